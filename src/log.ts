@@ -1,0 +1,19 @@
+/**
+ * The log: pino, JSON lines on standard output.
+ * Never logged: API keys, passwords, private keys, message bodies. Callers pass ids and codes, not payloads;
+ * the redaction below is the second fence.
+ */
+import { type Logger, pino } from "pino";
+
+export type { Logger };
+
+const SECRET_FIELDS = ["authorization", "key", "password", "privateKey", "content", "html", "text"];
+
+/** A logger at `level` (a pino level name). Output is asynchronous so that a slow pipe does not stall requests. */
+export function createLog(level: string): Logger {
+  const paths = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
+  return pino({ level, base: null, redact: { paths, censor: "[redacted]" } }, pino.destination({ sync: false }));
+}
+
+/** A logger that writes nothing, for tests and one-shot commands. */
+export const silentLog: Logger = pino({ level: "silent" });

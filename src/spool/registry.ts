@@ -1,0 +1,117 @@
+/**
+ * The port of what is set up rather than sent: accounts, users, API keys, bound domains with their checks and DKIM
+ * keys. Times are milliseconds since the epoch. Methods reject with SpoolUnavailable as the spool's do.
+ */
+
+export interface Account {
+  id: string;
+  name: string;
+  createdAtMs: number;
+}
+
+export interface ApiKey {
+  id: string;
+  accountId: string;
+  name: string;
+  lastFour: string;
+  createdAtMs: number;
+  lastUsedAtMs: number | null;
+  revokedAtMs: number | null;
+}
+
+export type CheckName = "ownership" | "mx" | "spf" | "dkim" | "dmarc";
+export const CHECK_NAMES: readonly CheckName[] = ["ownership", "mx", "spf", "dkim", "dmarc"];
+
+export type CheckState = "pending" | "verified" | "failed" | "temporary_failure";
+
+/** One check as it stands. */
+export interface DomainCheck {
+  state: CheckState;
+  /** A sentence: what was seen, and what to change if anything. */
+  detail: string;
+  expected: string;
+  /** The records that were found, as text. */
+  found: string[];
+  checkedAtMs: number | null;
+  /** Whether the check counts for the domain's standing; it outlives one definite failure (see domains/standing.ts). */
+  standing: boolean;
+  /** The first definite failure since it was last verified. */
+  failedSinceMs: number | null;
+}
+
+export type DomainChecks = Record<CheckName, DomainCheck>;
+
+export interface Domain {
+  id: string;
+  accountId: string;
+  /** Lower-case A-labels. */
+  name: string;
+  /** What the ownership record must carry. */
+  token: string;
+  createdAtMs: number;
+  /** All five checks stand: the domain may send. */
+  verified: boolean;
+  checks: DomainChecks;
+  nextCheckAtMs: number;
+  selector: string;
+  /** The DKIM public key, SubjectPublicKeyInfo DER in base64: the value of the record's p= tag. */
+  publicKey: string;
+}
+
+/** A DKIM private key as it is stored: sealed (see secrets.ts). */
+export interface SealedSigningKey {
+  domain: string;
+  selector: string;
+  sealedPrivateKey: Buffer;
+}
+
+export interface NewDomain {
+  accountId: string;
+  name: string;
+  token: string;
+  createdAtMs: number;
+  checks: DomainChecks;
+  selector: string;
+  publicKey: string;
+  sealedPrivateKey: Buffer;
+}
+
+export interface Registry {
+  createAccount(name: string, createdAtMs: number): Promise<Account | "exists">;
+  accounts(): Promise<Account[]>;
+  accountNamed(name: string): Promise<Account | null>;
+
+  createUser(user: {
+    email: string;
+    accountId: string;
+    passwordHash: string;
+    operator: boolean;
+    createdAtMs: number;
+  }): Promise<{ id: string } | "exists">;
+  hasUsers(): Promise<boolean>;
+
+  createKey(key: {
+    accountId: string;
+    name: string;
+    hash: Buffer;
+    lastFour: string;
+    createdAtMs: number;
+  }): Promise<ApiKey>;
+  keys(accountId: string): Promise<ApiKey[]>;
+  /** The key with this SHA-256 hash unless it is revoked, as of now, whichever process changed it. */
+  activeKey(hash: Buffer): Promise<ApiKey | null>;
+  /** Notes that a key was used; may be written later together with other work. */
+  touchKey(keyId: string, atMs: number): void;
+  revokeKey(accountId: string, keyId: string, atMs: number): Promise<"revoked" | "already_revoked" | "not_found">;
+
+  addDomain(domain: NewDomain): Promise<Domain | "exists">;
+  domains(accountId: string): Promise<Domain[]>;
+  domainNamed(accountId: string, name: string): Promise<Domain | null>;
+  domainsDue(nowMs: number, limit: number): Promise<Domain[]>;
+  /** When the next domain falls due for a check. */
+  nextDomainCheckMs(): Promise<number | null>;
+  saveChecks(domainId: string, checks: DomainChecks, verified: boolean, nextCheckAtMs: number): Promise<void>;
+  /** The domain can no longer send; mail accepted before is still signed and delivered. */
+  removeDomain(accountId: string, name: string, atMs: number): Promise<boolean>;
+  signingKey(domainId: string): Promise<SealedSigningKey>;
+}

@@ -1,0 +1,197 @@
+/**
+ * The port of the spool: the only meeting place of HTTP, delivery and reports.
+ * A message's way through it: accept → claim → mark → settle → report. Every form of the spool passes the
+ * conformance suite in test/spool/conformance.ts. Times are milliseconds since the epoch.
+ *
+ * Every method rejects with SpoolUnavailable when the store cannot commit or cannot be read; then nothing has changed
+ * as far as the caller may assume, and the same call may be made again.
+ */
+import type { Outcome, Result, SmtpRecord, Try } from "../message/outcome.ts";
+
+/** The store cannot commit or be read now (disk full, I/O error, closing). Temporary by definition. */
+export class SpoolUnavailable extends Error {
+  override name = "SpoolUnavailable";
+}
+
+export interface NewRecipient {
+  /** The addr-spec as the client wrote it. */
+  email: string;
+  /** Its domain as lower-case A-labels: what routing goes by. */
+  domain: string;
+}
+
+export interface NewMessage {
+  id: string;
+  accountId: string;
+  keyId: string;
+  /** The bound domain whose DKIM key signs. */
+  domainId: string;
+  createdAtMs: number;
+  /** From here on a recipient that cannot be delivered is failed instead of deferred. */
+  expiresAtMs: number;
+  /** The envelope sender, an addr-spec. */
+  from: string;
+  subject: string;
+  /** The Message-ID header's value, with angle brackets. */
+  messageId: string;
+  recipients: NewRecipient[];
+  /** The whole message (RFC 5322), CRLF line ends only, unsigned. */
+  content: Buffer;
+  idempotency: { key: string; payloadHash: string } | null;
+  /** Recipients an account may address in a UTC day; 0 for no limit. */
+  quotaDaily: number;
+}
+
+export type Acceptance =
+  | { type: "accepted"; id: string }
+  /** The idempotency key was used before with the same payload; nothing was written. */
+  | { type: "replayed"; id: string }
+  | { type: "idempotency_key_reused" }
+  | { type: "quota_exceeded" };
+
+/** One message's due recipients at one recipient domain, leased to the caller until settled or released. */
+export interface Work {
+  messageId: string;
+  accountId: string;
+  domainId: string;
+  domain: string;
+  from: string;
+  createdAtMs: number;
+  expiresAtMs: number;
+  sizeBytes: number;
+  recipients: WorkRecipient[];
+}
+
+export interface WorkRecipient {
+  /** Index in the order sent; with messageId it names the recipient. */
+  position: number;
+  email: string;
+  /** Attempts settled so far. */
+  attempts: number;
+  /** The last decisive reply, kept as evidence when the recipient expires. */
+  smtp: SmtpRecord | null;
+}
+
+export interface ClaimRequest {
+  nowMs: number;
+  /** Most works to lease. */
+  limit: number;
+  /** Most works to lease for one recipient domain, unless `allowance` says otherwise. */
+  perDomain: number;
+  /** What is left for domains that are busy already; 0 excludes one. */
+  allowance: Record<string, number>;
+}
+
+export interface Claim {
+  works: Work[];
+  /** When the next unleased recipient outside the excluded domains falls due; null when there is none. */
+  nextDueMs: number | null;
+}
+
+/** Names recipients of one message. */
+export interface RecipientsRef {
+  messageId: string;
+  positions: number[];
+}
+
+/** Where the final dot is about to be sent: the evidence that remains if the process dies before the reply. */
+export interface Mark extends RecipientsRef {
+  atMs: number;
+  mx: string;
+  ip: string | null;
+}
+
+/** What an attempt has come to for one recipient. */
+export interface Settlement {
+  position: number;
+  result: Result;
+  reason: string | null;
+  /** Set exactly when `result` is `pending`. */
+  nextAttemptAtMs: number | null;
+  smtp: SmtpRecord | null;
+  outcome: Outcome["type"];
+  tries: Try[];
+}
+
+export type SpoolEvent =
+  | { at_ms: number; type: "accepted" }
+  | {
+      at_ms: number;
+      /** `expired` is a deferral that came too late for another try. `recovered`: found in doubt at start. `retried`: a person asked. */
+      type: Outcome["type"] | "expired" | "recovered" | "retried";
+      attempt: number;
+      reason: string | null;
+      tries: Try[];
+      next_attempt_at_ms: number | null;
+    };
+
+export interface RecipientReport {
+  position: number;
+  email: string;
+  domain: string;
+  result: Result;
+  reason: string | null;
+  attempts: number;
+  nextAttemptAtMs: number | null;
+  updatedAtMs: number;
+  smtp: SmtpRecord | null;
+  events: SpoolEvent[];
+}
+
+export interface MessageReport {
+  id: string;
+  accountId: string;
+  keyId: string;
+  createdAtMs: number;
+  updatedAtMs: number;
+  from: string;
+  subject: string;
+  messageId: string;
+  recipients: RecipientReport[];
+}
+
+export interface QueueEntry {
+  messageId: string;
+  email: string;
+  domain: string;
+  result: "pending" | "unknown";
+  reason: string | null;
+  attempts: number;
+  nextAttemptAtMs: number | null;
+  createdAtMs: number;
+  smtp: SmtpRecord | null;
+}
+
+export interface Spool {
+  /** Commits message, recipients, quota and idempotency record together, or nothing. Resolves only once that is on disk. */
+  accept(message: NewMessage): Promise<Acceptance>;
+  /** The remembered use of an idempotency key, so that a replay can be answered before anything else is spent on it. */
+  remembered(accountId: string, idempotencyKey: string): Promise<{ id: string; payloadHash: string } | null>;
+
+  /** Leases due recipients, fairly between accounts and domains. A leased recipient is in no other claim. */
+  claim(request: ClaimRequest): Promise<Claim>;
+  /** The content of a message as it was accepted. */
+  content(messageId: string): Promise<Buffer>;
+  /** Durable before it resolves: the final dot may leave for these recipients. */
+  mark(mark: Mark): Promise<void>;
+  /** Stores what an attempt came to and ends the lease. A recipient that is final already stays as it is. */
+  settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void>;
+  /** Gives leased, unmarked recipients back, unchanged. */
+  release(ref: RecipientsRef): Promise<void>;
+  /** At start, before the first claim: every marked recipient was in doubt when the last process died; they are settled as `result`. Returns how many. */
+  recover(nowMs: number, result: "unknown" | "pending"): Promise<number>;
+  /** Calls `wake` when recipients may have become due by acceptance or by another process. */
+  onDue(wake: () => void): void;
+
+  report(messageId: string): Promise<MessageReport | null>;
+  /** Calls `changed` each time a recipient of the message is settled; returns how to stop it. */
+  watch(messageId: string, changed: () => void): () => void;
+  /** Undelivered recipients, the next due first. */
+  queue(filter: { accountId: string; domain?: string; limit: number }): Promise<QueueEntry[]>;
+  /** Makes pending or unknown recipients due now; `email` narrows it to one. Returns how many. */
+  retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number>;
+  /** How many recipients wait, in doubt ones included. */
+  backlog(): Promise<number>;
+
+  close(): Promise<void>;
+}
