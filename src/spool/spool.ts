@@ -166,7 +166,11 @@ export interface Spool {
   /** Commits message, recipients, quota and idempotency record together, or nothing. Resolves only once that is on disk. */
   accept(message: NewMessage): Promise<Acceptance>;
   /** The remembered use of an idempotency key, so that a replay can be answered before anything else is spent on it. */
-  remembered(accountId: string, idempotencyKey: string): Promise<{ id: string; payloadHash: string } | null>;
+  remembered(
+    accountId: string,
+    idempotencyKey: string,
+    nowMs: number,
+  ): Promise<{ id: string; payloadHash: string } | null>;
 
   /** Leases due recipients, fairly between accounts and domains. A leased recipient is in no other claim. */
   claim(request: ClaimRequest): Promise<Claim>;
@@ -190,7 +194,7 @@ export interface Spool {
   queue(filter: { accountId: string; domain?: string; limit: number }): Promise<QueueEntry[]>;
   /** Makes pending or unknown recipients due now; `email` narrows it to one. Returns how many. */
   retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number>;
-  /** How many recipients wait, in doubt ones included. */
+  /** How many recipients wait for an attempt or are in one. */
   backlog(): Promise<number>;
 
   close(): Promise<void>;

@@ -1,0 +1,56 @@
+/**
+ * How the spool's file is opened, and which of its errors mean "not now" rather than "broken".
+ */
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite, { type Database } from "better-sqlite3";
+
+/** How long a statement waits for another process (the command line) to finish its transaction. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Frames in the write-ahead log before a commit also checkpoints: 16 MiB, so that pages written often reach the file once. */
+const CHECKPOINT_PAGES = 4096;
+
+/** Opens DATA_DIR's spool for writing, or for reading only. Creates the directory with owner-only rights. */
+export function openDatabase(dataDir: string, mode: "write" | "read"): Database {
+  const file = join(dataDir, "postrider.db");
+  if (mode === "read") {
+    const db = new Sqlite(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    db.pragma("query_only = ON");
+    return db;
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const db = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
+  chmodSync(file, 0o600);
+  db.pragma("journal_mode = WAL");
+  // better-sqlite3 opens WAL databases with NORMAL, which may lose the last commits at a power cut.
+  db.pragma("synchronous = FULL");
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  db.pragma("foreign_keys = ON");
+  return db;
+}
+
+/**
+ * Holds DATA_DIR for one service: two that deliver from one spool would deliver twice.
+ * The lock is SQLite's own on a file of its own, so the kernel drops it with the process. Returns how to release it;
+ * throws one line when another service holds it.
+ */
+export function lockDataDir(dataDir: string): () => void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const db = new Sqlite(join(dataDir, "service.lock"), { timeout: 0 });
+  try {
+    db.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    db.close();
+    if (isUnavailable(error)) throw new Error(`another Postrider service is running on ${dataDir}`);
+    throw error;
+  }
+  return () => db.close();
+}
+
+const UNAVAILABLE = /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL|LOCKED|CORRUPT|NOTADB)/;
+
+/** Whether an error says that the store cannot work now, rather than that our own statement was wrong. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && UNAVAILABLE.test(error.code);
+}

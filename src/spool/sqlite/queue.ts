@@ -1,0 +1,278 @@
+/**
+ * The waiting mail: claim, mark, settle, release, and the two ways back into the queue (recovery at start, a person's
+ * retry). The caller holds the transaction; what must follow a commit is returned as `committed`.
+ */
+import type { Database } from "better-sqlite3";
+import type { Claim, ClaimRequest, Mark, RecipientsRef, Settlement, SpoolEvent, Work } from "../spool.ts";
+import type { Lanes, Turn } from "./lanes.ts";
+import type { Leases } from "./leases.ts";
+import type { Written } from "./thread.ts";
+
+interface WaitingRow {
+  seq: number;
+  position: number;
+}
+
+interface WorkRow {
+  position: number;
+  email: string;
+  attempts: number;
+  smtp: string | null;
+}
+
+interface MessageRow {
+  id: string;
+  account_id: string;
+  domain_id: string;
+  sender: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  size_bytes: number;
+}
+
+/** Works taken from one lane before the next account has its turn. */
+const TURN_WORKS = 4;
+
+export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
+  const waiting = db.prepare<[string, string, number], WaitingRow>(
+    `SELECT seq, position FROM recipients
+       WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms <= ?
+       ORDER BY next_attempt_at_ms, seq`,
+  );
+  const later = db
+    .prepare<[string, string, number], number>(
+      `SELECT next_attempt_at_ms FROM recipients
+         WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms > ?
+         ORDER BY next_attempt_at_ms LIMIT 1`,
+    )
+    .pluck();
+  const workRows = db.prepare<[number, string, number], WorkRow>(
+    `SELECT position, email, attempts, smtp FROM recipients
+       WHERE seq = ? AND domain = ? AND state = 'pending' AND next_attempt_at_ms <= ?`,
+  );
+  const message = db.prepare<[number], MessageRow>(
+    `SELECT id, account_id, domain_id, sender, created_at_ms, expires_at_ms, size_bytes FROM messages WHERE seq = ?`,
+  );
+  const seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
+  const accountOf = db.prepare<[number], string>("SELECT account_id FROM messages WHERE seq = ?").pluck();
+  const allLanes = db.prepare<[], { account_id: string; domain: string; due_ms: number }>(
+    `SELECT account_id, domain, min(next_attempt_at_ms) AS due_ms FROM recipients
+       WHERE state = 'pending' GROUP BY account_id, domain`,
+  );
+  const setMarked = db.prepare(
+    `UPDATE recipients SET state = 'marked', next_attempt_at_ms = NULL, mark = ?
+       WHERE seq = ? AND position = ? AND state = 'pending'`,
+  );
+  const setSettled = db.prepare(
+    `UPDATE recipients SET state = ?, reason = ?, attempts = attempts + 1, next_attempt_at_ms = ?, updated_at_ms = ?,
+       smtp = coalesce(?, smtp), mark = NULL
+       WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`,
+  );
+  const attemptsOf = db
+    .prepare<[number, number], number>("SELECT attempts FROM recipients WHERE seq = ? AND position = ?")
+    .pluck();
+  const domainOf = db
+    .prepare<[number, number], string>("SELECT domain FROM recipients WHERE seq = ? AND position = ?")
+    .pluck();
+  const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
+  const addEvent = db.prepare(
+    `INSERT INTO events (seq, position, number, event) VALUES (?, ?,
+       (SELECT coalesce(max(number), 0) + 1 FROM events WHERE seq = ? AND position = ?), ?)`,
+  );
+  const marked = db.prepare<[], { seq: number; position: number; attempts: number; mark: string }>(
+    "SELECT seq, position, attempts, mark FROM recipients WHERE state = 'marked'",
+  );
+  const held = db.prepare<
+    [string, string],
+    { seq: number; position: number; email: string; domain: string; attempts: number }
+  >(
+    `SELECT seq, position, email, domain, attempts FROM recipients
+       WHERE seq = (SELECT seq FROM messages WHERE id = ? AND account_id = ?) AND state IN ('pending', 'unknown')`,
+  );
+  const setDue = db.prepare(
+    `UPDATE recipients SET state = 'pending', next_attempt_at_ms = ?, updated_at_ms = ?
+       WHERE seq = ? AND position = ? AND state IN ('pending', 'unknown')`,
+  );
+
+  function record(seq: number, position: number, event: SpoolEvent): void {
+    addEvent.run(seq, position, seq, position, JSON.stringify(event));
+  }
+
+  function seqOfMessage(messageId: string): number {
+    const seq = seqOf.get(messageId);
+    if (seq === undefined) throw new Error(`no message ${messageId} in the spool`);
+    return seq;
+  }
+
+  function endLease(seq: number, positions: number[], atMs: number): void {
+    const again = leases.end(seq, positions);
+    if (again.length === 0) return;
+    const accountId = accountOf.get(seq);
+    if (accountId === undefined) return;
+    for (const domain of again) lanes.due(accountId, domain, atMs);
+  }
+
+  /** Messages with a due, unleased recipient in this lane, at most `limit`; `exhausted` when there are no others. */
+  function dueMessages(turn: Turn, nowMs: number, limit: number): { seqs: number[]; exhausted: boolean } {
+    const seqs = new Set<number>();
+    for (const row of waiting.iterate(turn.accountId, turn.domain, nowMs)) {
+      if (seqs.has(row.seq) || leases.covers(row.seq, row.position, turn.domain)) continue;
+      if (seqs.size === limit) return { seqs: [...seqs], exhausted: false };
+      seqs.add(row.seq);
+    }
+    return { seqs: [...seqs], exhausted: true };
+  }
+
+  function lease(seq: number, domain: string, nowMs: number): Work {
+    const m = message.get(seq);
+    if (m === undefined) throw new Error(`recipients without their message in the spool (seq ${seq})`);
+    const rows = workRows.all(seq, domain, nowMs);
+    leases.take(
+      seq,
+      domain,
+      rows.map((row) => row.position),
+    );
+    return {
+      messageId: m.id,
+      accountId: m.account_id,
+      domainId: m.domain_id,
+      domain,
+      from: m.sender,
+      createdAtMs: m.created_at_ms,
+      expiresAtMs: m.expires_at_ms,
+      sizeBytes: m.size_bytes,
+      recipients: rows.map((row) => ({ ...row, smtp: row.smtp === null ? null : JSON.parse(row.smtp) })),
+    };
+  }
+
+  /** Reads from the index when each lane falls due: at start, and after another process wrote. */
+  function loadLanes(): void {
+    lanes.clear();
+    for (const row of allLanes.iterate()) lanes.due(row.account_id, row.domain, row.due_ms);
+  }
+
+  return {
+    loadLanes,
+
+    claim(request: ClaimRequest): Claim {
+      const left = new Map(Object.entries(request.allowance));
+      const allowed = (domain: string): number => left.get(domain) ?? request.perDomain;
+      const open = (domain: string): boolean => allowed(domain) > 0;
+      const works: Work[] = [];
+      let turns = lanes.turns(request.nowMs, open);
+      while (turns.length > 0 && works.length < request.limit) {
+        for (const turn of turns) {
+          const most = Math.min(TURN_WORKS, allowed(turn.domain), request.limit - works.length);
+          if (most === 0) continue;
+          const { seqs, exhausted } = dueMessages(turn, request.nowMs, most);
+          for (const seq of seqs) works.push(lease(seq, turn.domain, request.nowMs));
+          left.set(turn.domain, allowed(turn.domain) - seqs.length);
+          const nextMs = exhausted ? later.get(turn.accountId, turn.domain, request.nowMs) : request.nowMs;
+          lanes.served(turn, nextMs ?? null);
+        }
+        turns = lanes.turns(request.nowMs, open);
+      }
+      return { works, nextDueMs: lanes.nextDueMs(open) };
+    },
+
+    mark(mark: Mark): Written<void> {
+      const seq = seqOfMessage(mark.messageId);
+      const evidence = JSON.stringify({ at_ms: mark.atMs, mx: mark.mx, ip: mark.ip });
+      for (const position of mark.positions) {
+        const { changes } = setMarked.run(evidence, seq, position);
+        if (changes !== 1) throw new Error(`recipient ${position} of ${mark.messageId} cannot be marked: not pending`);
+      }
+      return { value: undefined };
+    },
+
+    settle(args: { messageId: string; atMs: number; settlements: Settlement[] }): Written<void> {
+      const seq = seqOfMessage(args.messageId);
+      for (const s of args.settlements) {
+        const smtp = s.smtp === null ? null : JSON.stringify(s.smtp);
+        const { changes } = setSettled.run(s.result, s.reason, s.nextAttemptAtMs, args.atMs, smtp, seq, s.position);
+        if (changes === 0) continue;
+        const expired = s.outcome === "deferred" && s.result === "failed";
+        record(seq, s.position, {
+          at_ms: args.atMs,
+          type: expired ? "expired" : s.outcome,
+          attempt: attemptsOf.get(seq, s.position) ?? 0,
+          reason: s.reason,
+          tries: s.tries,
+          next_attempt_at_ms: s.nextAttemptAtMs,
+        });
+      }
+      touch.run(args.atMs, seq);
+      return {
+        value: undefined,
+        committed: () => {
+          const accountId = accountOf.get(seq);
+          for (const s of args.settlements) {
+            if (s.nextAttemptAtMs === null || accountId === undefined) continue;
+            const domain = domainOf.get(seq, s.position);
+            if (domain !== undefined) lanes.due(accountId, domain, s.nextAttemptAtMs);
+          }
+          endLease(
+            seq,
+            args.settlements.map((s) => s.position),
+            args.atMs,
+          );
+        },
+      };
+    },
+
+    release(ref: RecipientsRef): void {
+      const seq = seqOfMessage(ref.messageId);
+      const accountId = accountOf.get(seq);
+      for (const position of ref.positions) {
+        const domain = domainOf.get(seq, position);
+        if (accountId !== undefined && domain !== undefined) lanes.due(accountId, domain, 0);
+      }
+      endLease(seq, ref.positions, 0);
+    },
+
+    recover(args: { nowMs: number; result: "unknown" | "pending" }): Written<number> {
+      const rows = marked.all();
+      for (const row of rows) {
+        const { mx, ip } = JSON.parse(row.mark) as { mx: string; ip: string | null };
+        const nextMs = args.result === "pending" ? args.nowMs : null;
+        const reason = "interrupted_after_final_dot";
+        setSettled.run(args.result, reason, nextMs, args.nowMs, null, row.seq, row.position);
+        touch.run(args.nowMs, row.seq);
+        const error = "Postrider stopped before the reply to the final dot arrived";
+        record(row.seq, row.position, {
+          at_ms: args.nowMs,
+          type: "recovered",
+          attempt: row.attempts + 1,
+          reason,
+          tries: [{ mx, ip, tls: null, stage: "final_dot", reply: null, error, note: null }],
+          next_attempt_at_ms: nextMs,
+        });
+      }
+      return { value: rows.length, committed: loadLanes };
+    },
+
+    retry(args: { accountId: string; messageId: string; email?: string; nowMs: number }): Written<number> {
+      const rows = held
+        .all(args.messageId, args.accountId)
+        .filter((row) => args.email === undefined || row.email === args.email);
+      for (const row of rows) {
+        setDue.run(args.nowMs, args.nowMs, row.seq, row.position);
+        touch.run(args.nowMs, row.seq);
+        record(row.seq, row.position, {
+          at_ms: args.nowMs,
+          type: "retried",
+          attempt: row.attempts,
+          reason: null,
+          tries: [],
+          next_attempt_at_ms: args.nowMs,
+        });
+      }
+      return {
+        value: rows.length,
+        committed: () => {
+          for (const row of rows) lanes.due(args.accountId, row.domain, args.nowMs);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,210 @@
+/**
+ * Point reads on a read-only connection of the caller's thread: a few rows by key, microseconds each. What reads much
+ * (message content, recovery, claims) goes through the writer thread instead.
+ */
+import type { Database } from "better-sqlite3";
+import type { Account, ApiKey, Domain, SealedSigningKey } from "../registry.ts";
+import type { MessageReport, QueueEntry, RecipientReport, SpoolEvent } from "../spool.ts";
+
+interface MessageRow {
+  seq: number;
+  id: string;
+  account_id: string;
+  key_id: string;
+  created_at_ms: number;
+  updated_at_ms: number;
+  sender: string;
+  subject: string;
+  message_id: string;
+}
+
+interface RecipientRow {
+  position: number;
+  email: string;
+  domain: string;
+  state: "pending" | "marked" | "delivered" | "failed" | "unknown";
+  reason: string | null;
+  attempts: number;
+  next_attempt_at_ms: number | null;
+  updated_at_ms: number;
+  smtp: string | null;
+}
+
+interface KeyRow {
+  id: string;
+  account_id: string;
+  name: string;
+  last_four: string;
+  created_at_ms: number;
+  last_used_at_ms: number | null;
+  revoked_at_ms: number | null;
+}
+
+interface DomainRow {
+  id: string;
+  account_id: string;
+  name: string;
+  token: string;
+  created_at_ms: number;
+  verified: number;
+  checks: string;
+  next_check_at_ms: number;
+  selector: string;
+  public_key: string;
+}
+
+const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
+
+const toKey = (row: KeyRow): ApiKey => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  lastFour: row.last_four,
+  createdAtMs: row.created_at_ms,
+  lastUsedAtMs: row.last_used_at_ms,
+  revokedAtMs: row.revoked_at_ms,
+});
+
+const toDomain = (row: DomainRow): Domain => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  token: row.token,
+  createdAtMs: row.created_at_ms,
+  verified: row.verified === 1,
+  checks: JSON.parse(row.checks),
+  nextCheckAtMs: row.next_check_at_ms,
+  selector: row.selector,
+  publicKey: row.public_key,
+});
+
+const KEY_COLUMNS = "id, account_id, name, last_four, created_at_ms, last_used_at_ms, revoked_at_ms";
+const DOMAIN_COLUMNS =
+  "id, account_id, name, token, created_at_ms, verified, checks, next_check_at_ms, selector, public_key";
+
+export function prepareReads(db: Database) {
+  return { ...messageReads(db), ...settingsReads(db) };
+}
+
+function messageReads(db: Database) {
+  const message = db.prepare<[string], MessageRow>(
+    `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, sender, subject, message_id
+       FROM messages WHERE id = ?`,
+  );
+  const recipients = db.prepare<[number], RecipientRow>(
+    `SELECT position, email, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp
+       FROM recipients WHERE seq = ? ORDER BY position`,
+  );
+  const events = db.prepare<[number], { position: number; event: string }>(
+    "SELECT position, event FROM events WHERE seq = ? ORDER BY position, number",
+  );
+  const remembered = db.prepare<[string, string, number], { id: string; payloadHash: string }>(
+    `SELECT message_id AS id, payload_hash AS payloadHash FROM idempotency
+       WHERE account_id = ? AND key = ? AND created_at_ms > ?`,
+  );
+  const queue = db.prepare<
+    { accountId: string; domain: string | null; limit: number },
+    Omit<QueueEntry, "smtp"> & { smtp: string | null }
+  >(
+    `SELECT m.id AS messageId, r.email, r.domain, iif(r.state = 'unknown', 'unknown', 'pending') AS result, r.reason,
+            r.attempts, r.next_attempt_at_ms AS nextAttemptAtMs, m.created_at_ms AS createdAtMs, r.smtp
+       FROM recipients r JOIN messages m USING (seq)
+       WHERE r.account_id = @accountId AND r.state IN ('pending', 'marked', 'unknown')
+         AND (@domain IS NULL OR r.domain = @domain)
+       ORDER BY r.state = 'unknown', r.next_attempt_at_ms, r.seq, r.position LIMIT @limit`,
+  );
+  function report(messageId: string): MessageReport | null {
+    const m = message.get(messageId);
+    if (m === undefined) return null;
+    const seen = new Map<number, SpoolEvent[]>();
+    for (const row of events.iterate(m.seq)) {
+      const list = seen.get(row.position) ?? [];
+      list.push(JSON.parse(row.event));
+      seen.set(row.position, list);
+    }
+    // Acceptance is in every recipient's history and never differs from created_at, so it is not stored again.
+    const accepted: SpoolEvent = { at_ms: m.created_at_ms, type: "accepted" };
+    const toReport = (row: RecipientRow): RecipientReport => ({
+      position: row.position,
+      email: row.email,
+      domain: row.domain,
+      result: row.state === "marked" ? "pending" : row.state,
+      reason: row.reason,
+      attempts: row.attempts,
+      nextAttemptAtMs: row.next_attempt_at_ms,
+      updatedAtMs: row.updated_at_ms,
+      smtp: parsed(row.smtp),
+      events: [accepted, ...(seen.get(row.position) ?? [])],
+    });
+    return {
+      id: m.id,
+      accountId: m.account_id,
+      keyId: m.key_id,
+      createdAtMs: m.created_at_ms,
+      updatedAtMs: m.updated_at_ms,
+      from: m.sender,
+      subject: m.subject,
+      messageId: m.message_id,
+      recipients: recipients.all(m.seq).map(toReport),
+    };
+  }
+
+  return {
+    // One snapshot for the three tables: a settlement between them must not show half of itself.
+    report: db.transaction(report),
+    remembered: (accountId: string, key: string, sinceMs: number) => remembered.get(accountId, key, sinceMs) ?? null,
+    queue: (filter: { accountId: string; domain?: string; limit: number }): QueueEntry[] =>
+      queue
+        .all({ accountId: filter.accountId, domain: filter.domain ?? null, limit: filter.limit })
+        .map((row) => ({ ...row, smtp: parsed(row.smtp) })),
+  };
+}
+
+function settingsReads(db: Database) {
+  const accounts = db.prepare<[], Account>("SELECT id, name, created_at_ms AS createdAtMs FROM accounts ORDER BY name");
+  const accountNamed = db.prepare<[string], Account>(
+    "SELECT id, name, created_at_ms AS createdAtMs FROM accounts WHERE name = ?",
+  );
+  const anyUser = db.prepare("SELECT 1 FROM users LIMIT 1");
+  const keys = db.prepare<[string], KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at_ms, id`,
+  );
+  const activeKey = db.prepare<[Uint8Array], KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ? AND revoked_at_ms IS NULL`,
+  );
+  const domains = db.prepare<[string], DomainRow>(
+    `SELECT ${DOMAIN_COLUMNS} FROM domains WHERE account_id = ? AND removed_at_ms IS NULL ORDER BY name`,
+  );
+  const domainNamed = db.prepare<[string, string], DomainRow>(
+    `SELECT ${DOMAIN_COLUMNS} FROM domains WHERE account_id = ? AND name = ? AND removed_at_ms IS NULL`,
+  );
+  const domainsDue = db.prepare<[number, number], DomainRow>(
+    `SELECT ${DOMAIN_COLUMNS} FROM domains WHERE next_check_at_ms <= ? AND removed_at_ms IS NULL
+       ORDER BY next_check_at_ms LIMIT ?`,
+  );
+  const nextCheck = db
+    .prepare<[], number>("SELECT min(next_check_at_ms) FROM domains WHERE removed_at_ms IS NULL")
+    .pluck();
+  const signingKey = db.prepare<[string], SealedSigningKey>(
+    "SELECT name AS domain, selector, sealed_private_key AS sealedPrivateKey FROM domains WHERE id = ?",
+  );
+
+  return {
+    accounts: () => accounts.all(),
+    accountNamed: (name: string) => accountNamed.get(name) ?? null,
+    hasUsers: () => anyUser.get() !== undefined,
+    keys: (accountId: string) => keys.all(accountId).map(toKey),
+    activeKey: (hash: Uint8Array) => {
+      const row = activeKey.get(hash);
+      return row === undefined ? null : toKey(row);
+    },
+    domains: (accountId: string) => domains.all(accountId).map(toDomain),
+    domainNamed: (accountId: string, name: string) => {
+      const row = domainNamed.get(accountId, name);
+      return row === undefined ? null : toDomain(row);
+    },
+    domainsDue: (nowMs: number, limit: number) => domainsDue.all(nowMs, limit).map(toDomain),
+    nextDomainCheckMs: () => nextCheck.get() ?? null,
+    signingKey: (domainId: string) => signingKey.get(domainId) ?? null,
+  };
+}

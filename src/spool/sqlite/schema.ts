@@ -1,0 +1,147 @@
+/**
+ * The tables, as an ordered list of migrations. A released migration is never edited; a change is a new one.
+ * PRAGMA user_version counts those applied. Everything else about SQL lives beside the statement's purpose.
+ */
+import type { Database } from "better-sqlite3";
+
+/*
+ * messages.seq is the clustering key: a message's rows lie together in each table, and new ones at the end.
+ * contents is apart from messages so that reading results never drags bodies through the page cache.
+ * recipients.state: 'pending' | 'marked' | 'delivered' | 'failed' | 'unknown'. 'marked' is pending with the final dot
+ * about to leave (or gone): the one state that a restart must not simply retry. See docs/STATES.md.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE accounts (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    created_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO accounts VALUES ('acc_default', 'default', CAST(unixepoch('subsec') * 1000 AS INTEGER));
+
+  CREATE TABLE users (
+    id TEXT PRIMARY KEY,
+    email TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    password_hash TEXT NOT NULL,
+    operator INTEGER NOT NULL,
+    created_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE api_keys (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    name TEXT NOT NULL,
+    hash BLOB NOT NULL UNIQUE,
+    last_four TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    last_used_at_ms INTEGER,
+    revoked_at_ms INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE domains (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    name TEXT NOT NULL,
+    token TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    removed_at_ms INTEGER,
+    verified INTEGER NOT NULL,
+    checks TEXT NOT NULL,
+    next_check_at_ms INTEGER NOT NULL,
+    selector TEXT NOT NULL,
+    public_key TEXT NOT NULL,
+    sealed_private_key BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX domains_bound ON domains (account_id, name) WHERE removed_at_ms IS NULL;
+  CREATE INDEX domains_due ON domains (next_check_at_ms) WHERE removed_at_ms IS NULL;
+
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    account_id TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    domain_id TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    updated_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    sender TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE contents (
+    seq INTEGER PRIMARY KEY REFERENCES messages (seq),
+    content BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE recipients (
+    seq INTEGER NOT NULL REFERENCES messages (seq),
+    position INTEGER NOT NULL,
+    email TEXT NOT NULL,
+    account_id TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_attempt_at_ms INTEGER,
+    updated_at_ms INTEGER NOT NULL,
+    smtp TEXT,
+    mark TEXT,
+    PRIMARY KEY (seq, position),
+    CHECK (state IN ('pending', 'marked', 'delivered', 'failed', 'unknown')),
+    CHECK ((state = 'pending') = (next_attempt_at_ms IS NOT NULL)),
+    CHECK ((state = 'marked') = (mark IS NOT NULL))
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX recipients_waiting ON recipients (account_id, domain, next_attempt_at_ms, seq) WHERE state = 'pending';
+  CREATE INDEX recipients_marked ON recipients (seq) WHERE state = 'marked';
+  CREATE INDEX recipients_unknown ON recipients (account_id, seq) WHERE state = 'unknown';
+
+  CREATE TABLE events (
+    seq INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    PRIMARY KEY (seq, position, number)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE idempotency (
+    account_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    payload_hash TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (account_id, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_age ON idempotency (created_at_ms);
+
+  CREATE TABLE quota (
+    account_id TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    used INTEGER NOT NULL,
+    PRIMARY KEY (account_id, day)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];
+
+/** Brings the database to the newest schema, each step in a transaction of its own. Throws one line when the file is from a newer Postrider. */
+export function migrate(db: Database): void {
+  for (;;) {
+    // The version is read under the write lock: two processes that start at once must not both apply a step.
+    const step = db.transaction(() => {
+      const version = db.pragma("user_version", { simple: true }) as number;
+      if (version > MIGRATIONS.length) {
+        throw new Error(
+          `the spool has schema ${version}, this Postrider knows schemas up to ${MIGRATIONS.length}: run the newer version`,
+        );
+      }
+      const sql = MIGRATIONS[version];
+      if (sql === undefined) return false;
+      db.exec(sql);
+      db.pragma(`user_version = ${version + 1}`);
+      return true;
+    });
+    if (!step.immediate()) return;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Writing what is set up rather than sent: accounts, users, keys, domains. The caller holds the transaction.
+ */
+import { randomBytes } from "node:crypto";
+import type { Database } from "better-sqlite3";
+import type { Account, DomainChecks, NewDomain } from "../registry.ts";
+import type { Written } from "./thread.ts";
+
+const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("base64url")}`;
+
+export function prepareSettings(db: Database) {
+  const addAccount = db.prepare("INSERT OR IGNORE INTO accounts (id, name, created_at_ms) VALUES (?, ?, ?)");
+  const addUser = db.prepare(
+    `INSERT OR IGNORE INTO users (id, email, account_id, password_hash, operator, created_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const addKey = db.prepare(
+    "INSERT INTO api_keys (id, account_id, name, hash, last_four, created_at_ms) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const touchKey = db.prepare(
+    "UPDATE api_keys SET last_used_at_ms = max(coalesce(last_used_at_ms, 0), ?) WHERE id = ?",
+  );
+  const revoke = db.prepare(
+    "UPDATE api_keys SET revoked_at_ms = ? WHERE id = ? AND account_id = ? AND revoked_at_ms IS NULL",
+  );
+  const keyExists = db.prepare("SELECT 1 FROM api_keys WHERE id = ? AND account_id = ?");
+  const addDomain = db.prepare(
+    `INSERT OR IGNORE INTO domains (id, account_id, name, token, created_at_ms, verified, checks, next_check_at_ms,
+       selector, public_key, sealed_private_key) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
+  );
+  const saveChecks = db.prepare("UPDATE domains SET checks = ?, verified = ?, next_check_at_ms = ? WHERE id = ?");
+  const removeDomain = db.prepare(
+    "UPDATE domains SET removed_at_ms = ? WHERE account_id = ? AND name = ? AND removed_at_ms IS NULL",
+  );
+
+  return {
+    createAccount(args: { name: string; createdAtMs: number }): Written<Account | "exists"> {
+      const account = { id: newId("acc"), ...args };
+      const { changes } = addAccount.run(account.id, account.name, account.createdAtMs);
+      return { value: changes === 1 ? account : "exists" };
+    },
+
+    createUser(u: {
+      email: string;
+      accountId: string;
+      passwordHash: string;
+      operator: boolean;
+      createdAtMs: number;
+    }): Written<{ id: string } | "exists"> {
+      const id = newId("usr");
+      const { changes } = addUser.run(id, u.email, u.accountId, u.passwordHash, u.operator ? 1 : 0, u.createdAtMs);
+      return { value: changes === 1 ? { id } : "exists" };
+    },
+
+    createKey(k: {
+      accountId: string;
+      name: string;
+      hash: Uint8Array;
+      lastFour: string;
+      createdAtMs: number;
+    }): Written<string> {
+      const id = newId("key");
+      addKey.run(id, k.accountId, k.name, k.hash, k.lastFour, k.createdAtMs);
+      return { value: id };
+    },
+
+    touchKeys(uses: [string, number][]): Written<void> {
+      for (const [keyId, atMs] of uses) touchKey.run(atMs, keyId);
+      return { value: undefined };
+    },
+
+    revokeKey(args: {
+      accountId: string;
+      keyId: string;
+      atMs: number;
+    }): Written<"revoked" | "already_revoked" | "not_found"> {
+      if (revoke.run(args.atMs, args.keyId, args.accountId).changes === 1) return { value: "revoked" };
+      return { value: keyExists.get(args.keyId, args.accountId) === undefined ? "not_found" : "already_revoked" };
+    },
+
+    addDomain(d: NewDomain): Written<"added" | "exists"> {
+      const { changes } = addDomain.run(
+        newId("dom"),
+        d.accountId,
+        d.name,
+        d.token,
+        d.createdAtMs,
+        JSON.stringify(d.checks),
+        d.createdAtMs,
+        d.selector,
+        d.publicKey,
+        d.sealedPrivateKey,
+      );
+      return { value: changes === 1 ? "added" : "exists" };
+    },
+
+    saveChecks(args: {
+      domainId: string;
+      checks: DomainChecks;
+      verified: boolean;
+      nextCheckAtMs: number;
+    }): Written<void> {
+      saveChecks.run(JSON.stringify(args.checks), args.verified ? 1 : 0, args.nextCheckAtMs, args.domainId);
+      return { value: undefined };
+    },
+
+    removeDomain(args: { accountId: string; name: string; atMs: number }): Written<boolean> {
+      return { value: removeDomain.run(args.atMs, args.accountId, args.name).changes === 1 };
+    },
+  };
+}

@@ -1,0 +1,358 @@
+/**
+ * The spool's SQLite form, as its users see it: writes are gathered into batches for the writer thread, point reads
+ * happen here on a read-only connection. See thread.ts for what a batch is, and docs/STATES.md for what a crash leaves.
+ */
+import type { Worker } from "node:worker_threads";
+import type { Database } from "better-sqlite3";
+import { startThread } from "../../thread.ts";
+import type { Account, ApiKey, Domain, DomainChecks, NewDomain, Registry } from "../registry.ts";
+import {
+  type Acceptance,
+  type Claim,
+  type ClaimRequest,
+  type Mark,
+  type NewMessage,
+  type RecipientsRef,
+  type Settlement,
+  type Spool,
+  SpoolUnavailable,
+} from "../spool.ts";
+import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
+import { isUnavailable, lockDataDir, openDatabase } from "./database.ts";
+import { prepareReads } from "./reads.ts";
+import { RecentContents } from "./recent-contents.ts";
+import type { FromThread, Reply, Request, ToThread } from "./thread.ts";
+
+/** Bytes of messages that may wait for the writer; more is refused, so that a stuck disk cannot fill the memory. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Requests sent to the thread as one batch: bounds how long one transaction holds the file. */
+const BATCH_MAX = 1000;
+
+/** How long a key's use may wait to be written. */
+const TOUCH_DELAY_MS = 1000;
+
+interface Waiting {
+  request: Request;
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+export interface OpenOptions {
+  dataDir: string;
+  /** `service` delivers and holds the data directory alone; `client` (the command line) works beside it. */
+  role: "service" | "client";
+  /** Called once if the writer thread dies of a broken invariant: the process should end and let the next start recover. */
+  onFatal: (error: Error) => void;
+}
+
+/** Opens the spool, creating or migrating it. Rejects with one clear line when it is locked, unreadable or newer than this code. */
+export async function openSqliteSpool(options: OpenOptions): Promise<Spool & Registry> {
+  const unlock = options.role === "service" ? lockDataDir(options.dataDir) : () => {};
+  const worker = startThread(new URL("./thread.ts", import.meta.url), { dataDir: options.dataDir });
+  try {
+    await started(worker);
+    return new SqliteSpool(worker, openDatabase(options.dataDir, "read"), { unlock, onFatal: options.onFatal });
+  } catch (error) {
+    await worker.terminate();
+    unlock();
+    throw error;
+  }
+}
+
+function started(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once("error", reject);
+    worker.once("message", (message: FromThread) => {
+      worker.off("error", reject);
+      if (message.type === "refused") reject(new Error(message.error));
+      else resolve();
+    });
+  });
+}
+
+class SqliteSpool implements Spool, Registry {
+  #worker: Worker;
+  #db: Database;
+  #reads: ReturnType<typeof prepareReads>;
+  #unlock: () => void;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #sent: Waiting[] | null = null;
+  #closed: Promise<void> | null = null;
+  #dead = false;
+  #wake: () => void = () => {};
+  #watchers = new Map<string, Set<() => void>>();
+  #touched = new Map<string, number>();
+  #touchTimer: NodeJS.Timeout | null = null;
+  #recent = new RecentContents();
+
+  constructor(worker: Worker, db: Database, parts: { unlock: () => void; onFatal: (error: Error) => void }) {
+    this.#worker = worker;
+    this.#db = db;
+    this.#reads = prepareReads(db);
+    this.#unlock = parts.unlock;
+    worker.on("message", (message: FromThread) => {
+      if (message.type === "replies") this.#receive(message.replies);
+      if (message.type === "due") this.#wake();
+    });
+    worker.on("error", (error: Error) => {
+      this.#fail("the spool's writer stopped");
+      parts.onFatal(error);
+    });
+    worker.on("exit", () => this.#fail("the spool is closed"));
+  }
+
+  // ── batches ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #ask<T>(operation: string, args: unknown): Promise<T> {
+    if (this.#closed !== null || this.#dead) return Promise.reject(new SpoolUnavailable("the spool is closed"));
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ request: { operation, args }, resolve: resolve as (value: unknown) => void, reject });
+      this.#send();
+    });
+  }
+
+  /** Sends what waits unless a batch is under way: what comes meanwhile shares the next transaction. */
+  #send(): void {
+    if (this.#sent !== null || this.#waiting.length === 0 || this.#dead) return;
+    this.#sent = this.#waiting.splice(0, BATCH_MAX);
+    this.#worker.postMessage({ type: "batch", requests: this.#sent.map((w) => w.request) } satisfies ToThread);
+  }
+
+  #receive(replies: Reply[]): void {
+    const answered = this.#sent ?? [];
+    this.#sent = null;
+    this.#send();
+    if (this.#closed !== null) this.#closeWhenIdle();
+    answered.forEach((waiting, i) => {
+      const reply = replies[i];
+      if (reply === undefined) waiting.reject(new Error("the spool's writer left a request unanswered"));
+      else if (reply.ok) waiting.resolve(reply.value);
+      else if (reply.unavailable) waiting.reject(new SpoolUnavailable(reply.error));
+      else waiting.reject(new Error(reply.error));
+    });
+  }
+
+  #fail(message: string): void {
+    this.#dead = true;
+    const waiting = [...(this.#sent ?? []), ...this.#waiting];
+    this.#sent = null;
+    this.#waiting = [];
+    for (const { reject } of waiting) reject(new SpoolUnavailable(message));
+  }
+
+  async #read<T>(read: () => T): Promise<T> {
+    if (this.#closed !== null) throw new SpoolUnavailable("the spool is closed");
+    try {
+      return read();
+    } catch (error) {
+      if (isUnavailable(error)) throw new SpoolUnavailable((error as Error).message);
+      throw error;
+    }
+  }
+
+  // ── messages ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async accept(message: NewMessage): Promise<Acceptance> {
+    if (this.#waitingBytes + message.content.length > WAITING_BYTES_MAX) {
+      throw new SpoolUnavailable("too much waits for the disk already");
+    }
+    this.#waitingBytes += message.content.length;
+    try {
+      const acceptance = await this.#ask<Acceptance>("accept", message);
+      if (acceptance.type === "accepted") {
+        this.#recent.put(message.id, message.content);
+        this.#wake();
+      }
+      return acceptance;
+    } finally {
+      this.#waitingBytes -= message.content.length;
+    }
+  }
+
+  remembered(accountId: string, idempotencyKey: string, nowMs: number) {
+    return this.#read(() => this.#reads.remembered(accountId, idempotencyKey, nowMs - IDEMPOTENCY_KEPT_MS));
+  }
+
+  claim(request: ClaimRequest): Promise<Claim> {
+    return this.#ask("claim", request);
+  }
+
+  async content(messageId: string): Promise<Buffer> {
+    const recent = this.#recent.take(messageId);
+    if (recent !== null) return recent;
+    const stored = await this.#ask<Uint8Array | undefined>("content", messageId);
+    if (stored === undefined) throw new Error(`the spool has no content for ${messageId}`);
+    return Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
+  }
+
+  mark(mark: Mark): Promise<void> {
+    return this.#ask("mark", mark);
+  }
+
+  async settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
+    await this.#ask("settle", { messageId, atMs, settlements });
+    for (const changed of this.#watchers.get(messageId) ?? []) changed();
+    this.#wake();
+  }
+
+  async release(ref: RecipientsRef): Promise<void> {
+    await this.#ask("release", ref);
+    this.#wake();
+  }
+
+  recover(nowMs: number, result: "unknown" | "pending"): Promise<number> {
+    return this.#ask("recover", { nowMs, result });
+  }
+
+  onDue(wake: () => void): void {
+    this.#wake = wake;
+  }
+
+  report(messageId: string) {
+    return this.#read(() => this.#reads.report(messageId));
+  }
+
+  watch(messageId: string, changed: () => void): () => void {
+    const watchers = this.#watchers.get(messageId) ?? new Set();
+    this.#watchers.set(messageId, watchers.add(changed));
+    return () => {
+      watchers.delete(changed);
+      if (watchers.size === 0) this.#watchers.delete(messageId);
+    };
+  }
+
+  queue(filter: { accountId: string; domain?: string; limit: number }) {
+    return this.#read(() => this.#reads.queue(filter));
+  }
+
+  async retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number> {
+    const count = await this.#ask<number>("retry", filter);
+    this.#wake();
+    return count;
+  }
+
+  backlog(): Promise<number> {
+    return this.#ask("backlog", null);
+  }
+
+  // ── settings ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  createAccount(name: string, createdAtMs: number): Promise<Account | "exists"> {
+    return this.#ask("createAccount", { name, createdAtMs });
+  }
+
+  accounts() {
+    return this.#read(() => this.#reads.accounts());
+  }
+
+  accountNamed(name: string) {
+    return this.#read(() => this.#reads.accountNamed(name));
+  }
+
+  createUser(user: Parameters<Registry["createUser"]>[0]): Promise<{ id: string } | "exists"> {
+    return this.#ask("createUser", user);
+  }
+
+  hasUsers() {
+    return this.#read(() => this.#reads.hasUsers());
+  }
+
+  async createKey(key: Parameters<Registry["createKey"]>[0]): Promise<ApiKey> {
+    const id = await this.#ask<string>("createKey", key);
+    const { hash: _, ...shown } = key;
+    return { id, ...shown, lastUsedAtMs: null, revokedAtMs: null };
+  }
+
+  keys(accountId: string) {
+    return this.#read(() => this.#reads.keys(accountId));
+  }
+
+  activeKey(hash: Buffer) {
+    return this.#read(() => this.#reads.activeKey(hash));
+  }
+
+  touchKey(keyId: string, atMs: number): void {
+    this.#touched.set(keyId, atMs);
+    if (this.#touchTimer !== null) return;
+    this.#touchTimer = setTimeout(() => this.#writeTouches(), TOUCH_DELAY_MS);
+    this.#touchTimer.unref();
+  }
+
+  #writeTouches(): void {
+    if (this.#touchTimer !== null) clearTimeout(this.#touchTimer);
+    this.#touchTimer = null;
+    if (this.#touched.size === 0) return;
+    const uses = [...this.#touched];
+    this.#touched.clear();
+    // When a key was last used is worth no trouble: if the disk refuses it now, the next use brings it again.
+    this.#ask("touchKeys", uses).catch(() => {});
+  }
+
+  revokeKey(accountId: string, keyId: string, atMs: number): ReturnType<Registry["revokeKey"]> {
+    return this.#ask("revokeKey", { accountId, keyId, atMs });
+  }
+
+  async addDomain(domain: NewDomain): Promise<Domain | "exists"> {
+    if ((await this.#ask("addDomain", domain)) === "exists") return "exists";
+    const added = await this.domainNamed(domain.accountId, domain.name);
+    if (added === null) throw new Error(`the domain ${domain.name} was added and is not there`);
+    return added;
+  }
+
+  domains(accountId: string) {
+    return this.#read(() => this.#reads.domains(accountId));
+  }
+
+  domainNamed(accountId: string, name: string) {
+    return this.#read(() => this.#reads.domainNamed(accountId, name));
+  }
+
+  domainsDue(nowMs: number, limit: number) {
+    return this.#read(() => this.#reads.domainsDue(nowMs, limit));
+  }
+
+  nextDomainCheckMs() {
+    return this.#read(() => this.#reads.nextDomainCheckMs());
+  }
+
+  saveChecks(domainId: string, checks: DomainChecks, verified: boolean, nextCheckAtMs: number): Promise<void> {
+    return this.#ask("saveChecks", { domainId, checks, verified, nextCheckAtMs });
+  }
+
+  removeDomain(accountId: string, name: string, atMs: number): Promise<boolean> {
+    return this.#ask("removeDomain", { accountId, name, atMs });
+  }
+
+  async signingKey(domainId: string) {
+    const key = await this.#read(() => this.#reads.signingKey(domainId));
+    if (key === null) throw new Error(`the spool has no signing key for ${domainId}`);
+    return key;
+  }
+
+  // ── end ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  close(): Promise<void> {
+    if (this.#closed === null) {
+      this.#writeTouches();
+      this.#closed = this.#end();
+    }
+    return this.#closed;
+  }
+
+  /** Lets what was asked before be answered, then closes both connections and drops the lock. */
+  async #end(): Promise<void> {
+    if (!this.#dead) {
+      const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
+      this.#closeWhenIdle();
+      await exited;
+    }
+    this.#db.close();
+    this.#unlock();
+  }
+
+  #closeWhenIdle(): void {
+    if (this.#sent === null) this.#worker.postMessage({ type: "close" } satisfies ToThread);
+  }
+}
