@@ -1,0 +1,209 @@
+/**
+ * A small DNS server for the demo, the testers and the tests: a zone in memory over UDP and TCP (RFC 1035 §4.2), with
+ * faults on demand. What the zone answers is decided in zone.ts; here are the wire, truncation and the faults.
+ * Not for the public: no rate limits, no recursion, no DNSSEC.
+ */
+import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import * as packet from "dns-packet";
+import { canonicalName, createZone, type Zone, type ZoneRecord, type ZoneType, type ZoneValue } from "./zone.ts";
+
+export type { ZoneRecord, ZoneType, ZoneValue } from "./zone.ts";
+
+/** `silent` never answers; `truncate` sets TC over UDP, so that the client comes again over TCP. */
+export type ZoneFault = "servfail" | "refused" | "silent" | "truncate";
+
+export interface ZoneQuery {
+  /** Lower case, without the final dot. */
+  name: string;
+  type: string;
+}
+
+export interface ZoneServerOptions {
+  records?: ZoneRecord[];
+  /** 127.0.0.1 unless given. */
+  host?: string;
+  /** 0, the default, takes any free one. UDP and TCP have the same number. */
+  port?: number;
+  /** Answers a CNAME alone instead of the chain. */
+  bareCname?: boolean;
+}
+
+export interface ZoneServer {
+  /** "127.0.0.1:port", as a resolver's server. */
+  readonly address: string;
+  set(name: string, type: ZoneType, values: ZoneValue[]): void;
+  remove(name: string, type?: ZoneType): void;
+  /** Questions for exactly this name (and type, if given) fail so, until null. */
+  fault(name: string, kind: ZoneFault | null, type?: ZoneType): void;
+  /** The newest questions, oldest first, whether answered or not. */
+  readonly queries: ZoneQuery[];
+  close(): Promise<void>;
+}
+
+const QUERIES_MAX = 10_000;
+const UDP_BYTES_DEFAULT = 512;
+const UDP_BYTES_MAX = 4096;
+const TCP_IDLE_MS = 30_000;
+const BIND_TRIES = 10;
+const RCODE = { noerror: 0, formerr: 1, servfail: 2, nxdomain: 3, notimp: 4, refused: 5 };
+
+interface State {
+  zone: Zone;
+  faults: Map<string, ZoneFault>;
+  queries: ZoneQuery[];
+  bareCname: boolean;
+}
+
+/** Listens on UDP and TCP. Rejects when the port is taken. */
+export async function startZoneServer(options: ZoneServerOptions = {}): Promise<ZoneServer> {
+  const { host = "127.0.0.1", port = 0, records = [], bareCname = false } = options;
+  const state: State = { zone: createZone(records), faults: new Map(), queries: [], bareCname };
+  const { tcp, udp } = await bind(host, port);
+  const clients = new Set<Socket>();
+  tcp.on("connection", (socket) => {
+    clients.add(socket);
+    socket.once("close", () => clients.delete(socket));
+    serveTcp(state, socket);
+  });
+  udp.on("message", (message, peer) => serveUdp(state, udp, { message, peer }));
+  const bound = (tcp.address() as AddressInfo).port;
+  return {
+    address: host.includes(":") ? `[${host}]:${bound}` : `${host}:${bound}`,
+    queries: state.queries,
+    set: state.zone.set,
+    remove: state.zone.remove,
+    fault(name, kind, type) {
+      const key = faultKey(name, type);
+      if (kind === null) state.faults.delete(key);
+      else state.faults.set(key, kind);
+    },
+    async close() {
+      for (const socket of clients) socket.destroy();
+      await Promise.all([new Promise((closed) => tcp.close(closed)), new Promise<void>((closed) => udp.close(closed))]);
+    },
+  };
+}
+
+/** Both sockets on one port. A port that TCP found free may be taken for UDP; then any other will do, if any was asked. */
+async function bind(host: string, port: number): Promise<{ tcp: Server; udp: UdpSocket }> {
+  for (let tries = 1; ; tries++) {
+    const tcp = createServer();
+    tcp.listen(port, host);
+    await once(tcp, "listening");
+    const udp = createSocket(host.includes(":") ? "udp6" : "udp4");
+    try {
+      udp.bind((tcp.address() as AddressInfo).port, host);
+      await once(udp, "listening");
+      // Later errors concern single datagrams (a client that is gone); the sockets go on.
+      udp.on("error", () => {});
+      tcp.on("error", () => {});
+      return { tcp, udp };
+    } catch (error) {
+      tcp.close();
+      udp.close();
+      if (port !== 0 || tries === BIND_TRIES) throw error;
+    }
+  }
+}
+
+function serveUdp(state: State, udp: UdpSocket, { message, peer }: { message: Buffer; peer: RemoteInfo }): void {
+  const reply = answer(state, message, "udp");
+  if (reply !== null) udp.send(reply, peer.port, peer.address, () => {});
+}
+
+function serveTcp(state: State, socket: Socket): void {
+  let received = Buffer.alloc(0);
+  socket.setTimeout(TCP_IDLE_MS, () => socket.destroy());
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk) => {
+    received = Buffer.concat([received, chunk]);
+    while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+      const end = 2 + received.readUInt16BE(0);
+      const reply = answer(state, received.subarray(2, end), "tcp");
+      received = received.subarray(end);
+      if (reply === null) continue;
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(reply.length);
+      socket.write(Buffer.concat([length, reply]));
+    }
+  });
+}
+
+/** The reply's bytes; null where none is due: to what is no question, and to a silenced one. */
+function answer(state: State, message: Buffer, transport: "udp" | "tcp"): Buffer | null {
+  const query = decode(message);
+  if (query === null || query.flag_qr) return null;
+  const [question, ...more] = query.questions ?? [];
+  if (question === undefined || more.length > 0) return encode(query, { rcode: RCODE.formerr });
+  if ((query.flags ?? 0) & 0x7800) return encode(query, { rcode: RCODE.notimp });
+  note(state, question);
+  const fault = state.faults.get(faultKey(question.name, question.type)) ?? state.faults.get(faultKey(question.name));
+  if (fault === "silent") return null;
+  if (fault === "servfail" || fault === "refused") return encode(query, { rcode: RCODE[fault] });
+  if (fault === "truncate" && transport === "udp") return encode(query, { truncated: true });
+  const { exists, answers } = state.zone.lookup(question.name, question.type, state.bareCname);
+  const reply = encode(query, { rcode: exists ? RCODE.noerror : RCODE.nxdomain, answers });
+  return transport === "udp" && reply.length > udpLimitBytes(query) ? encode(query, { truncated: true }) : reply;
+}
+
+function decode(message: Buffer): packet.DecodedPacket | null {
+  try {
+    return packet.decode(message);
+  } catch {
+    return null;
+  }
+}
+
+interface Reply {
+  rcode?: number;
+  answers?: packet.Answer[];
+  truncated?: boolean;
+}
+
+function encode(
+  query: packet.DecodedPacket,
+  { rcode = RCODE.noerror, answers = [], truncated = false }: Reply,
+): Buffer {
+  const asked = query.flag_rd ? packet.RECURSION_DESIRED : 0;
+  const offered = packet.AUTHORITATIVE_ANSWER | packet.RECURSION_AVAILABLE;
+  return packet.encode({
+    type: "response",
+    id: query.id,
+    flags: offered | asked | (truncated ? packet.TRUNCATED_RESPONSE : 0) | rcode,
+    questions: query.questions,
+    answers,
+    additionals: edns(query) === undefined ? [] : [OPT],
+  });
+}
+
+const OPT: packet.OptAnswer = {
+  type: "OPT",
+  name: ".",
+  udpPayloadSize: UDP_BYTES_MAX,
+  extendedRcode: 0,
+  ednsVersion: 0,
+  flags: 0,
+  flag_do: false,
+  options: [],
+};
+
+function edns(query: packet.Packet): packet.OptAnswer | undefined {
+  return query.additionals?.find((record) => record.type === "OPT");
+}
+
+/** RFC 6891 §6.2.5: what the client can take, at least 512. */
+function udpLimitBytes(query: packet.Packet): number {
+  const asked = edns(query)?.udpPayloadSize ?? UDP_BYTES_DEFAULT;
+  return Math.min(Math.max(asked, UDP_BYTES_DEFAULT), UDP_BYTES_MAX);
+}
+
+function note(state: State, { name, type }: packet.Question): void {
+  state.queries.push({ name: canonicalName(name), type });
+  if (state.queries.length > QUERIES_MAX) state.queries.shift();
+}
+
+function faultKey(name: string, type = "any"): string {
+  return `${canonicalName(name)} ${type}`;
+}

@@ -1,0 +1,113 @@
+/**
+ * Zone data in memory and what it answers to a question: records, chains of CNAMEs, NODATA or NXDOMAIN (RFC 1034 §4.3.2).
+ * Authoritative for every name, without wildcards and delegations. The wire is in zone-server.ts.
+ */
+import { isIPv4, isIPv6 } from "node:net";
+import type { Answer } from "dns-packet";
+
+export type ZoneType = "A" | "AAAA" | "CNAME" | "MX" | "NS" | "PTR" | "TXT";
+
+/** A record's data as in a zone file ("10 mail.example." for MX). For TXT an array fixes its character-strings. */
+export type ZoneValue = string | string[];
+
+export interface ZoneRecord {
+  name: string;
+  type: ZoneType;
+  values: ZoneValue[];
+}
+
+export interface ZoneAnswer {
+  exists: boolean;
+  answers: Answer[];
+}
+
+export interface Zone {
+  /** Replaces the records of that name and type. Throws on data that cannot be such a record. */
+  set(name: string, type: ZoneType, values: ZoneValue[]): void;
+  /** Removes the records of one type, or all of the name. */
+  remove(name: string, type?: ZoneType): void;
+  /** `bareCname` stops at the first CNAME instead of following the chain within the zone. */
+  lookup(name: string, type: string, bareCname: boolean): ZoneAnswer;
+}
+
+/** Answers are not meant to be cached: what a test changes holds from the next question on. */
+const TTL_SECONDS = 0;
+const CHAIN_MAX = 16;
+const CHARACTER_STRING_BYTES_MAX = 255;
+
+type Build = (name: string) => Answer;
+
+/** Names compare without regard to case and final dot. */
+export function canonicalName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
+}
+
+/** An empty zone, or one with `records`. */
+export function createZone(records: ZoneRecord[] = []): Zone {
+  const names = new Map<string, Map<string, Build[]>>();
+
+  const zone: Zone = {
+    set(name, type, values) {
+      const builds = values.map((value) => buildRecord(type, value));
+      const types = names.get(canonicalName(name)) ?? new Map<string, Build[]>();
+      names.set(canonicalName(name), types.set(type, builds));
+    },
+    remove(name, type) {
+      const types = names.get(canonicalName(name));
+      if (type !== undefined) types?.delete(type);
+      if (type === undefined || types?.size === 0) names.delete(canonicalName(name));
+    },
+    lookup(name, type, bareCname) {
+      const answers: Answer[] = [];
+      const seen = new Set<string>();
+      let current = name;
+      while (true) {
+        const found = names.get(canonicalName(current))?.get(type) ?? [];
+        answers.push(...found.map((build) => build(current)));
+        const alias = found.length === 0 ? names.get(canonicalName(current))?.get("CNAME")?.[0]?.(current) : undefined;
+        if (alias?.type !== "CNAME") return { exists: exists(names, current), answers };
+        answers.push(alias);
+        seen.add(canonicalName(current));
+        current = alias.data;
+        if (bareCname || seen.has(canonicalName(current)) || seen.size === CHAIN_MAX) return { exists: true, answers };
+      }
+    },
+  };
+
+  for (const { name, type, values } of records) zone.set(name, type, values);
+  return zone;
+}
+
+/** A name exists if it or a name below it has records (RFC 8020). */
+function exists(names: ReadonlyMap<string, unknown>, name: string): boolean {
+  const canonical = canonicalName(name);
+  return names.has(canonical) || [...names.keys()].some((owner) => owner.endsWith(`.${canonical}`));
+}
+
+function buildRecord(type: ZoneType, value: ZoneValue): Build {
+  if (type === "TXT") {
+    const data = characterStrings(value);
+    // The encoder replaces the elements of the array it is given.
+    return (name) => ({ type, name, ttl: TTL_SECONDS, data: [...data] });
+  }
+  if (typeof value !== "string") throw new TypeError(`${type} data must be one string`);
+  if (type === "MX") {
+    const [, preference, exchange] = /^(\d{1,5})\s+(\S+)$/.exec(value.trim()) ?? [];
+    if (exchange === undefined) throw new TypeError(`MX data must be "preference exchange": ${value}`);
+    return (name) => ({ type, name, ttl: TTL_SECONDS, data: { preference: Number(preference), exchange } });
+  }
+  if ((type === "A" && !isIPv4(value)) || (type === "AAAA" && !isIPv6(value))) {
+    throw new TypeError(`${type} data must be an address: ${value}`);
+  }
+  return (name) => ({ type, name, ttl: TTL_SECONDS, data: value });
+}
+
+function characterStrings(value: ZoneValue): Buffer[] {
+  const strings = (Array.isArray(value) ? value : [value]).map((text) => Buffer.from(text));
+  return strings.flatMap((bytes) => {
+    const count = Math.max(1, Math.ceil(bytes.length / CHARACTER_STRING_BYTES_MAX));
+    return Array.from({ length: count }, (_, index) =>
+      bytes.subarray(index * CHARACTER_STRING_BYTES_MAX, (index + 1) * CHARACTER_STRING_BYTES_MAX),
+    );
+  });
+}

@@ -1,0 +1,61 @@
+/** Ranges at their borders: the first and last refused address, and the public ones next to them. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isPublic, refusedRange } from "../../src/dns/address-policy.ts";
+
+const REFUSED: Record<string, string[]> = {
+  unspecified: ["0.0.0.0", "0.255.255.255", "::", "0:0:0:0:0:0:0:0"],
+  loopback: ["127.0.0.1", "127.255.255.255", "::1", "0000::0001"],
+  private: ["10.0.0.0", "10.255.255.255", "172.16.0.0", "172.31.255.255", "192.168.0.1", "fc00::", "fdff::1"],
+  "link-local": ["169.254.0.0", "169.254.169.254", "fe80::1", "febf::1", "fe80::1%eth0"],
+  "carrier-grade NAT": ["100.64.0.0", "100.127.255.255"],
+  documentation: ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "2001:DB8:ffff::"],
+  benchmarking: ["198.18.0.0", "198.19.255.255"],
+  multicast: ["224.0.0.1", "239.255.255.255", "ff02::1"],
+  broadcast: ["255.255.255.255"],
+  reserved: ["240.0.0.0", "255.255.255.254", "::127.0.0.1", "::7f00:1", "2001::1"],
+};
+
+const PUBLIC = [
+  ...["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0"],
+  ...["169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.167.255.255", "192.169.0.0"],
+  ...["198.17.255.255", "198.20.0.0", "223.255.255.255", "8.8.8.8"],
+  ...["2606:4700::1111", "2a00:1450:4001::1a", "2001:db7::1", "2001:db9::1", "2001:4860:4860::8888"],
+];
+
+/** Embeddings of 192.168.1.2 and of 8.8.4.4. */
+const EMBEDDED: [string, string][] = [
+  ["::ffff:192.168.1.2", "::ffff:8.8.4.4"],
+  ["::ffff:c0a8:102", "::FFFF:808:404"],
+  ["0:0:0:0:0:ffff:192.168.1.2", "0:0:0:0:0:ffff:8.8.4.4"],
+  ["64:ff9b::192.168.1.2", "64:ff9b::8.8.4.4"],
+  ["64:ff9b::c0a8:102", "64:ff9b::808:404"],
+  ["2002:c0a8:102::1", "2002:808:404::1"],
+];
+
+describe("address policy", () => {
+  for (const [name, addresses] of Object.entries(REFUSED)) {
+    it(`refuses ${name} addresses`, () => {
+      for (const address of addresses) assert.equal(refusedRange(address), name, address);
+    });
+  }
+
+  it("lets public addresses pass", () => {
+    for (const address of PUBLIC) assert.equal(refusedRange(address), null, address);
+  });
+
+  it("judges IPv4 inside IPv6 by the IPv4 address", () => {
+    for (const [inner, outer] of EMBEDDED) {
+      assert.equal(refusedRange(inner), "private", inner);
+      assert.equal(refusedRange(outer), null, outer);
+    }
+    assert.equal(refusedRange("::ffff:169.254.169.254"), "link-local");
+    assert.equal(refusedRange("64:ff9b:1::8.8.4.4"), "local NAT64");
+  });
+
+  it("refuses what is no address", () => {
+    for (const text of ["", "localhost", "1.2.3", "0x7f.1", "2130706433", "[::1]"])
+      assert.equal(isPublic(text), false, text);
+    assert.equal(isPublic("8.8.8.8"), true);
+  });
+});
