@@ -1,0 +1,111 @@
+/**
+ * The API front: every middleware in its order, every route. What an endpoint does is in its own file.
+ */
+import { randomBytes } from "node:crypto";
+import Router from "@koa/router";
+import Koa, { type Context, type Middleware } from "koa";
+import type { Logger } from "../log.ts";
+import type { ApiKey } from "../spool/registry.ts";
+import { authenticate } from "./api-key.ts";
+import { createLookup } from "./lookup.ts";
+import { answerProblem, Problem, problemFor } from "./problems.ts";
+import { createSend, type SendParts } from "./send.ts";
+
+export interface ApiParts extends SendParts {
+  log: Logger;
+  /** Why the service neither accepts nor delivers now; empty when it does. */
+  notReady: () => string[];
+}
+
+/** The Koa application. It listens nowhere by itself. */
+export function createApi(parts: ApiParts): Koa {
+  const send = createSend(parts);
+  const lookUp = createLookup(parts.spool, parts.clock);
+  const router = new Router();
+
+  router.post("/api/sending/send", async (ctx) => send(ctx, await identify(ctx, parts)));
+  router.get("/api/sending/messages/:id", async (ctx) => lookUp(ctx, await identify(ctx, parts), ctx.params.id ?? ""));
+  router.get("/healthz", (ctx) => {
+    ctx.body = { status: "ok" };
+  });
+  router.get("/readyz", (ctx) => {
+    const reasons = parts.notReady();
+    ctx.status = reasons.length === 0 ? 200 : 503;
+    ctx.body = { status: reasons.length === 0 ? "ready" : "not_ready", reasons };
+  });
+
+  const app = new Koa();
+  app.silent = true;
+  app.use(nameRequest);
+  app.use(logRequest(parts.log));
+  app.use(tellRate(parts));
+  app.use(catchProblems(parts.log));
+  app.use(refuseOtherMethods(router));
+  app.use(router.routes());
+  app.use(() => {
+    throw new Problem("not_found", "There is nothing at this path.");
+  });
+  return app;
+}
+
+const nameRequest: Middleware = async (ctx, next) => {
+  ctx.state.requestId = `req_${randomBytes(12).toString("base64url")}`;
+  ctx.set("X-Request-Id", ctx.state.requestId);
+  ctx.set("Cache-Control", "no-store");
+  ctx.set("X-Content-Type-Options", "nosniff");
+  await next();
+};
+
+function logRequest(log: Logger): Middleware {
+  return async (ctx, next) => {
+    const startMs = performance.now();
+    await next();
+    const { requestId, keyId, messageId, problem } = ctx.state;
+    const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
+    log.info(
+      { requestId, method: ctx.method, path: ctx.path, status: ctx.status, durationMs, keyId, messageId, problem },
+      "request",
+    );
+  };
+}
+
+/** Every answer to a valid key says how its rate stands, this request included. */
+function tellRate({ rate, clock }: ApiParts): Middleware {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.state.keyId !== undefined) ctx.set(rate.headers(ctx.state.keyId, clock.now()));
+  };
+}
+
+function catchProblems(log: Logger): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const problem = problemFor(error);
+      ctx.state.problem = problem.code;
+      if (problem.status >= 500) log.error({ requestId: ctx.state.requestId, err: error }, "request failed");
+      answerProblem(ctx, problem);
+    }
+  };
+}
+
+/** The key of a request. Throws the 401 problem. */
+async function identify(ctx: Context, { registry, clock }: ApiParts): Promise<ApiKey> {
+  const key = await authenticate(ctx.get("Authorization"), registry);
+  registry.touchKey(key.id, clock.now());
+  ctx.state.keyId = key.id;
+  return key;
+}
+
+/** Answers 405 with Allow where the path is known and the method is not. */
+function refuseOtherMethods(router: Router): Middleware {
+  return async (ctx, next) => {
+    const matched = router.match(ctx.path, ctx.method);
+    if (!matched.route && matched.path.length > 0) {
+      const allow = [...new Set(matched.path.flatMap((layer) => layer.methods))].join(", ");
+      throw new Problem("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } });
+    }
+    await next();
+  };
+}

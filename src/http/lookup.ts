@@ -1,0 +1,108 @@
+/**
+ * GET /api/sending/messages/{id}: the results of a message, for the key that sent it and no other. An unknown id, a
+ * malformed one and another key's get the same answer, so that ids cannot be probed.
+ */
+import type { Context } from "koa";
+import { type Clock, rfc3339 } from "../clock.ts";
+import type { ApiKey } from "../spool/registry.ts";
+import type { MessageReport, RecipientReport, Spool, SpoolEvent } from "../spool/spool.ts";
+import { Problem } from "./problems.ts";
+
+const WAIT_MAX_S = 60;
+
+/** The endpoint, for a request whose key is known already. */
+export function createLookup(spool: Spool, clock: Clock): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
+  return async (ctx, key, id) => {
+    const waitS = readWait(ctx);
+    let report = await owned(spool, id, key);
+    if (waitS > 0 && isPending(report)) {
+      await settled(ctx, { spool, clock, id, waitS });
+      report = await owned(spool, id, key);
+    }
+    ctx.body = lookupBody(report);
+  };
+}
+
+function readWait(ctx: Context): number {
+  const unknown = Object.keys(ctx.query).filter((name) => name !== "wait");
+  const errors = unknown.map((field) => ({ field: field.slice(0, 100), detail: "This parameter is not known." }));
+  const wait = ctx.query.wait ?? "0";
+  const isWhole = typeof wait === "string" && /^\d{1,2}$/.test(wait);
+  if (!isWhole || Number(wait) > WAIT_MAX_S) {
+    errors.push({ field: "wait", detail: `Must be a whole number of seconds from 0 to ${WAIT_MAX_S}.` });
+  }
+  if (errors.length > 0) {
+    throw new Problem("invalid_request", errors.map((e) => `${e.field}: ${e.detail}`).join(" "), { errors });
+  }
+  return Number(wait);
+}
+
+async function owned(spool: Spool, id: string, key: ApiKey): Promise<MessageReport> {
+  const report = await spool.report(id);
+  if (report === null || report.keyId !== key.id) throw new Problem("not_found", "No such message for this key.");
+  return report;
+}
+
+const isPending = (report: MessageReport): boolean => report.recipients.some((r) => r.result === "pending");
+
+interface Wait {
+  spool: Spool;
+  clock: Clock;
+  id: string;
+  waitS: number;
+}
+
+/** Resolves when no recipient is pending, when the time is over, or when the client has gone. */
+function settled(ctx: Context, { spool, clock, id, waitS }: Wait): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      unwatch();
+      cancel();
+      ctx.req.socket.off("close", done);
+      resolve();
+    };
+    const look = (): void => {
+      spool.report(id).then((report) => {
+        if (report === null || !isPending(report)) done();
+      }, reject);
+    };
+    const unwatch = spool.watch(id, look);
+    const cancel = clock.after(waitS * 1000, done);
+    ctx.req.socket.once("close", done);
+    // The last settlement may have come between the first look and the watch.
+    look();
+  });
+}
+
+function lookupBody(report: MessageReport) {
+  return {
+    id: report.id,
+    state: "accepted",
+    created_at: rfc3339(report.createdAtMs),
+    updated_at: rfc3339(report.updatedAtMs),
+    from: report.from,
+    subject: report.subject,
+    message_id: report.messageId,
+    recipients: report.recipients.map(recipientBody),
+  };
+}
+
+function recipientBody(recipient: RecipientReport) {
+  return {
+    email: recipient.email,
+    result: recipient.result,
+    reason: recipient.reason,
+    attempts: recipient.attempts,
+    next_attempt_at: recipient.nextAttemptAtMs === null ? null : rfc3339(recipient.nextAttemptAtMs),
+    updated_at: rfc3339(recipient.updatedAtMs),
+    smtp: recipient.smtp,
+    events: recipient.events.map(eventBody),
+  };
+}
+
+function eventBody(event: SpoolEvent) {
+  if (event.type === "accepted") return { at: rfc3339(event.at_ms), type: event.type };
+  const { at_ms, next_attempt_at_ms, ...told } = event;
+  const next = next_attempt_at_ms === null ? null : rfc3339(next_attempt_at_ms);
+  return { at: rfc3339(at_ms), ...told, next_attempt_at: next };
+}

@@ -1,0 +1,104 @@
+/**
+ * Every error the API answers, and nothing else maps errors to HTTP. RFC 9457 problem details with `code` as the name
+ * clients should act on. No text here ever repeats a key, a password or a body.
+ */
+import type { Context } from "koa";
+import { SpoolUnavailable } from "../spool/spool.ts";
+
+const STATUS = {
+  invalid_json: 400,
+  invalid_request: 400,
+  invalid_idempotency_key: 400,
+  too_many_recipients: 400,
+  invalid_api_key: 401,
+  domain_not_verified: 403,
+  sender_not_allowed: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  idempotency_key_reused: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+  quota_exceeded: 429,
+  internal_error: 500,
+  engine_unavailable: 503,
+} as const;
+
+export type ProblemCode = keyof typeof STATUS;
+
+const TITLES: Record<number, string> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};
+
+export interface FieldError {
+  field: string;
+  detail: string;
+}
+
+export interface ProblemExtras {
+  errors?: FieldError[];
+  /** Whole seconds, at least 1. */
+  retryAfterS?: number;
+  headers?: Record<string, string>;
+}
+
+/** Thrown anywhere behind the API to answer with this problem. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly extras: ProblemExtras;
+
+  constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
+    super(detail);
+    this.code = code;
+    this.extras = extras;
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+}
+
+/** How soon a client should come back when the store or the whole service is not available. */
+const UNAVAILABLE_RETRY_S = 5;
+
+export function engineUnavailable(detail: string): Problem {
+  return new Problem("engine_unavailable", detail, { retryAfterS: UNAVAILABLE_RETRY_S });
+}
+
+/** The problem an error means to the client; errors that are not ours become a 500 without their text. */
+export function problemFor(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof SpoolUnavailable) {
+    return engineUnavailable("The mail engine cannot store messages right now. Retry with the same Idempotency-Key.");
+  }
+  return new Problem("internal_error", "Something went wrong here. The request may be retried.");
+}
+
+/** Answers with a problem document (application/problem+json). */
+export function answerProblem(ctx: Context, problem: Problem): void {
+  const { errors, retryAfterS, headers } = problem.extras;
+  ctx.status = problem.status;
+  for (const [name, value] of Object.entries(headers ?? {})) ctx.set(name, value);
+  if (retryAfterS !== undefined) ctx.set("Retry-After", String(retryAfterS));
+  ctx.body = JSON.stringify({
+    type: "about:blank",
+    title: TITLES[problem.status],
+    status: problem.status,
+    detail: problem.message,
+    code: problem.code,
+    request_id: ctx.state.requestId,
+    ...(errors === undefined ? {} : { errors }),
+    ...(retryAfterS === undefined ? {} : { retry_after: retryAfterS }),
+  });
+  ctx.type = "application/problem+json";
+}

@@ -1,0 +1,57 @@
+/**
+ * Reading a JSON body from a stranger: its type, its size and its bytes, before anything looks at what it says.
+ */
+import type { Context } from "koa";
+import { Problem } from "./problems.ts";
+
+/** The parsed JSON body. Throws 415, 413 or 400 `invalid_json`; never reads more than `bytesMax`. */
+export async function readJson(ctx: Context, bytesMax: number): Promise<unknown> {
+  requireJson(ctx);
+  const body = await readBytes(ctx, bytesMax);
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw new Problem("invalid_json", "The body is not valid UTF-8.");
+  }
+  if (text.trim() === "") throw new Problem("invalid_json", "The body is empty; it must be a JSON object.");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem("invalid_json", "The body is not valid JSON.");
+  }
+}
+
+function requireJson(ctx: Context): void {
+  const type = ctx.request.type.toLowerCase();
+  if (type !== "application/json" && !type.endsWith("+json")) {
+    throw new Problem("unsupported_media_type", "Send the body as 'Content-Type: application/json'.");
+  }
+  const charset = ctx.request.charset.toLowerCase();
+  if (charset !== "" && charset !== "utf-8" && charset !== "utf8") {
+    throw new Problem("unsupported_media_type", "JSON is UTF-8; the Content-Type names another charset.");
+  }
+  if (!["", "identity"].includes(ctx.get("Content-Encoding").toLowerCase())) {
+    throw new Problem("unsupported_media_type", "Send the body without Content-Encoding.");
+  }
+}
+
+async function readBytes(ctx: Context, bytesMax: number): Promise<Buffer> {
+  const tooLarge = (): Problem => new Problem("body_too_large", `The request is larger than ${bytesMax} bytes.`);
+  if ((ctx.request.length ?? 0) > bytesMax) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  // Ending the loop early must not destroy the socket: the 413 still has to leave by it. Node then discards the rest
+  // of the body, for as long as the server's request timeout allows.
+  try {
+    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > bytesMax) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Anything else that ends the loop is the client's connection breaking off.
+    throw error instanceof Problem ? error : new Problem("invalid_json", "The body ended early.");
+  }
+  return Buffer.concat(chunks, sizeBytes);
+}

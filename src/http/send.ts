@@ -1,0 +1,147 @@
+/**
+ * POST /api/sending/send: from a request to a durable message. The order of refusals is the order of `send` below;
+ * nothing is counted and nothing is stored before all of them have passed.
+ */
+import { randomBytes } from "node:crypto";
+import type { Context } from "koa";
+import type { Clock } from "../clock.ts";
+import { compose } from "../message/compose.ts";
+import { messageId as newMessageId, randomToken } from "../message/ids.ts";
+import { payloadHash, readSubmission, type Submission } from "../message/submission.ts";
+import type { ApiKey, Registry } from "../spool/registry.ts";
+import type { Spool } from "../spool/spool.ts";
+import { InFlight, readIdempotencyKey } from "./idempotency.ts";
+import { engineUnavailable, Problem } from "./problems.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import { readJson } from "./request-body.ts";
+import { coveringDomain } from "./sender.ts";
+
+export interface SendLimits {
+  recipientsMax: number;
+  messageBytesMax: number;
+  quotaDaily: number;
+  /** How long after acceptance a recipient may wait before it is failed. */
+  maxAgeMs: number;
+}
+
+export interface SendParts {
+  spool: Spool;
+  registry: Registry;
+  rate: RateLimiter;
+  clock: Clock;
+  limits: SendLimits;
+  /** Why nothing can be accepted at the moment, or null. */
+  refusal: () => string | null;
+}
+
+interface Answer {
+  id: string;
+  replayed: boolean;
+}
+
+/** The endpoint, for a request whose key is known already. */
+export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Promise<void> {
+  const inFlight = new InFlight<Answer>();
+
+  return async function send(ctx, key) {
+    const body = await readJson(ctx, parts.limits.messageBytesMax);
+    const idempotencyKey = readIdempotencyKey(ctx.req.headers["idempotency-key"] as string | undefined);
+    const submission = validate(body, parts.limits);
+    const hash = payloadHash(submission);
+    const sending = (): Promise<Answer> =>
+      sendOnce(parts, {
+        key,
+        submission,
+        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, payloadHash: hash },
+      });
+
+    const { joined, answer } =
+      idempotencyKey === null
+        ? { joined: false, answer: await sending() }
+        : await inFlight.share(`${key.accountId} ${idempotencyKey}`, hash, sending);
+    if (joined || answer.replayed) ctx.set("Idempotency-Replayed", "true");
+    ctx.state.messageId = answer.id;
+    ctx.status = 202;
+    ctx.body = { id: answer.id, state: "accepted" };
+  };
+}
+
+function validate(body: unknown, limits: SendLimits): Submission {
+  const read = readSubmission(body, { recipientsMax: limits.recipientsMax });
+  if (read.type === "valid") return read.submission;
+  const detail = read.errors.map((e) => `${e.field}: ${e.detail}`).join(" ");
+  throw new Problem(read.code, detail, { errors: read.errors });
+}
+
+interface Sending {
+  key: ApiKey;
+  submission: Submission;
+  idempotency: { key: string; payloadHash: string } | null;
+}
+
+async function sendOnce(parts: SendParts, { key, submission, idempotency }: Sending): Promise<Answer> {
+  const { spool, registry, clock, limits } = parts;
+  const nowMs = clock.now();
+  if (idempotency !== null) {
+    const earlier = await spool.remembered(key.accountId, idempotency.key, nowMs);
+    if (earlier !== null && earlier.payloadHash !== idempotency.payloadHash) throw keyReused();
+    if (earlier !== null) return { id: earlier.id, replayed: true };
+  }
+  const domain = await coveringDomain(registry, key.accountId, submission.from.domain);
+  const refusal = parts.refusal();
+  if (refusal !== null) throw engineUnavailable(refusal);
+  takeToken(parts, key, nowMs);
+
+  const id = newMessageId(nowMs, randomBytes);
+  const messageId = `<${randomToken(18, randomBytes)}@${submission.from.domain}>`;
+  const boundary = randomToken(18, randomBytes);
+  const content = await compose(submission, { messageId, date: new Date(nowMs), boundary });
+  if (content.length > limits.messageBytesMax) {
+    throw new Problem("body_too_large", `The message is larger than ${limits.messageBytesMax} bytes when built.`);
+  }
+  const acceptance = await spool.accept({
+    id,
+    accountId: key.accountId,
+    keyId: key.id,
+    domainId: domain.id,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + limits.maxAgeMs,
+    from: submission.from.address,
+    subject: submission.subject,
+    messageId,
+    recipients: submission.to.map((to) => ({ email: to.address, domain: to.domain })),
+    content,
+    idempotency,
+    quotaDaily: limits.quotaDaily,
+  });
+  switch (acceptance.type) {
+    case "accepted":
+      return { id: acceptance.id, replayed: false };
+    case "replayed":
+      return { id: acceptance.id, replayed: true };
+    case "idempotency_key_reused":
+      throw keyReused();
+    case "quota_exceeded":
+      throw new Problem("quota_exceeded", "The account's daily quota of recipients is used up.", {
+        retryAfterS: secondsToMidnight(nowMs),
+      });
+  }
+}
+
+function takeToken({ rate }: SendParts, key: ApiKey, nowMs: number): void {
+  const taken = rate.take(key.id, nowMs);
+  if (taken.allowed) return;
+  throw new Problem("rate_limit_exceeded", "This key sends faster than its rate allows.", {
+    retryAfterS: taken.retryAfterS,
+  });
+}
+
+const keyReused = (): Problem =>
+  new Problem("idempotency_key_reused", "This Idempotency-Key was used within 24 hours with another payload.");
+
+const DAY_MS = 86_400_000;
+
+/** Quota days are UTC days. */
+function secondsToMidnight(nowMs: number): number {
+  return Math.max(1, Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000));
+}

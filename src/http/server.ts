@@ -1,0 +1,63 @@
+/**
+ * Listening: plain HTTP, or HTTPS when a certificate is there, with bounds on what a slow client can hold.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+
+const HEADERS_TIMEOUT_MS = 20_000;
+/** A whole request, body included; answers (`?wait=`) may take longer. */
+const REQUEST_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_MS = 65_000;
+/** How long requests under way may still take when the server stops. */
+const DRAIN_MS = 10_000;
+
+export interface Listener {
+  port: number;
+  secure: boolean;
+  /** Takes no new connections, lets requests under way finish within a bound. */
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  host: string;
+  port: number;
+  /** Where http.crt and http.key may lie. */
+  certsDir: string;
+  answer: (req: IncomingMessage, res: ServerResponse) => void;
+}
+
+/** Listens; rejects when the port is taken or the certificate cannot be read. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const certificate = readCertificate(options.certsDir);
+  const server = certificate === null ? createServer(options.answer) : createTlsServer(certificate, options.answer);
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    secure: certificate !== null,
+    close: () => drain(server),
+  };
+}
+
+function readCertificate(certsDir: string): { cert: Buffer; key: Buffer } | null {
+  const cert = join(certsDir, "http.crt");
+  const key = join(certsDir, "http.key");
+  if (!existsSync(cert) || !existsSync(key)) return null;
+  return { cert: readFileSync(cert), key: readFileSync(key) };
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(cut);
+}

@@ -1,0 +1,58 @@
+/**
+ * The master key and what it seals. DKIM private keys lie in the spool encrypted (AES-256-GCM), the key that opens
+ * them in CERTS_DIR: a copied database alone cannot sign.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals and opens with one key; the name binds a sealed value to its place, so that two cannot be swapped. */
+export class Vault {
+  #key: Buffer;
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** `iv ‖ tag ‖ ciphertext`. */
+  seal(name: string, plaintext: string): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.#key, iv).setAAD(Buffer.from(name));
+    const ciphertext = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
+  }
+
+  /** Throws when the value was sealed with another key, under another name, or is damaged. */
+  open(name: string, sealed: Uint8Array): string {
+    const bytes = Buffer.from(sealed);
+    const iv = bytes.subarray(0, IV_BYTES);
+    const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv("aes-256-gcm", this.#key, iv).setAAD(Buffer.from(name)).setAuthTag(tag);
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString("utf8");
+    } catch {
+      throw new Error(`the sealed key of ${name} does not open with certs/master.key: was that file replaced?`);
+    }
+  }
+}
+
+/** The vault of CERTS_DIR/master.key, which is made at the first start (owner-only). Throws one line when it is damaged. */
+export function openVault(certsDir: string): Vault {
+  mkdirSync(certsDir, { recursive: true, mode: 0o700 });
+  const file = join(certsDir, "master.key");
+  try {
+    // Exclusive creation: when service and command line start together, one makes the key and both use it.
+    writeFileSync(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { flag: "wx", mode: 0o600, flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+  if (key.length !== KEY_BYTES) {
+    throw new Error(`${file} holds ${statSync(file).size} bytes that are not a master key: restore it from a backup`);
+  }
+  return new Vault(key);
+}
