@@ -1,0 +1,206 @@
+/**
+ * Decides what a mail address is (RFC 5321 §4.1.2 Mailbox, RFC 6531, RFC 5890 for domains) and when two are the same.
+ * Whether one may send or receive is for others. Details of refusals are for the person who wrote the address: they
+ * say what to change and echo at most one character of it.
+ */
+import { domainToASCII, domainToUnicode } from "node:url";
+
+/** Characters of a whole mailbox, its name included. */
+const MAILBOX_LENGTH_MAX = 1000;
+const ADDRESS_BYTES_MAX = 254;
+const LOCAL_BYTES_MAX = 64;
+const DOMAIN_BYTES_MAX = 253;
+const LABEL_BYTES_MAX = 63;
+
+export interface Mailbox {
+  /** The display name, unquoted; null for none. */
+  name: string | null;
+  /** The addr-spec as written, trimmed. */
+  address: string;
+  local: string;
+  /** Lower-case A-labels. */
+  domain: string;
+}
+
+type Invalid = { type: "invalid"; detail: string };
+export type ParsedMailbox = ({ type: "valid" } & Mailbox) | Invalid;
+
+/** Reads `a@b`, `Name <a@b>` or `"Name" <a@b>`: exactly one address. */
+export function parseMailbox(text: string): ParsedMailbox {
+  const trimmed = text.replace(/^ +| +$/g, "");
+  const unfit = unfitText(trimmed);
+  if (unfit !== null) return invalid(unfit);
+  const parts = splitName(trimmed);
+  if (parts.type === "invalid") return parts;
+  const spec = parseAddrSpec(parts.address);
+  if (spec.type === "invalid") return spec;
+  return { type: "valid", name: parts.name, address: parts.address, local: spec.local, domain: spec.domain };
+}
+
+/** What two mailboxes have in common when they are the same: the local part is its host's alone to interpret (RFC 5321 §2.4). */
+export function mailboxKey(local: string, domain: string): string {
+  return `${local}@${domain}`;
+}
+
+/** Whether an address can be sent to without SMTPUTF8. */
+export function isAscii(address: string): boolean {
+  return /^\p{ASCII}*$/u.test(address);
+}
+
+/** Whether `domain` is `boundDomain` or below it; both as lower-case A-labels. */
+export function covers(boundDomain: string, domain: string): boolean {
+  return domain === boundDomain || domain.endsWith(`.${boundDomain}`);
+}
+
+function invalid(detail: string): Invalid {
+  return { type: "invalid", detail };
+}
+
+function unfitText(text: string): string | null {
+  if (text === "") return "The address is empty.";
+  if (text.length > MAILBOX_LENGTH_MAX) return `The address is longer than ${MAILBOX_LENGTH_MAX} characters.`;
+  const control = /\p{Cc}/u.exec(text)?.[0];
+  if (control !== undefined) return `The address contains ${controlName(control)}.`;
+  if (/\p{Surrogate}/u.test(text)) return "The address contains half of a surrogate pair, which is not a character.";
+  return null;
+}
+
+function controlName(control: string): string {
+  const code = control.charCodeAt(0);
+  const known: Record<number, string> = {
+    0: "a NUL",
+    9: "a tab",
+    10: "a line feed (LF)",
+    13: "a carriage return (CR)",
+  };
+  return known[code] ?? `the control character U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
+const UNQUOTED_OR_QUOTED = `(?:${QUOTED}|[^"<>])*`;
+const NAME_AND_REST = new RegExp(`^(${UNQUOTED_OR_QUOTED})<(.*)$`, "su");
+const ADDRESS_IN_ANGLES = new RegExp(`^(${UNQUOTED_OR_QUOTED})>(.*)$`, "su");
+const QUOTED_STRINGS = new RegExp(QUOTED, "gsu");
+
+function splitName(text: string): { type: "split"; name: string | null; address: string } | Invalid {
+  const unquoted = text.replace(QUOTED_STRINGS, "");
+  if (unquoted.includes('"')) return invalid("A quotation mark is not closed.");
+  if (!unquoted.includes("<")) {
+    if (unquoted.includes(">")) return invalid('There is a ">" without a "<" before it.');
+    return { type: "split", name: null, address: text };
+  }
+  const [, name = "", rest = ""] = NAME_AND_REST.exec(text) ?? [];
+  const bareName = name.replace(QUOTED_STRINGS, "");
+  if (bareName.includes(">")) return invalid('There is a ">" without a "<" before it.');
+  if (/[@,;]/.test(bareName)) {
+    return invalid('Only one address is allowed here; a name with "@", "," or ";" needs double quotes around it.');
+  }
+  const [whole, address = "", after = ""] = ADDRESS_IN_ANGLES.exec(rest) ?? [];
+  if (whole === undefined) return invalid('The ">" after the address is missing.');
+  if (/^ *[,;]/.test(after)) return invalid("Only one address is allowed here.");
+  if (after !== "") return invalid('There is text after the ">".');
+  return { type: "split", name: unquoteName(name), address: address.replace(/^ +| +$/g, "") };
+}
+
+function unquoteName(phrase: string): string | null {
+  const name = phrase
+    .replace(/^ +| +$/g, "")
+    .replace(QUOTED_STRINGS, (quoted) => quoted.slice(1, -1).replace(/\\(.)/gsu, "$1"));
+  return name === "" ? null : name;
+}
+
+type AddrSpec = { type: "valid"; local: string; domain: string } | Invalid;
+
+function parseAddrSpec(address: string): AddrSpec {
+  const [quotedLocal] = new RegExp(`^${QUOTED}(?=@)`, "su").exec(address) ?? [];
+  const at = quotedLocal === undefined ? address.indexOf("@") : quotedLocal.length;
+  if (address === "") return invalid("There is no address between the angle brackets.");
+  if (at < 0) return invalid('The address has no "@".');
+  const local = address.slice(0, at);
+  const written = address.slice(at + 1);
+  const severalFault = severalAddresses(written);
+  if (severalFault !== null) return invalid(severalFault);
+  const localFault = quotedLocal === undefined ? dotStringFault(local) : quotedStringFault(local);
+  if (localFault !== null) return invalid(localFault);
+  if (Buffer.byteLength(local) > LOCAL_BYTES_MAX) {
+    return invalid(`The part before the "@" is longer than ${LOCAL_BYTES_MAX} octets.`);
+  }
+  const domain = parseDomain(written);
+  if (domain.type === "invalid") return domain;
+  if (Buffer.byteLength(local) + 1 + domain.name.length > ADDRESS_BYTES_MAX) {
+    return invalid(`The address is longer than ${ADDRESS_BYTES_MAX} octets.`);
+  }
+  return { type: "valid", local, domain: domain.name };
+}
+
+function severalAddresses(domain: string): string | null {
+  if (/[,;]/.test(domain)) return "Only one address is allowed here.";
+  return domain.includes("@") ? 'The address has more than one "@".' : null;
+}
+
+/** RFC 5321 atext with RFC 6531's non-ASCII characters. Non-ASCII white space would be lost in canonicalised headers. */
+function dotStringFault(local: string): string | null {
+  if (local === "") return 'There is nothing before the "@".';
+  if (/[,;]/.test(local)) return "Only one address is allowed here.";
+  if (/\s/u.test(local)) return 'There is a space in the part before the "@".';
+  if (local.startsWith(".")) return "The address starts with a dot.";
+  if (local.endsWith(".")) return 'There is a dot right before the "@".';
+  if (local.includes("..")) return 'There are two dots in a row before the "@".';
+  const odd = /[^\w.!#$%&'*+\-/=?^`{|}~\P{ASCII}]/u.exec(local)?.[0];
+  return odd === undefined ? null : `The character ${odd} is not allowed before the "@".`;
+}
+
+/** RFC 5321 Quoted-string: any printable character; control characters are refused earlier. */
+function quotedStringFault(local: string): string | null {
+  if (/[^\S ]/u.test(local)) return "Within the quotes only the plain space is allowed as white space.";
+  return /\\\P{ASCII}/u.test(local) ? "A backslash can only stand before an ASCII character." : null;
+}
+
+function parseDomain(written: string): { type: "valid"; name: string } | Invalid {
+  if (written === "") return invalid('There is nothing after the "@".');
+  if (written.startsWith("[")) return invalid("An IP address instead of a domain is not supported; use a domain name.");
+  if (/\s/u.test(written)) return invalid('There is a space in the part after the "@".');
+  if (written.endsWith(".")) return invalid("The domain ends with a dot.");
+  if (written.startsWith(".")) return invalid('There is a dot right after the "@".');
+  if (written.includes("..")) return invalid("There are two dots in a row in the domain.");
+  const odd = /[^A-Za-z0-9.\-\P{ASCII}]/u.exec(written)?.[0];
+  if (odd !== undefined) return invalid(`The character ${odd} is not allowed in a domain.`);
+  const name = toALabels(written);
+  if (name === null) return invalid("The domain is not a valid internationalised name.");
+  const fault = hostNameFault(name);
+  return fault === null ? { type: "valid", name } : invalid(fault);
+}
+
+/** Lower-case A-labels, or null when a label cannot be one. */
+function toALabels(written: string): string | null {
+  const labels = written.toLowerCase().split(".").map(toALabel);
+  return labels.includes(null) ? null : labels.join(".");
+}
+
+/**
+ * The URL algorithm behind domainToASCII quietly maps full-width letters, ideographic dots, invisible characters and
+ * numbers to something else: a label that does not read back as it was written is refused.
+ */
+function toALabel(label: string): string | null {
+  if (!isAscii(label)) {
+    const ascii = domainToASCII(label);
+    return ascii !== "" && domainToUnicode(ascii) === label.normalize("NFC") ? ascii : null;
+  }
+  if (!label.startsWith("xn--")) return label;
+  return domainToASCII(label) === label && !isAscii(domainToUnicode(label)) ? label : null;
+}
+
+function hostNameFault(name: string): string | null {
+  if (name.length > DOMAIN_BYTES_MAX) return `The domain is longer than ${DOMAIN_BYTES_MAX} octets.`;
+  const labels = name.split(".");
+  if (labels.length < 2) return "The domain needs at least two parts, such as example.com.";
+  for (const label of labels) {
+    if (label.length > LABEL_BYTES_MAX) return `A part of the domain is longer than ${LABEL_BYTES_MAX} octets.`;
+    if (!/^[a-z0-9-]+$/.test(label)) return "The domain is not a valid internationalised name.";
+    if (label.startsWith("-") || label.endsWith("-")) return "A part of the domain starts or ends with a hyphen.";
+  }
+  if (/^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")) {
+    return "An IP address instead of a domain is not supported; use a domain name.";
+  }
+  return null;
+}

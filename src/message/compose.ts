@@ -1,0 +1,104 @@
+/**
+ * Decides the bytes of a message: RFC 5322 header fields and a MIME body, built once at acceptance and the same at each
+ * attempt. nodemailer builds the MIME part; the address fields and the subject are written here, because it rewrites
+ * some valid addresses (an IDN beside a non-ASCII local part, angle brackets in a quoted one), leaves long words
+ * unfolded and drops an empty subject. Signing and dot-stuffing are for others.
+ */
+import MailComposer from "nodemailer/lib/mail-composer";
+import { encodeWord, foldLines, quoteString } from "nodemailer/lib/mime-funcs";
+import type { Mailbox } from "./address.ts";
+import type { Submission } from "./submission.ts";
+
+/** Words up to this long leave room for folding within RFC 5322's recommended 78 characters. */
+const PLAIN_LENGTH_MAX = 60;
+const ENCODED_WORD_LENGTH_MAX = 52;
+const FOLD_LENGTH = 76;
+
+export interface Stamp {
+  /** The Message-ID with its angle brackets. */
+  messageId: string;
+  date: Date;
+  /** What makes the MIME boundary unique: at most 40 letters and digits. */
+  boundary: string;
+}
+
+/**
+ * The whole message: CRLF line ends only, no line over 998 octets, 7-bit unless an address has a non-ASCII local part
+ * (RFC 6532). The same arguments give the same bytes.
+ */
+export async function compose(submission: Submission, stamp: Stamp): Promise<Buffer> {
+  const fields = [
+    addressField("From", [submission.from]),
+    addressField("To", submission.to),
+    subjectField(submission.subject),
+  ];
+  const composer = new MailComposer({
+    ...bodyParts(submission),
+    messageId: stamp.messageId,
+    date: stamp.date,
+    baseBoundary: stamp.boundary,
+    boundaryPrefix: "=_",
+    encoding: quotesBoundary(submission, stamp) ? "quoted-printable" : undefined,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const rest = await composer.compile().build();
+  return withCrlf(Buffer.concat([Buffer.from(`${fields.join("\r\n")}\r\n`), rest]));
+}
+
+/** An empty part says nothing beside another; alone it becomes a blank line, since nodemailer takes "" for no part at all. */
+function bodyParts({ html, text }: Submission): { html?: string; text?: string } {
+  if (!html && !text) return html === null ? { text: "\r\n" } : { html: "\r\n" };
+  return { ...(html ? { html: crlfText(html) } : {}), ...(text ? { text: crlfText(text) } : {}) };
+}
+
+/** Plain text that holds the boundary would end its part early; in quoted-printable "=_" cannot occur (RFC 2045 §6.7). */
+function quotesBoundary({ html, text }: Submission, { boundary }: Stamp): boolean {
+  return [html, text].some((part) => part?.includes(boundary));
+}
+
+function crlfText(text: string): string {
+  return text.replace(/\r\n?|\n/g, "\r\n");
+}
+
+/** Nothing that a later hop could take for another line end leaves here, whatever the composer made of its input. */
+function withCrlf(content: Buffer): Buffer {
+  const bytes = content.toString("latin1");
+  return /\r(?!\n)|(?<!\r)\n/.test(bytes) ? Buffer.from(crlfText(bytes), "latin1") : content;
+}
+
+function addressField(name: "From" | "To", mailboxes: Mailbox[]): string {
+  return `${name}: ${mailboxes.map(formatMailbox).join(",\r\n ")}`;
+}
+
+/** RFC 5322 §3.4 mailbox, with the domain as A-labels. */
+function formatMailbox({ name, local, domain }: Mailbox): string {
+  const address = `${local}@${domain}`;
+  if (name !== null) return `${formatName(name)} <${address}>`;
+  // Readers of lists split at a comma, even at a quoted one.
+  return local.startsWith('"') ? `<${address}>` : address;
+}
+
+function formatName(name: string): string {
+  if (name.length > PLAIN_LENGTH_MAX || needsEncoding(name)) return encodedWords(name);
+  return /^[\w!#$%&'*+\-/=?^`{|}~ ]*$/.test(name) ? name : quoteString(name);
+}
+
+function subjectField(subject: string): string {
+  if (subject === "") return "Subject:";
+  const long = subject.split(" ").some((word) => word.length > PLAIN_LENGTH_MAX);
+  if (long || needsEncoding(subject)) return `Subject: ${encodedWords(subject)}`;
+  return foldLines(`Subject: ${subject}`, FOLD_LENGTH);
+}
+
+/** What a header would not carry unchanged: other than printable ASCII, runs of spaces, and what looks encoded already. */
+function needsEncoding(text: string): boolean {
+  return /[^ -~]|^ | $| {2}|=\?/.test(text);
+}
+
+/** RFC 2047 encoded words, one a line. */
+function encodedWords(text: string): string {
+  const others = text.replace(/[ -~]/g, "").length;
+  const encoding = others * 2 > text.length ? "B" : "Q";
+  return encodeWord(text, encoding, ENCODED_WORD_LENGTH_MAX).replaceAll("?= =?", "?=\r\n =?");
+}

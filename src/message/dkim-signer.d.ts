@@ -1,0 +1,37 @@
+/** The two libraries behind dkim.ts where they bring no types: dkim-signer, and mailauth's body hash. */
+declare module "dkim-signer" {
+  import type { KeyObject } from "node:crypto";
+
+  interface SigningOptions {
+    domainName: string;
+    keySelector: string;
+    privateKey: KeyObject | string;
+    /** Colon-separated; fields that are absent or empty are left out. */
+    headerFieldNames?: string;
+  }
+
+  /** The folded DKIM-Signature field without its final CRLF. */
+  export function DKIMSign(content: Buffer | string, options: SigningOptions): string;
+  /** The same with an empty b= tag. */
+  export function generateDKIMHeader(
+    domainName: string,
+    keySelector: string,
+    headerFieldNames: string,
+    headers: string,
+    body: string,
+  ): string;
+  export const DKIMCanonicalizer: {
+    /** `headers` ends in CRLF. */
+    relaxedHeaders(headers: string, fieldNames: string): { headers: string; fieldNames: string };
+    relaxedHeaderLine(line: string): { key: string; value: string };
+  };
+}
+
+declare module "mailauth/lib/dkim/body/index.js" {
+  interface BodyHash {
+    update(chunk: Buffer): void;
+    digest(encoding: "base64"): string;
+  }
+
+  export function dkimBody(canonicalization: "relaxed", algorithm: "sha256", maxLength: false): BodyHash;
+}

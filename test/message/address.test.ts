@@ -1,0 +1,143 @@
+/** Addresses: what is one, what is not and why, and when two are the same. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { covers, isAscii, mailboxKey, parseMailbox } from "../../src/message/address.ts";
+
+const label = (length: number) => "a".repeat(length);
+
+const VALID: [text: string, name: string | null, local: string, domain: string][] = [
+  ["a@b.example", null, "a", "b.example"],
+  ["  a@b.example ", null, "a", "b.example"],
+  ["<a@b.example>", null, "a", "b.example"],
+  ["Ada <a@b.example>", "Ada", "a", "b.example"],
+  ["Ada Lovelace<a@b.example>", "Ada Lovelace", "a", "b.example"],
+  ["J. R. O'Neil (home) <a@b.example>", "J. R. O'Neil (home)", "a", "b.example"],
+  ['"Quoted \\"Name\\", Inc." <a@b.example>', 'Quoted "Name", Inc.', "a", "b.example"],
+  ['"a@b <x>; \\\\" <a@b.example>', "a@b <x>; \\", "a", "b.example"],
+  ['"" <a@b.example>', null, "a", "b.example"],
+  ["Zoë 🎉 日本 <a@b.example>", "Zoë 🎉 日本", "a", "b.example"],
+  ["First.Last+tag@Example.COM", null, "First.Last+tag", "example.com"],
+  ["!#$%&'*+-/=?^_`{|}~@b.example", null, "!#$%&'*+-/=?^_`{|}~", "b.example"],
+  ['"a b"@b.example', null, '"a b"', "b.example"],
+  ['"a@b,<\\"c>"@b.example', null, '"a@b,<\\"c>"', "b.example"],
+  ['Name <"x>y"@b.example>', "Name", '"x>y"', "b.example"],
+  ["jörg@b.example", null, "jörg", "b.example"],
+  ["a@Bücher.example", null, "a", "xn--bcher-kva.example"],
+  ["a@bu\u0308cher.example", null, "a", "xn--bcher-kva.example"],
+  ["a@xn--bcher-kva.example", null, "a", "xn--bcher-kva.example"],
+  ["a@straße.example", null, "a", "xn--strae-oqa.example"],
+  ["a@例え.テスト", null, "a", "xn--r8jz45g.xn--zckzah"],
+  ["a@1.2.3.example", null, "a", "1.2.3.example"],
+  ["a@ab--cd.example", null, "a", "ab--cd.example"],
+  [`${label(64)}@b.example`, null, label(64), "b.example"],
+  [`a@${label(63)}.example`, null, "a", `${label(63)}.example`],
+];
+
+for (const [text, name, local, domain] of VALID) {
+  test(`valid: ${text.slice(0, 60)}`, () => {
+    const address = /<([^<]*@[^@]*)>$/.exec(text)?.[1] ?? text.trim();
+    assert.deepEqual(parseMailbox(text), { type: "valid", name, address, local, domain });
+  });
+}
+
+const INVALID: [text: string, detail: RegExp][] = [
+  ["", /empty/],
+  ["   ", /empty/],
+  ["plain", /no "@"/],
+  ["<plain>", /no "@"/],
+  ["Name <>", /between the angle brackets/],
+  ["@b.example", /nothing before/],
+  ["a@", /nothing after/],
+  ["a@b@c.example", /more than one "@"/],
+  ["a@b.example, c@d.example", /Only one address/],
+  ["a@b.example,c@d.example", /Only one address/],
+  ["a@b.example; c@d.example", /Only one address/],
+  ["a@b.example <c@d.example>", /Only one address/],
+  ["A <a@b.example>, C <c@d.example>", /Only one address/],
+  ["a@b.example c@d.example", /more than one "@"|space/],
+  ["Doe, John <a@b.example>", /double quotes/],
+  ["Name <a@b.example", /">".*missing/],
+  ["Name a@b.example>", /without a "<"/],
+  ["Name <a@b.example> x", /text after/],
+  ["Name <<a@b.example>>", /missing|not allowed/],
+  ['"Name <a@b.example>', /not closed/],
+  ["a b@c.example", /space/],
+  ["a@b .example", /space/],
+  ["a@ b.example", /space/],
+  ["a\u00a0b@c.example", /space/],
+  ['"a\u2028b"@c.example', /white space/],
+  [".a@b.example", /starts with a dot/],
+  ["a.@b.example", /dot right before/],
+  ["a..b@c.example", /two dots/],
+  ["a@b..example", /two dots/],
+  ["a@.b.example", /dot right after/],
+  ["a@b.example.", /ends with a dot/],
+  ["a(b)@c.example", /character \(/],
+  ["a@b_c.example", /character _/],
+  ["a@b%2ecom", /character %/],
+  ["a@b.example:25", /character :/],
+  ["a@b.example/x", /character \//],
+  ["a@[1.2.3.4]", /IP address.*not supported/],
+  ["a@[IPv6:::1]", /IP address.*not supported/],
+  ["a@1.2.3.4", /IP address.*not supported/],
+  ["a@b.0x7f", /IP address.*not supported/],
+  ["a@１.2.3.example", /internationalised/],
+  ["a@ｅｘａｍｐｌｅ.com", /internationalised/],
+  ["a@exa\u00admple.com", /internationalised/],
+  ["a@日本。jp", /internationalised/],
+  ["a@xn--zz.example", /internationalised/],
+  ["a@localhost", /two parts/],
+  ["a@-b.example", /hyphen/],
+  ["a@b-.example", /hyphen/],
+  [`${label(65)}@b.example`, /64 octets/],
+  [`${"é".repeat(33)}@b.example`, /64 octets/],
+  [`a@${label(64)}.example`, /63 octets/],
+  [`a@${`${label(49)}.`.repeat(5)}example`, /253 octets|254 octets/],
+  [`${label(64)}@${`${label(47)}.`.repeat(4)}a`, /254 octets/],
+  [`${"n".repeat(2000)} <a@b.example>`, /1000 characters/],
+  ["a\r\nBcc: c@d.example@b.example", /carriage return \(CR\)/],
+  ["Name\n <a@b.example>", /line feed \(LF\)/],
+  ["a@b.example\r", /carriage return/],
+  ["a\0@b.example", /NUL/],
+  ["N\tame <a@b.example>", /tab/],
+  ["a@b.example\u0085", /U\+0085/],
+  ["N\u001b <a@b.example>", /U\+001B/],
+  ["\ud800 <a@b.example>", /surrogate/],
+];
+
+for (const [text, detail] of INVALID) {
+  test(`invalid: ${JSON.stringify(text).slice(0, 60)}`, () => {
+    const parsed = parseMailbox(text);
+    assert.equal(parsed.type, "invalid");
+    assert.match(parsed.type === "invalid" ? parsed.detail : "", detail);
+  });
+}
+
+test("hostile input is refused without delay", () => {
+  for (const piece of ['"', '"\\', "<", "a@", '"" ', "\\", "é.", "."]) {
+    assert.equal(parseMailbox(piece.repeat(Math.floor(999 / piece.length))).type, "invalid", piece);
+  }
+  assert.equal(parseMailbox('"a" '.repeat(1_000_000)).type, "invalid");
+});
+
+test("mailboxes are the same by exact local part and normalised domain", () => {
+  const key = (text: string) => {
+    const parsed = parseMailbox(text);
+    assert.ok(parsed.type === "valid");
+    return mailboxKey(parsed.local, parsed.domain);
+  };
+  assert.equal(key("A <a@BÜCHER.example>"), key("a@xn--bcher-kva.example"));
+  assert.notEqual(key("a@b.example"), key("A@b.example"));
+});
+
+test("ASCII or not", () => {
+  assert.equal(isAscii("a@b.example"), true);
+  assert.equal(isAscii("ä@b.example"), false);
+});
+
+test("a bound domain covers itself and what is below it", () => {
+  assert.equal(covers("b.example", "b.example"), true);
+  assert.equal(covers("b.example", "a.b.example"), true);
+  assert.equal(covers("b.example", "ab.example"), false);
+  assert.equal(covers("a.b.example", "b.example"), false);
+});

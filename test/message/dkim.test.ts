@@ -1,0 +1,234 @@
+/**
+ * Signatures, checked twice: by mailauth's verifier, and by the few lines of RFC 6376 below, because mailauth reads
+ * some bytes otherwise than the RFC (a header's byte A0, a space at the end of an unfinished last line).
+ */
+import assert from "node:assert/strict";
+import { createHash, generateKeyPairSync, verify } from "node:crypto";
+import { test } from "node:test";
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
+import { parseMailbox } from "../../src/message/address.ts";
+import { compose } from "../../src/message/compose.ts";
+import { dkimSignature } from "../../src/message/dkim.ts";
+import { readSubmission } from "../../src/message/submission.ts";
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const key = { domain: "a.example", selector: "s1", privateKey };
+const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
+const HEADER = "From: a@a.example\r\nTo: b@b.example\r\nSubject: Hi\r\n";
+
+/** RFC 6376 §3.4.4, on bytes. */
+function relaxedBody(body: string): string {
+  const lines = body.split("\r\n").map((line) => line.replace(/[ \t]+/g, " ").replace(/ $/, ""));
+  while (lines.at(-1) === "") lines.pop();
+  return lines.map((line) => `${line}\r\n`).join("");
+}
+
+/** RFC 6376 §3.4.2, on bytes. */
+function relaxedField(field: string): string {
+  const colon = field.indexOf(":");
+  const value = field
+    .slice(colon + 1)
+    .replace(/\r\n/g, "")
+    .replace(/[ \t]+/g, " ");
+  return `${field.slice(0, colon).trim().toLowerCase()}:${value.replace(/^ | $/g, "")}`;
+}
+
+/** RFC 6376 §6.1.3: whether body hash and signature hold, and the signature's tags. */
+function verifyByRfc(
+  signature: Buffer,
+  content: Buffer,
+): { tags: Record<string, string>; body: boolean; signature: boolean } {
+  const bytes = content.toString("latin1");
+  const end = bytes.indexOf("\r\n\r\n");
+  const fields = bytes.slice(0, end).split(/\r\n(?![ \t])/);
+  const own = signature.toString("latin1").replace(/\r\n$/, "");
+  const tags = Object.fromEntries(
+    own
+      .slice(own.indexOf(":") + 1)
+      .split(";")
+      .map((tag) => [tag.split("=")[0]?.trim(), tag.slice(tag.indexOf("=") + 1).replace(/\s/g, "")]),
+  );
+  const signed = String(tags.h)
+    .split(":")
+    .map((name) => {
+      const index = fields.findLastIndex((field) => field.split(":")[0]?.toLowerCase() === name.toLowerCase());
+      return index < 0 ? "" : `${relaxedField(fields.splice(index, 1)[0] ?? "")}\r\n`;
+    });
+  const data = signed.join("") + relaxedField(own.replace(/([;\s]b=)[^;]*/, "$1"));
+  const hash = createHash("sha256")
+    .update(relaxedBody(bytes.slice(end + 4)), "latin1")
+    .digest("base64");
+  return {
+    tags,
+    body: hash === tags.bh,
+    signature: verify("RSA-SHA256", Buffer.from(data, "latin1"), publicKey, Buffer.from(String(tags.b), "base64")),
+  };
+}
+
+async function verifyByMailauth(signature: Buffer, content: Buffer): Promise<string | undefined> {
+  const resolver = async (name: string, type: string) => {
+    assert.deepEqual([name, type], ["s1._domainkey.a.example", "TXT"]);
+    return [[record]];
+  };
+  const { results } = await dkimVerify(Buffer.concat([signature, content]), { resolver });
+  return results[0]?.status.result;
+}
+
+async function assertSigned(content: Buffer, verifiers: "both" | "rfc" = "both"): Promise<Record<string, string>> {
+  const signature = await dkimSignature(content, key);
+  assert.match(signature.toString(), /^DKIM-Signature: [^\r\n]+\r\n([ \t][^\r\n]+\r\n)*$/, "one folded field");
+  for (const line of signature.toString().split("\r\n")) assert.ok(line.length <= 998);
+  const { tags, ...holds } = verifyByRfc(signature, content);
+  assert.deepEqual(holds, { body: true, signature: true });
+  if (verifiers === "both") assert.equal(await verifyByMailauth(signature, content), "pass");
+  return tags;
+}
+
+function composed(request: Record<string, unknown>): Promise<Buffer> {
+  const outcome = readSubmission(
+    { from: "A <a@a.example>", to: "b@b.example", subject: "Hi", ...request },
+    { recipientsMax: 5 },
+  );
+  assert.ok(outcome.type === "valid");
+  return compose(outcome.submission, { messageId: "<id@mx.example>", date: new Date(0), boundary: "b" });
+}
+
+const REQUESTS: Record<string, Record<string, unknown>> = {
+  text: { text: "Hello\n\nthere\n" },
+  html: { html: "<p>Hello</p>" },
+  "text and html": { text: "Hello", html: "<p>Hello</p>" },
+  "UTF-8 everywhere": {
+    from: "Zoë <a@a.example>",
+    to: ["日本 <b@b.example>"],
+    subject: "é".repeat(200),
+    text: "é 日本 😀",
+  },
+  "dots and bare line ends": { text: ".\n..\r.a\r\n\n.\r" },
+  "an empty text": { text: "" },
+  "an empty html": { html: "" },
+  "blank lines only": { text: "\n \n\t\n" },
+  "trailing white space": { text: "a  \nb\t \n  \n c  d \t\n\n\n" },
+  "a non-breaking space": { text: "a\u00a0b \u00a0\n\u2028" },
+  "vertical tab and form feed": { text: "a\vb\f\n" },
+  "long lines": { text: `${"x".repeat(5000)}\n${"é".repeat(5000)}`, html: "y".repeat(5000) },
+  "20,000 blank lines": { text: `a${"\n".repeat(20_000)}b` },
+  "5 MB": { text: "The quick brown fox jumps over the lazy dog. \n".repeat(110_000) },
+  "a long, folded header": {
+    subject: "word ".repeat(200).trim(),
+    to: ["b@b.example", '"A, B" <c@b.example>'],
+    text: "a",
+  },
+};
+
+for (const [name, request] of Object.entries(REQUESTS)) {
+  test(`a composed message verifies: ${name}`, async () => {
+    await assertSigned(await composed(request));
+  });
+}
+
+const BODIES: Record<string, string | Buffer> = {
+  empty: "",
+  "one blank line": "\r\n",
+  "blank lines with white space": " \r\n\t\r\n \t ",
+  "no final CRLF": "a",
+  "no final CRLF, white space at the end": "a\t \t",
+  "white space on blank lines": "\r\n \r\na\r\n \t\r\n\r\n b\r\n",
+  "blank lines at the end": "a\r\n\r\n \r\n\t\r\n",
+  "tabs and runs": "\ta \t b\t\tc  \r\n",
+  dots: ".\r\n..\r\n",
+  "8-bit text": "né à Привет\r\n",
+  "Unicode white space": "a\u00a0\u2003b\u2028c\u3000\r\n\ufeffd \u00a0\r\n",
+  "vertical tab and form feed": "a\v\fb\v\r\n\f\r\n",
+  "not UTF-8": Buffer.from([0x61, 0xff, 0xfe, 0xc3, 0x20, 0xa0, 0x0d, 0x0a]),
+  "NUL and DEL": "a\0b\x7f\r\n",
+  "an unbroken line": `${"x".repeat(100_000)}\r\n`,
+  "64 KiB": `${"x".repeat(62)}\r\n`.repeat(1024),
+  "a run of 300 spaces": `a${" ".repeat(300)}b\r\n`,
+  "2 million blank lines": `a${"\r\n".repeat(2_000_000)}b\r\n`,
+  "2 million spaces": `a${" ".repeat(2_000_000)}b\r\n`,
+};
+
+for (const [name, body] of Object.entries(BODIES)) {
+  test(`a body verifies: ${name}`, async () => {
+    await assertSigned(Buffer.concat([Buffer.from(`${HEADER}\r\n`), Buffer.from(body)]));
+  });
+  test(`a body verifies beside a non-ASCII address: ${name}`, async () => {
+    const header = "From: a@a.example\r\nTo: jörg@b.example, à@b.example, Ра@b.example\r\nSubject: Hi\r\n\r\n";
+    await assertSigned(Buffer.concat([Buffer.from(header), Buffer.from(body)]), "rfc");
+  });
+}
+
+test("a space at the end of an unfinished last line", async () => {
+  await assertSigned(Buffer.from(`${HEADER}\r\na `), "rfc");
+  await assertSigned(Buffer.from(`${HEADER}\r\né `), "rfc");
+});
+
+test("no header body separator: a message without a body", async () => {
+  const content = Buffer.from(`${HEADER}\r\n`);
+  assert.deepEqual(await dkimSignature(Buffer.from(HEADER.trimEnd()), key), await dkimSignature(content, key));
+});
+
+test("the tags: RSA and SHA-256, relaxed, the key's domain and selector, no limit and no expiry", async () => {
+  for (const text of ["a", "a\u00a0", `a${"\n".repeat(1000)}b`]) {
+    const tags = await assertSigned(await composed({ text }));
+    const { b: _, bh: __, h, ...rest } = tags;
+    assert.deepEqual(rest, { v: "1", a: "rsa-sha256", c: "relaxed/relaxed", d: "a.example", s: "s1", q: "dns/txt" });
+    assert.deepEqual(h?.split(":").toSorted(), [
+      "content-transfer-encoding",
+      "content-type",
+      "date",
+      "from",
+      "message-id",
+      "mime-version",
+      "subject",
+      "to",
+    ]);
+  }
+});
+
+test("Cc, Reply-To and List- fields are signed when they are there, others are not", async () => {
+  const more = "Cc: c@b.example\r\nReply-To: r@a.example\r\nList-Unsubscribe: <https://a.example/u>\r\nX-Other: x\r\n";
+  const lists = "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\nList-Id: <l.a.example>\r\nReceived: from x\r\n";
+  for (const body of ["a\r\n", ""]) {
+    const tags = await assertSigned(Buffer.from(`${HEADER}${more}${lists}\r\n${body}`));
+    assert.deepEqual(tags.h?.split(":").toSorted(), [
+      "cc",
+      "from",
+      "list-id",
+      "list-unsubscribe",
+      "list-unsubscribe-post",
+      "reply-to",
+      "subject",
+      "to",
+    ]);
+  }
+});
+
+test("a signature breaks when a signed field or the body changes", async () => {
+  const content = await composed({ text: "Pay 10" });
+  const signature = await dkimSignature(content, key);
+  for (const [from, to] of [
+    ["Pay 10", "Pay 99"],
+    ["Subject: Hi", "Subject: Ho"],
+    ["b@b.example", "c@b.example"],
+  ] as const) {
+    const changed = Buffer.from(content.toString().replace(from, to));
+    assert.notEqual(await verifyByMailauth(signature, changed), "pass", to);
+    const { body, signature: holds } = verifyByRfc(signature, changed);
+    assert.equal(body && holds, false, to);
+  }
+});
+
+test("the same content and key give the same signature", async () => {
+  for (const text of ["a", "a\u00a0", ""]) {
+    const content = await composed({ text });
+    assert.deepEqual(await dkimSignature(content, key), await dkimSignature(content, key));
+  }
+});
+
+test("an address that could spoil canonicalisation is refused before it comes here", () => {
+  for (const space of ["\u00a0", "\u2028", "\u3000", "\ufeff", "\v"]) {
+    assert.equal(parseMailbox(`a${space}b@b.example`).type, "invalid");
+    assert.equal(parseMailbox(`"a${space}b"@b.example`).type, "invalid");
+  }
+});
