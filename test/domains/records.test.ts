@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { recordsToPublish } from "../../src/domains/records.ts";
+import { IP4, IP6, sampleDomain } from "./sample.ts";
+
+const domain = sampleDomain();
+
+test("five records, one a check, with names without final dot and values without quotes", () => {
+  const records = recordsToPublish(domain, { hostname: "mta.sender.example", sendingIps: [IP4, IP6] });
+  assert.deepEqual(
+    records.map(({ check, type, name, value }) => [check, type, name, value]),
+    [
+      ["ownership", "TXT", "_postrider.example.com", `postrider-verification=${domain.token}`],
+      ["mx", "MX", "example.com", "10 mail.example.com"],
+      ["spf", "TXT", "example.com", "v=spf1 ip4:192.0.2.25 ip6:2001:db8::25 ~all"],
+      ["dkim", "TXT", "pr0badcafe._domainkey.example.com", `v=DKIM1; k=rsa; p=${domain.publicKey}`],
+      ["dmarc", "TXT", "_dmarc.example.com", "v=DMARC1; p=none"],
+    ],
+  );
+  assert.match(records[1]?.note ?? "", /any MX that takes your mail is fine: keep yours if you have one/i);
+});
+
+test("without a known sending address SPF names the host", () => {
+  const records = recordsToPublish(domain, { hostname: "mta.sender.example", sendingIps: [] });
+  assert.equal(records.find(({ check }) => check === "spf")?.value, "v=spf1 a:mta.sender.example ~all");
+});
