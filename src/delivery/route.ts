@@ -1,0 +1,82 @@
+/**
+ * Where mail for a domain goes (RFC 5321 §5.1, RFC 7505): its mail exchangers in the order to try them. Addresses are
+ * looked up host by host, when their turn comes. What a fault here means for a recipient is the verdict's.
+ */
+import type { Resolver } from "../dns/resolver.ts";
+
+export interface MailHost {
+  name: string;
+  port: number;
+}
+
+export type Route =
+  | { type: "hosts"; hosts: MailHost[] }
+  /** The domain does not exist, in definite words of DNS. */
+  | { type: "no_such_domain" }
+  /** The domain says that it takes no mail. */
+  | { type: "null_mx" }
+  /** It exists with neither MX nor address: perhaps a zone half set up. */
+  | { type: "no_mail_host" }
+  | { type: "dns_trouble"; code: string };
+
+export interface RoutingPolicy {
+  resolver: Resolver;
+  smtpPort: number;
+  /** Every message goes here instead of to its MX. */
+  sink: MailHost | null;
+  /** Uniform in [0, 1): shuffles equal preferences. */
+  random: () => number;
+}
+
+/** The hosts for a domain (A-labels), best first. Never rejects. */
+export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Route> {
+  if (policy.sink !== null) return { type: "hosts", hosts: [policy.sink] };
+  const mx = await policy.resolver.mx(domain);
+  switch (mx.type) {
+    case "trouble":
+      return { type: "dns_trouble", code: mx.code };
+    case "nxdomain":
+      return { type: "no_such_domain" };
+    case "nodata":
+      return implicitMx(domain, policy);
+    case "found": {
+      // A null MX beside other records means nothing (RFC 7505 §3).
+      const usable = mx.records.filter((record) => record.exchange !== "");
+      if (usable.length === 0) return { type: "null_mx" };
+      const ranked = usable.map((record) => ({ ...record, lot: policy.random() }));
+      ranked.sort((a, b) => a.preference - b.preference || a.lot - b.lot);
+      const names = [...new Set(ranked.map((record) => record.exchange))];
+      return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort })) };
+    }
+  }
+}
+
+/** Only when MX is NODATA is the domain's own address its mail host. */
+async function implicitMx(domain: string, { resolver, smtpPort }: RoutingPolicy): Promise<Route> {
+  const [a, aaaa] = await Promise.all([resolver.a(domain), resolver.aaaa(domain)]);
+  if (a.type === "found" || aaaa.type === "found") {
+    return { type: "hosts", hosts: [{ name: domain, port: smtpPort }] };
+  }
+  if (a.type === "trouble") return { type: "dns_trouble", code: a.code };
+  if (aaaa.type === "trouble") return { type: "dns_trouble", code: aaaa.code };
+  return { type: "no_mail_host" };
+}
+
+/** Addresses of one host that are worth a try; a host with more is tried no longer than one with this many. */
+const ADDRESSES_MAX = 8;
+
+export type Addresses = { type: "found"; addresses: string[] } | { type: "none"; error: string };
+
+/**
+ * A mail host's addresses, IPv4 first: an IPv6 address without a reverse name is refused by many receivers, and one
+ * family in trouble does not hide the other. Never rejects.
+ */
+export async function addressesOf(host: string, resolver: Resolver): Promise<Addresses> {
+  const [a, aaaa] = await Promise.all([resolver.a(host), resolver.aaaa(host)]);
+  const addresses = [a, aaaa].flatMap((answer) => (answer.type === "found" ? answer.records : []));
+  if (addresses.length > 0) return { type: "found", addresses: [...new Set(addresses)].slice(0, ADDRESSES_MAX) };
+  const trouble = [a, aaaa].find((answer) => answer.type === "trouble");
+  if (trouble?.type === "trouble")
+    return { type: "none", error: `its address could not be looked up (${trouble.code})` };
+  return { type: "none", error: "it has no address" };
+}

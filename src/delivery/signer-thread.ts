@@ -1,0 +1,39 @@
+/**
+ * The signing thread: gets keys and contents, answers DKIM-Signature header fields. What is signed and how is
+ * message/dkim.ts's.
+ */
+import { createPrivateKey } from "node:crypto";
+import { parentPort } from "node:worker_threads";
+import { dkimSignature, type SigningKey } from "../message/dkim.ts";
+
+export type SignRequest =
+  | { type: "key"; domainId: string; domain: string; selector: string; privateKeyPem: string }
+  | { type: "sign"; id: number; domainId: string; content: Uint8Array };
+
+export interface SignReply {
+  id: number;
+  header?: Uint8Array;
+  error?: string;
+}
+
+const keys = new Map<string, SigningKey>();
+
+async function signed({ id, domainId, content }: Extract<SignRequest, { type: "sign" }>): Promise<SignReply> {
+  const key = keys.get(domainId);
+  if (key === undefined) return { id, error: `no signing key for ${domainId}` };
+  try {
+    const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+    return { id, header: await dkimSignature(bytes, key) };
+  } catch (error) {
+    return { id, error: (error as Error).message };
+  }
+}
+
+parentPort?.on("message", async (request: SignRequest) => {
+  if (request.type === "key") {
+    const { domainId, domain, selector, privateKeyPem } = request;
+    keys.set(domainId, { domain, selector, privateKey: createPrivateKey(privateKeyPem) });
+    return;
+  }
+  parentPort?.postMessage(await signed(request));
+});

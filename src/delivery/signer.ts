@@ -1,0 +1,74 @@
+/**
+ * Signing off the event loop: RSA is the costliest step of a message, so a thread does it. Keys are opened once and
+ * kept parsed in the thread.
+ */
+import type { Worker } from "node:worker_threads";
+import type { Vault } from "../secrets.ts";
+import type { Registry } from "../spool/registry.ts";
+import { startThread } from "../thread.ts";
+import type { SignReply, SignRequest } from "./signer-thread.ts";
+
+export interface Signer {
+  /** The DKIM-Signature header field for this content, with its CRLF. Rejects when the key cannot be had. */
+  sign(domainId: string, content: Buffer): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve: (header: Buffer) => void;
+  reject: (error: Error) => void;
+}
+
+/** `onFatal` is called if the thread dies. */
+export function startSigner(registry: Registry, vault: Vault, onFatal: (error: Error) => void): Signer {
+  const worker: Worker = startThread(new URL("./signer-thread.ts", import.meta.url), null);
+  const waiting = new Map<number, Waiting>();
+  const known = new Map<string, Promise<void>>();
+  let last = 0;
+
+  worker.on("message", ({ id, header, error }: SignReply) => {
+    const request = waiting.get(id);
+    waiting.delete(id);
+    if (header === undefined) request?.reject(new Error(error));
+    else request?.resolve(Buffer.from(header));
+  });
+  worker.on("error", (error) => {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+    onFatal(error);
+  });
+
+  async function teach(domainId: string): Promise<void> {
+    const { domain, selector, sealedPrivateKey } = await registry.signingKey(domainId);
+    const privateKeyPem = vault.open(sealName(domain, selector), sealedPrivateKey);
+    worker.postMessage({ type: "key", domainId, domain, selector, privateKeyPem } satisfies SignRequest);
+  }
+
+  function teachOnce(domainId: string): Promise<void> {
+    const taught = known.get(domainId) ?? teach(domainId);
+    known.set(domainId, taught);
+    // A key that could not be read now may be readable at the next attempt.
+    taught.catch(() => known.delete(domainId));
+    return taught;
+  }
+
+  return {
+    async sign(domainId, content) {
+      await teachOnce(domainId);
+      last += 1;
+      const id = last;
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        worker.postMessage({ type: "sign", id, domainId, content } satisfies SignRequest);
+      });
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
+}
+
+/** The name a DKIM private key is sealed under. */
+export function sealName(domain: string, selector: string): string {
+  return `${selector}._domainkey.${domain}`;
+}

@@ -1,0 +1,119 @@
+/**
+ * The whole failure policy: what each DNS answer, SMTP reply, loss and timeout means for a recipient. Nothing else in
+ * the project decides between delivered, failed, deferred and unknown.
+ *
+ * - Failed: a 5xx that speaks of the sender, the recipient or the message; a domain that does not exist or takes no
+ *   mail; something the message needs that the peer says it cannot do.
+ * - Deferred: everything temporary, everything about the host or ourselves rather than the recipient, and everything
+ *   we do not understand before the final dot.
+ * - Unknown: the final dot has left and no reply tells what became of it.
+ */
+import type { SmtpReply } from "../message/outcome.ts";
+import type { Route } from "./route.ts";
+import type { RecipientFact } from "./smtp/ledger.ts";
+
+export type Verdict =
+  /** `final`: nothing else may be tried in this attempt. A deferral that is not final may go on to the next host. */
+  | { type: "delivered"; reason: null; final: true }
+  | { type: "failed" | "unknown"; reason: string; final: true }
+  | { type: "deferred"; reason: string; final: boolean };
+
+const failed = (reason: string): Verdict => ({ type: "failed", reason, final: true });
+const unknown = (reason: string): Verdict => ({ type: "unknown", reason, final: true });
+const deferred = (reason: string, final = false): Verdict => ({ type: "deferred", reason, final });
+
+/** What a route without hosts means, and the words for it. */
+export function verdictOnRoute(route: Exclude<Route, { type: "hosts" }>): { verdict: Verdict; error: string } {
+  switch (route.type) {
+    case "no_such_domain":
+      return { verdict: failed("domain_not_found"), error: "the domain does not exist (NXDOMAIN, 5.1.2)" };
+    case "null_mx":
+      return { verdict: failed("null_mx"), error: "the domain accepts no mail (null MX, 5.1.10)" };
+    case "no_mail_host":
+      return { verdict: deferred("no_mail_host"), error: "the domain has neither MX nor address records" };
+    case "dns_trouble":
+      return { verdict: deferred("dns_trouble"), error: `the MX look-up failed (${route.code})` };
+  }
+}
+
+/** A session that did not open says something of the host, never of a recipient: a 5xx greeting is a deferral too. */
+export function verdictOnSession(failure: "refused" | "unreachable" | "tls_failed" | "no_address"): Verdict {
+  switch (failure) {
+    case "refused":
+      return deferred("host_refused");
+    case "unreachable":
+      return deferred("connection_failed");
+    case "tls_failed":
+      return deferred("tls_failed");
+    case "no_address":
+      return deferred("host_without_address");
+  }
+}
+
+/** Connecting to an address that the policy of SMTP_ALLOW_PRIVATE refuses. */
+export const addressRefused: Verdict = deferred("address_refused");
+
+/** Our own side could not go on: the key, the signature or the spool. */
+export const ownFault: Verdict = deferred("internal_error");
+
+/** What the peer cannot take, known from its EHLO before anything is sent. */
+export function verdictOnNeed(need: "too_large" | "needs_8bitmime" | "needs_smtputf8"): {
+  verdict: Verdict;
+  error: string;
+} {
+  switch (need) {
+    case "too_large":
+      return {
+        verdict: failed("message_too_large"),
+        error: "the message is larger than the host's SIZE limit (5.3.4)",
+      };
+    case "needs_8bitmime":
+      return { verdict: failed("needs_8bitmime"), error: "the message is 8-bit and the host lacks 8BITMIME (5.6.3)" };
+    case "needs_smtputf8":
+      return {
+        verdict: failed("needs_smtputf8"),
+        error: "an address is not ASCII and the host lacks SMTPUTF8 (5.6.7)",
+      };
+  }
+}
+
+/** What was said, or went wrong, for one recipient of a transaction. `dotSent`: the final dot had left. */
+export function verdictOnFact(fact: RecipientFact, dotSent: boolean): Verdict {
+  switch (fact.type) {
+    case "reply":
+      return verdictOnReply(fact.reply, fact.stage);
+    case "lost":
+    case "timeout":
+    case "protocol_error":
+      return fact.stage === "final_dot" && dotSent ? unknown(AFTER_DOT[fact.type]) : deferred(BEFORE_DOT[fact.type]);
+    case "over_limit":
+    case "not_sent":
+      return deferred("too_many_recipients");
+    case "held_back":
+      return deferred("internal_error", true);
+  }
+}
+
+const AFTER_DOT = {
+  lost: "connection_lost_after_final_dot",
+  timeout: "no_reply_to_final_dot",
+  protocol_error: "garbled_reply_to_final_dot",
+} as const;
+
+const BEFORE_DOT = { lost: "connection_lost", timeout: "timeout", protocol_error: "protocol_error" } as const;
+
+function verdictOnReply(reply: SmtpReply, stage: Extract<RecipientFact, { type: "reply" }>["stage"]): Verdict {
+  // 421 says that the host closes, whatever command it answers; it is a 4xx like the others here.
+  if (reply.code >= 500) return failed(REFUSED[stage]);
+  if (reply.code >= 400) return deferred("temporarily_refused", stage === "final_dot");
+  if (stage === "final_dot" && reply.code < 300) return { type: "delivered", reason: null, final: true };
+  return stage === "final_dot" ? unknown(AFTER_DOT.protocol_error) : deferred("protocol_error");
+}
+
+const REFUSED = {
+  mail: "sender_refused",
+  rcpt: "recipient_refused",
+  data: "message_refused",
+  content: "message_refused",
+  final_dot: "message_refused",
+} as const;

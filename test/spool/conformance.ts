@@ -1,0 +1,368 @@
+/**
+ * What every form of the spool must do: the port's promises, tested through the port alone. A form's own test file
+ * calls `conformance` with how to open it; `reopen` stands for a crash and a new start on the same store.
+ */
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import type { ClaimRequest, Spool, Work } from "../../src/spool/spool.ts";
+import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
+
+export interface SpoolUnderTest {
+  spool: Spool;
+  /** Ends this instance without any farewell and opens the same store again, as after SIGKILL. */
+  reopen(): Promise<SpoolUnderTest>;
+}
+
+const NOW_MS = 1_000_000;
+
+const claimAll = (nowMs = NOW_MS, parts: Partial<ClaimRequest> = {}): ClaimRequest => ({
+  nowMs,
+  limit: 1000,
+  perDomain: 1000,
+  allowance: {},
+  ...parts,
+});
+
+const emails = (works: Work[]): string[] => works.flatMap((work) => work.recipients.map((r) => r.email));
+
+export function conformance(name: string, open: (t: TestContext) => Promise<SpoolUnderTest>): void {
+  describe(`${name}: accept`, () => {
+    it("keeps message, recipients and content across a crash", async (t) => {
+      const first = await open(t);
+      const message = newMessage({ recipients: recipientsAt("customers.example", 3), subject: "Grüße ✓" });
+      assert.deepEqual(await first.spool.accept(message), { type: "accepted", id: message.id });
+      const { spool } = await first.reopen();
+      const report = await spool.report(message.id);
+      assert.equal(report?.subject, "Grüße ✓");
+      assert.deepEqual(
+        report.recipients.map((r) => [r.position, r.email, r.result, r.attempts, r.events.map((e) => e.type)]),
+        message.recipients.map((r, i) => [i, r.email, "pending", 0, ["accepted"]]),
+      );
+      assert.deepEqual(await spool.content(message.id), message.content);
+      assert.equal(await spool.backlog(), 3);
+    });
+
+    it("answers a repeated idempotency key with the first message, and stores nothing", async (t) => {
+      const { spool } = await open(t);
+      const idempotency = { key: "k", payloadHash: "h" };
+      const first = newMessage({ idempotency });
+      await spool.accept(first);
+      const again = newMessage({ idempotency });
+      assert.deepEqual(await spool.accept(again), { type: "replayed", id: first.id });
+      assert.equal(await spool.report(again.id), null);
+      const other = newMessage({ idempotency: { key: "k", payloadHash: "other" } });
+      assert.deepEqual(await spool.accept(other), { type: "idempotency_key_reused" });
+      assert.deepEqual(await spool.remembered("acc_default", "k", NOW_MS), { id: first.id, payloadHash: "h" });
+      assert.equal(await spool.remembered("acc_other", "k", NOW_MS), null);
+      assert.equal(await spool.backlog(), 1);
+    });
+
+    it("lets one of many simultaneous duplicates through", async (t) => {
+      const { spool } = await open(t);
+      const idempotency = { key: "k", payloadHash: "h" };
+      const answers = await Promise.all(Array.from({ length: 200 }, () => spool.accept(newMessage({ idempotency }))));
+      assert.equal(answers.filter((a) => a.type === "accepted").length, 1);
+      assert.equal(new Set(answers.map((a) => "id" in a && a.id)).size, 1);
+      assert.equal(await spool.backlog(), 1);
+    });
+
+    it("forgets an idempotency key after 24 hours", async (t) => {
+      const { spool } = await open(t);
+      const idempotency = { key: "k", payloadHash: "h" };
+      await spool.accept(newMessage({ idempotency }));
+      const laterMs = NOW_MS + 24 * HOUR_MS;
+      assert.notEqual(await spool.remembered("acc_default", "k", laterMs - 1), null);
+      assert.equal(await spool.remembered("acc_default", "k", laterMs), null);
+      const later = newMessage({ idempotency: { key: "k", payloadHash: "other" }, createdAtMs: laterMs });
+      assert.deepEqual(await spool.accept(later), { type: "accepted", id: later.id });
+    });
+
+    it("counts the daily quota in recipients, per account and UTC day, and never for a refusal or a replay", async (t) => {
+      const { spool } = await open(t);
+      const of = (count: number, parts = {}) =>
+        spool.accept(newMessage({ recipients: recipientsAt("c.example", count), quotaDaily: 5, ...parts }));
+      const idempotency = { key: "k", payloadHash: "h" };
+      assert.equal((await of(3, { idempotency })).type, "accepted");
+      assert.equal((await of(3, { idempotency })).type, "replayed");
+      assert.equal((await of(3)).type, "quota_exceeded");
+      assert.equal((await of(2)).type, "accepted");
+      assert.equal((await of(1)).type, "quota_exceeded");
+      assert.equal((await of(1, { createdAtMs: NOW_MS + 24 * HOUR_MS })).type, "accepted");
+      assert.equal((await of(5, { accountId: "acc_other" })).type, "accepted");
+    });
+  });
+
+  describe(`${name}: claim`, () => {
+    it("gives one work for each message and recipient domain, with all its recipients", async (t) => {
+      const { spool } = await open(t);
+      const recipients = [...recipientsAt("a.example", 3), ...recipientsAt("b.example", 2)];
+      const message = newMessage({ recipients });
+      await spool.accept(message);
+      const { works } = await spool.claim(claimAll());
+      assert.deepEqual(works.map((w) => [w.messageId, w.domain, w.recipients.map((r) => r.position)]).sort(), [
+        [message.id, "a.example", [0, 1, 2]],
+        [message.id, "b.example", [3, 4]],
+      ]);
+      assert.equal(works[0]?.from, message.from);
+      assert.equal(works[0]?.domainId, message.domainId);
+      assert.equal(works[0]?.sizeBytes, message.content.length);
+      assert.equal(works[0]?.expiresAtMs, message.expiresAtMs);
+    });
+
+    it("never gives a leased recipient twice, until it is released or settled", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage();
+      await spool.accept(message);
+      assert.equal((await spool.claim(claimAll())).works.length, 1);
+      assert.equal((await spool.claim(claimAll(NOW_MS + HOUR_MS))).works.length, 0);
+      await spool.release({ messageId: message.id, positions: [0] });
+      assert.equal((await spool.claim(claimAll())).works.length, 1);
+      await spool.settle(message.id, NOW_MS, [settlement(0, "pending", NOW_MS + 500)]);
+      assert.deepEqual(await spool.claim(claimAll(NOW_MS + 499)), { works: [], nextDueMs: NOW_MS + 500 });
+      const [work] = (await spool.claim(claimAll(NOW_MS + 500))).works;
+      assert.equal(work?.recipients[0]?.attempts, 1);
+      await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
+      assert.deepEqual(await spool.claim(claimAll(NOW_MS + HOUR_MS)), { works: [], nextDueMs: null });
+    });
+
+    it("keeps to the limits in all and for each domain", async (t) => {
+      const { spool } = await open(t);
+      for (let i = 0; i < 10; i += 1) {
+        await spool.accept(newMessage({ recipients: recipientsAt("a.example", 1) }));
+        await spool.accept(newMessage({ recipients: recipientsAt("b.example", 1) }));
+      }
+      const first = await spool.claim(claimAll(NOW_MS, { perDomain: 3, allowance: { "b.example": 1 } }));
+      assert.deepEqual(first.works.map((w) => w.domain).sort(), ["a.example", "a.example", "a.example", "b.example"]);
+      const none = await spool.claim(claimAll(NOW_MS, { allowance: { "a.example": 0, "b.example": 0 } }));
+      assert.deepEqual(none, { works: [], nextDueMs: null });
+      const five = await spool.claim(claimAll(NOW_MS, { limit: 5 }));
+      assert.equal(five.works.length, 5);
+      const rest = await spool.claim(claimAll());
+      assert.equal(rest.works.length, 11);
+    });
+
+    it("serves accounts and domains in turn, whatever one of them has waiting", async (t) => {
+      const { spool } = await open(t);
+      for (let i = 0; i < 100; i += 1) {
+        await spool.accept(newMessage({ accountId: "acc_big", recipients: recipientsAt(`d${i % 2}.example`, 1) }));
+      }
+      await spool.accept(newMessage({ accountId: "acc_small" }));
+      const { works } = await spool.claim(claimAll(NOW_MS, { limit: 16 }));
+      assert.equal(works.filter((w) => w.accountId === "acc_small").length, 1);
+      assert.deepEqual([...new Set(works.map((w) => w.domain))].sort(), [
+        "customers.example",
+        "d0.example",
+        "d1.example",
+      ]);
+    });
+
+    it("gives a recipient of a leased message that fell due meanwhile, once the lease ends", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage({ recipients: recipientsAt("a.example", 2) });
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      await spool.settle(message.id, NOW_MS, [
+        settlement(0, "pending", NOW_MS + 100),
+        settlement(1, "pending", NOW_MS + 200),
+      ]);
+      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 100))).works), ["user0@a.example"]);
+      assert.deepEqual((await spool.claim(claimAll(NOW_MS + 300))).works, []);
+      await spool.settle(message.id, NOW_MS + 300, [settlement(0, "delivered")]);
+      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 300))).works), ["user1@a.example"]);
+    });
+
+    it("wakes the loop when a message is accepted", async (t) => {
+      const { spool } = await open(t);
+      const woken = new Promise<void>((resolve) => spool.onDue(resolve));
+      await spool.accept(newMessage());
+      await woken;
+    });
+  });
+
+  describe(`${name}: settle`, () => {
+    it("keeps each recipient's result, reply and history across a crash", async (t) => {
+      const first = await open(t);
+      const message = newMessage({ recipients: recipientsAt("a.example", 4) });
+      await first.spool.accept(message);
+      await first.spool.claim(claimAll());
+      const smtp = { code: 250, enhanced_code: "2.0.0", message: "ok", mx: "mx.a.example", ip: "192.0.2.1", tls: null };
+      await first.spool.settle(message.id, NOW_MS + 5, [
+        { ...settlement(0, "delivered"), smtp },
+        settlement(1, "failed"),
+        settlement(2, "unknown"),
+        settlement(3, "pending", NOW_MS + 60_000),
+      ]);
+      const { spool } = await first.reopen();
+      const report = await spool.report(message.id);
+      assert.deepEqual(
+        report?.recipients.map((r) => r.result),
+        ["delivered", "failed", "unknown", "pending"],
+      );
+      assert.deepEqual(
+        report.recipients.map((r) => r.events.map((e) => e.type).join()),
+        ["accepted,delivered", "accepted,failed", "accepted,unknown", "accepted,deferred"],
+      );
+      assert.deepEqual(report.recipients[0]?.smtp, smtp);
+      assert.equal(report.recipients[3]?.nextAttemptAtMs, NOW_MS + 60_000);
+      assert.equal(report.updatedAtMs, NOW_MS + 5);
+      assert.deepEqual(await spool.claim(claimAll(NOW_MS + 59_999)), { works: [], nextDueMs: NOW_MS + 60_000 });
+      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 60_000))).works), ["user3@a.example"]);
+    });
+
+    it("never changes a final result", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage();
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
+      await spool.settle(message.id, NOW_MS, [settlement(0, "failed")]);
+      const report = await spool.report(message.id);
+      assert.equal(report?.recipients[0]?.result, "delivered");
+      assert.equal(report.recipients[0]?.attempts, 1);
+    });
+
+    it("keeps the last reply when a later attempt had none", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage();
+      await spool.accept(message);
+      const smtp = { code: 451, enhanced_code: null, message: "later", mx: "mx", ip: null, tls: null };
+      await spool.claim(claimAll());
+      await spool.settle(message.id, NOW_MS, [{ ...settlement(0, "pending", NOW_MS), smtp }]);
+      const [work] = (await spool.claim(claimAll())).works;
+      assert.deepEqual(work?.recipients[0]?.smtp, smtp);
+      await spool.settle(message.id, NOW_MS, [settlement(0, "failed")]);
+      assert.deepEqual((await spool.report(message.id))?.recipients[0]?.smtp, smtp);
+    });
+
+    it("tells who watches the message", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage();
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      let told = 0;
+      const stop = spool.watch(message.id, () => {
+        told += 1;
+      });
+      await spool.settle(message.id, NOW_MS, [settlement(0, "pending", NOW_MS)]);
+      stop();
+      await spool.claim(claimAll());
+      await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
+      assert.equal(told, 1);
+    });
+  });
+
+  describe(`${name}: crash`, () => {
+    it("finds an unmarked attempt pending and due", async (t) => {
+      const first = await open(t);
+      const message = newMessage();
+      await first.spool.accept(message);
+      await first.spool.claim(claimAll());
+      const { spool } = await first.reopen();
+      assert.equal(await spool.recover(NOW_MS, "unknown"), 0);
+      assert.equal((await spool.claim(claimAll())).works[0]?.messageId, message.id);
+    });
+
+    it("finds a marked attempt unknown, with its evidence, and never claims it", async (t) => {
+      const first = await open(t);
+      const message = newMessage({ recipients: recipientsAt("a.example", 2) });
+      await first.spool.accept(message);
+      await first.spool.claim(claimAll());
+      await first.spool.mark({
+        messageId: message.id,
+        positions: [1],
+        atMs: NOW_MS,
+        mx: "mx.a.example",
+        ip: "192.0.2.1",
+      });
+      const marked = await first.spool.report(message.id);
+      assert.deepEqual(
+        marked?.recipients.map((r) => r.result),
+        ["pending", "pending"],
+      );
+      const { spool } = await first.reopen();
+      assert.equal(await spool.recover(NOW_MS + 9, "unknown"), 1);
+      const report = await spool.report(message.id);
+      assert.deepEqual(
+        report?.recipients.map((r) => r.result),
+        ["pending", "unknown"],
+      );
+      const event = report.recipients[1]?.events.at(-1);
+      assert.ok(event?.type === "recovered");
+      assert.deepEqual(
+        [event.tries[0]?.mx, event.tries[0]?.ip, event.tries[0]?.stage],
+        ["mx.a.example", "192.0.2.1", "final_dot"],
+      );
+      assert.deepEqual(emails((await spool.claim(claimAll())).works), ["user0@a.example"]);
+    });
+
+    it("puts a marked attempt back in the queue where the policy is to retry", async (t) => {
+      const first = await open(t);
+      const message = newMessage();
+      await first.spool.accept(message);
+      await first.spool.claim(claimAll());
+      await first.spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null });
+      const { spool } = await first.reopen();
+      assert.equal(await spool.recover(NOW_MS, "pending"), 1);
+      assert.equal((await spool.claim(claimAll())).works.length, 1);
+    });
+
+    it("settles a marked recipient by the reply that came after all", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage();
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      await spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null });
+      await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
+      assert.equal((await spool.report(message.id))?.recipients[0]?.result, "delivered");
+      assert.equal(await spool.recover(NOW_MS, "unknown"), 0);
+    });
+
+    it("refuses to mark what is not pending", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage();
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
+      await assert.rejects(spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null }));
+    });
+  });
+
+  describe(`${name}: a person's hand`, () => {
+    it("lists what waits or is in doubt, by account and domain", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage({ recipients: [...recipientsAt("a.example", 2), ...recipientsAt("b.example", 1)] });
+      await spool.accept(message);
+      await spool.accept(newMessage({ accountId: "acc_other" }));
+      await spool.claim(claimAll());
+      await spool.settle(message.id, NOW_MS, [settlement(0, "unknown"), settlement(1, "delivered")]);
+      const filter = { accountId: "acc_default", limit: 10 };
+      assert.deepEqual(
+        (await spool.queue(filter)).map((e) => [e.email, e.result]),
+        [
+          ["user0@b.example", "pending"],
+          ["user0@a.example", "unknown"],
+        ],
+      );
+      assert.equal((await spool.queue({ ...filter, domain: "a.example" })).length, 1);
+    });
+
+    it("makes pending and unknown recipients due, of the own account only", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage({ recipients: recipientsAt("a.example", 3) });
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      await spool.settle(message.id, NOW_MS, [
+        settlement(0, "pending", NOW_MS + HOUR_MS),
+        settlement(1, "unknown"),
+        settlement(2, "delivered"),
+      ]);
+      const retry = { messageId: message.id, nowMs: NOW_MS + 1 };
+      assert.equal(await spool.retry({ ...retry, accountId: "acc_other" }), 0);
+      assert.equal(await spool.retry({ ...retry, accountId: "acc_default", email: "user1@a.example" }), 1);
+      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 1))).works), ["user1@a.example"]);
+      await spool.release({ messageId: message.id, positions: [1] });
+      assert.equal(await spool.retry({ ...retry, accountId: "acc_default" }), 2);
+      assert.equal(emails((await spool.claim(claimAll(NOW_MS + 1))).works).length, 2);
+    });
+  });
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { it, type TestContext } from "node:test";
+import Sqlite from "better-sqlite3";
+import { SpoolUnavailable } from "../../src/spool/spool.ts";
+import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { newMessage } from "../support/messages.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { conformance, type SpoolUnderTest } from "./conformance.ts";
+
+const onFatal = (error: Error): void => {
+  throw error;
+};
+
+async function openAt(t: TestContext, dataDir: string): Promise<SpoolUnderTest> {
+  // As a client: a crash is played by leaving the old instance alone, and its lock would stand in the way.
+  const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
+  t.after(() => spool.close());
+  return { spool, reopen: () => openAt(t, dataDir) };
+}
+
+conformance("sqlite", (t) => openAt(t, tempDir(t)));
+
+it("refuses a second service on one data directory, and lets the next one in when the first has closed", async (t) => {
+  const dataDir = tempDir(t);
+  const open = () => openSqliteSpool({ dataDir, role: "service", onFatal });
+  const first = await open();
+  await assert.rejects(open(), /another Postrider service/);
+  await first.close();
+  await (await open()).close();
+});
+
+it("refuses a spool of a newer schema with one clear line", async (t) => {
+  const dataDir = tempDir(t);
+  const open = () => openSqliteSpool({ dataDir, role: "service", onFatal });
+  await (await open()).close();
+  const db = new Sqlite(join(dataDir, "postrider.db"));
+  db.pragma("user_version = 99");
+  db.close();
+  await assert.rejects(open(), /schema 99.*run the newer version/);
+});
+
+it("commits with synchronous=FULL in WAL mode, in a file only its owner can read", async (t) => {
+  const dataDir = tempDir(t);
+  const spool = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  t.after(() => spool.close());
+  const { openDatabase } = await import("../../src/spool/sqlite/database.ts");
+  const db = openDatabase(dataDir, "write");
+  t.after(() => db.close());
+  assert.equal(db.pragma("synchronous", { simple: true }), 2);
+  assert.equal(db.pragma("journal_mode", { simple: true }), "wal");
+  assert.equal(statSync(join(dataDir, "postrider.db")).mode & 0o077, 0);
+});
+
+it("sees what another process changed: a revoked key is refused at once, a retried recipient becomes due", async (t) => {
+  const dataDir = tempDir(t);
+  const service = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  t.after(() => service.close());
+  const client = await openSqliteSpool({ dataDir, role: "client", onFatal });
+  t.after(() => client.close());
+
+  const hash = Buffer.alloc(32, 7);
+  const key = await client.createKey({ accountId: "acc_default", name: "web", hash, lastFour: "abcd", createdAtMs: 1 });
+  assert.equal((await service.activeKey(hash))?.id, key.id);
+  assert.equal(await client.revokeKey("acc_default", key.id, 2), "revoked");
+  assert.equal(await service.activeKey(hash), null);
+  assert.equal(await client.revokeKey("acc_default", key.id, 3), "already_revoked");
+  assert.equal(await client.revokeKey("acc_other", key.id, 3), "not_found");
+
+  const message = newMessage();
+  await service.accept(message);
+  const request = { nowMs: 1_000_000, limit: 10, perDomain: 10, allowance: {} };
+  await service.claim(request);
+  const nextAttemptAtMs = 9_000_000;
+  await service.settle(message.id, 1_000_000, [
+    { position: 0, result: "pending", reason: "x", nextAttemptAtMs, smtp: null, outcome: "deferred", tries: [] },
+  ]);
+  const woken = new Promise<void>((resolve) => service.onDue(resolve));
+  assert.equal(await client.retry({ accountId: "acc_default", messageId: message.id, nowMs: 1_000_001 }), 1);
+  await woken;
+  assert.equal((await service.claim({ ...request, nowMs: 1_000_001 })).works.length, 1);
+});
+
+it("lets one faulty write fail alone, not the others of its transaction", async (t) => {
+  const { spool } = await openAt(t, tempDir(t));
+  const mark = { messageId: "msg_unknown", positions: [0], atMs: 1, mx: "mx", ip: null };
+  const [before, faulty, after] = await Promise.allSettled([
+    spool.accept(newMessage()),
+    spool.mark(mark),
+    spool.accept(newMessage()),
+  ]);
+  assert.deepEqual([before.status, faulty.status, after.status], ["fulfilled", "rejected", "fulfilled"]);
+  assert.equal(await spool.backlog(), 2);
+});
+
+it("answers what was asked before closing, and refuses what comes after as unavailable", async (t) => {
+  const dataDir = tempDir(t);
+  const spool = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  const accepted = Promise.all(Array.from({ length: 20 }, () => spool.accept(newMessage())));
+  await spool.close();
+  assert.equal((await accepted).length, 20);
+  await assert.rejects(spool.accept(newMessage()), SpoolUnavailable);
+  await assert.rejects(spool.report("msg_x"), SpoolUnavailable);
+  const again = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  t.after(() => again.close());
+  assert.equal(await again.backlog(), 20);
+});

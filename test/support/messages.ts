@@ -1,0 +1,42 @@
+/** Messages for tests of the spool and of what stands on it. */
+import { randomBytes } from "node:crypto";
+import type { Outcome } from "../../src/message/outcome.ts";
+import type { NewMessage, Settlement } from "../../src/spool/spool.ts";
+
+export const HOUR_MS = 3_600_000;
+
+/** A message with one recipient, due at once; any part can be given. */
+export function newMessage(parts: Partial<NewMessage> = {}): NewMessage {
+  return {
+    id: `msg_${randomBytes(12).toString("hex")}`,
+    accountId: "acc_default",
+    keyId: "key_a",
+    domainId: "dom_a",
+    createdAtMs: 1_000_000,
+    expiresAtMs: 1_000_000 + 48 * HOUR_MS,
+    from: "news@shop.example",
+    subject: "Hello",
+    messageId: "<m@shop.example>",
+    recipients: [{ email: "ann@customers.example", domain: "customers.example" }],
+    content: Buffer.from("Subject: Hello\r\n\r\nHi\r\n"),
+    idempotency: null,
+    quotaDaily: 0,
+    ...parts,
+  };
+}
+
+/** `count` recipients at one domain. */
+export function recipientsAt(domain: string, count: number): NewMessage["recipients"] {
+  return Array.from({ length: count }, (_, i) => ({ email: `user${i}@${domain}`, domain }));
+}
+
+/** A settlement of one recipient; `nextAttemptAtMs` goes with `pending`. */
+export function settlement(
+  position: number,
+  result: Settlement["result"],
+  nextAttemptAtMs: number | null = null,
+): Settlement {
+  const outcome: Outcome["type"] = result === "pending" ? "deferred" : result;
+  const reason = result === "delivered" ? null : "test";
+  return { position, result, reason, nextAttemptAtMs, smtp: null, outcome, tries: [] };
+}
