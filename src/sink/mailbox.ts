@@ -1,0 +1,59 @@
+/**
+ * Where the sink keeps what it received: a directory with one .eml file a message and a line each in messages.jsonl,
+ * and the newest entries in memory. Nothing is ever removed from the directory.
+ */
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Verdicts } from "./verdicts.ts";
+
+/** One received message: a line of messages.jsonl. */
+export interface SinkEntry extends Verdicts {
+  id: string;
+  /** When the final dot had come. */
+  at: string;
+  /** Name of the file in the directory with the message's exact bytes; null when none is kept. */
+  file: string | null;
+  size_bytes: number;
+  /** "" for the null sender. */
+  mail_from: string;
+  rcpt_to: string[];
+  client_ip: string;
+  ehlo: string;
+  /** The protocol, such as "TLSv1.3". */
+  tls: string | null;
+  subject: string | null;
+  message_id: string | null;
+  /** What the sender was told at the final dot, if it waited for it. */
+  answer: "accepted" | "dropped_after_dot";
+}
+
+export interface Mailbox {
+  /** The newest, oldest first. */
+  readonly entries: SinkEntry[];
+  /** Writes a message's bytes; its file's name. Rejects when the disk refuses. */
+  store(id: string, content: Buffer): Promise<string | null>;
+  /** Appends the entry. Rejects when the disk refuses. */
+  record(entry: SinkEntry): Promise<void>;
+}
+
+const ENTRIES_MAX = 10_000;
+
+/** Keeps messages in `dir`, which is made if need be, or in memory alone when it is null. */
+export async function openMailbox(dir: string | null): Promise<Mailbox> {
+  if (dir !== null) await mkdir(dir, { recursive: true });
+  const entries: SinkEntry[] = [];
+  return {
+    entries,
+    async store(id, content) {
+      if (dir === null) return null;
+      const file = `${id}.eml`;
+      await writeFile(join(dir, file), content);
+      return file;
+    },
+    async record(entry) {
+      if (dir !== null) await appendFile(join(dir, "messages.jsonl"), `${JSON.stringify(entry)}\n`);
+      entries.push(entry);
+      if (entries.length > ENTRIES_MAX) entries.shift();
+    },
+  };
+}
