@@ -17,9 +17,9 @@ export const checkDmarc: Check = async (domain, context) => {
     const inherited = await policyAt(organisation, context);
     if (inherited.type !== "none")
       return result(domain, { ...inherited, owner: organisation, ignored: own.lookalikes });
-    return missing(domain, context, [...own.lookalikes, ...inherited.lookalikes]);
+    if (own.lookalikes.length === 0) return missing(domain, context, { ...inherited, owner: organisation });
   }
-  return missing(domain, context, own.lookalikes);
+  return missing(domain, context, { ...own, owner: domain.name });
 };
 
 /** What stands at `_dmarc.OWNER`. Texts that receivers do not take for DMARC records leave it at "none". */
@@ -79,7 +79,12 @@ function validDetail(name: string, owner: string, policy: DmarcPolicy): string {
   return [applies, ...strict, ...policy.notes].join(" ");
 }
 
-async function missing(domain: Publisher, { resolver }: CheckContext, lookalikes: string[]): Promise<Seen> {
+interface Ignored {
+  owner: string;
+  lookalikes: string[];
+}
+
+async function missing(domain: Publisher, { resolver }: CheckContext, { owner, lookalikes }: Ignored): Promise<Seen> {
   const { name, value: expected } = dmarcRecord(domain);
   const failed = (detail: string, found: string[]): Seen => ({
     state: "failed",
@@ -88,8 +93,9 @@ async function missing(domain: Publisher, { resolver }: CheckContext, lookalikes
     found: shown(found),
   });
   const lookalike = lookalikes[0];
-  if (lookalike !== undefined)
-    return failed(`The record at ${name} is no DMARC record: ${lookalikeFault(lookalike)}.`, lookalikes);
+  if (lookalike !== undefined) {
+    return failed(`The record at _dmarc.${owner} is no DMARC record: ${lookalikeFault(lookalike)}.`, lookalikes);
+  }
   const elsewhere = await misplaced(resolver, { label: "_dmarc", domain: domain.name, isIt: looksLikeDmarc });
   if (elsewhere) return failed(elsewhere.sentence, elsewhere.found);
   return failed(`There is no DMARC record at ${name}. Add a TXT record with the value ${expected}.`, []);

@@ -99,6 +99,12 @@ test("an own record that receivers ignore is said beside the inherited one", asy
   assert.match(seen.detail, /“v=dmarc1; p=reject” does not begin/);
 });
 
+test("a misspelt record at the organisational domain is named at its place", async () => {
+  const seen = await check({ "_dmarc.example.com": { TXT: ["v=dmarc1; p=none"] } }, "news.example.com");
+  assert.equal(seen.state, "failed");
+  assert.match(seen.detail, /The record at _dmarc\.example\.com is no DMARC record/);
+});
+
 test("an own invalid record is not covered up by the organisational domain's", async () => {
   const zone: FakeZone = {
     "_dmarc.news.example.com": { TXT: ["v=DMARC1; p=rejct"] },
