@@ -2,11 +2,14 @@
  * Where mail for a domain goes (RFC 5321 §5.1, RFC 7505): its mail exchangers in the order to try them. Addresses are
  * looked up host by host, when their turn comes. What a fault here means for a recipient is the verdict's.
  */
+import { lookup } from "node:dns/promises";
 import type { Resolver } from "../dns/resolver.ts";
 
 export interface MailHost {
   name: string;
   port: number;
+  /** Named by the operator (SINK), so it may be anywhere, and its name is the system's to resolve. */
+  isSink: boolean;
 }
 
 export type Route =
@@ -23,14 +26,16 @@ export interface RoutingPolicy {
   resolver: Resolver;
   smtpPort: number;
   /** Every message goes here instead of to its MX. */
-  sink: MailHost | null;
+  sink: { host: string; port: number } | null;
   /** Uniform in [0, 1): shuffles equal preferences. */
   random: () => number;
 }
 
 /** The hosts for a domain (A-labels), best first. Never rejects. */
 export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Route> {
-  if (policy.sink !== null) return { type: "hosts", hosts: [policy.sink] };
+  if (policy.sink !== null) {
+    return { type: "hosts", hosts: [{ name: policy.sink.host, port: policy.sink.port, isSink: true }] };
+  }
   const mx = await policy.resolver.mx(domain);
   switch (mx.type) {
     case "trouble":
@@ -46,7 +51,7 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
       const ranked = usable.map((record) => ({ ...record, lot: policy.random() }));
       ranked.sort((a, b) => a.preference - b.preference || a.lot - b.lot);
       const names = [...new Set(ranked.map((record) => record.exchange))];
-      return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort })) };
+      return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort, isSink: false })) };
     }
   }
 }
@@ -55,7 +60,7 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
 async function implicitMx(domain: string, { resolver, smtpPort }: RoutingPolicy): Promise<Route> {
   const [a, aaaa] = await Promise.all([resolver.a(domain), resolver.aaaa(domain)]);
   if (a.type === "found" || aaaa.type === "found") {
-    return { type: "hosts", hosts: [{ name: domain, port: smtpPort }] };
+    return { type: "hosts", hosts: [{ name: domain, port: smtpPort, isSink: false }] };
   }
   if (a.type === "trouble") return { type: "dns_trouble", code: a.code };
   if (aaaa.type === "trouble") return { type: "dns_trouble", code: aaaa.code };
@@ -71,12 +76,23 @@ export type Addresses = { type: "found"; addresses: string[] } | { type: "none";
  * A mail host's addresses, IPv4 first: an IPv6 address without a reverse name is refused by many receivers, and one
  * family in trouble does not hide the other. Never rejects.
  */
-export async function addressesOf(host: string, resolver: Resolver): Promise<Addresses> {
-  const [a, aaaa] = await Promise.all([resolver.a(host), resolver.aaaa(host)]);
+export async function addressesOf(host: MailHost, resolver: Resolver): Promise<Addresses> {
+  if (host.isSink) return systemAddressesOf(host.name);
+  const [a, aaaa] = await Promise.all([resolver.a(host.name), resolver.aaaa(host.name)]);
   const addresses = [a, aaaa].flatMap((answer) => (answer.type === "found" ? answer.records : []));
   if (addresses.length > 0) return { type: "found", addresses: [...new Set(addresses)].slice(0, ADDRESSES_MAX) };
   const trouble = [a, aaaa].find((answer) => answer.type === "trouble");
   if (trouble?.type === "trouble")
     return { type: "none", error: `its address could not be looked up (${trouble.code})` };
   return { type: "none", error: "it has no address" };
+}
+
+/** The sink's addresses as the system knows them: it may be a name in a hosts file or a container network. */
+async function systemAddressesOf(name: string): Promise<Addresses> {
+  try {
+    const found = await lookup(name, { all: true });
+    return { type: "found", addresses: found.map((entry) => entry.address) };
+  } catch (error) {
+    return { type: "none", error: `the sink's name could not be resolved (${(error as NodeJS.ErrnoException).code})` };
+  }
 }

@@ -61,7 +61,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
   );
   const setMarked = db.prepare(
     `UPDATE recipients SET state = 'marked', next_attempt_at_ms = NULL, mark = ?
-       WHERE seq = ? AND position = ? AND state = 'pending'`,
+       WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`,
   );
   const setSettled = db.prepare(
     `UPDATE recipients SET state = ?, reason = ?, attempts = attempts + 1, next_attempt_at_ms = ?, updated_at_ms = ?,
@@ -180,7 +180,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
       const evidence = JSON.stringify({ at_ms: mark.atMs, mx: mark.mx, ip: mark.ip });
       for (const position of mark.positions) {
         const { changes } = setMarked.run(evidence, seq, position);
-        if (changes !== 1) throw new Error(`recipient ${position} of ${mark.messageId} cannot be marked: not pending`);
+        if (changes !== 1) throw new Error(`recipient ${position} of ${mark.messageId} cannot be marked: it is final`);
       }
       return { value: undefined };
     },

@@ -1,0 +1,37 @@
+/**
+ * How a person's password is stored: scrypt with a salt of its own, the parameters beside the hash so that they can
+ * grow later.
+ */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+
+const PARAMETERS = { N: 2 ** 16, r: 8, p: 1 };
+const HASH_BYTES = 32;
+const SALT_BYTES = 16;
+
+/** The shortest password that is taken: length protects more than character rules do. */
+export const PASSWORD_LENGTH_MIN = 10;
+
+/** `scrypt$N$r$p$salt$hash`, salt and hash in base64. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const { N, r, p } = PARAMETERS;
+  const hash = await derive(password, salt, PARAMETERS);
+  return ["scrypt", N, r, p, salt.toString("base64"), hash.toString("base64")].join("$");
+}
+
+/** Whether the password is the one that was hashed. */
+export async function passwordMatches(password: string, stored: string): Promise<boolean> {
+  const [, N, r, p, salt, hash] = stored.split("$");
+  const expected = Buffer.from(hash ?? "", "base64");
+  const parameters = { N: Number(N), r: Number(r), p: Number(p) };
+  return timingSafeEqual(await derive(password, Buffer.from(salt ?? "", "base64"), parameters), expected);
+}
+
+function derive(password: string, salt: Buffer, parameters: { N: number; r: number; p: number }): Promise<Buffer> {
+  const options: ScryptOptions = { ...parameters, maxmem: 256 * parameters.N * parameters.r };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize("NFC"), salt, HASH_BYTES, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}

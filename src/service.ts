@@ -1,0 +1,148 @@
+/**
+ * The whole service, wired: what main.ts runs, the demo shows and the tests drive. No decisions of its own beyond
+ * which part knows which.
+ */
+
+import { type Clock, systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { createAttempt } from "./delivery/attempt.ts";
+import { Courier } from "./delivery/courier.ts";
+import { startSigner } from "./delivery/signer.ts";
+import { SessionPool } from "./delivery/smtp/pool.ts";
+import { createResolver } from "./dns/node-resolver.ts";
+import { startRechecks } from "./domains/recheck.ts";
+import { discoverSendingIps } from "./domains/sending-ips.ts";
+import { createApi } from "./http/api.ts";
+import { RateLimiter } from "./http/rate-limit.ts";
+import { listen } from "./http/server.ts";
+import type { Logger } from "./log.ts";
+import { hashPassword } from "./passwords.ts";
+import { openVault } from "./secrets.ts";
+import type { Registry } from "./spool/registry.ts";
+import type { Spool } from "./spool/spool.ts";
+import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
+
+/** Attempts at one time, in all and for one recipient domain: a slow domain holds a fifth of the slots at most. */
+const ATTEMPTS_MAX = 250;
+const ATTEMPTS_PER_DOMAIN = 50;
+
+/** Waiting recipients beyond which nothing more is accepted until delivery has caught up. */
+const BACKLOG_MAX = 2_000_000;
+const BACKLOG_LOOK_MS = 5000;
+
+/** How long attempts under way may take to end when the service stops. Docker kills after 10 s. */
+const STOP_LIMIT_MS = 8000;
+
+export interface Service {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  url: string;
+  port: number;
+  spool: Spool;
+  registry: Registry;
+  /** Refuses new sends, ends what is under way within a bound, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Starts the service. Rejects with one clear line when it cannot. `onFatal` is called when it cannot go on. */
+export async function startService(config: Config, log: Logger, onFatal: (error: Error) => void): Promise<Service> {
+  const clock = systemClock;
+  const vault = openVault(config.certsDir);
+  const spool = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
+  const inDoubt = await spool.recover(clock.now(), config.unknownPolicy === "hold" ? "unknown" : "pending");
+  if (inDoubt > 0) log.warn({ recipients: inDoubt }, "deliveries were in doubt when the last run ended");
+  await createFirstUser(config, spool, clock);
+
+  const resolver = createResolver({ servers: config.dnsServers });
+  const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
+  if (sendingIps.length === 0) log.warn("no public address found: set SENDING_IPS, so that SPF can be checked");
+  const context = { resolver, hostname: config.hostname, sendingIps };
+  const rechecks = startRechecks({ registry: spool, context, clock, log });
+
+  const signer = startSigner(spool, vault, onFatal);
+  const pool = new SessionPool({ clock });
+  const routing = { resolver, smtpPort: config.smtpPort, sink: config.sink, random: Math.random };
+  const { hostname, smtpAllowPrivate: allowPrivate } = config;
+  const attempt = createAttempt({ spool, signer, pool, clock, log, routing, hostname, allowPrivate });
+  const { retrySchedule, unknownPolicy } = config;
+  const policy = { retrySchedule, unknownPolicy, attemptsMax: ATTEMPTS_MAX, attemptsPerDomain: ATTEMPTS_PER_DOMAIN };
+  const courier = new Courier({ spool, attempt, clock, log, random: Math.random, policy });
+
+  const gate = await watchBacklog(spool, clock);
+  const api = createApi({
+    spool,
+    registry: spool,
+    clock,
+    log,
+    rate: new RateLimiter({ perSecond: config.ratePerSecond, burst: config.rateBurst }),
+    limits: {
+      recipientsMax: config.recipientsMax,
+      messageBytesMax: config.messageBytesMax,
+      quotaDaily: config.quotaDaily,
+      maxAgeMs: config.retryMaxAgeMs,
+    },
+    refusal: gate.refusal,
+    notReady: () => [gate.refusal()].filter((reason) => reason !== null),
+  });
+  const listener = await listen({
+    host: config.host,
+    port: config.port,
+    certsDir: config.certsDir,
+    answer: api.callback(),
+  });
+  courier.wake();
+
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  const url = `${listener.secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listener.port}`;
+  return {
+    url,
+    port: listener.port,
+    spool,
+    registry: spool,
+    async stop() {
+      gate.stop();
+      await rechecks.stop();
+      const [left] = await Promise.all([courier.stop(STOP_LIMIT_MS), listener.close()]);
+      if (left > 0) log.warn({ attempts: left }, "attempts were still under way at the end; they are tried again");
+      await pool.close();
+      await signer.close();
+      await spool.close();
+    },
+  };
+}
+
+/** Why nothing can be accepted: the backlog as it was seen last, or that the service stops. */
+async function watchBacklog(spool: Spool, clock: Clock) {
+  let backlog = await spool.backlog();
+  let stopping = false;
+  const look = (): void => {
+    if (stopping) return;
+    // A spool that cannot be read says so itself at the next accept.
+    const read = spool.backlog().then(
+      (count) => {
+        backlog = count;
+      },
+      () => {},
+    );
+    void read.then(() => clock.after(BACKLOG_LOOK_MS, look));
+  };
+  look();
+  return {
+    refusal(): string | null {
+      if (stopping) return "The mail engine is stopping. Retry with the same Idempotency-Key.";
+      if (backlog >= BACKLOG_MAX) return "Too much mail waits to be delivered. Retry with the same Idempotency-Key.";
+      return null;
+    },
+    stop(): void {
+      stopping = true;
+    },
+  };
+}
+
+async function createFirstUser(config: Config, spool: Registry, clock: Clock): Promise<void> {
+  if (config.admin === null || (await spool.hasUsers())) return;
+  const account = await spool.accountNamed("default");
+  if (account === null) throw new Error("the spool has no default account");
+  const passwordHash = await hashPassword(config.admin.password);
+  const { email } = config.admin;
+  await spool.createUser({ email, accountId: account.id, passwordHash, operator: true, createdAtMs: clock.now() });
+}
