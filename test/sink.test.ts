@@ -88,7 +88,7 @@ function newest(): SinkEntry {
   return entry;
 }
 
-describe("sink", () => {
+describe("sink", { timeout: 20_000 }, () => {
   it("offers what a modern peer does, and no AUTH", async () => {
     const client = await dial();
     const offer = await client.say("EHLO mta.shop.test");
@@ -244,7 +244,7 @@ describe("sink", () => {
   });
 });
 
-describe("sink's verdicts", () => {
+describe("sink's verdicts", { timeout: 20_000 }, () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   let client: Client;
 
@@ -298,7 +298,7 @@ describe("sink's verdicts", () => {
   });
 });
 
-describe("sink's program", () => {
+describe("sink's program", { timeout: 20_000 }, () => {
   const program = fileURLToPath(new URL("../src/sink.ts", import.meta.url));
 
   function run(...args: string[]): ChildProcess {
