@@ -28,10 +28,12 @@ export const PARTS_HELP = [
   "greylist-N@     451 at RCPT N times for each sender and recipient, then accepts and starts anew",
   "slow-Ns@        accepts, but replies to the final dot after N seconds, such as slow-5s@",
   "drop-after-dot@ stores the message, then cuts the connection without a reply",
+  "Recipients whose final dot ends differently are sent to separate transactions (452).",
   "A tag may follow, as in 5xx-550+anything@.",
 ];
 
 const GREYLIST_REPLY: PeerReply = { code: 451, text: "4.7.1 Greylisted, try again" };
+const ANOTHER_TRANSACTION: PeerReply = { code: 452, text: "4.5.3 Not in one transaction with those recipients" };
 const NO_MAILBOX_CODES = new Set([550, 551, 553]);
 const PAIRS_MAX = 10_000;
 
@@ -45,6 +47,20 @@ export function partOf(address: string): Part {
   const [, seconds] = /^slow-(\d{1,4})s$/.exec(local) ?? [];
   if (seconds !== undefined) return { type: "slow", delayMs: Number(seconds) * 1000 };
   return { type: local === "drop-after-dot" ? "drop_after_dot" : "accept" };
+}
+
+/**
+ * The refusal for a recipient whose part at the final dot differs from that of those accepted already: one transaction
+ * has one ending, so it asks for another (RFC 5321 §4.5.3.1.10) and every local part gets what it says.
+ */
+export function companyRefusal(part: Part, accepted: Part[]): PeerReply | null {
+  const ending = endingOf(part);
+  return accepted.every((other) => endingOf(other) === ending) ? null : ANOTHER_TRANSACTION;
+}
+
+function endingOf(part: Part): string {
+  if (part.type === "slow") return `slow ${part.delayMs}`;
+  return part.type === "drop_after_dot" ? "drop" : "accept";
 }
 
 function refusalReply(code: number): PeerReply {

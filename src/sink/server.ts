@@ -13,7 +13,7 @@ import { rfc3339 } from "../clock.ts";
 import type { Resolver } from "../dns/resolver.ts";
 import { headerField } from "./header.ts";
 import { type Mailbox, openMailbox, type SinkEntry } from "./mailbox.ts";
-import { createGreylist, type Greylist, type PeerReply, partOf } from "./peer.ts";
+import { companyRefusal, createGreylist, type Greylist, type PeerReply, partOf } from "./peer.ts";
 import { judge } from "./verdicts.ts";
 
 export interface SinkOptions {
@@ -72,7 +72,7 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
     // Also silences the warning about the built-in certificate, which is all that a sink needs.
     logger: false,
     onRcptTo({ address }, { envelope }, callback) {
-      callback(rcptRefusal(context, senderOf(envelope), wireAddress(address)));
+      callback(rcptRefusal(context, envelope, wireAddress(address)));
     },
     onData(stream, session, callback) {
       receive(context, stream, session).then(
@@ -97,11 +97,14 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
   };
 }
 
-function rcptRefusal({ greylist }: Context, sender: string, recipient: string): Error | null {
+function rcptRefusal({ greylist }: Context, envelope: SMTPServerSession["envelope"], recipient: string): Error | null {
   const part = partOf(recipient);
   if (part.type === "refuse") return smtpError(part.reply);
+  const accepted = envelope.rcptTo.map(({ address }) => partOf(wireAddress(address)));
+  const company = companyRefusal(part, accepted);
+  if (company !== null) return smtpError(company);
   if (part.type !== "greylist") return null;
-  const reply = greylist.refuse(sender, recipient, part.times);
+  const reply = greylist.refuse(senderOf(envelope), recipient, part.times);
   return reply === null ? null : smtpError(reply);
 }
 

@@ -1,0 +1,128 @@
+/**
+ * A whole world on loopback for a test: zone server, sink, and the real service in this process, with one verified
+ * domain and one API key. Everything a test adds is asked for through the front door.
+ */
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { bindDomain, verifyNow } from "../../src/binding.ts";
+import { readConfig } from "../../src/config.ts";
+import { createResolver } from "../../src/dns/node-resolver.ts";
+import type { Resolver } from "../../src/dns/resolver.ts";
+import { startZoneServer, type ZoneServer } from "../../src/dns/zone-server.ts";
+import { recordsToPublish } from "../../src/domains/records.ts";
+import { newApiKey } from "../../src/http/api-key.ts";
+import { silentLog } from "../../src/log.ts";
+import { openVault } from "../../src/secrets.ts";
+import { type Service, startService } from "../../src/service.ts";
+import { type Sink, startSink } from "../../src/sink.ts";
+import { tempDir } from "./temp-dir.ts";
+
+export const SENDER_DOMAIN = "shop.example";
+export const RECIPIENT_DOMAIN = "customers.example";
+
+export interface World {
+  zone: ZoneServer;
+  resolver: Resolver;
+  sink: Sink;
+  service: Service;
+  /** The environment the service was started with, for child processes beside it. */
+  env: Record<string, string>;
+  /** A live API key of the default account. */
+  key: string;
+  keyId: string;
+  /** Another key of the default account. */
+  newKey(): Promise<{ key: string; id: string }>;
+  post(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  lookUp(id: string, query?: string, key?: string): Promise<Response>;
+}
+
+/** Starts a world and ends it after the test. `env` overrides the service's environment; by default there is no rate limit. */
+export async function startWorld(t: TestContext, env: Record<string, string> = {}): Promise<World> {
+  const dir = tempDir(t);
+  const zone = await startZoneServer();
+  const resolver = createResolver({ servers: [zone.address] });
+  const sink = await startSink({ port: 0, dir: join(dir, "sink"), resolver });
+  zone.set(RECIPIENT_DOMAIN, "MX", [`10 mx.${RECIPIENT_DOMAIN}`]);
+  zone.set(`mx.${RECIPIENT_DOMAIN}`, "A", ["127.0.0.1"]);
+  const fullEnv = {
+    PORT: "0",
+    HOST: "127.0.0.1",
+    DATA_DIR: join(dir, "data"),
+    CERTS_DIR: join(dir, "certs"),
+    MTA_HOSTNAME: "mta.shop.example",
+    SENDING_IPS: "127.0.0.1",
+    DNS_SERVERS: zone.address,
+    SMTP_PORT: String(sink.port),
+    SMTP_ALLOW_PRIVATE: "true",
+    RATE_PER_SECOND: "0",
+    ...env,
+  };
+  const config = readConfig(fullEnv);
+  const service = await startService(config, silentLog, (error) => {
+    throw error;
+  });
+  t.after(async () => {
+    await service.stop();
+    await sink.close();
+    await zone.close();
+  });
+  await bindVerified({ service, zone, resolver, certsDir: config.certsDir }, SENDER_DOMAIN);
+  const { key, id: keyId } = await newKey(service);
+
+  return {
+    zone,
+    resolver,
+    sink,
+    service,
+    env: fullEnv,
+    key,
+    keyId,
+    newKey: () => newKey(service),
+    post: (body, headers = {}) =>
+      fetch(`${service.url}/api/sending/send`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    lookUp: (id, query = "", otherKey = key) =>
+      fetch(`${service.url}/api/sending/messages/${id}${query}`, { headers: { Authorization: `Bearer ${otherKey}` } }),
+  };
+}
+
+interface Binding {
+  service: Service;
+  zone: ZoneServer;
+  resolver: Resolver;
+  certsDir: string;
+}
+
+/** Binds a domain to the default account, publishes its records and verifies it. */
+export async function bindVerified({ service, zone, resolver, certsDir }: Binding, name: string): Promise<void> {
+  const account = await service.registry.accountNamed("default");
+  const nowMs = Date.now();
+  const bound = await bindDomain(service.registry, openVault(certsDir), { accountId: account?.id ?? "", name, nowMs });
+  if (bound.type !== "bound") throw new Error(`binding ${name}: ${bound.type}`);
+  const context = { resolver, hostname: "mta.shop.example", sendingIps: ["127.0.0.1"] };
+  for (const record of recordsToPublish(bound.domain, context)) zone.set(record.name, record.type, [record.value]);
+  const verified = await verifyNow(service.registry, bound.domain, { context, nowMs });
+  if (!verified.verified) throw new Error(`verifying ${name}: ${JSON.stringify(verified.checks)}`);
+}
+
+async function newKey(service: Service): Promise<{ key: string; id: string }> {
+  const account = await service.registry.accountNamed("default");
+  const { key, hash, lastFour } = newApiKey();
+  const created = { accountId: account?.id ?? "", name: "test", hash, lastFour, createdAtMs: Date.now() };
+  const { id } = await service.registry.createKey(created);
+  return { key, id };
+}
+
+/** A valid request body to `delivered@`; any part can be given. */
+export function letter(parts: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    from: `Shop <hello@${SENDER_DOMAIN}>`,
+    to: `delivered@${RECIPIENT_DOMAIN}`,
+    subject: "Hello",
+    text: "Hi there",
+    ...parts,
+  };
+}
