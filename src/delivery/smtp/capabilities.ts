@@ -1,0 +1,60 @@
+/**
+ * What a server offers in its reply to EHLO (RFC 5321 §4.1.1.1), as far as this client makes use of it.
+ * CHUNKING and everything else is passed over.
+ */
+import type { SmtpReply } from "../../message/outcome.ts";
+
+export interface Capabilities {
+  pipelining: boolean;
+  /** The largest message in bytes (RFC 1870); 0 when SIZE is offered without a limit, null when it is not offered. */
+  size: number | null;
+  eightBitMime: boolean;
+  smtpUtf8: boolean;
+  enhancedStatusCodes: boolean;
+  startTls: boolean;
+  /** Most recipients in a transaction (RFC 9422); null when the server does not say. */
+  rcptMax: number | null;
+  /** Most transactions in a session (RFC 9422); null when the server does not say. */
+  mailMax: number | null;
+}
+
+/** What a server that only knows HELO offers. */
+export const NO_CAPABILITIES: Readonly<Capabilities> = {
+  pipelining: false,
+  size: null,
+  eightBitMime: false,
+  smtpUtf8: false,
+  enhancedStatusCodes: false,
+  startTls: false,
+  rcptMax: null,
+  mailMax: null,
+};
+
+/** Reads a 2xx reply to EHLO; its first line is the server's name. */
+export function capabilitiesOf(reply: SmtpReply): Capabilities {
+  const offered = new Map<string, string[]>();
+  for (const line of reply.message.split("\n").slice(1)) {
+    const [keyword, ...parameters] = line.trim().toUpperCase().split(/\s+/u);
+    if (keyword !== undefined && keyword !== "") offered.set(keyword, parameters);
+  }
+  const limits = offered.get("LIMITS") ?? [];
+  return {
+    pipelining: offered.has("PIPELINING"),
+    size: offered.has("SIZE") ? sizeOf(offered.get("SIZE")?.[0]) : null,
+    eightBitMime: offered.has("8BITMIME"),
+    smtpUtf8: offered.has("SMTPUTF8"),
+    enhancedStatusCodes: offered.has("ENHANCEDSTATUSCODES"),
+    startTls: offered.has("STARTTLS"),
+    rcptMax: limitOf(limits, "RCPTMAX"),
+    mailMax: limitOf(limits, "MAILMAX"),
+  };
+}
+
+function sizeOf(parameter: string | undefined): number {
+  return parameter !== undefined && /^\d{1,20}$/u.test(parameter) ? Number(parameter) : 0;
+}
+
+function limitOf(limits: string[], name: string): number | null {
+  const value = limits.find((limit) => limit.startsWith(`${name}=`))?.slice(name.length + 1);
+  return value !== undefined && /^[1-9]\d{0,5}$/u.test(value) ? Number(value) : null;
+}

@@ -1,0 +1,296 @@
+/**
+ * One TCP or TLS connection to an SMTP server: writes commands and bytes, matches replies to commands in order, and
+ * ends the connection at the first thing that makes that matching unsure. Which commands are sent and what the replies
+ * mean is left to session.ts and transaction.ts.
+ */
+import { connect as connectTcp, type Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { type Clock, systemClock } from "../../clock.ts";
+import type { SmtpReply, TlsRecord } from "../../message/outcome.ts";
+import { ReplyParser } from "./reply.ts";
+import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
+import { handshake, tlsRecordOf, type UpgradeOptions } from "./tls.ts";
+
+/** Why no reply can be had. `error` says it in words. */
+export interface Failure {
+  type: "lost" | "timeout" | "protocol_error";
+  error: string;
+}
+
+export type CommandResult = { type: "reply"; reply: SmtpReply } | Failure;
+
+export interface Command {
+  line: string;
+  timeoutMs: number;
+}
+
+/** A reply that something already written, or about to be, will have. Without `arm` it is awaited without a limit. */
+export interface ExpectedReply {
+  readonly result: Promise<CommandResult>;
+  readonly settled: CommandResult | null;
+  arm(timeoutMs: number): void;
+}
+
+export interface ConnectOptions {
+  /** The name of the mail exchanger: for SNI and the certificate's check. */
+  host: string;
+  /** The IP address to connect to. */
+  address: string;
+  port: number;
+  localAddress?: string;
+  timeouts?: Partial<Timeouts>;
+  clock?: Clock;
+}
+
+export type ConnectResult =
+  | { type: "connected"; connection: Connection; greeting: Promise<CommandResult> }
+  | { type: "failed"; error: string };
+
+export type UpgradeResult =
+  | { type: "secured"; tls: TlsRecord }
+  | { type: "handshake_failed"; error: string }
+  | { type: "protocol_error"; error: string };
+
+/** Connects to one address; the greeting is awaited from that moment on. Never rejects. */
+export function connectSmtp(options: ConnectOptions): Promise<ConnectResult> {
+  const timeouts = { ...RFC_TIMEOUTS, ...options.timeouts };
+  const clock = options.clock ?? systemClock;
+  const { address: host, port, localAddress } = options;
+  return new Promise((resolve) => {
+    const socket = connectTcp({ host, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
+    const fail = (error: string) => {
+      cancel();
+      socket.destroy();
+      resolve({ type: "failed", error });
+    };
+    const cancel = clock.after(timeouts.connect, () => fail(`not connected within ${timeouts.connect} ms`));
+    const onError = (error: Error) => fail(error.message);
+    socket.once("error", onError);
+    socket.once("connect", () => {
+      cancel();
+      const connection = new Connection(socket, options.host, clock);
+      socket.off("error", onError);
+      const greeting = connection.expect();
+      greeting.arm(timeouts.greeting);
+      resolve({ type: "connected", connection, greeting: greeting.result });
+    });
+  });
+}
+
+class Waiter implements ExpectedReply {
+  readonly result: Promise<CommandResult>;
+  settled: CommandResult | null = null;
+  timeoutMs: number | null = null;
+  readonly #rearm: () => void;
+  #resolve: (result: CommandResult) => void = () => {};
+
+  constructor(rearm: () => void) {
+    this.#rearm = rearm;
+    this.result = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  arm(timeoutMs: number): void {
+    this.timeoutMs = timeoutMs;
+    this.#rearm();
+  }
+
+  settle(result: CommandResult): void {
+    this.settled = result;
+    this.#resolve(result);
+  }
+}
+
+export class Connection {
+  #socket: Socket | TLSSocket;
+  readonly #host: string;
+  readonly #clock: Clock;
+  readonly #parser = new ReplyParser();
+  readonly #waiters: Waiter[] = [];
+  readonly #endListeners = new Set<() => void>();
+  #ended: CommandResult | null = null;
+  #cancelTimer: () => void = () => {};
+  #interruptWrite: (result: CommandResult) => void = () => {};
+  #detach: () => void = () => {};
+
+  constructor(socket: Socket, host: string, clock: Clock) {
+    this.#socket = socket;
+    this.#host = host;
+    this.#clock = clock;
+    this.#attach(socket);
+  }
+
+  /** Why the connection is over: a 421 reply, or a failure; null while it is usable. */
+  get ended(): CommandResult | null {
+    return this.#ended;
+  }
+
+  /** Calls `listener` once when the connection ends, for whatever reason; the returned function takes that back. */
+  onEnd(listener: () => void): () => void {
+    this.#endListeners.add(listener);
+    return () => this.#endListeners.delete(listener);
+  }
+
+  /** Sends one command and awaits its reply. Throws on CR, LF or NUL in the line; never rejects for the peer's sake. */
+  command(line: string, timeoutMs: number): Promise<CommandResult> {
+    const [result] = this.pipeline([{ line, timeoutMs }]);
+    if (result === undefined) throw new Error("a pipelined command without a result");
+    return result;
+  }
+
+  /** Writes all commands in one go (RFC 2920); the results come in their order, each timed from the reply before it. */
+  pipeline(commands: Command[]): Promise<CommandResult>[] {
+    for (const { line } of commands) assertOneLine(line);
+    const waiters = commands.map(({ timeoutMs }) => {
+      const waiter = this.expect();
+      waiter.arm(timeoutMs);
+      return waiter.result;
+    });
+    if (commands.length > 0) this.send(Buffer.from(commands.map(({ line }) => `${line}\r\n`).join(""), "utf8"));
+    return waiters;
+  }
+
+  /** Takes the next reply that no command waits for yet, as with the greeting and the final dot. */
+  expect(): ExpectedReply {
+    const waiter = new Waiter(() => this.#watchFirst());
+    if (this.#ended === null) this.#waiters.push(waiter);
+    else waiter.settle(this.#ended);
+    return waiter;
+  }
+
+  /** Hands bytes to the socket without waiting; the timer of the reply that they cause covers them. */
+  send(bytes: Buffer): void {
+    if (this.#ended === null) this.#socket.write(bytes);
+  }
+
+  /** Writes bytes and waits until the socket has taken them; a peer that stops reading ends the connection in time. */
+  write(bytes: Buffer, timeoutMs: number): Promise<{ type: "written" } | CommandResult> {
+    if (this.#ended !== null) return Promise.resolve(this.#ended);
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(timeoutMs, () =>
+        this.#finish({ type: "timeout", error: `content not taken within ${timeoutMs} ms` }),
+      );
+      this.#interruptWrite = (result) => {
+        cancel();
+        resolve(result);
+      };
+      this.#socket.write(bytes, (error) => {
+        cancel();
+        if (error) this.#finish({ type: "lost", error: error.message });
+        resolve(this.#ended ?? { type: "written" });
+      });
+    });
+  }
+
+  /**
+   * The TLS handshake after a 2xx to STARTTLS, with the host as SNI. Plain text behind that reply is a protocol error
+   * (CVE-2011-0411). Anything but `secured` has ended the connection.
+   */
+  async upgradeTls(options: UpgradeOptions): Promise<UpgradeResult> {
+    if (this.#parser.midReply) this.breakOff("plain text after the reply to STARTTLS");
+    if (this.#ended !== null) return { type: "protocol_error", error: describe(this.#ended) };
+    const plain = this.#socket;
+    this.#detach();
+    const result = await handshake(plain, { ...options, host: this.#host, clock: this.#clock });
+    if (result.type === "failed") {
+      this.#finish({ type: "lost", error: result.error });
+      return { type: "handshake_failed", error: result.error };
+    }
+    this.#socket = result.socket;
+    this.#attach(result.socket);
+    return { type: "secured", tls: tlsRecordOf(result.socket) };
+  }
+
+  /** Ends the connection because the peer said what it must not say at this point. */
+  breakOff(error: string): void {
+    this.#finish({ type: "protocol_error", error });
+  }
+
+  /** QUIT, at most `timeoutMs` for its reply, then the end (RFC 5321 §4.1.1.10). */
+  async quit(timeoutMs: number): Promise<void> {
+    const cancel = this.#clock.after(timeoutMs, () => this.destroy());
+    if (this.#ended === null) await this.command("QUIT", timeoutMs);
+    cancel();
+    this.destroy();
+  }
+
+  /** Closes after what was written has left. */
+  end(): void {
+    if (this.#ended !== null) return;
+    const socket = this.#socket;
+    const cancel = this.#clock.after(RFC_TIMEOUTS.quit, () => socket.destroy());
+    socket.once("close", cancel);
+    this.#finish({ type: "lost", error: "closed by us" }, () => socket.destroySoon());
+  }
+
+  destroy(): void {
+    this.#finish({ type: "lost", error: "closed by us" });
+  }
+
+  #attach(socket: Socket | TLSSocket): void {
+    const lost = (error: string) => this.#finish({ type: "lost", error });
+    const listeners = {
+      data: (bytes: Buffer) => this.#receive(bytes),
+      error: (error: Error) => lost(error.message),
+      end: () => lost("connection closed by the peer"),
+      close: () => lost("connection closed"),
+    };
+    for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
+    this.#detach = () => {
+      for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
+    };
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#ended !== null) return;
+    const { replies, error } = this.#parser.push(bytes);
+    for (const reply of replies) this.#deliver(reply);
+    if (error !== null) this.breakOff(error);
+  }
+
+  #deliver(reply: SmtpReply): void {
+    if (this.#ended !== null) return;
+    // 421 may answer any command or none (RFC 5321 §3.8): it is the answer to everything still open.
+    if (reply.code === 421) {
+      this.#finish({ type: "reply", reply });
+      return;
+    }
+    const waiter = this.#waiters.shift();
+    if (waiter === undefined) {
+      this.breakOff(`reply without a command: ${reply.code} ${reply.message}`);
+      return;
+    }
+    this.#watchFirst();
+    waiter.settle({ type: "reply", reply });
+  }
+
+  /** Only the first waiter is timed: the peer answers in order, so the others cannot be late before it. */
+  #watchFirst(): void {
+    this.#cancelTimer();
+    const timeoutMs = this.#waiters[0]?.timeoutMs ?? null;
+    if (timeoutMs === null) return;
+    this.#cancelTimer = this.#clock.after(timeoutMs, () =>
+      this.#finish({ type: "timeout", error: `no reply within ${timeoutMs} ms` }),
+    );
+  }
+
+  #finish(result: CommandResult, close: () => void = () => this.#socket.destroy()): void {
+    if (this.#ended !== null) return;
+    this.#ended = result;
+    this.#cancelTimer();
+    close();
+    for (const waiter of this.#waiters.splice(0)) waiter.settle(result);
+    this.#interruptWrite(result);
+    for (const listener of this.#endListeners) listener();
+    this.#endListeners.clear();
+  }
+}
+
+function assertOneLine(line: string): void {
+  if (/[\r\n\0]/u.test(line)) throw new Error("CR, LF or NUL in an SMTP command");
+}
+
+function describe(result: CommandResult): string {
+  return result.type === "reply" ? `${result.reply.code} ${result.reply.message}` : result.error;
+}

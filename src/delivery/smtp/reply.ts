@@ -1,0 +1,107 @@
+/**
+ * SMTP replies from bytes (RFC 5321 §4.2): decides what is a well-formed reply and what its stored text is.
+ * Which command a reply answers is left to connection.ts, what it means to transaction.ts and beyond.
+ */
+import type { SmtpReply } from "../../message/outcome.ts";
+
+export const LINE_BYTES_MAX = 4096;
+export const LINES_MAX = 200;
+export const MESSAGE_BYTES_MAX = 4096;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const ELLIPSIS = "…";
+const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/su;
+const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}(?=\s|$)/u;
+
+/** Complete replies in the order received, and what ended the parsing, if anything did. */
+export interface ParsedReplies {
+  replies: SmtpReply[];
+  error: string | null;
+}
+
+/** Bytes in, replies out, however the bytes are cut. After the first error it gives nothing but that error. */
+export class ReplyParser {
+  #partial: Buffer = Buffer.alloc(0);
+  #code: number | null = null;
+  #lines: string[] = [];
+  #error: string | null = null;
+
+  /** Whether bytes of an unfinished reply are waiting for the rest. */
+  get midReply(): boolean {
+    return this.#partial.length > 0 || this.#lines.length > 0;
+  }
+
+  push(bytes: Buffer): ParsedReplies {
+    const replies: SmtpReply[] = [];
+    let rest = this.#partial.length === 0 ? bytes : Buffer.concat([this.#partial, bytes]);
+    while (this.#error === null) {
+      const end = rest.indexOf(LF);
+      if (end === -1) break;
+      const reply = this.#takeLine(withoutCr(rest.subarray(0, end)));
+      if (reply !== null) replies.push(reply);
+      rest = rest.subarray(end + 1);
+    }
+    // A CR that may belong to the line's end does not count as text.
+    if (this.#error === null && withoutCr(rest).length > LINE_BYTES_MAX) this.#error = "reply line too long";
+    this.#partial = this.#error === null ? Buffer.from(rest) : Buffer.alloc(0);
+    return { replies, error: this.#error };
+  }
+
+  /** The reply that this line completes, or null when more lines follow or the line is malformed. */
+  #takeLine(line: Buffer): SmtpReply | null {
+    this.#error = this.#fault(line);
+    if (this.#error !== null) return null;
+    const [, code, separator, text] = REPLY_LINE.exec(line.toString("utf8")) ?? [];
+    this.#code = Number(code);
+    this.#lines.push(printable(text ?? ""));
+    if (separator === "-") return null;
+    const reply = composeReply(this.#code, this.#lines);
+    this.#code = null;
+    this.#lines = [];
+    return reply;
+  }
+
+  #fault(line: Buffer): string | null {
+    if (line.length > LINE_BYTES_MAX) return "reply line too long";
+    const match = REPLY_LINE.exec(line.toString("utf8"));
+    if (match === null) return `malformed reply line: ${excerpt(line)}`;
+    if (this.#code !== null && this.#code !== Number(match[1])) return "reply lines with different codes";
+    if (this.#lines.length >= LINES_MAX) return "reply with too many lines";
+    return null;
+  }
+}
+
+function withoutCr(line: Buffer): Buffer {
+  return line[line.length - 1] === CR ? line.subarray(0, -1) : line;
+}
+
+function excerpt(line: Buffer): string {
+  return JSON.stringify(printable(line.subarray(0, 80).toString("utf8")));
+}
+
+function printable(text: string): string {
+  return text.replaceAll("\t", " ").replace(/\p{Cc}/gu, "\uFFFD");
+}
+
+/** The first enhanced code whose class agrees with the reply's counts (RFC 3463 §2), and leaves every line that repeats it. */
+function composeReply(code: number, lines: string[]): SmtpReply {
+  const enhanced = lines.map((line) => enhancedCodeOf(line, code)).find((found) => found !== null) ?? null;
+  const texts = lines.map((line) =>
+    enhanced !== null && enhancedCodeOf(line, code) === enhanced ? line.slice(enhanced.length).trimStart() : line,
+  );
+  return { code, enhanced_code: enhanced, message: bounded(texts.join("\n")) };
+}
+
+function enhancedCodeOf(line: string, code: number): string | null {
+  const match = ENHANCED_CODE.exec(line);
+  return match !== null && Number(match[1]) === Math.floor(code / 100) ? match[0] : null;
+}
+
+function bounded(text: string): string {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= MESSAGE_BYTES_MAX) return text;
+  let end = MESSAGE_BYTES_MAX - Buffer.byteLength(ELLIPSIS);
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString("utf8", 0, end) + ELLIPSIS;
+}

@@ -1,0 +1,174 @@
+/**
+ * An SMTP session from the TCP connection to the point where mail can be sent: greeting, EHLO or HELO, STARTTLS.
+ * Reports how far it came; whether to try another address, or plain text after a failed handshake, is the caller's.
+ */
+import type { Clock } from "../../clock.ts";
+import type { SmtpReply, Stage, TlsRecord } from "../../message/outcome.ts";
+import { type Capabilities, capabilitiesOf, NO_CAPABILITIES } from "./capabilities.ts";
+import { type CommandResult, type Connection, connectSmtp } from "./connection.ts";
+import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
+
+export interface SessionOptions {
+  /** The mail exchanger's name, as A-labels. */
+  mx: string;
+  /** Its IP address. */
+  address: string;
+  port: number;
+  /** Our name in EHLO. */
+  hostname: string;
+  tls: "opportunistic" | "none";
+  /** TLS with a certificate that verifies for `mx`, or no session: everything else is `tls_failed`. */
+  verifyTls?: boolean;
+  /** Trust anchors in PEM instead of the built-in ones. */
+  ca?: string;
+  localAddress?: string;
+  timeouts?: Partial<Timeouts>;
+  clock?: Clock;
+}
+
+interface Background {
+  /** TLS as it was when the opening ended. */
+  tls: TlsRecord | null;
+  notes: string[];
+}
+
+export type OpenFailure =
+  | ({ type: "refused"; stage: Stage; reply: SmtpReply } & Background)
+  | ({ type: "unreachable"; stage: Stage; error: string } & Background)
+  /** The connection is closed; the same host may do without TLS, if the caller's policy allows. */
+  | ({ type: "tls_failed"; error: string } & Background);
+
+export type OpenResult = { type: "open"; session: Session } | OpenFailure;
+
+/** An open session. One transaction at a time; whoever holds it must `quit` or `destroy` it, or give it to a pool. */
+export class Session {
+  readonly mx: string;
+  readonly ip: string;
+  readonly port: number;
+  readonly timeouts: Timeouts;
+  readonly connection: Connection;
+  tls: TlsRecord | null = null;
+  notes: string[] = [];
+  capabilities: Readonly<Capabilities> = NO_CAPABILITIES;
+  /** MAIL commands sent so far. */
+  transactions = 0;
+
+  constructor(connection: Connection, options: SessionOptions) {
+    this.connection = connection;
+    this.mx = options.mx;
+    this.ip = options.address;
+    this.port = options.port;
+    this.timeouts = { ...RFC_TIMEOUTS, ...options.timeouts };
+  }
+
+  /** Whether another transaction may begin: not after a 421, a loss or a protocol error, nor beyond the peer's MAILMAX. */
+  get usable(): boolean {
+    return (
+      this.connection.ended === null && this.transactions < (this.capabilities.mailMax ?? Number.POSITIVE_INFINITY)
+    );
+  }
+
+  /** QUIT; settles when the connection is closed, after the `quit` timeout at the latest. */
+  quit(): Promise<void> {
+    return this.connection.quit(this.timeouts.quit);
+  }
+
+  destroy(): void {
+    this.connection.destroy();
+  }
+}
+
+/** Opens a session with one address of one mail exchanger. Never rejects for the peer's sake. */
+export async function openSession(options: SessionOptions): Promise<OpenResult> {
+  const { mx: host, address, port, localAddress, timeouts, clock } = options;
+  const connected = await connectSmtp({
+    host,
+    address,
+    port,
+    ...(localAddress === undefined ? {} : { localAddress }),
+    ...(timeouts === undefined ? {} : { timeouts }),
+    ...(clock === undefined ? {} : { clock }),
+  });
+  if (connected.type === "failed") {
+    return { type: "unreachable", stage: "connect", error: connected.error, tls: null, notes: [] };
+  }
+  const session = new Session(connected.connection, options);
+  const failure =
+    stepFailure(session, "greeting", await connected.greeting) ??
+    (await greet(session, options.hostname)) ??
+    (await secure(session, options));
+  return failure ?? { type: "open", session };
+}
+
+/** EHLO, or HELO where that is refused for good (RFC 5321 §3.2). What was offered before is forgotten. */
+async function greet(session: Session, hostname: string): Promise<OpenFailure | null> {
+  const { connection, timeouts } = session;
+  session.capabilities = NO_CAPABILITIES;
+  const ehlo = await connection.command(`EHLO ${hostname}`, timeouts.ehlo);
+  if (ehlo.type === "reply" && ehlo.reply.code >= 500) {
+    return stepFailure(session, "ehlo", await connection.command(`HELO ${hostname}`, timeouts.ehlo));
+  }
+  const failure = stepFailure(session, "ehlo", ehlo);
+  if (failure === null && ehlo.type === "reply") session.capabilities = capabilitiesOf(ehlo.reply);
+  return failure;
+}
+
+/** STARTTLS where it is wanted and offered (RFC 3207), then EHLO again. */
+async function secure(session: Session, options: SessionOptions): Promise<OpenFailure | null> {
+  const required = options.verifyTls ?? false;
+  if (!required && (options.tls === "none" || !session.capabilities.startTls)) return null;
+  if (!session.capabilities.startTls) return tlsFailure(session, "STARTTLS is not offered");
+
+  const result = await session.connection.command("STARTTLS", session.timeouts.starttls);
+  if (result.type === "reply" && result.reply.code >= 400 && session.connection.ended === null) {
+    const refusal = `STARTTLS refused with ${result.reply.code}`;
+    if (required) return tlsFailure(session, `${refusal}: ${result.reply.message}`);
+    session.notes.push(`${refusal}, continued in plain text`);
+    return null;
+  }
+  return (
+    stepFailure(session, "starttls", result) ??
+    (await encrypt(session, options)) ??
+    (await greet(session, options.hostname))
+  );
+}
+
+async function encrypt(session: Session, options: SessionOptions): Promise<OpenFailure | null> {
+  const upgrade = await session.connection.upgradeTls({
+    timeoutMs: session.timeouts.starttls,
+    verify: options.verifyTls ?? false,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  });
+  switch (upgrade.type) {
+    case "secured":
+      session.tls = upgrade.tls;
+      return null;
+    case "handshake_failed":
+      return tlsFailure(session, upgrade.error);
+    case "protocol_error":
+      return { type: "unreachable", stage: "starttls", error: upgrade.error, ...backgroundOf(session) };
+  }
+}
+
+/** Null for a 2xx; otherwise how the opening ends, with the connection closed or closing. */
+function stepFailure(session: Session, stage: Stage, result: CommandResult): OpenFailure | null {
+  if (result.type !== "reply") return { type: "unreachable", stage, error: result.error, ...backgroundOf(session) };
+  const { reply } = result;
+  if (reply.code < 300) return null;
+  if (reply.code < 400) {
+    const error = `unexpected reply ${reply.code} ${reply.message}`;
+    session.connection.breakOff(error);
+    return { type: "unreachable", stage, error, ...backgroundOf(session) };
+  }
+  void session.quit();
+  return { type: "refused", stage, reply, ...backgroundOf(session) };
+}
+
+function tlsFailure(session: Session, error: string): OpenFailure {
+  void session.quit();
+  return { type: "tls_failed", error, ...backgroundOf(session) };
+}
+
+function backgroundOf(session: Session): Background {
+  return { tls: session.tls, notes: session.notes };
+}

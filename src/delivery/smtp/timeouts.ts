@@ -1,0 +1,36 @@
+/**
+ * How long each step of an SMTP conversation may take. Decides nothing about what a timeout means for a recipient.
+ */
+
+/** All in milliseconds. `quit` also bounds the other courtesies whose reply changes no recipient's result (RSET, a lone dot). */
+export interface Timeouts {
+  connect: number;
+  greeting: number;
+  ehlo: number;
+  starttls: number;
+  mail: number;
+  rcpt: number;
+  data: number;
+  /** For one block of content to be taken by the peer. */
+  block: number;
+  /** From the final dot to its reply. */
+  dot: number;
+  quit: number;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** The minimums of RFC 5321 §4.5.3.2, and 30 s for the TCP connection. */
+export const RFC_TIMEOUTS: Readonly<Timeouts> = {
+  connect: 30 * SECOND_MS,
+  greeting: 5 * MINUTE_MS,
+  ehlo: 5 * MINUTE_MS,
+  starttls: 2 * MINUTE_MS,
+  mail: 5 * MINUTE_MS,
+  rcpt: 5 * MINUTE_MS,
+  data: 2 * MINUTE_MS,
+  block: 3 * MINUTE_MS,
+  dot: 10 * MINUTE_MS,
+  quit: 5 * SECOND_MS,
+};

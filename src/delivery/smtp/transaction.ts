@@ -1,0 +1,170 @@
+/**
+ * One mail transaction on an open session: envelope, content, final dot (RFC 5321 §3.3). Decides what is sent and when,
+ * above all that the final dot leaves only when the caller's evidence is durable. Reports what was said for each
+ * recipient; whether that is a delivery, a failure or a reason to try again is delivery/verdict.ts's.
+ */
+import { isAscii } from "node:buffer";
+import { setImmediate } from "node:timers/promises";
+import type { Capabilities } from "./capabilities.ts";
+import type { CommandResult, ExpectedReply } from "./connection.ts";
+import { assertCrlfOnly, closingDot, endsLine, stuffedBlocks } from "./content.ts";
+import { sendEnvelope } from "./envelope.ts";
+import { factOf, Ledger, type RecipientFact } from "./ledger.ts";
+import type { Session } from "./session.ts";
+import type { Timeouts } from "./timeouts.ts";
+
+export interface TransactionOptions {
+  /** The envelope sender, an addr-spec; "" for the null reverse-path. */
+  from: string;
+  /** Addr-specs, at least one. */
+  recipients: string[];
+  /** The whole message with CRLF line ends only, not dot-stuffed. */
+  content: Buffer;
+  /** Complete header lines that go out before the content, such as the signature; may be empty. */
+  prefix: Buffer;
+  smtpUtf8: boolean;
+  /**
+   * Runs while the content travels, with the indices of the accepted recipients. The dot waits for it; if it rejects,
+   * the connection is cut without the dot.
+   */
+  beforeDot: (accepted: number[]) => Promise<void>;
+  timeouts?: Partial<Timeouts>;
+}
+
+export type TransactionResult =
+  /** `recipients` by index. `dotSent`: the peer may have taken the message, whatever the facts say. */
+  | { type: "done"; recipients: RecipientFact[]; dotSent: boolean }
+  /** Nothing was sent, the session is as it was: the peer takes `limit` bytes at most, or lacks an extension. */
+  | { type: "too_large"; limit: number }
+  | { type: "needs_8bitmime" }
+  | { type: "needs_smtputf8" };
+
+interface Outgoing extends TransactionOptions {
+  limits: Timeouts;
+}
+
+/**
+ * Sends one message to the given recipients. Throws when content or prefix break their contract or there is no
+ * recipient; never rejects for the peer's or `beforeDot`'s sake. Settles only after `beforeDot` has, if it was called.
+ */
+export async function transact(session: Session, options: TransactionOptions): Promise<TransactionResult> {
+  assertSendable(options);
+  const mail = mailCommand(options, session.capabilities);
+  if (typeof mail !== "string") return mail;
+
+  const outgoing: Outgoing = { ...options, limits: { ...session.timeouts, ...options.timeouts } };
+  const ledger = new Ledger(options.recipients.length);
+  session.transactions += 1;
+  const envelope = { mail, recipients: options.recipients, timeouts: outgoing.limits };
+  const contentAwaited = await sendEnvelope(session, envelope, ledger);
+  let dotSent = false;
+  if (!contentAwaited) await reset(session, outgoing.limits);
+  else if (ledger.accepted.length === 0) await sendNothing(session, outgoing.limits);
+  else dotSent = await sendMessage(session, outgoing, ledger);
+  return { type: "done", recipients: ledger.close(), dotSent };
+}
+
+function assertSendable({ recipients, content, prefix }: TransactionOptions): void {
+  if (recipients.length === 0) throw new Error("a transaction without recipients");
+  assertCrlfOnly(prefix);
+  assertCrlfOnly(content);
+  if (!endsLine(prefix)) throw new Error("the prefix does not end its last line");
+}
+
+/** MAIL with the parameters that the message needs, or what the peer lacks for it (RFC 1870, 6152, 6531). */
+function mailCommand(
+  options: TransactionOptions,
+  offered: Readonly<Capabilities>,
+): string | Exclude<TransactionResult, { type: "done" }> {
+  const { from, content, prefix, smtpUtf8 } = options;
+  const eightBit = !isAscii(content) || !isAscii(prefix);
+  const sizeBytes = prefix.length + content.length + (endsLine(content) ? 0 : 2);
+  if (smtpUtf8 && !offered.smtpUtf8) return { type: "needs_smtputf8" };
+  if (eightBit && !offered.eightBitMime) return { type: "needs_8bitmime" };
+  if (offered.size !== null && offered.size > 0 && sizeBytes > offered.size) {
+    return { type: "too_large", limit: offered.size };
+  }
+  const parameters = [
+    ...(offered.size === null ? [] : [`SIZE=${sizeBytes}`]),
+    ...(eightBit ? ["BODY=8BITMIME"] : []),
+    ...(smtpUtf8 ? ["SMTPUTF8"] : []),
+  ];
+  return [`MAIL FROM:<${from}>`, ...parameters].join(" ");
+}
+
+/** Ends a transaction that came to nothing, so that the session can have another. */
+async function reset(session: Session, limits: Timeouts): Promise<void> {
+  const result = await session.connection.command("RSET", limits.quit);
+  if (result.type !== "reply" || result.reply.code >= 300) session.destroy();
+}
+
+/** The peer waits for a message although it accepted nobody: a lone dot, and the reply is of no account (RFC 2920 §3.1). */
+async function sendNothing(session: Session, limits: Timeouts): Promise<void> {
+  const reply = session.connection.expect();
+  session.connection.send(closingDot(true));
+  reply.arm(limits.quit);
+  await reply.result;
+}
+
+/** Content, `beforeDot` beside it, then the dot and its reply. Returns whether the dot was sent. */
+async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger): Promise<boolean> {
+  const { connection } = session;
+  const reply = connection.expect();
+  const [heldBack] = await Promise.all([askBeforeDot(session, outgoing, ledger), sendBlocks(session, outgoing, reply)]);
+  if (heldBack !== null && reply.settled?.type !== "reply") {
+    ledger.decideRest({ type: "held_back", error: heldBack });
+    return false;
+  }
+  if (reply.settled !== null) {
+    ledger.decideRest(earlyFact(session, reply.settled));
+    return false;
+  }
+  connection.send(closingDot(endsLine(outgoing.content)));
+  reply.arm(outgoing.limits.dot);
+  ledger.decideRest(finalFact(session, await reply.result));
+  return true;
+}
+
+/** Why the dot must not be sent, or null. Cuts the connection at once in that case. */
+async function askBeforeDot(session: Session, outgoing: Outgoing, ledger: Ledger): Promise<string | null> {
+  if (session.connection.ended !== null) return null;
+  try {
+    await outgoing.beforeDot(ledger.accepted);
+    return null;
+  } catch (error) {
+    session.destroy();
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Stops as soon as `reply` is settled: by an early reply, or because the connection ended. */
+async function sendBlocks(session: Session, outgoing: Outgoing, reply: ExpectedReply): Promise<void> {
+  for (const block of stuffedBlocks([outgoing.prefix, outgoing.content])) {
+    if (reply.settled !== null) return;
+    await Promise.race([session.connection.write(block, outgoing.limits.block), reply.result]);
+    // A write that the kernel takes at once never lets the event loop read; an early reply would go unseen.
+    await setImmediate();
+  }
+}
+
+/** An answer before the dot can only be a refusal, and leaves the conversation out of step. */
+function earlyFact(session: Session, result: CommandResult): RecipientFact {
+  if (result.type === "reply" && result.reply.code < 400) return unexpected(session, "content", result);
+  session.destroy();
+  return factOf(result, "content");
+}
+
+function finalFact(session: Session, result: CommandResult): RecipientFact {
+  const intermediate = result.type === "reply" && result.reply.code >= 300 && result.reply.code < 400;
+  return intermediate ? unexpected(session, "final_dot", result) : factOf(result, "final_dot");
+}
+
+function unexpected(
+  session: Session,
+  stage: "content" | "final_dot",
+  { reply }: Extract<CommandResult, { type: "reply" }>,
+): RecipientFact {
+  const error = `unexpected reply ${reply.code} ${reply.message}`;
+  session.connection.breakOff(error);
+  return { type: "protocol_error", stage, error };
+}

@@ -1,0 +1,104 @@
+/** What the tests of the SMTP client share: a scripted peer that ends with its test, and sessions and messages for it. */
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { RecipientFact } from "../../../src/delivery/smtp/ledger.ts";
+import { type OpenResult, openSession, type Session, type SessionOptions } from "../../../src/delivery/smtp/session.ts";
+import type { Timeouts } from "../../../src/delivery/smtp/timeouts.ts";
+import { type TransactionOptions, type TransactionResult, transact } from "../../../src/delivery/smtp/transaction.ts";
+import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
+
+/** Long enough that a loaded machine never meets them where a reply does come. */
+export const PATIENT: Partial<Timeouts> = {
+  connect: 5_000,
+  greeting: 5_000,
+  ehlo: 5_000,
+  starttls: 5_000,
+  mail: 5_000,
+  rcpt: 5_000,
+  data: 5_000,
+  block: 5_000,
+  dot: 5_000,
+  quit: 300,
+};
+
+export async function startPeer(t: TestContext, options: ScriptedSmtpOptions = {}): Promise<ScriptedSmtp> {
+  const peer = await startScriptedSmtp(options);
+  t.after(() => peer.close());
+  return peer;
+}
+
+export function open(peer: ScriptedSmtp, options: Partial<SessionOptions> = {}): Promise<OpenResult> {
+  const { timeouts, ...rest } = options;
+  return openSession({
+    mx: "mx.example.test",
+    address: peer.host,
+    port: peer.port,
+    hostname: "client.test",
+    tls: "opportunistic",
+    timeouts: { ...PATIENT, ...timeouts },
+    ...rest,
+  });
+}
+
+export async function openOrFail(peer: ScriptedSmtp, options: Partial<SessionOptions> = {}): Promise<Session> {
+  const result = await open(peer, options);
+  assert.equal(result.type, "open", JSON.stringify(result.type === "open" ? "" : result));
+  if (result.type !== "open") throw new Error("unreachable");
+  return result.session;
+}
+
+export const MESSAGE = Buffer.from("Subject: hello\r\n\r\nthe body\r\n");
+
+export function message(options: Partial<TransactionOptions> = {}): TransactionOptions {
+  return {
+    from: "sender@example.org",
+    recipients: ["a@example.test"],
+    content: MESSAGE,
+    prefix: Buffer.alloc(0),
+    smtpUtf8: false,
+    beforeDot: async () => {},
+    ...options,
+  };
+}
+
+export interface Done {
+  recipients: RecipientFact[];
+  dotSent: boolean;
+}
+
+/** The result of a transaction that must not fail on the peer's capabilities. */
+export async function done(result: TransactionResult | Promise<TransactionResult>): Promise<Done> {
+  const settled = await result;
+  if (settled.type !== "done") throw new assert.AssertionError({ message: `not done: ${settled.type}` });
+  return settled;
+}
+
+/** A session with a fresh peer, and one transaction on it. */
+export async function attempt(t: TestContext, setup: ScriptedSmtpOptions, options: Partial<TransactionOptions> = {}) {
+  const peer = await startPeer(t, setup);
+  const session = await openOrFail(peer);
+  const result = await done(transact(session, message(options)));
+  return { peer, session, ...result };
+}
+
+/** Facts as short text: "rcpt 550", "lost final_dot", "over_limit 452". */
+export function inShort(facts: RecipientFact[]): string[] {
+  return facts.map((fact) => {
+    switch (fact.type) {
+      case "reply":
+        return `${fact.stage} ${fact.reply.code}`;
+      case "over_limit":
+      case "not_sent":
+        return `${fact.type} ${fact.reply.code}`;
+      case "held_back":
+        return fact.type;
+      default:
+        return `${fact.type} ${fact.stage}`;
+    }
+  });
+}
+
+/** Settles once `condition` holds; the runner's own time limit ends a wait in vain. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  LINE_BYTES_MAX,
+  LINES_MAX,
+  MESSAGE_BYTES_MAX,
+  type ParsedReplies,
+  ReplyParser,
+} from "../../../src/delivery/smtp/reply.ts";
+
+function parse(text: string | Buffer): ParsedReplies {
+  return new ReplyParser().push(Buffer.from(text as string));
+}
+
+function onlyReply(text: string | Buffer) {
+  const { replies, error } = parse(text);
+  assert.equal(error, null);
+  assert.equal(replies.length, 1);
+  return replies[0];
+}
+
+test("a reply of one line", () => {
+  assert.deepEqual(onlyReply("250 OK\r\n"), { code: 250, enhanced_code: null, message: "OK" });
+  assert.deepEqual(onlyReply("250\r\n"), { code: 250, enhanced_code: null, message: "" });
+  assert.deepEqual(onlyReply("250 \r\n"), { code: 250, enhanced_code: null, message: "" });
+});
+
+test("a reply of several lines keeps them all, whichever line ends are used", () => {
+  assert.deepEqual(onlyReply("250-one\r\n250-\n250 three\n"), {
+    code: 250,
+    enhanced_code: null,
+    message: "one\n\nthree",
+  });
+});
+
+test("the same replies come of any cut of the bytes", () => {
+  const bytes = Buffer.from("220-grüezi\r\n220 mx\r\n550-5.1.1 no\r\n550 5.1.1 such user\r\n250 ok\r\n");
+  const whole = parse(bytes);
+  assert.equal(whole.replies.length, 3);
+  for (const size of [1, 2, 3, 7]) {
+    const parser = new ReplyParser();
+    const replies = [];
+    for (let at = 0; at < bytes.length; at += size) replies.push(...parser.push(bytes.subarray(at, at + size)).replies);
+    assert.deepEqual(replies, whole.replies);
+    assert.equal(parser.midReply, false);
+  }
+});
+
+test("an unfinished reply is no reply", () => {
+  for (const part of ["2", "250 ok", "250 ok\r", "250-ok\r\n"]) {
+    const parser = new ReplyParser();
+    assert.deepEqual(parser.push(Buffer.from(part)), { replies: [], error: null });
+    assert.equal(parser.midReply, true);
+  }
+});
+
+test("an enhanced code leaves the text when its class agrees with the code's", () => {
+  assert.deepEqual(onlyReply("550-5.1.1 no such\r\n550 5.1.1 user\r\n"), {
+    code: 550,
+    enhanced_code: "5.1.1",
+    message: "no such\nuser",
+  });
+  assert.deepEqual(onlyReply("450 4.7.10\r\n"), { code: 450, enhanced_code: "4.7.10", message: "" });
+});
+
+test("an enhanced code of another class, or what only looks like one, stays text", () => {
+  const texts = ["5.1.1 later", "2.0.0 fine", "4.7 x", "4.7.1x", "4.7.1234 x"];
+  for (const text of texts) {
+    assert.deepEqual(onlyReply(`451 ${text}\r\n`), { code: 451, enhanced_code: null, message: text });
+  }
+  assert.equal(onlyReply("354 2.0.0 go\r\n")?.enhanced_code, null);
+});
+
+test("text is UTF-8 with bad bytes and control characters replaced", () => {
+  const reply = onlyReply(Buffer.from("550 caf\xe9 gr\xc3\xbcn\x1b[31m\x00 \ra\tb\r\n", "latin1"));
+  assert.equal(reply?.message, "caf\uFFFD grün\uFFFD[31m\uFFFD \uFFFDa b");
+});
+
+test("a long text is cut at a character, with a mark", () => {
+  const line = `550-${"ü".repeat(1_000)}\r\n`;
+  const message = onlyReply(`${line.repeat(4)}550 end\r\n`)?.message ?? "";
+  assert.ok(Buffer.byteLength(message) <= MESSAGE_BYTES_MAX);
+  assert.ok(Buffer.byteLength(message) > MESSAGE_BYTES_MAX - 5);
+  assert.match(message, /ü…$/u);
+  assert.doesNotMatch(message, /\uFFFD/u);
+});
+
+test("what is no reply is an error, and nothing after it is believed", () => {
+  const malformed = [
+    "ok\r\n",
+    "\r\n",
+    "25 ok\r\n",
+    "2500 ok\r\n",
+    "250_ok\r\n",
+    "150 ok\r\n",
+    "600 ok\r\n",
+    "-250 ok\r\n",
+    " 250 ok\r\n",
+    "HTTP/1.1 200 OK\r\n",
+    "250-a\r\n550 b\r\n",
+    "250-a\r\nb\r\n",
+    "\xff\xfe\r\n",
+  ];
+  for (const text of malformed) {
+    const parser = new ReplyParser();
+    const { replies, error } = parser.push(Buffer.from(`${text}250 ok\r\n`, "latin1"));
+    assert.deepEqual(replies, [], text);
+    assert.notEqual(error, null, text);
+    assert.deepEqual(parser.push(Buffer.from("250 ok\r\n")), { replies: [], error });
+  }
+});
+
+test("replies before the malformed line still count", () => {
+  const { replies, error } = parse("250 ok\r\nrubbish\r\n250 ok\r\n");
+  assert.deepEqual(
+    replies.map(({ code }) => code),
+    [250],
+  );
+  assert.match(error ?? "", /rubbish/u);
+});
+
+test("a line may have 4096 bytes and not one more, with or without its end", () => {
+  const longest = `250 ${"x".repeat(LINE_BYTES_MAX - 4)}`;
+  assert.equal(parse(`${longest}\r\n`).error, null);
+  assert.equal(parse(`${longest}\r`).error, null);
+  assert.notEqual(parse(`${longest}x\r\n`).error, null);
+  assert.notEqual(parse(`${longest}x`).error, null);
+});
+
+test("a reply may have 200 lines and not one more", () => {
+  assert.equal(parse(`${"250-x\r\n".repeat(LINES_MAX - 1)}250 x\r\n`).replies.length, 1);
+  assert.notEqual(parse(`${"250-x\r\n".repeat(LINES_MAX)}250 x\r\n`).error, null);
+});
