@@ -74,7 +74,8 @@ function settled(ctx: Context, { spool, clock, id, waitS }: Wait): Promise<void>
   });
 }
 
-function lookupBody(report: MessageReport) {
+/** A message with its results, as the lookup and the command line show it. */
+export function lookupBody(report: MessageReport) {
   return {
     id: report.id,
     state: "accepted",

@@ -1,0 +1,55 @@
+/** API keys. */
+import { rfc3339 } from "../clock.ts";
+import { newApiKey } from "../http/api-key.ts";
+import { type Command, Refusal, table, UsageError } from "./command.ts";
+
+const NAME_LENGTH_MAX = 100;
+
+const create: Command = {
+  usage: "keys create",
+  options: { name: { type: "string" } },
+  async run({ store, account, nowMs }, { options: { name } }) {
+    if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
+    if (name.length > NAME_LENGTH_MAX) throw new Refusal(`a key's name has at most ${NAME_LENGTH_MAX} characters`);
+    const { key, hash, lastFour } = newApiKey();
+    const { id } = await store.createKey({ accountId: account.id, name, hash, lastFour, createdAtMs: nowMs });
+    return { json: { id, name, key }, text: `${key}\n\nKey ${id} created. This is the only time it is shown.` };
+  },
+};
+
+const list: Command = {
+  usage: "keys list",
+  async run({ store, account }) {
+    const time = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
+    const keys = (await store.keys(account.id)).map((key) => ({
+      id: key.id,
+      name: key.name,
+      last_four: key.lastFour,
+      created_at: rfc3339(key.createdAtMs),
+      last_used_at: time(key.lastUsedAtMs),
+      revoked_at: time(key.revokedAtMs),
+    }));
+    const rows = keys.map((key) => [
+      key.id,
+      key.name,
+      `…${key.last_four}`,
+      key.created_at,
+      key.last_used_at ?? "never",
+      key.revoked_at === null ? "active" : `revoked ${key.revoked_at}`,
+    ]);
+    const heading = ["ID", "NAME", "KEY", "CREATED", "LAST USED", "STATE"];
+    return { json: keys, text: table(heading, rows, "No keys.") };
+  },
+};
+
+const revoke: Command = {
+  usage: "keys revoke ID",
+  async run({ store, account, nowMs }, { positionals: [id = ""] }) {
+    const outcome = await store.revokeKey(account.id, id, nowMs);
+    if (outcome === "not_found") throw new Refusal(`the account ${account.name} has no key ${id}`);
+    if (outcome === "already_revoked") throw new Refusal(`the key ${id} is revoked already`);
+    return { json: { id, revoked: true }, text: `Key ${id} is revoked from now on.` };
+  },
+};
+
+export const keyCommands = [create, list, revoke];
