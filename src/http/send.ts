@@ -94,7 +94,7 @@ async function sendOnce(parts: SendParts, { key, submission, idempotency }: Send
 
   const id = newMessageId(nowMs, randomBytes);
   const messageId = `<${randomToken(18, randomBytes)}@${submission.from.domain}>`;
-  const boundary = randomToken(18, randomBytes);
+  const boundary = randomBytes(15).toString("hex");
   const content = await compose(submission, { messageId, date: new Date(nowMs), boundary });
   if (content.length > limits.messageBytesMax) {
     throw new Problem("body_too_large", `The message is larger than ${limits.messageBytesMax} bytes when built.`);
