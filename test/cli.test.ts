@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { readConfig } from "../src/config.ts";
+import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
+import { runCli } from "./support/run-cli.ts";
+import { tempDir } from "./support/temp-dir.ts";
+import { letter, startWorld } from "./support/world.ts";
+
+const json = (text: string) => JSON.parse(text);
+
+describe("command line beside a running service", () => {
+  it("binds, verifies, creates and revokes keys, shows messages and the queue, all effective at once", async (t) => {
+    const world = await startWorld(t);
+    const cli = (...args: string[]) => runCli(args, world.env);
+    const jsonOf = async (...args: string[]) => {
+      const { code, stdout, stderr } = await cli(...args, "--json");
+      assert.equal(code, 0, stderr);
+      assert.equal(stderr, "");
+      return json(stdout);
+    };
+
+    const added = await jsonOf("domains", "add", "Bücher.example");
+    assert.equal(added.domain, "xn--bcher-kva.example");
+    const checks = ["ownership", "mx", "spf", "dkim", "dmarc"];
+    assert.deepEqual(
+      added.records.map((r: { check: string }) => r.check),
+      checks,
+    );
+    for (const record of added.records) assert.deepEqual(Object.keys(record), ["check", "type", "name", "value"]);
+
+    const before = await jsonOf("domains", "verify", "bücher.example");
+    assert.equal(before.verified, false);
+    assert.deepEqual(Object.keys(before.checks), checks);
+    for (const check of checks) {
+      assert.deepEqual(Object.keys(before.checks[check]), ["state", "detail", "expected", "found"]);
+      assert.equal(before.checks[check].state, "failed");
+    }
+    const refused = await world.post(letter({ from: "a@bücher.example" }));
+    assert.equal(((await refused.json()) as { code: string }).code, "domain_not_verified");
+
+    for (const { name, type, value } of added.records) world.zone.set(name, type, [value]);
+    const after = await jsonOf("domains", "verify", "bücher.example");
+    assert.equal(after.verified, true, JSON.stringify(after.checks));
+    assert.equal((await world.post(letter({ from: "a@bücher.example" }))).status, 202);
+
+    const key = await jsonOf("keys", "create", "--name", "web");
+    assert.deepEqual(Object.keys(key), ["id", "name", "key"]);
+    assert.match(key.key, /^svc_live_[A-Za-z0-9_-]{43}$/);
+    const authorization = { Authorization: `Bearer ${key.key}` };
+    const sent = await world.post(letter({ to: "4xx-451@customers.example" }), authorization);
+    assert.equal(sent.status, 202);
+    const { id } = (await sent.json()) as { id: string };
+    assert.equal((await cli("keys", "revoke", key.id)).code, 0);
+    assert.equal((await world.post(letter(), authorization)).status, 401);
+    const again = await cli("keys", "revoke", key.id);
+    assert.deepEqual([again.code, again.stderr], [1, `postrider: the key ${key.id} is revoked already\n`]);
+    const listed = await jsonOf("keys", "list");
+    assert.ok(!JSON.stringify(listed).includes(key.key));
+    assert.equal(listed.find((k: { id: string }) => k.id === key.id).last_four, key.key.slice(-4));
+
+    const queue = await jsonOf("queue", "list", "--domain", "customers.example");
+    assert.ok(queue.some((entry: { id: string }) => entry.id === id));
+    const attemptsOf = async () => (await jsonOf("messages", "show", id)).recipients[0].attempts;
+    const attempts = await attemptsOf();
+    assert.equal((await jsonOf("queue", "retry", id, "4xx-451@customers.example")).retried, 1);
+    while ((await attemptsOf()) <= attempts) await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal((await cli("queue", "retry", id, "other@customers.example")).code, 1);
+
+    assert.equal((await cli("domains", "remove", "bücher.example")).code, 0);
+    const removed = await world.post(letter({ from: "a@bücher.example" }));
+    assert.equal(((await removed.json()) as { code: string }).code, "sender_not_allowed");
+    const domains = await jsonOf("domains", "list");
+    assert.deepEqual(
+      domains.map((d: { domain: string; verified: boolean }) => [d.domain, d.verified]),
+      [["shop.example", true]],
+    );
+  });
+});
+
+describe("command line on its own", () => {
+  it("keeps accounts apart", async (t) => {
+    const dir = tempDir(t);
+    const env = { DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs"), DNS_SERVERS: "127.0.0.1:1" };
+    const cli = (...args: string[]) => runCli(args, env);
+    assert.equal((await cli("accounts", "create", "blue")).code, 0);
+    assert.equal((await cli("accounts", "create", "blue")).code, 1);
+    assert.equal((await cli("domains", "add", "shop.example", "--account", "blue")).code, 0);
+    assert.equal((await cli("domains", "add", "shop.example", "--account", "blue")).code, 1);
+    const names = json((await cli("accounts", "list", "--json")).stdout).map((a: { name: string }) => a.name);
+    assert.deepEqual(names, ["blue", "default"]);
+    assert.deepEqual(json((await cli("domains", "list", "--json")).stdout), []);
+    assert.equal((await cli("domains", "verify", "shop.example")).code, 1);
+    assert.match((await cli("keys", "list", "--account", "red")).stderr, /there is no account red/);
+    assert.equal(statSync(env.CERTS_DIR).mode & 0o077, 0);
+    assert.equal(statSync(join(env.CERTS_DIR, "master.key")).mode & 0o077, 0);
+    assert.equal(statSync(env.DATA_DIR).mode & 0o077, 0);
+  });
+
+  it("creates users from a password on standard input, and stores only its hash", async (t) => {
+    const dir = tempDir(t);
+    const env = { DATA_DIR: dir, CERTS_DIR: dir };
+    const create = (input: string, ...more: string[]) =>
+      runCli(["users", "create", "ann@shop.example", ...more], env, input);
+    assert.equal((await create("correct horse battery\n")).code, 2);
+    assert.equal((await create("short\n", "--password-stdin")).code, 1);
+    const created = await create("correct horse battery\n", "--password-stdin", "--operator", "--json");
+    assert.equal(created.code, 0, created.stderr);
+    assert.equal(json(created.stdout).operator, true);
+    assert.equal((await create("correct horse battery\n", "--password-stdin")).code, 1);
+    const files = ["postrider.db", "postrider.db-wal"].map((name) => join(dir, name)).filter(existsSync);
+    for (const file of files) assert.ok(!readFileSync(file).includes("correct horse battery"));
+  });
+
+  it("says what is wrong in one line: 2 for the words, 1 for the matter", async (t) => {
+    const dir = tempDir(t);
+    const env = { DATA_DIR: dir, CERTS_DIR: dir };
+    const cases: [string[], number, RegExp][] = [
+      [[], 2, /no command given/],
+      [["domains", "paint"], 2, /no command 'domains paint'/],
+      [["domains", "add"], 2, /usage: postrider domains add NAME/],
+      [["keys", "create"], 2, /--name/],
+      [["keys", "list", "--frob"], 2, /--frob/],
+      [["domains", "add", "not a domain"], 1, /cannot be bound/],
+      [["messages", "show", "msg_x"], 1, /no message msg_x/],
+    ];
+    for (const [args, code, words] of cases) {
+      const outcome = await runCli(args, env);
+      assert.equal(outcome.code, code, args.join(" "));
+      assert.match(outcome.stderr, words);
+      assert.equal(outcome.stderr.split("\n").length, 2, outcome.stderr);
+      assert.equal(outcome.stdout, "");
+    }
+    const help = await runCli(["--help"], env);
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, /domains verify NAME/);
+  });
+
+  it("gives the doctor's findings with what to do, without hanging on a dead resolver", async (t) => {
+    const dir = tempDir(t);
+    const env = { DATA_DIR: dir, CERTS_DIR: dir, DNS_SERVERS: "127.0.0.1:1", MTA_HOSTNAME: "mta.shop.example" };
+    const outcome = await runCli(["doctor", "--json"], env);
+    assert.equal(outcome.code, 0, outcome.stderr);
+    const findings = json(outcome.stdout) as { check: string; state: string; detail: string }[];
+    assert.equal(findings.find((f) => f.check === "resolver")?.state, "problem");
+    for (const finding of findings) assert.deepEqual(Object.keys(finding), ["check", "state", "detail"]);
+  });
+});
+
+describe("what lies at rest", () => {
+  it("holds no private key and no API key in plain text", async (t) => {
+    const dir = tempDir(t);
+    const env = { DATA_DIR: dir, CERTS_DIR: join(dir, "certs") };
+    await runCli(["domains", "add", "shop.example"], env);
+    const { stdout } = await runCli(["keys", "create", "--name", "web", "--json"], env);
+    const spool = await openSqliteSpool({ dataDir: dir, role: "client", onFatal: (error) => assert.fail(error) });
+    t.after(() => spool.close());
+    const files = ["postrider.db", "postrider.db-wal"].map((name) => join(dir, name)).filter(existsSync);
+    assert.ok(files.length > 0);
+    for (const file of files) {
+      const bytes = readFileSync(file);
+      assert.ok(!bytes.includes("PRIVATE KEY"));
+      assert.ok(!bytes.includes(json(stdout).key));
+    }
+  });
+});
+
+describe("configuration", () => {
+  it("names the variable that cannot be read", () => {
+    const faults: [string, string][] = [
+      ["PORT", "99999"],
+      ["PORT", "eighty"],
+      ["SENDING_IPS", "192.0.2.1,mail"],
+      ["DNS_SERVERS", "dns.example"],
+      ["DNS_SERVERS", "192.0.2.1:port"],
+      ["SMTP_ALLOW_PRIVATE", "maybe"],
+      ["SINK", "localhost"],
+      ["RATE_PER_SECOND", "-1"],
+      ["RETRY_SCHEDULE", "1m,soon"],
+      ["RETRY_MAX_AGE", "48"],
+      ["UNKNOWN_POLICY", "guess"],
+      ["PUBLIC_URL", "example.com"],
+      ["LOG_LEVEL", "loud"],
+      ["MESSAGE_BYTES_MAX", "0"],
+    ];
+    for (const [name, value] of faults) {
+      assert.throws(() => readConfig({ [name]: value }), { name: "ConfigError", message: new RegExp(`^${name}=`) });
+    }
+    assert.throws(() => readConfig({ ADMIN_EMAIL: "a@b.example" }), /ADMIN_EMAIL and ADMIN_PASSWORD/);
+  });
+
+  it("has the defaults that the README states", () => {
+    const config = readConfig({});
+    assert.equal(config.port, 8080);
+    assert.equal(config.publicUrl, "http://localhost:8080");
+    assert.deepEqual(
+      config.retrySchedule,
+      [60, 300, 900, 1800, 3600, 7200, 14_400, 28_800].map((s) => s * 1000),
+    );
+    assert.equal(config.retryMaxAgeMs, 48 * 3_600_000);
+    assert.equal(config.messageBytesMax, 10_485_760);
+    assert.deepEqual([config.ratePerSecond, config.rateBurst, config.quotaDaily], [10, 20, 0]);
+    assert.deepEqual(readConfig({ SINK: "[::1]:2525" }).sink, { host: "::1", port: 2525 });
+    assert.deepEqual(readConfig({ DNS_SERVERS: "192.0.2.1, [2001:db8::1]:53" }).dnsServers, [
+      "192.0.2.1",
+      "[2001:db8::1]:53",
+    ]);
+  });
+});
