@@ -3,6 +3,7 @@
  * everything. A hook's return value is the reply, or an action in its place; undefined means the default reply.
  */
 import { createServer, type Server, type Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
 import type { KeyAndCertificate } from "./self-signed.ts";
 
@@ -15,8 +16,8 @@ export type Step =
   | { silent: true }
   /** Stops reading from the connection, after `raw` if given. */
   | { pause: true; raw?: string | Buffer }
-  /** These bytes exactly. */
-  | { raw: string | Buffer }
+  /** These bytes exactly, in one packet or each in its own; the last line counts as the reply. */
+  | { raw: string | Buffer; byteByByte?: boolean }
   /** Waits, then does the next step. Later commands wait as well. */
   | { delayMs: number; then?: Step };
 
@@ -24,6 +25,8 @@ export interface PeerState {
   /** Counted from 0. */
   connection: number;
   secure: boolean;
+  /** The name that the client's handshake asked for (SNI); null without one. */
+  serverName: string | null;
   /** Commands on this connection, as they came. */
   commands: string[];
   /** The argument of MAIL as it came, such as "<a@b> SIZE=3"; null outside a transaction. */
@@ -168,6 +171,7 @@ class PeerConnection {
     this.#state = {
       connection,
       secure: false,
+      serverName: null,
       commands: [],
       mail: null,
       rcptTo: [],
@@ -246,9 +250,7 @@ class PeerConnection {
         state.rcptTo = [];
         return;
       case "RCPT":
-        if (state.mail === null) return this.#reply("503 5.5.1 MAIL first");
-        if ((await this.#answer("rcpt", argument, "250 2.1.5 recipient ok")) === 2)
-          state.rcptTo.push(addressOf(argument));
+        if ((await this.#answer("rcpt", argument, this.#rcptReply())) === 2) state.rcptTo.push(addressOf(argument));
         return;
       case "DATA":
         state.content = Buffer.alloc(0);
@@ -315,8 +317,16 @@ class PeerConnection {
     plain.off("data", this.#onData);
     this.#state.secure = true;
     this.#forget();
-    this.#socket = new TLSSocket(plain, { isServer: true, ...this.#options.tls });
-    this.#attach(this.#socket);
+    const secured = new TLSSocket(plain, { isServer: true, ...this.#options.tls });
+    secured.on("secure", () => {
+      this.#state.serverName = secured.servername || null;
+    });
+    this.#socket = secured;
+    this.#attach(secured);
+  }
+
+  #rcptReply(): string {
+    return this.#state.mail === null ? "503 5.5.1 MAIL first" : "250 2.1.5 recipient ok";
   }
 
   #capabilities(): string[] {
@@ -340,11 +350,15 @@ class PeerConnection {
       await new Promise((resolve) => setTimeout(resolve, step.delayMs));
       return this.#perform(step.then);
     }
-    if ("raw" in step && step.raw !== undefined) this.say(step.raw);
+    const raw = "raw" in step && step.raw !== undefined ? Buffer.from(step.raw as string) : null;
+    const packetBytes = "byteByByte" in step && step.byteByByte ? 1 : Number.POSITIVE_INFINITY;
+    for (let at = 0; raw !== null && at < raw.length; at += packetBytes) {
+      this.say(raw.subarray(at, at + packetBytes));
+      if (packetBytes === 1) await setImmediate();
+    }
     if ("drop" in step) this.#socket.end(() => this.drop());
     if ("pause" in step) this.#socket.pause();
-    const isReply = "raw" in step && step.raw !== undefined && !("drop" in step);
-    return isReply ? Number(step.raw?.toString("latin1")[0]) : null;
+    return raw === null || "drop" in step ? null : Number(raw.toString("latin1").trimEnd().split("\n").at(-1)?.[0]);
   }
 
   #reply(text: string): void {

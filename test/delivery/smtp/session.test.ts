@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { OpenResult } from "../../../src/delivery/smtp/session.ts";
+import { transact } from "../../../src/delivery/smtp/transaction.ts";
+import type { Script, Step } from "../../support/scripted-smtp.ts";
+import { selfSigned } from "../../support/self-signed.ts";
+import { done, inShort, message, open, openOrFail, startPeer, until } from "./fixture.ts";
+
+const TLS = selfSigned("mx.example.test");
+
+function inWords(result: OpenResult): string {
+  switch (result.type) {
+    case "refused":
+      return `refused ${result.stage} ${result.reply.code}`;
+    case "unreachable":
+      return `unreachable ${result.stage}`;
+    default:
+      return result.type;
+  }
+}
+
+test("EHLO tells the capabilities", async (t) => {
+  const offers =
+    "250-mx hello\n250-pipelining\n250-SIZE 1000\n250-8BITMIME\n250-CHUNKING\n250 LIMITS MAILMAX=5 RCPTMAX=20";
+  const peer = await startPeer(t, { script: { ehlo: () => offers } });
+  const session = await openOrFail(peer);
+  assert.deepEqual(session.capabilities, {
+    pipelining: true,
+    size: 1000,
+    eightBitMime: true,
+    smtpUtf8: false,
+    enhancedStatusCodes: false,
+    startTls: false,
+    rcptMax: 20,
+    mailMax: 5,
+  });
+  assert.deepEqual(peer.commands, ["EHLO client.test"]);
+  assert.equal(session.usable, true);
+  await session.quit();
+  assert.deepEqual(peer.commands, ["EHLO client.test", "QUIT"]);
+  assert.equal(session.usable, false);
+});
+
+test("capabilities that cannot be read are none", async (t) => {
+  const peer = await startPeer(t, {
+    script: { ehlo: () => "250-PIPELINING\n250-SIZE lots\n250 LIMITS RCPTMAX=0 MAILMAX=x" },
+  });
+  const { capabilities } = await openOrFail(peer);
+  assert.equal(capabilities.pipelining, false, "the first line is the server's name");
+  assert.deepEqual([capabilities.size, capabilities.rcptMax, capabilities.mailMax], [0, null, null]);
+});
+
+for (const code of [500, 501, 502, 504, 550]) {
+  test(`EHLO refused with ${code}: HELO`, async (t) => {
+    const peer = await startPeer(t, { script: { ehlo: () => `${code} no` } });
+    const session = await openOrFail(peer);
+    assert.deepEqual(peer.commands, ["EHLO client.test", "HELO client.test"]);
+    assert.equal(session.capabilities.pipelining, false);
+    const { recipients } = await done(transact(session, message()));
+    assert.deepEqual(inShort(recipients), ["final_dot 250"]);
+  });
+}
+
+const DROP: Step = { drop: true };
+const SILENT: Step = { silent: true };
+const openings: [name: string, script: Script, expected: string][] = [
+  ["greeting 554", { greeting: () => "554 no mail here" }, "refused greeting 554"],
+  ["greeting 421", { greeting: () => "421 busy" }, "refused greeting 421"],
+  ["greeting of several lines", { greeting: () => "220-one\n220-two\n220 three" }, "open"],
+  ["greeting 354", { greeting: () => "354 what" }, "unreachable greeting"],
+  ["greeting malformed", { greeting: () => ({ raw: "SSH-2.0-OpenSSH\r\n" }) }, "unreachable greeting"],
+  ["greeting silent", { greeting: () => SILENT }, "unreachable greeting"],
+  ["greeting dropped", { greeting: () => DROP }, "unreachable greeting"],
+  ["EHLO 450", { ehlo: () => "450 later" }, "refused ehlo 450"],
+  ["EHLO 421", { ehlo: () => "421 busy" }, "refused ehlo 421"],
+  ["EHLO silent", { ehlo: () => SILENT }, "unreachable ehlo"],
+  ["EHLO dropped", { ehlo: () => DROP }, "unreachable ehlo"],
+  ["EHLO malformed", { ehlo: () => ({ raw: "250-a\r\n550 b\r\n" }) }, "unreachable ehlo"],
+  ["HELO refused", { ehlo: () => "502 no", helo: () => "550 neither" }, "refused ehlo 550"],
+  ["HELO dropped", { ehlo: () => "502 no", helo: () => DROP }, "unreachable ehlo"],
+];
+for (const [name, script, expected] of openings) {
+  test(`${name}: ${expected}`, async (t) => {
+    const peer = await startPeer(t, { script });
+    const result = await open(peer, { timeouts: { greeting: 150, ehlo: 150 } });
+    assert.equal(inWords(result), expected);
+    if (result.type === "open") result.session.destroy();
+    await until(() => peer.open === 0);
+  });
+}
+
+test("a port where nobody listens", async (t) => {
+  const peer = await startPeer(t);
+  await peer.close();
+  assert.equal(inWords(await open(peer)), "unreachable connect");
+});
+
+test("STARTTLS: the handshake names the host, then EHLO again, and what was offered before is forgotten", async (t) => {
+  const peer = await startPeer(t, {
+    tls: TLS,
+    script: { ehlo: (_, { secure }) => (secure ? "250-mx\n250 SIZE 5" : "250-mx\n250-PIPELINING\n250 STARTTLS") },
+  });
+  const session = await openOrFail(peer);
+  assert.deepEqual(peer.commands, ["EHLO client.test", "STARTTLS", "EHLO client.test"]);
+  assert.equal(peer.states[0]?.serverName, "mx.example.test");
+  assert.equal(session.tls?.protocol, "TLSv1.3");
+  assert.match(session.tls?.cipher ?? "", /^TLS_/u);
+  assert.equal(session.tls?.verified, false, "nobody trusts this certificate");
+  assert.deepEqual([session.capabilities.pipelining, session.capabilities.size], [false, 5]);
+  const { recipients } = await done(transact(session, message({ content: Buffer.from("a\r\n") })));
+  assert.deepEqual(inShort(recipients), ["final_dot 250"]);
+  assert.equal(peer.transactions[0]?.secure, true);
+  session.destroy();
+});
+
+test("whether the certificate verifies for the name is recorded", async (t) => {
+  const peer = await startPeer(t, { tls: TLS });
+  const right = await openOrFail(peer, { ca: TLS.cert });
+  assert.equal(right.tls?.verified, true);
+  const wrong = await openOrFail(peer, { ca: TLS.cert, mx: "other.example.test" });
+  assert.equal(wrong.tls?.verified, false);
+  right.destroy();
+  wrong.destroy();
+});
+
+test("a certificate that must verify", async (t) => {
+  const peer = await startPeer(t, { tls: TLS });
+  const right = await openOrFail(peer, { ca: TLS.cert, verifyTls: true });
+  assert.equal(right.tls?.verified, true);
+  right.destroy();
+  assert.equal(inWords(await open(peer, { verifyTls: true })), "tls_failed");
+  assert.equal(inWords(await open(peer, { verifyTls: true, ca: TLS.cert, mx: "other.test" })), "tls_failed");
+});
+
+test("TLS that must verify never ends in plain text", async (t) => {
+  const without = await startPeer(t);
+  assert.equal(inWords(await open(without, { verifyTls: true })), "tls_failed");
+  const refusing = await startPeer(t, { tls: TLS, script: { starttls: () => "454 not now" } });
+  assert.equal(inWords(await open(refusing, { verifyTls: true })), "tls_failed");
+  const plainAsked = await startPeer(t);
+  assert.equal(inWords(await open(plainAsked, { verifyTls: true, tls: "none" })), "tls_failed");
+});
+
+test("no STARTTLS where it is not wanted", async (t) => {
+  const peer = await startPeer(t, { tls: TLS });
+  const session = await openOrFail(peer, { tls: "none" });
+  assert.equal(session.tls, null);
+  assert.deepEqual(peer.commands, ["EHLO client.test"]);
+  session.destroy();
+});
+
+for (const code of [454, 501, 554]) {
+  test(`STARTTLS refused with ${code}: plain text on the same connection, with a note`, async (t) => {
+    const peer = await startPeer(t, { tls: TLS, script: { starttls: () => `${code} no` } });
+    const session = await openOrFail(peer);
+    assert.equal(session.tls, null);
+    assert.match(session.notes.join(), new RegExp(`${code}.*plain text`, "u"));
+    const { recipients } = await done(transact(session, message()));
+    assert.deepEqual(inShort(recipients), ["final_dot 250"]);
+    assert.equal(peer.connections, 1);
+    session.destroy();
+  });
+}
+
+const startTlsTroubles: [name: string, step: Step, expected: string][] = [
+  ["421", "421 busy", "refused starttls 421"],
+  ["a drop", DROP, "unreachable starttls"],
+  ["silence", SILENT, "unreachable starttls"],
+  ["rubbish", { raw: "eh\r\n" }, "unreachable starttls"],
+  ["a reply injected behind the 220", { raw: "220 go\r\n250-evil\r\n250 PIPELINING\r\n" }, "unreachable starttls"],
+  ["part of a reply injected", { raw: "220 go\r\n250-evil" }, "unreachable starttls"],
+];
+for (const [name, step, expected] of startTlsTroubles) {
+  test(`STARTTLS answered with ${name}: ${expected}`, async (t) => {
+    const peer = await startPeer(t, { tls: TLS, script: { starttls: () => step } });
+    assert.equal(inWords(await open(peer, { timeouts: { starttls: 150 } })), expected);
+    await until(() => peer.open === 0);
+  });
+}
+
+test("a broken handshake: the caller hears of it, nothing more is sent", async (t) => {
+  const peer = await startPeer(t, { capabilities: ["STARTTLS"], script: { starttls: () => "220 go" } });
+  const result = await open(peer);
+  assert.equal(inWords(result), "tls_failed");
+  assert.ok(result.type === "tls_failed" && result.error.length > 0);
+  await until(() => peer.open === 0);
+  assert.deepEqual(peer.commands, ["EHLO client.test", "STARTTLS"]);
+});
+
+test("a handshake that stalls or is dropped", async (t) => {
+  const stalling = await startPeer(t, {
+    capabilities: ["STARTTLS"],
+    script: { starttls: () => ({ pause: true, raw: "220 go\r\n" }) },
+  });
+  assert.equal(inWords(await open(stalling, { timeouts: { starttls: 150 } })), "tls_failed");
+  const dropping = await startPeer(t, {
+    capabilities: ["STARTTLS"],
+    script: { starttls: () => ({ drop: true, raw: "220 go\r\n" }) },
+  });
+  assert.notEqual(inWords(await open(dropping)), "open");
+});
+
+test("EHLO refused after TLS is reported with the TLS that was", async (t) => {
+  const peer = await startPeer(t, { tls: TLS, script: { ehlo: (_, { secure }) => (secure ? "450 no" : undefined) } });
+  const result = await open(peer);
+  assert.equal(inWords(result), "refused ehlo 450");
+  assert.ok(result.type === "refused" && result.tls !== null);
+});
+
+test("QUIT without an answer does not hold up the end", async (t) => {
+  const peer = await startPeer(t, { script: { quit: () => SILENT } });
+  const session = await openOrFail(peer, { timeouts: { quit: 50 } });
+  await session.quit();
+  await until(() => peer.open === 0);
+});
+
+test("a session is used up after the peer's MAILMAX", async (t) => {
+  const peer = await startPeer(t, { capabilities: ["LIMITS MAILMAX=2"] });
+  const session = await openOrFail(peer);
+  await transact(session, message());
+  assert.equal(session.usable, true);
+  await transact(session, message());
+  assert.equal(session.transactions, 2);
+  assert.equal(session.usable, false);
+  session.destroy();
+});
