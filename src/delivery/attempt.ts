@@ -43,7 +43,7 @@ const ADDRESSES_MAX = 16;
 /** Recipients of one transaction: what every server must take (RFC 5321 §4.5.3.1.8). */
 const RECIPIENTS_MAX = 100;
 
-/** Sessions opened with one address in an attempt, when the peer's limits ask for another. */
+/** Sessions used with one address in an attempt, when the peer's limits ask for another. */
 const SESSIONS_PER_ADDRESS_MAX = 5;
 
 /** Makes the function that runs an attempt: an outcome for each recipient, in the work's order. It never rejects. */
@@ -162,22 +162,24 @@ class Attempt {
       return this.#note(this.#undecided, addressRefused, { ...place, stage: "connect", reply: null, error });
     }
     let waiting = this.#undecided;
-    for (let opened = 0; waiting.length > 0 && opened < SESSIONS_PER_ADDRESS_MAX; opened += 1) {
-      const session = await this.#session(host, address);
+    let mayReuse = true;
+    for (let used = 0; waiting.length > 0 && used < SESSIONS_PER_ADDRESS_MAX; used += 1) {
+      const kept = mayReuse ? this.#parts.pool.take({ mx: host.name, address, port: host.port }) : null;
+      const session = kept ?? (await this.#open(host, address));
       if (session === null) return;
-      const reused = session.transactions > 0;
       const before = waiting.length;
-      waiting = await this.#deliver(session, waiting, { letter, mayBeStale: reused });
+      waiting = await this.#deliver(session, waiting, { letter, mayBeStale: kept !== null });
       this.#parts.pool.give(session);
-      // A kept session that died unnoticed is no try; anything else that changes nothing would change nothing again.
-      if (waiting.length === before && !reused) return;
+      if (waiting.length < before) continue;
+      // A kept session that died unnoticed is no try, but the others kept may be as dead. What changes nothing on a
+      // new one would change nothing again.
+      if (kept === null) return;
+      mayReuse = false;
     }
   }
 
-  /** A kept session or a new one; null after noting why there is none. */
-  async #session({ name: mx, port }: MailHost, address: string): Promise<Session | null> {
-    const kept = this.#parts.pool.take({ mx, address, port });
-    if (kept !== null) return kept;
+  /** A new session; null after noting why there is none. */
+  async #open({ name: mx, port }: MailHost, address: string): Promise<Session | null> {
     const options = { mx, address, port, hostname: this.#parts.hostname, clock: this.#parts.clock };
     let opened = await openSession({ ...options, tls: "opportunistic" });
     if (opened.type === "tls_failed") {
@@ -207,7 +209,8 @@ class Attempt {
     { letter, mayBeStale }: { letter: Letter; mayBeStale: boolean },
   ): Promise<Slot[]> {
     let waiting = slots;
-    while (waiting.length > 0 && session.usable) {
+    // A session that ended before its first transaction has that transaction tell why.
+    do {
       const most = Math.min(session.capabilities.rcptMax ?? RECIPIENTS_MAX, RECIPIENTS_MAX);
       const chunk = waiting.slice(0, most);
       const result = await this.#transact(session, chunk, letter);
@@ -215,7 +218,7 @@ class Attempt {
       const again = this.#noteResult(session, chunk, result);
       waiting = [...again, ...waiting.slice(most)];
       if (again.length === chunk.length) return waiting;
-    }
+    } while (waiting.length > 0 && session.usable);
     return waiting;
   }
 

@@ -108,6 +108,7 @@ export interface Settlement {
   reason: string | null;
   /** Set exactly when `result` is `pending`. */
   nextAttemptAtMs: number | null;
+  /** The decisive reply. null keeps the one stored before, except with `unknown`, which an earlier refusal would belie. */
   smtp: SmtpRecord | null;
   outcome: Outcome["type"];
   tries: Try[];

@@ -34,7 +34,8 @@ export function handshake(plain: Socket, options: UpgradeOptions & { host: strin
     };
     const cancel = clock.after(timeoutMs, () => fail(`no TLS handshake within ${timeoutMs} ms`));
     plain.on("error", (error) => fail(error.message));
-    socket.on("error", (error) => fail(error.message));
+    // OpenSSL's message carries source files and line ends; its reason is the sentence.
+    socket.on("error", (error: Error & { reason?: string }) => fail(error.reason ?? error.message));
     socket.on("close", () => fail("connection closed in the TLS handshake"));
     socket.once("secureConnect", () => {
       cancel();

@@ -65,7 +65,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
   );
   const setSettled = db.prepare(
     `UPDATE recipients SET state = ?, reason = ?, attempts = attempts + 1, next_attempt_at_ms = ?, updated_at_ms = ?,
-       smtp = coalesce(?, smtp), mark = NULL
+       smtp = coalesce(?, CASE WHEN ? <> 'unknown' THEN smtp END), mark = NULL
        WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`,
   );
   const attemptsOf = db
@@ -189,7 +189,8 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
       const seq = seqOfMessage(args.messageId);
       for (const s of args.settlements) {
         const smtp = s.smtp === null ? null : JSON.stringify(s.smtp);
-        const { changes } = setSettled.run(s.result, s.reason, s.nextAttemptAtMs, args.atMs, smtp, seq, s.position);
+        const told = [s.result, s.reason, s.nextAttemptAtMs, args.atMs, smtp, s.result];
+        const { changes } = setSettled.run(...told, seq, s.position);
         if (changes === 0) continue;
         const expired = s.outcome === "deferred" && s.result === "failed";
         record(seq, s.position, {
@@ -236,7 +237,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
         const { mx, ip } = JSON.parse(row.mark) as { mx: string; ip: string | null };
         const nextMs = args.result === "pending" ? args.nowMs : null;
         const reason = "interrupted_after_final_dot";
-        setSettled.run(args.result, reason, nextMs, args.nowMs, null, row.seq, row.position);
+        setSettled.run(args.result, reason, nextMs, args.nowMs, null, args.result, row.seq, row.position);
         touch.run(args.nowMs, row.seq);
         const error = "Postrider stopped before the reply to the final dot arrived";
         record(row.seq, row.position, {
