@@ -111,7 +111,6 @@ export class Connection {
   readonly #endListeners = new Set<() => void>();
   #ended: CommandResult | null = null;
   #cancelTimer: () => void = () => {};
-  #interruptWrite: (result: CommandResult) => void = () => {};
   #detach: () => void = () => {};
 
   constructor(socket: Socket, host: string, clock: Clock) {
@@ -171,10 +170,6 @@ export class Connection {
       const cancel = this.#clock.after(timeoutMs, () =>
         this.#finish({ type: "timeout", error: `content not taken within ${timeoutMs} ms` }),
       );
-      this.#interruptWrite = (result) => {
-        cancel();
-        resolve(result);
-      };
       this.#socket.write(bytes, (error) => {
         cancel();
         if (error) this.#finish({ type: "lost", error: error.message });
@@ -281,7 +276,6 @@ export class Connection {
     this.#cancelTimer();
     close();
     for (const waiter of this.#waiters.splice(0)) waiter.settle(result);
-    this.#interruptWrite(result);
     for (const listener of this.#endListeners) listener();
     this.#endListeners.clear();
   }

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { RFC_TIMEOUTS } from "../../../src/delivery/smtp/timeouts.ts";
 import { transact } from "../../../src/delivery/smtp/transaction.ts";
 import type { Step } from "../../support/scripted-smtp.ts";
+import { selfSigned } from "../../support/self-signed.ts";
 import { attempt, done, inShort, MESSAGE, message, openOrFail, startPeer, until } from "./fixture.ts";
 
 const TWO = ["a@example.test", "b@example.test"];
@@ -162,14 +163,33 @@ for (const [name, step, expected] of early) {
   });
 }
 
-test("an answer in the middle of a large content is heard although the peer reads no more", async (t) => {
-  const { recipients, dotSent } = await attempt(
-    t,
-    { capabilities: [], script: { content: () => ({ pause: true, raw: "552 5.3.4 too big\r\n" }) } },
-    { content: Buffer.alloc(24 << 20, "x"), timeouts: { block: 60_000 } },
-  );
+test("an answer in the middle of a large content is heard although the peer takes no more", async (t) => {
+  const peer = await startPeer(t, {
+    capabilities: [],
+    script: { data: () => ({ pause: true, raw: "354 go\r\n" }) },
+  });
+  const session = await openOrFail(peer);
+  const content = Buffer.alloc(24 << 20, "x");
+  const result = done(transact(session, message({ content, timeouts: { block: 60_000 } })));
+  // By then the buffers between the two are full.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  peer.say("552 5.3.4 too big\r\n");
+  const { recipients, dotSent } = await result;
   assert.deepEqual(inShort(recipients), ["content 552"]);
   assert.equal(dotSent, false);
+});
+
+test("a peer that stops reading the content over TLS", async (t) => {
+  const peer = await startPeer(t, {
+    tls: selfSigned("mx.example.test"),
+    capabilities: [],
+    script: { data: () => ({ pause: true, raw: "354 go\r\n" }) },
+  });
+  const session = await openOrFail(peer);
+  const content = Buffer.alloc(24 << 20, "x");
+  const { recipients } = await done(transact(session, message({ content, timeouts: { block: 200 } })));
+  assert.deepEqual(inShort(recipients), ["timeout content"]);
+  assert.equal(session.usable, false);
 });
 
 test("a peer that stops reading the content", async (t) => {

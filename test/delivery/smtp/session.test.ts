@@ -207,6 +207,14 @@ test("EHLO refused after TLS is reported with the TLS that was", async (t) => {
   assert.ok(result.type === "refused" && result.tls !== null);
 });
 
+test("EHLO refused for good after TLS: HELO, and nothing offered before counts", async (t) => {
+  const peer = await startPeer(t, { tls: TLS, script: { ehlo: (_, { secure }) => (secure ? "502 no" : undefined) } });
+  const session = await openOrFail(peer);
+  assert.notEqual(session.tls, null);
+  assert.equal(session.capabilities.pipelining, false);
+  session.destroy();
+});
+
 test("QUIT without an answer does not hold up the end", async (t) => {
   const peer = await startPeer(t, { script: { quit: () => SILENT } });
   const session = await openOrFail(peer, { timeouts: { quit: 50 } });

@@ -58,6 +58,7 @@ for (const [mode, offered] of MODES) {
     assert.deepEqual(inShort(recipients), ["rcpt 450", "rcpt 450", "rcpt 450"]);
     assert.equal(dotSent, false);
     assert.equal(peer.commands.at(-1), "RSET");
+    assert.equal(peer.commands.includes("DATA"), mode === "pipelined");
     const next = await done(transact(session, message({ recipients: ["x@other.test"] })));
     assert.deepEqual(inShort(next.recipients), ["final_dot 250"]);
     assert.deepEqual(peer.transactions[0]?.rcptTo, ["x@other.test"]);
