@@ -1,0 +1,73 @@
+/** The service as a process of its own, so that a test can kill it: `node src/main.ts` with a world's environment. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface ChildService {
+  /** Where it listens. */
+  url: string;
+  /** Sends the signal and waits for the end. */
+  kill(signal: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Starts the service and waits until it serves. Rejects with what it said if it ends before. */
+export async function startChild(t: TestContext, env: Record<string, string>): Promise<ChildService> {
+  const { child, ended, said } = launch(t, env);
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on("data", () => {
+      const [, found] = /"url":"([^"]+)"/.exec(said.stdout) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    ended.then(({ stderr }) => reject(new Error(`the service did not start: ${stderr}`)), reject);
+  });
+  return {
+    url,
+    kill(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Runs a service that is expected to end by itself. */
+export function runToEnd(t: TestContext, env: Record<string, string>): Promise<Ended> {
+  return launch(t, env).ended;
+}
+
+interface Launched {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+  said: { stdout: string; stderr: string };
+}
+
+function launch(t: TestContext, env: Record<string, string>): Launched {
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
+    cwd: CHECKOUT,
+    env: { PATH, LOG_LEVEL: "info", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    said.stderr += chunk;
+  });
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...said }));
+  t.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, ended, said };
+}
