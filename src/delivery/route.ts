@@ -3,7 +3,7 @@
  * looked up host by host, when their turn comes. What a fault here means for a recipient is the verdict's.
  */
 import { lookup } from "node:dns/promises";
-import type { Resolver } from "../dns/resolver.ts";
+import type { Answer, Resolver } from "../dns/resolver.ts";
 
 export interface MailHost {
   name: string;
@@ -67,7 +67,10 @@ async function implicitMx(domain: string, { resolver, smtpPort }: RoutingPolicy)
   return { type: "no_mail_host" };
 }
 
-/** Addresses of one host that are worth a try; a host with more is tried no longer than one with this many. */
+/**
+ * Addresses of one host that are worth a try; a host with more is tried no longer than one with this many. Neither
+ * family takes more than half of them from the other.
+ */
 const ADDRESSES_MAX = 8;
 
 export type Addresses = { type: "found"; addresses: string[] } | { type: "none"; error: string };
@@ -79,12 +82,18 @@ export type Addresses = { type: "found"; addresses: string[] } | { type: "none";
 export async function addressesOf(host: MailHost, resolver: Resolver): Promise<Addresses> {
   if (host.isSink) return systemAddressesOf(host.name);
   const [a, aaaa] = await Promise.all([resolver.a(host.name), resolver.aaaa(host.name)]);
-  const addresses = [a, aaaa].flatMap((answer) => (answer.type === "found" ? answer.records : []));
-  if (addresses.length > 0) return { type: "found", addresses: [...new Set(addresses)].slice(0, ADDRESSES_MAX) };
+  const [ipv4, ipv6] = [distinct(a), distinct(aaaa)];
+  const ipv4Max = ADDRESSES_MAX - Math.min(ipv6.length, ADDRESSES_MAX / 2);
+  const addresses = [...ipv4.slice(0, ipv4Max), ...ipv6].slice(0, ADDRESSES_MAX);
+  if (addresses.length > 0) return { type: "found", addresses };
   const trouble = [a, aaaa].find((answer) => answer.type === "trouble");
   if (trouble?.type === "trouble")
     return { type: "none", error: `its address could not be looked up (${trouble.code})` };
   return { type: "none", error: "it has no address" };
+}
+
+function distinct(answer: Answer<string>): string[] {
+  return answer.type === "found" ? [...new Set(answer.records)] : [];
 }
 
 /** The sink's addresses as the system knows them: it may be a name in a hosts file or a container network. */

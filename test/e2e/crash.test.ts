@@ -71,7 +71,6 @@ async function checkNothingLostOrDoubled(
 }
 
 test("killed and started again", async (t) => {
-  t_note = (text) => t.diagnostic(text);
   // The world's own service only prepares the data directory: the processes below are the ones to kill.
   const world = await startWorld(t);
   await world.service.stop();

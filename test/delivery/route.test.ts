@@ -1,0 +1,121 @@
+/** Routing by real DNS packets, down to what a name server's silence means; the whole way is in test/e2e/routing.test.ts. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { addressesOf, type RoutingPolicy, routeTo } from "../../src/delivery/route.ts";
+import { verdictOnRoute } from "../../src/delivery/verdict.ts";
+import { createResolver } from "../../src/dns/node-resolver.ts";
+import { startZoneServer, type ZoneFault, type ZoneRecord } from "../../src/dns/zone-server.ts";
+import { fakeResolver } from "../support/fake-resolver.ts";
+
+async function setUp(t: TestContext, records: ZoneRecord[] = []) {
+  const zone = await startZoneServer({ records });
+  t.after(() => zone.close());
+  const resolver = createResolver({ servers: [zone.address], timeoutMs: 50, tries: 1 });
+  const policy: RoutingPolicy = { resolver, smtpPort: 2500, sink: null, random: () => 0.5 };
+  return { zone, resolver, policy };
+}
+
+const mailHost = (name: string) => ({ name, port: 2500, isSink: false });
+
+const hostNames = async (domain: string, policy: RoutingPolicy): Promise<string[]> => {
+  const route = await routeTo(domain, policy);
+  assert.equal(route.type, "hosts");
+  return route.type === "hosts" ? route.hosts.map((host) => host.name) : [];
+};
+
+test("exchangers come by preference, each once, as lower-case names at the policy's port", async (t) => {
+  const values = ["20 b.example", "10 A.example", "5 c.example.", "30 a.example"];
+  const { policy } = await setUp(t, [{ name: "d.example", type: "MX", values }]);
+  assert.deepEqual(await routeTo("d.example", policy), {
+    type: "hosts",
+    hosts: ["c.example", "a.example", "b.example"].map(mailHost),
+  });
+});
+
+test("equal preferences are shuffled by the draw, unequal ones never", async () => {
+  const resolver = fakeResolver({ "d.example": { MX: ["10 a.example", "10 b.example", "20 c.example"] } });
+  const drawn = (...lots: number[]) => {
+    const random = () => lots.shift() ?? 0;
+    return hostNames("d.example", { resolver, smtpPort: 25, sink: null, random });
+  };
+  assert.deepEqual(await drawn(0.1, 0.2, 0), ["a.example", "b.example", "c.example"]);
+  assert.deepEqual(await drawn(0.2, 0.1, 0), ["b.example", "a.example", "c.example"]);
+});
+
+test("definite answers and trouble are kept apart", async (t) => {
+  const { zone, policy } = await setUp(t, [
+    { name: "null.example", type: "MX", values: ["0 ."] },
+    { name: "nothing.example", type: "TXT", values: ["no mail here"] },
+  ]);
+  assert.deepEqual(await routeTo("absent.example", policy), { type: "no_such_domain" });
+  assert.deepEqual(await routeTo("null.example", policy), { type: "null_mx" });
+  assert.deepEqual(await routeTo("nothing.example", policy), { type: "no_mail_host" });
+  const faults: [ZoneFault, string][] = [
+    ["servfail", "ESERVFAIL"],
+    ["refused", "EREFUSED"],
+    ["silent", "ETIMEOUT"],
+  ];
+  for (const [fault, code] of faults) {
+    zone.set("trouble.example", "A", ["127.0.0.1"]);
+    zone.fault("trouble.example", fault, "MX");
+    const route = await routeTo("trouble.example", policy);
+    assert.deepEqual(route, { type: "dns_trouble", code });
+    if (route.type === "dns_trouble") assert.equal(verdictOnRoute(route).verdict.type, "deferred");
+  }
+});
+
+test("without MX the domain's own address counts; trouble with it is trouble, not absence", async (t) => {
+  const { zone, policy } = await setUp(t, [
+    { name: "four.example", type: "A", values: ["127.0.0.1"] },
+    { name: "six.example", type: "AAAA", values: ["::1"] },
+    { name: "half.example", type: "TXT", values: ["no address yet"] },
+  ]);
+  assert.deepEqual(await hostNames("four.example", policy), ["four.example"]);
+  assert.deepEqual(await hostNames("six.example", policy), ["six.example"]);
+  zone.fault("six.example", "servfail", "A");
+  assert.deepEqual(await hostNames("six.example", policy), ["six.example"]);
+  for (const type of ["A", "AAAA"] as const) {
+    zone.fault("half.example", "silent", type);
+    assert.equal((await routeTo("half.example", policy)).type, "dns_trouble");
+    zone.fault("half.example", null, type);
+  }
+  assert.equal((await routeTo("half.example", policy)).type, "no_mail_host");
+});
+
+test("a null MX beside other exchangers means nothing", async (t) => {
+  const { policy } = await setUp(t, [{ name: "d.example", type: "MX", values: ["0 .", "10 a.example"] }]);
+  assert.deepEqual(await hostNames("d.example", policy), ["a.example"]);
+});
+
+test("a sink is the only host, and no question is asked", async (t) => {
+  const { zone, policy } = await setUp(t);
+  const sink = { host: "sink.internal", port: 2525 };
+  assert.deepEqual(await routeTo("d.example", { ...policy, sink }), {
+    type: "hosts",
+    hosts: [{ name: "sink.internal", port: 2525, isSink: true }],
+  });
+  assert.deepEqual(zone.queries, []);
+});
+
+test("a host's addresses: both families, one family's trouble hides nothing, and a bound", async (t) => {
+  const { zone, resolver } = await setUp(t, [
+    { name: "both.example", type: "A", values: ["127.0.0.2", "127.0.0.2"] },
+    { name: "both.example", type: "AAAA", values: ["::1"] },
+    { name: "crowd.example", type: "A", values: Array.from({ length: 20 }, (_, i) => `127.0.1.${i}`) },
+    { name: "crowd.example", type: "AAAA", values: ["::1"] },
+    { name: "none.example", type: "TXT", values: ["nothing"] },
+  ]);
+  const addresses = async (name: string) => {
+    const found = await addressesOf(mailHost(name), resolver);
+    return found.type === "found" ? found.addresses.toSorted() : found.error;
+  };
+  assert.deepEqual(await addresses("both.example"), ["127.0.0.2", "::1"]);
+  zone.fault("both.example", "servfail", "A");
+  assert.deepEqual(await addresses("both.example"), ["::1"]);
+  zone.fault("both.example", "servfail");
+  assert.match(String(await addresses("both.example")), /ESERVFAIL/);
+  assert.match(String(await addresses("none.example")), /no address/);
+  const crowd = await addresses("crowd.example");
+  assert.ok(Array.isArray(crowd) && crowd.length <= 8, "a bound");
+  assert.ok(crowd.includes("::1"), "a crowd of one family leaves room for the other");
+});
