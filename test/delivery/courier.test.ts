@@ -1,0 +1,262 @@
+/** The loop: what it claims and when, how much runs side by side, and what an outcome means for the queue. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Courier, type DeliveryPolicy, settlementOf } from "../../src/delivery/courier.ts";
+import { silentLog } from "../../src/log.ts";
+import type { Outcome, SmtpRecord } from "../../src/message/outcome.ts";
+import type { Spool, Work } from "../../src/spool/spool.ts";
+import { fakeClock, quiet } from "../support/fake-clock.ts";
+import { fakeSpool, newWork } from "../support/fake-spool.ts";
+import { HOUR_MS } from "../support/messages.ts";
+
+const MINUTE_MS = 60_000;
+const START_MS = 1_000_000;
+
+const POLICY: DeliveryPolicy = {
+  retrySchedule: [MINUTE_MS, 5 * MINUTE_MS],
+  unknownPolicy: "hold",
+  attemptsMax: 4,
+  attemptsPerDomain: 2,
+};
+
+const said = (code: number): SmtpRecord => {
+  return { code, enhanced_code: null, message: "said", mx: "mx.a.example", ip: "192.0.2.1", tls: null };
+};
+
+const delivered: Outcome = { type: "delivered", smtp: said(250), tries: [] };
+const deferred: Outcome = { type: "deferred", reason: "temporarily_refused", smtp: said(451), tries: [] };
+
+interface UnderWay {
+  work: Work;
+  end(outcome?: Outcome): Promise<void>;
+}
+
+/** A courier whose attempts last until the test ends them. */
+function setUp(policy: Partial<DeliveryPolicy> = {}) {
+  const spool = fakeSpool();
+  const clock = fakeClock(START_MS);
+  const underWay: UnderWay[] = [];
+  const attempt = (work: Work) =>
+    new Promise<Outcome[]>((resolve) => {
+      const entry: UnderWay = {
+        work,
+        end(outcome = delivered) {
+          underWay.splice(underWay.indexOf(entry), 1);
+          resolve(work.recipients.map(() => outcome));
+          return quiet();
+        },
+      };
+      underWay.push(entry);
+    });
+  const courier = new Courier({
+    // The courier asks for nothing else.
+    spool: spool as Partial<Spool> as Spool,
+    attempt,
+    clock,
+    log: silentLog,
+    random: () => 0.5,
+    policy: { ...POLICY, ...policy },
+  });
+  const domains = () => underWay.map(({ work }) => work.domain);
+  return { spool, clock, underWay, courier, domains };
+}
+
+test("one domain takes its share of the attempts, all together no more than the limit", async () => {
+  const { spool, underWay, courier, domains } = setUp();
+  for (const domain of ["a.example", "a.example", "a.example", "b.example", "c.example", "d.example"])
+    spool.put(domain);
+  courier.wake();
+  await quiet();
+  assert.deepEqual(domains(), ["a.example", "a.example", "b.example", "c.example"]);
+
+  await underWay[2]?.end();
+  assert.deepEqual(domains(), ["a.example", "a.example", "c.example", "d.example"]);
+  await underWay[3]?.end();
+  assert.deepEqual(domains(), ["a.example", "a.example", "c.example"], "the domain's limit holds with room to spare");
+  await underWay[0]?.end();
+  assert.deepEqual(domains(), ["a.example", "c.example", "a.example"]);
+  assert.ok(spool.claims.every(({ limit }) => limit <= 4));
+});
+
+test("a busy domain holds up nobody who comes later", async () => {
+  const { spool, domains } = setUp();
+  for (let count = 0; count < 100; count += 1) spool.arrive("dead.example");
+  await quiet();
+  spool.arrive("live.example");
+  await quiet();
+  assert.deepEqual(domains(), ["dead.example", "dead.example", "live.example"]);
+});
+
+test("no polling: only acceptance, settlement and the next due time make it look", async () => {
+  const { spool, clock, underWay, courier } = setUp();
+  courier.wake();
+  await clock.advance(HOUR_MS);
+  const idle = spool.claims.length;
+  await clock.advance(48 * HOUR_MS);
+  assert.equal(spool.claims.length, idle, "an empty spool is asked once");
+  assert.deepEqual(clock.dueMs, []);
+
+  spool.put("later.example", { dueMs: clock.now() + 3 * HOUR_MS });
+  courier.wake();
+  await quiet();
+  const asleep = spool.claims.length;
+  await clock.advance(3 * HOUR_MS - 1);
+  assert.deepEqual([spool.claims.length, underWay.length], [asleep, 0], "asked before the time");
+  await clock.advance(1);
+  assert.equal(underWay.length, 1);
+  await clock.advance(1);
+  const busy = spool.claims.length;
+  await clock.advance(48 * HOUR_MS);
+  assert.equal(spool.claims.length, busy, "a long attempt makes nobody ask");
+});
+
+test("mail that waits for a busy domain is not asked for until one of its attempts ends", async () => {
+  const { spool, clock, underWay, courier } = setUp();
+  for (let count = 0; count < 3; count += 1) spool.put("a.example");
+  courier.wake();
+  await clock.advance(1);
+  const full = spool.claims.length;
+  await clock.advance(HOUR_MS);
+  assert.equal(spool.claims.length, full);
+  await underWay[0]?.end();
+  assert.equal(underWay.length, 2);
+});
+
+test("a deferred recipient is tried again at its time, by the schedule whose last gap repeats", async () => {
+  const { spool, clock, underWay } = setUp();
+  spool.arrive("a.example");
+  await quiet();
+  for (const gapMs of [MINUTE_MS, 5 * MINUTE_MS, 5 * MINUTE_MS]) {
+    await underWay[0]?.end(deferred);
+    await clock.advance(gapMs - 1);
+    assert.equal(underWay.length, 0);
+    await clock.advance(1);
+    assert.equal(underWay.length, 1);
+  }
+  await underWay[0]?.end();
+  assert.deepEqual(
+    spool.settled.map(({ settlements }) => settlements[0]?.result),
+    ["pending", "pending", "pending", "delivered"],
+  );
+});
+
+test("a result is offered until the spool takes it, with the time at which it came", async () => {
+  const { spool, clock, underWay } = setUp();
+  const work = spool.arrive("a.example");
+  await quiet();
+  spool.down = true;
+  await underWay[0]?.end();
+  await clock.advance(5000);
+  assert.equal(spool.settled.length, 0);
+  assert.ok(spool.offers > 1 && spool.offers <= 6, `${spool.offers} offers in five seconds`);
+  spool.down = false;
+  await clock.advance(1000);
+  assert.deepEqual(
+    spool.settled.map(({ messageId, atMs, settlements }) => [messageId, atMs, settlements[0]?.result]),
+    [[work.messageId, START_MS, "delivered"]],
+  );
+  const { offers } = spool;
+  await clock.advance(HOUR_MS);
+  assert.equal(spool.offers, offers);
+});
+
+test("a spool that cannot be read is asked again, unhurriedly, and delivery goes on", async () => {
+  const { spool, clock, underWay, courier } = setUp();
+  spool.down = true;
+  spool.put("a.example");
+  courier.wake();
+  await clock.advance(10_000);
+  assert.ok(spool.claims.length > 1 && spool.claims.length <= 11, `${spool.claims.length} claims in ten seconds`);
+  spool.down = false;
+  await clock.advance(1000);
+  assert.equal(underWay.length, 1);
+});
+
+test("stopping: nothing new, what is under way may end within the bound", async () => {
+  const { spool, clock, underWay, courier } = setUp();
+  spool.arrive("a.example");
+  spool.arrive("b.example");
+  await quiet();
+  const stopping = courier.stop(8000);
+  spool.arrive("c.example");
+  await underWay[0]?.end();
+  assert.deepEqual([underWay.length, spool.settled.length], [1, 1]);
+  await clock.advance(8000);
+  assert.equal(await stopping, 1);
+  assert.equal(await setUp().courier.stop(8000), 0);
+});
+
+const settle = (
+  outcome: Outcome,
+  parts: Partial<Work> & { atMs?: number; policy?: DeliveryPolicy; lot?: number } = {},
+) => {
+  const { atMs = START_MS, policy = POLICY, lot = 0.5, ...rest } = parts;
+  const work = newWork("msg_1", "a.example", rest);
+  const [recipient] = work.recipients;
+  assert.ok(recipient);
+  return settlementOf(outcome, { work, recipient, atMs, lot, policy });
+};
+
+const failed: Outcome = { type: "failed", reason: "recipient_refused", smtp: said(550), tries: [] };
+const unknown: Outcome = { type: "unknown", reason: "connection_lost_after_final_dot", smtp: null, tries: [] };
+const wordless: Outcome = { type: "deferred", reason: "connection_failed", smtp: null, tries: [] };
+
+test("final outcomes end the recipient's way", () => {
+  const ends = { position: 0, tries: [], nextAttemptAtMs: null };
+  assert.deepEqual(settle(delivered), {
+    ...ends,
+    result: "delivered",
+    reason: null,
+    smtp: said(250),
+    outcome: "delivered",
+  });
+  assert.deepEqual(settle(failed), {
+    ...ends,
+    result: "failed",
+    reason: "recipient_refused",
+    smtp: said(550),
+    outcome: "failed",
+  });
+  assert.deepEqual(settle(unknown), {
+    ...ends,
+    result: "unknown",
+    reason: "connection_lost_after_final_dot",
+    smtp: null,
+    outcome: "unknown",
+  });
+});
+
+test("a deferral goes back into the queue, spread over the jitter's range", () => {
+  const { result, reason, nextAttemptAtMs } = settle(deferred);
+  assert.deepEqual([result, reason, nextAttemptAtMs], ["pending", "temporarily_refused", START_MS + MINUTE_MS]);
+  assert.equal(settle(deferred, { lot: 0 }).nextAttemptAtMs, START_MS + 0.8 * MINUTE_MS);
+});
+
+test("the last attempt comes at the maximum age, and a deferral then expires", () => {
+  const expiresAtMs = START_MS + 10_000;
+  assert.equal(settle(deferred, { expiresAtMs }).nextAttemptAtMs, expiresAtMs);
+  const { result, reason, nextAttemptAtMs, outcome, smtp } = settle(deferred, { expiresAtMs, atMs: expiresAtMs });
+  assert.deepEqual([result, reason, nextAttemptAtMs, outcome], ["failed", "expired", null, "deferred"]);
+  assert.deepEqual(smtp, said(451));
+});
+
+test("what expires without words shows the last ones that were said", () => {
+  const recipients = [{ position: 0, email: "ann@a.example", attempts: 3, smtp: said(450) }];
+  const { reason, smtp } = settle(wordless, { recipients, expiresAtMs: START_MS });
+  assert.deepEqual([reason, smtp], ["expired", said(450)]);
+  assert.equal(settle(wordless, { recipients }).result, "pending");
+});
+
+test("expiry changes no other outcome", () => {
+  for (const outcome of [delivered, failed, unknown]) {
+    assert.equal(settle(outcome, { expiresAtMs: START_MS - 1 }).result, outcome.type);
+  }
+});
+
+test("UNKNOWN_POLICY=retry tries again until the maximum age, then leaves it unknown", () => {
+  const policy: DeliveryPolicy = { ...POLICY, unknownPolicy: "retry" };
+  const { result, outcome, nextAttemptAtMs } = settle(unknown, { policy });
+  assert.deepEqual([result, outcome, nextAttemptAtMs], ["pending", "unknown", START_MS + MINUTE_MS]);
+  const late = settle(unknown, { policy, expiresAtMs: START_MS });
+  assert.deepEqual([late.result, late.nextAttemptAtMs], ["unknown", null]);
+});

@@ -1,0 +1,96 @@
+/** The part of the spool that delivery claims from and settles with, in memory and without a thread. */
+import { type ClaimRequest, type Settlement, type Spool, SpoolUnavailable, type Work } from "../../src/spool/spool.ts";
+import { HOUR_MS } from "./messages.ts";
+
+export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "onDue"> {
+  /** A message with one recipient at the domain waits from now on; nobody is woken. */
+  put(domain: string, parts?: Partial<Work> & { dueMs?: number }): Work;
+  /** As put, and wakes. */
+  arrive(domain: string, parts?: Partial<Work> & { dueMs?: number }): Work;
+  /** While true, every method rejects with SpoolUnavailable. */
+  down: boolean;
+  claims: ClaimRequest[];
+  /** Those that were stored. */
+  settled: { messageId: string; atMs: number; settlements: Settlement[] }[];
+  /** How often a settlement was offered. */
+  offers: number;
+}
+
+export function fakeSpool(): FakeSpool {
+  const waiting: { work: Work; dueMs: number }[] = [];
+  const leased = new Map<string, Work>();
+  let wake = () => {};
+  let count = 0;
+
+  const claimNow = ({ nowMs, limit, perDomain, allowance }: ClaimRequest) => {
+    const left = new Map(Object.entries(allowance));
+    const room = (domain: string) => left.get(domain) ?? perDomain;
+    const works: Work[] = [];
+    for (const entry of [...waiting]) {
+      const { domain } = entry.work;
+      if (entry.dueMs > nowMs || works.length === limit || room(domain) === 0) continue;
+      waiting.splice(waiting.indexOf(entry), 1);
+      leased.set(entry.work.messageId, entry.work);
+      left.set(domain, room(domain) - 1);
+      works.push(entry.work);
+    }
+    const open = waiting.filter(({ work }) => room(work.domain) > 0).map(({ dueMs }) => dueMs);
+    return { works, nextDueMs: open.length === 0 ? null : Math.min(...open) };
+  };
+
+  const spool: FakeSpool = {
+    down: false,
+    claims: [],
+    settled: [],
+    offers: 0,
+    onDue: (called) => {
+      wake = called;
+    },
+    put(domain, { dueMs = 0, ...parts } = {}) {
+      count += 1;
+      const work = newWork(`msg_${count}`, domain, parts);
+      waiting.push({ work, dueMs });
+      return work;
+    },
+    arrive(domain, parts) {
+      const work = spool.put(domain, parts);
+      wake();
+      return work;
+    },
+    async claim(request) {
+      spool.claims.push(request);
+      if (spool.down) throw new SpoolUnavailable("down");
+      return claimNow(request);
+    },
+    async settle(messageId, atMs, settlements) {
+      spool.offers += 1;
+      if (spool.down) throw new SpoolUnavailable("down");
+      const work = leased.get(messageId);
+      if (work === undefined) throw new Error(`${messageId} is not leased`);
+      leased.delete(messageId);
+      spool.settled.push({ messageId, atMs, settlements });
+      for (const { result, nextAttemptAtMs, smtp } of settlements) {
+        if (result !== "pending") continue;
+        const recipients = work.recipients.map((r) => ({ ...r, attempts: r.attempts + 1, smtp: smtp ?? r.smtp }));
+        waiting.push({ work: { ...work, recipients }, dueMs: nextAttemptAtMs ?? 0 });
+      }
+      wake();
+    },
+  };
+  return spool;
+}
+
+export function newWork(messageId: string, domain: string, parts: Partial<Work> = {}): Work {
+  return {
+    messageId,
+    accountId: "acc_default",
+    domainId: "dom_a",
+    domain,
+    from: "news@shop.example",
+    createdAtMs: 1_000_000,
+    expiresAtMs: 1_000_000 + 48 * HOUR_MS,
+    sizeBytes: 100,
+    recipients: [{ position: 0, email: `ann@${domain}`, attempts: 0, smtp: null }],
+    ...parts,
+  };
+}
