@@ -1,7 +1,6 @@
 /**
  * The API front: every middleware in its order, every route. What an endpoint does is in its own file.
  */
-import { randomBytes } from "node:crypto";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import type { Logger } from "../log.ts";
@@ -9,6 +8,7 @@ import type { ApiKey } from "../spool/registry.ts";
 import { authenticate } from "./api-key.ts";
 import { createLookup } from "./lookup.ts";
 import { answerProblem, Problem, problemFor } from "./problems.ts";
+import { newRequestId } from "./request-id.ts";
 import { createSend, type SendParts } from "./send.ts";
 
 export interface ApiParts extends SendParts {
@@ -23,8 +23,8 @@ export function createApi(parts: ApiParts): Koa {
   const lookUp = createLookup(parts.spool, parts.clock);
   const router = new Router();
 
-  router.post("/api/sending/send", async (ctx) => send(ctx, await identify(ctx, parts)));
-  router.get("/api/sending/messages/:id", async (ctx) => lookUp(ctx, await identify(ctx, parts), ctx.params.id ?? ""));
+  router.post("/api/sending/send", (ctx) => send(ctx, keyOf(ctx)));
+  router.get("/api/sending/messages/:id", (ctx) => lookUp(ctx, keyOf(ctx), ctx.params.id ?? ""));
   router.get("/healthz", (ctx) => {
     ctx.body = { status: "ok" };
   });
@@ -40,6 +40,7 @@ export function createApi(parts: ApiParts): Koa {
   app.use(logRequest(parts.log));
   app.use(tellRate(parts));
   app.use(catchProblems(parts.log));
+  app.use(identify(parts));
   app.use(refuseOtherMethods(router));
   app.use(router.routes());
   app.use(() => {
@@ -49,7 +50,7 @@ export function createApi(parts: ApiParts): Koa {
 }
 
 const nameRequest: Middleware = async (ctx, next) => {
-  ctx.state.requestId = `req_${randomBytes(12).toString("base64url")}`;
+  ctx.state.requestId = newRequestId();
   ctx.set("X-Request-Id", ctx.state.requestId);
   ctx.set("Cache-Control", "no-store");
   ctx.set("X-Content-Type-Options", "nosniff");
@@ -90,12 +91,25 @@ function catchProblems(log: Logger): Middleware {
   };
 }
 
-/** The key of a request. Throws the 401 problem. */
-async function identify(ctx: Context, { registry, clock }: ApiParts): Promise<ApiKey> {
-  const key = await authenticate(ctx.get("Authorization"), registry);
-  registry.touchKey(key.id, clock.now());
-  ctx.state.keyId = key.id;
-  return key;
+/** Finds whose key came with a request. Only endpoints insist on one: a wrong path or method is told to anybody. */
+function identify({ registry, clock }: ApiParts): Middleware {
+  return async (ctx, next) => {
+    try {
+      const key = await authenticate(ctx.get("Authorization"), registry);
+      registry.touchKey(key.id, clock.now());
+      ctx.state.key = key;
+      ctx.state.keyId = key.id;
+    } catch (error) {
+      ctx.state.keyFault = error;
+    }
+    await next();
+  };
+}
+
+/** The key of a request. Throws the 401 problem, or why the key could not be looked up. */
+function keyOf({ state }: Context): ApiKey {
+  if (state.key === undefined) throw state.keyFault;
+  return state.key;
 }
 
 /** Answers 405 with Allow where the path is known and the method is not. */

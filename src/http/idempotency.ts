@@ -6,18 +6,26 @@ import { Problem } from "./problems.ts";
 
 const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 
-/** The key of an Idempotency-Key header, bare or as a quoted string (RFC 8941 §3.3.3); null without the header. Throws 400. */
-export function readIdempotencyKey(header: string | undefined): string | null {
+/**
+ * The key of the Idempotency-Key header, bare or as a quoted string (RFC 8941 §3.3.3); null without the header. Takes
+ * the value of each such line, since Node would join several to one that nobody sent. Throws 400.
+ */
+export function readIdempotencyKey(lines: string[] = []): string | null {
+  const [header, ...others] = lines;
   if (header === undefined) return null;
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header);
   const key = quoted?.[1]?.replace(/\\(["\\])/g, "$1") ?? header;
-  if (!PRINTABLE.test(key) || (quoted === null && header.includes('"'))) {
-    throw new Problem(
-      "invalid_idempotency_key",
-      "Idempotency-Key must be 1 to 256 printable ASCII characters, bare or as one quoted string.",
-    );
+  if (others.length > 0 || !PRINTABLE.test(key) || (quoted === null && header.includes('"'))) {
+    throw invalidIdempotencyKey();
   }
   return key;
+}
+
+export function invalidIdempotencyKey(): Problem {
+  return new Problem(
+    "invalid_idempotency_key",
+    "Idempotency-Key must be 1 to 256 printable ASCII characters, bare or as one quoted string.",
+  );
 }
 
 interface UnderWay<T> {

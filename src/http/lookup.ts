@@ -62,9 +62,15 @@ function settled(ctx: Context, { spool, clock, id, waitS }: Wait): Promise<void>
       resolve();
     };
     const look = (): void => {
-      spool.report(id).then((report) => {
-        if (report === null || !isPending(report)) done();
-      }, reject);
+      spool.report(id).then(
+        (report) => {
+          if (report === null || !isPending(report)) done();
+        },
+        (error) => {
+          reject(error);
+          done();
+        },
+      );
     };
     const unwatch = spool.watch(id, look);
     const cancel = clock.after(waitS * 1000, done);

@@ -15,11 +15,13 @@ const STATUS = {
   sender_not_allowed: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   idempotency_key_reused: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   rate_limit_exceeded: 429,
   quota_exceeded: 429,
+  headers_too_large: 431,
   internal_error: 500,
   engine_unavailable: 503,
 } as const;
@@ -32,10 +34,12 @@ const TITLES: Record<number, string> = {
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
+  408: "Request Timeout",
   409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
   429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
   500: "Internal Server Error",
   503: "Service Unavailable",
 };
@@ -66,6 +70,11 @@ export class Problem extends Error {
   get status(): number {
     return STATUS[this.code];
   }
+
+  /** The status in words (RFC 9110 §15). */
+  get title(): string {
+    return TITLES[this.status] ?? "Error";
+  }
 }
 
 /** How soon a client should come back when the store or the whole service is not available. */
@@ -84,21 +93,27 @@ export function problemFor(error: unknown): Problem {
   return new Problem("internal_error", "Something went wrong here. The request may be retried.");
 }
 
-/** Answers with a problem document (application/problem+json). */
-export function answerProblem(ctx: Context, problem: Problem): void {
-  const { errors, retryAfterS, headers } = problem.extras;
-  ctx.status = problem.status;
-  for (const [name, value] of Object.entries(headers ?? {})) ctx.set(name, value);
-  if (retryAfterS !== undefined) ctx.set("Retry-After", String(retryAfterS));
-  ctx.body = JSON.stringify({
+/** The problem document (RFC 9457) of one request. */
+export function problemDocument(problem: Problem, requestId: string) {
+  const { errors, retryAfterS } = problem.extras;
+  return {
     type: "about:blank",
-    title: TITLES[problem.status],
+    title: problem.title,
     status: problem.status,
     detail: problem.message,
     code: problem.code,
-    request_id: ctx.state.requestId,
+    request_id: requestId,
     ...(errors === undefined ? {} : { errors }),
     ...(retryAfterS === undefined ? {} : { retry_after: retryAfterS }),
-  });
+  };
+}
+
+/** Answers with a problem document (application/problem+json). */
+export function answerProblem(ctx: Context, problem: Problem): void {
+  const { retryAfterS, headers } = problem.extras;
+  ctx.status = problem.status;
+  for (const [name, value] of Object.entries(headers ?? {})) ctx.set(name, value);
+  if (retryAfterS !== undefined) ctx.set("Retry-After", String(retryAfterS));
+  ctx.body = JSON.stringify(problemDocument(problem, ctx.state.requestId));
   ctx.type = "application/problem+json";
 }

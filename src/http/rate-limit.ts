@@ -42,6 +42,12 @@ export class RateLimiter {
     return { allowed: true };
   }
 
+  /** Undoes a take: the request was not accepted after all. */
+  giveBack(keyId: string): void {
+    const bucket = this.#buckets.get(keyId);
+    if (bucket !== undefined) bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + 1);
+  }
+
   /** The two headers for a key as its bucket stands now. */
   headers(keyId: string, nowMs: number): { "RateLimit-Policy": string; RateLimit: string } {
     if (this.#rate.perSecond === 0) {

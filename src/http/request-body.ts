@@ -41,8 +41,7 @@ async function readBytes(ctx: Context, bytesMax: number): Promise<Buffer> {
   if ((ctx.request.length ?? 0) > bytesMax) throw tooLarge();
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  // Ending the loop early must not destroy the socket: the 413 still has to leave by it. Node then discards the rest
-  // of the body, for as long as the server's request timeout allows.
+  // Ending the loop early must not destroy the socket: the 413 still has to leave by it.
   try {
     for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
@@ -50,6 +49,9 @@ async function readBytes(ctx: Context, bytesMax: number): Promise<Buffer> {
       chunks.push(chunk);
     }
   } catch (error) {
+    // A client that sends before it reads gets its answer only once the rest is taken off the wire; it is discarded,
+    // for as long as the server's request timeout allows.
+    ctx.req.resume();
     // Anything else that ends the loop is the client's connection breaking off.
     throw error instanceof Problem ? error : new Problem("invalid_json", "The body ended early.");
   }

@@ -45,7 +45,7 @@ export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Pro
 
   return async function send(ctx, key) {
     const body = await readJson(ctx, parts.limits.messageBytesMax);
-    const idempotencyKey = readIdempotencyKey(ctx.req.headers["idempotency-key"] as string | undefined);
+    const idempotencyKey = readIdempotencyKey(ctx.req.headersDistinct["idempotency-key"]);
     const submission = validate(body, parts.limits);
     const hash = payloadHash(submission);
     const sending = (): Promise<Answer> =>
@@ -79,8 +79,9 @@ interface Sending {
   idempotency: { key: string; payloadHash: string } | null;
 }
 
-async function sendOnce(parts: SendParts, { key, submission, idempotency }: Sending): Promise<Answer> {
-  const { spool, registry, clock, limits } = parts;
+async function sendOnce(parts: SendParts, sending: Sending): Promise<Answer> {
+  const { spool, registry, clock, rate } = parts;
+  const { key, submission, idempotency } = sending;
   const nowMs = clock.now();
   if (idempotency !== null) {
     const earlier = await spool.remembered(key.accountId, idempotency.key, nowMs);
@@ -91,7 +92,22 @@ async function sendOnce(parts: SendParts, { key, submission, idempotency }: Send
   const refusal = parts.refusal();
   if (refusal !== null) throw engineUnavailable(refusal);
   takeToken(parts, key, nowMs);
+  let accepted = false;
+  try {
+    const answer = await store(parts, sending, { domainId: domain.id, nowMs });
+    accepted = !answer.replayed;
+    return answer;
+  } finally {
+    if (!accepted) rate.giveBack(key.id);
+  }
+}
 
+/** Builds the message and commits it. */
+async function store(
+  { spool, limits }: SendParts,
+  { key, submission, idempotency }: Sending,
+  { domainId, nowMs }: { domainId: string; nowMs: number },
+): Promise<Answer> {
   const id = newMessageId(nowMs, randomBytes);
   const messageId = `<${randomToken(18, randomBytes)}@${submission.from.domain}>`;
   const boundary = randomBytes(15).toString("hex");
@@ -103,7 +119,7 @@ async function sendOnce(parts: SendParts, { key, submission, idempotency }: Send
     id,
     accountId: key.accountId,
     keyId: key.id,
-    domainId: domain.id,
+    domainId,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + limits.maxAgeMs,
     from: submission.from.address,

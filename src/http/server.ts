@@ -4,15 +4,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
+import { answerMalformed } from "./malformed-request.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
 /** A whole request, body included; answers (`?wait=`) may take longer. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 65_000;
 /** How long requests under way may still take when the server stops. */
-const DRAIN_MS = 10_000;
+const DRAIN_MS = 5000;
+/** Between looks for connections that have become idle meanwhile. */
+const DRAIN_LOOK_MS = 50;
+/** How long a client that is still sending may pause once the server has answered and closed its side. */
+const LINGER_MS = 2000;
 
 export interface Listener {
   port: number;
@@ -36,6 +41,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.on("clientError", answerMalformed);
+  server.on(certificate === null ? "connection" : "secureConnection", lingerAtEnd);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
@@ -54,10 +61,23 @@ function readCertificate(certsDir: string): { cert: Buffer; key: Buffer } | null
   return { cert: readFileSync(cert), key: readFileSync(key) };
 }
 
+/**
+ * Closing a connection with unread bytes resets it, and a client that is still sending then never sees its answer.
+ * So only our side is closed at first; Node goes on discarding what comes, within its request timeout.
+ */
+function lingerAtEnd(socket: Socket): void {
+  socket.destroySoon = () => {
+    socket.end();
+    socket.setTimeout(LINGER_MS);
+  };
+}
+
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  // Node keeps a connection open that becomes idle only after the close.
+  const look = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
+  clearInterval(look);
   clearTimeout(cut);
 }

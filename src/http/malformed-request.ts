@@ -1,0 +1,65 @@
+/**
+ * What Node's parser refuses before there is a request: those clients get a problem document too. Everything that
+ * parses goes to the API.
+ */
+import type { Duplex } from "node:stream";
+import { invalidIdempotencyKey } from "./idempotency.ts";
+import { Problem, problemDocument } from "./problems.ts";
+import { newRequestId } from "./request-id.ts";
+
+interface ParserError extends Error {
+  code?: string;
+  /** The bytes that were being parsed, and how far. */
+  rawPacket?: Buffer;
+  bytesParsed?: number;
+}
+
+/** How long a client may go on sending once it was answered; its bytes are discarded, so that it sees the answer. */
+const LINGER_MS = 2000;
+
+/** Answers a server's `clientError` and ends the connection. */
+export function answerMalformed(error: ParserError, socket: Duplex): void {
+  if (socket.writable && error.code !== "ECONNRESET") refuse(error, socket);
+  // Bytes after the ones at fault are at fault as well; that connection ends by itself.
+  else if (!error.code?.startsWith("HPE_")) socket.destroy();
+}
+
+function refuse(error: ParserError, socket: Duplex): void {
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once("close", () => clearTimeout(cut));
+  const problem = malformed(error);
+  const requestId = newRequestId();
+  const body = JSON.stringify(problemDocument(problem, requestId));
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${problem.title}`,
+      "Content-Type: application/problem+json",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      "Cache-Control: no-store",
+      "X-Content-Type-Options: nosniff",
+      "Connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}
+
+function malformed(error: ParserError): Problem {
+  switch (error.code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new Problem("headers_too_large", "The request's header fields are too large.");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new Problem("request_timeout", "The request did not arrive in time.");
+    default:
+      return isInIdempotencyKey(error)
+        ? invalidIdempotencyKey()
+        : new Problem("invalid_request", "This is not a well-formed HTTP request.");
+  }
+}
+
+/** Whether the field line that the parser stopped at is the Idempotency-Key: control characters end there. */
+function isInIdempotencyKey({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  const read = rawPacket?.toString("latin1", 0, bytesParsed) ?? "";
+  return /^idempotency-key:/i.test(read.slice(read.lastIndexOf("\n") + 1));
+}

@@ -1,0 +1,181 @@
+/** Idempotency-Key: a client may repeat a send as often as it likes, and its recipients get one message. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bindDomain, verifyNow } from "../../src/binding.ts";
+import { readConfig } from "../../src/config.ts";
+import { recordsToPublish } from "../../src/domains/records.ts";
+import { silentLog } from "../../src/log.ts";
+import { openVault } from "../../src/secrets.ts";
+import { startService } from "../../src/service.ts";
+import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { problemOf } from "./problem.ts";
+
+interface Accepted {
+  id: string;
+  text: string;
+  replayed: string | null;
+  type: string | null;
+}
+
+async function accepted(answer: Response): Promise<Accepted> {
+  const text = await answer.text();
+  assert.equal(answer.status, 202, text);
+  const { id } = JSON.parse(text) as { id: string };
+  return { id, text, replayed: answer.headers.get("idempotency-replayed"), type: answer.headers.get("content-type") };
+}
+
+/** Sends with an idempotency key. */
+const keyed = (world: World, idempotencyKey: string, body: unknown = letter()): Promise<Response> =>
+  world.post(body, { "Idempotency-Key": idempotencyKey });
+
+/** The second is what the first was, and says that it is a replay. */
+function assertReplay(first: Accepted, second: Accepted): void {
+  assert.equal(first.replayed, null);
+  assert.deepEqual(second, { ...first, replayed: "true" });
+}
+
+async function received(world: World, id: string): Promise<number> {
+  const { message_id } = (await (await world.lookUp(id, "?wait=20")).json()) as { message_id: string };
+  return world.sink.entries.filter((entry) => entry.message_id === message_id).length;
+}
+
+/** With the default rate limit on: what is said here must hold for a key as it comes. */
+test("Idempotency-Key", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t, { RATE_PER_SECOND: "", RATE_BURST: "" });
+
+  await t.test("200 requests at once are one message", async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => keyed(world, "all-at-once").then(accepted)));
+    const [first] = answers;
+    for (const { id, text } of answers) assert.deepEqual([id, text], [first?.id, first?.text]);
+    assert.equal(answers.filter(({ replayed }) => replayed === null).length, 1);
+    assert.equal(answers.filter(({ replayed }) => replayed === "true").length, 199);
+    assert.equal(await received(world, first?.id ?? ""), 1);
+    assert.equal(world.sink.entries.length, 1);
+  });
+});
+
+test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+
+  await t.test("the same key and payload get the same answer, and one message is sent", async () => {
+    const first = await accepted(await keyed(world, "twice"));
+    for (let i = 0; i < 3; i += 1) assertReplay(first, await accepted(await keyed(world, "twice")));
+    assert.equal(await received(world, first.id), 1);
+    assertReplay(first, await accepted(await keyed(world, "twice")));
+    assert.equal(world.sink.entries.length, 1);
+  });
+
+  await t.test("without a key, and under another one, it is another message", async () => {
+    const ids = [
+      await accepted(await keyed(world, "one")),
+      await accepted(await keyed(world, "other")),
+      await accepted(await keyed(world, "ONE")),
+      await accepted(await world.post(letter())),
+      await accepted(await world.post(letter())),
+    ];
+    assert.equal(new Set(ids.map(({ id }) => id)).size, 5);
+    for (const { replayed } of ids) assert.equal(replayed, null);
+  });
+
+  await t.test("bare and quoted forms are the same key", async () => {
+    const first = await accepted(await keyed(world, "order 17; a\\b"));
+    assertReplay(first, await accepted(await keyed(world, '"order 17; a\\\\b"')));
+    const quoted = await accepted(await keyed(world, '"k-\\"18\\""'));
+    assertReplay(quoted, await accepted(await keyed(world, '"k-\\"18\\""')));
+  });
+
+  await t.test("256 characters are a key, bare and quoted", async () => {
+    const key = "~".repeat(256);
+    assertReplay(await accepted(await keyed(world, key)), await accepted(await keyed(world, `"${key}"`)));
+  });
+
+  await t.test("the same payload in other words is the same payload", async () => {
+    const to = `delivered@${RECIPIENT_DOMAIN}`;
+    const first = await accepted(await keyed(world, "words", letter({ to })));
+    const others = [
+      letter({ to: [to] }),
+      letter({ to: [to, to] }),
+      JSON.stringify(letter({ to }), null, 4),
+      Object.fromEntries(Object.entries(letter({ to })).reverse()),
+    ];
+    for (const body of others) assertReplay(first, await accepted(await keyed(world, "words", body)));
+  });
+
+  await t.test("another payload is refused with 409, and the first stays", async () => {
+    const first = await accepted(await keyed(world, "payload"));
+    const to = `delivered@${RECIPIENT_DOMAIN}`;
+    const others = [{ subject: "Hello!" }, { text: "Hi" }, { html: "<p>" }, { to: [to, `b@${RECIPIENT_DOMAIN}`] }];
+    for (const other of [...others, { from: "hello@shop.example" }]) {
+      await problemOf(await keyed(world, "payload", letter(other)), 409, "idempotency_key_reused");
+    }
+    assertReplay(first, await accepted(await keyed(world, "payload")));
+  });
+
+  await t.test("two payloads at once under one key: one is sent, the other refused", async () => {
+    const bodies = Array.from({ length: 20 }, (_, i) => letter({ subject: i % 2 ? "Odd" : "Even" }));
+    const answers = await Promise.all(bodies.map((body) => keyed(world, "race", body)));
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [...Array(10).fill(202), ...Array(10).fill(409)]);
+    const ids = await Promise.all(
+      answers.filter(({ status }) => status === 202).map(async (a) => (await accepted(a)).id),
+    );
+    assert.equal(new Set(ids).size, 1);
+    assert.equal(await received(world, ids[0] ?? ""), 1);
+  });
+
+  await t.test("only a 202 is remembered", async () => {
+    const accountId = (await world.service.registry.accountNamed("default"))?.id ?? "";
+    const vault = openVault(world.env.CERTS_DIR ?? "");
+    const { registry } = world.service;
+    const bound = await bindDomain(registry, vault, { accountId, name: "late.example", nowMs: Date.now() });
+    assert.ok(bound.type === "bound");
+    const body = letter({ from: "a@late.example" });
+    await problemOf(await keyed(world, "only-202", { ...body, subject: 7 }), 400, "invalid_request");
+    await problemOf(await keyed(world, "only-202", body), 403, "domain_not_verified");
+    await problemOf(await keyed(world, "only-202", body), 403, "domain_not_verified");
+
+    const context = { resolver: world.resolver, hostname: "mta.shop.example", sendingIps: ["127.0.0.1"] };
+    for (const record of recordsToPublish(bound.domain, context)) {
+      world.zone.set(record.name, record.type, [record.value]);
+    }
+    await verifyNow(registry, bound.domain, { context, nowMs: Date.now() });
+    assertReplay(
+      await accepted(await keyed(world, "only-202", body)),
+      await accepted(await keyed(world, "only-202", body)),
+    );
+  });
+
+  await t.test("the scope is the account: another key of it replays, and cannot look the message up", async () => {
+    const { key } = await world.newKey();
+    const first = await accepted(await keyed(world, "account"));
+    const second = await world.post(letter(), { "Idempotency-Key": "account", Authorization: `Bearer ${key}` });
+    assertReplay(first, await accepted(second));
+    await problemOf(await world.lookUp(first.id, "", key), 404, "not_found");
+    assert.equal((await world.lookUp(first.id)).status, 200);
+  });
+
+  // Stops the world's service, so it comes last.
+  await t.test("a restart forgets nothing", async (t) => {
+    const body = letter({ subject: "Before and after" });
+    const first = await accepted(await keyed(world, "restart", body));
+    assert.equal(await received(world, first.id), 1);
+    await world.service.stop();
+    const restarted = await startService(readConfig(world.env), silentLog, (error) => {
+      throw error;
+    });
+    t.after(() => restarted.stop());
+    const send = (parts: Record<string, unknown> = {}): Promise<Response> =>
+      fetch(`${restarted.url}/api/sending/send`, {
+        method: "POST",
+        headers: {
+          Authorization: `Bearer ${world.key}`,
+          "Content-Type": "application/json",
+          "Idempotency-Key": "restart",
+        },
+        body: JSON.stringify({ ...body, ...parts }),
+      });
+    assertReplay(first, await accepted(await send()));
+    await problemOf(await send({ subject: "Another" }), 409, "idempotency_key_reused");
+    assert.equal(world.sink.entries.filter(({ subject }) => subject === "Before and after").length, 1);
+  });
+});

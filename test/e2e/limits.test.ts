@@ -1,0 +1,180 @@
+/** The sending rate of a key and the daily quota of an account, and what does not count against them. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { type ProblemBody, problemOf } from "./problem.ts";
+
+const BURST = 4;
+
+/** Waits an hour and more for a token, so that none comes back during the test. */
+const NO_REFILL = "0.0002";
+
+/** What is left of the rate, as the headers of an answer tell it. */
+function left(answer: Response): number {
+  const policy = answer.headers.get("ratelimit-policy") ?? "";
+  const [, quota, windowS] = /^"[\w-]+";q=(\d+);w=(\d+)$/.exec(policy) ?? assert.fail(`RateLimit-Policy: ${policy}`);
+  const [, rest, resetS] = /^"[\w-]+";r=(\d+);t=(\d+)$/.exec(answer.headers.get("ratelimit") ?? "") ?? [];
+  assert.equal(policy.split(";")[0], answer.headers.get("ratelimit")?.split(";")[0], "both speak of one policy");
+  assert.ok(Number(quota) >= Number(rest) && Number(windowS) >= 1 && Number(resetS) >= 0);
+  return Number(rest);
+}
+
+const as = (key: string): Record<string, string> => ({ Authorization: `Bearer ${key}` });
+
+const to = (...locals: string[]): string[] => locals.map((local) => `${local}@${RECIPIENT_DOMAIN}`);
+
+test("the rate of a key", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t, {
+    RATE_PER_SECOND: NO_REFILL,
+    RATE_BURST: String(BURST),
+    MESSAGE_BYTES_MAX: "65536",
+  });
+
+  await t.test("every answer to a valid key tells it, and no refusal of the key does", () => toldToValidKeys(world));
+  await t.test("only sends that are accepted use it", (t) => onlyAcceptedUse(t, world));
+  await t.test("429 rate_limit_exceeded once it is used up", () => rateExceeded(world));
+  await t.test("sends at the same time do not slip through", () => concurrentSends(world));
+});
+
+async function toldToValidKeys(world: World): Promise<void> {
+  const { url } = world.service;
+  const headers = as(world.key);
+  const answers: Record<string, Response> = {
+    "200": await fetch(`${url}/healthz`, { headers }),
+    "400 invalid_json": await world.post("{"),
+    "400 invalid_request": await world.post({}),
+    "400 invalid_idempotency_key": await world.post(letter(), { "Idempotency-Key": '"' }),
+    "400 wait": await world.lookUp("msg_x", "?wait=x"),
+    "403": await world.post(letter({ from: "a@elsewhere.example" })),
+    "404 message": await world.lookUp("msg_x"),
+    "404 path": await fetch(`${url}/api/sending/nothing`, { headers }),
+    "405": await fetch(`${url}/api/sending/send`, { headers }),
+    "413": await world.post(letter({ text: "é".repeat(32_000) })),
+    "415": await world.post(letter(), { "Content-Type": "text/plain" }),
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    assert.equal(String(answer.status), name.split(" ")[0]);
+    assert.equal(left(answer), BURST, name);
+  }
+  for (const headers of [{}, as("nonsense"), as(world.key.slice(0, -1))]) {
+    const answer = await fetch(`${url}/api/sending/messages/msg_x`, { headers });
+    assert.equal(answer.status, 401);
+    assert.equal(answer.headers.get("ratelimit"), null);
+    assert.equal(answer.headers.get("ratelimit-policy"), null);
+  }
+}
+
+async function onlyAcceptedUse(t: TestContext, world: World): Promise<void> {
+  const { key } = await world.newKey();
+  const once = { ...as(key), "Idempotency-Key": "rate" };
+  const first = await world.post(letter(), once);
+  const { id } = (await first.json()) as { id: string };
+  assert.equal(left(first), BURST - 1);
+
+  await t.test("no replay does", async () => {
+    for (let i = 0; i < BURST + 1; i += 1) {
+      const replay = await world.post(letter(), once);
+      assert.equal(replay.status, 202);
+      assert.equal(left(replay), BURST - 1);
+    }
+  });
+
+  await t.test("no lookup does", async () => {
+    for (let i = 0; i < BURST + 1; i += 1) assert.equal(left(await world.lookUp(id, "", key)), BURST - 1);
+  });
+
+  await t.test("no refused request does", async () => {
+    for (let i = 0; i < BURST + 1; i += 1) {
+      assert.equal(left(await world.post("{", as(key))), BURST - 1);
+      assert.equal(left(await world.post(letter({ colour: 1 }), as(key))), BURST - 1);
+      assert.equal(left(await world.post(letter({ from: "a@elsewhere.example" }), as(key))), BURST - 1);
+      assert.equal(left(await world.post(letter({ subject: "Another" }), once)), BURST - 1);
+      const grown = await world.post(letter({ text: "é".repeat(32_000) }), as(key));
+      assert.equal(grown.status, 413);
+      assert.equal(left(grown), BURST - 1);
+    }
+  });
+}
+
+async function rateExceeded(world: World): Promise<void> {
+  const { key } = await world.newKey();
+  for (let i = 1; i <= BURST; i += 1) {
+    const answer = await world.post(letter(), { ...as(key), "Idempotency-Key": `of-the-burst-${i}` });
+    assert.equal(answer.status, 202);
+    assert.equal(left(answer), BURST - i);
+  }
+  for (let i = 0; i < 3; i += 1) {
+    const refused = await world.post(letter(), { ...as(key), "Idempotency-Key": "late" });
+    assert.equal(left(refused), 0);
+    await problemOf(refused, 429, "rate_limit_exceeded");
+  }
+  const replay = await world.post(letter(), { ...as(key), "Idempotency-Key": "of-the-burst-1" });
+  assert.equal(replay.status, 202, "a replay needs no rate");
+  await problemOf(await world.post("{", as(key)), 400, "invalid_json");
+  assert.equal((await world.lookUp("msg_x", "", key)).status, 404);
+  const sibling = await world.newKey();
+  assert.equal((await world.post(letter(), as(sibling.key))).status, 202, "another key has a rate of its own");
+}
+
+async function concurrentSends(world: World): Promise<void> {
+  const { key } = await world.newKey();
+  const answers = await Promise.all(Array.from({ length: 5 * BURST }, () => world.post(letter(), as(key))));
+  assert.equal(answers.filter(({ status }) => status === 202).length, BURST);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 4 * BURST);
+}
+
+test("the rate comes back with time", { timeout: 30_000 }, async (t) => {
+  const world = await startWorld(t, { RATE_PER_SECOND: "2", RATE_BURST: "1" });
+  let refused: ProblemBody | null = null;
+  while (refused === null) {
+    const answer = await world.post(letter());
+    if (answer.status === 429) refused = await problemOf(answer, 429, "rate_limit_exceeded");
+  }
+  assert.equal(refused.retry_after, 1);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  assert.equal((await world.post(letter())).status, 202);
+});
+
+test("the daily quota of an account", { timeout: 30_000 }, async (t) => {
+  const world = await startWorld(t, { QUOTA_DAILY: "5", RECIPIENTS_MAX: "4", MESSAGE_BYTES_MAX: "65536" });
+  const refusedByQuota = async (answer: Response): Promise<void> => {
+    assert.ok(answer.headers.has("ratelimit"));
+    const { retry_after } = await problemOf(answer, 429, "quota_exceeded");
+    assert.ok(Number(retry_after) <= 86_400, "until the next UTC day");
+  };
+  const accept = async (body: unknown, headers = {}): Promise<void> => {
+    const answer = await world.post(body, headers);
+    assert.equal(answer.status, 202, await answer.text());
+  };
+
+  await t.test("invalid requests use none of it", async () => {
+    const everyone = to("a", "b", "c", "d");
+    for (let i = 0; i < 3; i += 1) {
+      assert.equal((await world.post(letter({ to: everyone, subject: 7 }))).status, 400);
+      assert.equal((await world.post(letter({ to: [...everyone, ...to("e")] }))).status, 400);
+      assert.equal((await world.post(letter({ to: everyone, from: "a@elsewhere.example" }))).status, 403);
+      assert.equal((await world.post(letter({ to: everyone, text: "é".repeat(32_000) }))).status, 413);
+    }
+  });
+
+  await t.test("each recipient counts, a repeated one once, a replay not at all", async () => {
+    const body = letter({ to: to("a", "b", "a", "c", "b") });
+    for (let i = 0; i < 3; i += 1) await accept(body, { "Idempotency-Key": "quota" });
+    await refusedByQuota(await world.post(letter({ to: to("a", "b", "c") })));
+    await accept(letter({ to: to("a", "b") }));
+  });
+
+  await t.test("429 quota_exceeded once it is used up, whichever key asks", async () => {
+    await refusedByQuota(await world.post(letter()));
+    const sibling = await world.newKey();
+    await refusedByQuota(await world.post(letter(), as(sibling.key)));
+    await accept(letter({ to: to("a", "b", "a", "c", "b") }), { "Idempotency-Key": "quota" });
+    await problemOf(await world.post(letter({ subject: 7 })), 400, "invalid_request");
+  });
+
+  await t.test("nothing of a refused message is sent", async () => {
+    const { sink } = world;
+    while (sink.entries.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(sink.entries.flatMap(({ rcpt_to }) => rcpt_to).sort(), to("a", "a", "b", "b", "c"));
+  });
+});
