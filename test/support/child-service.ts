@@ -4,6 +4,9 @@ import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 
+/** One that should have ended by itself and serves instead must not hold up the tests for ever. */
+const LIFETIME_MS = 60_000;
+
 const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Ended {
@@ -56,6 +59,8 @@ function launch(t: TestContext, env: Record<string, string>): Launched {
     cwd: CHECKOUT,
     env: { PATH, LOG_LEVEL: "info", ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    timeout: LIFETIME_MS,
+    killSignal: "SIGKILL",
   });
   const said = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
