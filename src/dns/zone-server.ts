@@ -1,7 +1,7 @@
 /**
  * A small DNS server for the demo, the testers and the tests: a zone in memory over UDP and TCP (RFC 1035 §4.2), with
  * faults on demand. What the zone answers is decided in zone.ts; here are the wire, truncation and the faults.
- * Not for the public: no rate limits, no recursion, no DNSSEC.
+ * Not for the public: no rate limits, no recursion, no DNSSEC beyond the AD bit that a validating resolver would set.
  */
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
@@ -28,6 +28,8 @@ export interface ZoneServerOptions {
   port?: number;
   /** Answers a CNAME alone instead of the chain. */
   bareCname?: boolean;
+  /** Names whose answers, and those below them, are said to be validated (AD) to a client that asks for it (RFC 6840 §5.7). */
+  authenticated?: string[];
 }
 
 export interface ZoneServer {
@@ -54,12 +56,14 @@ interface State {
   faults: Map<string, ZoneFault>;
   queries: ZoneQuery[];
   bareCname: boolean;
+  authenticated: string[];
 }
 
 /** Listens on UDP and TCP. Rejects when the port is taken. */
 export async function startZoneServer(options: ZoneServerOptions = {}): Promise<ZoneServer> {
   const { host = "127.0.0.1", port = 0, records = [], bareCname = false } = options;
-  const state: State = { zone: createZone(records), faults: new Map(), queries: [], bareCname };
+  const authenticated = (options.authenticated ?? []).map(canonicalName);
+  const state: State = { zone: createZone(records), faults: new Map(), queries: [], bareCname, authenticated };
   const { tcp, udp } = await bind(host, port);
   const clients = new Set<Socket>();
   tcp.on("connection", (socket) => {
@@ -144,7 +148,8 @@ function answer(state: State, message: Buffer, transport: "udp" | "tcp"): Buffer
   if (fault === "servfail" || fault === "refused") return encode(query, { rcode: RCODE[fault] });
   if (fault === "truncate" && transport === "udp") return encode(query, { truncated: true });
   const { exists, answers } = state.zone.lookup(question.name, question.type, state.bareCname);
-  const reply = encode(query, { rcode: exists ? RCODE.noerror : RCODE.nxdomain, answers });
+  const authentic = asksForAd(query) && isAuthenticated(state, [question.name, ...answers.map(({ name }) => name)]);
+  const reply = encode(query, { rcode: exists ? RCODE.noerror : RCODE.nxdomain, answers, authentic });
   return transport === "udp" && reply.length > udpLimitBytes(query) ? encode(query, { truncated: true }) : reply;
 }
 
@@ -160,18 +165,20 @@ interface Reply {
   rcode?: number;
   answers?: packet.Answer[];
   truncated?: boolean;
+  authentic?: boolean;
 }
 
 function encode(
   query: packet.DecodedPacket,
-  { rcode = RCODE.noerror, answers = [], truncated = false }: Reply,
+  { rcode = RCODE.noerror, answers = [], truncated = false, authentic = false }: Reply,
 ): Buffer {
   const asked = query.flag_rd ? packet.RECURSION_DESIRED : 0;
   const offered = packet.AUTHORITATIVE_ANSWER | packet.RECURSION_AVAILABLE;
   return packet.encode({
     type: "response",
     id: query.id,
-    flags: offered | asked | (truncated ? packet.TRUNCATED_RESPONSE : 0) | rcode,
+    flags:
+      offered | asked | (truncated ? packet.TRUNCATED_RESPONSE : 0) | (authentic ? packet.AUTHENTIC_DATA : 0) | rcode,
     questions: query.questions,
     answers,
     additionals: edns(query) === undefined ? [] : [OPT],
@@ -191,6 +198,15 @@ const OPT: packet.OptAnswer = {
 
 function edns(query: packet.Packet): packet.OptAnswer | undefined {
   return query.additionals?.find((record) => record.type === "OPT");
+}
+
+function asksForAd(query: packet.DecodedPacket): boolean {
+  return query.flag_ad || edns(query)?.flag_do === true;
+}
+
+function isAuthenticated(state: State, names: string[]): boolean {
+  const isSigned = (name: string) => state.authenticated.some((zone) => name === zone || name.endsWith(`.${zone}`));
+  return names.map(canonicalName).every(isSigned);
 }
 
 /** RFC 6891 §6.2.5: what the client can take, at least 512. */

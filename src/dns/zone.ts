@@ -3,11 +3,11 @@
  * Authoritative for every name, without wildcards and delegations. The wire is in zone-server.ts.
  */
 import { isIPv4, isIPv6 } from "node:net";
-import type { Answer } from "dns-packet";
+import type { Answer, TlsaData } from "dns-packet";
 
-export type ZoneType = "A" | "AAAA" | "CNAME" | "MX" | "NS" | "PTR" | "TXT";
+export type ZoneType = "A" | "AAAA" | "CNAME" | "MX" | "NS" | "PTR" | "TLSA" | "TXT";
 
-/** A record's data as in a zone file ("10 mail.example." for MX). For TXT an array fixes its character-strings. */
+/** A record's data as in a zone file ("10 mail.example." for MX, "3 1 1 0a1b…" for TLSA). For TXT an array fixes its character-strings. */
 export type ZoneValue = string | string[];
 
 export interface ZoneRecord {
@@ -96,10 +96,22 @@ function buildRecord(type: ZoneType, value: ZoneValue): Build {
     if (exchange === undefined) throw new TypeError(`MX data must be "preference exchange": ${value}`);
     return (name) => ({ type, name, ttl: TTL_SECONDS, data: { preference: Number(preference), exchange } });
   }
+  if (type === "TLSA") {
+    const data = tlsaData(value);
+    return (name) => ({ type, name, ttl: TTL_SECONDS, data });
+  }
   if ((type === "A" && !isIPv4(value)) || (type === "AAAA" && !isIPv6(value))) {
     throw new TypeError(`${type} data must be an address: ${value}`);
   }
   return (name) => ({ type, name, ttl: TTL_SECONDS, data: value });
+}
+
+function tlsaData(value: string): TlsaData {
+  const [, usage, selector, matchingType, hex = ""] =
+    /^(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+((?:[0-9a-f]{2})+)$/i.exec(value.trim()) ?? [];
+  if (hex === "") throw new TypeError(`TLSA data must be "usage selector matching-type hex": ${value}`);
+  const [first, second, third] = [Number(usage), Number(selector), Number(matchingType)];
+  return { usage: first, selector: second, matchingType: third, certificate: Buffer.from(hex, "hex") };
 }
 
 function characterStrings(value: ZoneValue): Buffer[] {
