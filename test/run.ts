@@ -22,7 +22,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-const options = ["--import", "tsx", "--test", "--test-reporter=spec", "--test-timeout=120000"];
+const options = ["--import", "tsx", "--test", "--test-reporter=spec", "--test-timeout=120000", "--test-concurrency=3"];
 const child = spawn(process.execPath, [...options, ...files], { stdio: ["ignore", "pipe", "inherit"] });
 let tail = "";
 child.stdout.on("data", (chunk: Buffer) => {
