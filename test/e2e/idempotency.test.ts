@@ -7,6 +7,7 @@ import { recordsToPublish } from "../../src/domains/records.ts";
 import { silentLog } from "../../src/log.ts";
 import { openVault } from "../../src/secrets.ts";
 import { startService } from "../../src/service.ts";
+import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 
@@ -52,7 +53,35 @@ test("Idempotency-Key", { timeout: 60_000 }, async (t) => {
     assert.equal(await received(world, first?.id ?? ""), 1);
     assert.equal(world.sink.entries.length, 1);
   });
+
+  await t.test("so they are while the disk makes the first one wait, from two keys of the account", async () => {
+    const { key } = await world.newKey();
+    const free = holdSpool(world);
+    const others = { "Idempotency-Key": "slow-disk", Authorization: `Bearer ${key}` };
+    const sent = Array.from({ length: 100 }, (_, i) =>
+      i % 2 ? keyed(world, "slow-disk") : world.post(letter(), others),
+    );
+    await new Promise((resolve) => setTimeout(resolve, SLOW_DISK_MS));
+    free();
+    const answers = await Promise.all(sent.map(async (answer) => accepted(await answer)));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(answers.filter(({ replayed }) => replayed === null).length, 1);
+    const id = answers[0]?.id ?? "";
+    const lookups = await Promise.all([world.lookUp(id, "?wait=20"), world.lookUp(id, "?wait=20", key)]);
+    assert.deepEqual(lookups.map(({ status }) => status).sort(), [200, 404], "it belongs to the key that was first");
+    assert.equal(world.sink.entries.length, 2);
+  });
 });
+
+/** Long enough for all requests to have arrived. */
+const SLOW_DISK_MS = 500;
+
+/** Keeps the spool's file to itself, as another process in a transaction does; returns how to let go. */
+function holdSpool({ env }: World): () => void {
+  const db = openDatabase(env.DATA_DIR ?? "", "write");
+  db.exec("BEGIN IMMEDIATE");
+  return () => db.close();
+}
 
 test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
