@@ -163,6 +163,20 @@ export interface QueueEntry {
   smtp: SmtpRecord | null;
 }
 
+/** What a recipient domain asks of those who send to it (RFC 8461 §3.2), as it was fetched. */
+export interface StsPolicy {
+  /** The recipient domain, lower-case A-labels. */
+  domain: string;
+  /** The id in DNS that it was fetched for. */
+  id: string;
+  mode: "enforce" | "testing" | "none";
+  /** Host names and patterns ("*.example.com"), lower case. */
+  mx: string[];
+  fetchedAtMs: number;
+  /** It holds before this moment, whatever DNS and HTTPS say meanwhile. */
+  expiresAtMs: number;
+}
+
 export interface Spool {
   /** Commits message, recipients, quota and idempotency record together, or nothing. Resolves only once that is on disk. */
   accept(message: NewMessage): Promise<Acceptance>;
@@ -197,6 +211,11 @@ export interface Spool {
   retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number>;
   /** How many recipients wait for an attempt or are in one. */
   backlog(): Promise<number>;
+
+  /** The policy stored last for a recipient domain, expired or not (an expired one may be gone). */
+  stsPolicy(domain: string): Promise<StsPolicy | null>;
+  /** Keeps a policy in place of the domain's former one. Durable before it resolves. */
+  storeStsPolicy(policy: StsPolicy): Promise<void>;
 
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { ClaimRequest, Spool, Work } from "../../src/spool/spool.ts";
+import type { ClaimRequest, Spool, StsPolicy, Work } from "../../src/spool/spool.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
 
 export interface SpoolUnderTest {
@@ -324,6 +324,41 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       await spool.claim(claimAll());
       await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
       await assert.rejects(spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null }));
+    });
+  });
+
+  describe(`${name}: MTA-STS policies`, () => {
+    const policy = (parts: Partial<StsPolicy> = {}): StsPolicy => ({
+      domain: "customers.example",
+      id: "20240101",
+      mode: "enforce",
+      mx: ["mx1.customers.example", "*.backup.example"],
+      fetchedAtMs: NOW_MS,
+      expiresAtMs: NOW_MS + HOUR_MS,
+      ...parts,
+    });
+
+    it("keeps one for each domain across a crash, the newest", async (t) => {
+      const first = await open(t);
+      assert.equal(await first.spool.stsPolicy("customers.example"), null);
+      await first.spool.storeStsPolicy(policy());
+      await first.spool.storeStsPolicy(policy({ domain: "other.example", mode: "none", mx: [] }));
+      const newer = policy({ id: "20240202", mode: "testing", fetchedAtMs: NOW_MS + 1, expiresAtMs: NOW_MS + 2 });
+      await first.spool.storeStsPolicy(newer);
+      const { spool } = await first.reopen();
+      assert.deepEqual(await spool.stsPolicy("customers.example"), newer);
+      assert.deepEqual(
+        await spool.stsPolicy("other.example"),
+        policy({ domain: "other.example", mode: "none", mx: [] }),
+      );
+    });
+
+    it("lets none go before its time", async (t) => {
+      const { spool } = await open(t);
+      await spool.storeStsPolicy(policy());
+      const fetchedAtMs = NOW_MS + HOUR_MS - 1;
+      await spool.storeStsPolicy(policy({ domain: "other.example", fetchedAtMs, expiresAtMs: fetchedAtMs + 1 }));
+      assert.deepEqual(await spool.stsPolicy("customers.example"), policy());
     });
   });
 

@@ -123,6 +123,18 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (account_id, day)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE sts_policies (
+    domain TEXT PRIMARY KEY,
+    id TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    mx TEXT NOT NULL,
+    fetched_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    CHECK (mode IN ('enforce', 'testing', 'none'))
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sts_policies_expiry ON sts_policies (expires_at_ms);
+  `,
 ];
 
 /** Brings the database to the newest schema, each step in a transaction of its own. Throws one line when the file is from a newer Postrider. */

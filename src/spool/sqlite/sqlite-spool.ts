@@ -16,6 +16,7 @@ import {
   type Settlement,
   type Spool,
   SpoolUnavailable,
+  type StsPolicy,
 } from "../spool.ts";
 import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
 import { isUnavailable, lockDataDir, openDatabase } from "./database.ts";
@@ -235,6 +236,14 @@ class SqliteSpool implements Spool, Registry {
 
   backlog(): Promise<number> {
     return this.#ask("backlog", null);
+  }
+
+  stsPolicy(domain: string) {
+    return this.#read(() => this.#reads.stsPolicy(domain));
+  }
+
+  storeStsPolicy(policy: StsPolicy): Promise<void> {
+    return this.#ask("storeStsPolicy", policy);
   }
 
   // ── settings ───────────────────────────────────────────────────────────────────────────────────────────────────

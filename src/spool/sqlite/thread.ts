@@ -12,6 +12,7 @@ import { Leases } from "./leases.ts";
 import { prepareQueue } from "./queue.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
+import { prepareStsWrites } from "./sts-policies.ts";
 
 /** What a write operation answers, and what may happen only once it is committed. */
 export interface Written<T> {
@@ -66,7 +67,7 @@ function openStore(dataDir: string): Store {
   loadLanes();
   return {
     db,
-    writes: { accept: prepareAccept(db, lanes), ...queueWrites, ...prepareSettings(db) },
+    writes: { accept: prepareAccept(db, lanes), ...queueWrites, ...prepareSettings(db), ...prepareStsWrites(db) },
     reads: { claim, release, backlog: () => backlog.get(), content: (messageId: string) => content.get(messageId) },
     loadLanes,
   };
