@@ -4,7 +4,7 @@
 import type { Database } from "better-sqlite3";
 import type { Acceptance, NewMessage } from "../spool.ts";
 import type { Lanes } from "./lanes.ts";
-import type { Written } from "./thread.ts";
+import type { Written } from "./writer.ts";
 
 const DAY_MS = 86_400_000;
 /** How long an idempotency record answers for its message. */

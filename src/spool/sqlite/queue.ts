@@ -6,7 +6,7 @@ import type { Database } from "better-sqlite3";
 import type { Claim, ClaimRequest, Mark, RecipientsRef, Settlement, SpoolEvent, Work } from "../spool.ts";
 import type { Lanes, Turn } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
-import type { Written } from "./thread.ts";
+import type { Written } from "./writer.ts";
 
 interface WaitingRow {
   seq: number;

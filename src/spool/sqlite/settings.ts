@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import type { Account, DomainChecks, NewDomain } from "../registry.ts";
-import type { Written } from "./thread.ts";
+import type { Written } from "./writer.ts";
 
 const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("base64url")}`;
 

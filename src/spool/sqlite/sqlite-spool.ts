@@ -1,10 +1,8 @@
 /**
- * The spool's SQLite form, as its users see it: writes are gathered into batches for the writer thread, point reads
- * happen here on a read-only connection. See thread.ts for what a batch is, and docs/STATES.md for what a crash leaves.
+ * The spool's SQLite form, as its users see it: writes are gathered into batches for the writer, point reads happen
+ * here on a read-only connection. See writer.ts for what a batch is, and docs/STATES.md for what a crash leaves.
  */
-import type { Worker } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
-import { startThread } from "../../thread.ts";
 import type { Account, ApiKey, Domain, DomainChecks, NewDomain, Registry } from "../registry.ts";
 import {
   type Acceptance,
@@ -20,9 +18,10 @@ import {
 } from "../spool.ts";
 import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
 import { isUnavailable, lockDataDir, openDatabase } from "./database.ts";
+import { openWriter, type Writer } from "./open-writer.ts";
 import { prepareReads } from "./reads.ts";
 import { RecentContents } from "./recent-contents.ts";
-import type { FromThread, Reply, Request, ToThread } from "./thread.ts";
+import type { Reply, Request } from "./writer.ts";
 
 /** Bytes of messages that may wait for the writer; more is refused, so that a stuck disk cannot fill the memory. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
@@ -41,7 +40,7 @@ interface Waiting {
 
 export interface OpenOptions {
   dataDir: string;
-  /** `service` delivers and holds the data directory alone; `client` (the command line) works beside it. */
+  /** `service` delivers and holds the data directory alone; `client` (the command line) works beside it, its writer in its own thread. */
   role: "service" | "client";
   /** Called once if the writer thread dies of a broken invariant: the process should end and let the next start recover. */
   onFatal: (error: Error) => void;
@@ -50,30 +49,17 @@ export interface OpenOptions {
 /** Opens the spool, creating or migrating it. Rejects with one clear line when it is locked, unreadable or newer than this code. */
 export async function openSqliteSpool(options: OpenOptions): Promise<Spool & Registry> {
   const unlock = options.role === "service" ? lockDataDir(options.dataDir) : () => {};
-  const worker = startThread(new URL("./thread.ts", import.meta.url), { dataDir: options.dataDir });
   try {
-    await started(worker);
-    return new SqliteSpool(worker, openDatabase(options.dataDir, "read"), { unlock, onFatal: options.onFatal });
+    const writer = await openWriter(options);
+    return new SqliteSpool(writer, openDatabase(options.dataDir, "read"), { unlock, onFatal: options.onFatal });
   } catch (error) {
-    await worker.terminate();
     unlock();
     throw error;
   }
 }
 
-function started(worker: Worker): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.once("error", reject);
-    worker.once("message", (message: FromThread) => {
-      worker.off("error", reject);
-      if (message.type === "refused") reject(new Error(message.error));
-      else resolve();
-    });
-  });
-}
-
 class SqliteSpool implements Spool, Registry {
-  #worker: Worker;
+  #writer: Writer;
   #db: Database;
   #reads: ReturnType<typeof prepareReads>;
   #unlock: () => void;
@@ -88,20 +74,22 @@ class SqliteSpool implements Spool, Registry {
   #touchTimer: NodeJS.Timeout | null = null;
   #recent = new RecentContents();
 
-  constructor(worker: Worker, db: Database, parts: { unlock: () => void; onFatal: (error: Error) => void }) {
-    this.#worker = worker;
+  constructor(writer: Writer, db: Database, parts: { unlock: () => void; onFatal: (error: Error) => void }) {
+    this.#writer = writer;
     this.#db = db;
     this.#reads = prepareReads(db);
     this.#unlock = parts.unlock;
-    worker.on("message", (message: FromThread) => {
-      if (message.type === "replies") this.#receive(message.replies);
-      if (message.type === "due") this.#wake();
+    writer.listen({
+      message: (message) => {
+        if (message.type === "replies") this.#receive(message.replies);
+        if (message.type === "due") this.#wake();
+      },
+      failed: (error) => {
+        this.#fail("the spool's writer stopped");
+        parts.onFatal(error);
+      },
+      ended: () => this.#fail("the spool is closed"),
     });
-    worker.on("error", (error: Error) => {
-      this.#fail("the spool's writer stopped");
-      parts.onFatal(error);
-    });
-    worker.on("exit", () => this.#fail("the spool is closed"));
   }
 
   // ── batches ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -118,7 +106,7 @@ class SqliteSpool implements Spool, Registry {
   #send(): void {
     if (this.#sent !== null || this.#waiting.length === 0 || this.#dead) return;
     this.#sent = this.#waiting.splice(0, BATCH_MAX);
-    this.#worker.postMessage({ type: "batch", requests: this.#sent.map((w) => w.request) } satisfies ToThread);
+    this.#writer.post({ type: "batch", requests: this.#sent.map((w) => w.request) });
   }
 
   #receive(replies: Reply[]): void {
@@ -353,15 +341,14 @@ class SqliteSpool implements Spool, Registry {
   /** Lets what was asked before be answered, then closes both connections and drops the lock. */
   async #end(): Promise<void> {
     if (!this.#dead) {
-      const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
       this.#closeWhenIdle();
-      await exited;
+      await this.#writer.ended;
     }
     this.#db.close();
     this.#unlock();
   }
 
   #closeWhenIdle(): void {
-    if (this.#sent === null) this.#worker.postMessage({ type: "close" } satisfies ToThread);
+    if (this.#sent === null) this.#writer.post({ type: "close" });
   }
 }

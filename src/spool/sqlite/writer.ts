@@ -1,0 +1,168 @@
+/**
+ * The writer: the only part that changes the spool's file. It serves a message port, so that the service can put it
+ * into a thread, off the event loop that serves HTTP, and the command line can do without one.
+ * Group commit: whatever waits when a transaction ends arrives here as one batch, shares one transaction and one
+ * fsync, and is answered only after the commit. Leases and lanes live here too, beside the rows they speak of.
+ */
+import type { MessagePort } from "node:worker_threads";
+import type { Database } from "better-sqlite3";
+import { prepareAccept } from "./acceptance.ts";
+import { isUnavailable, openDatabase } from "./database.ts";
+import { Lanes } from "./lanes.ts";
+import { Leases } from "./leases.ts";
+import { prepareQueue } from "./queue.ts";
+import { migrate } from "./schema.ts";
+import { prepareSettings } from "./settings.ts";
+import { prepareStsWrites } from "./sts-policies.ts";
+
+/** What a write operation answers, and what may happen only once it is committed. */
+export interface Written<T> {
+  value: T;
+  committed?: () => void;
+}
+
+export interface Request {
+  operation: string;
+  // biome-ignore lint/suspicious/noExplicitAny: typed by the facade, which pairs each operation with its arguments
+  args: any;
+}
+
+export type Reply = { ok: true; value: unknown } | { ok: false; unavailable: boolean; error: string };
+
+export type FromWriter =
+  | { type: "ready" }
+  | { type: "refused"; error: string }
+  | { type: "replies"; replies: Reply[] }
+  | { type: "due" };
+export type ToWriter = { type: "batch"; requests: Request[] } | { type: "close" };
+
+/** How often the writer looks whether another process (the command line) has committed something. */
+const OTHERS_POLL_MS = 1000;
+
+type Operations<T> = Record<string, (args: never) => T>;
+
+interface Store {
+  db: Database;
+  /** Run inside the batch's transaction. */
+  writes: Operations<Written<unknown>>;
+  /** Run after the commit, and see it. */
+  reads: Operations<unknown>;
+  loadLanes: () => void;
+}
+
+function openStore(dataDir: string): Store {
+  const db = openDatabase(dataDir, "write");
+  migrate(db);
+  const lanes = new Lanes();
+  const leases = new Leases();
+  const content = db
+    .prepare<[string], Buffer>("SELECT content FROM contents WHERE seq = (SELECT seq FROM messages WHERE id = ?)")
+    .pluck();
+  const backlog = db
+    .prepare<[], number>(
+      `SELECT (SELECT count(*) FROM recipients WHERE state = 'pending')
+            + (SELECT count(*) FROM recipients WHERE state = 'marked')`,
+    )
+    .pluck();
+  const { loadLanes, claim, release, ...queueWrites } = prepareQueue(db, lanes, leases);
+  loadLanes();
+  return {
+    db,
+    writes: { accept: prepareAccept(db, lanes), ...queueWrites, ...prepareSettings(db), ...prepareStsWrites(db) },
+    reads: { claim, release, backlog: () => backlog.get(), content: (messageId: string) => content.get(messageId) },
+    loadLanes,
+  };
+}
+
+const failed = (error: unknown): Reply => ({
+  ok: false,
+  unavailable: isUnavailable(error),
+  error: error instanceof Error ? error.message : String(error),
+});
+
+/** Runs the writes of a batch in one transaction. Throws when any of them or the commit fails; nothing is kept then. */
+function commitTogether(store: Store, requests: Request[]): Reply[] {
+  const written: Written<unknown>[] = [];
+  store.db.exec("BEGIN IMMEDIATE");
+  try {
+    for (const { operation, args } of requests) {
+      const write = store.writes[operation];
+      if (write === undefined) throw new Error(`unknown spool operation ${operation}`);
+      written.push(write(args as never));
+    }
+    store.db.exec("COMMIT");
+  } catch (error) {
+    if (store.db.inTransaction) store.db.exec("ROLLBACK");
+    throw error;
+  }
+  for (const w of written) w.committed?.();
+  return written.map((w) => ({ ok: true, value: w.value }));
+}
+
+/** As commitTogether, but one faulty write does not take the others with it. */
+function commitWrites(store: Store, requests: Request[]): Reply[] {
+  if (requests.length === 0) return [];
+  try {
+    return commitTogether(store, requests);
+  } catch (error) {
+    if (requests.length === 1 || isUnavailable(error)) return requests.map(() => failed(error));
+    return requests.flatMap((request) => commitWrites(store, [request]));
+  }
+}
+
+function read(store: Store, { operation, args }: Request): Reply {
+  try {
+    return { ok: true, value: store.reads[operation]?.(args as never) };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Answers every request of a batch, in its order: first the writes, together, then the reads, which see them. */
+function runBatch(store: Store, requests: Request[]): Reply[] {
+  const isWrite = (request: Request): boolean => store.reads[request.operation] === undefined;
+  const writeReplies = commitWrites(store, requests.filter(isWrite)).values();
+  return requests.map((request) => {
+    if (!isWrite(request)) return read(store, request);
+    return writeReplies.next().value as Reply;
+  });
+}
+
+function watchOthers(store: Store, port: MessagePort): NodeJS.Timeout {
+  const version = store.db.prepare<[], number>("PRAGMA data_version").pluck();
+  let seen = version.get();
+  return setInterval(() => {
+    try {
+      const current = version.get();
+      if (current === seen) return;
+      seen = current;
+      store.loadLanes();
+      port.postMessage({ type: "due" } satisfies FromWriter);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+    }
+  }, OTHERS_POLL_MS);
+}
+
+/** Opens the store, says on the port that it is ready or refused, and serves until asked to close. */
+export function serveWriter(port: MessagePort, dataDir: string): void {
+  let store: Store;
+  try {
+    store = openStore(dataDir);
+  } catch (error) {
+    port.postMessage({ type: "refused", error: (error as Error).message } satisfies FromWriter);
+    port.close();
+    return;
+  }
+  const timer = watchOthers(store, port);
+  port.on("message", (message: ToWriter) => {
+    if (message.type === "close") {
+      clearInterval(timer);
+      store.db.close();
+      port.close();
+      return;
+    }
+    port.postMessage({ type: "replies", replies: runBatch(store, message.requests) } satisfies FromWriter);
+  });
+  port.postMessage({ type: "ready" } satisfies FromWriter);
+}
