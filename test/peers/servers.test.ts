@@ -1,0 +1,214 @@
+/**
+ * Delivery to Debian's Postfix, Exim and OpenSMTPD: what they log, store, refuse and encrypt agrees with what is
+ * reported. The servers read SMTP, TLS and DKIM-signed messages by code of their own.
+ */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
+import type { Resolver } from "../../src/dns/resolver.ts";
+import type { TlsRecord } from "../../src/message/outcome.ts";
+import { hasPeers } from "../support/debian-peers.ts";
+import { exim, type MailServer, opensmtpd, postfix, type StartServer } from "../support/debian-servers.ts";
+import { isFinal, type LookedRecipient, lookUntil, send, sendToOne, triesOf } from "../support/front-door.ts";
+import { leavesOf, valuesOf } from "../support/mime.ts";
+import { doorOf, until } from "../support/peers.ts";
+import { letter, startWorld, type World } from "../support/world.ts";
+
+const TEXT = "Grüße aus dem Laden\n.\n..zwei Punkte am Anfang\nund Schluss\n";
+const HTML = "<p>Grüße aus dem <b>Laden</b> ☂</p>";
+const SUBJECT = "Bestellung bestätigt ☂";
+const IN_A_ROW = 5;
+
+interface Given {
+  name: string;
+  start: StartServer;
+  /** The queue id in its reply to the final dot. */
+  queueId: RegExp;
+  /** How it refuses an unknown recipient: the code, and its words in the reply as in the log. */
+  refusalCode: number;
+  refusal: RegExp;
+  /** What one connection leaves in its log. */
+  connected: RegExp;
+  /** Its log line for a TLS handshake by our client; null where it offers none. */
+  encrypted: RegExp | null;
+}
+
+const POSTFIX = {
+  queueId: /queued as (\w+)/,
+  refusalCode: 550,
+  refusal: /User unknown in virtual mailbox table/,
+  connected: /smtpd\[\d+\]: connect from/g,
+  encrypted: /Anonymous TLS connection established from/,
+};
+
+const SERVERS: Given[] = [
+  { name: "Postfix", start: postfix(), ...POSTFIX },
+  { name: "Postfix that demands TLS", start: postfix({ demanded: true }), ...POSTFIX },
+  {
+    name: "Exim",
+    start: exim,
+    queueId: /id=(\S+)/,
+    refusalCode: 550,
+    refusal: /Unrouteable address/,
+    connected: /SMTP connection from \S+ \(TCP\/IP connection count/g,
+    encrypted: /<= \S+ .*X=TLS1\.\d/,
+  },
+  {
+    name: "OpenSMTPD",
+    start: opensmtpd,
+    queueId: /^(\w{8}) Message accepted/,
+    refusalCode: 524,
+    refusal: /Mailing list expansion problem/,
+    connected: /smtp connected address=/g,
+    encrypted: null,
+  },
+];
+
+for (const given of SERVERS) {
+  test(`${given.name} as the recipients' server`, { timeout: 60_000 }, async (t) => {
+    if (!hasPeers(t)) return;
+    const world = await startWorld(t);
+    const domain = "customers.test";
+    const server = await given.start(t, { world, domain });
+    await agree(t, { ...given, world, domain, server });
+  });
+}
+
+test("a server whose STARTTLS is broken", { timeout: 60_000 }, async (t) => {
+  if (!hasPeers(t)) return;
+  const world = await startWorld(t);
+
+  await t.test("gets the message in plain text where it takes that, and the attempt says so", async (t) => {
+    const domain = "lenient.test";
+    await postfix({ broken: true })(t, { world, domain });
+    const [ann] = await settled(world, { to: `ann@${domain}` });
+    assert.deepEqual([ann?.result, ann?.smtp?.tls], ["delivered", null]);
+    assert.match((ann && triesOf(ann)[0]?.note) ?? "", /^STARTTLS refused with 454, continued in plain text$/);
+  });
+
+  const todo = "the 530 to MAIL in plain text counts as a refusal of the sender";
+  await t.test("gets it later where it demands TLS: its trouble is temporary", { todo }, async (t) => {
+    const domain = "strict.test";
+    await postfix({ demanded: true, broken: true })(t, { world, domain });
+    const ann = await sendToOne(doorOf(world), letter({ to: `ann@${domain}` }));
+    assert.deepEqual([ann.result, ann.smtp?.code], ["pending", 530]);
+  });
+});
+
+interface Meeting extends Given {
+  world: World;
+  domain: string;
+  server: MailServer;
+}
+
+async function agree(t: TestContext, meeting: Meeting): Promise<void> {
+  const { world, domain, server, queueId, refusal, refusalCode, encrypted } = meeting;
+  const check = (name: string, fact: () => void | Promise<void>) =>
+    t.test(name, async () => {
+      try {
+        await fact();
+      } catch (cause) {
+        throw new Error(`it does not hold, and the server's log says:\n${server.log()}`, { cause });
+      }
+    });
+  const stored = (): number => server.stored("ann").length + server.stored("bob").length;
+  const to = [`ann@${domain}`, `nobody@${domain}`, `bob@${domain}`];
+  const [ann, nobody, bob] = await settled(world, { to });
+
+  await check("two recipients get the message in one transaction, and its log knows their reply", async () => {
+    assert.deepEqual([ann?.result, bob?.result], ["delivered", "delivered"]);
+    assert.deepEqual(ann?.smtp, bob?.smtp);
+    const id = queueId.exec(ann?.smtp?.message ?? "")?.[1] ?? assert.fail(`no queue id: ${ann?.smtp?.message}`);
+    await until("the delivery", () => stored() === 2);
+    assert.ok(server.log().includes(id), `${id} is not in the log:\n${server.log()}`);
+  });
+
+  await check("an unknown user is refused in its words", () => {
+    assert.deepEqual(
+      [nobody?.result, nobody?.reason, nobody?.smtp?.code],
+      ["failed", "recipient_refused", refusalCode],
+    );
+    const words = nobody?.smtp?.message.split("\n").at(-1) ?? "";
+    assert.match(words, refusal);
+    assert.match(server.log(), refusal);
+  });
+
+  await check("whether the connection was encrypted is what both sides say", () => {
+    for (const recipient of [ann, nobody, bob]) {
+      const [tried] = recipient === undefined ? [] : triesOf(recipient);
+      assert.deepEqual([tried?.ip, tried?.note], [server.host, null]);
+      assert.equal(tried?.tls?.protocol ?? null, recipient?.smtp?.tls);
+      if (encrypted === null) assert.equal(tried?.tls, null);
+      else assertOpportunistic(tried?.tls ?? null);
+    }
+    if (encrypted !== null) assert.match(server.log(), encrypted);
+  });
+
+  await check("what it stored says what was sent, and the signature holds", async () => {
+    for (const user of ["ann", "bob"] as const) {
+      const message = asSent(server.stored(user)[0] ?? assert.fail(`nothing stored for ${user}`));
+      assert.equal(decodedWords(valuesOf(message, "Subject")[0] ?? ""), SUBJECT);
+      const texts = leavesOf(message).map(({ type, text }) => [type, text.replaceAll("\r\n", "\n").trimEnd()]);
+      assert.deepEqual(texts, [
+        ["text/plain", TEXT.trimEnd()],
+        ["text/html", HTML],
+      ]);
+      assert.deepEqual(await signatures(message, world.resolver), ["pass"]);
+    }
+  });
+
+  await check("one connection carries one message after the other", async () => {
+    const before = connections(meeting);
+    for (let i = 0; i < IN_A_ROW; i += 1) {
+      const [recipient] = await settled(world, { to: `ann@${domain}` });
+      assert.equal(recipient?.result, "delivered");
+    }
+    await until("the deliveries", () => stored() === 2 + IN_A_ROW);
+    assert.deepEqual([before, connections(meeting)], [PROBED + 1, PROBED + 1], server.log());
+  });
+}
+
+function assertOpportunistic(tls: TlsRecord | null): void {
+  assert.match(tls?.protocol ?? "", /^TLSv1\.[23]$/);
+  assert.match(tls?.cipher ?? "", /^TLS_/);
+  assert.equal(tls?.verified, false);
+}
+
+/** The connection that saw that the server listens. */
+const PROBED = 1;
+
+function connections({ server, connected }: Meeting): number {
+  return server.log().match(connected)?.length ?? 0;
+}
+
+async function settled(world: World, parts: Record<string, unknown>): Promise<LookedRecipient[]> {
+  const id = await send(doorOf(world), letter({ subject: SUBJECT, text: TEXT, html: HTML, ...parts }));
+  return (await lookUntil(doorOf(world), id, isFinal)).recipients;
+}
+
+/** A mailbox keeps lines as the system ends them; the message had CRLF. */
+function asSent(stored: Buffer): Buffer {
+  return Buffer.from(stored.toString("latin1").replace(/\r?\n/g, "\r\n"), "latin1");
+}
+
+/** RFC 2047, as far as a UTF-8 subject needs it. */
+function decodedWords(value: string): string {
+  const joined = value.replace(/\?=\s+=\?/g, "?==?");
+  const word = /=\?utf-8\?([bq])\?([^?]*)\?=/gi;
+  return joined.replace(word, (_, kind: string, text: string) => {
+    if (kind.toUpperCase() === "B") return Buffer.from(text, "base64").toString("utf8");
+    const bytes = text
+      .replaceAll("_", " ")
+      .replace(/=(..)/g, (__, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    return Buffer.from(bytes, "latin1").toString("utf8");
+  });
+}
+
+async function signatures(message: Buffer, resolver: Resolver): Promise<string[]> {
+  const txt = async (name: string): Promise<string[][]> => {
+    const answer = await resolver.txt(name);
+    return answer.type === "found" ? answer.records.map((record) => [record]) : [];
+  };
+  const { results } = await dkimVerify(message, { resolver: txt });
+  return results.map(({ status }) => status.result);
+}

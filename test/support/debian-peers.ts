@@ -1,0 +1,191 @@
+/**
+ * Debian's mail servers as peers: installs them once, and runs one in the foreground in a root directory of its own,
+ * so that neither its paths nor its users touch the system. What a server is configured to do is debian-servers.ts's.
+ * Needs root; where the peers cannot be had, tests skip with the reason, except with CI=true, where they fail.
+ */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createConnection } from "node:net";
+import { dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** Only root can write here, so nobody else can put programs in the way. Kept between runs. */
+const CACHE_DIR = "/var/cache/postrider-peers";
+const INSTALL = fileURLToPath(new URL("install-peers.sh", import.meta.url));
+
+export type DebianPackage = "postfix" | "exim4-daemon-light" | "opensmtpd";
+
+let absence: string | null | undefined;
+
+/** Installs the peers where that has not been done. Why they are missing, or null. Throws in their absence with CI=true. */
+function missingPeers(): string | null {
+  absence ??= install();
+  if (absence !== null && process.env.CI === "true") throw new Error(absence);
+  return absence;
+}
+
+function install(): string | null {
+  if (process.getuid?.() !== 0) return "Debian's mail servers run as root only";
+  const done = spawnSync(INSTALL, [CACHE_DIR], { encoding: "utf8" });
+  if (done.status === 0) return null;
+  const why = done.error?.message ?? done.stderr.trim().split("\n").at(-1);
+  return `Debian's mail servers could not be fetched: ${why}`;
+}
+
+/** Skips the test when the peers cannot be had; whether they can. */
+export function hasPeers(t: TestContext): boolean {
+  const missing = missingPeers();
+  if (missing !== null) t.skip(missing);
+  return missing === null;
+}
+
+/** What a command of a package, which must end by itself, writes to its standard output. */
+export function runOnce(from: DebianPackage, command: readonly string[]): string {
+  const root = join(CACHE_DIR, from);
+  return execFileSync("chroot", [root, ...command], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+}
+
+export interface Program {
+  package: DebianPackage;
+  /** Paths and texts of files inside the root directory, which is as the packages left it besides. */
+  files: Record<string, string>;
+  /** Owners of paths inside the root directory; what does not exist becomes a directory. */
+  owners: Record<string, string>;
+  users: readonly string[];
+  command: readonly string[];
+  host: string;
+  port: number;
+}
+
+export interface RunningProgram {
+  /** What it wrote to its standard output and error. */
+  output(): string;
+  /** The text of a file inside its root directory; "" while there is none. */
+  text(path: string): string;
+  /** The files in a directory inside its root directory, in the order of their names; none while it does not exist. */
+  files(path: string): Buffer[];
+}
+
+const FIRST_UID = 901;
+
+/** Runs a program in a root directory of its own until the test ends. Resolves once it listens. */
+export async function startProgram(t: TestContext, program: Program): Promise<RunningProgram> {
+  const root = mkdtempSync(join(CACHE_DIR, "run-"));
+  chmodSync(root, 0o755);
+  // Hard links: the programs are only read. Files that the configuration replaces are removed first.
+  execFileSync("cp", ["-al", `${join(CACHE_DIR, program.package)}/.`, root]);
+  furnish(root, program);
+
+  const log = openSync(join(root, "output"), "w");
+  // A group of its own, so that all its processes can be ended and no others; and it dies with the test.
+  const child = spawn("setpriv", ["--pdeathsig", "TERM", "chroot", root, ...program.command], {
+    stdio: ["ignore", log, log],
+    detached: true,
+    env: { PATH: "/usr/sbin:/usr/bin" },
+  });
+  closeSync(log);
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  t.after(async () => {
+    child.kill("SIGTERM");
+    await Promise.race([ended, delay(STOP_LIMIT_MS)]);
+    endGroup(child.pid);
+    await ended;
+    rmSync(root, { recursive: true, force: true });
+  });
+  const running = readerOf(root);
+  await listening(program, () => {
+    if (child.exitCode !== null) throw new Error(`${program.command[0]} ended: ${running.output()}`);
+  });
+  return running;
+}
+
+const STOP_LIMIT_MS = 3000;
+
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // Nobody is left.
+  }
+}
+
+function furnish(root: string, { files, owners, users }: Program): void {
+  const accounts = ["root:x:0:0::/:/bin/sh", ...users.map((name, i) => account(name, FIRST_UID + i))];
+  const groups = ["root:x:0:", ...users.map((name, i) => `${name}:x:${FIRST_UID + i}:`)];
+  const standing = {
+    "/etc/passwd": `${accounts.join("\n")}\n`,
+    "/etc/group": `${groups.join("\n")}\n`,
+    "/etc/hosts": "127.0.0.1 localhost\n",
+    "/etc/services": "smtp 25/tcp\n",
+    // Names come from the hosts file alone: no peer asks the network about its client.
+    "/etc/resolv.conf": "lookup file\nnameserver 127.0.0.1\noptions timeout:1 attempts:1\n",
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+  };
+  for (const [path, text] of Object.entries({ ...standing, ...files })) {
+    rmSync(join(root, path), { force: true });
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text, { mode: path.endsWith(".key") ? 0o600 : 0o644 });
+  }
+  for (const [path, owner] of Object.entries(owners)) {
+    const id = owner === "root" ? 0 : FIRST_UID + users.indexOf(owner);
+    if (!existsSync(join(root, path))) mkdirSync(join(root, path), { recursive: true, mode: 0o711 });
+    chownSync(join(root, path), id, id);
+  }
+}
+
+function account(name: string, id: number): string {
+  return `${name}:x:${id}:${id}::/nonexistent:/usr/sbin/nologin`;
+}
+
+function readerOf(root: string): RunningProgram {
+  const text = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "");
+  return {
+    text,
+    output: () => text("output"),
+    files: (path) => {
+      if (!existsSync(join(root, path))) return [];
+      return readdirSync(join(root, path))
+        .sort()
+        .map((name) => readFileSync(join(root, path, name)));
+    },
+  };
+}
+
+const START_LIMIT_MS = 20_000;
+
+/** Waits until the port takes connections. `check` throws when there is no hope. */
+async function listening({ host, port }: { host: string; port: number }, check: () => void): Promise<void> {
+  const giveUpMs = Date.now() + START_LIMIT_MS;
+  while (!(await connects(host, port))) {
+    check();
+    if (Date.now() > giveUpMs) throw new Error(`nothing listens on ${host}:${port}`);
+    await delay(50);
+  }
+}
+
+function connects(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host, port });
+    const answer = (yes: boolean) => {
+      socket.destroy();
+      resolve(yes);
+    };
+    socket.once("connect", () => answer(true));
+    socket.once("error", () => answer(false));
+  });
+}
