@@ -17,6 +17,8 @@ export interface Config {
   sendingIps: string[] | null;
   /** Empty: the system's. */
   dnsServers: string[];
+  /** Whether the AD bit of any DNS server is believed; otherwise that of one on loopback only. */
+  dnsTrustAd: boolean;
   smtpPort: number;
   smtpAllowPrivate: boolean;
   sink: { host: string; port: number } | null;
@@ -52,6 +54,7 @@ export function readConfig(env: Environment): Config {
     hostname: hostName(env, "MTA_HOSTNAME", hostname()),
     sendingIps: env.SENDING_IPS ? list(env, "SENDING_IPS", ipAddress) : null,
     dnsServers: list(env, "DNS_SERVERS", dnsServer),
+    dnsTrustAd: flag(env, "DNS_TRUST_AD", false),
     smtpPort: whole(env, "SMTP_PORT", 25, { min: 1, max: 65535 }),
     smtpAllowPrivate: flag(env, "SMTP_ALLOW_PRIVATE", false),
     sink: hostAndPort(env, "SINK"),

@@ -5,11 +5,15 @@
 
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { createAttempt } from "./delivery/attempt.ts";
+import { type AttemptParts, createAttempt } from "./delivery/attempt.ts";
 import { Courier } from "./delivery/courier.ts";
+import { StsPolicies } from "./delivery/mta-sts.ts";
 import { startSigner } from "./delivery/signer.ts";
 import { SessionPool } from "./delivery/smtp/pool.ts";
+import { OPPORTUNISTIC, policyFor } from "./delivery/tls-policy.ts";
 import { createResolver } from "./dns/node-resolver.ts";
+import type { Resolver } from "./dns/resolver.ts";
+import { createSecureResolver } from "./dns/secure-query.ts";
 import { startRechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
 import { createApi } from "./http/api.ts";
@@ -62,7 +66,18 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const pool = new SessionPool({ clock });
   const routing = { resolver, smtpPort: config.smtpPort, sink: config.sink, random: Math.random };
   const { hostname, smtpAllowPrivate: allowPrivate } = config;
-  const attempt = createAttempt({ spool, signer, pool, clock, log, routing, hostname, allowPrivate });
+  const tlsPolicyFor = createPolicyFor({ config, spool, resolver, clock, log });
+  const attempt = createAttempt({
+    spool,
+    signer,
+    pool,
+    clock,
+    log,
+    routing,
+    policyFor: tlsPolicyFor,
+    hostname,
+    allowPrivate,
+  });
   const { retrySchedule, unknownPolicy } = config;
   const policy = { retrySchedule, unknownPolicy, attemptsMax: ATTEMPTS_MAX, attemptsPerDomain: ATTEMPTS_PER_DOMAIN };
   const courier = new Courier({ spool, attempt, clock, log, random: Math.random, policy });
@@ -108,6 +123,24 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
       await spool.close();
     },
   };
+}
+
+interface PolicySources {
+  config: Config;
+  spool: Spool;
+  resolver: Resolver;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The TLS policy of recipient domains: MTA-STS always, DANE where a resolver says of its answers that it validated them. */
+function createPolicyFor({ config, spool, resolver, clock, log }: PolicySources): AttemptParts["policyFor"] {
+  if (config.sink !== null) return async () => OPPORTUNISTIC;
+  const secure = createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd });
+  if (!secure.trusted) log.info("DANE is off: no DNS server is on loopback, and DNS_TRUST_AD is not set");
+  const sts = new StsPolicies({ spool, resolver, clock, log, allowPrivate: config.smtpAllowPrivate });
+  const parts = { sts, dane: secure.trusted ? secure : null, clock };
+  return (domain) => policyFor(domain, parts);
 }
 
 /** Why nothing can be accepted: the backlog as it was seen last, or that the service stops. */

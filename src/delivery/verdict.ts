@@ -36,7 +36,10 @@ export function verdictOnRoute(route: Exclude<Route, { type: "hosts" }>): { verd
   }
 }
 
-/** A session that did not open says something of the host, never of a recipient: a 5xx greeting is a deferral too. */
+/**
+ * A session that did not open says something of the host, never of a recipient: a 5xx greeting is a deferral too. Failed
+ * TLS ends an opening only where a policy requires TLS.
+ */
 export function verdictOnSession(failure: "refused" | "unreachable" | "tls_failed" | "no_address"): Verdict {
   switch (failure) {
     case "refused":
@@ -44,10 +47,15 @@ export function verdictOnSession(failure: "refused" | "unreachable" | "tls_faile
     case "unreachable":
       return deferred("connection_failed");
     case "tls_failed":
-      return deferred("tls_failed");
+      return deferred("tls_policy_failed");
     case "no_address":
       return deferred("host_without_address");
   }
+}
+
+/** A host that the TLS policy forbids: the next look-up may find another policy, or other hosts. */
+export function verdictOnPolicy(cause: "mta_sts_mx_mismatch" | "dns_trouble"): Verdict {
+  return deferred(cause);
 }
 
 /** Connecting to an address that the policy of SMTP_ALLOW_PRIVATE refuses. */

@@ -19,7 +19,10 @@ export type Stage =
   | "content"
   | "final_dot";
 
-/** TLS as it was on a connection. `verified` tells whether the certificate matched the host; opportunistic TLS does not ask for it. */
+/**
+ * TLS as it was on a connection. `verified` tells whether the certificate is the host's, by the trust anchors or by DANE;
+ * opportunistic TLS does not ask for it.
+ */
 export interface TlsRecord {
   protocol: string;
   cipher: string;
@@ -44,6 +47,8 @@ export interface Try {
   error: string | null;
   /** Something a reader should know besides, such as "starttls failed, continued in plain text". */
   note: string | null;
+  /** Which policy ruled on TLS with the host: "none", "mta-sts enforce", "mta-sts testing" or "dane"; null before one is known. */
+  policy: string | null;
 }
 
 /** The decisive reply with where it came from, as the lookup shows it. `tls` is the protocol's name or null. */

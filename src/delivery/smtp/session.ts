@@ -7,6 +7,7 @@ import type { SmtpReply, Stage, TlsRecord } from "../../message/outcome.ts";
 import { type Capabilities, capabilitiesOf, NO_CAPABILITIES } from "./capabilities.ts";
 import { type CommandResult, type Connection, connectSmtp } from "./connection.ts";
 import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
+import type { Peer, PeerCheck } from "./tls.ts";
 
 export interface SessionOptions {
   /** The mail exchanger's name, as A-labels. */
@@ -16,9 +17,12 @@ export interface SessionOptions {
   port: number;
   /** Our name in EHLO. */
   hostname: string;
-  tls: "opportunistic" | "none";
-  /** TLS with a certificate that verifies for `mx`, or no session: everything else is `tls_failed`. */
-  verifyTls?: boolean;
+  /** `required`: TLS or no session; all that stands in its way is `tls_failed`. */
+  tls: "opportunistic" | "none" | "required";
+  /** What the peer's certificate must pass, or no session; the caller's word that one that does is the right one. */
+  check?: PeerCheck;
+  /** The name to ask for in the handshake, instead of `mx`. */
+  serverName?: string;
   /** Trust anchors in PEM instead of the built-in ones. */
   ca?: string;
   localAddress?: string;
@@ -48,6 +52,8 @@ export class Session {
   readonly timeouts: Timeouts;
   readonly connection: Connection;
   tls: TlsRecord | null = null;
+  /** The other side of the TLS handshake; null without TLS. */
+  peer: Peer | null = null;
   notes: string[] = [];
   capabilities: Readonly<Capabilities> = NO_CAPABILITIES;
   /** MAIL commands sent so far. */
@@ -115,7 +121,7 @@ async function greet(session: Session, hostname: string): Promise<OpenFailure | 
 
 /** STARTTLS where it is wanted and offered (RFC 3207), then EHLO again. */
 async function secure(session: Session, options: SessionOptions): Promise<OpenFailure | null> {
-  const required = options.verifyTls ?? false;
+  const required = options.tls === "required";
   if (!required && (options.tls === "none" || !session.capabilities.startTls)) return null;
   if (!session.capabilities.startTls) return tlsFailure(session, "STARTTLS is not offered");
 
@@ -134,14 +140,19 @@ async function secure(session: Session, options: SessionOptions): Promise<OpenFa
 }
 
 async function encrypt(session: Session, options: SessionOptions): Promise<OpenFailure | null> {
+  const { check, serverName, ca } = options;
   const upgrade = await session.connection.upgradeTls({
     timeoutMs: session.timeouts.starttls,
-    verify: options.verifyTls ?? false,
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
+    check: (peer) => {
+      session.peer = peer;
+      return check?.(peer) ?? null;
+    },
+    ...(serverName === undefined ? {} : { serverName }),
+    ...(ca === undefined ? {} : { ca }),
   });
   switch (upgrade.type) {
     case "secured":
-      session.tls = upgrade.tls;
+      session.tls = { ...upgrade.tls, verified: upgrade.tls.verified || check !== undefined };
       return null;
     case "handshake_failed":
       return tlsFailure(session, upgrade.error);

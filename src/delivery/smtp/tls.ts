@@ -1,30 +1,51 @@
 /**
- * The TLS handshake on a connected socket. Decides nothing about when TLS is wanted, only how it is begun and recorded.
+ * The TLS handshake on a connected socket. Decides nothing about when TLS is wanted or which certificate will do, only
+ * how the handshake is begun, shown to whoever judges it, and recorded.
  */
+import { X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Clock } from "../../clock.ts";
 import type { TlsRecord } from "../../message/outcome.ts";
 
+/** The other side of a handshake, as its certificate shows it. */
+export interface Peer {
+  /** The name that was asked for (SNI), or the address where there was none. */
+  readonly serverName: string;
+  /** Why the certificate does not verify for that name by the trust anchors; null when it does. */
+  readonly fault: string | null;
+  /** The certificates that were presented, the peer's own first, each issued by the next. */
+  chain(): X509Certificate[];
+}
+
+/** Why a peer will not do, in words; null when it will. */
+export type PeerCheck = (peer: Peer) => string | null;
+
 export interface UpgradeOptions {
   timeoutMs: number;
-  /** Whether a certificate that does not verify for the host fails the handshake. */
-  verify: boolean;
+  /** Runs before anything is sent under TLS; an objection fails the handshake. */
+  check: PeerCheck;
+  /** The name to ask for, instead of the host's. */
+  serverName?: string;
   /** Trust anchors in PEM instead of the built-in ones. */
   ca?: string;
 }
+
+/** Certificates of a chain that are looked at: no honest one is longer. */
+const CHAIN_MAX = 20;
 
 export type Handshake = { type: "done"; socket: TLSSocket } | { type: "failed"; error: string };
 
 /** Never rejects; a failed handshake has destroyed both sockets. A name goes out as SNI, an address does not. */
 export function handshake(plain: Socket, options: UpgradeOptions & { host: string; clock: Clock }): Promise<Handshake> {
-  const { host, verify, timeoutMs, ca, clock } = options;
+  const { serverName = options.host, check, timeoutMs, ca, clock } = options;
   return new Promise((resolve) => {
     const socket = connectTls({
       socket: plain,
-      host,
-      rejectUnauthorized: verify,
-      ...(isIP(host) === 0 ? { servername: host } : {}),
+      host: serverName,
+      // Judged by `check`, which knows what the policy asks.
+      rejectUnauthorized: false,
+      ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
       ...(ca === undefined ? {} : { ca }),
     });
     const fail = (error: string) => {
@@ -38,10 +59,33 @@ export function handshake(plain: Socket, options: UpgradeOptions & { host: strin
     socket.on("error", (error: Error & { reason?: string }) => fail(error.reason ?? error.message));
     socket.on("close", () => fail("connection closed in the TLS handshake"));
     socket.once("secureConnect", () => {
+      const objection = check(peerOf(socket, serverName));
+      if (objection !== null) return fail(objection);
       cancel();
       resolve({ type: "done", socket });
     });
   });
+}
+
+function peerOf(socket: TLSSocket, serverName: string): Peer {
+  return {
+    serverName,
+    // Declared an Error, it is the code of one.
+    fault: socket.authorized ? null : String(socket.authorizationError ?? "no certificate"),
+    chain: () => chainOf(socket),
+  };
+}
+
+function chainOf(socket: TLSSocket): X509Certificate[] {
+  const chain: X509Certificate[] = [];
+  let certificate = socket.getPeerCertificate(true);
+  while (certificate?.raw !== undefined && chain.length < CHAIN_MAX) {
+    chain.push(new X509Certificate(certificate.raw));
+    // A root is its own issuer here.
+    if (certificate.issuerCertificate?.fingerprint256 === certificate.fingerprint256) break;
+    certificate = certificate.issuerCertificate;
+  }
+  return chain;
 }
 
 /** `verified`: whether the certificate is trusted and names the host, asked for or not. */

@@ -245,7 +245,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
           type: "recovered",
           attempt: row.attempts + 1,
           reason,
-          tries: [{ mx, ip, tls: null, stage: "final_dot", reply: null, error, note: null }],
+          tries: [{ mx, ip, tls: null, stage: "final_dot", reply: null, error, note: null, policy: null }],
           next_attempt_at_ms: nextMs,
         });
       }

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { StsPolicy } from "../spool.ts";
-import type { Written } from "./thread.ts";
+import type { Written } from "./writer.ts";
 
 type Row = Omit<StsPolicy, "mx"> & { mx: string };
 

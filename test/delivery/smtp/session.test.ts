@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OpenResult } from "../../../src/delivery/smtp/session.ts";
+import type { OpenResult, SessionOptions } from "../../../src/delivery/smtp/session.ts";
+import type { PeerCheck } from "../../../src/delivery/smtp/tls.ts";
 import { transact } from "../../../src/delivery/smtp/transaction.ts";
 import type { Script, Step } from "../../support/scripted-smtp.ts";
 import { selfSigned } from "../../support/self-signed.ts";
@@ -125,20 +126,38 @@ test("whether the certificate verifies for the name is recorded", async (t) => {
 
 test("a certificate that must verify", async (t) => {
   const peer = await startPeer(t, { tls: TLS });
-  const right = await openOrFail(peer, { ca: TLS.cert, verifyTls: true });
+  const strict: Partial<SessionOptions> = { tls: "required", check: ({ fault }) => fault };
+  const right = await openOrFail(peer, { ca: TLS.cert, ...strict });
   assert.equal(right.tls?.verified, true);
   right.destroy();
-  assert.equal(inWords(await open(peer, { verifyTls: true })), "tls_failed");
-  assert.equal(inWords(await open(peer, { verifyTls: true, ca: TLS.cert, mx: "other.test" })), "tls_failed");
+  assert.equal(inWords(await open(peer, strict)), "tls_failed");
+  assert.equal(inWords(await open(peer, { ca: TLS.cert, mx: "other.test", ...strict })), "tls_failed");
+  const renamed = await openOrFail(peer, { ca: TLS.cert, mx: "other.test", serverName: "mx.example.test", ...strict });
+  assert.equal(renamed.tls?.verified, true);
+  renamed.destroy();
 });
 
-test("TLS that must verify never ends in plain text", async (t) => {
+test("a check sees the name asked for and the chain, and what it accepts counts as verified", async (t) => {
+  const peer = await startPeer(t, { tls: TLS });
+  const names: string[][] = [];
+  const check: PeerCheck = ({ serverName, chain }) => {
+    names.push([serverName, ...chain().map((certificate) => certificate.subjectAltName ?? "")]);
+    return null;
+  };
+  const session = await openOrFail(peer, { tls: "required", check });
+  assert.deepEqual(names, [["mx.example.test", "DNS:mx.example.test"]]);
+  assert.equal(session.tls?.verified, true, "although no trust anchor knows it");
+  session.destroy();
+  const refused = await open(peer, { tls: "required", check: () => "not this one" });
+  assert.ok(refused.type === "tls_failed" && refused.error === "not this one");
+  assert.deepEqual(peer.states.at(-1)?.commands, ["EHLO client.test", "STARTTLS"], "nothing was sent under TLS");
+});
+
+test("TLS that is required never ends in plain text", async (t) => {
   const without = await startPeer(t);
-  assert.equal(inWords(await open(without, { verifyTls: true })), "tls_failed");
+  assert.equal(inWords(await open(without, { tls: "required" })), "tls_failed");
   const refusing = await startPeer(t, { tls: TLS, script: { starttls: () => "454 not now" } });
-  assert.equal(inWords(await open(refusing, { verifyTls: true })), "tls_failed");
-  const plainAsked = await startPeer(t);
-  assert.equal(inWords(await open(plainAsked, { verifyTls: true, tls: "none" })), "tls_failed");
+  assert.equal(inWords(await open(refusing, { tls: "required" })), "tls_failed");
 });
 
 test("no STARTTLS where it is not wanted", async (t) => {

@@ -1,0 +1,78 @@
+/**
+ * What an attempt has come to so far, recipient by recipient: every try, and the verdict that counts at the end.
+ * Decides which of several verdicts that is; what each one means is verdict.ts's.
+ */
+import { parseMailbox } from "../message/address.ts";
+import type { Outcome, Try } from "../message/outcome.ts";
+import type { Work, WorkRecipient } from "../spool/spool.ts";
+import { ownFault, type Verdict } from "./verdict.ts";
+
+/** One recipient within the attempt. */
+export interface Slot {
+  recipient: WorkRecipient;
+  /** The address as it goes on the wire, its domain as A-labels. */
+  address: string;
+  tries: Try[];
+  /** The final verdict, or the deferral that says most so far. */
+  verdict: Verdict;
+  reply: Try | null;
+}
+
+export class AttemptRecord {
+  readonly slots: Slot[];
+
+  constructor(work: Work) {
+    this.slots = work.recipients.map((recipient) => ({
+      recipient,
+      address: onTheWire(recipient.email),
+      tries: [],
+      verdict: ownFault,
+      reply: null,
+    }));
+  }
+
+  get undecided(): Slot[] {
+    return this.slots.filter((slot) => !slot.verdict.final);
+  }
+
+  /** Enters a try. A deferral with the peer's own words says more than one without, so the latest such is kept. */
+  note(slots: Slot[], verdict: Verdict, attempted: Try): void {
+    for (const slot of slots) {
+      slot.tries.push(attempted);
+      const keepsEarlier =
+        verdict.type === "deferred" && !verdict.final && slot.reply !== null && attempted.reply === null;
+      if (keepsEarlier) continue;
+      slot.verdict = verdict;
+      slot.reply = attempted.reply === null ? slot.reply : attempted;
+      // The peer's earlier words do not explain an outcome that came without any.
+      if (verdict.final && attempted.reply === null) slot.reply = null;
+    }
+  }
+
+  /** Enters a host that was not used at all: that is the reason only where no host was. */
+  notePassedOver(verdict: Verdict, passed: Try): void {
+    for (const slot of this.undecided) {
+      const isFirst = slot.verdict === ownFault;
+      slot.tries.push(passed);
+      if (isFirst) slot.verdict = verdict;
+    }
+  }
+
+  /** An outcome for each recipient, in the work's order. */
+  outcomes(): Outcome[] {
+    return this.slots.map(({ verdict, reply, tries }) => {
+      const smtp =
+        reply?.reply == null ? null : { ...reply.reply, mx: reply.mx, ip: reply.ip, tls: reply.tls?.protocol ?? null };
+      if (verdict.type !== "delivered") return { type: verdict.type, reason: verdict.reason, smtp, tries };
+      if (smtp === null) throw new Error("a delivery without the peer's reply");
+      return { type: "delivered", smtp, tries };
+    });
+  }
+}
+
+/** An address from the spool as SMTP wants it: local part as written, domain as A-labels. */
+export function onTheWire(email: string): string {
+  const mailbox = parseMailbox(email);
+  if (mailbox.type === "invalid") throw new Error("the spool holds an invalid address");
+  return `${mailbox.local}@${mailbox.domain}`;
+}
