@@ -5,14 +5,8 @@
 
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { type AttemptParts, createAttempt } from "./delivery/attempt.ts";
-import { Courier } from "./delivery/courier.ts";
-import { StsPolicies } from "./delivery/mta-sts.ts";
-import { startSigner } from "./delivery/signer.ts";
-import { SessionPool } from "./delivery/smtp/pool.ts";
-import { OPPORTUNISTIC, policyFor } from "./delivery/tls-policy.ts";
+import { startDelivery } from "./delivery/delivery.ts";
 import { createResolver } from "./dns/node-resolver.ts";
-import type { Resolver } from "./dns/resolver.ts";
 import { createSecureResolver } from "./dns/secure-query.ts";
 import { startRechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
@@ -25,10 +19,6 @@ import { openVault } from "./secrets.ts";
 import type { Registry } from "./spool/registry.ts";
 import type { Spool } from "./spool/spool.ts";
 import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
-
-/** Attempts at one time, in all and for one recipient domain: a slow domain holds a fifth of the slots at most. */
-const ATTEMPTS_MAX = 250;
-const ATTEMPTS_PER_DOMAIN = 50;
 
 /** Waiting recipients beyond which nothing more is accepted until delivery has caught up. */
 const BACKLOG_MAX = 2_000_000;
@@ -62,26 +52,20 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const context = { resolver, hostname: config.hostname, sendingIps };
   const rechecks = startRechecks({ registry: spool, context, clock, log });
 
-  const signer = startSigner(spool, vault, onFatal);
-  const pool = new SessionPool({ clock });
-  const routing = { resolver, smtpPort: config.smtpPort, sink: config.sink, random: Math.random };
-  const { hostname, smtpAllowPrivate: allowPrivate } = config;
-  const tlsPolicyFor = createPolicyFor({ config, spool, resolver, clock, log });
-  const attempt = createAttempt({
+  const delivery = await startDelivery({
     spool,
-    signer,
-    pool,
+    vault,
+    resolver,
+    secureResolver: createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd }),
     clock,
     log,
-    routing,
-    policyFor: tlsPolicyFor,
-    hostname,
-    allowPrivate,
+    hostname: config.hostname,
+    smtpPort: config.smtpPort,
+    sink: config.sink,
+    allowPrivate: config.smtpAllowPrivate,
+    retry: { retrySchedule: config.retrySchedule, unknownPolicy: config.unknownPolicy },
+    onFatal,
   });
-  const { retrySchedule, unknownPolicy } = config;
-  const policy = { retrySchedule, unknownPolicy, attemptsMax: ATTEMPTS_MAX, attemptsPerDomain: ATTEMPTS_PER_DOMAIN };
-  const courier = new Courier({ spool, attempt, clock, log, random: Math.random, policy });
-
   const gate = await watchBacklog(spool, clock);
   const api = createApi({
     spool,
@@ -104,7 +88,6 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     certsDir: config.certsDir,
     answer: api.callback(),
   });
-  courier.wake();
 
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const url = `${listener.secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listener.port}`;
@@ -116,31 +99,11 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     async stop() {
       gate.stop();
       await rechecks.stop();
-      const [left] = await Promise.all([courier.stop(STOP_LIMIT_MS), listener.close()]);
+      const [left] = await Promise.all([delivery.stop(STOP_LIMIT_MS), listener.close()]);
       if (left > 0) log.warn({ attempts: left }, "attempts were still under way at the end; they are tried again");
-      await pool.close();
-      await signer.close();
       await spool.close();
     },
   };
-}
-
-interface PolicySources {
-  config: Config;
-  spool: Spool;
-  resolver: Resolver;
-  clock: Clock;
-  log: Logger;
-}
-
-/** The TLS policy of recipient domains: MTA-STS always, DANE where a resolver says of its answers that it validated them. */
-function createPolicyFor({ config, spool, resolver, clock, log }: PolicySources): AttemptParts["policyFor"] {
-  if (config.sink !== null) return async () => OPPORTUNISTIC;
-  const secure = createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd });
-  if (!secure.trusted) log.info("DANE is off: no DNS server is on loopback, and DNS_TRUST_AD is not set");
-  const sts = new StsPolicies({ spool, resolver, clock, log, allowPrivate: config.smtpAllowPrivate });
-  const parts = { sts, dane: secure.trusted ? secure : null, clock };
-  return (domain) => policyFor(domain, parts);
 }
 
 /** Why nothing can be accepted: the backlog as it was seen last, or that the service stops. */

@@ -9,6 +9,7 @@ import type { Logger } from "../log.ts";
 import type { Outcome, SmtpReply, Stage, Try } from "../message/outcome.ts";
 import type { Spool, Work } from "../spool/spool.ts";
 import { AttemptRecord, onTheWire, type Slot } from "./attempt-record.ts";
+import type { HostHealth } from "./host-health.ts";
 import {
   keptSession,
   type OpeningParts,
@@ -22,7 +23,7 @@ import {
 import { addressesOf, type MailHost, type RoutingPolicy, routeTo } from "./route.ts";
 import type { Signer } from "./signer.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
-import type { OpenFailure, Session } from "./smtp/session.ts";
+import type { OpenFailure, OpenResult, Session } from "./smtp/session.ts";
 import { type TransactionResult, transact } from "./smtp/transaction.ts";
 import type { DomainPolicy, HostPolicy } from "./tls-policy.ts";
 import {
@@ -43,6 +44,7 @@ export interface AttemptParts extends OpeningParts {
   routing: RoutingPolicy;
   /** What TLS the hosts of a recipient domain must show. Rejects only for the spool's sake. */
   policyFor: (domain: string) => Promise<DomainPolicy>;
+  health: HostHealth;
   allowPrivate: boolean;
 }
 
@@ -180,11 +182,30 @@ class Attempt {
 
   /** A new session; null after noting why there is none. */
   async #open(target: Target): Promise<Session | null> {
+    const dead = this.#deadness(target);
+    if (dead !== null) {
+      const place = placeBefore(target.host.name, { ip: target.address, policy: target.policy });
+      this.#note(verdictOnSession("unreachable"), { ...place, stage: "connect", reply: null, error: dead });
+      return null;
+    }
     const opened = await openUnderPolicy(target, this.#parts);
+    this.#reportHealth(target, opened);
     if (opened.type === "open") return opened.session;
     const verdict = verdictOnSession(opened.type);
     this.#note(verdict, { ...placeOfFailure(target, opened), ...saidByFailure(opened) });
     return null;
+  }
+
+  /** Why an address that answered nobody of late is not tried now. The sink is a tester's own, and may start at any time. */
+  #deadness({ host, address }: Target): string | null {
+    return host.isSink ? null : this.#parts.health.refusal(address, host.port, this.#parts.clock.now());
+  }
+
+  #reportHealth({ host, address }: Target, opened: OpenResult): void {
+    const { health, clock } = this.#parts;
+    const silent = opened.type === "unreachable" && opened.stage === "connect";
+    if (silent) health.failed(address, host.port, { error: opened.error, nowMs: clock.now() });
+    else health.answered(address, host.port);
   }
 
   /** Transactions on one session until nobody is left or it ends; returns who needs another session. */

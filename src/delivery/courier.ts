@@ -5,26 +5,25 @@
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../log.ts";
 import type { Outcome } from "../message/outcome.ts";
-import { isExpired, nextAttemptAtMs } from "../message/retry.ts";
-import { type Settlement, type Spool, SpoolUnavailable, type Work, type WorkRecipient } from "../spool/spool.ts";
+import { type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
+import { signalOf } from "./destinations.ts";
+import type { Gate } from "./gate.ts";
+import { type RetryPolicy, settlementOf } from "./settlement.ts";
 
 export interface CourierParts {
   spool: Spool;
   /** One attempt: an outcome for each recipient of the work, in its order. Never rejects. */
   attempt: (work: Work) => Promise<Outcome[]>;
+  gate: Gate;
   clock: Clock;
   log: Logger;
   random: () => number;
   policy: DeliveryPolicy;
 }
 
-export interface DeliveryPolicy {
-  /** Gaps between attempts, milliseconds. */
-  retrySchedule: number[];
-  unknownPolicy: "hold" | "retry";
-  /** Attempts at one time, in all and for one recipient domain. */
+export interface DeliveryPolicy extends RetryPolicy {
+  /** Attempts at one time. */
   attemptsMax: number;
-  attemptsPerDomain: number;
 }
 
 /** Between tries to reach a spool that does not answer. */
@@ -32,7 +31,6 @@ const SPOOL_RETRY_MS = 1000;
 
 export class Courier {
   #parts: CourierParts;
-  #busy = new Map<string, number>();
   #attempts = new Set<Promise<void>>();
   #pumping = false;
   #wokenMeanwhile = false;
@@ -70,14 +68,13 @@ export class Courier {
 
   /** Claims until nothing is due or no room is left, then sets the timer for what falls due later. */
   async #claimAll(): Promise<void> {
-    const { spool, clock, log, policy } = this.#parts;
+    const { spool, clock, log, policy, gate } = this.#parts;
     for (;;) {
       const room = policy.attemptsMax - this.#attempts.size;
       if (room === 0 || this.#stopped) return;
       try {
-        const { attemptsPerDomain: perDomain } = policy;
         const nowMs = clock.now();
-        const { works, nextDueMs } = await spool.claim({ nowMs, limit: room, perDomain, allowance: this.#allowance() });
+        const { works, nextDueMs } = await spool.claim({ nowMs, limit: room, ...gate.allowances(nowMs) });
         for (const work of works) this.#begin(work);
         if (works.length === 0) return this.#sleepUntil(nextDueMs);
       } catch (error) {
@@ -88,11 +85,6 @@ export class Courier {
     }
   }
 
-  #allowance(): Record<string, number> {
-    const { attemptsPerDomain } = this.#parts.policy;
-    return Object.fromEntries([...this.#busy].map(([domain, count]) => [domain, attemptsPerDomain - count]));
-  }
-
   #sleepUntil(dueMs: number | null): void {
     this.#cancelTimer();
     if (dueMs === null || this.#stopped) return;
@@ -100,12 +92,7 @@ export class Courier {
   }
 
   #begin(work: Work): void {
-    const { domain } = work;
-    this.#busy.set(domain, (this.#busy.get(domain) ?? 0) + 1);
     const attempt = this.#run(work).finally(() => {
-      const left = (this.#busy.get(domain) ?? 1) - 1;
-      if (left === 0) this.#busy.delete(domain);
-      else this.#busy.set(domain, left);
       this.#attempts.delete(attempt);
       this.wake();
     });
@@ -113,8 +100,12 @@ export class Courier {
   }
 
   async #run(work: Work): Promise<void> {
+    const { gate, clock } = this.#parts;
+    const pass = await gate.enter(work.domain, clock.now());
+    if (pass === null) return this.#giveBack(work);
     const outcomes = await this.#parts.attempt(work);
-    const atMs = this.#parts.clock.now();
+    const atMs = clock.now();
+    gate.leave(pass, signalOf(outcomes), atMs);
     // One draw for the whole work: recipients that could share a transaction stay together at the next attempt.
     const lot = this.#parts.random();
     const settlements = work.recipients.map((recipient, i) => {
@@ -126,15 +117,26 @@ export class Courier {
     await this.#settle(work.messageId, atMs, settlements);
   }
 
+  /** The destination turned out to be full: the work waits in the spool, not here. */
+  async #giveBack({ messageId, recipients }: Work): Promise<void> {
+    const positions = recipients.map((recipient) => recipient.position);
+    await this.#untilStored("work cannot be given back", () => this.#parts.spool.release({ messageId, positions }));
+  }
+
   /** What happened has happened: it is offered to the spool until the spool takes it. */
-  async #settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
-    const { spool, clock, log } = this.#parts;
+  #settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
+    const settle = (): Promise<void> => this.#parts.spool.settle(messageId, atMs, settlements);
+    return this.#untilStored("a result cannot be stored", settle);
+  }
+
+  async #untilStored(trouble: string, store: () => Promise<void>): Promise<void> {
+    const { clock, log } = this.#parts;
     for (;;) {
       try {
-        return await spool.settle(messageId, atMs, settlements);
+        return await store();
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
-        log.error({ messageId, error: error.message }, "a result cannot be stored; trying again");
+        log.error({ error: error.message }, `${trouble}; trying again`);
         await new Promise<void>((resolve) => void clock.after(SPOOL_RETRY_MS, resolve));
       }
     }
@@ -159,47 +161,5 @@ export class Courier {
         "attempt",
       );
     }
-  }
-}
-
-interface Settling {
-  work: Work;
-  recipient: WorkRecipient;
-  atMs: number;
-  /** In [0, 1): where in the jitter's range the next attempt falls. */
-  lot: number;
-  policy: DeliveryPolicy;
-}
-
-/** What an outcome means for the recipient's place: final, or back in the queue with a time. */
-export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
-  const { recipient, work, atMs, lot, policy } = settling;
-  const { smtp, tries, type } = outcome;
-  const told = { position: recipient.position, smtp, tries, outcome: type };
-  const again = (reason: string): Settlement => {
-    const attempt = recipient.attempts + 1;
-    const { retrySchedule: schedule } = policy;
-    const nextMs = nextAttemptAtMs({
-      attempt,
-      nowMs: atMs,
-      schedule,
-      expiresAtMs: work.expiresAtMs,
-      random: () => lot,
-    });
-    return { ...told, result: "pending", reason, nextAttemptAtMs: nextMs };
-  };
-  switch (type) {
-    case "delivered":
-      return { ...told, result: "delivered", reason: null, nextAttemptAtMs: null };
-    case "failed":
-      return { ...told, result: "failed", reason: outcome.reason, nextAttemptAtMs: null };
-    case "unknown":
-      if (policy.unknownPolicy === "retry" && !isExpired(atMs, work.expiresAtMs)) return again(outcome.reason);
-      return { ...told, result: "unknown", reason: outcome.reason, nextAttemptAtMs: null };
-    case "deferred":
-      if (isExpired(atMs, work.expiresAtMs)) {
-        return { ...told, smtp: smtp ?? recipient.smtp, result: "failed", reason: "expired", nextAttemptAtMs: null };
-      }
-      return again(outcome.reason);
   }
 }

@@ -3,6 +3,8 @@
  * thousand domains at one provider share one window. Windows grow on success and shrink on congestion, as TCP's do.
  */
 
+import type { Outcome, Try } from "../message/outcome.ts";
+
 export interface DestinationState {
   name: string;
   window: number;
@@ -31,13 +33,23 @@ const WINDOW_MAX = 100;
 const DESTINATIONS_MAX = 10_000;
 
 export class Destinations {
+  /** What a destination of which nothing is known may get. */
+  readonly start: number;
   #destinations = new Map<string, Destination>();
+
+  constructor(start = WINDOW_START) {
+    this.start = start;
+  }
 
   /** How many more may enter. */
   room(name: string): number {
     const destination = this.#destinations.get(name);
-    if (destination === undefined) return WINDOW_START;
+    if (destination === undefined) return this.start;
     return Math.max(0, Math.floor(destination.window) - destination.busy);
+  }
+
+  isIdle(name: string): boolean {
+    return (this.#destinations.get(name)?.busy ?? 0) === 0;
   }
 
   /** A slot, or null when the window is full. */
@@ -68,14 +80,14 @@ export class Destinations {
   #of(name: string): Destination {
     const known = this.#destinations.get(name);
     if (known !== undefined) return known;
-    const fresh = { name, window: WINDOW_START, threshold: WINDOW_MAX, busy: 0, shrunkAtMs: 0 };
+    const fresh = { name, window: this.start, threshold: WINDOW_MAX, busy: 0, shrunkAtMs: 0 };
     this.#destinations.set(name, fresh);
     return fresh;
   }
 
   #forget(): void {
     const idle = [...this.#destinations.values()].filter(({ busy }) => busy === 0);
-    idle.sort((a, b) => Math.abs(a.window - WINDOW_START) - Math.abs(b.window - WINDOW_START));
+    idle.sort((a, b) => Math.abs(a.window - this.start) - Math.abs(b.window - this.start));
     for (const { name } of idle.slice(0, DESTINATIONS_MAX / 10)) this.#destinations.delete(name);
   }
 }
@@ -90,3 +102,18 @@ function shrink(destination: Destination, nowMs: number): void {
   destination.threshold = destination.window;
   destination.shrunkAtMs = nowMs + 1;
 }
+
+/** What an attempt's tries say of the destination's load; one that never left our own side says nothing. */
+export function signalOf(outcomes: Outcome[]): Signal {
+  const tries = outcomes.flatMap((outcome) => outcome.tries);
+  if (tries.some(isCongestion)) return "congested";
+  return tries.some((t) => t.reply !== null) ? "success" : "quiet";
+}
+
+/** A peer that hangs up, falls silent or turns the whole session away; refusals of one mail are not its load. */
+function isCongestion({ stage, reply, error, ip }: Try): boolean {
+  if (reply !== null) return reply.code === 421 || (reply.code < 500 && OPENING.has(stage) && reply.code >= 400);
+  return error !== null && ip !== null && stage !== "dns" && stage !== "starttls";
+}
+
+const OPENING: ReadonlySet<Try["stage"]> = new Set(["greeting", "ehlo"]);

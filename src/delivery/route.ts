@@ -3,7 +3,7 @@
  * looked up host by host, when their turn comes. What a fault here means for a recipient is the verdict's.
  */
 import { lookup } from "node:dns/promises";
-import type { Answer, Resolver } from "../dns/resolver.ts";
+import type { Answer, MxRecord, Resolver } from "../dns/resolver.ts";
 
 export interface MailHost {
   name: string;
@@ -18,6 +18,8 @@ export type Route =
   | { type: "no_such_domain" }
   /** The domain says that it takes no mail. */
   | { type: "null_mx" }
+  /** We are its best mail exchanger: to send on would be a loop. */
+  | { type: "mail_loop" }
   /** It exists with neither MX nor address: perhaps a zone half set up. */
   | { type: "no_mail_host" }
   | { type: "dns_trouble"; code: string };
@@ -27,6 +29,8 @@ export interface RoutingPolicy {
   smtpPort: number;
   /** Every message goes here instead of to its MX. */
   sink: { host: string; port: number } | null;
+  /** Our own name: where it is in an MX set, mail must only go on to better hosts (RFC 5321 §5.1). */
+  hostname: string;
   /** Uniform in [0, 1): shuffles equal preferences. */
   random: () => number;
 }
@@ -36,6 +40,7 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
   if (policy.sink !== null) {
     return { type: "hosts", hosts: [{ name: policy.sink.host, port: policy.sink.port, isSink: true }] };
   }
+  const isOurs = (record: MxRecord): boolean => record.exchange === policy.hostname;
   const mx = await policy.resolver.mx(domain);
   switch (mx.type) {
     case "trouble":
@@ -48,7 +53,10 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
       // A null MX beside other records means nothing (RFC 7505 §3).
       const usable = mx.records.filter((record) => record.exchange !== "");
       if (usable.length === 0) return { type: "null_mx" };
-      const ranked = usable.map((record) => ({ ...record, lot: policy.random() }));
+      const ownPreference = Math.min(...usable.filter(isOurs).map((record) => record.preference));
+      const better = usable.filter((record) => record.preference < ownPreference);
+      if (better.length === 0) return { type: "mail_loop" };
+      const ranked = better.map((record) => ({ ...record, lot: policy.random() }));
       ranked.sort((a, b) => a.preference - b.preference || a.lot - b.lot);
       const names = [...new Set(ranked.map((record) => record.exchange))];
       return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort, isSink: false })) };
@@ -104,4 +112,17 @@ async function systemAddressesOf(name: string): Promise<Addresses> {
   } catch (error) {
     return { type: "none", error: `the sink's name could not be resolved (${(error as NodeJS.ErrnoException).code})` };
   }
+}
+
+/**
+ * What the recipient domains of one provider have in common: their best mail host, by name the first of equal ones.
+ * Null when mail for the domain goes nowhere at the moment.
+ */
+export async function destinationOf(domain: string, { resolver, sink }: RoutingPolicy): Promise<string | null> {
+  if (sink !== null) return `${sink.host}:${sink.port}`;
+  const mx = await resolver.mx(domain);
+  if (mx.type === "nodata") return domain;
+  if (mx.type !== "found") return null;
+  const [best] = mx.records.toSorted((a, b) => a.preference - b.preference || (a.exchange < b.exchange ? -1 : 1));
+  return best?.exchange || null;
 }

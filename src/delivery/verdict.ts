@@ -29,6 +29,8 @@ export function verdictOnRoute(route: Exclude<Route, { type: "hosts" }>): { verd
       return { verdict: failed("domain_not_found"), error: "the domain does not exist (NXDOMAIN, 5.1.2)" };
     case "null_mx":
       return { verdict: failed("null_mx"), error: "the domain accepts no mail (null MX, 5.1.10)" };
+    case "mail_loop":
+      return { verdict: failed("mail_loop"), error: "this host is the domain's best mail exchanger (5.4.6)" };
     case "no_mail_host":
       return { verdict: deferred("no_mail_host"), error: "the domain has neither MX nor address records" };
     case "dns_trouble":

@@ -217,5 +217,9 @@ export interface Spool {
   /** Keeps a policy in place of the domain's former one. Durable before it resolves. */
   storeStsPolicy(policy: StsPolicy): Promise<void>;
 
+  /** What delivery wants to know again after a restart, as text under a name; losing it costs only time. */
+  note(name: string): Promise<string | null>;
+  writeNote(name: string, text: string): Promise<void>;
+
   close(): Promise<void>;
 }

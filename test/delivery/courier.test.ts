@@ -1,7 +1,10 @@
 /** The loop: what it claims and when, how much runs side by side, and what an outcome means for the queue. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Courier, type DeliveryPolicy, settlementOf } from "../../src/delivery/courier.ts";
+import { Courier, type DeliveryPolicy } from "../../src/delivery/courier.ts";
+import { Destinations } from "../../src/delivery/destinations.ts";
+import { Gate } from "../../src/delivery/gate.ts";
+import { settlementOf } from "../../src/delivery/settlement.ts";
 import { silentLog } from "../../src/log.ts";
 import type { Outcome, SmtpRecord } from "../../src/message/outcome.ts";
 import type { Spool, Work } from "../../src/spool/spool.ts";
@@ -16,8 +19,10 @@ const POLICY: DeliveryPolicy = {
   retrySchedule: [MINUTE_MS, 5 * MINUTE_MS],
   unknownPolicy: "hold",
   attemptsMax: 4,
-  attemptsPerDomain: 2,
 };
+
+/** What a destination may get in these tests, to begin with. */
+const WINDOW = 2;
 
 const said = (code: number): SmtpRecord => {
   return { code, enhanced_code: null, message: "said", mx: "mx.a.example", ip: "192.0.2.1", tls: null };
@@ -32,7 +37,7 @@ interface UnderWay {
 }
 
 /** A courier whose attempts last until the test ends them. */
-function setUp(policy: Partial<DeliveryPolicy> = {}) {
+function setUp(policy: Partial<DeliveryPolicy> = {}, destinationOf = async (domain: string) => `mx.${domain}`) {
   const spool = fakeSpool();
   const clock = fakeClock(START_MS);
   const underWay: UnderWay[] = [];
@@ -52,6 +57,7 @@ function setUp(policy: Partial<DeliveryPolicy> = {}) {
     // The courier asks for nothing else.
     spool: spool as Partial<Spool> as Spool,
     attempt,
+    gate: new Gate({ destinations: new Destinations(WINDOW), destinationOf }),
     clock,
     log: silentLog,
     random: () => 0.5,
@@ -76,6 +82,25 @@ test("one domain takes its share of the attempts, all together no more than the 
   await underWay[0]?.end();
   assert.deepEqual(domains(), ["a.example", "c.example", "a.example"]);
   assert.ok(spool.claims.every(({ limit }) => limit <= 4));
+});
+
+test("domains of one provider share one window; what is too much waits in the spool", async () => {
+  const { spool, underWay, courier, domains } = setUp({ attemptsMax: 10 }, async (domain) =>
+    domain === "other.example" ? "mx.other.example" : "mx.provider.example",
+  );
+  for (const name of ["a", "b", "c", "d", "other"]) spool.put(`${name}.example`);
+  courier.wake();
+  await quiet();
+  assert.deepEqual(domains(), ["a.example", "b.example", "other.example"]);
+  const claims = spool.claims.length;
+  await underWay[2]?.end();
+  assert.ok(spool.claims.length <= claims + 3, "what was given back is not claimed over and over");
+  await underWay[0]?.end();
+  assert.equal(domains().length, 2);
+  await underWay[0]?.end();
+  await underWay[0]?.end();
+  await underWay[0]?.end();
+  assert.equal(spool.settled.length, 5);
 });
 
 test("a busy domain holds up nobody who comes later", async () => {

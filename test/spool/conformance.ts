@@ -362,6 +362,17 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
     });
   });
 
+  describe(`${name}: notes`, () => {
+    it("keeps the newest text under a name across a crash", async (t) => {
+      const first = await open(t);
+      assert.equal(await first.spool.note("windows"), null);
+      await first.spool.writeNote("windows", "[1]");
+      await first.spool.writeNote("windows", "[2]");
+      const { spool } = await first.reopen();
+      assert.equal(await spool.note("windows"), "[2]");
+    });
+  });
+
   describe(`${name}: a person's hand`, () => {
     it("lists what waits or is in doubt, by account and domain", async (t) => {
       const { spool } = await open(t);

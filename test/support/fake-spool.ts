@@ -2,7 +2,7 @@
 import { type ClaimRequest, type Settlement, type Spool, SpoolUnavailable, type Work } from "../../src/spool/spool.ts";
 import { HOUR_MS } from "./messages.ts";
 
-export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "onDue"> {
+export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "release" | "onDue"> {
   /** A message with one recipient at the domain waits from now on; nobody is woken. */
   put(domain: string, parts?: Partial<Work> & { dueMs?: number }): Work;
   /** As put, and wakes. */
@@ -74,6 +74,13 @@ export function fakeSpool(): FakeSpool {
         const recipients = work.recipients.map((r) => ({ ...r, attempts: r.attempts + 1, smtp: smtp ?? r.smtp }));
         waiting.push({ work: { ...work, recipients }, dueMs: nextAttemptAtMs ?? 0 });
       }
+      wake();
+    },
+    async release({ messageId }) {
+      const work = leased.get(messageId);
+      if (work === undefined) throw new Error(`${messageId} is not leased`);
+      leased.delete(messageId);
+      waiting.push({ work, dueMs: 0 });
       wake();
     },
   };

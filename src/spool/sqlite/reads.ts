@@ -5,6 +5,7 @@
 import type { Database } from "better-sqlite3";
 import type { Account, ApiKey, Domain, SealedSigningKey } from "../registry.ts";
 import type { MessageReport, QueueEntry, RecipientReport, SpoolEvent } from "../spool.ts";
+import { prepareNoteReads } from "./notes.ts";
 import { prepareStsReads } from "./sts-policies.ts";
 
 interface MessageRow {
@@ -84,7 +85,7 @@ const DOMAIN_COLUMNS =
   "id, account_id, name, token, created_at_ms, verified, checks, next_check_at_ms, selector, public_key";
 
 export function prepareReads(db: Database) {
-  return { ...messageReads(db), ...settingsReads(db), ...prepareStsReads(db) };
+  return { ...messageReads(db), ...settingsReads(db), ...prepareStsReads(db), ...prepareNoteReads(db) };
 }
 
 function messageReads(db: Database) {

@@ -135,6 +135,12 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX sts_policies_expiry ON sts_policies (expires_at_ms);
   `,
+  `
+  CREATE TABLE notes (
+    name TEXT PRIMARY KEY,
+    text TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Brings the database to the newest schema, each step in a transaction of its own. Throws one line when the file is from a newer Postrider. */

@@ -234,6 +234,14 @@ class SqliteSpool implements Spool, Registry {
     return this.#ask("storeStsPolicy", policy);
   }
 
+  note(name: string) {
+    return this.#read(() => this.#reads.note(name));
+  }
+
+  writeNote(name: string, text: string): Promise<void> {
+    return this.#ask("writeNote", { name, text });
+  }
+
   // ── settings ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   createAccount(name: string, createdAtMs: number): Promise<Account | "exists"> {

@@ -10,6 +10,7 @@ import { prepareAccept } from "./acceptance.ts";
 import { isUnavailable, openDatabase } from "./database.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
+import { prepareNoteWrites } from "./notes.ts";
 import { prepareQueue } from "./queue.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
@@ -68,7 +69,7 @@ function openStore(dataDir: string): Store {
   loadLanes();
   return {
     db,
-    writes: { accept: prepareAccept(db, lanes), ...queueWrites, ...prepareSettings(db), ...prepareStsWrites(db) },
+    writes: { accept: prepareAccept(db, lanes), ...queueWrites, ...prepareSettings(db), ...prepareStsWrites(db), ...prepareNoteWrites(db) },
     reads: { claim, release, backlog: () => backlog.get(), content: (messageId: string) => content.get(messageId) },
     loadLanes,
   };

@@ -1,0 +1,102 @@
+/**
+ * The MTA core, wired: everything between a claim and a settlement, started and stopped together.
+ */
+import type { Clock } from "../clock.ts";
+import { cachingResolver } from "../dns/caching-resolver.ts";
+import type { Resolver } from "../dns/resolver.ts";
+import type { SecureResolver } from "../dns/secure-query.ts";
+import type { Logger } from "../log.ts";
+import type { Vault } from "../secrets.ts";
+import type { Registry } from "../spool/registry.ts";
+import type { Spool } from "../spool/spool.ts";
+import { createAttempt } from "./attempt.ts";
+import { Courier } from "./courier.ts";
+import { Destinations } from "./destinations.ts";
+import { Gate } from "./gate.ts";
+import { HostHealth } from "./host-health.ts";
+import { rememberDestinations } from "./memory.ts";
+import { StsPolicies } from "./mta-sts.ts";
+import { destinationOf, type RoutingPolicy } from "./route.ts";
+import type { RetryPolicy } from "./settlement.ts";
+import { startSigner } from "./signer.ts";
+import { SessionPool } from "./smtp/pool.ts";
+import { OPPORTUNISTIC, policyFor } from "./tls-policy.ts";
+
+export interface DeliveryParts {
+  spool: Spool & Registry;
+  vault: Vault;
+  resolver: Resolver;
+  secureResolver: SecureResolver;
+  clock: Clock;
+  log: Logger;
+  /** The EHLO name. */
+  hostname: string;
+  smtpPort: number;
+  sink: RoutingPolicy["sink"];
+  allowPrivate: boolean;
+  retry: RetryPolicy;
+  onFatal: (error: Error) => void;
+}
+
+export interface Delivery {
+  /** Takes no new work, lets attempts under way end within the limit, closes the rest. Returns how many had not ended. */
+  stop(limitMs: number): Promise<number>;
+}
+
+/** Attempts at one time over all destinations: bounds memory and sockets. */
+const ATTEMPTS_MAX = 500;
+
+/** Starts delivering. Rejects when the spool cannot be read. */
+export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
+  const { spool, clock, log, hostname, allowPrivate, smtpPort, sink } = parts;
+  const resolver = cachingResolver(parts.resolver, clock);
+  const routing: RoutingPolicy = { resolver, smtpPort, sink, hostname, random: Math.random };
+  const signer = startSigner(spool, parts.vault, parts.onFatal);
+  const pool = new SessionPool({ clock });
+  const health = new HostHealth();
+  const destinations = new Destinations();
+  const memory = await rememberDestinations({ spool, clock, log, destinations, health });
+
+  const attempt = createAttempt({
+    spool,
+    signer,
+    pool,
+    clock,
+    log,
+    routing,
+    health,
+    hostname,
+    allowPrivate,
+    policyFor: tlsPolicies(parts),
+  });
+  const courier = new Courier({
+    spool,
+    attempt,
+    gate: new Gate({ destinations, destinationOf: (domain) => destinationOf(domain, routing) }),
+    clock,
+    log,
+    random: Math.random,
+    policy: { ...parts.retry, attemptsMax: ATTEMPTS_MAX },
+  });
+  courier.wake();
+
+  return {
+    async stop(limitMs) {
+      const left = await courier.stop(limitMs);
+      await memory.stop();
+      await pool.close();
+      await signer.close();
+      return left;
+    },
+  };
+}
+
+/** The TLS policy of recipient domains: MTA-STS always, DANE where a resolver says of its answers that it validated them. */
+function tlsPolicies(parts: DeliveryParts): Parameters<typeof createAttempt>[0]["policyFor"] {
+  const { spool, resolver, secureResolver: secure, clock, log, allowPrivate } = parts;
+  if (parts.sink !== null) return async () => OPPORTUNISTIC;
+  if (!secure.trusted) log.info("DANE is off: no DNS server is on loopback, and DNS_TRUST_AD is not set");
+  const sts = new StsPolicies({ spool, resolver, clock, log, allowPrivate });
+  const sources = { sts, dane: secure.trusted ? secure : null, clock };
+  return (domain) => policyFor(domain, sources);
+}

@@ -1,0 +1,56 @@
+/**
+ * What an outcome means for the recipient's place in the spool: final, or back in the queue with a time. What a reply
+ * or a timeout means as an outcome is verdict.ts's.
+ */
+import type { Outcome } from "../message/outcome.ts";
+import { isExpired, nextAttemptAtMs } from "../message/retry.ts";
+import type { Settlement, Work, WorkRecipient } from "../spool/spool.ts";
+
+/** When to try again, and what to do when in doubt. */
+export interface RetryPolicy {
+  /** Gaps between attempts, milliseconds. */
+  retrySchedule: number[];
+  unknownPolicy: "hold" | "retry";
+}
+
+export interface Settling {
+  work: Work;
+  recipient: WorkRecipient;
+  atMs: number;
+  /** In [0, 1): where in the jitter's range the next attempt falls. */
+  lot: number;
+  policy: RetryPolicy;
+}
+
+/** The settlement of one recipient after an attempt. */
+export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
+  const { recipient, work, atMs, lot, policy } = settling;
+  const { smtp, tries, type } = outcome;
+  const told = { position: recipient.position, smtp, tries, outcome: type };
+  const again = (reason: string): Settlement => {
+    const attempt = recipient.attempts + 1;
+    const { retrySchedule: schedule } = policy;
+    const nextMs = nextAttemptAtMs({
+      attempt,
+      nowMs: atMs,
+      schedule,
+      expiresAtMs: work.expiresAtMs,
+      random: () => lot,
+    });
+    return { ...told, result: "pending", reason, nextAttemptAtMs: nextMs };
+  };
+  switch (type) {
+    case "delivered":
+      return { ...told, result: "delivered", reason: null, nextAttemptAtMs: null };
+    case "failed":
+      return { ...told, result: "failed", reason: outcome.reason, nextAttemptAtMs: null };
+    case "unknown":
+      if (policy.unknownPolicy === "retry" && !isExpired(atMs, work.expiresAtMs)) return again(outcome.reason);
+      return { ...told, result: "unknown", reason: outcome.reason, nextAttemptAtMs: null };
+    case "deferred":
+      if (isExpired(atMs, work.expiresAtMs)) {
+        return { ...told, smtp: smtp ?? recipient.smtp, result: "failed", reason: "expired", nextAttemptAtMs: null };
+      }
+      return again(outcome.reason);
+  }
+}

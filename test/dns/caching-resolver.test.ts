@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cachingResolver } from "../../src/dns/caching-resolver.ts";
+import { fakeClock } from "../support/fake-clock.ts";
+import { fakeResolver } from "../support/fake-resolver.ts";
+
+test("found answers are asked for once in ten seconds, by many at a time, and each type by itself", async () => {
+  const clock = fakeClock();
+  const inner = fakeResolver({ "d.example": { MX: ["10 a.example"], A: ["192.0.2.1"] } });
+  const resolver = cachingResolver(inner, clock);
+  const answers = await Promise.all([1, 2, 3].map(() => resolver.mx("d.example")));
+  for (const answer of answers) assert.deepEqual(answer, await inner.mx("d.example"));
+  const asked = inner.asked.length;
+  await clock.advance(9_999);
+  await resolver.mx("d.example");
+  assert.equal(inner.asked.length, asked);
+  await resolver.a("d.example");
+  assert.equal(inner.asked.length, asked + 1);
+  await clock.advance(1);
+  await resolver.mx("d.example");
+  assert.equal(inner.asked.length, asked + 2);
+});
+
+test("absence and trouble are asked for anew each time", async () => {
+  const inner = fakeResolver({ "trouble.example": { MX: { trouble: "ESERVFAIL" } } });
+  const resolver = cachingResolver(inner, fakeClock());
+  for (const name of ["absent.example", "trouble.example"]) {
+    await resolver.mx(name);
+    const asked = inner.asked.length;
+    await resolver.mx(name);
+    assert.equal(inner.asked.length, asked + 1, name);
+  }
+});
