@@ -255,10 +255,11 @@ class Attempt {
       this.#record.note(slots, verdict, { ...place, stage: "mail", reply: null, error });
       return [];
     }
+    const conditions = { dotSent: result.dotSent, isEncrypted: session.tls !== null };
     return slots.filter((slot, index) => {
       const fact = result.recipients[index];
       if (fact === undefined) throw new Error(`the transaction says nothing of recipient ${index}`);
-      this.#record.note([slot], verdictOnFact(fact, result.dotSent), { ...place, ...saidBy(fact) });
+      this.#record.note([slot], verdictOnFact(fact, conditions), { ...place, ...saidBy(fact) });
       return fact.type === "over_limit" || fact.type === "not_sent";
     });
   }

@@ -87,10 +87,19 @@ export function verdictOnNeed(need: "too_large" | "needs_8bitmime" | "needs_smtp
   }
 }
 
-/** What was said, or went wrong, for one recipient of a transaction. `dotSent`: the final dot had left. */
-export function verdictOnFact(fact: RecipientFact, dotSent: boolean): Verdict {
+/** What a verdict needs to know of the transaction besides the fact. */
+export interface Conditions {
+  /** The final dot had left. */
+  dotSent: boolean;
+  isEncrypted: boolean;
+}
+
+/** What was said, or went wrong, for one recipient of a transaction. */
+export function verdictOnFact(fact: RecipientFact, { dotSent, isEncrypted }: Conditions): Verdict {
   switch (fact.type) {
     case "reply":
+      // Plain text was our fallback: that the host insists on TLS (RFC 3207 §4) says nothing of sender or recipient.
+      if (fact.reply.code === 530 && !isEncrypted) return deferred("tls_required");
       return verdictOnReply(fact.reply, fact.stage);
     case "lost":
     case "timeout":

@@ -16,7 +16,7 @@ const LOSSES = ["lost", "timeout", "protocol_error"] as const;
 
 const said = (stage: (typeof STAGES)[number], code: number) => {
   const reply = { code, enhanced_code: null, message: "" };
-  return verdictOnFact({ type: "reply", stage, reply }, stage === "final_dot");
+  return verdictOnFact({ type: "reply", stage, reply }, { dotSent: stage === "final_dot", isEncrypted: true });
 };
 
 test("a 5xx fails the recipient at whatever stage, with a reason that says which", () => {
@@ -47,10 +47,10 @@ test("only a 2xx to the final dot is a delivery", () => {
 
 test("silence, loss and nonsense: unknown once the dot has left, a deferral before", () => {
   for (const type of LOSSES) {
-    const after = verdictOnFact({ type, stage: "final_dot", error: "" }, true);
+    const after = verdictOnFact({ type, stage: "final_dot", error: "" }, { dotSent: true, isEncrypted: true });
     assert.deepEqual([after.type, after.final], ["unknown", true], type);
     for (const stage of STAGES) {
-      const before = verdictOnFact({ type, stage, error: "" }, false);
+      const before = verdictOnFact({ type, stage, error: "" }, { dotSent: false, isEncrypted: true });
       assert.deepEqual([before.type, before.final], ["deferred", false], `${type} at ${stage}`);
     }
   }
@@ -63,11 +63,15 @@ test("what was not asked or not sent is a deferral", () => {
     { type: "not_sent", reply },
     { type: "held_back", error: "the disk is full" },
   ];
-  for (const fact of facts) assert.equal(verdictOnFact(fact, false).type, "deferred", fact.type);
+  for (const fact of facts)
+    assert.equal(verdictOnFact(fact, { dotSent: false, isEncrypted: true }).type, "deferred", fact.type);
 });
 
 test("our own fault ends the attempt's way from host to host only where the spool held back the dot", () => {
-  assert.deepEqual(verdictOnFact({ type: "held_back", error: "" }, false), { ...ownFault, final: true });
+  assert.deepEqual(verdictOnFact({ type: "held_back", error: "" }, { dotSent: false, isEncrypted: true }), {
+    ...ownFault,
+    final: true,
+  });
 });
 
 test("a session that did not open, and a refused address, say nothing of the recipient", () => {
@@ -91,4 +95,12 @@ test("what the peer cannot take fails, each with its own reason", () => {
     assert.deepEqual(verdictOnNeed(need).verdict, { type: "failed", reason: need, final: true });
   }
   assert.deepEqual(verdictOnNeed("too_large").verdict, { type: "failed", reason: "message_too_large", final: true });
+});
+
+test("a host that insists on TLS is tried again, when plain text was our fallback", () => {
+  const reply = { code: 530, enhanced_code: "5.7.0", message: "Must issue a STARTTLS command first" };
+  const fact = { type: "reply", stage: "mail", reply } as const;
+  const plain = verdictOnFact(fact, { dotSent: false, isEncrypted: false });
+  assert.deepEqual(plain, { type: "deferred", reason: "tls_required", final: false });
+  assert.equal(verdictOnFact(fact, { dotSent: false, isEncrypted: true }).type, "failed");
 });
