@@ -148,7 +148,7 @@ function answer(state: State, message: Buffer, transport: "udp" | "tcp"): Buffer
   if (fault === "servfail" || fault === "refused") return encode(query, { rcode: RCODE[fault] });
   if (fault === "truncate" && transport === "udp") return encode(query, { truncated: true });
   const { exists, answers } = state.zone.lookup(question.name, question.type, state.bareCname);
-  const authentic = asksForAd(query) && isAuthenticated(state, [question.name, ...answers.map(({ name }) => name)]);
+  const authentic = asksForAd(query) && isAuthenticated(state, [question.name, ...answers.flatMap(namesIn)]);
   const reply = encode(query, { rcode: exists ? RCODE.noerror : RCODE.nxdomain, answers, authentic });
   return transport === "udp" && reply.length > udpLimitBytes(query) ? encode(query, { truncated: true }) : reply;
 }
@@ -202,6 +202,11 @@ function edns(query: packet.Packet): packet.OptAnswer | undefined {
 
 function asksForAd(query: packet.DecodedPacket): boolean {
   return query.flag_ad || edns(query)?.flag_do === true;
+}
+
+/** The zones that an answer rests on: its owner's, and that which an alias leads to. */
+function namesIn(answer: packet.Answer): string[] {
+  return answer.type === "CNAME" ? [answer.name, answer.data] : [answer.name];
 }
 
 function isAuthenticated(state: State, names: string[]): boolean {

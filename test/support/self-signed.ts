@@ -1,41 +1,138 @@
 /**
- * A self-signed certificate for tests, made without external tools: X.509 v3 (RFC 5280) written out in DER.
+ * Certificates for tests, made without external tools: self-signed ones, and authorities with what they issue. X.509 v3
+ * (RFC 5280) written out in DER.
  */
-import { generateKeyPairSync, sign } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 export interface KeyAndCertificate {
   /** PEM. */
   key: string;
-  /** PEM; also the trust anchor that verifies it. */
+  /** PEM; also the trust anchor that verifies it. Where it was issued, the issuers' follow. */
   cert: string;
+}
+
+export interface Authority {
+  /** PEM: the trust anchor. */
+  cert: string;
+  /** A certificate for one DNS name, followed by this authority's and those above it. */
+  issue(name: string, validity?: Validity): KeyAndCertificate;
+  /** Another authority below this one. */
+  authority(name: string): Authority;
+  /** What issues just so, though its certificate is that of a host. */
+  pretender(host: string): Authority;
+}
+
+/** From yesterday until tomorrow unless given. */
+export interface Validity {
+  fromMs?: number;
+  untilMs?: number;
 }
 
 const ECDSA_WITH_SHA256 = Buffer.from("06082a8648ce3d040302", "hex");
 const COMMON_NAME = Buffer.from("0603550403", "hex");
 const SUBJECT_ALT_NAME = Buffer.from("0603551d11", "hex");
+const BASIC_CONSTRAINTS = Buffer.from("0603551d13", "hex");
+const TRUE = Buffer.from("0101ff", "hex");
 const DAY_MS = 86_400_000;
 
 /** A P-256 certificate for one DNS name, valid from yesterday until tomorrow. */
-export function selfSigned(name: string): KeyAndCertificate {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const subject = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(name)))));
-  const altName = sequence(SUBJECT_ALT_NAME, der(0x04, sequence(der(0x82, Buffer.from(name)))));
+export function selfSigned(name: string, validity: Validity = {}): KeyAndCertificate {
+  const keys = newKeys();
+  const issuer = { name, privateKey: keys.privateKey };
+  return { key: pemKey(keys), cert: pem(certificate({ name, keys, issuer, validity, extension: dnsName(name) })) };
+}
+
+/** An authority that is its own root. */
+export function certificateAuthority(name = "Test Root"): Authority {
+  const keys = newKeys();
+  return authority({ name, keys, issuer: { name, privateKey: keys.privateKey }, above: "" });
+}
+
+interface Keys {
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+}
+
+interface Issuer {
+  name: string;
+  privateKey: KeyObject;
+}
+
+interface Founding {
+  name: string;
+  keys: Keys;
+  issuer: Issuer;
+  /** The certificates further up, in PEM. */
+  above: string;
+  extension?: Buffer;
+}
+
+function authority({ name, keys, issuer, above, extension = isAuthority() }: Founding): Authority {
+  const cert = pem(certificate({ name, keys, issuer, validity: {}, extension })) + above;
+  const self = { name, privateKey: keys.privateKey };
+  return {
+    cert,
+    issue(host, validity = {}) {
+      const own = newKeys();
+      const issued = certificate({ name: host, keys: own, issuer: self, validity, extension: dnsName(host) });
+      return { key: pemKey(own), cert: pem(issued) + cert };
+    },
+    authority: (below) => authority({ name: below, keys: newKeys(), issuer: self, above: cert }),
+    pretender: (host) =>
+      authority({ name: host, keys: newKeys(), issuer: self, above: cert, extension: dnsName(host) }),
+  };
+}
+
+interface Content {
+  name: string;
+  keys: Keys;
+  issuer: Issuer;
+  validity: Validity;
+  extension: Buffer;
+}
+
+let serial = 0;
+
+function certificate({ name, keys, issuer, validity, extension }: Content): Buffer {
+  const { fromMs = Date.now() - DAY_MS, untilMs = Date.now() + DAY_MS } = validity;
+  serial = (serial % 127) + 1;
   const toBeSigned = sequence(
     der(0xa0, integer(2)),
-    integer(1),
+    integer(serial),
     sequence(ECDSA_WITH_SHA256),
-    subject,
-    sequence(utcTime(Date.now() - DAY_MS), utcTime(Date.now() + DAY_MS)),
-    subject,
-    publicKey.export({ type: "spki", format: "der" }),
-    der(0xa3, sequence(altName)),
+    distinguishedName(issuer.name),
+    sequence(utcTime(fromMs), utcTime(untilMs)),
+    distinguishedName(name),
+    keys.publicKey.export({ type: "spki", format: "der" }),
+    der(0xa3, sequence(extension)),
   );
-  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign("sha256", toBeSigned, privateKey)]));
-  const certificate = sequence(toBeSigned, sequence(ECDSA_WITH_SHA256), signature);
-  return {
-    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString("base64").replace(/.{64}/gu, "$&\n")}\n-----END CERTIFICATE-----\n`,
-  };
+  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign("sha256", toBeSigned, issuer.privateKey)]));
+  return sequence(toBeSigned, sequence(ECDSA_WITH_SHA256), signature);
+}
+
+function distinguishedName(name: string): Buffer {
+  return sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(name)))));
+}
+
+function dnsName(name: string): Buffer {
+  return sequence(SUBJECT_ALT_NAME, der(0x04, sequence(der(0x82, Buffer.from(name)))));
+}
+
+function isAuthority(): Buffer {
+  return sequence(BASIC_CONSTRAINTS, TRUE, der(0x04, sequence(TRUE)));
+}
+
+function newKeys(): Keys {
+  return generateKeyPairSync("ec", { namedCurve: "P-256" });
+}
+
+function pemKey({ privateKey }: Keys): string {
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+function pem(certificateDer: Buffer): string {
+  const lines = certificateDer.toString("base64").replace(/.{64}/gu, "$&\n");
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
 function der(tag: number, content: Buffer): Buffer {
