@@ -1,0 +1,54 @@
+/** TLS policies through the whole service: what the lookup tells of a host that an MTA-STS policy or a TLSA record rules. */
+import assert from "node:assert/strict";
+import { createHash, X509Certificate } from "node:crypto";
+import { test } from "node:test";
+import { startZoneServer } from "../../src/dns/zone-server.ts";
+import { sendToOne, triesOf } from "../support/front-door.ts";
+import { doorOf, startExchanger, startPeer } from "../support/peers.ts";
+import { selfSigned } from "../support/self-signed.ts";
+import { letter, startWorld } from "../support/world.ts";
+
+const DAY_MS = 86_400_000;
+
+test("a policy in the spool is enforced although DNS says nothing of it", async (t) => {
+  const world = await startWorld(t);
+  const domain = "enforced.example";
+  const peer = await startExchanger(t, world, { domain, tls: selfSigned(`mx1.${domain}`) });
+  const fetchedAtMs = Date.now();
+  const policy = { domain, id: "1", mode: "enforce" as const, fetchedAtMs, expiresAtMs: fetchedAtMs + DAY_MS };
+  await world.service.spool.storeStsPolicy({ ...policy, mx: [`mx1.${domain}`] });
+  const refused = await sendToOne(doorOf(world), letter({ to: `ann@${domain}` }));
+  assert.deepEqual([refused.result, refused.reason], ["pending", "tls_policy_failed"]);
+  assert.deepEqual(
+    triesOf(refused).map((attempt) => attempt.policy),
+    ["mta-sts enforce"],
+  );
+  await world.service.spool.storeStsPolicy({ ...policy, mx: ["mx.elsewhere.example"] });
+  const mismatched = await sendToOne(doorOf(world), letter({ to: `ann@${domain}` }));
+  assert.deepEqual([mismatched.result, mismatched.reason], ["pending", "mta_sts_mx_mismatch"]);
+  assert.deepEqual([peer.transactions.length, peer.connections], [0, 1]);
+});
+
+test("a TLSA record that a resolver on loopback validated rules; without one, TLS is opportunistic", async (t) => {
+  const signed = await startZoneServer({ authenticated: ["signed.example"] });
+  t.after(() => signed.close());
+  const world = await startWorld(t, { DNS_SERVERS: signed.address });
+  const certificate = selfSigned("whatever.example");
+  const key = new X509Certificate(certificate.cert).publicKey.export({ type: "spki", format: "der" });
+  const peer = await startPeer(t, world, { tls: certificate });
+  for (const domain of ["signed.example", "unsigned.example"]) {
+    signed.set(domain, "MX", [`10 mx.${domain}`]);
+    signed.set(`mx.${domain}`, "A", [peer.host]);
+  }
+  const owner = `_${world.env.SMTP_PORT}._tcp.mx.signed.example`;
+  signed.set(owner, "TLSA", [`3 1 1 ${createHash("sha256").update(key).digest("hex")}`]);
+  const told = async (domain: string) => {
+    const recipient = await sendToOne(doorOf(world), letter({ to: `ann@${domain}` }));
+    const [attempted] = triesOf(recipient);
+    return [recipient.result, attempted?.policy, attempted?.tls?.verified];
+  };
+  assert.deepEqual(await told("signed.example"), ["delivered", "dane", true]);
+  assert.deepEqual(await told("unsigned.example"), ["delivered", "none", false]);
+  signed.set(owner, "TLSA", [`3 1 1 ${"00".repeat(32)}`]);
+  assert.deepEqual(await told("signed.example"), ["pending", "dane", undefined]);
+});
