@@ -69,7 +69,13 @@ function openStore(dataDir: string): Store {
   loadLanes();
   return {
     db,
-    writes: { accept: prepareAccept(db, lanes), ...queueWrites, ...prepareSettings(db), ...prepareStsWrites(db), ...prepareNoteWrites(db) },
+    writes: {
+      accept: prepareAccept(db, lanes),
+      ...queueWrites,
+      ...prepareSettings(db),
+      ...prepareStsWrites(db),
+      ...prepareNoteWrites(db),
+    },
     reads: { claim, release, backlog: () => backlog.get(), content: (messageId: string) => content.get(messageId) },
     loadLanes,
   };
