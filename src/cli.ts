@@ -9,11 +9,20 @@ import { doctorCommands } from "./cli/doctor.ts";
 import { domainCommands } from "./cli/domains.ts";
 import { keyCommands } from "./cli/keys.ts";
 import { messageCommands } from "./cli/messages.ts";
+import { suppressionCommands } from "./cli/suppressions.ts";
+import { inJson, inLine, inLines } from "./cli/terminal.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { openVault } from "./secrets.ts";
 import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
 
-const COMMANDS = [...accountCommands, ...domainCommands, ...keyCommands, ...messageCommands, ...doctorCommands];
+const COMMANDS = [
+  ...accountCommands,
+  ...domainCommands,
+  ...keyCommands,
+  ...messageCommands,
+  ...suppressionCommands,
+  ...doctorCommands,
+];
 
 const COMMON_OPTIONS = { account: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean" } } as const;
 
@@ -83,7 +92,7 @@ async function run(command: Command, words: Words): Promise<string> {
     const vault = () => openVault(config.certsDir);
     const surroundings: Surroundings = { config, store, vault, nowMs: Date.now(), account, readInput };
     const answer = await command.run(surroundings, words);
-    return words.options.json === true ? JSON.stringify(answer.json, null, 2) : answer.text;
+    return words.options.json === true ? inJson(JSON.stringify(answer.json, null, 2)) : inLines(answer.text);
   } finally {
     await store.close();
   }
@@ -102,6 +111,6 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`postrider: ${message}\n`);
+  process.stderr.write(`postrider: ${inLine(message)}\n`);
   process.exitCode = error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
 }

@@ -4,6 +4,7 @@
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { parseDuration } from "./message/retry.ts";
+import { SUPPRESS_AFTER_MAX } from "./message/suppression.ts";
 
 export interface Config {
   port: number;
@@ -27,6 +28,8 @@ export interface Config {
   ratePerSecond: number;
   rateBurst: number;
   quotaDaily: number;
+  /** Refusals as not existing that suppress an address; 0: never. */
+  suppressAfter: number;
   /** Gaps between attempts, milliseconds. */
   retrySchedule: number[];
   retryMaxAgeMs: number;
@@ -63,6 +66,7 @@ export function readConfig(env: Environment): Config {
     ratePerSecond: number(env, "RATE_PER_SECOND", 10),
     rateBurst: whole(env, "RATE_BURST", 20, { min: 1, max: 1_000_000 }),
     quotaDaily: whole(env, "QUOTA_DAILY", 0, { min: 0, max: Number.MAX_SAFE_INTEGER }),
+    suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
     retrySchedule: list(env, "RETRY_SCHEDULE", durationMs, "1m,5m,15m,30m,1h,2h,4h,8h"),
     retryMaxAgeMs: durationMs(text(env, "RETRY_MAX_AGE", "48h"), "RETRY_MAX_AGE"),
     unknownPolicy: choice(env, "UNKNOWN_POLICY", ["hold", "retry"]),

@@ -77,6 +77,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
       recipientsMax: config.recipientsMax,
       messageBytesMax: config.messageBytesMax,
       quotaDaily: config.quotaDaily,
+      suppressAfter: config.suppressAfter,
       maxAgeMs: config.retryMaxAgeMs,
     },
     refusal: gate.refusal,

@@ -183,6 +183,7 @@ describe("configuration", () => {
       ["PUBLIC_URL", "example.com"],
       ["LOG_LEVEL", "loud"],
       ["MESSAGE_BYTES_MAX", "0"],
+      ["SUPPRESS_AFTER", "21"],
     ];
     for (const [name, value] of faults) {
       assert.throws(() => readConfig({ [name]: value }), { name: "ConfigError", message: new RegExp(`^${name}=`) });
@@ -200,6 +201,8 @@ describe("configuration", () => {
     );
     assert.equal(config.retryMaxAgeMs, 48 * 3_600_000);
     assert.equal(config.messageBytesMax, 10_485_760);
+    assert.equal(config.suppressAfter, 3);
+    assert.equal(readConfig({ SUPPRESS_AFTER: "0" }).suppressAfter, 0);
     assert.deepEqual([config.ratePerSecond, config.rateBurst, config.quotaDaily], [10, 20, 0]);
     assert.deepEqual(readConfig({ SINK: "[::1]:2525" }).sink, { host: "::1", port: 2525 });
     assert.deepEqual(readConfig({ DNS_SERVERS: "192.0.2.1, [2001:db8::1]:53" }).dnsServers, [

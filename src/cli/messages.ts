@@ -1,47 +1,21 @@
 /** Messages and the queue, as a person asks for them. */
 import { rfc3339 } from "../clock.ts";
 import { lookupBody } from "../http/lookup.ts";
-import type { RecipientReport, SpoolEvent } from "../spool/spool.ts";
 import { type Command, Refusal, table } from "./command.ts";
+import { storyOf } from "./story.ts";
 
 const QUEUE_MAX = 1000;
 
 const show: Command = {
   usage: "messages show ID",
-  async run({ store, account }, { positionals: [id = ""] }) {
+  async run({ store, account, nowMs }, { positionals: [id = ""] }) {
     const report = await store.report(id);
     if (report === null || report.accountId !== account.id) {
       throw new Refusal(`the account ${account.name} has no message ${id}`);
     }
-    const head = [
-      `${report.id}  accepted ${rfc3339(report.createdAtMs)}`,
-      `From: ${report.from}`,
-      `Subject: ${report.subject}`,
-      `Message-ID: ${report.messageId}`,
-    ];
-    const text = [...head, ...report.recipients.map(recipientText)].join("\n");
-    return { json: lookupBody(report), text };
+    return { json: lookupBody(report), text: storyOf(report, nowMs) };
   },
 };
-
-function recipientText(recipient: RecipientReport): string {
-  const reason = recipient.reason === null ? "" : ` (${recipient.reason})`;
-  const next = recipient.nextAttemptAtMs === null ? "" : `, next attempt ${rfc3339(recipient.nextAttemptAtMs)}`;
-  const title = `\n${recipient.email}: ${recipient.result}${reason}${next}`;
-  return [title, ...recipient.events.flatMap(eventLines)].join("\n");
-}
-
-function eventLines(event: SpoolEvent): string[] {
-  if (event.type === "accepted") return [`  ${rfc3339(event.at_ms)}  accepted`];
-  const tries = event.tries.map((t) => {
-    const tls = t.tls === null ? "no TLS" : t.tls.protocol;
-    const said = t.reply === null ? t.error : `${t.reply.code} ${t.reply.message.replaceAll("\n", " / ")}`;
-    const note = t.note === null ? "" : ` [${t.note}]`;
-    return `      ${t.mx}${t.ip === null ? "" : ` (${t.ip})`}, ${tls}, at ${t.stage}: ${said}${note}`;
-  });
-  const reason = event.reason === null ? "" : ` ${event.reason}`;
-  return [`  ${rfc3339(event.at_ms)}  attempt ${event.attempt} ${event.type}${reason}`, ...tries];
-}
 
 const queueList: Command = {
   usage: "queue list",

@@ -4,6 +4,7 @@
  */
 import type { Context } from "koa";
 import { type Clock, rfc3339 } from "../clock.ts";
+import { sentenceFor } from "../message/reasons.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { MessageReport, RecipientReport, Spool, SpoolEvent } from "../spool/spool.ts";
 import { Problem } from "./problems.ts";
@@ -108,8 +109,15 @@ function recipientBody(recipient: RecipientReport) {
 }
 
 function eventBody(event: SpoolEvent) {
-  if (event.type === "accepted") return { at: rfc3339(event.at_ms), type: event.type };
-  const { at_ms, next_attempt_at_ms, ...told } = event;
+  const at = rfc3339(event.at_ms);
+  if (event.type === "accepted") return { at, type: event.type };
+  if (event.type === "suppressed") {
+    const refusals = event.refusals.map(({ at_ms, ...said }) => ({ at: rfc3339(at_ms), ...said }));
+    const lasts = { since: rfc3339(event.since_ms), until: rfc3339(event.until_ms) };
+    return { at, type: event.type, detail: sentenceFor("suppressed"), ...lasts, refusals };
+  }
+  const { type, attempt, reason, tries, next_attempt_at_ms } = event;
+  const detail = reason === null ? null : sentenceFor(reason);
   const next = next_attempt_at_ms === null ? null : rfc3339(next_attempt_at_ms);
-  return { at: rfc3339(at_ms), ...told, next_attempt_at: next };
+  return { at, type, attempt, reason, detail, tries, next_attempt_at: next };
 }

@@ -20,6 +20,8 @@ export interface SendLimits {
   recipientsMax: number;
   messageBytesMax: number;
   quotaDaily: number;
+  /** Refusals as not existing that suppress an address; 0 for never. */
+  suppressAfter: number;
   /** How long after acceptance a recipient may wait before it is failed. */
   maxAgeMs: number;
 }
@@ -129,6 +131,7 @@ async function store(
     content,
     idempotency,
     quotaDaily: limits.quotaDaily,
+    suppressAfter: limits.suppressAfter,
   });
   switch (acceptance.type) {
     case "accepted":

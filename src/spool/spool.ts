@@ -7,6 +7,7 @@
  * as far as the caller may assume, and the same call may be made again.
  */
 import type { Outcome, Result, SmtpRecord, Try } from "../message/outcome.ts";
+import type { Refusal, Suppression } from "../message/suppression.ts";
 
 /** The store cannot commit or be read now (disk full, I/O error, closing). Temporary by definition. */
 export class SpoolUnavailable extends Error {
@@ -40,6 +41,11 @@ export interface NewMessage {
   idempotency: { key: string; payloadHash: string } | null;
   /** Recipients an account may address in a UTC day; 0 for no limit. */
   quotaDaily: number;
+  /**
+   * How many counted refusals suppress an address (see message/suppression.ts); 0 for never. A suppressed recipient is
+   * stored as `failed`, reason `suppressed`, and is never claimed. It counts in the quota.
+   */
+  suppressAfter: number;
 }
 
 export type Acceptance =
@@ -116,6 +122,8 @@ export interface Settlement {
 
 export type SpoolEvent =
   | { at_ms: number; type: "accepted" }
+  /** Failed at acceptance, for the sake of these refusals of earlier messages. */
+  | { at_ms: number; type: "suppressed"; since_ms: number; until_ms: number; refusals: Refusal[] }
   | {
       at_ms: number;
       /** `expired` is a deferral that came too late for another try. `recovered`: found in doubt at start. `retried`: a person asked. */
@@ -145,6 +153,8 @@ export interface MessageReport {
   keyId: string;
   createdAtMs: number;
   updatedAtMs: number;
+  /** As accepted: from here on a recipient that cannot be delivered is failed instead of deferred. */
+  expiresAtMs: number;
   from: string;
   subject: string;
   messageId: string;
@@ -161,6 +171,19 @@ export interface QueueEntry {
   nextAttemptAtMs: number | null;
   createdAtMs: number;
   smtp: SmtpRecord | null;
+}
+
+export interface SuppressionFilter {
+  accountId: string;
+  /** As NewMessage's suppressAfter. */
+  after: number;
+  nowMs: number;
+  limit: number;
+}
+
+export interface SuppressedAddress extends Suppression {
+  /** Local part as written, domain as lower-case A-labels. */
+  email: string;
 }
 
 /** What a recipient domain asks of those who send to it (RFC 8461 §3.2), as it was fetched. */
@@ -211,6 +234,11 @@ export interface Spool {
   retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number>;
   /** How many recipients wait for an attempt or are in one. */
   backlog(): Promise<number>;
+
+  /** An account's addresses that would be suppressed now, those refused last first. Settling counts the refusals; a delivery clears them. */
+  suppressions(filter: SuppressionFilter): Promise<SuppressedAddress[]>;
+  /** Forgets an address's refusals, whether or not they are enough to suppress it; false when there are none. */
+  unsuppress(accountId: string, email: string): Promise<boolean>;
 
   /** The policy stored last for a recipient domain, expired or not (an expired one may be gone). */
   stsPolicy(domain: string): Promise<StsPolicy | null>;

@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { ClaimRequest, Spool, StsPolicy, Work } from "../../src/spool/spool.ts";
+import type { Try } from "../../src/message/outcome.ts";
+import type { ClaimRequest, NewMessage, RecipientReport, Spool, StsPolicy, Work } from "../../src/spool/spool.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
 
 export interface SpoolUnderTest {
@@ -370,6 +371,170 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       await first.spool.writeNote("windows", "[2]");
       const { spool } = await first.reopen();
       assert.equal(await spool.note("windows"), "[2]");
+    });
+  });
+
+  describe(`${name}: suppression`, () => {
+    const AFTER = 3;
+    const DAY_MS = 24 * HOUR_MS;
+    const ANN = { email: "Ann@customers.example", domain: "customers.example" };
+    const listed = { accountId: "acc_default", after: AFTER, nowMs: NOW_MS, limit: 10 };
+
+    /** Accepts a message to the recipient and settles it as refused, or delivered. */
+    async function settled(
+      spool: Spool,
+      recipient = ANN,
+      parts: { atMs?: number; accountId?: string; code?: string } = {},
+    ) {
+      const { atMs = NOW_MS, accountId = "acc_default", code = "5.1.1" } = parts;
+      const message = newMessage({ recipients: [recipient], accountId, createdAtMs: atMs });
+      await spool.accept(message);
+      const isDelivered = code.startsWith("2");
+      const reply = { code: isDelivered ? 250 : 550, enhanced_code: code, message: "No such user" };
+      const place = { mx: "mx.customers.example", ip: "192.0.2.1" };
+      const said = { ...place, tls: null, stage: isDelivered ? "final_dot" : "rcpt", reply, error: null, note: null };
+      const tries = [{ ...said, policy: "none" } as Try];
+      await spool.settle(message.id, atMs, [{ ...settlement(0, isDelivered ? "delivered" : "failed"), tries }]);
+    }
+
+    async function accepted(spool: Spool, parts: Partial<NewMessage> = {}): Promise<RecipientReport[]> {
+      const message = newMessage({ recipients: [ANN], suppressAfter: AFTER, ...parts });
+      assert.deepEqual(await spool.accept(message), { type: "accepted", id: message.id });
+      return (await spool.report(message.id))?.recipients ?? [];
+    }
+
+    const results = (recipients: RecipientReport[]) => recipients.map(({ result, reason }) => [result, reason]);
+
+    it("fails a recipient at acceptance for three refusals, and says which, also after a crash", async (t) => {
+      const first = await open(t);
+      for (const atMs of [NOW_MS, NOW_MS + 1]) await settled(first.spool, ANN, { atMs });
+      assert.deepEqual(results(await accepted(first.spool, { createdAtMs: NOW_MS + 2 })), [["pending", null]]);
+      await settled(first.spool, ANN, { atMs: NOW_MS + 2 });
+      const { spool } = await first.reopen();
+      const [recipient] = await accepted(spool, { createdAtMs: NOW_MS + 3 });
+      const refusals = [0, 1, 2].map((i) => ({
+        at_ms: NOW_MS + i,
+        code: 550,
+        enhanced_code: "5.1.1",
+        message: "No such user",
+        mx: "mx.customers.example",
+        ip: "192.0.2.1",
+      }));
+      assert.deepEqual(recipient?.events, [
+        { at_ms: NOW_MS + 3, type: "accepted" },
+        {
+          at_ms: NOW_MS + 3,
+          type: "suppressed",
+          since_ms: NOW_MS + 2,
+          until_ms: NOW_MS + 30 * DAY_MS,
+          refusals,
+        },
+      ]);
+      const { result, reason, attempts, nextAttemptAtMs, smtp, updatedAtMs } = recipient;
+      assert.deepEqual([result, reason, attempts, nextAttemptAtMs, smtp], ["failed", "suppressed", 0, null, null]);
+      assert.equal(updatedAtMs, NOW_MS + 3);
+      assert.deepEqual(await spool.suppressions({ ...listed, nowMs: NOW_MS + 3 }), [
+        { email: ANN.email, sinceMs: NOW_MS + 2, untilMs: NOW_MS + 30 * DAY_MS, refusals },
+      ]);
+    });
+
+    it("never claims a suppressed recipient, and delivers to the others of its message", async (t) => {
+      const { spool } = await open(t);
+      for (let i = 0; i < AFTER; i += 1) await settled(spool);
+      const bob = { email: "bob@customers.example", domain: "customers.example" };
+      assert.deepEqual(results(await accepted(spool, { recipients: [ANN, bob] })), [
+        ["failed", "suppressed"],
+        ["pending", null],
+      ]);
+      assert.deepEqual(emails((await spool.claim(claimAll())).works), [bob.email]);
+      await accepted(spool);
+      assert.deepEqual(await spool.claim(claimAll()), { works: [], nextDueMs: null });
+      assert.equal(await spool.backlog(), 1);
+    });
+
+    it("counts by account, exact local part and domain, and only refusals as not existing", async (t) => {
+      const { spool } = await open(t);
+      for (let i = 0; i < AFTER; i += 1) {
+        await settled(spool, ANN, { accountId: "acc_other" });
+        await settled(spool, { ...ANN, email: "ann@customers.example" });
+        await settled(spool, { email: "Ann@other.example", domain: "other.example" });
+        await settled(spool, ANN, { code: "5.7.1" });
+      }
+      assert.deepEqual(results(await accepted(spool)), [["pending", null]]);
+      const written = { email: "ann@CUSTOMERS.example", domain: "customers.example" };
+      assert.deepEqual(results(await accepted(spool, { recipients: [written] })), [["failed", "suppressed"]]);
+      assert.deepEqual(results(await accepted(spool, { accountId: "acc_other" })), [["failed", "suppressed"]]);
+    });
+
+    it("goes by the number given with the message; 0 is never", async (t) => {
+      const { spool } = await open(t);
+      await settled(spool);
+      assert.deepEqual(results(await accepted(spool, { suppressAfter: 0 })), [["pending", null]]);
+      assert.deepEqual(results(await accepted(spool, { suppressAfter: 1 })), [["failed", "suppressed"]]);
+      assert.deepEqual(await spool.suppressions({ ...listed, after: 0 }), []);
+    });
+
+    it("lets a delivery clear the count, and 30 days", async (t) => {
+      const { spool } = await open(t);
+      for (let i = 0; i < AFTER; i += 1) await settled(spool);
+      await settled(spool, ANN, { code: "2.0.0" });
+      await settled(spool);
+      assert.deepEqual(results(await accepted(spool)), [["pending", null]]);
+      for (let i = 1; i < AFTER; i += 1) await settled(spool);
+      const lapsedMs = NOW_MS + 30 * DAY_MS;
+      assert.deepEqual(results(await accepted(spool, { createdAtMs: lapsedMs - 1 })), [["failed", "suppressed"]]);
+      assert.deepEqual(results(await accepted(spool, { createdAtMs: lapsedMs })), [["pending", null]]);
+      assert.deepEqual(await spool.suppressions({ ...listed, nowMs: lapsedMs }), []);
+    });
+
+    it("counts a refusal once, whatever is settled after it", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage({ recipients: [ANN] });
+      await spool.accept(message);
+      const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
+      const said: Try = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };
+      for (let i = 0; i < AFTER; i += 1) {
+        await spool.settle(message.id, NOW_MS, [{ ...settlement(0, "failed"), tries: [said] }]);
+      }
+      assert.deepEqual(results(await accepted(spool)), [["pending", null]]);
+    });
+
+    it("lists an account's addresses, those refused last first, and forgets one when asked", async (t) => {
+      const { spool } = await open(t);
+      const others = ["ben", "bücher"].map((local) => ({
+        email: `${local}@bücher.example`,
+        domain: "xn--bcher-kva.example",
+      }));
+      for (const [i, recipient] of [ANN, ...others].entries()) {
+        for (let n = 0; n < AFTER; n += 1) await settled(spool, recipient, { atMs: NOW_MS + i });
+      }
+      const emailsOf = async (parts = {}) =>
+        (await spool.suppressions({ ...listed, nowMs: NOW_MS + 9, ...parts })).map(({ email }) => email);
+      const all = ["bücher@xn--bcher-kva.example", "ben@xn--bcher-kva.example", ANN.email];
+      assert.deepEqual(await emailsOf(), all);
+      assert.deepEqual(await emailsOf({ limit: 2 }), all.slice(0, 2));
+      assert.deepEqual(await emailsOf({ accountId: "acc_other" }), []);
+
+      assert.equal(await spool.unsuppress("acc_other", ANN.email), false);
+      assert.equal(await spool.unsuppress("acc_default", "ann@customers.example"), false);
+      assert.equal(await spool.unsuppress("acc_default", "no address"), false);
+      assert.equal(await spool.unsuppress("acc_default", "ben@Bücher.example"), true);
+      assert.equal(await spool.unsuppress("acc_default", "ben@Bücher.example"), false);
+      assert.equal(await spool.unsuppress("acc_default", "bücher@xn--bcher-kva.example"), true);
+      assert.deepEqual(await emailsOf(), [ANN.email]);
+      assert.deepEqual(results(await accepted(spool, { recipients: others })), [
+        ["pending", null],
+        ["pending", null],
+      ]);
+    });
+
+    it("counts suppressed recipients in the quota", async (t) => {
+      const { spool } = await open(t);
+      for (let i = 0; i < AFTER; i += 1) await settled(spool);
+      const quotaDaily = AFTER + 1;
+      await accepted(spool, { quotaDaily });
+      const beyond = newMessage({ recipients: [ANN], suppressAfter: AFTER, quotaDaily });
+      assert.equal((await spool.accept(beyond)).type, "quota_exceeded");
     });
   });
 

@@ -21,6 +21,7 @@ export function newMessage(parts: Partial<NewMessage> = {}): NewMessage {
     content: Buffer.from("Subject: Hello\r\n\r\nHi\r\n"),
     idempotency: null,
     quotaDaily: 0,
+    suppressAfter: 0,
     ...parts,
   };
 }

@@ -1,9 +1,12 @@
 /**
- * Accepting: one message with its recipients, quota and idempotency record, inside the caller's transaction.
+ * Accepting: one message with its recipients, quota and idempotency record, inside the caller's transaction. Recipients
+ * whose address is suppressed are final at once.
  */
 import type { Database } from "better-sqlite3";
-import type { Acceptance, NewMessage } from "../spool.ts";
+import { refusedAddress, type Suppression, suppressionOf } from "../../message/suppression.ts";
+import type { Acceptance, NewMessage, NewRecipient, SpoolEvent } from "../spool.ts";
 import type { Lanes } from "./lanes.ts";
+import { prepareRefusals } from "./refusals.ts";
 import type { Written } from "./writer.ts";
 
 const DAY_MS = 86_400_000;
@@ -40,6 +43,12 @@ export function prepareAccept(db: Database, lanes: Lanes): (message: NewMessage)
     `INSERT INTO recipients (seq, position, email, account_id, domain, state, next_attempt_at_ms, updated_at_ms)
        VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)`,
   );
+  const addSuppressed = db.prepare(
+    `INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, updated_at_ms)
+       VALUES (?, ?, ?, ?, ?, 'failed', 'suppressed', ?)`,
+  );
+  const addEvent = db.prepare("INSERT INTO events (seq, position, number, event) VALUES (?, ?, 1, ?)");
+  const refusals = prepareRefusals(db);
 
   function earlier(m: NewMessage): Acceptance | null {
     if (m.idempotency === null) return null;
@@ -52,6 +61,28 @@ export function prepareAccept(db: Database, lanes: Lanes): (message: NewMessage)
   function overQuota(m: NewMessage, day: number): boolean {
     if (m.quotaDaily === 0) return false;
     return (used.get(m.accountId, day)?.used ?? 0) + m.recipients.length > m.quotaDaily;
+  }
+
+  function suppressed(m: NewMessage, r: NewRecipient): Suppression | null {
+    if (m.suppressAfter === 0) return null;
+    const known = refusals.of(m.accountId, refusedAddress(r.email, r.domain));
+    return suppressionOf(known, { after: m.suppressAfter, nowMs: m.createdAtMs });
+  }
+
+  /** Adds the recipients in their order; returns those that wait for delivery. */
+  function addRecipients(seq: number | bigint, m: NewMessage): NewRecipient[] {
+    return m.recipients.filter((r, position) => {
+      const suppression = suppressed(m, r);
+      if (suppression === null) {
+        addRecipient.run(seq, position, r.email, m.accountId, r.domain, m.createdAtMs, m.createdAtMs);
+        return true;
+      }
+      const { sinceMs: since_ms, untilMs: until_ms, refusals } = suppression;
+      const event: SpoolEvent = { at_ms: m.createdAtMs, type: "suppressed", since_ms, until_ms, refusals };
+      addSuppressed.run(seq, position, r.email, m.accountId, r.domain, m.createdAtMs);
+      addEvent.run(seq, position, JSON.stringify(event));
+      return false;
+    });
   }
 
   return (m) => {
@@ -75,9 +106,7 @@ export function prepareAccept(db: Database, lanes: Lanes): (message: NewMessage)
       m.content.length,
     );
     addContent.run(seq, m.content);
-    m.recipients.forEach((r, position) => {
-      addRecipient.run(seq, position, r.email, m.accountId, r.domain, m.createdAtMs, m.createdAtMs);
-    });
+    const waiting = addRecipients(seq, m);
     if (m.idempotency !== null) {
       sweep.run(m.createdAtMs - IDEMPOTENCY_KEPT_MS);
       remember.run(m.accountId, m.idempotency.key, m.idempotency.payloadHash, m.id, m.createdAtMs);
@@ -85,7 +114,7 @@ export function prepareAccept(db: Database, lanes: Lanes): (message: NewMessage)
     return {
       value: { type: "accepted", id: m.id },
       committed: () => {
-        for (const r of m.recipients) lanes.due(m.accountId, r.domain, m.createdAtMs);
+        for (const r of waiting) lanes.due(m.accountId, r.domain, m.createdAtMs);
       },
     };
   };

@@ -3,9 +3,11 @@
  * retry). The caller holds the transaction; what must follow a commit is returned as `committed`.
  */
 import type { Database } from "better-sqlite3";
+import { type Refusal, refusalsIn, refusedAddress } from "../../message/suppression.ts";
 import type { Claim, ClaimRequest, Mark, RecipientsRef, Settlement, SpoolEvent, Work } from "../spool.ts";
 import type { Lanes, Turn } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
+import { prepareRefusals } from "./refusals.ts";
 import type { Written } from "./writer.ts";
 
 interface WaitingRow {
@@ -74,6 +76,10 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
   const domainOf = db
     .prepare<[number, number], string>("SELECT domain FROM recipients WHERE seq = ? AND position = ?")
     .pluck();
+  const addressOf = db.prepare<[number, number], { account_id: string; email: string; domain: string }>(
+    "SELECT account_id, email, domain FROM recipients WHERE seq = ? AND position = ?",
+  );
+  const refusals = prepareRefusals(db);
   const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
   const addEvent = db.prepare(
     `INSERT INTO events (seq, position, number, event) VALUES (?, ?,
@@ -96,6 +102,16 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
 
   function record(seq: number, position: number, event: SpoolEvent): void {
     addEvent.run(seq, position, seq, position, JSON.stringify(event));
+  }
+
+  /** What a settlement says of the address itself: a delivery proves it, some refusals speak against it. */
+  function learn(seq: number, { position, result }: Settlement, refusal: Refusal | null): void {
+    if (result !== "delivered" && refusal === null) return;
+    const r = addressOf.get(seq, position);
+    if (r === undefined) return;
+    const address = refusedAddress(r.email, r.domain);
+    if (refusal === null) refusals.clear(r.account_id, address);
+    else refusals.add(r.account_id, address, refusal);
   }
 
   function seqOfMessage(messageId: string): number {
@@ -187,11 +203,13 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
 
     settle(args: { messageId: string; atMs: number; settlements: Settlement[] }): Written<void> {
       const seq = seqOfMessage(args.messageId);
-      for (const s of args.settlements) {
+      const refused = refusalsIn(args.settlements, args.atMs);
+      for (const [i, s] of args.settlements.entries()) {
         const smtp = s.smtp === null ? null : JSON.stringify(s.smtp);
         const told = [s.result, s.reason, s.nextAttemptAtMs, args.atMs, smtp, s.result];
         const { changes } = setSettled.run(...told, seq, s.position);
         if (changes === 0) continue;
+        learn(seq, s, refused[i] ?? null);
         const expired = s.outcome === "deferred" && s.result === "failed";
         record(seq, s.position, {
           at_ms: args.atMs,

@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import type { Account, ApiKey, Domain, SealedSigningKey } from "../registry.ts";
 import type { MessageReport, QueueEntry, RecipientReport, SpoolEvent } from "../spool.ts";
 import { prepareNoteReads } from "./notes.ts";
+import { prepareSuppressionReads } from "./refusals.ts";
 import { prepareStsReads } from "./sts-policies.ts";
 
 interface MessageRow {
@@ -15,6 +16,7 @@ interface MessageRow {
   key_id: string;
   created_at_ms: number;
   updated_at_ms: number;
+  expires_at_ms: number;
   sender: string;
   subject: string;
   message_id: string;
@@ -85,12 +87,18 @@ const DOMAIN_COLUMNS =
   "id, account_id, name, token, created_at_ms, verified, checks, next_check_at_ms, selector, public_key";
 
 export function prepareReads(db: Database) {
-  return { ...messageReads(db), ...settingsReads(db), ...prepareStsReads(db), ...prepareNoteReads(db) };
+  return {
+    ...messageReads(db),
+    ...settingsReads(db),
+    ...prepareStsReads(db),
+    ...prepareNoteReads(db),
+    ...prepareSuppressionReads(db),
+  };
 }
 
 function messageReads(db: Database) {
   const message = db.prepare<[string], MessageRow>(
-    `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, sender, subject, message_id
+    `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id
        FROM messages WHERE id = ?`,
   );
   const recipients = db.prepare<[number], RecipientRow>(
@@ -144,6 +152,7 @@ function messageReads(db: Database) {
       keyId: m.key_id,
       createdAtMs: m.created_at_ms,
       updatedAtMs: m.updated_at_ms,
+      expiresAtMs: m.expires_at_ms,
       from: m.sender,
       subject: m.subject,
       messageId: m.message_id,

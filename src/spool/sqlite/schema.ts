@@ -141,6 +141,16 @@ const MIGRATIONS: readonly string[] = [
     text TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE refused_addresses (
+    account_id TEXT NOT NULL,
+    address TEXT NOT NULL,
+    newest_at_ms INTEGER NOT NULL,
+    refusals TEXT NOT NULL,
+    PRIMARY KEY (account_id, address)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX refused_addresses_newest ON refused_addresses (account_id, newest_at_ms);
+  `,
 ];
 
 /** Brings the database to the newest schema, each step in a transaction of its own. Throws one line when the file is from a newer Postrider. */

@@ -15,6 +15,7 @@ import {
   type Spool,
   SpoolUnavailable,
   type StsPolicy,
+  type SuppressionFilter,
 } from "../spool.ts";
 import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
 import { isUnavailable, lockDataDir, openDatabase } from "./database.ts";
@@ -224,6 +225,14 @@ class SqliteSpool implements Spool, Registry {
 
   backlog(): Promise<number> {
     return this.#ask("backlog", null);
+  }
+
+  suppressions(filter: SuppressionFilter) {
+    return this.#read(() => this.#reads.suppressions(filter));
+  }
+
+  unsuppress(accountId: string, email: string): Promise<boolean> {
+    return this.#ask("unsuppress", { accountId, email });
   }
 
   stsPolicy(domain: string) {

@@ -12,6 +12,7 @@ import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
 import { prepareNoteWrites } from "./notes.ts";
 import { prepareQueue } from "./queue.ts";
+import { prepareSuppressionWrites } from "./refusals.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
@@ -75,6 +76,7 @@ function openStore(dataDir: string): Store {
       ...prepareSettings(db),
       ...prepareStsWrites(db),
       ...prepareNoteWrites(db),
+      ...prepareSuppressionWrites(db),
     },
     reads: { claim, release, backlog: () => backlog.get(), content: (messageId: string) => content.get(messageId) },
     loadLanes,

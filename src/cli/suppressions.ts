@@ -1,0 +1,43 @@
+/** Addresses that are not tried because they were refused as not existing, and how to try one again. */
+import { rfc3339 } from "../clock.ts";
+import { type Command, Refusal } from "./command.ts";
+import { refusalLines } from "./story.ts";
+import { inLine } from "./terminal.ts";
+
+const LIST_MAX = 1000;
+
+const list: Command = {
+  usage: "suppressions list",
+  async run({ config, store, account, nowMs }) {
+    const filter = { accountId: account.id, after: config.suppressAfter, nowMs, limit: LIST_MAX };
+    const suppressed = await store.suppressions(filter);
+    const json = suppressed.map(({ email, sinceMs, untilMs, refusals }) => ({
+      email,
+      since: rfc3339(sinceMs),
+      until: rfc3339(untilMs),
+      refusals: refusals.map(({ at_ms, ...said }) => ({ at: rfc3339(at_ms), ...said })),
+    }));
+    const blocks = suppressed.map(({ email, sinceMs, untilMs, refusals }) =>
+      [
+        `${inLine(email)}  suppressed since ${rfc3339(sinceMs)}, until ${rfc3339(untilMs)}`,
+        ...refusals.flatMap((refusal) => refusalLines(refusal, "  ")),
+      ].join("\n"),
+    );
+    const none = config.suppressAfter === 0 ? "Suppression is off (SUPPRESS_AFTER=0)." : "No address is suppressed.";
+    const more = suppressed.length === LIST_MAX ? `\n\nOnly the newest ${LIST_MAX} are shown.` : "";
+    return { json, text: blocks.length === 0 ? none : blocks.join("\n\n") + more };
+  },
+};
+
+const remove: Command = {
+  usage: "suppressions remove EMAIL",
+  async run({ store, account }, { positionals: [email = ""] }) {
+    if (!(await store.unsuppress(account.id, email))) {
+      throw new Refusal(`the account ${account.name} has no refusals of ${email}`);
+    }
+    const text = `The refusals of ${email} are forgotten: the next message to it is tried.`;
+    return { json: { email, removed: true }, text };
+  },
+};
+
+export const suppressionCommands = [list, remove];

@@ -1,0 +1,136 @@
+/** Every reason that delivery, settling and the spool can give has its sentence and stands in README's table. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { type RetryPolicy, settlementOf } from "../../src/delivery/settlement.ts";
+import type { RecipientFact, SaidStage } from "../../src/delivery/smtp/ledger.ts";
+import {
+  addressRefused,
+  type Conditions,
+  ownFault,
+  type Verdict,
+  verdictOnFact,
+  verdictOnNeed,
+  verdictOnPolicy,
+  verdictOnRoute,
+  verdictOnSession,
+} from "../../src/delivery/verdict.ts";
+import type { Outcome } from "../../src/message/outcome.ts";
+import { REASONS, sentenceFor } from "../../src/message/reasons.ts";
+import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { newWork } from "../support/fake-spool.ts";
+import { newMessage, settlement } from "../support/messages.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+/** All members of a union: one that is missing here is a type error. */
+const all = <T extends string>(members: Record<T, true>): T[] => Object.keys(members) as T[];
+
+const STAGES = all<SaidStage>({ mail: true, rcpt: true, data: true, content: true, final_dot: true });
+const FACTS = all<RecipientFact["type"]>({
+  reply: true,
+  lost: true,
+  timeout: true,
+  protocol_error: true,
+  over_limit: true,
+  not_sent: true,
+  held_back: true,
+});
+const CONDITIONS: Conditions[] = [true, false].flatMap((dotSent) =>
+  [true, false].map((isEncrypted) => ({ dotSent, isEncrypted })),
+);
+
+function factVerdicts(): Verdict[] {
+  const codes = Array.from({ length: 400 }, (_, i) => 200 + i);
+  const enhanced = [null, ...["0.0", "1.1", "1.10", "2.1", "2.2", "4.6", "5.3", "7.1", "7.26"].map((s) => `5.${s}`)];
+  const facts = FACTS.flatMap((type) =>
+    STAGES.flatMap((stage) => {
+      const replies = codes.flatMap((code) => enhanced.map((enhanced_code) => ({ code, enhanced_code, message: "" })));
+      const heard = type === "reply" ? replies : replies.slice(0, 1);
+      return heard.map((reply) => ({ type, stage, reply, error: "" }) as RecipientFact);
+    }),
+  );
+  return facts.flatMap((fact) => CONDITIONS.map((conditions) => verdictOnFact(fact, conditions)));
+}
+
+function verdicts(): Verdict[] {
+  type NoHosts = Parameters<typeof verdictOnRoute>[0];
+  const routes = all<NoHosts["type"]>({
+    no_such_domain: true,
+    null_mx: true,
+    mail_loop: true,
+    no_mail_host: true,
+    dns_trouble: true,
+  }).map((type) => ({ type, code: "ESERVFAIL" }) as NoHosts);
+  const failures = all<Parameters<typeof verdictOnSession>[0]>({
+    refused: true,
+    unreachable: true,
+    tls_failed: true,
+    no_address: true,
+  });
+  const causes = all<Parameters<typeof verdictOnPolicy>[0]>({ mta_sts_mx_mismatch: true, dns_trouble: true });
+  const needs = all<Parameters<typeof verdictOnNeed>[0]>({
+    too_large: true,
+    needs_8bitmime: true,
+    needs_smtputf8: true,
+  });
+  return [
+    addressRefused,
+    ownFault,
+    ...routes.map((route) => verdictOnRoute(route).verdict),
+    ...failures.map((failure) => verdictOnSession(failure)),
+    ...causes.map((cause) => verdictOnPolicy(cause)),
+    ...needs.map((need) => verdictOnNeed(need).verdict),
+    ...factVerdicts(),
+  ];
+}
+
+function expiryReason(): string | null {
+  const work = newWork("msg_a", "a.example", { expiresAtMs: 1 });
+  const [recipient] = work.recipients;
+  assert.ok(recipient);
+  const policy: RetryPolicy = { retrySchedule: [1], unknownPolicy: "hold" };
+  const deferred: Outcome = { type: "deferred", reason: "timeout", smtp: null, tries: [] };
+  return settlementOf(deferred, { work, recipient, atMs: 2, lot: 0, policy }).reason;
+}
+
+/** What the spool itself gives as reasons: a mark found at start, and a suppressed recipient. */
+async function spoolReasons(dataDir: string): Promise<(string | null | undefined)[]> {
+  const onFatal = (error: Error): void => assert.fail(error);
+  const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
+  const marked = newMessage();
+  await spool.accept(marked);
+  await spool.mark({ messageId: marked.id, positions: [0], atMs: 1, mx: "mx", ip: null });
+  await spool.recover(2, "unknown");
+  const refused = newMessage();
+  await spool.accept(refused);
+  const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
+  const said = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null } as const;
+  await spool.settle(refused.id, 1_000_000, [{ ...settlement(0, "failed"), tries: [said] }]);
+  const suppressed = newMessage({ suppressAfter: 1 });
+  await spool.accept(suppressed);
+  const reports = await Promise.all([marked.id, suppressed.id].map((id) => spool.report(id)));
+  await spool.close();
+  return reports.map((report) => report?.recipients[0]?.reason);
+}
+
+test("every reason that can be given has a sentence, and every sentence a reason that can be given", async (t) => {
+  const given = new Set(verdicts().map((verdict) => verdict.reason));
+  const stored = await spoolReasons(tempDir(t));
+  assert.deepEqual(stored, ["interrupted_after_final_dot", "suppressed"]);
+  for (const reason of [...stored, expiryReason()]) given.add(reason ?? null);
+  given.delete(null);
+  assert.deepEqual([...REASONS].sort(), [...given].sort());
+  for (const reason of REASONS) assert.match(sentenceFor(reason), /^[A-Z][^\n]+\.$/, reason);
+});
+
+test("README's table of reasons lists all of them and no other", () => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const section = readme.split("## Results and reasons")[1]?.split("\n## ")[0] ?? "";
+  const cells = section.split("\n").map((line) => line.split("|")[2] ?? "");
+  const listed = cells.flatMap((cell) => [...cell.matchAll(/`([a-z0-9_]+)`/g)].map(([, reason]) => reason));
+  assert.deepEqual(listed.sort(), [...REASONS].sort());
+});
+
+test("a code that is not known stands for itself", () => {
+  assert.equal(sentenceFor("of_another_version"), "of_another_version");
+});

@@ -1,0 +1,106 @@
+/** Which refusals say that an address does not exist, and when they are enough. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Stage, Try } from "../../src/message/outcome.ts";
+import {
+  type Ending,
+  REFUSAL_COUNTS_MS,
+  type Refusal,
+  refusalsIn,
+  refusedAddress,
+  SUPPRESS_AFTER_MAX,
+  suppressionOf,
+  withRefusal,
+} from "../../src/message/suppression.ts";
+
+const NOW_MS = 1_000_000;
+const DAY_MS = 86_400_000;
+
+function tried(stage: Stage, reply: Try["reply"]): Try {
+  return { mx: "mx.a.example", ip: "192.0.2.1", tls: null, stage, reply, error: null, note: null, policy: "none" };
+}
+
+function ending(stage: Stage, enhanced: string | null, outcome: Ending["outcome"] = "failed"): Ending {
+  return { outcome, tries: [tried(stage, { code: 550, enhanced_code: enhanced, message: "no such user" })] };
+}
+
+const counts = (...endings: Ending[]): boolean[] => refusalsIn(endings, NOW_MS).map((refusal) => refusal !== null);
+
+const refusalAt = (at_ms: number): Refusal => ({
+  at_ms,
+  code: 550,
+  enhanced_code: "5.1.1",
+  message: "no such user",
+  mx: "mx.a.example",
+  ip: "192.0.2.1",
+});
+
+test("only codes that speak of a mailbox that is not there count", () => {
+  for (const code of ["5.1.1", "5.1.6", "5.1.10"]) assert.deepEqual(counts(ending("rcpt", code)), [true], code);
+  const others = ["5.0.0", "5.1.0", "5.1.2", "5.1.3", "5.1.4", "5.1.8", "5.2.1", "5.2.2", "5.4.1", "5.7.1", "5.1.11"];
+  for (const code of [null, ...others]) assert.deepEqual(counts(ending("rcpt", code)), [false], String(code));
+});
+
+test("they count at RCPT and at the final dot, and only where they failed the recipient", () => {
+  for (const stage of ["mail", "data", "content", "starttls", "greeting"] as const) {
+    assert.deepEqual(counts(ending(stage, "5.1.1")), [false], stage);
+  }
+  assert.deepEqual(counts(ending("final_dot", "5.1.1")), [true]);
+  for (const outcome of ["deferred", "unknown", "delivered"] as const) {
+    assert.deepEqual(counts(ending("rcpt", "5.1.1", outcome)), [false], outcome);
+  }
+});
+
+test("a refusal by a host before the decisive one does not count", () => {
+  const first = tried("rcpt", { code: 550, enhanced_code: "5.1.1", message: "" });
+  const last = tried("rcpt", { code: 550, enhanced_code: "5.7.1", message: "" });
+  assert.deepEqual(counts({ outcome: "failed", tries: [first, last] }), [false]);
+});
+
+test("a failure without a reply, as NXDOMAIN or a null MX, does not count", () => {
+  assert.deepEqual(counts({ outcome: "failed", tries: [tried("dns", null)] }, { outcome: "failed", tries: [] }), [
+    false,
+    false,
+  ]);
+});
+
+test("one reply to the dot for several recipients does not tell which is meant", () => {
+  assert.deepEqual(counts(ending("final_dot", "5.1.1"), ending("final_dot", "5.1.1")), [false, false]);
+  assert.deepEqual(counts(ending("final_dot", "5.1.1"), ending("rcpt", "5.1.1")), [true, true]);
+});
+
+test("a refusal says when, where and in which words, of a bounded length", () => {
+  assert.deepEqual(refusalsIn([ending("rcpt", "5.1.1")], NOW_MS), [refusalAt(NOW_MS)]);
+  const long = tried("rcpt", { code: 550, enhanced_code: "5.1.1", message: "😀".repeat(2000) });
+  const [refusal] = refusalsIn([{ outcome: "failed", tries: [long] }], NOW_MS);
+  assert.equal(refusal?.message, "😀".repeat(500));
+});
+
+test("an address is its exact local part and its domain in A-labels", () => {
+  assert.equal(refusedAddress("Ann@BÜCHER.example", "xn--bcher-kva.example"), "Ann@xn--bcher-kva.example");
+  assert.equal(refusedAddress('"a@b"@c.example', "c.example"), '"a@b"@c.example');
+});
+
+test("so many refusals within 30 days suppress, until too few of them count", () => {
+  const refusals = [0, 10, 20].map((day) => refusalAt(day * DAY_MS));
+  const at = (day: number, after = 3) => suppressionOf(refusals, { after, nowMs: day * DAY_MS });
+  assert.deepEqual(at(21), { sinceMs: 20 * DAY_MS, untilMs: REFUSAL_COUNTS_MS, refusals });
+  assert.equal(at(30), null);
+  assert.notEqual(suppressionOf(refusals, { after: 3, nowMs: REFUSAL_COUNTS_MS - 1 }), null);
+  assert.equal(at(21, 4), null);
+  assert.deepEqual(at(31, 2), { sinceMs: 20 * DAY_MS, untilMs: 40 * DAY_MS, refusals: refusals.slice(1) });
+  assert.equal(at(21, 0), null);
+  assert.equal(suppressionOf([], { after: 1, nowMs: NOW_MS }), null);
+});
+
+test("what is kept is bounded in age and number, and in order", () => {
+  assert.deepEqual(withRefusal([refusalAt(5)], refusalAt(3)), [refusalAt(3), refusalAt(5)]);
+  assert.deepEqual(withRefusal([refusalAt(0), refusalAt(1)], refusalAt(REFUSAL_COUNTS_MS)), [
+    refusalAt(1),
+    refusalAt(REFUSAL_COUNTS_MS),
+  ]);
+  let kept: Refusal[] = [];
+  for (let i = 0; i < 100; i += 1) kept = withRefusal(kept, refusalAt(i));
+  assert.equal(kept.length, SUPPRESS_AFTER_MAX);
+  assert.equal(kept.at(-1)?.at_ms, 99);
+});
