@@ -448,6 +448,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       ]);
       assert.deepEqual(emails((await spool.claim(claimAll())).works), [bob.email]);
       await accepted(spool);
+      assert.deepEqual(await spool.claim(claimAll(NOW_MS, { limit: 0 })), { works: [], nextDueMs: null });
       assert.deepEqual(await spool.claim(claimAll()), { works: [], nextDueMs: null });
       assert.equal(await spool.backlog(), 1);
     });

@@ -3,9 +3,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
 import Sqlite from "better-sqlite3";
+import type { Try } from "../../src/message/outcome.ts";
 import { SpoolUnavailable } from "../../src/spool/spool.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
-import { newMessage } from "../support/messages.ts";
+import { newMessage, settlement } from "../support/messages.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { conformance, type SpoolUnderTest } from "./conformance.ts";
 
@@ -80,6 +81,27 @@ it("sees what another process changed: a revoked key is refused at once, a retri
   assert.equal(await client.retry({ accountId: "acc_default", messageId: message.id, nowMs: 1_000_001 }), 1);
   await woken;
   assert.equal((await service.claim({ ...request, nowMs: 1_000_001 })).works.length, 1);
+});
+
+it("keeps no refusals that count no longer", async (t) => {
+  const dataDir = tempDir(t);
+  const { spool } = await openAt(t, dataDir);
+  const reply = { code: 550, enhanced_code: "5.1.1", message: "No such user" };
+  const said: Try = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };
+  const day = 86_400_000;
+  for (const [email, atMs] of [
+    ["ann", 0],
+    ["ben", 15 * day],
+    ["cid", 30 * day],
+  ] as const) {
+    const message = newMessage({ recipients: [{ email: `${email}@a.example`, domain: "a.example" }] });
+    await spool.accept(message);
+    await spool.settle(message.id, atMs, [{ ...settlement(0, "failed"), tries: [said] }]);
+  }
+  const db = new Sqlite(join(dataDir, "postrider.db"), { readonly: true });
+  t.after(() => db.close());
+  const kept = db.prepare("SELECT address FROM refused_addresses ORDER BY address").pluck().all();
+  assert.deepEqual(kept, ["ben@a.example", "cid@a.example"]);
 });
 
 it("lets one faulty write fail alone, not the others of its transaction", async (t) => {
