@@ -246,7 +246,7 @@ export async function startSmtpSink(
     users: ["mailbox"],
     files: { "/etc/postfix/main.cf": "compatibility_level = 3.6\n" },
     owners: {},
-    command: ["/usr/sbin/smtp-sink", "-c", ...flags, `${place.host}:${place.port}`, "100"],
+    command: ["/usr/sbin/smtp-sink", "-u", "mailbox", ...flags, `${place.host}:${place.port}`, "100"],
   });
   publish(world, domain, [place.host]);
   return place.host;

@@ -1,0 +1,91 @@
+/**
+ * Postfix's smtp-sink, told to refuse, to hang up or to dawdle at each stage: what that comes to for every recipient.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hasPeers } from "../support/debian-peers.ts";
+import { startSmtpSink } from "../support/debian-servers.ts";
+import { sendAndLook, sendToOne } from "../support/front-door.ts";
+import { doorOf } from "../support/peers.ts";
+import { letter, startWorld } from "../support/world.ts";
+
+/** Flags of smtp-sink, and the result, reason and code of each recipient after one attempt. */
+type Case = [flags: string, result: string, reason: string | null, code: number | null];
+
+const CASES: Case[] = [
+  // -f answers a command with 500, -r with 450, -Q with 421 and hangs up, -q hangs up without a word.
+  ["-f connect", "pending", "host_refused", 500],
+  ["-f ehlo", "delivered", null, 250],
+  ["-f ehlo,helo", "pending", "host_refused", 500],
+  ["-f mail", "failed", "sender_refused", 500],
+  ["-f rcpt", "failed", "recipient_refused", 500],
+  ["-f data", "failed", "message_refused", 500],
+  ["-f .", "failed", "message_refused", 500],
+  ["-r connect", "pending", "host_refused", 450],
+  ["-r ehlo", "pending", "host_refused", 450],
+  ["-r mail", "pending", "temporarily_refused", 450],
+  ["-r rcpt", "pending", "temporarily_refused", 450],
+  ["-r data", "pending", "temporarily_refused", 450],
+  ["-r .", "pending", "temporarily_refused", 450],
+  ["-Q connect", "pending", "host_refused", 421],
+  ["-Q ehlo", "pending", "host_refused", 421],
+  ["-Q mail", "pending", "temporarily_refused", 421],
+  ["-Q rcpt", "pending", "temporarily_refused", 421],
+  ["-Q data", "pending", "temporarily_refused", 421],
+  ["-Q .", "pending", "temporarily_refused", 421],
+  ["-q connect", "pending", "connection_failed", null],
+  ["-q ehlo", "pending", "connection_failed", null],
+  ["-q mail", "pending", "connection_lost", null],
+  ["-q rcpt", "pending", "connection_lost", null],
+  ["-q data", "pending", "connection_lost", null],
+  ["-q .", "unknown", "connection_lost_after_final_dot", null],
+  // Trouble with RSET and QUIT changes nothing of what was said before.
+  ["-f rset,quit", "delivered", null, 250],
+  ["-q quit", "delivered", null, 250],
+  // Slow answers: to DATA, and to others.
+  ["-w 1", "delivered", null, 250],
+  ["-W connect:1", "delivered", null, 250],
+  // With -p, since its delayed replies to pipelined commands come in the wrong order.
+  ["-p -W rcpt:1", "delivered", null, 250],
+  ["-W .:1", "delivered", null, 250],
+  // A refusal without reading the content, and a peer that takes it byte by byte.
+  ["-A 1", "failed", "message_refused", 550],
+  ["-T 1", "delivered", null, 250],
+  // Without ESMTP, PIPELINING, 8BITMIME or enhanced codes.
+  ["-e", "delivered", null, 250],
+  ["-p", "delivered", null, 250],
+  ["-8", "delivered", null, 250],
+  ["-E", "delivered", null, 250],
+];
+
+const EARLY_REFUSAL = "one that comes in a packet with the 354 counts as a protocol error";
+const SIDE_BY_SIDE = 6;
+
+test("smtp-sink's faults", { timeout: 100_000 }, async (t) => {
+  if (!hasPeers(t)) return;
+  const world = await startWorld(t);
+  const waiting = [...CASES.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, [flags, result, reason, code]] = next;
+      await t.test(`${flags}: ${result}`, async (t) => {
+        const domain = `sink${index}.test`;
+        await startSmtpSink(t, { world, domain }, flags.split(" "));
+        const body = letter({ to: [`ann@${domain}`, `bob@${domain}`], text: "A line.\n".repeat(2000) });
+        for (const recipient of (await sendAndLook(doorOf(world), body)).recipients) {
+          assert.deepEqual([recipient.result, recipient.reason, recipient.smtp?.code ?? null], [result, reason, code]);
+        }
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+});
+
+test("a refusal right behind the 354 is the message's", { timeout: 30_000, todo: EARLY_REFUSAL }, async (t) => {
+  if (!hasPeers(t)) return;
+  const world = await startWorld(t);
+  const domain = "abrupt.test";
+  await startSmtpSink(t, { world, domain }, ["-A", "0"]);
+  const recipient = await sendToOne(doorOf(world), letter({ to: `ann@${domain}` }));
+  assert.deepEqual([recipient.result, recipient.smtp?.code], ["failed", 550]);
+});
