@@ -52,7 +52,7 @@ async function invalidJson(t: TestContext, world: World): Promise<void> {
   for (const [name, body] of Object.entries(bodies)) {
     await t.test(name, async () => {
       const headers = { Authorization: `Bearer ${world.key}`, "Content-Type": "application/json" };
-      const answer = await fetch(world.service.url + SEND, { method: "POST", headers, body });
+      const answer = await fetch(world.service.url + SEND, { method: "POST", headers, body: new Uint8Array(body) });
       await problemOf(answer, 400, "invalid_json");
     });
   }

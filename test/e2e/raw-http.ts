@@ -80,7 +80,7 @@ function parseAnswer(bytes: Buffer): { response: Response; length: number } | nu
   }
   const length = bodyStart + Number(headers.get("content-length") ?? 0);
   if (bytes.length < length) return null;
-  return { response: new Response(bytes.subarray(bodyStart, length), { status, headers }), length };
+  return { response: new Response(new Uint8Array(bytes.subarray(bodyStart, length)), { status, headers }), length };
 }
 
 function endQuietly(socket: Socket): void {
