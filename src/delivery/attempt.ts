@@ -22,6 +22,7 @@ import {
 } from "./opening.ts";
 import { addressesOf, type MailHost, type RoutingPolicy, routeTo } from "./route.ts";
 import type { Signer } from "./signer.ts";
+import { wordsOf } from "./smtp/connection.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
 import type { OpenFailure, OpenResult, Session } from "./smtp/session.ts";
 import { type TransactionResult, transact } from "./smtp/transaction.ts";
@@ -260,7 +261,7 @@ class Attempt {
       const fact = result.recipients[index];
       if (fact === undefined) throw new Error(`the transaction says nothing of recipient ${index}`);
       this.#record.note([slot], verdictOnFact(fact, conditions), { ...place, ...saidBy(fact) });
-      return fact.type === "over_limit" || fact.type === "not_sent";
+      return fact.type === "over_limit" || fact.type === "not_sent" || fact.type === "interrupted";
     });
   }
 
@@ -290,13 +291,19 @@ function isStale(session: Session, result: TransactionResult): boolean {
   });
 }
 
+/** A reply to one recipient is never another's: it only tells why that one was not offered. */
+const atAnother = "not offered, for the transaction ended at another recipient";
+
 function saidBy(fact: RecipientFact): { stage: Stage; reply: SmtpReply | null; error: string | null } {
   switch (fact.type) {
     case "reply":
       return { stage: fact.stage, reply: fact.reply, error: null };
     case "over_limit":
-    case "not_sent":
       return { stage: "rcpt", reply: fact.reply, error: null };
+    case "not_sent":
+      return { stage: "rcpt", reply: null, error: `${atAnother}: ${wordsOf({ type: "reply", reply: fact.reply })}` };
+    case "interrupted":
+      return { stage: "rcpt", reply: null, error: `${atAnother}: ${fact.cause}` };
     case "held_back":
       return { stage: "content", reply: null, error: `held back before the final dot: ${fact.error}` };
     default:

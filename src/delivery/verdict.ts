@@ -108,6 +108,8 @@ export function verdictOnFact(fact: RecipientFact, { dotSent, isEncrypted }: Con
     case "over_limit":
     case "not_sent":
       return deferred("too_many_recipients");
+    case "interrupted":
+      return deferred("connection_lost");
     case "held_back":
       return deferred("internal_error", true);
   }

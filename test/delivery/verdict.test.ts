@@ -61,6 +61,7 @@ test("what was not asked or not sent is a deferral", () => {
   const facts: RecipientFact[] = [
     { type: "over_limit", reply },
     { type: "not_sent", reply },
+    { type: "interrupted", cause: "421 bye" },
     { type: "held_back", error: "the disk is full" },
   ];
   for (const fact of facts)

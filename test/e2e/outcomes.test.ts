@@ -16,7 +16,7 @@ import {
   triesOf,
 } from "../support/front-door.ts";
 import { doorOf, publish, startExchanger, startPeer, until } from "../support/peers.ts";
-import type { Script } from "../support/scripted-smtp.ts";
+import type { Script, Step } from "../support/scripted-smtp.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { letter, startWorld, type World } from "../support/world.ts";
 
@@ -100,6 +100,32 @@ const replies: Record<string, Story> = {
       const looked = await sendAndLook(doorOf(world), to(`ann@${domain}`, `bob@${domain}`));
       for (const { result, smtp } of looked.recipients)
         assert.deepEqual([stage, result, smtp?.code], [stage, "pending", 421]);
+    }
+  },
+
+  "who makes the host hang up at RCPT does not hold up the others": async (t, world) => {
+    const steps: Record<string, Step> = { 421: "421 4.2.1 not for this one", drop: { drop: true } };
+    for (const [name, step] of Object.entries(steps)) {
+      const domain = `only-${name}.example`;
+      const rcpt: Script["rcpt"] = (argument) => (argument.includes("bob@") ? step : undefined);
+      const peer = await startExchanger(t, world, { domain, script: { rcpt } });
+      const names = ["ann", "bob", "cem", "dee"];
+      const looked = await sendAndLook(doorOf(world), to(...names.map((local) => `${local}@${domain}`)));
+      assert.deepEqual(
+        looked.recipients.map((r) => [r.result, r.attempts]),
+        [
+          ["delivered", 1],
+          ["pending", 1],
+          ["delivered", 1],
+          ["delivered", 1],
+        ],
+        name,
+      );
+      assert.equal(looked.recipients[1]?.smtp?.code, name === "421" ? 421 : undefined);
+      assert.deepEqual(
+        peer.transactions.map((transaction) => transaction.rcptTo.length),
+        [3],
+      );
     }
   },
 

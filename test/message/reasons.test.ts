@@ -33,6 +33,7 @@ const FACTS = all<RecipientFact["type"]>({
   protocol_error: true,
   over_limit: true,
   not_sent: true,
+  interrupted: true,
   held_back: true,
 });
 const CONDITIONS: Conditions[] = [true, false].flatMap((dotSent) =>

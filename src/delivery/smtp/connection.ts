@@ -184,7 +184,7 @@ export class Connection {
    */
   async upgradeTls(options: UpgradeOptions): Promise<UpgradeResult> {
     if (this.#parser.midReply) this.breakOff("plain text after the reply to STARTTLS");
-    if (this.#ended !== null) return { type: "protocol_error", error: describe(this.#ended) };
+    if (this.#ended !== null) return { type: "protocol_error", error: wordsOf(this.#ended) };
     const plain = this.#socket;
     this.#detach();
     const result = await handshake(plain, { ...options, host: this.#host, clock: this.#clock });
@@ -200,6 +200,13 @@ export class Connection {
   /** Ends the connection because the peer said what it must not say at this point. */
   breakOff(error: string): void {
     this.#finish({ type: "protocol_error", error });
+  }
+
+  /** The same, for a reply of a kind that nothing sent can have; returns it in words. */
+  breakOffAt(reply: SmtpReply): string {
+    const error = `unexpected reply ${reply.code} ${reply.message}`;
+    this.breakOff(error);
+    return error;
   }
 
   /** QUIT, at most `timeoutMs` for its reply, then the end (RFC 5321 §4.1.1.10). */
@@ -285,6 +292,7 @@ function assertOneLine(line: string): void {
   if (/[\r\n\0]/u.test(line)) throw new Error("CR, LF or NUL in an SMTP command");
 }
 
-function describe(result: CommandResult): string {
+/** A result in words: the reply's first words, or the error. */
+export function wordsOf(result: CommandResult): string {
   return result.type === "reply" ? `${result.reply.code} ${result.reply.message}` : result.error;
 }

@@ -3,7 +3,7 @@
  * Enters each recipient's reply into the ledger and tells how DATA was answered; the content is transaction.ts's.
  */
 import type { SmtpReply } from "../../message/outcome.ts";
-import type { Command, CommandResult } from "./connection.ts";
+import { type Command, type CommandResult, wordsOf } from "./connection.ts";
 import { factOf, type Ledger, type SaidStage } from "./ledger.ts";
 import type { Session } from "./session.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -76,12 +76,25 @@ class EnvelopeProgress {
 
   enter(step: Step, result: CommandResult): void {
     if (result.type !== "reply" || result.reply.code === 421) {
-      this.#ledger.decideRest(factOf(result, step.type));
+      this.#enterEnd(step, result);
       return;
     }
     if (step.type === "mail") this.#enterMail(result.reply);
-    else if (step.type === "rcpt") this.#enterRcpt(step.index, result.reply);
+    else if (step.type === "rcpt") this.#enterRcpt(step, result.reply);
     else this.#enterData(result.reply);
+  }
+
+  /**
+   * The session is over. Where it ended at one recipient, that one alone may be the reason: the others must not wait
+   * for as long as it is refused.
+   */
+  #enterEnd(step: Step, result: CommandResult): void {
+    if (step.type === "rcpt") {
+      this.#ledger.decide(step.index, factOf(result, "rcpt"));
+      this.#ledger.decideRest({ type: "interrupted", cause: wordsOf(result) });
+    } else {
+      this.#ledger.decideRest(factOf(result, step.type));
+    }
   }
 
   #enterMail(reply: SmtpReply): void {
@@ -91,11 +104,12 @@ class EnvelopeProgress {
     else this.#ledger.decideRest({ type: "reply", stage: "mail", reply });
   }
 
-  #enterRcpt(index: number, reply: SmtpReply): void {
+  #enterRcpt(step: Extract<Step, { type: "rcpt" }>, reply: SmtpReply): void {
+    const { index } = step;
     if (reply.code < 300) {
       this.#ledger.accept(index);
     } else if (reply.code < 400) {
-      this.#breakOff("rcpt", reply);
+      this.#enterEnd(step, { type: "protocol_error", error: this.#session.connection.breakOffAt(reply) });
     } else if ((reply.code === 452 || reply.code === 552) && this.#ledger.accepted.length > 0) {
       this.#overLimit ??= reply;
       this.#ledger.decide(index, { type: "over_limit", reply });
@@ -114,8 +128,7 @@ class EnvelopeProgress {
   }
 
   #breakOff(stage: SaidStage, reply: SmtpReply): void {
-    const error = `unexpected reply ${reply.code} ${reply.message}`;
-    this.#session.connection.breakOff(error);
+    const error = this.#session.connection.breakOffAt(reply);
     this.#ledger.decideRest({ type: "protocol_error", stage, error });
   }
 }

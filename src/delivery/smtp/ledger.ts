@@ -13,6 +13,8 @@ export type RecipientFact =
   | { type: "over_limit"; reply: SmtpReply }
   /** RCPT was not sent because of that reply to an earlier one: for another transaction. */
   | { type: "not_sent"; reply: SmtpReply }
+  /** The session ended at another recipient's RCPT, as `cause` says: for another session. */
+  | { type: "interrupted"; cause: string }
   /** `beforeDot` failed; the dot was not sent. */
   | { type: "held_back"; error: string };
 

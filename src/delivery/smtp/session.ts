@@ -167,8 +167,7 @@ function stepFailure(session: Session, stage: Stage, result: CommandResult): Ope
   const { reply } = result;
   if (reply.code < 300) return null;
   if (reply.code < 400) {
-    const error = `unexpected reply ${reply.code} ${reply.message}`;
-    session.connection.breakOff(error);
+    const error = session.connection.breakOffAt(reply);
     return { type: "unreachable", stage, error, ...backgroundOf(session) };
   }
   void session.quit();

@@ -164,7 +164,5 @@ function unexpected(
   stage: "content" | "final_dot",
   { reply }: Extract<CommandResult, { type: "reply" }>,
 ): RecipientFact {
-  const error = `unexpected reply ${reply.code} ${reply.message}`;
-  session.connection.breakOff(error);
-  return { type: "protocol_error", stage, error };
+  return { type: "protocol_error", stage, error: session.connection.breakOffAt(reply) };
 }

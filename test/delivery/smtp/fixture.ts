@@ -91,6 +91,7 @@ export function inShort(facts: RecipientFact[]): string[] {
       case "not_sent":
         return `${fact.type} ${fact.reply.code}`;
       case "held_back":
+      case "interrupted":
         return fact.type;
       default:
         return `${fact.type} ${fact.stage}`;

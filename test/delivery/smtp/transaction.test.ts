@@ -94,7 +94,7 @@ for (const [mode, offered] of MODES) {
 
   const refusals: [name: string, script: Script, expected: string[]][] = [
     ["MAIL", { mail: () => "421 bye" }, ["mail 421", "mail 421", "mail 421"]],
-    ["the second RCPT", forB("421 bye"), ["rcpt 421", "rcpt 421", "rcpt 421"]],
+    ["the second RCPT", forB("421 bye"), ["interrupted", "rcpt 421", "interrupted"]],
     ["DATA", { ...forB("550 no"), data: () => "421 bye" }, ["data 421", "rcpt 550", "data 421"]],
     ["the dot", { ...forB("550 no"), dot: () => "421 bye" }, ["final_dot 421", "rcpt 550", "final_dot 421"]],
   ];
@@ -132,12 +132,19 @@ for (const [mode, offered] of MODES) {
       assert.equal(dotSent, false);
     });
 
+    test(`${mode}: ${kind} at the first RCPT concerns that recipient alone`, async (t) => {
+      const { said, session, dotSent } = await run(t, { rcpt: () => step, data: () => ({ silent: true }) });
+      assert.deepEqual(said, [`${type} rcpt`, "interrupted", "interrupted"]);
+      assert.equal(session.usable, false);
+      assert.equal(dotSent, false);
+    });
+
     test(`${mode}: ${kind} at the last RCPT, after one was refused`, async (t) => {
       const { said, session, dotSent } = await run(t, {
         rcpt: (argument) => (argument.includes("b@") ? "550 no" : argument.includes("c@") ? step : undefined),
         data: () => ({ silent: true }),
       });
-      assert.deepEqual(said, [`${type} rcpt`, "rcpt 550", `${type} rcpt`]);
+      assert.deepEqual(said, ["interrupted", "rcpt 550", `${type} rcpt`]);
       assert.equal(session.usable, false);
       assert.equal(dotSent, false);
     });
