@@ -1,0 +1,148 @@
+/**
+ * Thousands of messages through mail exchangers that fail at random: in the end every recipient is settled, and what
+ * is reported of each agrees with what the exchangers know of it. CHAOS_SEED repeats what befalls recipients and their
+ * transactions; which of them meet on a connection, and its own faults, are up to the run.
+ */
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Book, NEVER, startChaos } from "../support/chaos-peer.ts";
+import { type LookedRecipient, look, send } from "../support/front-door.ts";
+import { doorOf, freeAddress, publish } from "../support/peers.ts";
+import { letter, startWorld, type World } from "../support/world.ts";
+
+const seed = process.env.CHAOS_SEED ?? String(randomInt(2 ** 31));
+const IN_CI = process.env.CI === "true";
+const MESSAGES = IN_CI ? 10_000 : 2_500;
+const DOMAINS = ["red", "green", "blue", "white", "black", "grey"].map((name) => `${name}.test`);
+type UnknownPolicy = "hold" | "retry";
+
+const HOSTS = 3;
+const BATCH = 100;
+
+/** Long enough for several attempts, short enough to see recipients expire. */
+const MAX_AGE_S = IN_CI ? 30 : 8;
+/** Messages with a recipient who is put off until they expire: the first, so that the end does not wait for them. */
+const PUT_OFF = 10;
+const SETTLED_WITHIN_MS = 100_000;
+
+test("chaos", { timeout: 115_000, concurrency: true }, async (t) => {
+  t.diagnostic(`CHAOS_SEED=${seed}`);
+  await Promise.all([
+    t.test(`${MESSAGES} messages, those in doubt held`, (t) => sendThrough(t, "hold", MESSAGES)),
+    t.test(`${MESSAGES / 5} messages, those in doubt tried again`, (t) => sendThrough(t, "retry", MESSAGES / 5)),
+  ]);
+});
+
+async function sendThrough(t: TestContext, unknownPolicy: UnknownPolicy, count: number): Promise<void> {
+  const world = await startWorld(t, {
+    RETRY_SCHEDULE: "1s",
+    RETRY_MAX_AGE: `${MAX_AGE_S}s`,
+    UNKNOWN_POLICY: unknownPolicy,
+  });
+  const chaos = await startExchangers(t, world);
+  const ids = await sendAll(world, count);
+  await untilSettled(world);
+  const recipients = await lookAtAll(world, ids);
+  const books = await chaos.books();
+
+  assert.equal(recipients.length, ids.length * 2);
+  assert.equal(new Set(recipients.map(({ email }) => email)).size, recipients.length);
+  const wrong = recipients.flatMap((recipient) => {
+    const book = books.get(recipient.email) ?? { taken: [], untold: 0, refused: [] };
+    const fault = disagreement(recipient, book);
+    return fault === null ? [] : [`${recipient.email}: ${fault}: ${JSON.stringify({ book, recipient })}`];
+  });
+  assert.deepEqual(wrong.slice(0, 3), [], `${wrong.length} of ${recipients.length} disagree, CHAOS_SEED=${seed}`);
+  t.diagnostic(JSON.stringify(tally(recipients)));
+  assertEverythingHappened(recipients, unknownPolicy);
+}
+
+/** Each domain has two of the hosts, in its own order. */
+async function startExchangers(t: TestContext, world: World) {
+  const hosts = Array.from({ length: HOSTS }, freeAddress);
+  for (const [i, domain] of DOMAINS.entries()) {
+    publish(world, domain, [hosts[i % HOSTS] ?? ""], [hosts[(i + 1) % HOSTS] ?? ""]);
+  }
+  return startChaos(t, { hosts, port: Number(world.env.SMTP_PORT), seed });
+}
+
+/** Every message has two recipients, at one domain or at two. */
+async function sendAll(world: World, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let first = 0; first < count; first += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, count - first) }, (_, i) => {
+      const n = first + i;
+      const local = n < PUT_OFF ? NEVER : "user";
+      const to = [`${local}${n}@${domainAt(n)}`, `other${n}@${domainAt(n % 3 === 0 ? n + 1 : n)}`];
+      return send(doorOf(world), letter({ to }));
+    });
+    ids.push(...(await Promise.all(batch)));
+  }
+  return ids;
+}
+
+const domainAt = (n: number): string => DOMAINS[n % DOMAINS.length] ?? "";
+
+async function untilSettled({ service }: World): Promise<void> {
+  const giveUpMs = Date.now() + SETTLED_WITHIN_MS;
+  for (;;) {
+    const waiting = await service.spool.backlog();
+    if (waiting === 0) return;
+    if (Date.now() > giveUpMs) assert.fail(`${waiting} recipients are not settled, CHAOS_SEED=${seed}`);
+    await delay(200);
+  }
+}
+
+async function lookAtAll(world: World, ids: string[]): Promise<LookedRecipient[]> {
+  const recipients: LookedRecipient[] = [];
+  for (let first = 0; first < ids.length; first += BATCH) {
+    const batch = await Promise.all(ids.slice(first, first + BATCH).map((id) => look(doorOf(world), id)));
+    recipients.push(...batch.flatMap((looked) => looked.recipients));
+  }
+  return recipients;
+}
+
+/** What is wrong between the report and the exchangers' book; null when they agree. */
+function disagreement({ result, reason, smtp, events }: LookedRecipient, book: Book): string | null {
+  const { taken, untold, refused } = book;
+  const inDoubt = events.filter(({ type }) => type === "unknown").length;
+  if (untold > inDoubt) return "taken without a word, and not in doubt as often";
+  const answers = [...taken, ...refused];
+  switch (result) {
+    case "delivered":
+      return answers.length === 1 && smtp?.message === taken[0] ? null : "not taken just once, in these words";
+    case "failed":
+      if (reason === "expired") return answers.length === 0 ? null : "expired in spite of an answer";
+      return answers.length === 1 && smtp?.message === refused[0] ? null : "not refused just once, in these words";
+    case "unknown":
+      return answers.length === 0 && inDoubt === 1 ? null : "in doubt in spite of an answer, or more than once";
+    case "pending":
+      return "not settled";
+  }
+}
+
+function tally(recipients: LookedRecipient[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { result, reason } of recipients) {
+    const name = reason === null ? result : `${result} ${reason}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Otherwise the run would prove less than it says. */
+function assertEverythingHappened(recipients: LookedRecipient[], unknownPolicy: UnknownPolicy): void {
+  const counts = tally(recipients);
+  assert.ok((counts.delivered ?? 0) > recipients.length * 0.8, JSON.stringify(counts));
+  for (const name of ["failed recipient_refused", "failed message_refused", "failed expired"]) {
+    assert.ok((counts[name] ?? 0) > 0, `${name}: ${JSON.stringify(counts)}`);
+  }
+  const types = new Set(recipients.flatMap(({ events }) => events.map(({ type }) => type)));
+  assert.ok(types.has("unknown"), "none was in doubt");
+  assert.equal(
+    recipients.some(({ result }) => result === "unknown"),
+    unknownPolicy === "hold",
+  );
+}

@@ -1,0 +1,232 @@
+/**
+ * Mail exchangers in a process of their own that refuse, hang up and stall at every stage, as a seed has it, and keep
+ * for each recipient the book of what they took or refused for good. Run as a program, it serves HOSTS (comma list) at PORT by
+ * SEED; startChaos is how a test has it.
+ */
+import { fork } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Hook, type PeerState, type Script, type Step, startScriptedSmtp } from "./scripted-smtp.ts";
+
+/** What the exchangers said of one recipient's message for good. */
+export interface Book {
+  /** The words of each 2xx to a final dot that left whole. */
+  taken: string[];
+  /** How often the message was taken without the client being told. */
+  untold: number;
+  /** The words of each 5xx to its RCPT, or to the DATA or final dot of its message. */
+  refused: string[];
+}
+
+export interface Chaos {
+  /** What was said so far, by recipient. */
+  books(): Promise<Map<string, Book>>;
+}
+
+export interface ChaosOptions {
+  hosts: string[];
+  port: number;
+  seed: string;
+}
+
+/** Runs the exchangers until the test ends. */
+export async function startChaos(t: TestContext, { hosts, port, seed }: ChaosOptions): Promise<Chaos> {
+  const args = [hosts.join(","), String(port), seed];
+  const child = fork(fileURLToPath(import.meta.url), args, { execArgv: ["--import", "tsx"] });
+  t.after(() => child.kill());
+  await once(child, "message");
+  return {
+    async books() {
+      child.send("report");
+      const [entries] = (await once(child, "message")) as [[string, Book][]];
+      return new Map(entries);
+    },
+  };
+}
+
+/** Addresses with this local part's start are put off for ever. */
+export const NEVER = "never";
+
+/** Uniform in [0, 1), always the same for the same words. */
+type Dice = (...words: (string | number)[]) => number;
+
+const diceOf =
+  (seed: string): Dice =>
+  (...words) =>
+    createHash("sha256")
+      .update([seed, ...words].join(" "))
+      .digest()
+      .readUInt32BE(0) /
+    2 ** 32;
+
+/** Each choice with its share; undefined for what is left. */
+function drawn<T>(lot: number, shares: [number, T][]): T | undefined {
+  let bound = 0;
+  for (const [share, choice] of shares) {
+    bound += share;
+    if (lot < bound) return choice;
+  }
+  return undefined;
+}
+
+const STALL_MS = 300;
+const DROP: Step = { drop: true };
+const CLOSING: Step = { drop: true, raw: "421 4.3.2 closing\r\n" };
+
+const late = (then: Step): Step => ({ delayMs: STALL_MS, then });
+
+/** Faults that leave no message in doubt and no recipient refused. */
+function openingFaults(dice: Dice): Script {
+  const at = (name: string, { connection, commands }: PeerState) => dice(name, connection, commands.length);
+  return {
+    greeting: (_, state) =>
+      drawn(at("greeting", state), [
+        [0.02, DROP],
+        [0.02, CLOSING],
+        [0.01, "554 5.3.2 not here"],
+        [0.02, late("220 late")],
+      ]),
+    ehlo: (_, state) =>
+      drawn(at("ehlo", state), [
+        [0.01, DROP],
+        [0.01, "502 5.5.1 only HELO"],
+      ]),
+    mail: (_, state) =>
+      drawn(at("mail", state), [
+        [0.015, DROP],
+        [0.015, "451 4.3.0 not now"],
+        [0.01, CLOSING],
+        [0.01, late("250 2.1.0 late")],
+      ]),
+    content: (_, state) => drawn(at("content", state), [[0.01, DROP]]),
+  };
+}
+
+/** One book for all hosts: they serve the same domains. */
+class Exchanger {
+  readonly books = new Map<string, Book>();
+  readonly #dice: Dice;
+  readonly #seen = new Map<string, number>();
+  /** Connections that are being closed, and what was pipelined there gets no answer. */
+  readonly #closed = new WeakSet<PeerState>();
+  #receipts = 0;
+
+  constructor(dice: Dice) {
+    this.#dice = dice;
+  }
+
+  script(host: string): Script {
+    const hooks: Script = {
+      ...openingFaults((...words) => this.#dice(host, ...words)),
+      // What is pipelined behind a refused MAIL gets the default reply, a refusal.
+      rcpt: (argument, { mail }) => (mail === null ? undefined : this.#rcpt(argument)),
+      data: (_, { rcptTo }) => (rcptTo.length === 0 ? undefined : this.#data(rcptTo)),
+      dot: (_, { rcptTo }) => this.#dot(rcptTo),
+    };
+    const guarded = Object.entries(hooks).map(([name, hook]) => [name, this.#guarded(hook)]);
+    return Object.fromEntries(guarded);
+  }
+
+  #guarded(hook: Hook): Hook {
+    return async (argument, state) => {
+      if (this.#closed.has(state)) return { silent: true };
+      const step = await hook(argument, state);
+      if (step !== undefined && closes(step)) this.#closed.add(state);
+      return step;
+    };
+  }
+
+  /** A number for this event at this recipient or transaction: the same in every run, however often others came. */
+  #lot(event: string, whom: string): number {
+    const what = `${event} ${whom}`;
+    const times = (this.#seen.get(what) ?? 0) + 1;
+    this.#seen.set(what, times);
+    return this.#dice(what, times);
+  }
+
+  #rcpt(argument: string): Step | undefined {
+    if (argument.startsWith(`<${NEVER}`)) return "450 4.2.1 never now";
+    const recipient = argument.slice(1, argument.indexOf(">"));
+    return drawn<() => Step>(this.#lot("rcpt", recipient), [
+      [0.04, () => "451 4.7.1 greylisted"],
+      [0.02, () => this.#refuse([recipient], "550 5.1.1")],
+      [0.01, () => DROP],
+      [0.005, () => CLOSING],
+      [0.005, () => late("250 2.1.5 late")],
+    ])?.();
+  }
+
+  #data(recipients: string[]): Step | undefined {
+    return drawn<() => Step>(this.#lot("data", recipients.join(" ")), [
+      [0.01, () => DROP],
+      [0.01, () => "451 4.3.0 not now"],
+      [0.005, () => this.#refuse(recipients, "554 5.6.0")],
+    ])?.();
+  }
+
+  #dot(recipients: string[]): Step | undefined {
+    return drawn<() => Step>(this.#lot("dot", recipients.join(" ")), [
+      [0.02, () => "451 4.3.0 not now"],
+      [0.01, () => this.#refuse(recipients, "554 5.6.0")],
+      [0.01, () => CLOSING],
+      // Gone without a trace, and taken without a word, look the same from outside.
+      [0.01, () => DROP],
+      [0.01, () => this.#takeUntold(recipients, DROP)],
+      [0.005, () => this.#takeUntold(recipients, { drop: true, raw: "250-2.0.0 tak" })],
+      [0.005, () => this.#takeUntold(recipients, late(DROP))],
+      [0.005, () => this.#takeUntold(recipients, { raw: "+OK\r\n" })],
+      [0.02, () => ({ drop: true, raw: `${this.#take(recipients)}\r\n` })],
+      [0.02, () => late(this.#take(recipients))],
+      [1, () => this.#take(recipients)],
+    ])?.();
+  }
+
+  #take(recipients: string[]): string {
+    const words = this.#receipt("taken");
+    for (const recipient of recipients) this.#book(recipient).taken.push(words);
+    return `250 2.0.0 ${words}`;
+  }
+
+  #takeUntold(recipients: string[], step: Step): Step {
+    for (const recipient of recipients) this.#book(recipient).untold += 1;
+    return step;
+  }
+
+  #refuse(recipients: string[], codes: string): string {
+    const words = this.#receipt("refused");
+    for (const recipient of recipients) this.#book(recipient).refused.push(words);
+    return `${codes} ${words}`;
+  }
+
+  /** Words that no other reply has. */
+  #receipt(words: string): string {
+    this.#receipts += 1;
+    return `${words} #${this.#receipts}`;
+  }
+
+  #book(recipient: string): Book {
+    const book = this.books.get(recipient) ?? { taken: [], untold: 0, refused: [] };
+    this.books.set(recipient, book);
+    return book;
+  }
+}
+
+function closes(step: Step): boolean {
+  if (typeof step === "string") return false;
+  if ("delayMs" in step) return step.then !== undefined && closes(step.then);
+  return "drop" in step;
+}
+
+async function serve([hosts = "", port = "", seed = ""]: string[]): Promise<void> {
+  const exchanger = new Exchanger(diceOf(seed));
+  for (const host of hosts.split(",")) {
+    await startScriptedSmtp({ host, port: Number(port), script: exchanger.script(host) });
+  }
+  process.on("message", () => process.send?.([...exchanger.books]));
+  process.on("disconnect", () => process.exit());
+  process.send?.("ready");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await serve(process.argv.slice(2));
