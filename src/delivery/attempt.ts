@@ -49,8 +49,12 @@ export interface AttemptParts extends OpeningParts {
   allowPrivate: boolean;
 }
 
-/** Addresses tried in one attempt, over all hosts. */
+/** Addresses tried in one attempt. Hosts share them, half at most for one, so that the first does not hide the next. */
 const ADDRESSES_MAX = 16;
+const ADDRESSES_PER_HOST_MIN = 2;
+
+/** After this time nothing new is begun: what hangs on slow hosts gives its place to others, and comes again. */
+const ATTEMPT_LIMIT_MS = 3_600_000;
 
 /** Recipients of one transaction: what every server must take (RFC 5321 §4.5.3.1.8). */
 const RECIPIENTS_MAX = 100;
@@ -89,8 +93,10 @@ class Attempt {
   #parts: AttemptParts;
   #work: Work;
   #record: AttemptRecord;
+  #lateMs: number;
 
   constructor(parts: AttemptParts, work: Work) {
+    this.#lateMs = parts.clock.now() + ATTEMPT_LIMIT_MS;
     this.#parts = parts;
     this.#work = work;
     this.#record = new AttemptRecord(work);
@@ -106,19 +112,25 @@ class Attempt {
     }
     const policies = await this.#parts.policyFor(domain);
     let left = ADDRESSES_MAX;
+    const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(route.hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
     for (const host of route.hosts) {
-      if (this.#record.undecided.length === 0 || left === 0) return;
+      if (this.#isOver || left === 0) return;
       const policy = await policies.forHost(host);
       if (policy.type === "unusable") {
         this.#passOver(host, policy);
         continue;
       }
-      for (const address of await this.#addresses(host, policy)) {
-        if (this.#record.undecided.length === 0 || left === 0) return;
+      for (const address of await this.#addresses({ host, policy }, share)) {
+        if (this.#isOver || left === 0) return;
         left -= 1;
         await this.#tryAddress({ host, address, policy }, letter);
       }
     }
+  }
+
+  /** Whether nobody is left to try for, or no time. */
+  get #isOver(): boolean {
+    return this.#record.undecided.length === 0 || this.#parts.clock.now() > this.#lateMs;
   }
 
   /** Ends the attempt by a fault of our own; what is decided stays. */
@@ -148,8 +160,8 @@ class Attempt {
     this.#record.notePassedOver(verdictOnPolicy(cause), passed);
   }
 
-  async #addresses(host: MailHost, policy: UsablePolicy): Promise<string[]> {
-    const found = await addressesOf(host, this.#parts.routing.resolver);
+  async #addresses({ host, policy }: Omit<Target, "address">, most: number): Promise<string[]> {
+    const found = await addressesOf(host, this.#parts.routing.resolver, most);
     if (found.type === "found") return found.addresses;
     const said = { stage: "dns", reply: null, error: found.error } as const;
     this.#note(verdictOnSession("no_address"), { ...placeBefore(host.name, { policy }), ...said });
@@ -166,7 +178,7 @@ class Attempt {
     }
     let waiting = this.#record.undecided;
     let mayReuse = true;
-    for (let used = 0; waiting.length > 0 && used < SESSIONS_PER_ADDRESS_MAX; used += 1) {
+    for (let used = 0; waiting.length > 0 && !this.#isOver && used < SESSIONS_PER_ADDRESS_MAX; used += 1) {
       const kept = mayReuse ? keptSession(target, this.#parts.pool) : null;
       const session = kept ?? (await this.#open(target));
       if (session === null) return;

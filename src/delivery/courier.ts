@@ -32,7 +32,7 @@ const SPOOL_RETRY_MS = 1000;
 export class Courier {
   #parts: CourierParts;
   #attempts = new Set<Promise<void>>();
-  #pumping = false;
+  #pumping: Promise<void> | null = null;
   #wokenMeanwhile = false;
   #cancelTimer: () => void = () => {};
   #stopped = false;
@@ -44,26 +44,30 @@ export class Courier {
 
   /** Looks for due work now. */
   wake(): void {
-    if (this.#pumping) this.#wokenMeanwhile = true;
-    else void this.#pump();
+    if (this.#pumping !== null) this.#wokenMeanwhile = true;
+    else this.#pumping = this.#pump();
   }
 
   /** Takes no new work; resolves when the attempts under way have ended, or after `limitMs`. Returns how many had not. */
   async stop(limitMs: number): Promise<number> {
     this.#stopped = true;
     this.#cancelTimer();
-    const ended = Promise.all(this.#attempts);
-    await Promise.race([ended, new Promise<void>((resolve) => void this.#parts.clock.after(limitMs, resolve))]);
+    await Promise.race([this.#ended(), new Promise<void>((resolve) => void this.#parts.clock.after(limitMs, resolve))]);
     return this.#attempts.size;
   }
 
+  /** A claim that is under way may still bring works, which are given back. */
+  async #ended(): Promise<void> {
+    await this.#pumping;
+    while (this.#attempts.size > 0) await Promise.all(this.#attempts);
+  }
+
   async #pump(): Promise<void> {
-    this.#pumping = true;
     do {
       this.#wokenMeanwhile = false;
       await this.#claimAll();
     } while (this.#wokenMeanwhile && !this.#stopped);
-    this.#pumping = false;
+    this.#pumping = null;
   }
 
   /** Claims until nothing is due or no room is left, then sets the timer for what falls due later. */
@@ -103,6 +107,10 @@ export class Courier {
     const { gate, clock } = this.#parts;
     const pass = await gate.enter(work.domain, clock.now());
     if (pass === null) return this.#giveBack(work);
+    if (this.#stopped) {
+      gate.leave(pass, "quiet", clock.now());
+      return this.#giveBack(work);
+    }
     const outcomes = await this.#parts.attempt(work);
     const atMs = clock.now();
     gate.leave(pass, signalOf(outcomes), atMs);
@@ -117,7 +125,7 @@ export class Courier {
     await this.#settle(work.messageId, atMs, settlements);
   }
 
-  /** The destination turned out to be full: the work waits in the spool, not here. */
+  /** The destination turned out to be full, or there is no time left: the work waits in the spool, not here. */
   async #giveBack({ messageId, recipients }: Work): Promise<void> {
     const positions = recipients.map((recipient) => recipient.position);
     await this.#untilStored("work cannot be given back", () => this.#parts.spool.release({ messageId, positions }));

@@ -75,24 +75,18 @@ async function implicitMx(domain: string, { resolver, smtpPort }: RoutingPolicy)
   return { type: "no_mail_host" };
 }
 
-/**
- * Addresses of one host that are worth a try; a host with more is tried no longer than one with this many. Neither
- * family takes more than half of them from the other.
- */
-const ADDRESSES_MAX = 8;
-
 export type Addresses = { type: "found"; addresses: string[] } | { type: "none"; error: string };
 
 /**
- * A mail host's addresses, IPv4 first: an IPv6 address without a reverse name is refused by many receivers, and one
- * family in trouble does not hide the other. Never rejects.
+ * A mail host's addresses, at most `most` (from 2), IPv4 first: an IPv6 address without a reverse name is refused by many
+ * receivers. One family in trouble does not hide the other, nor takes more than half of the places from it. Never rejects.
  */
-export async function addressesOf(host: MailHost, resolver: Resolver): Promise<Addresses> {
+export async function addressesOf(host: MailHost, resolver: Resolver, most: number): Promise<Addresses> {
   if (host.isSink) return systemAddressesOf(host.name);
   const [a, aaaa] = await Promise.all([resolver.a(host.name), resolver.aaaa(host.name)]);
   const [ipv4, ipv6] = [distinct(a), distinct(aaaa)];
-  const ipv4Max = ADDRESSES_MAX - Math.min(ipv6.length, ADDRESSES_MAX / 2);
-  const addresses = [...ipv4.slice(0, ipv4Max), ...ipv6].slice(0, ADDRESSES_MAX);
+  const ipv4Max = most - Math.min(ipv6.length, Math.floor(most / 2));
+  const addresses = [...ipv4.slice(0, ipv4Max), ...ipv6].slice(0, most);
   if (addresses.length > 0) return { type: "found", addresses };
   const trouble = [a, aaaa].find((answer) => answer.type === "trouble");
   if (trouble?.type === "trouble")

@@ -53,9 +53,12 @@ export function fetchStsFile(domain: string, parts: StsFetchParts): Promise<StsF
   });
 }
 
+/** Addresses of the policy host that are worth a try. */
+const ADDRESSES_MAX = 8;
+
 async function fetchUntil(signal: AbortSignal, host: string, parts: StsFetchParts): Promise<StsFile> {
   const { port = 443, ca, allowPrivate, resolver } = parts;
-  const found = await addressesOf({ name: host, port, isSink: false }, resolver);
+  const found = await addressesOf({ name: host, port, isSink: false }, resolver, ADDRESSES_MAX);
   if (found.type === "none") return failed(`${host}: ${found.error}`);
   const allowed = found.addresses.filter((address) => allowPrivate || refusedRange(address) === null);
   if (allowed.length === 0) return failed(`${host} has no public address; see SMTP_ALLOW_PRIVATE`);

@@ -211,6 +211,31 @@ test("stopping: nothing new, what is under way may end within the bound", async 
   assert.equal(await setUp().courier.stop(8000), 0);
 });
 
+test("stopping while a claim is under way: what it brings is given back, not begun", async () => {
+  const { spool, underWay, courier } = setUp();
+  spool.put("a.example");
+  courier.wake();
+  assert.equal(await courier.stop(8000), 0);
+  await quiet();
+  assert.deepEqual([spool.claims.length, underWay.length, spool.settled.length], [1, 0, 0]);
+  const all = { nowMs: START_MS, limit: 10, perDomain: 10, allowance: {} };
+  assert.equal((await spool.claim(all)).works.length, 1);
+});
+
+test("stopping while a destination is being looked up: its work is given back", async () => {
+  let found: (name: string) => void = () => {};
+  const { spool, clock, underWay, courier } = setUp({}, () => new Promise((resolve) => (found = resolve)));
+  spool.arrive("a.example");
+  await quiet();
+  const stopping = courier.stop(8000);
+  found("mx.a.example");
+  await quiet();
+  assert.equal(await stopping, 0);
+  assert.equal(underWay.length, 0);
+  const all = { nowMs: clock.now(), limit: 10, perDomain: 10, allowance: {} };
+  assert.equal((await spool.claim(all)).works.length, 1);
+});
+
 const settle = (
   outcome: Outcome,
   parts: Partial<Work> & { atMs?: number; policy?: DeliveryPolicy; lot?: number } = {},

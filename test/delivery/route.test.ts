@@ -135,7 +135,7 @@ test("a host's addresses: both families, one family's trouble hides nothing, and
     { name: "none.example", type: "TXT", values: ["nothing"] },
   ]);
   const addresses = async (name: string) => {
-    const found = await addressesOf(mailHost(name), resolver);
+    const found = await addressesOf(mailHost(name), resolver, 8);
     return found.type === "found" ? found.addresses.toSorted() : found.error;
   };
   assert.deepEqual(await addresses("both.example"), ["127.0.0.2", "::1"]);

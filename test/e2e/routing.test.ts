@@ -50,6 +50,15 @@ const stories: Record<string, Story> = {
     assert.equal(one.transactions.length + two.transactions.length, 30);
   },
 
+  "many dead addresses of the first hosts do not hide the last one": async (t, world) => {
+    const domain = "crowded.example";
+    const dead = () => Array.from({ length: 10 }, freeAddress);
+    const last = await startPeer(t, world);
+    publish(world, domain, dead(), dead(), [last.host]);
+    const recipient = await sendTo(world, domain);
+    assert.deepEqual([recipient.result, recipient.attempts, recipient.smtp?.ip], ["delivered", 1, last.host]);
+  },
+
   "every exchanger and every address is tried within one attempt": async (t, world) => {
     const domain = "every.example";
     const [dead, deaf] = [freeAddress(), freeAddress()];

@@ -197,6 +197,13 @@ export class Connection {
     return { type: "secured", tls: tlsRecordOf(result.socket) };
   }
 
+  /** Ends the connection after this time, unless the returned function is called before. */
+  endAfter(timeoutMs: number): () => void {
+    return this.#clock.after(timeoutMs, () =>
+      this.#finish({ type: "timeout", error: `not handed over within ${timeoutMs} ms` }),
+    );
+  }
+
   /** Ends the connection because the peer said what it must not say at this point. */
   breakOff(error: string): void {
     this.#finish({ type: "protocol_error", error });

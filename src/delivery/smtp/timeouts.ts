@@ -13,6 +13,8 @@ export interface Timeouts {
   data: number;
   /** For one block of content to be taken by the peer. */
   block: number;
+  /** From MAIL to the final dot, however diligent the peer is at being slow: up to there nothing is lost by ending it. */
+  handover: number;
   /** From the final dot to its reply. */
   dot: number;
   quit: number;
@@ -21,7 +23,7 @@ export interface Timeouts {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** The minimums of RFC 5321 §4.5.3.2, and 30 s for the TCP connection. */
+/** The minimums of RFC 5321 §4.5.3.2; and, where it names none, 30 s for the TCP connection and half an hour in all. */
 export const RFC_TIMEOUTS: Readonly<Timeouts> = {
   connect: 30 * SECOND_MS,
   greeting: 5 * MINUTE_MS,
@@ -31,6 +33,7 @@ export const RFC_TIMEOUTS: Readonly<Timeouts> = {
   rcpt: 5 * MINUTE_MS,
   data: 2 * MINUTE_MS,
   block: 3 * MINUTE_MS,
+  handover: 30 * MINUTE_MS,
   dot: 10 * MINUTE_MS,
   quit: 5 * SECOND_MS,
 };

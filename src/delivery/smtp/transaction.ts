@@ -41,6 +41,8 @@ export type TransactionResult =
 
 interface Outgoing extends TransactionOptions {
   limits: Timeouts;
+  /** Lifts the limit of the time up to the dot. */
+  inTime: () => void;
 }
 
 /**
@@ -52,15 +54,17 @@ export async function transact(session: Session, options: TransactionOptions): P
   const mail = mailCommand(options, session.capabilities);
   if (typeof mail !== "string") return mail;
 
-  const outgoing: Outgoing = { ...options, limits: { ...session.timeouts, ...options.timeouts } };
+  const limits = { ...session.timeouts, ...options.timeouts };
+  const outgoing: Outgoing = { ...options, limits, inTime: session.connection.endAfter(limits.handover) };
   const ledger = new Ledger(options.recipients.length);
   session.transactions += 1;
-  const envelope = { mail, recipients: options.recipients, timeouts: outgoing.limits };
+  const envelope = { mail, recipients: options.recipients, timeouts: limits };
   const contentAwaited = await sendEnvelope(session, envelope, ledger);
   let dotSent = false;
-  if (!contentAwaited) await reset(session, outgoing.limits);
-  else if (ledger.accepted.length === 0) await sendNothing(session, outgoing.limits);
+  if (!contentAwaited) await reset(session, limits);
+  else if (ledger.accepted.length === 0) await sendNothing(session, limits);
   else dotSent = await sendMessage(session, outgoing, ledger);
+  outgoing.inTime();
   return { type: "done", recipients: ledger.close(), dotSent };
 }
 
@@ -119,6 +123,7 @@ async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger)
     ledger.decideRest(earlyFact(session, reply.settled));
     return false;
   }
+  outgoing.inTime();
   connection.send(closingDot(endsLine(outgoing.content)));
   reply.arm(outgoing.limits.dot);
   ledger.decideRest(finalFact(session, await reply.result));

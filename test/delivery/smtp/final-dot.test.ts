@@ -1,6 +1,7 @@
 /** The content's way and the final dot: what arrives, when the dot may leave, and what an interruption is called. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { RFC_TIMEOUTS } from "../../../src/delivery/smtp/timeouts.ts";
 import { transact } from "../../../src/delivery/smtp/transaction.ts";
 import type { Step } from "../../support/scripted-smtp.ts";
@@ -201,6 +202,27 @@ test("a peer that stops reading the content", async (t) => {
   assert.deepEqual(inShort(recipients), ["timeout content"]);
   assert.equal(dotSent, false);
   assert.equal(session.usable, false);
+});
+
+test("a peer that is slow at everything holds the session only so long", async (t) => {
+  const { session, recipients, dotSent } = await attempt(
+    t,
+    { capabilities: [], script: { rcpt: () => delay(20, "250 ok") } },
+    {
+      recipients: Array.from({ length: 100 }, (_, index) => `r${index}@example.test`),
+      timeouts: { rcpt: 60_000, handover: 150 },
+    },
+  );
+  const said = inShort(recipients);
+  assert.deepEqual(new Set(said), new Set(["interrupted", "timeout rcpt"]));
+  assert.equal(said.filter((fact) => fact === "timeout rcpt").length, 1);
+  assert.deepEqual([dotSent, session.usable], [false, false]);
+});
+
+test("once the dot has left, only its own limit holds", async (t) => {
+  const dot = () => delay(120, "250 ok");
+  const { recipients } = await attempt(t, { script: { dot } }, { timeouts: { handover: 60 } });
+  assert.deepEqual(inShort(recipients), ["final_dot 250"]);
 });
 
 test("the peer going away while beforeDot still runs: settled only after beforeDot", async (t) => {
