@@ -1,0 +1,52 @@
+/** Child processes of the benchmark: started, waited for, and ended by their id. */
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+export const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
+
+export interface Child {
+  pid: number;
+  process: ChildProcess;
+  /** Sends the signal and waits for the end; kills after 30 s. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+const STOP_LIMIT_MS = 30_000;
+
+/** Starts a program. Rejects when it cannot be started. */
+export async function startProgram(command: string, args: readonly string[], options: SpawnOptions): Promise<Child> {
+  const child = spawn(command, args, { cwd: CHECKOUT, ...options });
+  await once(child, "spawn");
+  const ended = once(child, "exit");
+  return {
+    pid: child.pid ?? 0,
+    process: child,
+    async stop(signal = "SIGTERM") {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Starts a TypeScript program of the checkout. */
+export function startScript(path: string, args: readonly string[], options: SpawnOptions): Promise<Child> {
+  return startProgram(process.execPath, ["--import", "tsx", path, ...args], options);
+}
+
+/** Asks `look` again and again until it is true. Throws when that takes longer than `limitMs`. */
+export async function until(
+  what: string,
+  look: () => boolean | Promise<boolean>,
+  { everyMs = 50, limitMs = 120_000 } = {},
+): Promise<void> {
+  const giveUpMs = performance.now() + limitMs;
+  while (!(await look())) {
+    if (performance.now() > giveUpMs) throw new Error(`waited more than ${limitMs / 1000} s for: ${what}`);
+    await delay(everyMs);
+  }
+}

@@ -1,0 +1,71 @@
+/** What Linux counts for a process: CPU time, memory, bytes written. See proc(5). */
+import { generateKeyPairSync, sign } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** USER_HZ, which is 100 on every Linux that matters here. */
+const TICK_MS = 10;
+
+interface Stat {
+  parent: number;
+  /** Its own, and that of its children that have ended. */
+  cpuMs: number;
+}
+
+function statOf(pid: string): Stat | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = text
+      .slice(text.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number);
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
+    return { parent: fields[1] ?? 0, cpuMs: (user + system + endedUser + endedSystem) * TICK_MS };
+  } catch {
+    return null;
+  }
+}
+
+function familyOf(root: number): Map<number, Stat> {
+  const stats = new Map<number, Stat>();
+  for (const name of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(name) ? statOf(name) : null;
+    if (stat !== null) stats.set(Number(name), stat);
+  }
+  const descends = (pid: number): boolean => pid === root || (stats.has(pid) && descends(stats.get(pid)?.parent ?? 0));
+  return new Map([...stats].filter(([pid]) => descends(pid)));
+}
+
+/** CPU time of a process with all its threads and descendants, also those that have ended. */
+export function cpuMs(root: number): number {
+  let sum = 0;
+  for (const { cpuMs } of familyOf(root).values()) sum += cpuMs;
+  return sum;
+}
+
+function fieldOf(path: string, name: string): number {
+  const [, value] = new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readFileSync(path, "latin1")) ?? [];
+  if (value === undefined) throw new Error(`${path} has no ${name}`);
+  return Number(value);
+}
+
+/** Resident memory now, and the most it ever was. */
+export function memoryMb(pid: number): { now: number; peak: number } {
+  const path = `/proc/${pid}/status`;
+  return { now: fieldOf(path, "VmRSS") / 1024, peak: fieldOf(path, "VmHWM") / 1024 };
+}
+
+/** Bytes that a process caused to be written to a disk (whole pages of the page cache). */
+export const writtenBytes = (pid: number): number => fieldOf(`/proc/${pid}/io`, "write_bytes");
+
+const SIGNATURES = 300;
+let yardstick: ReturnType<typeof generateKeyPairSync>["privateKey"] | undefined;
+
+/** CPU time of one RSA-2048 signature now: the machine's speed is not constant. */
+export function signatureMs(): number {
+  yardstick ??= generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+  const digest = Buffer.alloc(256);
+  const start = process.cpuUsage();
+  for (let i = 0; i < SIGNATURES; i++) sign("RSA-SHA256", digest, yardstick);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000 / SIGNATURES;
+}

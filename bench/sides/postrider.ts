@@ -1,0 +1,140 @@
+/** Our side: the service as `npm start` runs it, its spool on the disk, its log in memory. */
+import { closeSync, mkdtempSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { openDatabase } from "../../src/spool/sqlite/database.ts";
+import { type Child, startProgram, until } from "../child.ts";
+import { sendByHttp } from "../load/wrk.ts";
+import { cpuMs } from "../proc.ts";
+import type { SmtpSink } from "../smtp-sink.ts";
+import type { Account } from "./postrider-account.ts";
+import { ADDRESSES, BODY_BYTES, type Burst, type Load, type Side, type Submitter } from "./side.ts";
+import { DNS_SERVER } from "./zone.ts";
+
+const HOST = "127.0.0.1";
+const PORT = 8080;
+const URL_BASE = `http://${HOST}:${PORT}`;
+const READY_LIMIT_MS = 120_000;
+const READY_LOOK_MS = 10;
+
+export interface PostriderLoad extends Load {
+  recipients?: number;
+  /** Messages a second; 0: as fast as the clients can. */
+  ratePerS?: number;
+}
+
+export interface Postrider extends Side {
+  pid: number;
+  /** From the start of the process until it was ready. */
+  readyMs: number;
+  burst(sink: SmtpSink, load: PostriderLoad): Promise<Burst>;
+}
+
+export interface StartOptions {
+  account: Account;
+  /** Options of node, before everything else. */
+  nodeArgs?: readonly string[];
+  env?: Record<string, string>;
+  name?: string;
+}
+
+/** No two recipients are alike, across all runs on one spool. */
+let nextNumber = 1;
+
+/** Starts the service and waits until it is ready. */
+export async function startPostrider({ account, nodeArgs = [], env = {}, name = "Postrider" }: StartOptions) {
+  const startMs = performance.now();
+  const child = await launch(account, nodeArgs, env);
+  await until("Postrider", () => isReady(child), { everyMs: READY_LOOK_MS, limitMs: READY_LIMIT_MS });
+  const readyMs = performance.now() - startMs;
+  const spool = openDatabase(account.dataDir, "read");
+  const waiting = spool
+    .prepare<[], number>(
+      `SELECT (SELECT count(*) FROM recipients WHERE state = 'pending')
+            + (SELECT count(*) FROM recipients WHERE state = 'marked')`,
+    )
+    .pluck();
+  const waitingBefore = waiting.get() ?? 0;
+
+  const side: Postrider = {
+    name,
+    pid: child.pid,
+    readyMs,
+    async burst(sink, { messages, clients, recipients = 1, ratePerS = 0 }) {
+      const arrivedBefore = sink.arrived();
+      const cpuBefore = cpuMs(child.pid);
+      const { key } = account;
+      const shape = { messages, clients, recipients, ratePerS, bodyBytes: BODY_BYTES, firstNumber: nextNumber };
+      nextNumber += messages * recipients;
+      const { sender, recipientDomain: domain } = ADDRESSES;
+      const sent = await sendByHttp({ url: URL_BASE, key, sender, domain, ...shape });
+      const arrivedMs = await sink.reached(arrivedBefore + sent.accepted);
+      if (arrivedMs === null) throw new Error(`${name}: ${sink.arrived() - arrivedBefore} of ${messages} arrived`);
+      await until("all results settled", () => (waiting.get() ?? 0) <= waitingBefore);
+      return {
+        messages,
+        refused: sent.refused,
+        acceptedPerS: (sent.accepted * 1000) / (sent.endMs - sent.startMs),
+        endToEndPerS: (sent.accepted * 1000) / (arrivedMs - sent.startMs),
+        cpuMs: (cpuMs(child.pid) - cpuBefore) / messages,
+        p50Ms: sent.p50Ms,
+        p99Ms: sent.p99Ms,
+      };
+    },
+    submitter: async () => submitter(account.key),
+    async stop() {
+      spool.close();
+      await child.stop();
+    },
+  };
+  return side;
+}
+
+async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[], env: Record<string, string>) {
+  const log = openSync(join(mkdtempSync("/dev/shm/bench-"), "log"), "a");
+  const { PATH = "" } = process.env;
+  const settings = {
+    PORT: String(PORT),
+    HOST,
+    DATA_DIR: dataDir,
+    CERTS_DIR: certsDir,
+    MTA_HOSTNAME: ADDRESSES.hostname,
+    SENDING_IPS: "127.0.0.1",
+    DNS_SERVERS: DNS_SERVER,
+    SMTP_PORT: String(ADDRESSES.sink.port),
+    SMTP_ALLOW_PRIVATE: "true",
+    RATE_PER_SECOND: "0",
+  };
+  const args = [...nodeArgs, "--import", "tsx", "src/main.ts"];
+  const child = await startProgram(process.execPath, args, {
+    env: { PATH, ...settings, ...env },
+    stdio: ["ignore", log, "inherit"],
+  });
+  closeSync(log);
+  return child;
+}
+
+async function isReady({ process: { exitCode } }: Child): Promise<boolean> {
+  if (exitCode !== null) throw new Error(`Postrider ended with ${exitCode}`);
+  try {
+    return (await fetch(`${URL_BASE}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+function submitter(key: string): Submitter {
+  const { sender: from, recipientDomain } = ADDRESSES;
+  const text = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n".repeat(BODY_BYTES / 69 + 1);
+  return {
+    async send(number) {
+      const response = await fetch(`${URL_BASE}/api/sending/send`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ from, to: `one${number}@${recipientDomain}`, subject: "Your order", text }),
+      });
+      await response.arrayBuffer();
+      if (response.status !== 202) throw new Error(`Postrider answered ${response.status}`);
+    },
+    close: () => {},
+  };
+}

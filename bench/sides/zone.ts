@@ -1,0 +1,33 @@
+/** The zone server of the benchmark as a process, and how records get there. */
+import { once } from "node:events";
+import type { ZoneRecord } from "../../src/dns/zone-server.ts";
+import { startScript } from "../child.ts";
+import { DNS_HOST } from "../namespace.ts";
+import { ADDRESSES } from "./side.ts";
+
+export interface Zone {
+  set(record: ZoneRecord): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const DNS_SERVER = `${DNS_HOST}:53`;
+
+/** Starts it with the recipients' domain, whose one exchanger is the sink. */
+export async function startZone(): Promise<Zone> {
+  const child = await startScript("bench/zone.ts", [DNS_HOST, "53"], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  await once(child.process, "message");
+  const zone: Zone = {
+    async set(record) {
+      child.process.send(record);
+      await once(child.process, "message");
+    },
+    stop: () => child.stop(),
+  };
+  const { recipientDomain, hostname, sink } = ADDRESSES;
+  await zone.set({ name: recipientDomain, type: "MX", values: [`10 mx.${recipientDomain}`] });
+  await zone.set({ name: `mx.${recipientDomain}`, type: "A", values: [sink.host] });
+  await zone.set({ name: hostname, type: "A", values: ["127.0.0.1"] });
+  return zone;
+}
