@@ -9,6 +9,7 @@ import type { Bench, Scenario } from "./figures/figure.ts";
 import { throughput } from "./figures/throughput.ts";
 import { isInside, runInside, setUpNamespace } from "./namespace.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
+import { profile } from "./profile/profile.ts";
 import { Report } from "./report.ts";
 import { createAccount } from "./sides/postrider-account.ts";
 import { startZone } from "./sides/zone.ts";
@@ -39,12 +40,13 @@ async function measureAll(options: Options): Promise<void> {
   const asked = ({ figures }: Scenario): boolean =>
     options.figures.length === 0 || figures.some((name) => options.figures.includes(name));
   try {
-    for (const scenario of SCENARIOS.filter(asked)) await scenario.measure(bench);
+    if (options.profile) print(await profile(bench));
+    else for (const scenario of SCENARIOS.filter(asked)) await scenario.measure(bench);
   } finally {
     await zone.stop();
     if (options.dir === null) rmSync(base, { recursive: true, force: true });
   }
-  print(report.table());
+  if (!options.profile) print(report.table());
 }
 
 async function main(): Promise<number> {
