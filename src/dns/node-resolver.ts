@@ -17,6 +17,8 @@ export interface ResolverOptions {
   tries?: number;
 }
 
+type Cares = InstanceType<typeof dns.Resolver>;
+
 const TIMEOUT_MS = 5000;
 const TRIES = 2;
 const CNAME_HOPS_MAX = 8;
@@ -25,25 +27,49 @@ const LABEL_OCTETS_MAX = 63;
 
 /** A Resolver that asks `servers`. Throws on a server that is no address. */
 export function createResolver({ servers, timeoutMs = TIMEOUT_MS, tries = TRIES }: ResolverOptions): Resolver {
-  const cares = new dns.Resolver({ timeout: timeoutMs, tries });
-  if (servers.length > 0) cares.setServers(servers);
-  const cname = (name: string) => ask(name, async (asked) => (await cares.resolveCname(asked)).map(hostName));
+  const fresh = (): Cares => {
+    const cares = new dns.Resolver({ timeout: timeoutMs, tries });
+    if (servers.length > 0) cares.setServers(servers);
+    return cares;
+  };
+  const kept = fresh();
 
-  function following<T>(query: (name: string) => Promise<T[]>): (name: string) => Promise<Answer<T>> {
-    return (name) => follow({ name, ask: (asked) => ask(asked, query), cname });
+  /**
+   * c-ares waits only some times as long as a server took so far. One that answered everything from its cache and must
+   * now ask far away would seem dead to it, so the last word has a resolver that has learnt nothing yet.
+   */
+  async function patiently<T>(query: (cares: Cares) => Promise<T[]>): Promise<T[]> {
+    try {
+      return await query(kept);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ETIMEOUT") throw error;
+      return query(fresh());
+    }
   }
 
-  const ptrOf = following(async (name) => (await cares.resolvePtr(name)).map(hostName));
+  type Query<T> = (cares: Cares, name: string) => Promise<T[]>;
+  const asking =
+    <T>(query: Query<T>) =>
+    (name: string): Promise<Answer<T>> =>
+      ask(name, (asked) => patiently((cares) => query(cares, asked)));
+
+  const cname = asking(async (cares, name) => (await cares.resolveCname(name)).map(hostName));
+  const following =
+    <T>(query: Query<T>) =>
+    (name: string): Promise<Answer<T>> =>
+      follow({ name, ask: asking(query), cname });
+
+  const ptrOf = following(async (cares, name) => (await cares.resolvePtr(name)).map(hostName));
   return {
-    mx: following(async (name) =>
+    mx: following(async (cares, name) =>
       (await cares.resolveMx(name)).map(({ exchange, priority }) => ({
         exchange: hostName(exchange),
         preference: priority,
       })),
     ),
-    txt: following(async (name) => (await cares.resolveTxt(name)).map((strings) => strings.join(""))),
-    a: following((name) => cares.resolve4(name)),
-    aaaa: following((name) => cares.resolve6(name)),
+    txt: following(async (cares, name) => (await cares.resolveTxt(name)).map((strings) => strings.join(""))),
+    a: following((cares, name) => cares.resolve4(name)),
+    aaaa: following((cares, name) => cares.resolve6(name)),
     async ptr(address) {
       const name = reverseName(address);
       return name === null ? { type: "nxdomain" } : ptrOf(name);

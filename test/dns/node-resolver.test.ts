@@ -155,6 +155,18 @@ describe("resolver", () => {
     assert.equal(answer.type, "trouble");
   });
 
+  it("waits for a server that was quick so far and is slow now", async () => {
+    const zone = await startZoneServer({ records: RECORDS });
+    const resolver = createResolver({ servers: [zone.address] });
+    for (let count = 0; count < 20; count += 1) await resolver.a("host.test");
+    zone.fault("host.test", "silent");
+    // After c-ares' two tries, which have become impatient: each waits for a second only.
+    const heal = setTimeout(() => zone.fault("host.test", null), 1500);
+    assert.equal((await resolver.a("host.test")).type, "found");
+    clearTimeout(heal);
+    await zone.close();
+  });
+
   it("refuses a server that is no address", () => {
     assert.throws(() => createResolver({ servers: ["dns.example"] }));
   });
