@@ -71,7 +71,7 @@ function drawn<T>(lot: number, shares: [number, T][]): T | undefined {
   return undefined;
 }
 
-const STALL_MS = 300;
+const STALL_MS = 100;
 const DROP: Step = { drop: true };
 const CLOSING: Step = { drop: true, raw: "421 4.3.2 closing\r\n" };
 
