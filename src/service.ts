@@ -15,14 +15,11 @@ import { RateLimiter } from "./http/rate-limit.ts";
 import { listen } from "./http/server.ts";
 import type { Logger } from "./log.ts";
 import { hashPassword } from "./passwords.ts";
+import { watchReadiness } from "./readiness.ts";
 import { openVault } from "./secrets.ts";
 import type { Registry } from "./spool/registry.ts";
 import type { Spool } from "./spool/spool.ts";
 import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
-
-/** Waiting recipients beyond which nothing more is accepted until delivery has caught up. */
-const BACKLOG_MAX = 2_000_000;
-const BACKLOG_LOOK_MS = 5000;
 
 /** How long attempts under way may take to end when the service stops. Docker kills after 10 s. */
 const STOP_LIMIT_MS = 8000;
@@ -66,7 +63,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     retry: { retrySchedule: config.retrySchedule, unknownPolicy: config.unknownPolicy },
     onFatal,
   });
-  const gate = await watchBacklog(spool, clock);
+  const readiness = await watchReadiness(spool, clock);
   const api = createApi({
     spool,
     registry: spool,
@@ -80,8 +77,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
       suppressAfter: config.suppressAfter,
       maxAgeMs: config.retryMaxAgeMs,
     },
-    refusal: gate.refusal,
-    notReady: () => [gate.refusal()].filter((reason) => reason !== null),
+    readiness,
   });
   const listener = await listen({
     host: config.host,
@@ -98,39 +94,11 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     spool,
     registry: spool,
     async stop() {
-      gate.stop();
+      readiness.stop();
       await rechecks.stop();
       const [left] = await Promise.all([delivery.stop(STOP_LIMIT_MS), listener.close()]);
       if (left > 0) log.warn({ attempts: left }, "attempts were still under way at the end; they are tried again");
       await spool.close();
-    },
-  };
-}
-
-/** Why nothing can be accepted: the backlog as it was seen last, or that the service stops. */
-async function watchBacklog(spool: Spool, clock: Clock) {
-  let backlog = await spool.backlog();
-  let stopping = false;
-  const look = (): void => {
-    if (stopping) return;
-    // A spool that cannot be read says so itself at the next accept.
-    const read = spool.backlog().then(
-      (count) => {
-        backlog = count;
-      },
-      () => {},
-    );
-    void read.then(() => clock.after(BACKLOG_LOOK_MS, look));
-  };
-  look();
-  return {
-    refusal(): string | null {
-      if (stopping) return "The mail engine is stopping. Retry with the same Idempotency-Key.";
-      if (backlog >= BACKLOG_MAX) return "Too much mail waits to be delivered. Retry with the same Idempotency-Key.";
-      return null;
-    },
-    stop(): void {
-      stopping = true;
     },
   };
 }

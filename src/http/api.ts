@@ -11,16 +11,22 @@ import { answerProblem, Problem, problemFor } from "./problems.ts";
 import { newRequestId } from "./request-id.ts";
 import { createSend, type SendParts } from "./send.ts";
 
-export interface ApiParts extends SendParts {
+export interface ApiParts extends Omit<SendParts, "refusal"> {
   log: Logger;
-  /** Why the service neither accepts nor delivers now; empty when it does. */
-  notReady: () => string[];
+  readiness: {
+    refusal(): string | null;
+    /** Why the service neither accepts nor delivers now; empty when it does. */
+    reasons(): Promise<string[]>;
+    /** Aborts when the service stops. */
+    stopping: AbortSignal;
+  };
 }
 
 /** The Koa application. It listens nowhere by itself. */
 export function createApi(parts: ApiParts): Koa {
-  const send = createSend(parts);
-  const lookUp = createLookup(parts.spool, parts.clock);
+  const { spool, clock, readiness } = parts;
+  const send = createSend({ ...parts, refusal: () => readiness.refusal() });
+  const lookUp = createLookup({ spool, clock, stopping: readiness.stopping });
   const router = new Router();
 
   router.post("/api/sending/send", (ctx) => send(ctx, keyOf(ctx)));
@@ -28,8 +34,8 @@ export function createApi(parts: ApiParts): Koa {
   router.get("/healthz", (ctx) => {
     ctx.body = { status: "ok" };
   });
-  router.get("/readyz", (ctx) => {
-    const reasons = parts.notReady();
+  router.get("/readyz", async (ctx) => {
+    const reasons = await readiness.reasons();
     ctx.status = reasons.length === 0 ? 200 : 503;
     ctx.body = { status: reasons.length === 0 ? "ready" : "not_ready", reasons };
   });

@@ -11,13 +11,21 @@ import { Problem } from "./problems.ts";
 
 const WAIT_MAX_S = 60;
 
+export interface LookupParts {
+  spool: Spool;
+  clock: Clock;
+  /** Aborts when the service stops: whoever waits gets the results as they are. */
+  stopping: AbortSignal;
+}
+
 /** The endpoint, for a request whose key is known already. */
-export function createLookup(spool: Spool, clock: Clock): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
+export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
+  const { spool } = parts;
   return async (ctx, key, id) => {
     const waitS = readWait(ctx);
     let report = await owned(spool, id, key);
     if (waitS > 0 && isPending(report)) {
-      await settled(ctx, { spool, clock, id, waitS });
+      await settled(ctx, { ...parts, id, waitS });
       report = await owned(spool, id, key);
     }
     ctx.body = lookupBody(report);
@@ -46,20 +54,19 @@ async function owned(spool: Spool, id: string, key: ApiKey): Promise<MessageRepo
 
 const isPending = (report: MessageReport): boolean => report.recipients.some((r) => r.result === "pending");
 
-interface Wait {
-  spool: Spool;
-  clock: Clock;
+interface Wait extends LookupParts {
   id: string;
   waitS: number;
 }
 
-/** Resolves when no recipient is pending, when the time is over, or when the client has gone. */
-function settled(ctx: Context, { spool, clock, id, waitS }: Wait): Promise<void> {
+/** Resolves when no recipient is pending, when the time is over, the service stops, or the client has gone. */
+function settled(ctx: Context, { spool, clock, stopping, id, waitS }: Wait): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
       unwatch();
       cancel();
       ctx.req.socket.off("close", done);
+      stopping.removeEventListener("abort", done);
       resolve();
     };
     const look = (): void => {
@@ -76,6 +83,8 @@ function settled(ctx: Context, { spool, clock, id, waitS }: Wait): Promise<void>
     const unwatch = spool.watch(id, look);
     const cancel = clock.after(waitS * 1000, done);
     ctx.req.socket.once("close", done);
+    stopping.addEventListener("abort", done);
+    if (stopping.aborted) done();
     // The last settlement may have come between the first look and the watch.
     look();
   });

@@ -141,15 +141,17 @@ test("killed and started again", async (t) => {
     await lookUntil(door(third), deferred, attempted);
     const inAttempt = await send(door(third), letter({ to: "ann@slow.example" }));
     await until("the dot", () => slow.transactions.length === 1);
+    const waiting = look(door(third), deferred, "?wait=60");
     const sent = await sendMany(door(third), 50, () => {});
     const { code, stderr } = await third.kill("SIGTERM");
     assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal((await waiting).recipients[0]?.result, "pending", "who waits for a result is told what there is");
 
     const fourth = await startChild(sub, world.env);
     const [ended] = (await look(door(fourth), inAttempt)).recipients;
     assert.deepEqual([ended?.result, slow.transactions.length], ["delivered", 1]);
-    const [waiting] = (await look(door(fourth), deferred)).recipients;
-    assert.deepEqual([waiting?.result, waiting?.attempts], ["pending", 1]);
+    const [later] = (await look(door(fourth), deferred)).recipients;
+    assert.deepEqual([later?.result, later?.attempts], ["pending", 1]);
     assert.equal(sent.length, 50);
     for (const id of sent) {
       const { recipients, message_id } = await lookUntil(door(fourth), id, isFinal);

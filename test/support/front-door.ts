@@ -52,8 +52,10 @@ export async function send(door: FrontDoor, body: unknown): Promise<string> {
   return answer.id;
 }
 
-export async function look({ url, key }: FrontDoor, id: string): Promise<Looked> {
-  const response = await fetch(`${url}/api/sending/messages/${id}`, { headers: { Authorization: `Bearer ${key}` } });
+export async function look({ url, key }: FrontDoor, id: string, query = ""): Promise<Looked> {
+  const response = await fetch(`${url}/api/sending/messages/${id}${query}`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
   assert.equal(response.status, 200, `looking up ${id}`);
   return (await response.json()) as Looked;
 }

@@ -1,0 +1,77 @@
+/**
+ * Whether the service can do its work: accept and deliver. Decides when new sends are refused as a whole, and what
+ * /readyz says; a single send that the spool cannot commit is refused by the spool itself.
+ */
+import type { Clock } from "./clock.ts";
+import type { Spool } from "./spool/spool.ts";
+
+/** Waiting recipients beyond which nothing more is accepted until delivery has caught up. */
+const BACKLOG_MAX = 2_000_000;
+const BACKLOG_LOOK_MS = 5000;
+
+/** How long one look at the spool holds for everybody who asks, and how long the spool may take to answer it. */
+const PROBE_KEPT_MS = 1000;
+const PROBE_LIMIT_MS = 5000;
+
+export interface Readiness {
+  /** Why nothing new is accepted; null when it is. */
+  refusal(): string | null;
+  /** Why the service cannot do its work, the spool tried by a commit; empty when it can. */
+  reasons(): Promise<string[]>;
+  /** Aborts when the service stops: what only waits should end. */
+  readonly stopping: AbortSignal;
+  stop(): void;
+}
+
+/** Rejects when the spool cannot be read at the start. */
+export async function watchReadiness(spool: Spool, clock: Clock): Promise<Readiness> {
+  const stopping = new AbortController();
+  let backlog = await spool.backlog();
+  const look = async (): Promise<void> => {
+    // A spool that cannot be read says so itself at the next accept.
+    backlog = await spool.backlog().catch(() => backlog);
+    if (!stopping.signal.aborted) clock.after(BACKLOG_LOOK_MS, () => void look());
+  };
+  clock.after(BACKLOG_LOOK_MS, () => void look());
+
+  const refusal = (): string | null => {
+    if (stopping.signal.aborted) return "The mail engine is stopping. Retry with the same Idempotency-Key.";
+    if (backlog >= BACKLOG_MAX) return "Too much mail waits to be delivered. Retry with the same Idempotency-Key.";
+    return null;
+  };
+  const probe = keptFor(PROBE_KEPT_MS, clock, () => probeSpool(spool, clock));
+  return {
+    refusal,
+    reasons: async () => (stopping.signal.aborted ? [refusal()] : [refusal(), await probe()]).filter((r) => r !== null),
+    stopping: stopping.signal,
+    stop: () => stopping.abort(),
+  };
+}
+
+/** What stands in the way of a commit; null when one went through. */
+function probeSpool(spool: Spool, clock: Clock): Promise<string | null> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(PROBE_LIMIT_MS, () => resolve("The spool takes too long to commit."));
+    const settle = (reason: string | null): void => {
+      cancel();
+      resolve(reason);
+    };
+    spool.writeNote("readiness", new Date(clock.now()).toISOString()).then(
+      () => settle(null),
+      (error: Error) => settle(`The spool cannot commit: ${error.message}`),
+    );
+  });
+}
+
+/** The same answer for everybody who asks within the time, so that asking often costs nothing. */
+function keptFor<T>(keptMs: number, clock: Clock, ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | null = null;
+  let untilMs = 0;
+  return () => {
+    if (answer === null || clock.now() >= untilMs) {
+      answer = ask();
+      untilMs = clock.now() + keptMs;
+    }
+    return answer;
+  };
+}
