@@ -25,20 +25,21 @@ function statOf(pid: string): Stat | null {
   }
 }
 
-function familyOf(root: number): Map<number, Stat> {
+function familyOf(roots: readonly number[]): Map<number, Stat> {
   const stats = new Map<number, Stat>();
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? statOf(name) : null;
     if (stat !== null) stats.set(Number(name), stat);
   }
-  const descends = (pid: number): boolean => pid === root || (stats.has(pid) && descends(stats.get(pid)?.parent ?? 0));
+  const descends = (pid: number): boolean =>
+    roots.includes(pid) || (stats.has(pid) && descends(stats.get(pid)?.parent ?? 0));
   return new Map([...stats].filter(([pid]) => descends(pid)));
 }
 
-/** CPU time of a process with all its threads and descendants, also those that have ended. */
-export function cpuMs(root: number): number {
+/** CPU time of processes with all their threads and descendants, also those that have ended. */
+export function cpuMs(...roots: number[]): number {
   let sum = 0;
-  for (const { cpuMs } of familyOf(root).values()) sum += cpuMs;
+  for (const stat of familyOf(roots).values()) sum += stat.cpuMs;
   return sum;
 }
 

@@ -2,7 +2,7 @@
  * `npm run bench`: measures the figures of docs/BENCHMARKS.md and prints a JSON line for each and a table. Only Linux, and
  * only as root: everything runs in namespaces of its own.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bench, Scenario } from "./figures/figure.ts";
@@ -10,9 +10,12 @@ import { throughput } from "./figures/throughput.ts";
 import { isInside, runInside, setUpNamespace } from "./namespace.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { profile } from "./profile/profile.ts";
+import { install, missingPackages } from "./programs.ts";
 import { Report } from "./report.ts";
+import { startPostfixes } from "./sides/postfix.ts";
 import { createAccount } from "./sides/postrider-account.ts";
-import { startZone } from "./sides/zone.ts";
+import type { Side } from "./sides/side.ts";
+import { startZone, type Zone } from "./sides/zone.ts";
 
 const SCENARIOS: readonly Scenario[] = [throughput];
 const NAMES = SCENARIOS.flatMap(({ figures }) => figures);
@@ -20,33 +23,57 @@ const NAMES = SCENARIOS.flatMap(({ figures }) => figures);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const say = (line: string): void => void process.stderr.write(`# ${line}\n`);
 
-function complain(line: string, code: number): number {
-  process.stderr.write(`bench: ${line}\n`);
-  return code;
+/** What the scenarios share. */
+function createBench(options: Options, base: string, zone: Zone): Bench {
+  let peers: Promise<Side[]> | undefined;
+  const newDir = (name: string): string => {
+    const dir = mkdtempSync(join(base, `${name}-`));
+    chmodSync(dir, 0o755);
+    return dir;
+  };
+  return {
+    options,
+    report: new Report(print),
+    zone,
+    newDir,
+    newAccount: (name) => createAccount(newDir(name), zone),
+    say,
+    peers() {
+      peers ??= options.peer === null ? Promise.resolve([]) : startPostfixes(newDir("postfix"), zone);
+      return peers;
+    },
+  };
 }
 
 /** All that runs inside the namespaces. */
 async function measureAll(options: Options): Promise<void> {
   setUpNamespace();
   const base = options.dir ?? mkdtempSync(join(tmpdir(), "postrider-bench-"));
-  const report = new Report(print);
+  mkdirSync(base, { recursive: true });
+  // The peers' daemons run as users of their own.
+  chmodSync(base, 0o755);
   const zone = await startZone();
-  const newDir = (name: string): string => {
-    mkdirSync(base, { recursive: true });
-    return mkdtempSync(join(base, `${name}-`));
-  };
-  const newAccount = (name: string) => createAccount(newDir(name), zone);
-  const bench: Bench = { options, report, zone, newDir, newAccount, say };
-  const asked = ({ figures }: Scenario): boolean =>
-    options.figures.length === 0 || figures.some((name) => options.figures.includes(name));
+  const bench = createBench(options, base, zone);
   try {
     if (options.profile) print(await profile(bench));
-    else for (const scenario of SCENARIOS.filter(asked)) await scenario.measure(bench);
+    else await measureFigures(bench);
+    for (const peer of await bench.peers()) await peer.stop();
   } finally {
     await zone.stop();
     if (options.dir === null) rmSync(base, { recursive: true, force: true });
   }
-  if (!options.profile) print(report.table());
+}
+
+async function measureFigures(bench: Bench): Promise<void> {
+  const { figures: asked } = bench.options;
+  const wanted = ({ figures }: Scenario): boolean => asked.length === 0 || figures.some((name) => asked.includes(name));
+  for (const scenario of SCENARIOS.filter(wanted)) await scenario.measure(bench);
+  print(bench.report.table());
+}
+
+function complain(line: string, code: number): number {
+  process.stderr.write(`bench: ${line}\n`);
+  return code;
 }
 
 async function main(): Promise<number> {
@@ -58,6 +85,11 @@ async function main(): Promise<number> {
     return 0;
   }
   if (process.platform !== "linux" || process.getuid?.() !== 0) return complain("it needs Linux and root", 1);
+  const missing = missingPackages(options);
+  if (missing.length > 0 && !options.install) {
+    return complain(`it needs these Debian packages (--install installs them): ${missing.join(" ")}`, 1);
+  }
+  if (missing.length > 0) install(missing);
   return runInside(args);
 }
 

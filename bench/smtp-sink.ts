@@ -20,6 +20,8 @@ export interface SinkOptions {
   port: number;
   /** `polled` looks at the counter every 5 ms and costs nothing per message; `at once` sees each arrival as it happens. */
   counting: "polled" | "at once";
+  /** A directory, writable for all, where every message is kept. */
+  keepIn?: string;
 }
 
 const POLL_MS = 5;
@@ -32,8 +34,9 @@ interface Waiting {
   done: (atMs: number | null) => void;
 }
 
-export async function startSmtpSink({ host, port, counting }: SinkOptions): Promise<SmtpSink> {
-  const args = ["-c", "-m", "2000", "-u", "nobody", `${host}:${port}`, "1024"];
+export async function startSmtpSink({ host, port, counting, keepIn }: SinkOptions): Promise<SmtpSink> {
+  const keeping = keepIn === undefined ? [] : ["-d", `${keepIn}/mail.`];
+  const args = ["-c", "-m", "2000", "-u", "nobody", ...keeping, `${host}:${port}`, "1024"];
   const file = counting === "polled" ? openSync(join(mkdtempSync(`${COUNTER_DIR}/bench-`), "sink"), "w+") : null;
   const child = await startProgram("smtp-sink", args, { stdio: ["ignore", file ?? "pipe", "inherit"] });
   let arrived = 0;
