@@ -70,3 +70,17 @@ export function signatureMs(): number {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000 / SIGNATURES;
 }
+
+/** CPU time that the whole machine has spent working. */
+function machineBusyMs(): number {
+  const [line = ""] = readFileSync("/proc/stat", "latin1").split("\n");
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = line.trim().split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + irq + softIrq) * TICK_MS;
+}
+
+/** Starts to watch; what it returns tells how many cores others than the benchmark have used on average since. */
+export function watchOthers(): () => number {
+  const others = (): number => machineBusyMs() - cpuMs(process.pid);
+  const [before, startMs] = [others(), performance.now()];
+  return () => Math.max(0, (others() - before) / (performance.now() - startMs));
+}

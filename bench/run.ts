@@ -5,7 +5,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { disk } from "./figures/disk.ts";
 import type { Bench, Scenario } from "./figures/figure.ts";
+import { idle } from "./figures/idle.ts";
+import { latency } from "./figures/latency.ts";
+import { recipients } from "./figures/recipients.ts";
 import { throughput } from "./figures/throughput.ts";
 import { isInside, runInside, setUpNamespace } from "./namespace.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
@@ -17,7 +21,7 @@ import { createAccount } from "./sides/postrider-account.ts";
 import type { Side } from "./sides/side.ts";
 import { startZone, type Zone } from "./sides/zone.ts";
 
-const SCENARIOS: readonly Scenario[] = [throughput];
+const SCENARIOS: readonly Scenario[] = [throughput, idle, latency, recipients, disk];
 const NAMES = SCENARIOS.flatMap(({ figures }) => figures);
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
