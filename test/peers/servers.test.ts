@@ -7,12 +7,14 @@ import { type TestContext, test } from "node:test";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import type { Resolver } from "../../src/dns/resolver.ts";
 import type { TlsRecord } from "../../src/message/outcome.ts";
-import { hasPeers } from "../support/debian-peers.ts";
+import { missingPeers } from "../support/debian-peers.ts";
 import { exim, type MailServer, opensmtpd, postfix, type StartServer } from "../support/debian-servers.ts";
 import { isFinal, type LookedRecipient, lookUntil, send, triesOf } from "../support/front-door.ts";
 import { leavesOf, valuesOf } from "../support/mime.ts";
 import { doorOf, until } from "../support/peers.ts";
 import { letter, startWorld, type World } from "../support/world.ts";
+
+const skip = missingPeers();
 
 const TEXT = "Grüße aus dem Laden\n.\n..zwei Punkte am Anfang\nund Schluss\n";
 const HTML = "<p>Grüße aus dem <b>Laden</b> ☂</p>";
@@ -65,8 +67,7 @@ const SERVERS: Given[] = [
 ];
 
 for (const given of SERVERS) {
-  test(`${given.name} as the recipients' server`, { timeout: 60_000 }, async (t) => {
-    if (!hasPeers(t)) return;
+  test(`${given.name} as the recipients' server`, { timeout: 60_000, skip }, async (t) => {
     const world = await startWorld(t);
     const domain = "customers.test";
     const server = await given.start(t, { world, domain });
@@ -74,8 +75,7 @@ for (const given of SERVERS) {
   });
 }
 
-test("a server whose STARTTLS is broken", { timeout: 60_000 }, async (t) => {
-  if (!hasPeers(t)) return;
+test("a server whose STARTTLS is broken", { timeout: 60_000, skip }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
 
   await t.test("gets the message in plain text where it takes that, and the attempt says so", async (t) => {
