@@ -8,6 +8,7 @@ const LOAD: Readonly<Record<string, string>> = {
   wrk: "wrk",
   "smtp-sink": "postfix",
   ip: "iproute2",
+  openssl: "openssl",
   unshare: "util-linux",
 };
 const PEERS: Readonly<Record<string, string>> = { rspamd: "rspamd", opendkim: "opendkim" };

@@ -7,10 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { disk } from "./figures/disk.ts";
 import type { Bench, Scenario } from "./figures/figure.ts";
+import { growth } from "./figures/growth.ts";
 import { idle } from "./figures/idle.ts";
 import { latency } from "./figures/latency.ts";
+import { memory } from "./figures/memory.ts";
 import { recipients } from "./figures/recipients.ts";
 import { throughput } from "./figures/throughput.ts";
+import { tls } from "./figures/tls.ts";
 import { isInside, runInside, setUpNamespace } from "./namespace.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { profile } from "./profile/profile.ts";
@@ -21,7 +24,7 @@ import { createAccount } from "./sides/postrider-account.ts";
 import type { Side } from "./sides/side.ts";
 import { startZone, type Zone } from "./sides/zone.ts";
 
-const SCENARIOS: readonly Scenario[] = [throughput, idle, latency, recipients, disk];
+const SCENARIOS: readonly Scenario[] = [throughput, idle, latency, recipients, tls, disk, memory, growth];
 const NAMES = SCENARIOS.flatMap(({ figures }) => figures);
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
