@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -130,12 +130,20 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
 describe("stopping", { timeout: 60_000 }, () => {
   it("takes one Ctrl-C that comes twice, as under npm, for one", async (t) => {
     const { child, ended, said } = launch(t, place(t).env);
-    await new Promise<void>((resolve, reject) => {
-      child.stdout.on("data", () => said.stdout.includes("Postrider serves") && resolve());
-      void ended.then(({ stderr }) => reject(new Error(stderr)));
-    });
+    const told = (words: RegExp) =>
+      new Promise<string>((resolve, reject) => {
+        child.stdout.on("data", () => words.test(said.stdout) && resolve(words.exec(said.stdout)?.[1] ?? ""));
+        void ended.then(({ stderr }) => reject(new Error(stderr)));
+      });
+    const port = Number(await told(/"url":"http:[^"]*:(\d+)".*serves/));
+    // A request that is not complete holds up the end.
+    const client = connect(port, "127.0.0.1").on("error", () => {});
+    await once(client, "connect");
+    client.write("GET /healthz HTTP/1.1\r\n");
     child.kill("SIGINT");
-    child.stdout.on("data", () => said.stdout.includes("stopping") && child.kill("SIGINT"));
+    await told(/("stopping")/);
+    child.kill("SIGINT");
+    client.destroy();
     assert.deepEqual(await ended, { code: 0, stderr: "" });
   });
 });
