@@ -1,6 +1,7 @@
 /**
  * A resolver that remembers found answers for a moment and asks each question once at a time, so that a burst of mail
- * to one domain is one look-up. Negative answers and trouble are never remembered: a zone just mended is seen at once.
+ * to one domain is one look-up. Trouble and most negative answers are never remembered: a zone just mended is seen at
+ * once. That a host has no address of one family is remembered too, for most have none, and the other serves.
  */
 import type { Clock } from "../clock.ts";
 import { Kept } from "../kept.ts";
@@ -18,14 +19,20 @@ export function cachingResolver(resolver: Resolver, clock: Clock): Resolver {
     max: ANSWERS_MAX,
     worthKeeping: ({ type }) => type === "found",
   });
+  const addresses = new Kept<Answer<string>>({
+    clock,
+    keptMs: REMEMBERED_MS,
+    max: ANSWERS_MAX,
+    worthKeeping: ({ type }) => type === "found" || type === "nodata",
+  });
   const ask = <T>(type: string, name: string, look: (name: string) => Promise<Answer<T>>): Promise<Answer<T>> =>
     kept.get(`${type} ${name}`, () => look(name)) as Promise<Answer<T>>;
 
   return {
     mx: (name) => ask("mx", name, resolver.mx),
     txt: (name) => ask("txt", name, resolver.txt),
-    a: (name) => ask("a", name, resolver.a),
-    aaaa: (name) => ask("aaaa", name, resolver.aaaa),
+    a: (name) => addresses.get(`a ${name}`, () => resolver.a(name)),
+    aaaa: (name) => addresses.get(`aaaa ${name}`, () => resolver.aaaa(name)),
     ptr: (address) => ask("ptr", address, resolver.ptr),
     cname: (name) => ask("cname", name, resolver.cname),
   };
