@@ -67,5 +67,5 @@ const log = createLog(config.logLevel);
 process.on("uncaughtException", (error) => die(log, error));
 process.on("unhandledRejection", (error) => die(log, error));
 const service = await start(config, log);
-log.info({ url: service.url, hostname: config.hostname }, "Postrider serves");
 stopOnSignal(() => service.stop(), log);
+log.info({ url: service.url, hostname: config.hostname }, "Postrider serves");

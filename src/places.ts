@@ -24,31 +24,43 @@ const FILES = {
 } as const;
 
 /** Makes `dir` (owner-only) unless it is there, and sees that it can be used. Throws PlaceError. */
-export function preparePlace(setting: "DATA_DIR" | "CERTS_DIR", dir: string): void {
-  const refuse = (what: string): never => {
-    throw new PlaceError(`${setting}=${dir} cannot be used: ${what}`);
-  };
+export function preparePlace(setting: keyof typeof FILES, dir: string): void {
+  // CERTS_DIR may be mounted read-only once its key is made.
+  const mode = setting === "CERTS_DIR" && existsSync(join(dir, "master.key")) ? R_OK : R_OK | W_OK;
+  const fault = directoryFault(dir, mode) ?? filesFault(setting, dir);
+  if (fault !== null) throw new PlaceError(`${setting}=${dir} cannot be used: ${fault}`);
+}
+
+/** Makes `dir` (owner-only) unless it is there. Why it cannot be used; null when it can. */
+export function directoryFault(dir: string, mode = R_OK | W_OK): string | null {
+  const path = resolve(dir);
   try {
-    makeDirectory(resolve(dir));
-    if (!statSync(dir).isDirectory()) refuse("it is a file, not a directory");
-    // CERTS_DIR may be mounted read-only once its key is made.
-    const madeHere = setting === "DATA_DIR" || !existsSync(join(dir, "master.key"));
-    accessSync(dir, madeHere ? R_OK | W_OK | X_OK : R_OK | X_OK);
-    for (const [name, mode] of FILES[setting]) {
-      const file = join(dir, name);
-      if (existsSync(file)) accessSync(file, mode);
-    }
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) return "it is a file, not a directory";
+    makeDirectory(path);
+    accessSync(path, mode | X_OK);
+    return null;
   } catch (error) {
-    if (error instanceof PlaceError) throw error;
-    refuse(systemWords(error as NodeJS.ErrnoException, resolve(dir)));
+    return systemWords(error as NodeJS.ErrnoException, path);
   }
+}
+
+function filesFault(setting: keyof typeof FILES, dir: string): string | null {
+  for (const [name, mode] of FILES[setting]) {
+    const file = join(dir, name);
+    try {
+      if (existsSync(file)) accessSync(file, mode);
+    } catch (error) {
+      return systemWords(error as NodeJS.ErrnoException, resolve(dir));
+    }
+  }
+  return null;
 }
 
 /**
  * Makes a directory and those above it. One by one, because Node's own recursion never ends where a parent exists and
  * yet nothing can be made in it (/proc).
  */
-export function makeDirectory(dir: string): void {
+function makeDirectory(dir: string): void {
   if (existsSync(dir)) return;
   makeDirectory(dirname(dir));
   try {

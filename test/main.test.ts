@@ -133,7 +133,7 @@ describe("stopping", { timeout: 60_000 }, () => {
     const told = (words: RegExp) =>
       new Promise<string>((resolve, reject) => {
         child.stdout.on("data", () => words.test(said.stdout) && resolve(words.exec(said.stdout)?.[1] ?? ""));
-        void ended.then(({ stderr }) => reject(new Error(stderr)));
+        void ended.then(({ code }) => reject(new Error(`exit ${code}: ${said.stdout}${said.stderr}`)));
       });
     const port = Number(await told(/"url":"http:[^"]*:(\d+)".*serves/));
     // A request that is not complete holds up the end.
