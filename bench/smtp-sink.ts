@@ -3,9 +3,10 @@
  * counters say how many messages have arrived.
  */
 import type { StdioOptions } from "node:child_process";
-import { closeSync, fstatSync, mkdtempSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { type Child, startProgram, startScript, until } from "./child.ts";
+import { memoryDir } from "./namespace.ts";
 import { connects } from "./ports.ts";
 
 export interface SmtpSink {
@@ -29,8 +30,6 @@ export interface SinkOptions {
 
 const POLL_MS = 5;
 const STALL_MS = 30_000;
-/** In memory: a counter that is written for each message must not wait for a disk. */
-const COUNTER_DIR = "/dev/shm";
 
 interface Waiting {
   count: number;
@@ -63,7 +62,7 @@ async function countingPeer(
   { host, port, counting }: SinkOptions,
   start: (stdio: StdioOptions) => Promise<Child>,
 ): Promise<SmtpSink> {
-  const file = counting === "polled" ? openSync(join(mkdtempSync(`${COUNTER_DIR}/bench-`), "sink"), "w+") : null;
+  const file = counting === "polled" ? openSync(join(memoryDir("sink"), "count"), "w+") : null;
   const child = await start(["ignore", file ?? "pipe", "inherit"]);
   let tlsSessions = 0;
   let arrived = 0;

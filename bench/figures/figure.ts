@@ -15,6 +15,8 @@ export interface Bench {
   newAccount(name: string): Promise<Account>;
   /** Tells the person who waits what is going on. */
   say(line: string): void;
+  /** Waits, for a while at most, until nothing but the benchmark uses the machine much. */
+  quiet(): Promise<void>;
   /** The peers that were asked for, all started; started with the first call. */
   peers(): Promise<readonly Side[]>;
 }

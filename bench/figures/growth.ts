@@ -20,6 +20,7 @@ export const growth: Scenario = {
     const shares: number[] = [];
     for (const side of [empty, full]) await side.burst(sink, { messages: Math.ceil(messages / 3), clients: CLIENTS });
     for (let round = 0; round < rounds; round++) {
+      await bench.quiet();
       const before = await empty.burst(sink, { messages, clients: CLIENTS });
       const grown = await full.burst(sink, { messages, clients: CLIENTS });
       shares.push(grown.endToEndPerS / before.endToEndPerS);

@@ -61,7 +61,10 @@ export const idle: Scenario = {
     const sink = await startSmtpSink({ ...ADDRESSES.sink, counting: "at once" });
     const measured = new Map<string, Latency[]>(sides.map(({ name }) => [name, []]));
     for (let round = 0; round < bench.options.rounds; round++) {
-      for (const side of sides) measured.get(side.name)?.push(await sample(side, sink));
+      for (const side of sides) {
+        await bench.quiet();
+        measured.get(side.name)?.push(await sample(side, sink));
+      }
     }
     await sink.stop();
     await ours.stop();

@@ -18,6 +18,7 @@ export const latency: Scenario = {
     await service.burst(sink, { messages, clients: CLIENTS });
     const [p50, p99, kept]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < rounds; round++) {
+      await bench.quiet();
       const greatest = await service.burst(sink, { messages, clients: CLIENTS });
       const ratePerS = greatest.acceptedPerS * LOAD;
       const steady = await service.burst(sink, { messages, clients: STEADY_CLIENTS, ratePerS });

@@ -18,6 +18,7 @@ export const recipients: Scenario = {
     await service.burst(sink, load);
     const [perS, transactions]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
+      await bench.quiet();
       const before = sink.arrived();
       const { endToEndPerS } = await service.burst(sink, load);
       perS.push(endToEndPerS * RECIPIENTS);

@@ -1,5 +1,5 @@
 /** The greatest load: 50 clients send as fast as they are answered. Rates of acceptance and delivery, and their CPU time. */
-import { signatureMs, watchOthers } from "../proc.ts";
+import { cpuMs, signatureMs, watchOthers } from "../proc.ts";
 import { PEER_NAMES } from "../sides/postfix.ts";
 import { startPostrider } from "../sides/postrider.ts";
 import { ADDRESSES, type Burst, type Side } from "../sides/side.ts";
@@ -17,6 +17,8 @@ interface Round {
   signatureMs: number;
   /** What did not belong to the benchmark used so much of the machine meanwhile. */
   othersCores: number;
+  /** CPU time of the load, the sink and the zone server, per message. */
+  toolsMs: number;
 }
 
 /** Each side's rounds, by its name. Sides take turns, so that what else the machine does hits all of them. */
@@ -27,11 +29,14 @@ async function measureRounds(bench: Bench, sides: readonly Side[]): Promise<Map<
   for (const side of sides) await side.burst(sink, { messages: Math.ceil(messages / WARM_UP_SHARE), clients: CLIENTS });
   for (let round = 0; round < rounds; round++) {
     for (const side of sides) {
+      await bench.quiet();
       const before = signatureMs();
       const others = watchOthers();
+      const cpuBefore = cpuMs(process.pid);
       const burst = await side.burst(sink, { messages, clients: CLIENTS });
       const othersCores = others();
-      measured.get(side.name)?.push({ burst, signatureMs: (before + signatureMs()) / 2, othersCores });
+      const toolsMs = (cpuMs(process.pid) - cpuBefore) / messages - burst.cpuMs;
+      measured.get(side.name)?.push({ burst, signatureMs: (before + signatureMs()) / 2, othersCores, toolsMs });
       const rate = Math.round(burst.endToEndPerS);
       bench.say(`round ${round + 1}, ${side.name}: ${rate}/s end to end; others used ${othersCores.toFixed(1)} cores`);
     }
@@ -42,7 +47,8 @@ async function measureRounds(bench: Bench, sides: readonly Side[]): Promise<Map<
 
 function tell({ report }: Bench, subject: string, rounds: readonly Round[]): void {
   const ours = subject === OURS;
-  const note = `others used ${median(rounds.map((r) => r.othersCores)).toFixed(1)} cores`;
+  const [others, tools] = [median(rounds.map((r) => r.othersCores)), median(rounds.map((r) => r.toolsMs))];
+  const note = `others used ${others.toFixed(1)} cores, the tools ${tools.toFixed(2)} ms a message`;
   const add = (figure: string, unit: string, value: (round: Round) => number, atMost?: number): void => {
     const goal = ours && atMost !== undefined ? { goal: { atMost } } : {};
     report.add({ figure, subject, unit, values: rounds.map(value), ...goal, note });

@@ -34,6 +34,7 @@ export const tls: Scenario = {
     const service = await startPostrider({ account: await bench.newAccount("tls") });
     const load = { messages, clients: CLIENTS };
     const run = async () => {
+      await bench.quiet();
       const without = await service.burst(plain, { ...load, domain: PLAIN.domain });
       const within = await service.burst(secure, { ...load, domain: SECURE.domain });
       return within.endToEndPerS / without.endToEndPerS;

@@ -1,10 +1,11 @@
 /** A peer: Debian's Postfix, alone or with a milter that signs, in directories of its own. */
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Child, startProgram, until } from "../child.ts";
 import { sendBySmtp, smtpSubmitter } from "../load/smtp.ts";
+import { memoryDir } from "../namespace.ts";
 import { connects } from "../ports.ts";
 import { cpuMs } from "../proc.ts";
 import {
@@ -34,8 +35,8 @@ export const PEER_NAMES: Readonly<Record<Signing, string>> = {
 export async function startPostfixes(dir: string, zone: Zone): Promise<Side[]> {
   const sides: Side[] = [];
   for (const [i, signing] of SIGNINGS.entries()) {
-    const places = { dir: join(dir, signing), logDir: mkdtempSync("/dev/shm/bench-"), port: FIRST_PORT + i };
-    for (const path of [places.dir, places.logDir]) makeReadable(path);
+    const places = { dir: join(dir, signing), logDir: memoryDir(signing), port: FIRST_PORT + i };
+    makeReadable(places.dir);
     sides.push(await startPostfix(places, signing, zone));
   }
   return sides;

@@ -1,9 +1,10 @@
 /** Our side: the service as `npm start` runs it, its spool on the disk, its log in memory. */
-import { closeSync, mkdtempSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { type Child, startProgram, until } from "../child.ts";
 import { sendByHttp } from "../load/wrk.ts";
+import { memoryDir } from "../namespace.ts";
 import { cpuMs } from "../proc.ts";
 import type { SmtpSink } from "../smtp-sink.ts";
 import type { Account } from "./postrider-account.ts";
@@ -92,7 +93,7 @@ export async function startPostrider({ account, nodeArgs = [], port = PORT }: St
 }
 
 async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[], port: number) {
-  const log = openSync(join(mkdtempSync("/dev/shm/bench-"), "log"), "a");
+  const log = openSync(join(memoryDir("postrider"), "log"), "a");
   const { PATH = "" } = process.env;
   const settings = {
     PORT: String(port),

@@ -1,18 +1,17 @@
 /** Makes sure that a side really signs: one message through it, whose DKIM signature must verify. */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { judge } from "../../src/sink/verdicts.ts";
 import { until } from "../child.ts";
+import { memoryDir } from "../namespace.ts";
 import { startSmtpSink } from "../smtp-sink.ts";
 import { ADDRESSES, type Side } from "./side.ts";
 import { DNS_SERVER } from "./zone.ts";
 
 /** The verdict on its signature: `pass`, `none` where there is none. */
 export async function signatureOf(side: Side): Promise<string> {
-  const keepIn = mkdtempSync(join(tmpdir(), "bench-signed-"));
-  chmodSync(keepIn, 0o777);
+  const keepIn = memoryDir("signed");
   const sink = await startSmtpSink({ ...ADDRESSES.sink, counting: "at once", keepIn });
   const submitter = await side.submitter();
   await submitter.send(0);
