@@ -1,10 +1,7 @@
 /**
- * How many attempts one account may have at once. An account may hold up to HELD_PER_FREE times what remains free, so
- * that one alone gets two thirds of all places, several get less each, and whoever comes next finds one: places held for
- * minutes by hosts that do not answer are never all there are.
+ * How many attempts one account may have at once: as many as remain free. So one alone gets half of all places, two a
+ * third each, and whoever comes next finds one: places held for minutes by hosts that do not answer are never all.
  */
-
-const HELD_PER_FREE = 2;
 
 /** As a claim asks for it; see ClaimRequest in the spool's port. */
 export interface AccountShares {
@@ -14,8 +11,8 @@ export interface AccountShares {
 
 /** What each account may begin now, by how many attempts it has under way, with `free` places left of all. */
 export function accountShares(held: ReadonlyMap<string, number>, free: number): AccountShares {
-  // n more of f free places leave f - n: the most for which held + n <= HELD_PER_FREE * (f - n), rounded up.
-  const share = (has: number): number => Math.max(0, Math.ceil((HELD_PER_FREE * free - has) / (HELD_PER_FREE + 1)));
+  // The most for which has + n <= free - n; rounded up, so that the last free place is somebody's.
+  const share = (has: number): number => Math.max(0, Math.ceil((free - has) / 2));
   const accountAllowance = Object.fromEntries([...held].map(([accountId, has]) => [accountId, share(has)]));
   return { perAccount: share(0), accountAllowance };
 }

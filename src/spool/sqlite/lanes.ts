@@ -134,6 +134,8 @@ export class Lanes {
     for (let i = fresh.length - 1; i >= 0; i -= 1) {
       const entry = fresh[i] as Fresh;
       const { lane } = entry;
+      // Accepted after the claim was asked for: the next one finds it.
+      if (entry.acceptedMs > this.#nowMs) continue;
       const group = lane.isReady ? groups.get(groupNameOf(lane)) : undefined;
       if (group !== undefined && only !== undefined && group !== only) continue;
       if (group !== undefined && !(rooms.admitsGroup(group) && rooms.admitsLane(lane))) continue;

@@ -167,7 +167,6 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
       const fresh = lanes.takeNewest(from, rooms);
       if (fresh === null) return null;
       const { lane, acceptedMs } = fresh;
-      if (acceptedMs > nowMs) continue;
       for (const { seq, position } of acceptedAt.iterate(lane.account.id, lane.domain, acceptedMs)) {
         if (!leases.covers(seq, position, lane.domain)) return { seq, lane };
       }
