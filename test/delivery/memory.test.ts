@@ -11,7 +11,7 @@ import { fakeClock } from "../support/fake-clock.ts";
 const MX = "mx.a.example";
 
 /** A process that delivers, on notes that outlive it. */
-async function start(notes: Map<string, string>, { isDown = () => false } = {}) {
+async function start(notes: Map<string, string>, { isDown = (): boolean => false } = {}) {
   const clock = fakeClock();
   const destinations = new Destinations(4);
   const health = new HostHealth();
