@@ -31,6 +31,17 @@ export function preparePlace(setting: keyof typeof FILES, dir: string): void {
   if (fault !== null) throw new PlaceError(`${setting}=${dir} cannot be used: ${fault}`);
 }
 
+/** Whether the file `name` is in the setting's directory. Throws PlaceError where that cannot be seen. */
+export function isThere(setting: keyof typeof FILES, dir: string, name: string): boolean {
+  try {
+    return statSync(join(dir, name), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    const fault = systemWords(error as NodeJS.ErrnoException, resolve(dir, name));
+    throw new PlaceError(`${setting}=${dir} cannot be used: ${fault}`);
+  }
+}
+
 /** Makes `dir` (owner-only) unless it is there. Why it cannot be used; null when it can. */
 export function directoryFault(dir: string, mode = R_OK | W_OK): string | null {
   const path = resolve(dir);
