@@ -109,6 +109,8 @@ export function startFault(error: unknown, config: Pick<Config, "host" | "port" 
   const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
   const { host, port, dataDir, certsDir } = config;
   if (code.startsWith("ERR_OSSL")) return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;
+  // The spool tells of a full disk in SQLite's words: what is written else are the secrets.
+  if (code === "ENOSPC") return `CERTS_DIR=${certsDir} cannot be used: ${SYSTEM_WORDS.ENOSPC}`;
   if (SPOOL_FAULT.test(message)) return `DATA_DIR=${dataDir}: the spool cannot be used: ${message}`;
   return listenFault(code, { host, port }) ?? message;
 }

@@ -103,7 +103,17 @@ describe("command line on its own", () => {
     const create = (input: string, ...more: string[]) =>
       runCli(["users", "create", "ann@shop.example", ...more], env, input);
     assert.equal((await create("correct horse battery\n")).code, 2);
-    assert.equal((await create("short\n", "--password-stdin")).code, 1);
+    const refusals: [string, RegExp][] = [
+      ["short\n", /at least 10 characters/],
+      ["correct horse\nbattery staple\n", /must be a single line/],
+      ["x".repeat(5000), /more than 4096 bytes/],
+    ];
+    for (const [input, words] of refusals) {
+      const refused = await create(input, "--password-stdin");
+      assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+      assert.match(refused.stderr, words);
+      assert.ok(!refused.stderr.includes(input.trim()));
+    }
     const created = await create("correct horse battery\n", "--password-stdin", "--operator", "--json");
     assert.equal(created.code, 0, created.stderr);
     assert.equal(json(created.stdout).operator, true);
