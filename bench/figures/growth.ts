@@ -1,8 +1,8 @@
 /** Whether a spool that holds much already slows the service down: it and an empty one take turns. */
 import { startPostrider } from "../sides/postrider.ts";
-import { ADDRESSES } from "../sides/side.ts";
+import { ADDRESSES, OURS } from "../sides/side.ts";
 import { startSmtpSink } from "../smtp-sink.ts";
-import { CLIENTS, OURS, type Scenario } from "./figure.ts";
+import { CLIENTS, type Scenario } from "./figure.ts";
 import { fullSpool } from "./full-spool.ts";
 
 const SHARE_MIN = 0.8;

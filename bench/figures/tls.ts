@@ -2,9 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { startPostrider } from "../sides/postrider.ts";
-import { ADDRESSES } from "../sides/side.ts";
+import { ADDRESSES, OURS } from "../sides/side.ts";
 import { startTlsPeer } from "../smtp-sink.ts";
-import { type Bench, CLIENTS, OURS, type Scenario } from "./figure.ts";
+import { type Bench, CLIENTS, type Scenario } from "./figure.ts";
 
 const SHARE_MIN = 0.85;
 const PLAIN = { domain: "plain.example", host: "127.0.0.3" };
