@@ -49,8 +49,7 @@ export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Pro
     const body = await readJson(ctx, parts.limits.messageBytesMax);
     const idempotencyKey = readIdempotencyKey(ctx.req.headersDistinct["idempotency-key"]);
     const submission = validate(body, parts.limits);
-    const idempotency =
-      idempotencyKey === null ? null : { key: idempotencyKey, payloadHash: payloadHash(submission) };
+    const idempotency = idempotencyKey === null ? null : { key: idempotencyKey, payloadHash: payloadHash(submission) };
     const sending = (): Promise<Answer> => sendOnce(parts, { key, submission, idempotency });
 
     const { joined, answer } =

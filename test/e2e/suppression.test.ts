@@ -5,7 +5,7 @@ import { type FrontDoor, isFinal, look, lookUntil, send, sendToOne } from "../su
 import { runCli } from "../support/run-cli.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 
-const GONE = `5xx-550@${RECIPIENT_DOMAIN}`;
+const GONE = `nobody@${RECIPIENT_DOMAIN}`;
 const DELIVERED = `delivered@${RECIPIENT_DOMAIN}`;
 
 interface SuppressedEvent {
