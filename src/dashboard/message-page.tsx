@@ -158,7 +158,7 @@ function Actions({ visit, recipient, messageId }: { visit: Visit; recipient: Rec
   return (
     <PostForm action={`${path}/try-now`} formToken={visit.formToken}>
       <input type="hidden" name="email" value={recipient.email} />
-      <button type="submit" aria-label={`Try ${recipient.email} now`}>
+      <button type="submit" aria-label={`Try now: ${recipient.email}`}>
         Try now
       </button>
     </PostForm>
