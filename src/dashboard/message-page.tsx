@@ -181,7 +181,7 @@ function Content({ report, shown }: { report: MessageReport; shown: ShownContent
       {shown.html === null ? null : (
         <details class="card" open>
           <summary>HTML, as it renders without network and scripts</summary>
-          <iframe class="html" src={`${path}/html`} sandbox="" title="The message's HTML" loading="lazy" />
+          <iframe class="html" src={`${path}/html`} sandbox="" title="The message's HTML" />
         </details>
       )}
       {shown.text === null ? null : (

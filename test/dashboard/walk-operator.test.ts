@@ -163,8 +163,10 @@ it("works without scripts, and by the keyboard alone", { skip: NO_CHROMIUM }, as
     for (let i = 0; i < times; i += 1) await page.keyboard.press(key);
   };
   await page.goto(`${here.url}/dashboard/keys`);
+  await page.locator("#field-email:focus").waitFor();
   await page.keyboard.type("delivered@customers.example");
   await press("Tab");
+  await page.locator("#field-password:focus").waitFor();
   await page.keyboard.type("correct horse battery");
   await press("Enter");
   await page.getByRole("heading", { name: "API keys" }).waitFor();
