@@ -25,7 +25,10 @@ export function listPage(visit: Visit, state: ListState): string {
     title: "Messages",
     children: (
       <>
-        <h1>Messages</h1>
+        <div class="title-row">
+          <h1>Messages</h1>
+          <a href="/dashboard/suppressed">Suppressed addresses</a>
+        </div>
         <SearchForm {...state} />
         {found.messages.length === 0 ? (
           <Empty title={search.narrowed ? "Nothing found" : "No message yet"}>
