@@ -3,8 +3,8 @@
  * own, so that all of a file run side by side in one world.
  */
 import type { TestContext } from "node:test";
-import type { LookedRecipient } from "../support/front-door.ts";
-import { publish, startPeer } from "../support/peers.ts";
+import { type LookedRecipient, sendToOne } from "../support/front-door.ts";
+import { doorOf, publish, startPeer } from "../support/peers.ts";
 import type { Script, ScriptedSmtp } from "../support/scripted-smtp.ts";
 import { letter, type World } from "../support/world.ts";
 
@@ -17,6 +17,10 @@ export async function tell(t: TestContext, world: World, told: Record<string, St
 
 /** A letter to these recipients. */
 export const to = (...recipients: string[]) => letter({ to: recipients });
+
+/** Sends to one address at the domain; what it came to after the first attempt. */
+export const sendTo = (world: World, domain: string): Promise<LookedRecipient> =>
+  sendToOne(doorOf(world), to(`ann@${domain}`));
 
 /** What a recipient came to, short enough to compare. */
 export const inShort = ({ result, reason, smtp }: LookedRecipient) => [result, reason, smtp?.code ?? null];
