@@ -10,7 +10,7 @@ import { startWorld } from "../support/world.ts";
 import { type Story, startPair, tell, to } from "./stories.ts";
 
 const connections: Record<string, Story> = {
-  "STARTTLS when offered": async (t, world) => {
+  "STARTTLS when offered, then EHLO again, and the message under TLS": async (t, world) => {
     const domain = "tls.example";
     const peer = await startExchanger(t, world, { domain, tls: selfSigned(`mx1.${domain}`) });
     const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
@@ -24,6 +24,20 @@ const connections: Record<string, Story> = {
       peer.commands.slice(0, 3).map((command) => command.split(" ")[0]),
       ["EHLO", "STARTTLS", "EHLO"],
     );
+  },
+
+  "the host's name is sent (SNI); a certificate that does not verify serves all the same, and is recorded so": async (
+    t,
+    world,
+  ) => {
+    const domain = "sni.example";
+    const peer = await startExchanger(t, world, { domain, tls: selfSigned("another.example") });
+    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    assert.equal(peer.states[0]?.serverName, `mx1.${domain}`);
+    const [attempted] = triesOf(recipient);
+    assert.deepEqual([recipient.result, attempted?.policy, attempted?.tls?.verified], ["delivered", "none", false]);
+    assert.match(attempted?.tls?.cipher ?? "", /^TLS_/);
+    assert.equal(attempted?.note, null);
   },
 
   "a broken handshake: plain text on the same host, and the attempt says so": async (t, world) => {

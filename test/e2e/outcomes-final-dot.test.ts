@@ -1,7 +1,7 @@
 /** What is known once the final dot has left, and who may be tried while it has not. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attempted, isFinal, lookUntil, send, sendToOne, triesOf } from "../support/front-door.ts";
+import { attempted, isFinal, lookUntil, send, sendAndLook, sendToOne, triesOf } from "../support/front-door.ts";
 import { doorOf, startExchanger } from "../support/peers.ts";
 import type { Script } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
@@ -11,9 +11,7 @@ const finalDot: Record<string, Story> = {
   "no clear reply to the dot: unknown, and nobody else gets it": async (t, world) => {
     const endings: [string, Script["dot"], string][] = [
       ["dot-cut.example", () => ({ drop: true }), "connection_lost_after_final_dot"],
-      ["dot-half.example", () => ({ drop: true, raw: "250-2.0.0 queu" }), "connection_lost_after_final_dot"],
       ["dot-garbled.example", () => ({ raw: "+OK whatever\r\n" }), "garbled_reply_to_final_dot"],
-      ["dot-354.example", () => "354 go on", "garbled_reply_to_final_dot"],
     ];
     for (const [domain, dot, reason] of endings) {
       const { first, second } = await startPair(t, world, { domain, script: { ...(dot ? { dot } : {}) } });
@@ -24,6 +22,24 @@ const finalDot: Record<string, Story> = {
       const [evidence] = triesOf(recipient);
       assert.deepEqual([evidence?.mx, evidence?.ip, evidence?.stage], [`mx1.${domain}`, first.host, "final_dot"]);
     }
+  },
+
+  "who is in doubt is not offered to the next exchanger beside who was refused for now": async (t, world) => {
+    const domain = "in-doubt.example";
+    const script: Script = {
+      rcpt: (argument) => (argument.includes("ann@") ? "451 4.7.1 later" : undefined),
+      dot: () => ({ drop: true }),
+    };
+    const { second } = await startPair(t, world, { domain, script });
+    const looked = await sendAndLook(doorOf(world), to(`ann@${domain}`, `bob@${domain}`));
+    assert.deepEqual(looked.recipients.map(inShort), [
+      ["delivered", null, 250],
+      ["unknown", "connection_lost_after_final_dot", null],
+    ]);
+    assert.deepEqual(
+      second.transactions.map((transaction) => transaction.rcptTo),
+      [[`ann@${domain}`]],
+    );
   },
 
   "a refusal of the dot is final for the attempt": async (t, world) => {

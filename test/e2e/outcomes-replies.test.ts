@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { sendAndLook, sendToOne } from "../support/front-door.ts";
 import { doorOf, startExchanger } from "../support/peers.ts";
 import type { Script, Step } from "../support/scripted-smtp.ts";
+import { selfSigned } from "../support/self-signed.ts";
 import { startWorld } from "../support/world.ts";
 import { inShort, type Story, tell, to } from "./stories.ts";
 
@@ -70,13 +71,30 @@ const replies: Record<string, Story> = {
     assert.equal(smtp?.enhanced_code, "5.7.1");
   },
 
+  "a long reply is kept up to 4 KiB, cut between characters and marked": async (t, world) => {
+    const domain = "wordy.example";
+    const line = "ü".repeat(500);
+    const raw = `${`550-5.7.1 ${line}\r\n`.repeat(150)}550 5.7.1 the end\r\n`;
+    await startExchanger(t, world, { domain, script: { rcpt: () => ({ raw }) } });
+    const { result, smtp } = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const bytes = Buffer.byteLength(smtp?.message ?? "");
+    assert.deepEqual([result, smtp?.code, smtp?.enhanced_code], ["failed", 550, "5.7.1"]);
+    assert.ok(bytes > 4090 && bytes <= 4096, `${bytes} bytes`);
+    assert.match(smtp?.message ?? "", /^(ü{500}\n)+ü*…$/);
+  },
+
   "a 421 at any stage leaves nobody undecided": async (t, world) => {
-    for (const stage of ["greeting", "ehlo", "mail", "rcpt", "data", "dot"] as const) {
+    const text = "A line of a long letter.\n".repeat(100_000);
+    const tls = selfSigned("mx.example");
+    for (const stage of ["greeting", "ehlo", "starttls", "mail", "rcpt", "data", "content", "dot"] as const) {
       const domain = `busy-${stage}.example`;
-      await startExchanger(t, world, { domain, script: { [stage]: () => "421 4.3.2 too busy" } });
-      const looked = await sendAndLook(doorOf(world), to(`ann@${domain}`, `bob@${domain}`));
-      for (const { result, smtp } of looked.recipients)
-        assert.deepEqual([stage, result, smtp?.code], [stage, "pending", 421]);
+      const script: Script = { [stage]: () => "421 4.3.2 too busy" };
+      await startExchanger(t, world, { domain, script, ...(stage === "starttls" ? { tls } : {}) });
+      const looked = await sendAndLook(doorOf(world), { ...to(`ann@${domain}`, `bob@${domain}`), text });
+      for (const recipient of looked.recipients) {
+        assert.deepEqual([stage, recipient.result, recipient.smtp?.code], [stage, "pending", 421]);
+        assert.ok(Date.parse(recipient.next_attempt_at ?? "") > Date.now());
+      }
     }
   },
 
