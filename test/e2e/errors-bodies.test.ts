@@ -1,6 +1,7 @@
 /** Refusals of what a request says: no JSON, faults of its fields, and what would break out of a header field. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { sendRequestSchema } from "../../src/message/submission.ts";
 import { letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, type World } from "../support/world.ts";
 import { fieldsOf, problemOf } from "./problem.ts";
 import { assertNothingSent, json, SEND, startRefusingWorld } from "./refusals.ts";
@@ -9,7 +10,11 @@ test("errors: request bodies", { timeout: 60_000 }, async (t) => {
   const world = await startRefusingWorld(t);
   await t.test("400 invalid_json", (t) => invalidJson(t, world));
   await t.test("400 invalid_request", (t) => invalidRequest(t, world));
-  await t.test("400 for text that would break out of its header field", (t) => headerInjection(t, world));
+  await t.test("400 that names the field, for a CR, LF or NUL that would break out of a header field", (t) =>
+    headerInjection(t, world),
+  );
+  await t.test("400 for a NUL in a body", () => nulInBody(world));
+  await t.test("400 for an address literal or a bare IP address instead of a domain", () => addressLiterals(world));
   await t.test("400 too_many_recipients", () => tooManyRecipients(world));
   await t.test("none of these was sent", () => assertNothingSent(world));
 });
@@ -69,6 +74,10 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
     assert.deepEqual(await refusedFields(world, body), ["__proto__", "constructor", "sujbect"]);
   });
 
+  await t.test("a bcc field by name: there is none, so that nothing can leak from one", async () => {
+    assert.deepEqual(await refusedFields(world, letter({ bcc: `secret@${RECIPIENT_DOMAIN}` })), ["bcc"]);
+  });
+
   await t.test("several faults in one answer", async () => {
     const to = [`a@${RECIPIENT_DOMAIN}`, "nobody", "b@", `c@${RECIPIENT_DOMAIN}`];
     const body = { from: "no address", to, subject: 7, colour: "red" };
@@ -98,6 +107,25 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
   });
 }
 
+/** The fields whose text goes into the header, those included that this test knows nothing of. */
+const fieldsOfOneLine = Object.entries(sendRequestSchema.properties)
+  .filter(([name, { type }]) => name !== "text" && name !== "html" && type.includes("string"))
+  .map(([name]) => name);
+
+async function nulInBody(world: World): Promise<void> {
+  for (const field of ["text", "html"]) {
+    assert.deepEqual(await refusedFields(world, letter({ [field]: "before\0after" })), [field]);
+  }
+}
+
+async function addressLiterals(world: World): Promise<void> {
+  const literals = ["ann@[127.0.0.1]", "ann@[192.0.2.1]", "ann@[IPv6:2001:db8::1]", "ann@[IPv6:::1]"];
+  for (const to of [...literals, "ann@127.0.0.1", "ann@10.1", "ann@0x7f.1", "Ann <ann@[192.0.2.1]>"]) {
+    assert.deepEqual(await refusedFields(world, letter({ to })), ["to"], to);
+    assert.deepEqual(await refusedFields(world, letter({ from: to })), ["from"], to);
+  }
+}
+
 async function headerInjection(t: TestContext, world: World): Promise<void> {
   const intruders = { CR: "\r", LF: "\n", CRLF: "\r\n", NUL: "\0" };
   for (const [name, intruder] of Object.entries(intruders)) {
@@ -109,6 +137,9 @@ async function headerInjection(t: TestContext, world: World): Promise<void> {
         assert.deepEqual(await refusedFields(world, letter({ from: bad })), ["from"]);
         assert.deepEqual(await refusedFields(world, letter({ to: bad })), ["to"]);
         assert.deepEqual(await refusedFields(world, letter({ to: [bad] })), ["to[0]"]);
+      }
+      for (const field of fieldsOfOneLine) {
+        assert.deepEqual(await refusedFields(world, letter({ [field]: text })), [field]);
       }
       for (const bad of [`a@${SENDER_DOMAIN}${intruder}`, `<a@${SENDER_DOMAIN}${intruder}>`]) {
         assert.deepEqual(await refusedFields(world, letter({ from: bad })), ["from"]);
