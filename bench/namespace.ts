@@ -4,28 +4,40 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** Set inside only, to the directory of this run's files. */
 const INSIDE = "POSTRIDER_BENCH_INSIDE";
 const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Where the zone server answers, and what resolv.conf says inside. */
 export const DNS_HOST = "127.0.0.53";
 
-export const isInside = (): boolean => process.env[INSIDE] === "1";
+/** Logs and counters are in memory, so that no side waits for the disk but for its mail. */
+const MEMORY_DIR = "/dev/shm";
 
-/** Runs this same command inside; returns its exit code. */
-export async function runInside(args: readonly string[]): Promise<number> {
+/** A new directory in memory, writable for all; it is gone with the namespaces. */
+export function memoryDir(name: string): string {
+  const dir = mkdtempSync(join(MEMORY_DIR, `${name}-`));
+  chmodSync(dir, 0o777);
+  return dir;
+}
+
+/** The directory of this run's files, inside; null outside. */
+export const insideDir = (): string | null => process.env[INSIDE] ?? null;
+
+/** Runs this same command inside; returns its exit code. When this process is told to end, everything inside ends. */
+export async function runInside(args: readonly string[], dir: string): Promise<number> {
   const unshare = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
   const command = [process.execPath, "--import", "tsx", "bench/run.ts", ...args];
   const child = spawn("unshare", [...unshare, ...command], {
     cwd: CHECKOUT,
-    env: { ...process.env, [INSIDE]: "1" },
+    env: { ...process.env, [INSIDE]: dir },
     stdio: "inherit",
   });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill("SIGKILL"));
   const [code] = await once(child, "exit");
   return code ?? 1;
 }
@@ -33,7 +45,8 @@ export async function runInside(args: readonly string[]): Promise<number> {
 /** Prepares the namespaces, from inside. */
 export function setUpNamespace(): void {
   execFileSync("ip", ["link", "set", "lo", "up"]);
-  const resolvConf = join(mkdtempSync(join(tmpdir(), "postrider-bench-dns-")), "resolv.conf");
+  execFileSync("mount", ["-t", "tmpfs", "tmpfs", MEMORY_DIR]);
+  const resolvConf = join(memoryDir("dns"), "resolv.conf");
   writeFileSync(resolvConf, `nameserver ${DNS_HOST}\n`);
   execFileSync("mount", ["--bind", resolvConf, "/etc/resolv.conf"]);
   // A mail server that opens a connection for each message would otherwise run out of ports and measure that.

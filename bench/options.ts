@@ -10,6 +10,7 @@ export interface Options {
   rounds: number;
   /** Finished or waiting messages that a full spool holds. */
   spoolMessages: number;
+  quick: boolean;
   peer: "postfix" | null;
   profile: boolean;
   install: boolean;
@@ -21,7 +22,7 @@ export const USAGE = `usage: npm run bench -- [--figure NAME[,NAME]] [--messages
                         [--profile] [--install] [--dir DIR]`;
 
 const FULL = { messages: 10_000, rounds: 3, spoolMessages: 1_000_000 };
-const QUICK = { messages: 1500, rounds: 1, spoolMessages: 20_000 };
+const QUICK = { messages: 1000, rounds: 1, spoolMessages: 10_000 };
 
 /** Reads the arguments, or says in one line what is wrong with them. */
 export function readOptions(args: readonly string[], known: readonly string[]): Options | string {
@@ -46,6 +47,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     messages,
     rounds,
     spoolMessages: size.spoolMessages,
+    quick: values.quick,
     peer: values.peer ?? null,
     profile: values.profile,
     install: values.install,

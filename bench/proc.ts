@@ -25,20 +25,21 @@ function statOf(pid: string): Stat | null {
   }
 }
 
-function familyOf(root: number): Map<number, Stat> {
+function familyOf(roots: readonly number[]): Map<number, Stat> {
   const stats = new Map<number, Stat>();
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? statOf(name) : null;
     if (stat !== null) stats.set(Number(name), stat);
   }
-  const descends = (pid: number): boolean => pid === root || (stats.has(pid) && descends(stats.get(pid)?.parent ?? 0));
+  const descends = (pid: number): boolean =>
+    roots.includes(pid) || (stats.has(pid) && descends(stats.get(pid)?.parent ?? 0));
   return new Map([...stats].filter(([pid]) => descends(pid)));
 }
 
-/** CPU time of a process with all its threads and descendants, also those that have ended. */
-export function cpuMs(root: number): number {
+/** CPU time of processes with all their threads and descendants, also those that have ended. */
+export function cpuMs(...roots: number[]): number {
   let sum = 0;
-  for (const { cpuMs } of familyOf(root).values()) sum += cpuMs;
+  for (const stat of familyOf(roots).values()) sum += stat.cpuMs;
   return sum;
 }
 
@@ -68,4 +69,18 @@ export function signatureMs(): number {
   for (let i = 0; i < SIGNATURES; i++) sign("RSA-SHA256", digest, yardstick);
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000 / SIGNATURES;
+}
+
+/** CPU time that the whole machine has spent working. */
+function machineBusyMs(): number {
+  const [line = ""] = readFileSync("/proc/stat", "latin1").split("\n");
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = line.trim().split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + irq + softIrq) * TICK_MS;
+}
+
+/** Starts to watch; what it returns tells how many cores others than the benchmark have used on average since. */
+export function watchOthers(): () => number {
+  const others = (): number => machineBusyMs() - cpuMs(process.pid);
+  const [before, startMs] = [others(), performance.now()];
+  return () => Math.max(0, (others() - before) / (performance.now() - startMs));
 }

@@ -39,12 +39,16 @@ function jsonOf({ figure, subject, unit, goal, note }: Figure, { median, least, 
 export class Report {
   #figures: Figure[] = [];
   #write: (line: string) => void;
+  #wanted: readonly string[];
 
-  constructor(write: (line: string) => void) {
+  /** Only figures that are wanted are told; all when none is named. */
+  constructor(write: (line: string) => void, wanted: readonly string[] = []) {
     this.#write = write;
+    this.#wanted = wanted;
   }
 
   add(figure: Figure): void {
+    if (this.#wanted.length > 0 && !this.#wanted.includes(figure.figure)) return;
     this.#figures.push(figure);
     this.#write(jsonOf(figure, spread(figure.values)));
   }

@@ -1,15 +1,19 @@
 /**
- * The recipients' mail exchanger: smtp-sink of Postfix, which costs next to nothing, and whose counter says how many
- * messages have arrived.
+ * The recipients' mail exchanger: smtp-sink of Postfix, which costs next to nothing, or our own where TLS is needed. Their
+ * counters say how many messages have arrived.
  */
-import { closeSync, fstatSync, mkdtempSync, openSync, readSync } from "node:fs";
+import type { StdioOptions } from "node:child_process";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { type Child, startProgram, until } from "./child.ts";
+import { type Child, startProgram, startScript, until } from "./child.ts";
+import { memoryDir } from "./namespace.ts";
 import { connects } from "./ports.ts";
 
 export interface SmtpSink {
   /** Messages that have arrived so far. */
   arrived(): number;
+  /** Sessions that used TLS. */
+  tlsSessions(): number;
   /** When (performance.now()) the count reached `count`; null when nothing has come for 30 s. */
   reached(count: number): Promise<number | null>;
   stop(): Promise<void>;
@@ -20,27 +24,53 @@ export interface SinkOptions {
   port: number;
   /** `polled` looks at the counter every 5 ms and costs nothing per message; `at once` sees each arrival as it happens. */
   counting: "polled" | "at once";
+  /** A directory, writable for all, where every message is kept. */
+  keepIn?: string;
 }
 
 const POLL_MS = 5;
 const STALL_MS = 30_000;
-/** In memory: a counter that is written for each message must not wait for a disk. */
-const COUNTER_DIR = "/dev/shm";
 
 interface Waiting {
   count: number;
   done: (atMs: number | null) => void;
 }
 
-export async function startSmtpSink({ host, port, counting }: SinkOptions): Promise<SmtpSink> {
-  const args = ["-c", "-m", "2000", "-u", "nobody", `${host}:${port}`, "1024"];
-  const file = counting === "polled" ? openSync(join(mkdtempSync(`${COUNTER_DIR}/bench-`), "sink"), "w+") : null;
-  const child = await startProgram("smtp-sink", args, { stdio: ["ignore", file ?? "pipe", "inherit"] });
+export async function startSmtpSink({ host, port, counting, keepIn }: SinkOptions): Promise<SmtpSink> {
+  const keeping = keepIn === undefined ? [] : ["-d", `${keepIn}/mail.`];
+  const args = ["-c", "-m", "2000", "-u", "nobody", ...keeping, `${host}:${port}`, "1024"];
+  const start = (stdio: StdioOptions) => startProgram("smtp-sink", args, { stdio });
+  return countingPeer({ host, port, counting }, start);
+}
+
+export interface TlsPeerOptions {
+  host: string;
+  port: number;
+  /** PEM files; without them no TLS. */
+  certificate?: { key: string; cert: string };
+}
+
+/** The peer of tls-peer.ts, with a certificate or without; it costs more than smtp-sink. */
+export function startTlsPeer({ host, port, certificate }: TlsPeerOptions): Promise<SmtpSink> {
+  const files = certificate === undefined ? [] : [certificate.key, certificate.cert];
+  const start = (stdio: StdioOptions) => startScript("bench/tls-peer.ts", [host, String(port), ...files], { stdio });
+  return countingPeer({ host, port, counting: "polled" }, start);
+}
+
+/** Follows the counter on the standard output of the peer that `start` starts. */
+async function countingPeer(
+  { host, port, counting }: SinkOptions,
+  start: (stdio: StdioOptions) => Promise<Child>,
+): Promise<SmtpSink> {
+  const file = counting === "polled" ? openSync(join(memoryDir("sink"), "count"), "w+") : null;
+  const child = await start(["ignore", file ?? "pipe", "inherit"]);
+  let tlsSessions = 0;
   let arrived = 0;
   let changedMs = performance.now();
   let waiting: Waiting[] = [];
   const see = (text: string): void => {
     const count = Number([...text.matchAll(/mesg=(\d+)/g)].at(-1)?.[1] ?? arrived);
+    tlsSessions = Number([...text.matchAll(/tls=(\d+)/g)].at(-1)?.[1] ?? tlsSessions);
     const nowMs = performance.now();
     if (count !== arrived) changedMs = nowMs;
     arrived = count;
@@ -49,9 +79,10 @@ export async function startSmtpSink({ host, port, counting }: SinkOptions): Prom
     waiting = waiting.filter((w) => !isOver(w));
   };
   const stopLooking = file === null ? listen(child, see) : poll(file, see);
-  await until("smtp-sink", () => connects(host, port));
+  await until("the peer", () => connects(host, port));
   return {
     arrived: () => arrived,
+    tlsSessions: () => tlsSessions,
     reached(count) {
       changedMs = performance.now();
       return new Promise((done) => waiting.push({ count, done }));

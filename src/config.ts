@@ -3,8 +3,10 @@
  */
 import { isIP } from "node:net";
 import { hostname } from "node:os";
+import { parseMailbox } from "./message/address.ts";
 import { parseDuration } from "./message/retry.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/suppression.ts";
+import { PASSWORD_LENGTH_MIN } from "./passwords.ts";
 
 export interface Config {
   port: number;
@@ -43,22 +45,31 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-type Environment = Record<string, string | undefined>;
+export type Environment = Record<string, string | undefined>;
+
+const PORT_MAX = 65_535;
+/** Beyond it a time would not fit a date, and no mail is worth waiting for. */
+const DURATION_MAX_MS = 3650 * 86_400_000;
+
+/** DNS_SERVERS alone, for programs that need no more. Empty when it is not set. Throws ConfigError. */
+export function readDnsServers(env: Environment): string[] {
+  return env.DNS_SERVERS ? list(env, "DNS_SERVERS", dnsServer) : [];
+}
 
 /** Reads the environment (contract: names, defaults, units). Throws ConfigError. */
 export function readConfig(env: Environment): Config {
-  const port = whole(env, "PORT", 8080, { min: 0, max: 65535 });
+  const port = whole(env, "PORT", 8080, { min: 0, max: PORT_MAX });
   return {
     port,
-    host: text(env, "HOST", "0.0.0.0"),
+    host: listenHost(env, "HOST", "0.0.0.0"),
     publicUrl: url(env, "PUBLIC_URL", `http://localhost:${port}`),
     dataDir: text(env, "DATA_DIR", "./data"),
     certsDir: text(env, "CERTS_DIR", "./certs"),
     hostname: hostName(env, "MTA_HOSTNAME", hostname()),
     sendingIps: env.SENDING_IPS ? list(env, "SENDING_IPS", ipAddress) : null,
-    dnsServers: list(env, "DNS_SERVERS", dnsServer),
+    dnsServers: readDnsServers(env),
     dnsTrustAd: flag(env, "DNS_TRUST_AD", false),
-    smtpPort: whole(env, "SMTP_PORT", 25, { min: 1, max: 65535 }),
+    smtpPort: whole(env, "SMTP_PORT", 25, { min: 1, max: PORT_MAX }),
     smtpAllowPrivate: flag(env, "SMTP_ALLOW_PRIVATE", false),
     sink: hostAndPort(env, "SINK"),
     recipientsMax: whole(env, "RECIPIENTS_MAX", 50, { min: 1, max: 10_000 }),
@@ -67,8 +78,8 @@ export function readConfig(env: Environment): Config {
     rateBurst: whole(env, "RATE_BURST", 20, { min: 1, max: 1_000_000 }),
     quotaDaily: whole(env, "QUOTA_DAILY", 0, { min: 0, max: Number.MAX_SAFE_INTEGER }),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
-    retrySchedule: list(env, "RETRY_SCHEDULE", durationMs, "1m,5m,15m,30m,1h,2h,4h,8h"),
-    retryMaxAgeMs: durationMs(text(env, "RETRY_MAX_AGE", "48h"), "RETRY_MAX_AGE"),
+    retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, "1m,5m,15m,30m,1h,2h,4h,8h"),
+    retryMaxAgeMs: retryMaxAgeMs(env),
     unknownPolicy: choice(env, "UNKNOWN_POLICY", ["hold", "retry"]),
     admin: admin(env),
     logLevel: choice(env, "LOG_LEVEL", ["info", "trace", "debug", "warn", "error", "fatal", "silent"]),
@@ -118,16 +129,29 @@ function choice<const T extends string>(env: Environment, name: string, options:
 }
 
 function list<T>(env: Environment, name: string, read: (item: string, name: string) => T, fallback = ""): T[] {
-  const items = text(env, name, fallback)
-    .split(",")
-    .map((item) => item.trim());
-  return items.filter((item) => item !== "").map((item) => read(item, name));
+  const value = text(env, name, fallback);
+  const items = value.split(",").map((item) => item.trim());
+  const given = items.filter((item) => item !== "");
+  if (given.length === 0) throw fault(name, value, "the list is empty");
+  return given.map((item) => read(item, name));
 }
 
-function durationMs(item: string, name: string): number {
+/** `zero` says why there must be more than none. */
+function durationMs(item: string, name: string, zero: string): number {
   const ms = parseDuration(item);
-  if (ms === null || ms === 0) throw fault(name, item, "a duration is written like 30s, 5m, 2h or 7d");
+  if (ms === null) throw fault(name, item, "a duration is written like 30s, 5m, 2h or 7d");
+  if (ms === 0) throw fault(name, item, zero);
+  if (ms > DURATION_MAX_MS) throw fault(name, item, "the longest is 3650d");
   return ms;
+}
+
+function retryGapMs(item: string, name: string): number {
+  return durationMs(item, name, "without a gap the same host would be asked again at once; the shortest is 1s");
+}
+
+function retryMaxAgeMs(env: Environment): number {
+  const zero = "the first temporary trouble would fail a recipient for good; the shortest is 1s";
+  return durationMs(text(env, "RETRY_MAX_AGE", "48h"), "RETRY_MAX_AGE", zero);
 }
 
 function url(env: Environment, name: string, fallback: string): string {
@@ -138,8 +162,23 @@ function url(env: Environment, name: string, fallback: string): string {
 
 function hostName(env: Environment, name: string, fallback: string): string {
   const value = text(env, name, fallback).toLowerCase().replace(/\.$/, "");
-  if (!/^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9])?$/.test(value)) throw fault(name, value, "it must be a host name");
+  if (!isHostName(value)) throw fault(name, value, "it must be a host name, such as mta.example.com");
   return value;
+}
+
+function isHostName(value: string): boolean {
+  const labels = value.split(".");
+  return (
+    value.length <= 253 &&
+    isIP(value) === 0 &&
+    labels.every((l) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(l))
+  );
+}
+
+function listenHost(env: Environment, name: string, fallback: string): string {
+  const value = text(env, name, fallback);
+  if (isIP(value) !== 0 || isHostName(value)) return value;
+  throw fault(name, value, "it must be an IP address or a host name, without brackets and port");
 }
 
 function ipAddress(item: string, name: string): string {
@@ -149,7 +188,8 @@ function ipAddress(item: string, name: string): string {
 
 function dnsServer(item: string, name: string): string {
   const split = splitPort(item);
-  if (split === null || isIP(split.host) === 0) throw fault(name, item, "it must be a list of ip or ip:port");
+  if (split === null || isIP(split.host) === 0)
+    throw fault(name, item, `it must be a list of ip or ip:port${PORT_RANGE}`);
   return item;
 }
 
@@ -157,22 +197,34 @@ function hostAndPort(env: Environment, name: string): { host: string; port: numb
   const value = env[name];
   if (!value) return null;
   const split = splitPort(value);
-  if (split?.port == null) throw fault(name, value, "it must be host:port");
+  if (split === null || split.port === null || (isIP(split.host) === 0 && !isHostName(split.host))) {
+    throw fault(name, value, `it must be host:port${PORT_RANGE}`);
+  }
   return { host: split.host, port: split.port };
 }
 
-/** `host`, `host:port`, `v6`, `[v6]:port`. */
+const PORT_RANGE = `, the port from 1 to ${PORT_MAX}`;
+
+/** `host`, `host:port`, `v6`, `[v6]:port`. The port is one that can be connected to: Node itself dies of port 0. */
 function splitPort(item: string): { host: string; port: number | null } | null {
   if (isIP(item) !== 0) return { host: item, port: null };
-  const match = /^(?:\[([^\]]+)\]|([^:\s]+))(?::(\d{1,5}))?$/.exec(item);
-  const host = match?.[1] ?? match?.[2];
-  if (host === undefined || Number(match?.[3] ?? 1) > 65535) return null;
-  return { host, port: match?.[3] === undefined ? null : Number(match[3]) };
+  const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(item) ?? [];
+  const host = v6 ?? name;
+  if (host === undefined || (v6 !== undefined && isIP(v6) !== 6)) return null;
+  if (digits === undefined) return { host, port: null };
+  const port = Number(digits);
+  return port >= 1 && port <= PORT_MAX ? { host, port } : null;
 }
 
+/** The password is never part of a message. */
 function admin(env: Environment): { email: string; password: string } | null {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env;
   if (!email && !password) return null;
   if (!email || !password) throw new ConfigError("ADMIN_EMAIL and ADMIN_PASSWORD must be given together");
-  return { email, password };
+  const mailbox = parseMailbox(email);
+  if (mailbox.type === "invalid") throw fault("ADMIN_EMAIL", email, mailbox.detail);
+  if (password.length < PASSWORD_LENGTH_MIN) {
+    throw new ConfigError(`ADMIN_PASSWORD cannot be used: it must have at least ${PASSWORD_LENGTH_MIN} characters`);
+  }
+  return { email: mailbox.address, password };
 }

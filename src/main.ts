@@ -1,16 +1,26 @@
 /**
- * `npm start`: reads the configuration, starts the service, stops it on SIGTERM or SIGINT.
+ * `npm start`: reads the configuration, starts the service, stops it on SIGTERM or SIGINT. A start that fails is one
+ * line on standard error that names the setting: exit 2 for a value that cannot be read, 1 for what cannot be had.
  */
-import { ConfigError, readConfig } from "./config.ts";
+import { inLine } from "./cli/terminal.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createLog, type Logger } from "./log.ts";
-import { startService } from "./service.ts";
+import { preparePlace, startFault } from "./places.ts";
+import { type Service, startService } from "./service.ts";
+
+/** One Ctrl-C comes twice under npm: from the terminal, and passed on by npm. */
+const SAME_SIGNAL_MS = 1000;
 
 /** A second signal while stopping means that nobody wants to wait. */
 function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
-  let stopping = false;
+  let stoppingSinceMs: number | null = null;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    const nowMs = performance.now();
+    if (stoppingSinceMs !== null) {
+      if (nowMs - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    stoppingSinceMs = nowMs;
     log.info({ signal }, "stopping");
     stop().then(
       () => log.flush(() => process.exit(0)),
@@ -28,20 +38,34 @@ function die(log: Logger, error: unknown): never {
   process.exit(70);
 }
 
-async function main(): Promise<void> {
-  const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
-  process.on("uncaughtException", (error) => die(log, error));
-  process.on("unhandledRejection", (error) => die(log, error));
-  const service = await startService(config, log, (error) => die(log, error));
-  log.info({ url: service.url, hostname: config.hostname }, "Postrider serves");
-  stopOnSignal(() => service.stop(), log);
+function refuse(line: string, exitCode: number): never {
+  process.stderr.write(`postrider: ${inLine(line)}\n`);
+  process.exit(exitCode);
 }
 
-try {
-  await main();
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`postrider: ${message}\n`);
-  process.exit(error instanceof ConfigError ? 2 : 1);
+function configuration(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (error instanceof ConfigError) refuse(error.message, 2);
+    throw error;
+  }
 }
+
+async function start(config: Config, log: Logger): Promise<Service> {
+  try {
+    preparePlace("DATA_DIR", config.dataDir);
+    preparePlace("CERTS_DIR", config.certsDir);
+    return await startService(config, log, (error) => die(log, error));
+  } catch (error) {
+    return refuse(startFault(error, config), 1);
+  }
+}
+
+const config = configuration();
+const log = createLog(config.logLevel);
+process.on("uncaughtException", (error) => die(log, error));
+process.on("unhandledRejection", (error) => die(log, error));
+const service = await start(config, log);
+stopOnSignal(() => service.stop(), log);
+log.info({ url: service.url, hostname: config.hostname }, "Postrider serves");

@@ -3,6 +3,7 @@
  * /readyz says; a single send that the spool cannot commit is refused by the spool itself.
  */
 import type { Clock } from "./clock.ts";
+import { Kept } from "./kept.ts";
 import type { Spool } from "./spool/spool.ts";
 
 /** Waiting recipients beyond which nothing more is accepted until delivery has caught up. */
@@ -39,7 +40,8 @@ export async function watchReadiness(spool: Spool, clock: Clock): Promise<Readin
     if (backlog >= BACKLOG_MAX) return "Too much mail waits to be delivered. Retry with the same Idempotency-Key.";
     return null;
   };
-  const probe = keptFor(PROBE_KEPT_MS, clock, () => probeSpool(spool, clock));
+  const probes = new Kept<string | null>({ clock, keptMs: PROBE_KEPT_MS, max: 1, worthKeeping: () => true });
+  const probe = () => probes.get("spool", () => probeSpool(spool, clock));
   return {
     refusal,
     reasons: async () => (stopping.signal.aborted ? [refusal()] : [refusal(), await probe()]).filter((r) => r !== null),
@@ -61,17 +63,4 @@ function probeSpool(spool: Spool, clock: Clock): Promise<string | null> {
       (error: Error) => settle(`The spool cannot commit: ${error.message}`),
     );
   });
-}
-
-/** The same answer for everybody who asks within the time, so that asking often costs nothing. */
-function keptFor<T>(keptMs: number, clock: Clock, ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | null = null;
-  let untilMs = 0;
-  return () => {
-    if (answer === null || clock.now() >= untilMs) {
-      answer = ask();
-      untilMs = clock.now() + keptMs;
-    }
-    return answer;
-  };
 }

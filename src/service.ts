@@ -5,6 +5,7 @@
 
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard-actions.ts";
 import { startDelivery } from "./delivery/delivery.ts";
 import { createResolver } from "./dns/node-resolver.ts";
 import { createSecureResolver } from "./dns/secure-query.ts";
@@ -79,15 +80,25 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     },
     readiness,
   });
+  let answer: Answer = api.callback();
   const listener = await listen({
     host: config.host,
     port: config.port,
     certsDir: config.certsDir,
-    answer: api.callback(),
+    answer: (req, res) => answer(req, res),
   });
 
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const url = `${listener.secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listener.port}`;
+  const wiring = { config, registry: spool, vault, context, clock, log, readiness };
+  // Any free port is known only now.
+  const publicUrl = config.port === 0 ? url : config.publicUrl;
+  const secure = listener.secure || publicUrl.startsWith("https:");
+  const dashboard = wireDashboard(wiring, { publicUrl, secure });
+  answer = mount(dashboard.app.callback(), answer);
+  const stopRotations = watchRotations(wiring);
+  const setupUrl = await dashboard.setupUrl();
+  if (setupUrl !== null) log.warn({ setupUrl }, "there is no user yet: this link creates the first one, once");
   return {
     url,
     port: listener.port,
@@ -95,6 +106,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     registry: spool,
     async stop() {
       readiness.stop();
+      stopRotations();
       await rechecks.stop();
       const [left] = await Promise.all([delivery.stop(STOP_LIMIT_MS), listener.close()]);
       if (left > 0) log.warn({ attempts: left }, "attempts were still under way at the end; they are tried again");

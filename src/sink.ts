@@ -1,16 +1,19 @@
 /**
  * The testers' SMTP sink as a program: its command line, its greeting, and a line for each message.
- * What it does with mail is in sink/; the demo and the tests start it from here too.
+ * What it does with mail is in sink/ (peer.ts: what a local part asks for, and that a malformed one is refused with the
+ * right form); the demo and the tests start it from here too. Exit 0 stopped, 1 could not start, 2 wrong usage.
  */
 import { existsSync, realpathSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { inLine } from "./cli/terminal.ts";
+import { ConfigError, readDnsServers } from "./config.ts";
 import { createResolver } from "./dns/node-resolver.ts";
-import type { Resolver } from "./dns/resolver.ts";
+import { directoryFault, listenFault } from "./places.ts";
 import type { SinkEntry } from "./sink/mailbox.ts";
 import { PARTS_HELP } from "./sink/peer.ts";
-import { startSink } from "./sink/server.ts";
+import { type Sink, startSink } from "./sink/server.ts";
 
 export type { SinkEntry } from "./sink/mailbox.ts";
 export { type Sink, type SinkOptions, startSink } from "./sink/server.ts";
@@ -18,50 +21,98 @@ export { type Sink, type SinkOptions, startSink } from "./sink/server.ts";
 const HOST = "127.0.0.1";
 const PORT = 2525;
 
-async function main(): Promise<void> {
-  const options = commandLine();
-  const resolver = environmentResolver();
-  const onMessage = (entry: SinkEntry) => process.stdout.write(`${summary(entry)}\n`);
-  const sink = await startSink({ ...options, resolver, onMessage });
+const PARTS = ["What a recipient's local part does:", ...PARTS_HELP.map((line) => `  ${line}`)];
+
+const HELP = [
+  "usage: npm run sink -- [--port PORT] [--host ADDRESS] [--dir DIRECTORY] [--no-tls]",
+  "",
+  "Takes every message, keeps it, and plays the mail exchanger that its recipients ask for.",
+  "",
+  `  --port PORT      where it listens, ${PORT} unless given; 0 for any free port`,
+  `  --host ADDRESS   the address it listens on, ${HOST} unless given; IPv6 without brackets, such as ::1`,
+  "  --dir DIRECTORY  where it keeps messages, ./sink-mail unless given",
+  "  --no-tls         offers no STARTTLS",
+  "",
+  "DNS_SERVERS says which DNS servers the DKIM, SPF and DMARC verdicts ask, as for the service.",
+  "",
+  ...PARTS,
+];
+
+interface Arguments {
+  port: number;
+  host: string;
+  dir: string;
+  tls: boolean;
+}
+
+/** The words are wrong: exit 2, one line. */
+class UsageError extends Error {}
+
+async function main(args: string[]): Promise<void> {
+  const options = readArguments(args);
+  if (options === "help") return say(HELP);
+  const sink = await start(options);
   // A reader that hangs up ends the lines, not the sink.
   process.stdout.on("error", () => {});
-  const { host, dir } = options;
+  const { host, dir, tls } = options;
   const listening = `SMTP sink on ${isIPv6(host) ? `[${host}]` : host}:${sink.port}`;
-  process.stdout.write(
-    [
-      `${listening}, ${options.tls ? "with STARTTLS" : "without TLS"}`,
-      `Messages: ${dir}/ID.eml and ${dir}/messages.jsonl`,
-      "What a recipient's local part does:",
-      ...PARTS_HELP.map((line) => `  ${line}`),
-      "Stop with Ctrl-C.",
-      "",
-    ].join("\n"),
-  );
+  say([
+    `${listening}, ${tls ? "with STARTTLS" : "without TLS"}`,
+    `Messages: ${dir}/ID.eml and ${dir}/messages.jsonl`,
+    ...PARTS,
+    "Stop with Ctrl-C.",
+  ]);
   const stop = () => sink.close().then(() => process.exit(0));
   process.once("SIGINT", stop).once("SIGTERM", stop);
 }
 
-function environmentResolver(): Resolver {
-  const servers = (process.env.DNS_SERVERS ?? "").split(",").map((server) => server.trim());
+function say(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+async function start(options: Arguments): Promise<Sink> {
+  const resolver = createResolver({ servers: readDnsServers(process.env), timeoutMs: 1000, tries: 2 });
+  const { host, port, dir } = options;
+  const fault = directoryFault(dir);
+  if (fault !== null) throw new Error(`--dir ${dir} cannot be used: ${fault}`);
   try {
-    return createResolver({ servers: servers.filter(Boolean), timeoutMs: 1000, tries: 2 });
+    return await startSink({ ...options, resolver, onMessage: (entry) => say([inLine(summary(entry))]) });
   } catch (error) {
-    throw new Error(`DNS_SERVERS: ${(error as Error).message}`);
+    const names = { host: "--host ", port: "--port " };
+    throw new Error(listenFault((error as NodeJS.ErrnoException).code ?? "", { host, port }, names) ?? String(error));
   }
 }
 
-function commandLine(): { port: number; host: string; dir: string; tls: boolean } {
-  const { values } = parseArgs({
-    options: {
-      port: { type: "string", default: String(PORT) },
-      host: { type: "string", default: HOST },
-      dir: { type: "string", default: "./sink-mail" },
-      "no-tls": { type: "boolean", default: false },
-    },
-  });
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new TypeError(`--port ${values.port} is no port`);
-  return { port, host: values.host, dir: values.dir, tls: !values["no-tls"] };
+function readArguments(args: string[]): Arguments | "help" {
+  const { values } = parsed(args);
+  if (values.help) return "help";
+  const { port, host, dir } = values;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError(`--port ${port} is no port`);
+  if (host === "") throw new UsageError("--host needs an address");
+  if (dir === "") throw new UsageError("--dir needs a directory");
+  return { port: Number(port), host, dir, tls: !values["no-tls"] };
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        port: { type: "string", default: String(PORT) },
+        host: { type: "string", default: HOST },
+        dir: { type: "string", default: "./sink-mail" },
+        "no-tls": { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(`${firstSentence((error as Error).message)}; see --help`);
+  }
+}
+
+/** Node's advice about unusual arguments helps nobody here. */
+function firstSentence(text: string): string {
+  return text.split(/\.\s|\n/)[0]?.replace(/\.$/, "") ?? text;
 }
 
 function summary({ id, mail_from, rcpt_to, size_bytes, answer, dkim, spf, dmarc }: SinkEntry): string {
@@ -79,8 +130,8 @@ function isEntry(): boolean {
 }
 
 if (isEntry()) {
-  main().catch((error: Error) => {
-    process.stderr.write(`sink: ${error.message}\n`);
-    process.exit(error instanceof TypeError ? 2 : 1);
+  main(process.argv.slice(2)).catch((error: Error) => {
+    process.stderr.write(`sink: ${inLine(error.message)}\n`);
+    process.exit(error instanceof UsageError || error instanceof ConfigError ? 2 : 1);
   });
 }

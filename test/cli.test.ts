@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { readConfig } from "../src/config.ts";
 import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
 import { runCli } from "./support/run-cli.ts";
 import { tempDir } from "./support/temp-dir.ts";
@@ -163,51 +162,5 @@ describe("what lies at rest", () => {
       assert.ok(!bytes.includes("PRIVATE KEY"));
       assert.ok(!bytes.includes(json(stdout).key));
     }
-  });
-});
-
-describe("configuration", () => {
-  it("names the variable that cannot be read", () => {
-    const faults: [string, string][] = [
-      ["PORT", "99999"],
-      ["PORT", "eighty"],
-      ["SENDING_IPS", "192.0.2.1,mail"],
-      ["DNS_SERVERS", "dns.example"],
-      ["DNS_SERVERS", "192.0.2.1:port"],
-      ["SMTP_ALLOW_PRIVATE", "maybe"],
-      ["SINK", "localhost"],
-      ["RATE_PER_SECOND", "-1"],
-      ["RETRY_SCHEDULE", "1m,soon"],
-      ["RETRY_MAX_AGE", "48"],
-      ["UNKNOWN_POLICY", "guess"],
-      ["PUBLIC_URL", "example.com"],
-      ["LOG_LEVEL", "loud"],
-      ["MESSAGE_BYTES_MAX", "0"],
-      ["SUPPRESS_AFTER", "21"],
-    ];
-    for (const [name, value] of faults) {
-      assert.throws(() => readConfig({ [name]: value }), { name: "ConfigError", message: new RegExp(`^${name}=`) });
-    }
-    assert.throws(() => readConfig({ ADMIN_EMAIL: "a@b.example" }), /ADMIN_EMAIL and ADMIN_PASSWORD/);
-  });
-
-  it("has the defaults that the README states", () => {
-    const config = readConfig({});
-    assert.equal(config.port, 8080);
-    assert.equal(config.publicUrl, "http://localhost:8080");
-    assert.deepEqual(
-      config.retrySchedule,
-      [60, 300, 900, 1800, 3600, 7200, 14_400, 28_800].map((s) => s * 1000),
-    );
-    assert.equal(config.retryMaxAgeMs, 48 * 3_600_000);
-    assert.equal(config.messageBytesMax, 10_485_760);
-    assert.equal(config.suppressAfter, 3);
-    assert.equal(readConfig({ SUPPRESS_AFTER: "0" }).suppressAfter, 0);
-    assert.deepEqual([config.ratePerSecond, config.rateBurst, config.quotaDaily], [10, 20, 0]);
-    assert.deepEqual(readConfig({ SINK: "[::1]:2525" }).sink, { host: "::1", port: 2525 });
-    assert.deepEqual(readConfig({ DNS_SERVERS: "192.0.2.1, [2001:db8::1]:53" }).dnsServers, [
-      "192.0.2.1",
-      "[2001:db8::1]:53",
-    ]);
   });
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -137,9 +137,32 @@ describe("sink", { timeout: 20_000 }, () => {
     assert.match((await client.mail("5XX-553+tag@one.test"))[0] ?? "", /^553 5\.1\.1 /);
     assert.match((await client.mail("5xx-552@one.test"))[0] ?? "", /^552 5\.0\.0 /);
     assert.match((await client.mail("4xx-450@one.test"))[0] ?? "", /^450 4\.0\.0 /);
-    assert.match((await client.mail("5xx-450@one.test"))[0] ?? "", /^250 /);
     assert.match((await client.mail("4xx-421@one.test"))[0] ?? "", /^421 4\.0\.0 /);
     assert.equal(await client.reply(), null);
+  });
+
+  it("refuses a local part that only begins as one that it knows, and names the right form", async () => {
+    const client = await dial();
+    const forms: [string, string][] = [
+      ["5xx-600", "5xx-CODE@ with a code from 500 to 599, such as 5xx-550@"],
+      ["5xx-450", "5xx-CODE@ with a code from 500 to 599, such as 5xx-550@"],
+      ["5xx", "5xx-CODE@ with a code from 500 to 599, such as 5xx-550@"],
+      ["4xx-abc", "4xx-CODE@ with a code from 400 to 499, such as 4xx-451@"],
+      ["4xx-451-", "4xx-CODE@ with a code from 400 to 499, such as 4xx-451@"],
+      ["greylist-", "greylist-N@ with a number from 0 to 9999, such as greylist-2@"],
+      ["greylist-two+tag", "greylist-N@ with a number from 0 to 9999, such as greylist-2@"],
+      ["slow-99999s", "slow-Ns@ with seconds from 0 to 9999, such as slow-5s@"],
+      ["Slow-5", "slow-Ns@ with seconds from 0 to 9999, such as slow-5s@"],
+      ["drop-after-data", "drop-after-dot@"],
+    ];
+    for (const [local, form] of forms) {
+      const [answer] = await client.mail(`${local}@one.test`);
+      assert.equal(answer, `501 5.1.3 No part of this sink; the form is ${form}`, local);
+    }
+    for (const local of ["slowly", "greylist", "5xxx", "drop", "x-5xx-550"]) {
+      assert.match((await client.mail(`${local}@one.test`))[1] ?? "", /^250 /, local);
+    }
+    client.socket.destroy();
   });
 
   it("greylists each pair of sender and recipient, and starts anew after acceptance", async () => {
@@ -308,6 +331,18 @@ describe("sink's program", { timeout: 20_000 }, () => {
     });
   }
 
+  async function outcome(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const said = { stdout: "", stderr: "" };
+    child.stdout?.on("data", (chunk) => {
+      said.stdout += chunk;
+    });
+    child.stderr?.on("data", (chunk) => {
+      said.stderr += chunk;
+    });
+    const [code] = await once(child, "close");
+    return { code, ...said };
+  }
+
   async function until(child: ChildProcess, pattern: RegExp): Promise<string> {
     let output = "";
     return new Promise((resolve, reject) => {
@@ -330,13 +365,43 @@ describe("sink's program", { timeout: 20_000 }, () => {
     assert.deepEqual(await once(child, "exit"), [0, null]);
   });
 
-  it("says what is wrong with its arguments in one line", async () => {
-    const child = run("--port", "smtp");
-    let errors = "";
-    child.stderr?.on("data", (chunk) => {
-      errors += chunk;
-    });
-    assert.deepEqual(await once(child, "close"), [2, null]);
-    assert.equal(errors, "sink: --port smtp is no port\n");
+  it("listens on IPv6, without brackets", async () => {
+    const child = run("--host", "::1", "--port", "0", "--dir", join(dir, "six"));
+    const port = Number(/SMTP sink on \[::1\]:(\d+), with STARTTLS/.exec(await until(child, /Stop with/))?.[1]);
+    const client = new Client(connect(port, "::1"));
+    assert.match((await client.reply()) ?? "", /^220 /);
+    client.socket.destroy();
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  });
+
+  it("explains itself when asked", async () => {
+    const { code, stdout, stderr } = await outcome(run("--help"));
+    assert.deepEqual([code, stderr], [0, ""]);
+    for (const word of ["--port", "--host", "--dir", "--no-tls", "DNS_SERVERS", "greylist-N@"]) {
+      assert.ok(stdout.includes(word), word);
+    }
+  });
+
+  it("says what is wrong in one line: 2 for the words, 1 for the matter", async () => {
+    const file = join(dir, "file");
+    await writeFile(file, "");
+    const cases: [string[], number, string][] = [
+      [["--port", "smtp"], 2, "--port smtp is no port"],
+      [["--port", ""], 2, "--port  is no port"],
+      [["--port", "65536"], 2, "--port 65536 is no port"],
+      [["--frob"], 2, "Unknown option '--frob'; see --help"],
+      [["extra"], 2, "Unexpected argument 'extra'; see --help"],
+      [["--host", "192.0.2.7", "--dir", dir], 1, "--host 192.0.2.7 cannot be used: it is no address of this host"],
+      [
+        ["--port", String(sink.port), "--dir", dir],
+        1,
+        `--port ${sink.port} cannot be used: another program listens there already (127.0.0.1)`,
+      ],
+      [["--dir", file], 1, `--dir ${file} cannot be used: it is a file, not a directory`],
+    ];
+    for (const [args, code, words] of cases) {
+      assert.deepEqual(await outcome(run(...args)), { code, stdout: "", stderr: `sink: ${words}\n` });
+    }
   });
 });

@@ -2,6 +2,7 @@
 import type { Options } from "../options.ts";
 import type { Report } from "../report.ts";
 import type { Account } from "../sides/postrider-account.ts";
+import type { Side } from "../sides/side.ts";
 import type { Zone } from "../sides/zone.ts";
 
 export interface Bench {
@@ -14,6 +15,10 @@ export interface Bench {
   newAccount(name: string): Promise<Account>;
   /** Tells the person who waits what is going on. */
   say(line: string): void;
+  /** Waits, for a while at most, until nothing but the benchmark uses the machine much. */
+  quiet(): Promise<void>;
+  /** The peers that were asked for, all started; started with the first call. */
+  peers(): Promise<readonly Side[]>;
 }
 
 export interface Scenario {
@@ -23,3 +28,5 @@ export interface Scenario {
 }
 
 export const CLIENTS = 50;
+
+export const OURS = "Postrider";

@@ -1,9 +1,10 @@
 /** Our side: the service as `npm start` runs it, its spool on the disk, its log in memory. */
-import { closeSync, mkdtempSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { type Child, startProgram, until } from "../child.ts";
 import { sendByHttp } from "../load/wrk.ts";
+import { memoryDir } from "../namespace.ts";
 import { cpuMs } from "../proc.ts";
 import type { SmtpSink } from "../smtp-sink.ts";
 import type { Account } from "./postrider-account.ts";
@@ -12,7 +13,7 @@ import { DNS_SERVER } from "./zone.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 8080;
-const URL_BASE = `http://${HOST}:${PORT}`;
+const NAME = "Postrider";
 const READY_LIMIT_MS = 120_000;
 const READY_LOOK_MS = 10;
 
@@ -20,6 +21,8 @@ export interface PostriderLoad extends Load {
   recipients?: number;
   /** Messages a second; 0: as fast as the clients can. */
   ratePerS?: number;
+  /** Of the recipients; the sink's unless given. */
+  domain?: string;
 }
 
 export interface Postrider extends Side {
@@ -33,18 +36,19 @@ export interface StartOptions {
   account: Account;
   /** Options of node, before everything else. */
   nodeArgs?: readonly string[];
-  env?: Record<string, string>;
-  name?: string;
+  /** 8080 unless given. */
+  port?: number;
 }
 
 /** No two recipients are alike, across all runs on one spool. */
 let nextNumber = 1;
 
 /** Starts the service and waits until it is ready. */
-export async function startPostrider({ account, nodeArgs = [], env = {}, name = "Postrider" }: StartOptions) {
+export async function startPostrider({ account, nodeArgs = [], port = PORT }: StartOptions): Promise<Postrider> {
+  const url = `http://${HOST}:${port}`;
   const startMs = performance.now();
-  const child = await launch(account, nodeArgs, env);
-  await until("Postrider", () => isReady(child), { everyMs: READY_LOOK_MS, limitMs: READY_LIMIT_MS });
+  const child = await launch(account, nodeArgs, port);
+  await until("Postrider", () => isReady(child, url), { everyMs: READY_LOOK_MS, limitMs: READY_LIMIT_MS });
   const readyMs = performance.now() - startMs;
   const spool = openDatabase(account.dataDir, "read");
   const waiting = spool
@@ -55,20 +59,20 @@ export async function startPostrider({ account, nodeArgs = [], env = {}, name = 
     .pluck();
   const waitingBefore = waiting.get() ?? 0;
 
-  const side: Postrider = {
-    name,
+  return {
+    name: NAME,
     pid: child.pid,
     readyMs,
-    async burst(sink, { messages, clients, recipients = 1, ratePerS = 0 }) {
+    async burst(sink, { messages, clients, recipients = 1, ratePerS = 0, domain = ADDRESSES.recipientDomain }) {
       const arrivedBefore = sink.arrived();
       const cpuBefore = cpuMs(child.pid);
       const { key } = account;
       const shape = { messages, clients, recipients, ratePerS, bodyBytes: BODY_BYTES, firstNumber: nextNumber };
       nextNumber += messages * recipients;
-      const { sender, recipientDomain: domain } = ADDRESSES;
-      const sent = await sendByHttp({ url: URL_BASE, key, sender, domain, ...shape });
+      const { sender } = ADDRESSES;
+      const sent = await sendByHttp({ url, key, sender, domain, ...shape });
       const arrivedMs = await sink.reached(arrivedBefore + sent.accepted);
-      if (arrivedMs === null) throw new Error(`${name}: ${sink.arrived() - arrivedBefore} of ${messages} arrived`);
+      if (arrivedMs === null) throw new Error(`${NAME}: ${sink.arrived() - arrivedBefore} of ${messages} arrived`);
       await until("all results settled", () => (waiting.get() ?? 0) <= waitingBefore);
       return {
         messages,
@@ -80,20 +84,19 @@ export async function startPostrider({ account, nodeArgs = [], env = {}, name = 
         p99Ms: sent.p99Ms,
       };
     },
-    submitter: async () => submitter(account.key),
+    submitter: async () => submitter(url, account.key),
     async stop() {
       spool.close();
       await child.stop();
     },
   };
-  return side;
 }
 
-async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[], env: Record<string, string>) {
-  const log = openSync(join(mkdtempSync("/dev/shm/bench-"), "log"), "a");
+async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[], port: number) {
+  const log = openSync(join(memoryDir("postrider"), "log"), "a");
   const { PATH = "" } = process.env;
   const settings = {
-    PORT: String(PORT),
+    PORT: String(port),
     HOST,
     DATA_DIR: dataDir,
     CERTS_DIR: certsDir,
@@ -106,28 +109,28 @@ async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[
   };
   const args = [...nodeArgs, "--import", "tsx", "src/main.ts"];
   const child = await startProgram(process.execPath, args, {
-    env: { PATH, ...settings, ...env },
+    env: { PATH, ...settings },
     stdio: ["ignore", log, "inherit"],
   });
   closeSync(log);
   return child;
 }
 
-async function isReady({ process: { exitCode } }: Child): Promise<boolean> {
+async function isReady({ process: { exitCode } }: Child, url: string): Promise<boolean> {
   if (exitCode !== null) throw new Error(`Postrider ended with ${exitCode}`);
   try {
-    return (await fetch(`${URL_BASE}/readyz`)).ok;
+    return (await fetch(`${url}/readyz`)).ok;
   } catch {
     return false;
   }
 }
 
-function submitter(key: string): Submitter {
+function submitter(url: string, key: string): Submitter {
   const { sender: from, recipientDomain } = ADDRESSES;
   const text = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n".repeat(BODY_BYTES / 69 + 1);
   return {
     async send(number) {
-      const response = await fetch(`${URL_BASE}/api/sending/send`, {
+      const response = await fetch(`${url}/api/sending/send`, {
         method: "POST",
         headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
         body: JSON.stringify({ from, to: `one${number}@${recipientDomain}`, subject: "Your order", text }),

@@ -26,7 +26,7 @@ import { wordsOf } from "./smtp/connection.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
 import type { OpenFailure, OpenResult, Session } from "./smtp/session.ts";
 import { type TransactionResult, transact } from "./smtp/transaction.ts";
-import type { DomainPolicy, HostPolicy } from "./tls-policy.ts";
+import type { HostPolicy, PolicyFor } from "./tls-policy.ts";
 import {
   addressRefused,
   ownFault,
@@ -44,7 +44,7 @@ export interface AttemptParts extends OpeningParts {
   log: Logger;
   routing: RoutingPolicy;
   /** What TLS the hosts of a recipient domain must show. Rejects only for the spool's sake. */
-  policyFor: (domain: string) => Promise<DomainPolicy>;
+  policyFor: PolicyFor;
   health: HostHealth;
   allowPrivate: boolean;
 }
@@ -110,12 +110,11 @@ class Attempt {
       const said = { stage: "dns", reply: null, error } as const;
       return this.#record.note(this.#record.slots, verdict, { ...placeBefore(domain), ...said });
     }
-    const policies = await this.#parts.policyFor(domain);
     let left = ADDRESSES_MAX;
     const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(route.hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
     for (const host of route.hosts) {
       if (this.#isOver || left === 0) return;
-      const policy = await policies.forHost(host);
+      const policy = await this.#parts.policyFor(domain, host);
       if (policy.type === "unusable") {
         this.#passOver(host, policy);
         continue;

@@ -9,6 +9,7 @@ import { type Settlement, type Spool, SpoolUnavailable, type Work } from "../spo
 import { signalOf } from "./destinations.ts";
 import type { Gate } from "./gate.ts";
 import { type RetryPolicy, settlementOf } from "./settlement.ts";
+import { accountShares } from "./shares.ts";
 
 export interface CourierParts {
   spool: Spool;
@@ -32,6 +33,8 @@ const SPOOL_RETRY_MS = 1000;
 export class Courier {
   #parts: CourierParts;
   #attempts = new Set<Promise<void>>();
+  /** How many of them each account has. */
+  #held = new Map<string, number>();
   #pumping: Promise<void> | null = null;
   #wokenMeanwhile = false;
   #cancelTimer: () => void = () => {};
@@ -78,7 +81,8 @@ export class Courier {
       if (room === 0 || this.#stopped) return;
       try {
         const nowMs = clock.now();
-        const { works, nextDueMs } = await spool.claim({ nowMs, limit: room, ...gate.allowances(nowMs) });
+        const shares = accountShares(this.#held, room);
+        const { works, nextDueMs } = await spool.claim({ nowMs, limit: room, ...gate.allowances(nowMs), ...shares });
         for (const work of works) this.#begin(work);
         if (works.length === 0) return this.#sleepUntil(nextDueMs);
       } catch (error) {
@@ -96,17 +100,25 @@ export class Courier {
   }
 
   #begin(work: Work): void {
+    this.#hold(work.accountId, 1);
     const attempt = this.#run(work).finally(() => {
       this.#attempts.delete(attempt);
+      this.#hold(work.accountId, -1);
       this.wake();
     });
     this.#attempts.add(attempt);
   }
 
+  #hold(accountId: string, change: 1 | -1): void {
+    const held = (this.#held.get(accountId) ?? 0) + change;
+    if (held === 0) this.#held.delete(accountId);
+    else this.#held.set(accountId, held);
+  }
+
   async #run(work: Work): Promise<void> {
     const { gate, clock } = this.#parts;
     const pass = await gate.enter(work.domain, clock.now());
-    if (pass === null) return this.#giveBack(work);
+    if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
     if (this.#stopped) {
       gate.leave(pass, "quiet", clock.now());
       return this.#giveBack(work);
@@ -126,9 +138,9 @@ export class Courier {
   }
 
   /** The destination turned out to be full, or there is no time left: the work waits in the spool, not here. */
-  async #giveBack({ messageId, recipients }: Work): Promise<void> {
-    const positions = recipients.map((recipient) => recipient.position);
-    await this.#untilStored("work cannot be given back", () => this.#parts.spool.release({ messageId, positions }));
+  async #giveBack({ messageId, recipients }: Work, full: { destination?: string } = {}): Promise<void> {
+    const ref = { messageId, positions: recipients.map((recipient) => recipient.position), ...full };
+    await this.#untilStored("work cannot be given back", () => this.#parts.spool.release(ref));
   }
 
   /** What happened has happened: it is offered to the spool until the spool takes it. */

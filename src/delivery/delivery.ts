@@ -20,7 +20,7 @@ import { destinationOf, type RoutingPolicy } from "./route.ts";
 import type { RetryPolicy } from "./settlement.ts";
 import { startSigner } from "./signer.ts";
 import { SessionPool } from "./smtp/pool.ts";
-import { OPPORTUNISTIC, policyFor } from "./tls-policy.ts";
+import { createPolicies, opportunistic, type PolicyFor } from "./tls-policy.ts";
 
 export interface DeliveryParts {
   spool: Spool & Registry;
@@ -92,11 +92,10 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
 }
 
 /** The TLS policy of recipient domains: MTA-STS always, DANE where a resolver says of its answers that it validated them. */
-function tlsPolicies(parts: DeliveryParts): Parameters<typeof createAttempt>[0]["policyFor"] {
+function tlsPolicies(parts: DeliveryParts): PolicyFor {
   const { spool, resolver, secureResolver: secure, clock, log, allowPrivate } = parts;
-  if (parts.sink !== null) return async () => OPPORTUNISTIC;
+  if (parts.sink !== null) return opportunistic;
   if (!secure.trusted) log.info("DANE is off: no DNS server is on loopback, and DNS_TRUST_AD is not set");
   const sts = new StsPolicies({ spool, resolver, clock, log, allowPrivate });
-  const sources = { sts, dane: secure.trusted ? secure : null, clock };
-  return (domain) => policyFor(domain, sources);
+  return createPolicies({ sts, dane: secure.trusted ? secure : null, clock });
 }

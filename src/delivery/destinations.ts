@@ -103,11 +103,16 @@ function shrink(destination: Destination, nowMs: number): void {
   destination.shrunkAtMs = nowMs + 1;
 }
 
-/** What an attempt's tries say of the destination's load; one that never left our own side says nothing. */
+/**
+ * What an attempt's tries say of the destination's load; one that never left our own side says nothing. An address that
+ * takes no connection counts only when no other answered: behind a dead first host, or a family of addresses that leads
+ * nowhere, the others are not to be kept at one mail at a time.
+ */
 export function signalOf(outcomes: Outcome[]): Signal {
   const tries = outcomes.flatMap((outcome) => outcome.tries);
-  if (tries.some(isCongestion)) return "congested";
-  return tries.some((t) => t.reply !== null) ? "success" : "quiet";
+  const isAnswered = tries.some((t) => t.reply !== null);
+  if (tries.some((t) => isCongestion(t) && !(isAnswered && t.stage === "connect"))) return "congested";
+  return isAnswered ? "success" : "quiet";
 }
 
 /** A peer that hangs up, falls silent or turns the whole session away; refusals of one mail are not its load. */

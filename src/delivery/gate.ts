@@ -12,7 +12,15 @@ export interface GateParts {
 
 /** To be given back with `leave`. A null slot belongs to no destination. */
 export interface Pass {
+  type: "pass";
+  domain: string;
   slot: Slot | null;
+}
+
+/** The destination has no place left. */
+export interface Full {
+  type: "full";
+  destination: string;
 }
 
 /** What a claim needs to know; see ClaimRequest in the spool's port. */
@@ -33,8 +41,8 @@ const MAPPINGS_MAX = 50_000;
 export class Gate {
   #parts: GateParts;
   #mappings = new Map<string, Mapping>();
-  /** Recipient domains of the destinations that have attempts under way. */
-  #active = new Map<string, Set<string>>();
+  /** How many attempts each recipient domain has under way, of the destinations that have any. */
+  #active = new Map<string, Map<string, number>>();
   /** Works whose destination is being looked up, by domain. */
   #lookedUp = new Map<string, number>();
 
@@ -42,38 +50,45 @@ export class Gate {
     this.#parts = parts;
   }
 
-  /** How many works of each domain may be claimed now. */
+  /**
+   * How many works of each destination may be claimed now, and of each recipient domain that has attempts under way. The
+   * spool learns what other domains belong to a full destination when their works are given back.
+   */
   allowances(nowMs: number): Allowances {
     const allowance: Record<string, number> = {};
     for (const [destination, domains] of this.#active) {
       const room = this.#parts.destinations.room(destination);
-      for (const domain of domains) {
+      allowance[destination] = room;
+      for (const domain of domains.keys()) {
         if (this.#known(domain, nowMs) === destination) allowance[domain] = room;
       }
     }
-    for (const [domain, count] of this.#lookedUp)
-      allowance[domain] = Math.max(0, this.#parts.destinations.start - count);
+    for (const [domain, works] of this.#lookedUp)
+      allowance[domain] = Math.max(0, this.#parts.destinations.start - works);
     return { perDomain: this.#parts.destinations.start, allowance };
   }
 
-  /** A pass, or null when the destination is full. A known destination's place is taken before this returns. */
-  async enter(domain: string, nowMs: number): Promise<Pass | null> {
+  /** A known destination's place is taken before this returns. */
+  async enter(domain: string, nowMs: number): Promise<Pass | Full> {
     const known = this.#known(domain, nowMs);
     if (known !== null) return this.#take(known, domain, nowMs);
     // Counted until the place is taken, so that no claim in between sees it free.
-    this.#countLookUp(domain, 1);
+    count(this.#lookedUp, domain, 1);
     const destination = await this.#parts.destinationOf(domain);
     if (destination !== null) this.#learn(domain, { destination, untilMs: nowMs + MAPPING_KEPT_MS });
-    const pass = destination === null ? { slot: null } : this.#take(destination, domain, nowMs);
-    this.#countLookUp(domain, -1);
-    return pass;
+    const entered: Pass | Full =
+      destination === null ? { type: "pass", domain, slot: null } : this.#take(destination, domain, nowMs);
+    count(this.#lookedUp, domain, -1);
+    return entered;
   }
 
-  leave({ slot }: Pass, signal: Signal, nowMs: number): void {
+  leave({ slot, domain }: Pass, signal: Signal, nowMs: number): void {
     if (slot === null) return;
-    const { destinations } = this.#parts;
-    destinations.leave(slot, signal, nowMs);
-    if (destinations.isIdle(slot.name)) this.#active.delete(slot.name);
+    this.#parts.destinations.leave(slot, signal, nowMs);
+    const domains = this.#active.get(slot.name);
+    if (domains === undefined) return;
+    count(domains, domain, -1);
+    if (domains.size === 0) this.#active.delete(slot.name);
   }
 
   #known(domain: string, nowMs: number): string | null {
@@ -81,16 +96,13 @@ export class Gate {
     return mapping !== undefined && nowMs < mapping.untilMs ? mapping.destination : null;
   }
 
-  #take(destination: string, domain: string, nowMs: number): Pass | null {
+  #take(destination: string, domain: string, nowMs: number): Pass | Full {
     const slot = this.#parts.destinations.enter(destination, nowMs);
-    this.#active.set(destination, (this.#active.get(destination) ?? new Set()).add(domain));
-    return slot === null ? null : { slot };
-  }
-
-  #countLookUp(domain: string, change: 1 | -1): void {
-    const count = (this.#lookedUp.get(domain) ?? 0) + change;
-    if (count === 0) this.#lookedUp.delete(domain);
-    else this.#lookedUp.set(domain, count);
+    if (slot === null) return { type: "full", destination };
+    const domains = this.#active.get(destination) ?? new Map<string, number>();
+    this.#active.set(destination, domains);
+    count(domains, domain, 1);
+    return { type: "pass", domain, slot };
   }
 
   #learn(domain: string, mapping: Mapping): void {
@@ -99,4 +111,10 @@ export class Gate {
     const [oldest] = this.#mappings.keys();
     if (this.#mappings.size > MAPPINGS_MAX && oldest !== undefined) this.#mappings.delete(oldest);
   }
+}
+
+function count(counts: Map<string, number>, name: string, change: 1 | -1): void {
+  const changed = (counts.get(name) ?? 0) + change;
+  if (changed === 0) counts.delete(name);
+  else counts.set(name, changed);
 }

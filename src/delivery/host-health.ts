@@ -7,11 +7,13 @@
 export interface HealthState {
   address: string;
   port: number;
-  /** Failures to connect since it last answered. */
+  /** Failures to connect since it last answered; once it is dead, those of probes only. */
   failures: number;
   sinceMs: number;
   /** No attempt before then. */
   probeAtMs: number;
+  /** Whether a probe is under way. */
+  isProbed: boolean;
   error: string;
 }
 
@@ -36,6 +38,7 @@ export class HostHealth {
     if (state === undefined || state.failures < FAILURES_UNTIL_DEAD) return null;
     if (nowMs >= state.probeAtMs) {
       state.probeAtMs = nowMs + PROBE_LIMIT_MS;
+      state.isProbed = true;
       return null;
     }
     const [since, probe] = [state.sinceMs, state.probeAtMs].map((ms) => new Date(ms).toISOString());
@@ -49,6 +52,8 @@ export class HostHealth {
   failed(address: string, port: number, { error, nowMs }: { error: string; nowMs: number }): void {
     const name = nameOf(address, port);
     const known = this.#states.get(name);
+    // Attempts that began together fail together: only a probe says that it is still so.
+    if (known !== undefined && known.failures >= FAILURES_UNTIL_DEAD && !known.isProbed) return;
     const failures = (known?.failures ?? 0) + 1;
     const gapMs = Math.min(PROBE_MAX_MS, PROBE_FIRST_MS * 2 ** Math.max(0, failures - FAILURES_UNTIL_DEAD));
     this.#states.delete(name);
@@ -58,6 +63,7 @@ export class HostHealth {
       failures,
       sinceMs: known?.sinceMs ?? nowMs,
       probeAtMs: nowMs + gapMs,
+      isProbed: false,
       error,
     });
     const [oldest] = this.#states.keys();
@@ -70,7 +76,7 @@ export class HostHealth {
   }
 
   restore(states: HealthState[]): void {
-    for (const state of states) this.#states.set(nameOf(state.address, state.port), state);
+    for (const state of states) this.#states.set(nameOf(state.address, state.port), { ...state, isProbed: false });
   }
 }
 

@@ -18,22 +18,22 @@ export interface SignReply {
 
 const keys = new Map<string, SigningKey>();
 
-async function signed({ id, domainId, content }: Extract<SignRequest, { type: "sign" }>): Promise<SignReply> {
+function signed({ id, domainId, content }: Extract<SignRequest, { type: "sign" }>): SignReply {
   const key = keys.get(domainId);
   if (key === undefined) return { id, error: `no signing key for ${domainId}` };
   try {
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-    return { id, header: await dkimSignature(bytes, key) };
+    return { id, header: dkimSignature(bytes, key) };
   } catch (error) {
     return { id, error: (error as Error).message };
   }
 }
 
-parentPort?.on("message", async (request: SignRequest) => {
+parentPort?.on("message", (request: SignRequest) => {
   if (request.type === "key") {
     const { domainId, domain, selector, privateKeyPem } = request;
     keys.set(domainId, { domain, selector, privateKey: createPrivateKey(privateKeyPem) });
     return;
   }
-  parentPort?.postMessage(await signed(request));
+  parentPort?.postMessage(signed(request));
 });

@@ -5,8 +5,9 @@
  */
 import type { Clock } from "../clock.ts";
 import type { SecureResolver, TlsaRecord } from "../dns/secure-query.ts";
+import { Kept } from "../kept.ts";
 import type { StsPolicy } from "../spool/spool.ts";
-import { type HostTlsa, type SignedRoute, signedRoute, tlsaOf } from "./dane.ts";
+import { type HostTlsa, signedRoute, tlsaOf } from "./dane.ts";
 import { daneObjection } from "./dane-match.ts";
 import { namesHost, type StsPolicies } from "./mta-sts.ts";
 import type { MailHost } from "./route.ts";
@@ -29,11 +30,8 @@ export type HostPolicy =
   /** The host must not be used in this attempt. */
   | { type: "unusable"; name: PolicyName; cause: "mta_sts_mx_mismatch" | "dns_trouble"; error: string };
 
-/** The policies of one recipient domain, for the length of an attempt. */
-export interface DomainPolicy {
-  /** Looked up when the host's turn comes. Never rejects. */
-  forHost(host: MailHost): Promise<HostPolicy>;
-}
+/** What a recipient domain (A-labels) demands of one of its hosts, looked up when the host's turn comes. */
+export type PolicyFor = (domain: string, host: MailHost) => Promise<HostPolicy>;
 
 export interface PolicyParts {
   sts: Pick<StsPolicies, "policyOf">;
@@ -45,23 +43,33 @@ export interface PolicyParts {
 const NO_POLICY: HostPolicy = { type: "opportunistic", name: "none", remark: () => null };
 
 /** What holds where all mail goes to a host that the operator named. */
-export const OPPORTUNISTIC: DomainPolicy = { forHost: async () => NO_POLICY };
+export const opportunistic: PolicyFor = async () => NO_POLICY;
 
-/** The policies that hold for a recipient domain (A-labels) now. Rejects only for the spool's sake. */
-export async function policyFor(domain: string, { sts, dane, clock }: PolicyParts): Promise<DomainPolicy> {
-  const [policy, route] = await Promise.all([
-    sts.policyOf(domain),
-    dane === null ? ({ type: "unsigned" } as const) : signedRoute(domain, dane),
-  ]);
-  return {
-    async forHost(host) {
-      const tlsa = dane === null ? ({ type: "none" } as const) : await hostTlsa(host, route, dane);
-      return ruling({ domain, host, tlsa, policy, clock });
-    },
-  };
+/** As long as answers of DNS are remembered. */
+const KEPT_MS = 10_000;
+const POLICIES_MAX = 20_000;
+
+/** The policies that hold now, at most 10 s old. Rejects only for the spool's sake. */
+export function createPolicies(parts: PolicyParts): PolicyFor {
+  const kept = new Kept<HostPolicy>({
+    clock: parts.clock,
+    keptMs: KEPT_MS,
+    max: POLICIES_MAX,
+    worthKeeping: (policy) => policy.type !== "unusable" || policy.cause !== "dns_trouble",
+  });
+  return (domain, host) => kept.get(`${domain} ${host.name}:${host.port}`, () => find(domain, host, parts));
 }
 
-async function hostTlsa(host: MailHost, route: SignedRoute, dane: SecureResolver): Promise<HostTlsa> {
+async function find(domain: string, host: MailHost, { sts, dane, clock }: PolicyParts): Promise<HostPolicy> {
+  const [policy, tlsa] = await Promise.all([
+    sts.policyOf(domain),
+    dane === null ? ({ type: "none" } as const) : hostTlsa(domain, host, dane),
+  ]);
+  return ruling({ domain, host, tlsa, policy, clock });
+}
+
+async function hostTlsa(domain: string, host: MailHost, dane: SecureResolver): Promise<HostTlsa> {
+  const route = await signedRoute(domain, dane);
   if (route.type === "unsigned") return { type: "none" };
   if (route.type === "trouble") return route;
   // The routing's own look-up said otherwise: one of the two answers is old, or forged.

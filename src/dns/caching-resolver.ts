@@ -1,43 +1,38 @@
 /**
  * A resolver that remembers found answers for a moment and asks each question once at a time, so that a burst of mail
- * to one domain is one look-up. Negative answers and trouble are never remembered: a zone just mended is seen at once.
+ * to one domain is one look-up. Trouble and most negative answers are never remembered: a zone just mended is seen at
+ * once. That a host has no address of one family is remembered too, for most have none, and the other serves.
  */
 import type { Clock } from "../clock.ts";
+import { Kept } from "../kept.ts";
 import type { Answer, Resolver } from "./resolver.ts";
 
 /** node:dns shows no TTL for most types; this short, no published TTL that matters is overstayed by much. */
 const REMEMBERED_MS = 10_000;
 const ANSWERS_MAX = 20_000;
 
-interface Remembered {
-  answer: Promise<Answer<unknown>>;
-  untilMs: number;
-}
-
 /** The same answers as `resolver` gives, at most 10 s old. */
 export function cachingResolver(resolver: Resolver, clock: Clock): Resolver {
-  const remembered = new Map<string, Remembered>();
-
-  function ask<T>(type: string, name: string, look: (name: string) => Promise<Answer<T>>): Promise<Answer<T>> {
-    const question = `${type} ${name}`;
-    const known = remembered.get(question);
-    if (known !== undefined && clock.now() < known.untilMs) return known.answer as Promise<Answer<T>>;
-    const answer = look(name);
-    remembered.delete(question);
-    remembered.set(question, { answer, untilMs: clock.now() + REMEMBERED_MS });
-    void answer.then(({ type: outcome }) => {
-      if (outcome !== "found" && remembered.get(question)?.answer === answer) remembered.delete(question);
-    });
-    const [oldest] = remembered.keys();
-    if (remembered.size > ANSWERS_MAX && oldest !== undefined) remembered.delete(oldest);
-    return answer;
-  }
+  const kept = new Kept<Answer<unknown>>({
+    clock,
+    keptMs: REMEMBERED_MS,
+    max: ANSWERS_MAX,
+    worthKeeping: ({ type }) => type === "found",
+  });
+  const addresses = new Kept<Answer<string>>({
+    clock,
+    keptMs: REMEMBERED_MS,
+    max: ANSWERS_MAX,
+    worthKeeping: ({ type }) => type === "found" || type === "nodata",
+  });
+  const ask = <T>(type: string, name: string, look: (name: string) => Promise<Answer<T>>): Promise<Answer<T>> =>
+    kept.get(`${type} ${name}`, () => look(name)) as Promise<Answer<T>>;
 
   return {
     mx: (name) => ask("mx", name, resolver.mx),
     txt: (name) => ask("txt", name, resolver.txt),
-    a: (name) => ask("a", name, resolver.a),
-    aaaa: (name) => ask("aaaa", name, resolver.aaaa),
+    a: (name) => addresses.get(`a ${name}`, () => resolver.a(name)),
+    aaaa: (name) => addresses.get(`aaaa ${name}`, () => resolver.aaaa(name)),
     ptr: (address) => ask("ptr", address, resolver.ptr),
     cname: (name) => ask("cname", name, resolver.cname),
   };

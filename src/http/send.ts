@@ -2,12 +2,12 @@
  * POST /api/sending/send: from a request to a durable message. The order of refusals is the order of `send` below;
  * nothing is counted and nothing is stored before all of them have passed.
  */
-import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
 import type { Clock } from "../clock.ts";
 import { compose } from "../message/compose.ts";
 import { messageId as newMessageId, randomToken } from "../message/ids.ts";
 import { payloadHash, readSubmission, type Submission } from "../message/submission.ts";
+import { smallRandom } from "../random.ts";
 import type { ApiKey, Registry } from "../spool/registry.ts";
 import type { Spool } from "../spool/spool.ts";
 import { InFlight, readIdempotencyKey } from "./idempotency.ts";
@@ -110,10 +110,10 @@ async function store(
   { key, submission, idempotency }: Sending,
   { domainId, nowMs }: { domainId: string; nowMs: number },
 ): Promise<Answer> {
-  const id = newMessageId(nowMs, randomBytes);
-  const messageId = `<${randomToken(18, randomBytes)}@${submission.from.domain}>`;
-  const boundary = randomBytes(15).toString("hex");
-  const content = await compose(submission, { messageId, date: new Date(nowMs), boundary });
+  const id = newMessageId(nowMs, smallRandom);
+  const messageId = `<${randomToken(18, smallRandom)}@${submission.from.domain}>`;
+  const boundary = smallRandom(15).toString("hex");
+  const content = compose(submission, { messageId, date: new Date(nowMs), boundary });
   if (content.length > limits.messageBytesMax) {
     throw new Problem("body_too_large", `The message is larger than ${limits.messageBytesMax} bytes when built.`);
   }

@@ -1,12 +1,12 @@
 /**
  * Decides the bytes of a message: RFC 5322 header fields and a MIME body, built once at acceptance and the same at each
- * attempt. nodemailer builds the MIME part; the address fields and the subject are written here, because it rewrites
- * some valid addresses (an IDN beside a non-ASCII local part, angle brackets in a quoted one), leaves long words
- * unfolded and drops an empty subject. Signing and dot-stuffing are for others.
+ * attempt. The address fields and the subject are written here, because nodemailer rewrites some valid addresses (an
+ * IDN beside a non-ASCII local part, angle brackets in a quoted one), leaves long words unfolded and drops an empty
+ * subject. How texts are encoded is mime.ts's; signing and dot-stuffing are for others.
  */
-import MailComposer from "nodemailer/lib/mail-composer";
 import { encodeWord, foldLines, quoteString } from "nodemailer/lib/mime-funcs";
 import type { Mailbox } from "./address.ts";
+import { type Entity, multipart, textEntity } from "./mime.ts";
 import type { Submission } from "./submission.ts";
 
 /** Words up to this long leave room for folding within RFC 5322's recommended 78 characters. */
@@ -26,45 +26,27 @@ export interface Stamp {
  * The whole message: CRLF line ends only, no line over 998 octets, 7-bit unless an address has a non-ASCII local part
  * (RFC 6532). The same arguments give the same bytes.
  */
-export async function compose(submission: Submission, stamp: Stamp): Promise<Buffer> {
-  const fields = [
+export function compose(submission: Submission, stamp: Stamp): Buffer {
+  const { fields, body } = bodyEntity(submission, stamp);
+  const lines = [
     addressField("From", [submission.from]),
     addressField("To", submission.to),
     subjectField(submission.subject),
+    `Message-ID: ${stamp.messageId}`,
+    `Date: ${stamp.date.toUTCString().replace("GMT", "+0000")}`,
+    "MIME-Version: 1.0",
+    ...fields,
   ];
-  const composer = new MailComposer({
-    ...bodyParts(submission),
-    messageId: stamp.messageId,
-    date: stamp.date,
-    baseBoundary: stamp.boundary,
-    boundaryPrefix: "=_",
-    encoding: quotesBoundary(submission, stamp) ? "quoted-printable" : undefined,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  const rest = await composer.compile().build();
-  return withCrlf(Buffer.concat([Buffer.from(`${fields.join("\r\n")}\r\n`), rest]));
+  const end = body.endsWith("\r\n") ? "" : "\r\n";
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}${end}`);
 }
 
-/** An empty part says nothing beside another; alone it becomes a blank line, since nodemailer takes "" for no part at all. */
-function bodyParts({ html, text }: Submission): { html?: string; text?: string } {
-  if (!html && !text) return html === null ? { text: "\r\n" } : { html: "\r\n" };
-  return { ...(html ? { html: crlfText(html) } : {}), ...(text ? { text: crlfText(text) } : {}) };
-}
-
-/** Plain text that holds the boundary would end its part early; in quoted-printable "=_" cannot occur (RFC 2045 §6.7). */
-function quotesBoundary({ html, text }: Submission, { boundary }: Stamp): boolean {
-  return [html, text].some((part) => part?.includes(boundary));
-}
-
-function crlfText(text: string): string {
-  return text.replace(/\r\n?|\n/g, "\r\n");
-}
-
-/** Nothing that a later hop could take for another line end leaves here, whatever the composer made of its input. */
-function withCrlf(content: Buffer): Buffer {
-  const bytes = content.toString("latin1");
-  return /\r(?!\n)|(?<!\r)\n/.test(bytes) ? Buffer.from(crlfText(bytes), "latin1") : content;
+/** An empty part says nothing beside another; alone it becomes a blank line. The better alternative comes last. */
+function bodyEntity({ html, text }: Submission, { boundary }: Stamp): Entity {
+  const plain = text || html === null ? textEntity("text/plain", text ?? "", boundary) : null;
+  const rich = html || text === null ? textEntity("text/html", html ?? "", boundary) : null;
+  if (plain !== null && rich !== null) return multipart("alternative", boundary, [plain, rich]);
+  return plain ?? rich ?? textEntity("text/plain", "", boundary);
 }
 
 function addressField(name: "From" | "To", mailboxes: Mailbox[]): string {

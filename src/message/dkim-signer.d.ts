@@ -1,18 +1,9 @@
 /** The two libraries behind dkim.ts where they bring no types: dkim-signer, and mailauth's body hash. */
 declare module "dkim-signer" {
-  import type { KeyObject } from "node:crypto";
-
-  interface SigningOptions {
-    domainName: string;
-    keySelector: string;
-    privateKey: KeyObject | string;
-    /** Colon-separated; fields that are absent or empty are left out. */
-    headerFieldNames?: string;
-  }
-
-  /** The folded DKIM-Signature field without its final CRLF. */
-  export function DKIMSign(content: Buffer | string, options: SigningOptions): string;
-  /** The same with an empty b= tag. */
+  /**
+   * The folded DKIM-Signature field with an empty b= tag, without its final CRLF. Field names are colon-separated; those
+   * that are absent or empty are left out.
+   */
   export function generateDKIMHeader(
     domainName: string,
     keySelector: string,

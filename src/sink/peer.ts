@@ -1,6 +1,10 @@
 /**
  * The peer that a recipient's local part asks the sink to play: when it refuses, waits or hangs up.
- * Speaking SMTP is left to sink.ts.
+ * Speaking SMTP is left to server.ts.
+ *
+ * A local part that begins as a part does and is none, such as 5xx-600@ or greylist-@, is refused for good with a reply
+ * that names the right form: a test that believes to have asked for a refusal must not see a delivery. It is a 501
+ * 5.1.3, which says nothing about a mailbox, so that no sender suppresses the address for it.
  */
 
 export type Part =
@@ -21,13 +25,14 @@ export interface PeerReply {
 }
 
 /** What the local parts do, as lines for a person. */
-export const PARTS_HELP = [
+export const PARTS_HELP: readonly string[] = [
   "delivered@      accepts at once, as does every other local part",
   "5xx-CODE@       refuses at RCPT for good, such as 5xx-550@",
   "4xx-CODE@       refuses at RCPT for now, such as 4xx-451@ (4xx-421@ also closes the connection)",
   "greylist-N@     451 at RCPT N times for each sender and recipient, then accepts and starts anew",
   "slow-Ns@        accepts, but replies to the final dot after N seconds, such as slow-5s@",
   "drop-after-dot@ stores the message, then cuts the connection without a reply",
+  "Anything else that begins like these, such as 5xx-600@ or slow-@, is refused (501) with the right form.",
   "Recipients whose final dot ends differently are sent to separate transactions (452).",
   "A tag may follow, as in 5xx-550+anything@.",
 ];
@@ -37,16 +42,56 @@ const ANOTHER_TRANSACTION: PeerReply = { code: 452, text: "4.5.3 Not in one tran
 const NO_MAILBOX_CODES = new Set([550, 551, 553]);
 const PAIRS_MAX = 10_000;
 
+interface Form {
+  /** What such a local part begins with. */
+  begins: RegExp;
+  whole: RegExp;
+  /** The right form, as a reply tells it. */
+  form: string;
+  part(argument: string): Part;
+}
+
+const FORMS: readonly Form[] = [
+  {
+    begins: /^5xx(?:-|$)/,
+    whole: /^5xx-(5\d\d)$/,
+    form: "5xx-CODE@ with a code from 500 to 599, such as 5xx-550@",
+    part: (code) => ({ type: "refuse", reply: refusalReply(Number(code)) }),
+  },
+  {
+    begins: /^4xx(?:-|$)/,
+    whole: /^4xx-(4\d\d)$/,
+    form: "4xx-CODE@ with a code from 400 to 499, such as 4xx-451@",
+    part: (code) => ({ type: "refuse", reply: refusalReply(Number(code)) }),
+  },
+  {
+    begins: /^greylist-/,
+    whole: /^greylist-(\d{1,4})$/,
+    form: "greylist-N@ with a number from 0 to 9999, such as greylist-2@",
+    part: (times) => ({ type: "greylist", times: Number(times) }),
+  },
+  {
+    begins: /^slow-/,
+    whole: /^slow-(\d{1,4})s$/,
+    form: "slow-Ns@ with seconds from 0 to 9999, such as slow-5s@",
+    part: (seconds) => ({ type: "slow", delayMs: Number(seconds) * 1000 }),
+  },
+  {
+    begins: /^drop-after-/,
+    whole: /^drop-after-(dot)$/,
+    form: "drop-after-dot@",
+    part: () => ({ type: "drop_after_dot" }),
+  },
+];
+
 /** The part for `address`, by its local part up to a plus sign, in any case. */
 export function partOf(address: string): Part {
   const local = address.slice(0, address.lastIndexOf("@")).split("+")[0]?.toLowerCase() ?? "";
-  const [, refusal] = /^(?:5xx-(?=5)|4xx-(?=4))(\d{3})$/.exec(local) ?? [];
-  if (refusal !== undefined) return { type: "refuse", reply: refusalReply(Number(refusal)) };
-  const [, times] = /^greylist-(\d{1,4})$/.exec(local) ?? [];
-  if (times !== undefined) return { type: "greylist", times: Number(times) };
-  const [, seconds] = /^slow-(\d{1,4})s$/.exec(local) ?? [];
-  if (seconds !== undefined) return { type: "slow", delayMs: Number(seconds) * 1000 };
-  return { type: local === "drop-after-dot" ? "drop_after_dot" : "accept" };
+  const meant = FORMS.find(({ begins }) => begins.test(local));
+  if (meant === undefined) return { type: "accept" };
+  const [, argument] = meant.whole.exec(local) ?? [];
+  if (argument !== undefined) return meant.part(argument);
+  return { type: "refuse", reply: { code: 501, text: `5.1.3 No part of this sink; the form is ${meant.form}` } };
 }
 
 /**

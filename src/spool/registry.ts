@@ -7,6 +7,8 @@ export interface Account {
   id: string;
   name: string;
   createdAtMs: number;
+  /** Recipients it may address in a UTC day; 0 for no limit, null for what NewMessage says. */
+  quotaDaily: number | null;
 }
 
 export interface ApiKey {
@@ -17,6 +19,7 @@ export interface ApiKey {
   createdAtMs: number;
   lastUsedAtMs: number | null;
   revokedAtMs: number | null;
+  messagesSent: number;
 }
 
 export type CheckName = "ownership" | "mx" | "spf" | "dkim" | "dmarc";
@@ -58,6 +61,23 @@ export interface Domain {
   publicKey: string;
 }
 
+/** A check that came to another state than before. */
+export interface CheckChange {
+  check: CheckName;
+  state: CheckState;
+  detail: string;
+  atMs: number;
+}
+
+/** A DKIM key that waits for its record: the domain's former one signs until then. */
+export interface Rotation {
+  domainId: string;
+  selector: string;
+  publicKey: string;
+  sealedPrivateKey: Buffer;
+  startedAtMs: number;
+}
+
 /** A DKIM private key as it is stored: sealed (see secrets.ts). */
 export interface SealedSigningKey {
   domain: string;
@@ -80,6 +100,9 @@ export interface Registry {
   createAccount(name: string, createdAtMs: number): Promise<Account | "exists">;
   accounts(): Promise<Account[]>;
   accountNamed(name: string): Promise<Account | null>;
+  setQuota(accountId: string, quotaDaily: number | null): Promise<void>;
+  /** Recipients an account has addressed in the UTC day of `atMs`. */
+  quotaUsed(accountId: string, atMs: number): Promise<number>;
 
   createUser(user: {
     email: string;
@@ -114,4 +137,16 @@ export interface Registry {
   /** The domain can no longer send; mail accepted before is still signed and delivered. */
   removeDomain(accountId: string, name: string, atMs: number): Promise<boolean>;
   signingKey(domainId: string): Promise<SealedSigningKey>;
+  /** How the checks of an account's domain changed, the newest first. */
+  checkHistory(accountId: string, name: string, limit: number): Promise<CheckChange[]>;
+
+  /** Keeps the next key, in place of one that waits already. */
+  startRotation(rotation: Rotation): Promise<void>;
+  rotations(): Promise<Rotation[]>;
+  cancelRotation(domainId: string): Promise<boolean>;
+  /**
+   * The waiting key signs what is accepted from now on: the domain goes on under a new id with the same checks. Mail
+   * accepted before is still signed with the former key. False when none waits, or the domain was removed.
+   */
+  finishRotation(domainId: string, atMs: number): Promise<boolean>;
 }

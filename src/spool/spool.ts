@@ -82,15 +82,19 @@ export interface ClaimRequest {
   nowMs: number;
   /** Most works to lease. */
   limit: number;
-  /** Most works to lease for one recipient domain, unless `allowance` says otherwise. */
+  /** Most works to lease for one recipient domain or destination, unless `allowance` says otherwise. */
   perDomain: number;
-  /** What is left for domains that are busy already; 0 excludes one. */
+  /** What is left for recipient domains and destinations that are busy already; 0 excludes one. */
   allowance: Record<string, number>;
+  /** Most works to lease for one account, unless `accountAllowance` says otherwise; no limit without it. */
+  perAccount?: number;
+  /** What is left for accounts that have works already; 0 excludes one. */
+  accountAllowance?: Record<string, number>;
 }
 
 export interface Claim {
   works: Work[];
-  /** When the next unleased recipient outside the excluded domains falls due; null when there is none. */
+  /** Not later than the next unleased recipient outside what is excluded falls due; null when there is none. */
   nextDueMs: number | null;
 }
 
@@ -98,6 +102,12 @@ export interface Claim {
 export interface RecipientsRef {
   messageId: string;
   positions: number[];
+}
+
+/** Leased recipients that were not tried. */
+export interface GivenBack extends RecipientsRef {
+  /** The destination that was full: from now on their domain's mail counts as its, and is leased by its allowance. */
+  destination?: string;
 }
 
 /** Where the final dot is about to be sent: the evidence that remains if the process dies before the reply. */
@@ -173,6 +183,11 @@ export interface QueueEntry {
   smtp: SmtpRecord | null;
 }
 
+export interface PausedDomain {
+  domain: string;
+  atMs: number;
+}
+
 export interface SuppressionFilter {
   accountId: string;
   /** As NewMessage's suppressAfter. */
@@ -210,7 +225,11 @@ export interface Spool {
     nowMs: number,
   ): Promise<{ id: string; payloadHash: string } | null>;
 
-  /** Leases due recipients, fairly between accounts and domains. A leased recipient is in no other claim. */
+  /**
+   * Leases due recipients; a leased one is in no other claim. Accounts take turns, and an account's destinations do.
+   * Neither waits for the other: mail just accepted is among the next to be leased, however much is due for longer, and
+   * a share of the places goes by age.
+   */
   claim(request: ClaimRequest): Promise<Claim>;
   /** The content of a message as it was accepted. */
   content(messageId: string): Promise<Buffer>;
@@ -219,7 +238,7 @@ export interface Spool {
   /** Stores what an attempt came to and ends the lease. A recipient that is final already stays as it is. */
   settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void>;
   /** Gives leased, unmarked recipients back, unchanged. */
-  release(ref: RecipientsRef): Promise<void>;
+  release(ref: GivenBack): Promise<void>;
   /** At start, before the first claim: every marked recipient was in doubt when the last process died; they are settled as `result`. Returns how many. */
   recover(nowMs: number, result: "unknown" | "pending"): Promise<number>;
   /** Calls `wake` when recipients may have become due by acceptance or by another process. */
@@ -232,6 +251,13 @@ export interface Spool {
   queue(filter: { accountId: string; domain?: string; limit: number }): Promise<QueueEntry[]>;
   /** Makes pending or unknown recipients due now; `email` narrows it to one. Returns how many. */
   retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number>;
+  /** Makes pending recipients of an account at a recipient domain due now, `limit` at most. Returns how many. */
+  retryDomain(filter: { accountId: string; domain: string; nowMs: number; limit: number }): Promise<number>;
+  /** Until resumed, no recipient at this domain is claimed, whichever account's; attempts under way end. */
+  pauseDomain(domain: string, atMs: number): Promise<void>;
+  /** False when it was not paused. */
+  resumeDomain(domain: string): Promise<boolean>;
+  pausedDomains(): Promise<PausedDomain[]>;
   /** How many recipients wait for an attempt or are in one. */
   backlog(): Promise<number>;
 

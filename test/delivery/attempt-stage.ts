@@ -4,7 +4,7 @@ import type { Clock } from "../../src/clock.ts";
 import { createAttempt } from "../../src/delivery/attempt.ts";
 import { HostHealth } from "../../src/delivery/host-health.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
-import { OPPORTUNISTIC } from "../../src/delivery/tls-policy.ts";
+import { opportunistic } from "../../src/delivery/tls-policy.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { startZoneServer } from "../../src/dns/zone-server.ts";
 import { silentLog } from "../../src/log.ts";
@@ -45,7 +45,7 @@ export async function setAttemptStage(
     log: silentLog,
     routing: { resolver, smtpPort, hostname: "mta.test", sink: null, random: () => 0 },
     health: new HostHealth(),
-    policyFor: async () => OPPORTUNISTIC,
+    policyFor: opportunistic,
     hostname: "mta.test",
     allowPrivate: true,
   });

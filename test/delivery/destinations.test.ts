@@ -76,8 +76,19 @@ test("what counts as congestion, as success, and as neither", () => {
     [{ stage: "connect", reply: null, error: "refused" }, "congested"],
     [{ stage: "data", reply: null, error: "timeout" }, "congested"],
     [{ stage: "dns", reply: null, error: "SERVFAIL", ip: null }, "quiet"],
+    [{ stage: "mail", reply: reply(450) }, "success"],
   ];
   for (const [parts, signal] of cases) assert.equal(signalOf([tried(parts)]), signal, JSON.stringify(parts));
+});
+
+test("an address that takes no connection is no congestion where another answered", () => {
+  const unreachable = tried({ stage: "connect", reply: null, error: "ENETUNREACH", ip: "2001:db8::1" });
+  const answered = tried({});
+  const after = (second: Outcome): Outcome => ({ ...second, tries: [...unreachable.tries, ...second.tries] });
+  assert.equal(signalOf([after(answered)]), "success");
+  assert.equal(signalOf([after(tried({ stage: "rcpt", reply: reply(421) }))]), "congested");
+  assert.equal(signalOf([after(tried({ stage: "data", reply: null, error: "timeout" }))]), "congested");
+  assert.equal(signalOf([after(unreachable)]), "congested");
 });
 
 test("an address that does not answer is probed by one attempt at a time, ever more seldom, and forgiven at once", () => {
@@ -96,12 +107,30 @@ test("an address that does not answer is probed by one attempt at a time, ever m
   fail(1000);
   assert.notEqual(at(2999), null);
   assert.equal(at(3000), null);
-  for (let i = 0; i < 20; i += 1) fail(10_000);
-  assert.notEqual(at(10_000 + 299_999), null);
-  assert.equal(at(10_000 + 300_000), null, "at least every five minutes");
+  let nowMs = 3000;
+  for (const gapMs of [4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000]) {
+    fail(nowMs);
+    assert.notEqual(at(nowMs + gapMs - 1), null, `${gapMs} ms later`);
+    nowMs += gapMs;
+    assert.equal(at(nowMs), null, "at least every five minutes");
+  }
   health.answered("192.0.2.1", 25);
   assert.equal(at(10_001), null);
   assert.equal(health.refusal("192.0.2.1", 2525, 0), null, "another port is another address");
+});
+
+test("attempts that fail together are one sign, not many", () => {
+  const health = new HostHealth();
+  for (let i = 0; i < 100; i += 1) health.failed("192.0.2.1", 25, { error: "ECONNREFUSED", nowMs: 0 });
+  assert.equal(health.refusal("192.0.2.1", 25, 1000), null, "the first probe comes after a second all the same");
+});
+
+test("a probe that never reports is followed by another within a minute", () => {
+  const health = new HostHealth();
+  for (const nowMs of [0, 0]) health.failed("192.0.2.1", 25, { error: "timeout", nowMs });
+  assert.equal(health.refusal("192.0.2.1", 25, 1000), null);
+  assert.notEqual(health.refusal("192.0.2.1", 25, 60_999), null);
+  assert.equal(health.refusal("192.0.2.1", 25, 61_000), null);
 });
 
 test("dead addresses survive a restart", () => {

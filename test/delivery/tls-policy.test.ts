@@ -7,7 +7,7 @@ import { type AttemptParts, createAttempt } from "../../src/delivery/attempt.ts"
 import { HostHealth } from "../../src/delivery/host-health.ts";
 import { StsPolicies } from "../../src/delivery/mta-sts.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
-import { policyFor } from "../../src/delivery/tls-policy.ts";
+import { createPolicies } from "../../src/delivery/tls-policy.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { createSecureResolver, type SecureResolver } from "../../src/dns/secure-query.ts";
 import { startZoneServer, type ZoneServer } from "../../src/dns/zone-server.ts";
@@ -67,8 +67,12 @@ async function setStage(t: TestContext): Promise<Stage> {
       log: silentLog,
       routing: { resolver, smtpPort, hostname: "mta.test", sink: null, random: () => 0 },
       health: new HostHealth(),
-      policyFor: (domain) =>
-        policyFor(domain, { sts: { policyOf: async () => stage.sts }, dane: stage.dane, clock: systemClock }),
+      // Anew for each question: a story changes what the world says between two attempts.
+      policyFor: (domain, host) =>
+        createPolicies({ sts: { policyOf: async () => stage.sts }, dane: stage.dane, clock: systemClock })(
+          domain,
+          host,
+        ),
       hostname: "mta.test",
       allowPrivate: true,
       ca: ROOT.cert,
@@ -427,7 +431,7 @@ it("enforces a policy that was fetched before a restart, with DNS and HTTPS gone
     const { port, authority } = host;
     const web = { resolver, clock: systemClock, log: silentLog, allowPrivate: true, port, ca: authority.cert };
     const policies = new StsPolicies({ spool, ...web });
-    return (domain) => policyFor(domain, { sts: policies, dane: null, clock: systemClock });
+    return createPolicies({ sts: policies, dane: null, clock: systemClock });
   };
   await stage.exchanger(MX1, { tls: GOOD });
   stage.parts.policyFor = await rulingFrom();

@@ -31,3 +31,15 @@ test("absence and trouble are asked for anew each time", async () => {
     assert.equal(inner.asked.length, asked + 1, name);
   }
 });
+
+test("that a host has no address of one family is remembered like an address", async () => {
+  const clock = fakeClock();
+  const inner = fakeResolver({ "host.example": { A: ["192.0.2.1"] } });
+  const resolver = cachingResolver(inner, clock);
+  assert.equal((await resolver.aaaa("host.example")).type, "nodata");
+  await resolver.aaaa("host.example");
+  assert.equal(inner.asked.length, 1);
+  await clock.advance(10_000);
+  await resolver.aaaa("host.example");
+  assert.equal(inner.asked.length, 2);
+});

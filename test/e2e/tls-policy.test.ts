@@ -4,7 +4,7 @@ import { createHash, X509Certificate } from "node:crypto";
 import { test } from "node:test";
 import { startZoneServer } from "../../src/dns/zone-server.ts";
 import { sendToOne, triesOf } from "../support/front-door.ts";
-import { doorOf, startExchanger, startPeer } from "../support/peers.ts";
+import { doorOf, publish, startExchanger, startPeer } from "../support/peers.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { letter, startWorld } from "../support/world.ts";
 
@@ -23,8 +23,9 @@ test("a policy in the spool is enforced although DNS says nothing of it", async 
     triesOf(refused).map((attempt) => attempt.policy),
     ["mta-sts enforce"],
   );
-  await world.service.spool.storeStsPolicy({ ...policy, mx: ["mx.elsewhere.example"] });
-  const mismatched = await sendToOne(doorOf(world), letter({ to: `ann@${domain}` }));
+  publish(world, "elsewhere.example", [peer.host]);
+  await world.service.spool.storeStsPolicy({ ...policy, domain: "elsewhere.example", mx: ["mx.elsewhere.example"] });
+  const mismatched = await sendToOne(doorOf(world), letter({ to: "ann@elsewhere.example" }));
   assert.deepEqual([mismatched.result, mismatched.reason], ["pending", "mta_sts_mx_mismatch"]);
   assert.deepEqual([peer.transactions.length, peer.connections], [0, 1]);
 });
@@ -36,12 +37,13 @@ test("a TLSA record that a resolver on loopback validated rules; without one, TL
   const certificate = selfSigned("whatever.example");
   const key = new X509Certificate(certificate.cert).publicKey.export({ type: "spki", format: "der" });
   const peer = await startPeer(t, world, { tls: certificate });
-  for (const domain of ["signed.example", "unsigned.example"]) {
+  for (const domain of ["signed.example", "wrong.signed.example", "unsigned.example"]) {
     signed.set(domain, "MX", [`10 mx.${domain}`]);
     signed.set(`mx.${domain}`, "A", [peer.host]);
   }
-  const owner = `_${world.env.SMTP_PORT}._tcp.mx.signed.example`;
-  signed.set(owner, "TLSA", [`3 1 1 ${createHash("sha256").update(key).digest("hex")}`]);
+  const owner = (domain: string) => `_${world.env.SMTP_PORT}._tcp.mx.${domain}`;
+  signed.set(owner("signed.example"), "TLSA", [`3 1 1 ${createHash("sha256").update(key).digest("hex")}`]);
+  signed.set(owner("wrong.signed.example"), "TLSA", [`3 1 1 ${"00".repeat(32)}`]);
   const told = async (domain: string) => {
     const recipient = await sendToOne(doorOf(world), letter({ to: `ann@${domain}` }));
     const [attempted] = triesOf(recipient);
@@ -49,6 +51,5 @@ test("a TLSA record that a resolver on loopback validated rules; without one, TL
   };
   assert.deepEqual(await told("signed.example"), ["delivered", "dane", true]);
   assert.deepEqual(await told("unsigned.example"), ["delivered", "none", false]);
-  signed.set(owner, "TLSA", [`3 1 1 ${"00".repeat(32)}`]);
-  assert.deepEqual(await told("signed.example"), ["pending", "dane", undefined]);
+  assert.deepEqual(await told("wrong.signed.example"), ["pending", "dane", undefined]);
 });

@@ -84,7 +84,7 @@ async function assertSigned(content: Buffer, verifiers: "both" | "rfc" = "both")
   return tags;
 }
 
-function composed(request: Record<string, unknown>): Promise<Buffer> {
+function composed(request: Record<string, unknown>): Buffer {
   const outcome = readSubmission(
     { from: "A <a@a.example>", to: "b@b.example", subject: "Hi", ...request },
     { recipientsMax: 5 },
@@ -122,7 +122,7 @@ const REQUESTS: Record<string, Record<string, unknown>> = {
 
 for (const [name, request] of Object.entries(REQUESTS)) {
   test(`a composed message verifies: ${name}`, async () => {
-    await assertSigned(await composed(request));
+    await assertSigned(composed(request));
   });
 }
 
@@ -170,7 +170,7 @@ test("no header body separator: a message without a body", async () => {
 
 test("the tags: RSA and SHA-256, relaxed, the key's domain and selector, no limit and no expiry", async () => {
   for (const text of ["a", "a\u00a0", `a${"\n".repeat(1000)}b`]) {
-    const tags = await assertSigned(await composed({ text }));
+    const tags = await assertSigned(composed({ text }));
     const { b: _, bh: __, h, ...rest } = tags;
     assert.deepEqual(rest, { v: "1", a: "rsa-sha256", c: "relaxed/relaxed", d: "a.example", s: "s1", q: "dns/txt" });
     assert.deepEqual(h?.split(":").toSorted(), [
@@ -206,7 +206,7 @@ test("Cc, Reply-To and List- fields are signed when they are there, others are n
 
 test("a field that is there but empty is signed as well: nobody can fill it in on the way", async () => {
   for (const text of ["a", "a\u00a0", ""]) {
-    const content = await composed({ subject: "", text });
+    const content = composed({ subject: "", text });
     const tags = await assertSigned(content);
     assert.equal(tags.h?.split(":").filter((name) => name === "subject").length, 1);
     const filled = Buffer.from(content.toString().replace("Subject:", "Subject: Pay now"));
@@ -219,7 +219,7 @@ test("a field that is there but empty is signed as well: nobody can fill it in o
 });
 
 test("a signature breaks when a signed field or the body changes", async () => {
-  const content = await composed({ text: "Pay 10" });
+  const content = composed({ text: "Pay 10" });
   const signature = await dkimSignature(content, key);
   for (const [from, to] of [
     ["Pay 10", "Pay 99"],
@@ -235,7 +235,7 @@ test("a signature breaks when a signed field or the body changes", async () => {
 
 test("the same content and key give the same signature", async () => {
   for (const text of ["a", "a\u00a0", ""]) {
-    const content = await composed({ text });
+    const content = composed({ text });
     assert.deepEqual(await dkimSignature(content, key), await dkimSignature(content, key));
   }
 });

@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from "node:test";
 import type { Try } from "../../src/message/outcome.ts";
 import type { ClaimRequest, NewMessage, RecipientReport, Spool, StsPolicy, Work } from "../../src/spool/spool.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
+import { claimOrder } from "./claim-order.ts";
 
 export interface SpoolUnderTest {
   spool: Spool;
@@ -179,6 +180,8 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       await woken;
     });
   });
+
+  claimOrder(name, open);
 
   describe(`${name}: settle`, () => {
     it("keeps each recipient's result, reply and history across a crash", async (t) => {

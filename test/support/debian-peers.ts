@@ -1,7 +1,7 @@
 /**
  * Debian's mail servers as peers: installs them once, and runs one in the foreground in a root directory of its own,
  * so that neither its paths nor its users touch the system. What a server is configured to do is debian-servers.ts's.
- * Needs root; where the peers cannot be had, tests skip with the reason, except with CI=true, where they fail.
+ * Tests run them on demand only, as root, with POSTRIDER_PEERS=1 or CI=true; with CI=true their absence is a failure.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
@@ -29,28 +29,22 @@ const INSTALL = fileURLToPath(new URL("install-peers.sh", import.meta.url));
 
 export type DebianPackage = "postfix" | "exim4-daemon-light" | "opensmtpd";
 
-let absence: string | null | undefined;
-
-/** Installs the peers where that has not been done. Why they are missing, or null. Throws in their absence with CI=true. */
-function missingPeers(): string | null {
-  absence ??= install();
-  if (absence !== null && process.env.CI === "true") throw new Error(absence);
+/** False once the peers are here, fetched now if need be; else why they are not, to skip by. With CI=true it throws that. */
+export function missingPeers(): string | false {
+  const absence = absenceOfPeers();
+  if (absence !== false && process.env.CI === "true") throw new Error(absence);
   return absence;
 }
 
-function install(): string | null {
+function absenceOfPeers(): string | false {
+  if (process.env.CI !== "true" && process.env.POSTRIDER_PEERS !== "1") {
+    return "Debian's mail servers run on demand only: as root, with POSTRIDER_PEERS=1 or CI=true";
+  }
   if (process.getuid?.() !== 0) return "Debian's mail servers run as root only";
   const done = spawnSync(INSTALL, [CACHE_DIR], { encoding: "utf8" });
-  if (done.status === 0) return null;
+  if (done.status === 0) return false;
   const why = done.error?.message ?? done.stderr.trim().split("\n").at(-1);
   return `Debian's mail servers could not be fetched: ${why}`;
-}
-
-/** Skips the test when the peers cannot be had; whether they can. */
-export function hasPeers(t: TestContext): boolean {
-  const missing = missingPeers();
-  if (missing !== null) t.skip(missing);
-  return missing === null;
 }
 
 /** What a command of a package, which must end by itself, writes to its standard output. */

@@ -19,19 +19,22 @@ export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "release" | 
 export function fakeSpool(): FakeSpool {
   const waiting: { work: Work; dueMs: number }[] = [];
   const leased = new Map<string, Work>();
+  /** Of the domains whose works were given back. */
+  const destinations = new Map<string, string>();
   let wake = () => {};
   let count = 0;
 
   const claimNow = ({ nowMs, limit, perDomain, allowance }: ClaimRequest) => {
     const left = new Map(Object.entries(allowance));
-    const room = (domain: string) => left.get(domain) ?? perDomain;
+    const roomOf = (name: string) => left.get(name) ?? perDomain;
+    const room = (domain: string) => Math.min(roomOf(domain), roomOf(destinations.get(domain) ?? domain));
     const works: Work[] = [];
     for (const entry of [...waiting]) {
       const { domain } = entry.work;
       if (entry.dueMs > nowMs || works.length === limit || room(domain) === 0) continue;
       waiting.splice(waiting.indexOf(entry), 1);
       leased.set(entry.work.messageId, entry.work);
-      left.set(domain, room(domain) - 1);
+      for (const name of new Set([domain, destinations.get(domain) ?? domain])) left.set(name, roomOf(name) - 1);
       works.push(entry.work);
     }
     const open = waiting.filter(({ work }) => room(work.domain) > 0).map(({ dueMs }) => dueMs);
@@ -76,10 +79,11 @@ export function fakeSpool(): FakeSpool {
       }
       wake();
     },
-    async release({ messageId }) {
+    async release({ messageId, destination }) {
       const work = leased.get(messageId);
       if (work === undefined) throw new Error(`${messageId} is not leased`);
       leased.delete(messageId);
+      if (destination !== undefined) destinations.set(work.domain, destination);
       waiting.push({ work, dueMs: 0 });
       wake();
     },

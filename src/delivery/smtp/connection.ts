@@ -22,6 +22,8 @@ export type CommandResult = { type: "reply"; reply: SmtpReply } | Failure;
 export interface Command {
   line: string;
   timeoutMs: number;
+  /** A 3xx reply announces another one, which may come in the same packet; the next `expect` takes it. */
+  announces?: true;
 }
 
 /** A reply that something already written, or about to be, will have. Without `arm` it is awaited without a limit. */
@@ -81,6 +83,7 @@ class Waiter implements ExpectedReply {
   readonly result: Promise<CommandResult>;
   settled: CommandResult | null = null;
   timeoutMs: number | null = null;
+  announces = false;
   readonly #rearm: () => void;
   #resolve: (result: CommandResult) => void = () => {};
 
@@ -109,6 +112,7 @@ export class Connection {
   readonly #parser = new ReplyParser();
   readonly #waiters: Waiter[] = [];
   readonly #endListeners = new Set<() => void>();
+  #announced: Waiter | null = null;
   #ended: CommandResult | null = null;
   #cancelTimer: () => void = () => {};
   #detach: () => void = () => {};
@@ -141,8 +145,9 @@ export class Connection {
   /** Writes all commands in one go (RFC 2920); the results come in their order, each timed from the reply before it. */
   pipeline(commands: Command[]): Promise<CommandResult>[] {
     for (const { line } of commands) assertOneLine(line);
-    const waiters = commands.map(({ timeoutMs }) => {
-      const waiter = this.expect();
+    const waiters = commands.map(({ timeoutMs, announces = false }) => {
+      const waiter = this.#wait();
+      waiter.announces = announces;
       waiter.arm(timeoutMs);
       return waiter.result;
     });
@@ -152,6 +157,12 @@ export class Connection {
 
   /** Takes the next reply that no command waits for yet, as with the greeting and the final dot. */
   expect(): ExpectedReply {
+    const announced = this.#announced;
+    this.#announced = null;
+    return announced ?? this.#wait();
+  }
+
+  #wait(): Waiter {
     const waiter = new Waiter(() => this.#watchFirst());
     if (this.#ended === null) this.#waiters.push(waiter);
     else waiter.settle(this.#ended);
@@ -270,6 +281,7 @@ export class Connection {
       this.breakOff(`reply without a command: ${reply.code} ${reply.message}`);
       return;
     }
+    if (waiter.announces && reply.code >= 300 && reply.code < 400) this.#announced = this.#wait();
     this.#watchFirst();
     waiter.settle({ type: "reply", reply });
   }

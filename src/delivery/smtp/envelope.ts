@@ -40,7 +40,7 @@ function batchesOf({ mail, recipients, timeouts }: Envelope, pipelining: boolean
     ...recipients.map((recipient, index): Step => {
       return { type: "rcpt", index, command: { line: `RCPT TO:<${recipient}>`, timeoutMs: timeouts.rcpt } };
     }),
-    { type: "data", command: { line: "DATA", timeoutMs: timeouts.data } },
+    { type: "data", command: { line: "DATA", timeoutMs: timeouts.data, announces: true } },
   ];
   const batchLength = pipelining ? BATCH_COMMANDS_MAX : 1;
   const batches: Step[][] = [];

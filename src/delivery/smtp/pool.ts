@@ -40,8 +40,8 @@ export class SessionPool {
 
   constructor(options: PoolOptions = {}) {
     this.#idleMs = options.idleMs ?? 5_000;
-    this.#idlePerKeyMax = options.idlePerKeyMax ?? 10;
-    this.#idleMax = options.idleMax ?? 200;
+    this.#idlePerKeyMax = options.idlePerKeyMax ?? 50;
+    this.#idleMax = options.idleMax ?? 500;
     this.#transactionsMax = options.transactionsMax ?? 100;
     this.#clock = options.clock ?? systemClock;
   }

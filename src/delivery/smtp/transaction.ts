@@ -108,13 +108,18 @@ async function sendNothing(session: Session, limits: Timeouts): Promise<void> {
   session.connection.send(closingDot(true));
   reply.arm(limits.quit);
   await reply.result;
+  // Whether that was the dot's reply or an early one is not known: the next transaction could get the other.
+  session.destroy();
 }
 
 /** Content, `beforeDot` beside it, then the dot and its reply. Returns whether the dot was sent. */
 async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger): Promise<boolean> {
   const { connection } = session;
   const reply = connection.expect();
-  const [heldBack] = await Promise.all([askBeforeDot(session, outgoing, ledger), sendBlocks(session, outgoing, reply)]);
+  const [heldBack] = await Promise.all([
+    askBeforeDot(session, outgoing, { ledger, reply }),
+    sendBlocks(session, outgoing, reply),
+  ]);
   if (heldBack !== null && reply.settled?.type !== "reply") {
     ledger.decideRest({ type: "held_back", error: heldBack });
     return false;
@@ -131,8 +136,12 @@ async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger)
 }
 
 /** Why the dot must not be sent, or null. Cuts the connection at once in that case. */
-async function askBeforeDot(session: Session, outgoing: Outgoing, ledger: Ledger): Promise<string | null> {
-  if (session.connection.ended !== null) return null;
+async function askBeforeDot(
+  session: Session,
+  outgoing: Outgoing,
+  { ledger, reply }: { ledger: Ledger; reply: ExpectedReply },
+): Promise<string | null> {
+  if (reply.settled !== null) return null;
   try {
     await outgoing.beforeDot(ledger.accepted);
     return null;

@@ -5,18 +5,23 @@
 import type { Database } from "better-sqlite3";
 import { refusedAddress, type Suppression, suppressionOf } from "../../message/suppression.ts";
 import type { Acceptance, NewMessage, NewRecipient, SpoolEvent } from "../spool.ts";
+import type { ActivityLog } from "./activity.ts";
 import type { Lanes } from "./lanes.ts";
 import { prepareRefusals } from "./refusals.ts";
 import type { Written } from "./writer.ts";
 
-const DAY_MS = 86_400_000;
+/** Quota days are UTC days. */
+export const DAY_MS = 86_400_000;
 /** How long an idempotency record answers for its message. */
 export const IDEMPOTENCY_KEPT_MS = DAY_MS;
 
 /** Old idempotency records removed with each acceptance: more than one can add, so they never pile up. */
 const SWEEP_ROWS = 4;
 
-export function prepareAccept(db: Database, lanes: Lanes): (message: NewMessage) => Written<Acceptance> {
+export function prepareAccept(
+  db: Database,
+  { lanes, activity }: { lanes: Lanes; activity: ActivityLog },
+): (message: NewMessage) => Written<Acceptance> {
   const remembered = db.prepare<[string, string, number], { payload_hash: string; message_id: string }>(
     "SELECT payload_hash, message_id FROM idempotency WHERE account_id = ? AND key = ? AND created_at_ms > ?",
   );
@@ -30,6 +35,7 @@ export function prepareAccept(db: Database, lanes: Lanes): (message: NewMessage)
   const used = db.prepare<[string, number], { used: number }>(
     "SELECT used FROM quota WHERE account_id = ? AND day = ?",
   );
+  const ownQuota = db.prepare<[string], number | null>("SELECT quota_daily FROM accounts WHERE id = ?").pluck();
   const count = db.prepare(
     `INSERT INTO quota (account_id, day, used) VALUES (?, ?, ?)
        ON CONFLICT (account_id, day) DO UPDATE SET used = used + excluded.used`,
@@ -59,8 +65,9 @@ export function prepareAccept(db: Database, lanes: Lanes): (message: NewMessage)
   }
 
   function overQuota(m: NewMessage, day: number): boolean {
-    if (m.quotaDaily === 0) return false;
-    return (used.get(m.accountId, day)?.used ?? 0) + m.recipients.length > m.quotaDaily;
+    const most = ownQuota.get(m.accountId) ?? m.quotaDaily;
+    if (most === 0) return false;
+    return (used.get(m.accountId, day)?.used ?? 0) + m.recipients.length > most;
   }
 
   function suppressed(m: NewMessage, r: NewRecipient): Suppression | null {
@@ -107,6 +114,7 @@ export function prepareAccept(db: Database, lanes: Lanes): (message: NewMessage)
     );
     addContent.run(seq, m.content);
     const waiting = addRecipients(seq, m);
+    activity.accepted(m, m.recipients.length - waiting.length);
     if (m.idempotency !== null) {
       sweep.run(m.createdAtMs - IDEMPOTENCY_KEPT_MS);
       remember.run(m.accountId, m.idempotency.key, m.idempotency.payloadHash, m.id, m.createdAtMs);

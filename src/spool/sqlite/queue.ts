@@ -4,10 +4,11 @@
  */
 import type { Database } from "better-sqlite3";
 import { type Refusal, refusalsIn, refusedAddress } from "../../message/suppression.ts";
-import type { Claim, ClaimRequest, Mark, RecipientsRef, Settlement, SpoolEvent, Work } from "../spool.ts";
-import type { Lanes, Turn } from "./lanes.ts";
+import type { Claim, ClaimRequest, GivenBack, Mark, Settlement, SpoolEvent, Work } from "../spool.ts";
+import { type Account, type Group, type Lane, type Lanes, laneOf } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
 import { prepareRefusals } from "./refusals.ts";
+import { Rooms } from "./rooms.ts";
 import type { Written } from "./writer.ts";
 
 interface WaitingRow {
@@ -32,7 +33,13 @@ interface MessageRow {
   size_bytes: number;
 }
 
-/** Works taken from one lane before the next account has its turn. */
+/** A message that is to be claimed, and the lane it is in. */
+interface Pick {
+  seq: number;
+  lane: Lane;
+}
+
+/** Works taken in one turn before the next account has its own. */
 const TURN_WORKS = 4;
 
 export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
@@ -40,6 +47,11 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
     `SELECT seq, position FROM recipients
        WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms <= ?
        ORDER BY next_attempt_at_ms, seq`,
+  );
+  const acceptedAt = db.prepare<[string, string, number], WaitingRow>(
+    `SELECT seq, position FROM recipients
+       WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms = ?
+       ORDER BY seq DESC`,
   );
   const later = db
     .prepare<[string, string, number], number>(
@@ -79,6 +91,10 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
   const addressOf = db.prepare<[number, number], { account_id: string; email: string; domain: string }>(
     "SELECT account_id, email, domain FROM recipients WHERE seq = ? AND position = ?",
   );
+  const released = db.prepare<
+    [number, number],
+    { account_id: string; domain: string; attempts: number; next_attempt_at_ms: number | null }
+  >("SELECT account_id, domain, attempts, next_attempt_at_ms FROM recipients WHERE seq = ? AND position = ?");
   const refusals = prepareRefusals(db);
   const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
   const addEvent = db.prepare(
@@ -125,18 +141,48 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
     if (again.length === 0) return;
     const accountId = accountOf.get(seq);
     if (accountId === undefined) return;
-    for (const domain of again) lanes.due(accountId, domain, atMs);
+    for (const domain of again) lanes.dueAgain(accountId, domain, atMs);
   }
 
-  /** Messages with a due, unleased recipient in this lane, at most `limit`; `exhausted` when there are no others. */
-  function dueMessages(turn: Turn, nowMs: number, limit: number): { seqs: number[]; exhausted: boolean } {
-    const seqs = new Set<number>();
-    for (const row of waiting.iterate(turn.accountId, turn.domain, nowMs)) {
-      if (seqs.has(row.seq) || leases.covers(row.seq, row.position, turn.domain)) continue;
-      if (seqs.size === limit) return { seqs: [...seqs], exhausted: false };
-      seqs.add(row.seq);
+  /** The message of this lane that has been due for longest; `isLast` when no other is due. Leased ones do not count. */
+  function oldest({ account, domain }: Lane, nowMs: number): { seq: number | null; isLast: boolean } {
+    let seq: number | null = null;
+    for (const row of waiting.iterate(account.id, domain, nowMs)) {
+      if (row.seq === seq || leases.covers(row.seq, row.position, domain)) continue;
+      if (seq !== null) return { seq, isLast: false };
+      seq = row.seq;
     }
-    return { seqs: [...seqs], exhausted: true };
+    return { seq, isLast: true };
+  }
+
+  function takeOldest(lane: Lane, nowMs: number): Pick | null {
+    const { seq, isLast } = oldest(lane, nowMs);
+    const nextMs = isLast ? (later.get(lane.account.id, lane.domain, nowMs) ?? null) : nowMs;
+    lanes.served(lane, nextMs);
+    return seq === null ? null : { seq, lane };
+  }
+
+  function takeNewest(from: { account: Account; only?: Group }, nowMs: number, rooms: Rooms): Pick | null {
+    for (;;) {
+      const fresh = lanes.takeNewest(from, rooms);
+      if (fresh === null) return null;
+      const { lane, acceptedMs } = fresh;
+      for (const { seq, position } of acceptedAt.iterate(lane.account.id, lane.domain, acceptedMs)) {
+        if (!leases.covers(seq, position, lane.domain)) return { seq, lane };
+      }
+    }
+  }
+
+  /** The message whose place it is in this turn; null when the place has come to nothing. */
+  function pick(turn: Group, nowMs: number, rooms: Rooms): Pick | null {
+    const { account } = turn;
+    const share = lanes.nextShare(turn);
+    if (share !== "oldest_of_group") {
+      const newest = takeNewest(share === "newest" ? { account } : { account, only: turn }, nowMs, rooms);
+      if (newest !== null) return newest;
+    }
+    const lane = laneOf(turn, rooms);
+    return lane === null ? null : takeOldest(lane, nowMs);
   }
 
   function lease(seq: number, domain: string, nowMs: number): Work {
@@ -161,34 +207,37 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
     };
   }
 
+  /** The works of one turn, `most` at most. */
+  function serve(turn: Group, { nowMs, most, rooms }: { nowMs: number; most: number; rooms: Rooms }): Work[] {
+    const works: Work[] = [];
+    for (let places = Math.min(TURN_WORKS, most); places > 0 && laneOf(turn, rooms) !== null; places -= 1) {
+      const picked = pick(turn, nowMs, rooms);
+      if (picked === null) continue;
+      rooms.take(picked.lane);
+      works.push(lease(picked.seq, picked.lane.domain, nowMs));
+    }
+    lanes.endTurn(turn);
+    return works;
+  }
+
   /** Reads from the index when each lane falls due: at start, and after another process wrote. */
   function loadLanes(): void {
-    lanes.clear();
-    for (const row of allLanes.iterate()) lanes.due(row.account_id, row.domain, row.due_ms);
+    for (const row of allLanes.iterate()) lanes.dueAgain(row.account_id, row.domain, row.due_ms);
   }
 
   return {
     loadLanes,
 
     claim(request: ClaimRequest): Claim {
-      const left = new Map(Object.entries(request.allowance));
-      const allowed = (domain: string): number => left.get(domain) ?? request.perDomain;
-      const open = (domain: string): boolean => allowed(domain) > 0;
+      const { nowMs, limit } = request;
+      const rooms = new Rooms(request);
       const works: Work[] = [];
-      let turns = lanes.turns(request.nowMs, open);
-      while (turns.length > 0 && works.length < request.limit) {
-        for (const turn of turns) {
-          const most = Math.min(TURN_WORKS, allowed(turn.domain), request.limit - works.length);
-          if (most === 0) continue;
-          const { seqs, exhausted } = dueMessages(turn, request.nowMs, most);
-          for (const seq of seqs) works.push(lease(seq, turn.domain, request.nowMs));
-          left.set(turn.domain, allowed(turn.domain) - seqs.length);
-          const nextMs = exhausted ? later.get(turn.accountId, turn.domain, request.nowMs) : request.nowMs;
-          lanes.served(turn, nextMs ?? null);
-        }
-        turns = lanes.turns(request.nowMs, open);
+      const nextTurns = (): Group[] => lanes.turns(nowMs, limit - works.length, rooms);
+      for (let turns = nextTurns(); turns.length > 0; turns = nextTurns()) {
+        for (const turn of turns) works.push(...serve(turn, { nowMs, most: limit - works.length, rooms }));
       }
-      return { works, nextDueMs: lanes.nextDueMs(open) };
+      const isMore = lanes.turns(nowMs, 1, rooms).length > 0;
+      return { works, nextDueMs: isMore ? nowMs : lanes.nextDueMs() };
     },
 
     mark(mark: Mark): Written<void> {
@@ -228,7 +277,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
           for (const s of args.settlements) {
             if (s.nextAttemptAtMs === null || accountId === undefined) continue;
             const domain = domainOf.get(seq, s.position);
-            if (domain !== undefined) lanes.due(accountId, domain, s.nextAttemptAtMs);
+            if (domain !== undefined) lanes.dueAgain(accountId, domain, s.nextAttemptAtMs);
           }
           endLease(
             seq,
@@ -239,14 +288,18 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
       };
     },
 
-    release(ref: RecipientsRef): void {
-      const seq = seqOfMessage(ref.messageId);
-      const accountId = accountOf.get(seq);
-      for (const position of ref.positions) {
-        const domain = domainOf.get(seq, position);
-        if (accountId !== undefined && domain !== undefined) lanes.due(accountId, domain, 0);
+    release({ messageId, positions, destination }: GivenBack): void {
+      const seq = seqOfMessage(messageId);
+      for (const position of positions) {
+        const r = released.get(seq, position);
+        if (r === undefined) continue;
+        const acceptedMs = r.attempts === 0 ? r.next_attempt_at_ms : null;
+        lanes.givenBack(
+          { accountId: r.account_id, domain: r.domain },
+          { destination: destination ?? null, acceptedMs },
+        );
       }
-      endLease(seq, ref.positions, 0);
+      endLease(seq, positions, 0);
     },
 
     recover(args: { nowMs: number; result: "unknown" | "pending" }): Written<number> {
@@ -289,6 +342,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
       return {
         value: rows.length,
         committed: () => {
+          // Someone waits for it, as for new mail.
           for (const row of rows) lanes.due(args.accountId, row.domain, args.nowMs);
         },
       };

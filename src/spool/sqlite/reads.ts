@@ -6,7 +6,10 @@ import type { Database } from "better-sqlite3";
 import type { Account, ApiKey, Domain, SealedSigningKey } from "../registry.ts";
 import type { MessageReport, QueueEntry, RecipientReport, SpoolEvent } from "../spool.ts";
 import { prepareNoteReads } from "./notes.ts";
+import { preparePauseReads } from "./pauses.ts";
+import { preparePeopleReads } from "./people.ts";
 import { prepareSuppressionReads } from "./refusals.ts";
+import { prepareRotationReads } from "./rotations.ts";
 import { prepareStsReads } from "./sts-policies.ts";
 
 interface MessageRow {
@@ -42,6 +45,7 @@ interface KeyRow {
   created_at_ms: number;
   last_used_at_ms: number | null;
   revoked_at_ms: number | null;
+  messages_sent: number;
 }
 
 interface DomainRow {
@@ -67,6 +71,7 @@ const toKey = (row: KeyRow): ApiKey => ({
   createdAtMs: row.created_at_ms,
   lastUsedAtMs: row.last_used_at_ms,
   revokedAtMs: row.revoked_at_ms,
+  messagesSent: row.messages_sent,
 });
 
 const toDomain = (row: DomainRow): Domain => ({
@@ -82,7 +87,8 @@ const toDomain = (row: DomainRow): Domain => ({
   publicKey: row.public_key,
 });
 
-const KEY_COLUMNS = "id, account_id, name, last_four, created_at_ms, last_used_at_ms, revoked_at_ms";
+const KEY_COLUMNS = "id, account_id, name, last_four, created_at_ms, last_used_at_ms, revoked_at_ms, messages_sent";
+const ACCOUNT_COLUMNS = "id, name, created_at_ms AS createdAtMs, quota_daily AS quotaDaily";
 const DOMAIN_COLUMNS =
   "id, account_id, name, token, created_at_ms, verified, checks, next_check_at_ms, selector, public_key";
 
@@ -93,6 +99,9 @@ export function prepareReads(db: Database) {
     ...prepareStsReads(db),
     ...prepareNoteReads(db),
     ...prepareSuppressionReads(db),
+    ...preparePeopleReads(db),
+    ...prepareRotationReads(db),
+    ...preparePauseReads(db),
   };
 }
 
@@ -172,10 +181,11 @@ function messageReads(db: Database) {
 }
 
 function settingsReads(db: Database) {
-  const accounts = db.prepare<[], Account>("SELECT id, name, created_at_ms AS createdAtMs FROM accounts ORDER BY name");
-  const accountNamed = db.prepare<[string], Account>(
-    "SELECT id, name, created_at_ms AS createdAtMs FROM accounts WHERE name = ?",
-  );
+  const accounts = db.prepare<[], Account>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY name`);
+  const accountNamed = db.prepare<[string], Account>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE name = ?`);
+  const quotaUsed = db
+    .prepare<[string, number], number>("SELECT used FROM quota WHERE account_id = ? AND day = ?")
+    .pluck();
   const anyUser = db.prepare("SELECT 1 FROM users LIMIT 1");
   const keys = db.prepare<[string], KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at_ms, id`,
@@ -203,6 +213,7 @@ function settingsReads(db: Database) {
   return {
     accounts: () => accounts.all(),
     accountNamed: (name: string) => accountNamed.get(name) ?? null,
+    quotaUsed: (accountId: string, day: number) => quotaUsed.get(accountId, day) ?? 0,
     hasUsers: () => anyUser.get() !== undefined,
     keys: (accountId: string) => keys.all(accountId).map(toKey),
     activeKey: (hash: Uint8Array) => {

@@ -151,6 +151,93 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX refused_addresses_newest ON refused_addresses (account_id, newest_at_ms);
   `,
+  `
+  ALTER TABLE accounts ADD COLUMN quota_daily INTEGER;
+  ALTER TABLE users ADD COLUMN sealed_totp BLOB;
+  ALTER TABLE users ADD COLUMN totp_step INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE api_keys ADD COLUMN messages_sent INTEGER NOT NULL DEFAULT 0;
+  UPDATE api_keys SET messages_sent = counted.messages
+    FROM (SELECT key_id, count(*) AS messages FROM messages GROUP BY key_id) AS counted WHERE counted.key_id = api_keys.id;
+
+  CREATE TABLE recovery_codes (
+    user_id TEXT NOT NULL REFERENCES users (id),
+    hash BLOB NOT NULL,
+    PRIMARY KEY (user_id, hash)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE sessions (
+    hash BLOB PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users (id),
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    created_at_ms INTEGER NOT NULL,
+    seen_at_ms INTEGER NOT NULL,
+    agent TEXT NOT NULL,
+    ip TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_user ON sessions (user_id);
+
+  CREATE TABLE check_changes (
+    number INTEGER PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    check_name TEXT NOT NULL,
+    state TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX check_changes_domain ON check_changes (account_id, domain);
+
+  CREATE TABLE rotations (
+    domain_id TEXT PRIMARY KEY REFERENCES domains (id),
+    selector TEXT NOT NULL,
+    public_key TEXT NOT NULL,
+    sealed_private_key BLOB NOT NULL,
+    started_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE paused_domains (
+    domain TEXT PRIMARY KEY,
+    at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE activity (
+    account_id TEXT NOT NULL,
+    minute_ms INTEGER NOT NULL,
+    messages INTEGER NOT NULL,
+    recipients INTEGER NOT NULL,
+    delivered INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    unknown INTEGER NOT NULL,
+    deferred INTEGER NOT NULL,
+    PRIMARY KEY (account_id, minute_ms)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE delivery_times (
+    account_id TEXT NOT NULL,
+    slot_ms INTEGER NOT NULL,
+    bucket INTEGER NOT NULL,
+    recipients INTEGER NOT NULL,
+    PRIMARY KEY (account_id, slot_ms, bucket)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX messages_by_time ON messages (account_id, created_at_ms);
+  CREATE INDEX recipients_by_email ON recipients (account_id, email COLLATE NOCASE);
+  CREATE INDEX recipients_failed ON recipients (account_id, seq) WHERE state = 'failed';
+
+  INSERT INTO activity
+    SELECT account_id, at_ms / 60000 * 60000, sum(m), sum(r), sum(d), sum(f), sum(u), 0 FROM (
+      SELECT account_id, created_at_ms AS at_ms, 1 AS m, 0 AS r, 0 AS d, 0 AS f, 0 AS u FROM messages
+      UNION ALL
+      SELECT account_id, created_at_ms, 0, 1, 0, 0, 0 FROM recipients JOIN messages USING (seq, account_id)
+      UNION ALL
+      SELECT account_id, updated_at_ms, 0, 0, state = 'delivered', state = 'failed', state = 'unknown' FROM recipients
+        WHERE state IN ('delivered', 'failed', 'unknown')
+    ) GROUP BY 1, 2;
+  INSERT INTO delivery_times
+    SELECT r.account_id, r.updated_at_ms / 600000 * 600000,
+           CAST(4 * log2(max(1, r.updated_at_ms - m.created_at_ms)) AS INTEGER), count(*)
+      FROM recipients r JOIN messages m USING (seq) WHERE r.state = 'delivered' GROUP BY 1, 2, 3;
+  `,
 ];
 
 /** Brings the database to the newest schema, each step in a transaction of its own. Throws one line when the file is from a newer Postrider. */

@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import type { Account, DomainChecks, NewDomain } from "../registry.ts";
+import { prepareCheckChanges } from "./rotations.ts";
 import type { Written } from "./writer.ts";
 
 const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("base64url")}`;
@@ -28,6 +29,8 @@ export function prepareSettings(db: Database) {
     `INSERT OR IGNORE INTO domains (id, account_id, name, token, created_at_ms, verified, checks, next_check_at_ms,
        selector, public_key, sealed_private_key) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
   );
+  const setQuota = db.prepare("UPDATE accounts SET quota_daily = ? WHERE id = ?");
+  const noteChanges = prepareCheckChanges(db);
   const saveChecks = db.prepare("UPDATE domains SET checks = ?, verified = ?, next_check_at_ms = ? WHERE id = ?");
   const removeDomain = db.prepare(
     "UPDATE domains SET removed_at_ms = ? WHERE account_id = ? AND name = ? AND removed_at_ms IS NULL",
@@ -35,9 +38,14 @@ export function prepareSettings(db: Database) {
 
   return {
     createAccount(args: { name: string; createdAtMs: number }): Written<Account | "exists"> {
-      const account = { id: newId("acc"), ...args };
+      const account = { id: newId("acc"), ...args, quotaDaily: null };
       const { changes } = addAccount.run(account.id, account.name, account.createdAtMs);
       return { value: changes === 1 ? account : "exists" };
+    },
+
+    setQuota({ accountId, quotaDaily }: { accountId: string; quotaDaily: number | null }): Written<void> {
+      setQuota.run(quotaDaily, accountId);
+      return { value: undefined };
     },
 
     createUser(u: {
@@ -100,6 +108,7 @@ export function prepareSettings(db: Database) {
       verified: boolean;
       nextCheckAtMs: number;
     }): Written<void> {
+      noteChanges(args.domainId, args.checks);
       saveChecks.run(JSON.stringify(args.checks), args.verified ? 1 : 0, args.nextCheckAtMs, args.domainId);
       return { value: undefined };
     },

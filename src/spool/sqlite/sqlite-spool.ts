@@ -3,7 +3,9 @@
  * here on a read-only connection. See writer.ts for what a batch is, and docs/STATES.md for what a crash leaves.
  */
 import type { Database } from "better-sqlite3";
-import type { Account, ApiKey, Domain, DomainChecks, NewDomain, Registry } from "../registry.ts";
+import type { People } from "../people.ts";
+import type { Account, ApiKey, Domain, DomainChecks, NewDomain, Registry, Rotation } from "../registry.ts";
+import type { Reports } from "../reports.ts";
 import {
   type Acceptance,
   type Claim,
@@ -17,11 +19,13 @@ import {
   type StsPolicy,
   type SuppressionFilter,
 } from "../spool.ts";
-import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
+import { DAY_MS, IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
 import { isUnavailable, lockDataDir, openDatabase } from "./database.ts";
 import { openWriter, type Writer } from "./open-writer.ts";
+import { type Asking, peopleOf } from "./people-facade.ts";
 import { prepareReads } from "./reads.ts";
 import { RecentContents } from "./recent-contents.ts";
+import { ReportsClient } from "./reports-client.ts";
 import type { Reply, Request } from "./writer.ts";
 
 /** Bytes of messages that may wait for the writer; more is refused, so that a stuck disk cannot fill the memory. */
@@ -47,19 +51,28 @@ export interface OpenOptions {
   onFatal: (error: Error) => void;
 }
 
+export type SqliteStore = Spool & Registry & { people: People; reports: Reports };
+
 /** Opens the spool, creating or migrating it. Rejects with one clear line when it is locked, unreadable or newer than this code. */
-export async function openSqliteSpool(options: OpenOptions): Promise<Spool & Registry> {
+export async function openSqliteSpool(options: OpenOptions): Promise<SqliteStore> {
   const unlock = options.role === "service" ? lockDataDir(options.dataDir) : () => {};
   try {
     const writer = await openWriter(options);
-    return new SqliteSpool(writer, openDatabase(options.dataDir, "read"), { unlock, onFatal: options.onFatal });
+    const reports = new ReportsClient(options.dataDir);
+    return new SqliteSpool(writer, openDatabase(options.dataDir, "read"), {
+      reports,
+      unlock,
+      onFatal: options.onFatal,
+    });
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
-class SqliteSpool implements Spool, Registry {
+class SqliteSpool implements SqliteStore {
+  readonly people: People;
+  readonly reports: ReportsClient;
   #writer: Writer;
   #db: Database;
   #reads: ReturnType<typeof prepareReads>;
@@ -75,11 +88,18 @@ class SqliteSpool implements Spool, Registry {
   #touchTimer: NodeJS.Timeout | null = null;
   #recent = new RecentContents();
 
-  constructor(writer: Writer, db: Database, parts: { unlock: () => void; onFatal: (error: Error) => void }) {
+  constructor(
+    writer: Writer,
+    db: Database,
+    parts: { reports: ReportsClient; unlock: () => void; onFatal: (error: Error) => void },
+  ) {
     this.#writer = writer;
     this.#db = db;
     this.#reads = prepareReads(db);
     this.#unlock = parts.unlock;
+    this.reports = parts.reports;
+    const asking: Asking = { write: (name, args) => this.#ask(name, args), read: (read) => this.#read(read) };
+    this.people = peopleOf(this.#reads, asking);
     writer.listen({
       message: (message) => {
         if (message.type === "replies") this.#receive(message.replies);
@@ -223,6 +243,26 @@ class SqliteSpool implements Spool, Registry {
     return count;
   }
 
+  async retryDomain(filter: Parameters<Spool["retryDomain"]>[0]): Promise<number> {
+    const count = await this.#ask<number>("retryDomain", filter);
+    this.#wake();
+    return count;
+  }
+
+  pauseDomain(domain: string, atMs: number): Promise<void> {
+    return this.#ask("pauseDomain", { domain, atMs });
+  }
+
+  async resumeDomain(domain: string): Promise<boolean> {
+    const resumed = await this.#ask<boolean>("resumeDomain", domain);
+    this.#wake();
+    return resumed;
+  }
+
+  pausedDomains() {
+    return this.#read(() => this.#reads.pausedDomains());
+  }
+
   backlog(): Promise<number> {
     return this.#ask("backlog", null);
   }
@@ -265,6 +305,14 @@ class SqliteSpool implements Spool, Registry {
     return this.#read(() => this.#reads.accountNamed(name));
   }
 
+  setQuota(accountId: string, quotaDaily: number | null): Promise<void> {
+    return this.#ask("setQuota", { accountId, quotaDaily });
+  }
+
+  quotaUsed(accountId: string, atMs: number) {
+    return this.#read(() => this.#reads.quotaUsed(accountId, Math.floor(atMs / DAY_MS)));
+  }
+
   createUser(user: Parameters<Registry["createUser"]>[0]): Promise<{ id: string } | "exists"> {
     return this.#ask("createUser", user);
   }
@@ -276,7 +324,7 @@ class SqliteSpool implements Spool, Registry {
   async createKey(key: Parameters<Registry["createKey"]>[0]): Promise<ApiKey> {
     const id = await this.#ask<string>("createKey", key);
     const { hash: _, ...shown } = key;
-    return { id, ...shown, lastUsedAtMs: null, revokedAtMs: null };
+    return { id, ...shown, lastUsedAtMs: null, revokedAtMs: null, messagesSent: 0 };
   }
 
   keys(accountId: string) {
@@ -345,6 +393,26 @@ class SqliteSpool implements Spool, Registry {
     return key;
   }
 
+  checkHistory(accountId: string, name: string, limit: number) {
+    return this.#read(() => this.#reads.checkHistory(accountId, name, limit));
+  }
+
+  startRotation(rotation: Rotation): Promise<void> {
+    return this.#ask("startRotation", rotation);
+  }
+
+  rotations() {
+    return this.#read(() => this.#reads.rotations());
+  }
+
+  cancelRotation(domainId: string): Promise<boolean> {
+    return this.#ask("cancelRotation", domainId);
+  }
+
+  finishRotation(domainId: string, atMs: number): Promise<boolean> {
+    return this.#ask("finishRotation", { domainId, atMs });
+  }
+
   // ── end ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   close(): Promise<void> {
@@ -361,6 +429,7 @@ class SqliteSpool implements Spool, Registry {
       this.#closeWhenIdle();
       await this.#writer.ended;
     }
+    await this.reports.close();
     this.#db.close();
     this.#unlock();
   }

@@ -6,13 +6,18 @@
  */
 import type { MessagePort } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
+import type { ClaimRequest } from "../spool.ts";
 import { prepareAccept } from "./acceptance.ts";
+import { type ActivityLog, prepareActivity } from "./activity.ts";
 import { isUnavailable, openDatabase } from "./database.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
 import { prepareNoteWrites } from "./notes.ts";
+import { preparePauses } from "./pauses.ts";
+import { preparePeopleWrites } from "./people.ts";
 import { prepareQueue } from "./queue.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
+import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
@@ -49,7 +54,10 @@ interface Store {
   writes: Operations<Written<unknown>>;
   /** Run after the commit, and see it. */
   reads: Operations<unknown>;
-  loadLanes: () => void;
+  /** Reads again what memory holds of the file: another process has written. */
+  reload: () => void;
+  /** Gathers while a batch runs; written with it. */
+  activity: ActivityLog;
 }
 
 function openStore(dataDir: string): Store {
@@ -66,24 +74,42 @@ function openStore(dataDir: string): Store {
             + (SELECT count(*) FROM recipients WHERE state = 'marked')`,
     )
     .pluck();
+  const activity = prepareActivity(db);
+  const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, lanes);
   const { loadLanes, claim, release, ...queueWrites } = prepareQueue(db, lanes, leases);
   loadLanes();
   return {
     db,
+    activity,
     writes: {
-      accept: prepareAccept(db, lanes),
+      accept: prepareAccept(db, { lanes, activity }),
       ...queueWrites,
+      settle(args: Parameters<typeof queueWrites.settle>[0]) {
+        activity.settling(args);
+        return queueWrites.settle(args);
+      },
+      ...pauseWrites,
+      ...preparePeopleWrites(db),
+      ...prepareRotationWrites(db),
       ...prepareSettings(db),
       ...prepareStsWrites(db),
       ...prepareNoteWrites(db),
       ...prepareSuppressionWrites(db),
     },
-    reads: { claim, release, backlog: () => backlog.get(), content: (messageId: string) => content.get(messageId) },
-    loadLanes,
+    reads: {
+      claim: (request: ClaimRequest) => claim(withoutPaused(request)),
+      release,
+      backlog: () => backlog.get(),
+      content: (messageId: string) => content.get(messageId),
+    },
+    reload() {
+      loadLanes();
+      loadPauses();
+    },
   };
 }
 
-const failed = (error: unknown): Reply => ({
+export const failed = (error: unknown): Reply => ({
   ok: false,
   unavailable: isUnavailable(error),
   error: error instanceof Error ? error.message : String(error),
@@ -99,10 +125,13 @@ function commitTogether(store: Store, requests: Request[]): Reply[] {
       if (write === undefined) throw new Error(`unknown spool operation ${operation}`);
       written.push(write(args as never));
     }
+    store.activity.write();
     store.db.exec("COMMIT");
   } catch (error) {
     if (store.db.inTransaction) store.db.exec("ROLLBACK");
     throw error;
+  } finally {
+    store.activity.clear();
   }
   for (const w of written) w.committed?.();
   return written.map((w) => ({ ok: true, value: w.value }));
@@ -145,7 +174,7 @@ function watchOthers(store: Store, port: MessagePort): NodeJS.Timeout {
       const current = version.get();
       if (current === seen) return;
       seen = current;
-      store.loadLanes();
+      store.reload();
       port.postMessage({ type: "due" } satisfies FromWriter);
     } catch (error) {
       if (!isUnavailable(error)) throw error;

@@ -256,6 +256,16 @@ test("a 421 in the packet of the 354: beforeDot is not even asked", async (t) =>
   assert.equal(dotSent, false);
 });
 
+test("a refusal in the packet of the 354 is the message's, with its words", async (t) => {
+  for (const code of [550, 451]) {
+    const { recipients, session, dotSent } = await attempt(t, {
+      script: { data: () => ({ raw: `354 go\r\n${code} or rather not\r\n` }) },
+    });
+    assert.deepEqual(inShort(recipients), [`content ${code}`]);
+    assert.deepEqual([dotSent, session.usable], [false, false]);
+  }
+});
+
 test("a reply to the dot stands, whatever follows in the same packet", async (t) => {
   for (const more of ["250 again\r\n", "421 bye\r\n", "rubbish\r\n"]) {
     const { session, recipients } = await attempt(t, { script: { dot: () => ({ raw: `250 queued\r\n${more}` }) } });

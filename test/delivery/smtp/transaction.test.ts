@@ -190,7 +190,7 @@ test("354 although nobody was accepted: a lone dot, and nobody is delivered", as
     assert.deepEqual(inShort(recipients), [told, told, told]);
     assert.equal(dotSent, false);
     assert.equal(peer.transactions[0]?.raw.toString(), ".\r\n");
-    assert.equal(session.usable, true);
+    assert.equal(session.usable, false);
   }
 });
 

@@ -1,0 +1,73 @@
+/** One message at a time on an idle machine: from the start of its submission until it has arrived at the peer. */
+import { setTimeout as delay } from "node:timers/promises";
+import { startPostrider } from "../sides/postrider.ts";
+import { ADDRESSES, type Side, type Submitter } from "../sides/side.ts";
+import { type SmtpSink, startSmtpSink } from "../smtp-sink.ts";
+import { quantile } from "../statistics.ts";
+import { type Bench, OURS, type Scenario } from "./figure.ts";
+
+const SAMPLES = 200;
+const WARM_UP = 50;
+/** So that nothing of one message is still going on at the next. */
+const PAUSE_MS = 10;
+
+interface Latency {
+  p50Ms: number;
+  p99Ms: number;
+}
+
+async function arrivals(submitter: Submitter, sink: SmtpSink, count: number): Promise<number[]> {
+  const latencies: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const arrival = sink.reached(sink.arrived() + 1);
+    const startMs = performance.now();
+    await submitter.send(i);
+    const atMs = await arrival;
+    if (atMs === null) throw new Error("a message did not arrive");
+    latencies.push(atMs - startMs);
+    await delay(PAUSE_MS);
+  }
+  return latencies;
+}
+
+async function sample(side: Side, sink: SmtpSink): Promise<Latency> {
+  const submitter = await side.submitter();
+  await arrivals(submitter, sink, WARM_UP);
+  const latencies = await arrivals(submitter, sink, SAMPLES);
+  submitter.close();
+  return { p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+}
+
+function tell({ report }: Bench, measured: ReadonlyMap<string, Latency[]>): void {
+  for (const [subject, rounds] of measured) {
+    report.add({ figure: "idle", subject, unit: "ms p50", values: rounds.map((r) => r.p50Ms) });
+    report.add({ figure: "idle", subject, unit: "ms p99", values: rounds.map((r) => r.p99Ms) });
+  }
+  const ours = measured.get(OURS) ?? [];
+  for (const [name, theirs] of measured) {
+    if (name === OURS) continue;
+    const ratio = (of: (l: Latency) => number): number[] => ours.map((l, i) => of(l) / of(theirs[i] ?? l));
+    const shared = { figure: "idle", subject: `${OURS} / ${name}`, goal: { atMost: 1 } };
+    report.add({ ...shared, unit: "× p50", values: ratio((l) => l.p50Ms) });
+    report.add({ ...shared, unit: "× p99", values: ratio((l) => l.p99Ms) });
+  }
+}
+
+export const idle: Scenario = {
+  figures: ["idle"],
+  async measure(bench) {
+    const ours = await startPostrider({ account: await bench.newAccount("idle") });
+    const sides = [ours, ...(await bench.peers())];
+    const sink = await startSmtpSink({ ...ADDRESSES.sink, counting: "at once" });
+    const measured = new Map<string, Latency[]>(sides.map(({ name }) => [name, []]));
+    for (let round = 0; round < bench.options.rounds; round++) {
+      for (const side of sides) {
+        await bench.quiet();
+        measured.get(side.name)?.push(await sample(side, sink));
+      }
+    }
+    await sink.stop();
+    await ours.stop();
+    tell(bench, measured);
+  },
+};

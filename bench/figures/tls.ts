@@ -1,0 +1,58 @@
+/** What TLS to the peer costs while connections are reused: the same peer with and without STARTTLS takes turns. */
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { startPostrider } from "../sides/postrider.ts";
+import { ADDRESSES } from "../sides/side.ts";
+import { startTlsPeer } from "../smtp-sink.ts";
+import { type Bench, CLIENTS, OURS, type Scenario } from "./figure.ts";
+
+const SHARE_MIN = 0.85;
+const PLAIN = { domain: "plain.example", host: "127.0.0.3" };
+const SECURE = { domain: "secure.example", host: "127.0.0.4" };
+
+/** Files with a key and a certificate that is its own issuer, as most MX hosts might as well have. */
+function newCertificate(dir: string): { key: string; cert: string } {
+  const files = { key: join(dir, "key.pem"), cert: join(dir, "cert.pem") };
+  const kind = ["-x509", "-newkey", "rsa:2048", "-noenc", "-days", "2", "-subj", `/CN=mx.${SECURE.domain}`];
+  execFileSync("openssl", ["req", ...kind, "-keyout", files.key, "-out", files.cert], { stdio: "ignore" });
+  return files;
+}
+
+async function publish({ zone }: Bench, { domain, host }: typeof PLAIN): Promise<void> {
+  await zone.set({ name: domain, type: "MX", values: [`10 mx.${domain}`] });
+  await zone.set({ name: `mx.${domain}`, type: "A", values: [host] });
+}
+
+export const tls: Scenario = {
+  figures: ["tls"],
+  async measure(bench) {
+    const { messages, rounds } = bench.options;
+    const { port } = ADDRESSES.sink;
+    for (const peer of [PLAIN, SECURE]) await publish(bench, peer);
+    const plain = await startTlsPeer({ host: PLAIN.host, port });
+    const secure = await startTlsPeer({ host: SECURE.host, port, certificate: newCertificate(bench.newDir("tls")) });
+    const service = await startPostrider({ account: await bench.newAccount("tls") });
+    const load = { messages, clients: CLIENTS };
+    const run = async () => {
+      await bench.quiet();
+      const without = await service.burst(plain, { ...load, domain: PLAIN.domain });
+      const within = await service.burst(secure, { ...load, domain: SECURE.domain });
+      return within.endToEndPerS / without.endToEndPerS;
+    };
+    await run();
+    const shares: number[] = [];
+    for (let round = 0; round < rounds; round++) shares.push(await run());
+    await service.stop();
+    const sessions = secure.tlsSessions();
+    for (const peer of [plain, secure]) await peer.stop();
+    if (sessions === 0) throw new Error("no session used TLS");
+    bench.report.add({
+      figure: "tls",
+      subject: `${OURS} with TLS / without`,
+      unit: "×",
+      values: shares,
+      goal: { atLeast: SHARE_MIN },
+      note: `${sessions} TLS sessions for ${messages * (rounds + 1)} messages`,
+    });
+  },
+};

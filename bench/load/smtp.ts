@@ -1,0 +1,76 @@
+/** Load over SMTP for the peers: smtp-source of Postfix, and single messages over one open connection. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { startProgram } from "../child.ts";
+import { ADDRESSES, BODY_BYTES, type Submitter } from "../sides/side.ts";
+
+export interface SmtpLoad {
+  host: string;
+  port: number;
+  messages: number;
+  clients: number;
+}
+
+const { sender, recipientDomain, hostname } = ADDRESSES;
+
+/** Sends the messages over connections that stay open, each to a recipient of its own. Times are performance.now(). */
+export async function sendBySmtp({ host, port, messages, clients }: SmtpLoad) {
+  const startMs = performance.now();
+  const size = ["-l", String(BODY_BYTES), "-m", String(messages), "-s", String(Math.min(clients, messages))];
+  const envelope = ["-f", sender, "-t", `rcpt@${recipientDomain}`, "-N", "-d"];
+  const source = await startProgram("smtp-source", [...size, ...envelope, `${host}:${port}`], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = source.process.exitCode === null ? await once(source.process, "exit") : [source.process.exitCode];
+  if (code !== 0) throw new Error(`smtp-source ended with ${code}`);
+  return { startMs, endMs: performance.now() };
+}
+
+/** One connection; each message is one write for the envelope and one for the content, as a good client would. */
+export async function smtpSubmitter({ host, port }: { host: string; port: number }): Promise<Submitter> {
+  const socket = connect({ host, port, noDelay: true });
+  const replies = createInterface(socket)[Symbol.asyncIterator]();
+  const reply = () => finalLine(replies);
+  await reply();
+  await say(socket, reply, `EHLO ${hostname}\r\n`, 1);
+  return {
+    async send(number) {
+      const to = `one${number}@${recipientDomain}`;
+      await say(socket, reply, `MAIL FROM:<${sender}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`, 3);
+      await say(socket, reply, `${letter(number, to)}\r\n.\r\n`, 1);
+    },
+    close: () => void socket.end("QUIT\r\n"),
+  };
+}
+
+async function finalLine(replies: AsyncIterator<string>): Promise<string> {
+  for (;;) {
+    const { value, done } = await replies.next();
+    if (done) throw new Error("the peer closed the connection");
+    if (value[3] !== "-") return value;
+  }
+}
+
+async function say(socket: Socket, reply: () => Promise<string>, text: string, count: number): Promise<void> {
+  socket.write(text);
+  for (let i = 0; i < count; i++) {
+    const line = await reply();
+    if (!/^[23]/.test(line)) throw new Error(`the peer answered ${line}`);
+  }
+}
+
+const LINE = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\r\n";
+
+function letter(number: number, to: string): string {
+  const fields = [
+    `From: Shop <${sender}>`,
+    `To: ${to}`,
+    "Subject: Your order",
+    `Date: ${new Date().toUTCString().replace("GMT", "+0000")}`,
+    `Message-ID: <${number}.${Date.now()}@${ADDRESSES.senderDomain}>`,
+    "MIME-Version: 1.0",
+    "Content-Type: text/plain; charset=utf-8",
+  ];
+  return `${fields.join("\r\n")}\r\n\r\n${LINE.repeat(BODY_BYTES / LINE.length)}`;
+}

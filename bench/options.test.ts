@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Options, readOptions } from "./options.ts";
+
+const read = (...args: string[]): Options => {
+  const options = readOptions(args, ["accept", "idle"]);
+  if (typeof options === "string") throw new Error(options);
+  return options;
+};
+
+test("without arguments everything is measured in full", () => {
+  const { figures, rounds, spoolMessages, peer, dir } = read();
+  assert.deepEqual(
+    { figures, spoolMessages, peer, dir },
+    { figures: [], spoolMessages: 1_000_000, peer: null, dir: null },
+  );
+  assert.ok(rounds > 1);
+});
+
+test("--quick is small, and what is named beside it counts", () => {
+  const { messages, rounds, figures } = read("--quick", "--rounds", "4", "--figure", "idle,accept");
+  assert.deepEqual({ rounds, figures }, { rounds: 4, figures: ["idle", "accept"] });
+  assert.ok(messages < read().messages);
+});
+
+test("what cannot be meant is refused in one line", () => {
+  for (const args of [["--figure", "none"], ["--peer", "exim"], ["--messages", "0"], ["--rounds", "x"], ["--fast"]]) {
+    assert.equal(typeof readOptions(args, ["accept"]), "string", args.join(" "));
+  }
+});

@@ -1,0 +1,126 @@
+/**
+ * Fills a spool as months of work would: messages that are delivered, and messages that wait for their next attempt.
+ * Everything goes through the spool's own port, so that each row is what the service itself would have written.
+ */
+import { randomBytes } from "node:crypto";
+import { compose } from "../src/message/compose.ts";
+import { messageId as newMessageId } from "../src/message/ids.ts";
+import type { SmtpRecord, Try } from "../src/message/outcome.ts";
+import { readSubmission } from "../src/message/submission.ts";
+import type { NewMessage, Settlement, Spool } from "../src/spool/spool.ts";
+import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
+import type { Account } from "./sides/postrider-account.ts";
+import { ADDRESSES, BODY_BYTES } from "./sides/side.ts";
+
+export interface Filling {
+  finished: number;
+  waiting: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** Finished ones are spread over so long before now. */
+const FINISHED_OVER_MS = 144 * HOUR_MS;
+/** Waiting ones were tried once and are due between these from now: none while the benchmark runs. */
+const DUE_FROM_MS = 24 * HOUR_MS;
+const DUE_TO_MS = 47 * HOUR_MS;
+const EXPIRES_MS = 48 * HOUR_MS;
+const DOMAINS = 1000;
+const AT_ONCE = 4000;
+
+/** Adds the messages to the account's spool, which no service may hold meanwhile. */
+export async function fillSpool(account: Account, { finished, waiting }: Filling, say: (line: string) => void) {
+  const onFatal = (error: Error): never => {
+    throw error;
+  };
+  const spool = await openSqliteSpool({ dataDir: account.dataDir, role: "client", onFatal });
+  const content = await contentOf();
+  const total = finished + waiting;
+  for (let from = 0; from < total; from += AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, total - from) }, (_, i) => from + i);
+    await Promise.all(numbers.map((n) => addMessage(spool, account, { content, n, finished })));
+    if (from % (AT_ONCE * 25) === 0) say(`filling a spool: ${from} of ${total}`);
+  }
+  await spool.close();
+}
+
+/** What a website's 4 KB message becomes. */
+async function contentOf(): Promise<Buffer> {
+  const { sender: from, recipientDomain } = ADDRESSES;
+  const text = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n".repeat(BODY_BYTES / 69 + 1);
+  const body = { from, to: `someone@${recipientDomain}`, subject: "Your order is on its way", text };
+  const read = readSubmission(body, { recipientsMax: 1 });
+  if (read.type !== "valid") throw new Error("the filler's message is invalid");
+  const messageId = `<filler@${ADDRESSES.senderDomain}>`;
+  return compose(read.submission, { messageId, date: new Date(), boundary: "filler" });
+}
+
+interface Filler {
+  content: Buffer;
+  /** From 0; those below `finished` are delivered, the rest wait. */
+  n: number;
+  finished: number;
+}
+
+async function addMessage(spool: Spool, account: Account, { content, n, finished }: Filler): Promise<void> {
+  const nowMs = Date.now();
+  const isFinished = n < finished;
+  const createdAtMs = isFinished ? nowMs - Math.floor(FINISHED_OVER_MS * (1 - n / finished)) : nowMs - HOUR_MS;
+  const domain = isFinished ? ADDRESSES.recipientDomain : `waiting${n % DOMAINS}.example`;
+  const message = newMessage(account, { createdAtMs, email: `person${n}@${domain}`, domain, content });
+  const accepted = await spool.accept(message);
+  if (accepted.type !== "accepted") throw new Error(`the filler's message was not accepted: ${accepted.type}`);
+  const settlement = isFinished ? delivered(domain) : deferred(domain, nowMs);
+  await spool.settle(message.id, createdAtMs + 1000, [settlement]);
+}
+
+function newMessage(
+  { accountId, keyId, domainId }: Account,
+  { createdAtMs, email, domain, content }: { createdAtMs: number; email: string; domain: string; content: Buffer },
+): NewMessage {
+  const id = newMessageId(createdAtMs, randomBytes);
+  return {
+    id,
+    accountId,
+    keyId,
+    domainId,
+    createdAtMs,
+    expiresAtMs: createdAtMs + EXPIRES_MS,
+    from: ADDRESSES.sender,
+    subject: "Your order is on its way",
+    messageId: `<${id}@${ADDRESSES.senderDomain}>`,
+    recipients: [{ email, domain }],
+    content,
+    idempotency: null,
+    quotaDaily: 0,
+    suppressAfter: 3,
+  };
+}
+
+function attemptOf(domain: string, code: number, message: string): { attempted: Try; smtp: SmtpRecord } {
+  const [mx, ip] = [`mx.${domain}`, ADDRESSES.sink.host];
+  const reply = { code, enhanced_code: null, message };
+  const attempted: Try = {
+    mx,
+    ip,
+    tls: null,
+    stage: code < 400 ? "final_dot" : "rcpt",
+    reply,
+    error: null,
+    note: null,
+    policy: "none",
+  };
+  return { attempted, smtp: { ...reply, mx, ip, tls: null } };
+}
+
+function delivered(domain: string): Settlement {
+  const { attempted, smtp } = attemptOf(domain, 250, "2.0.0 Ok: queued as 4WzFkR3vZzz4Y");
+  const shared = { position: 0, nextAttemptAtMs: null, reason: null, smtp, tries: [attempted] };
+  return { ...shared, result: "delivered", outcome: "delivered" };
+}
+
+function deferred(domain: string, nowMs: number): Settlement {
+  const { attempted, smtp } = attemptOf(domain, 451, "4.7.1 Greylisted, please try again later");
+  const nextAttemptAtMs = nowMs + DUE_FROM_MS + Math.floor(Math.random() * (DUE_TO_MS - DUE_FROM_MS));
+  const shared = { position: 0, nextAttemptAtMs, reason: "temporarily_refused", smtp, tries: [attempted] };
+  return { ...shared, result: "pending", outcome: "deferred" };
+}

@@ -1,0 +1,235 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * Accounts with their quota, and the users of each.
+ */
+import type { User } from "../spool/people.ts";
+import type { Account } from "../spool/registry.ts";
+import { signedInPage } from "./layout.tsx";
+import { PasswordField } from "./new-user.tsx";
+import { Ago, Badge, Empty, Field, Notice, PostForm, Table } from "./pieces.tsx";
+import type { Visit } from "./sessions.ts";
+import { countText } from "./words.ts";
+
+interface AccountRow {
+  account: Account;
+  users: number;
+  used: number;
+}
+
+export interface AccountsState {
+  rows: AccountRow[];
+  /** The installation's. */
+  quotaDaily: number;
+  nowMs: number;
+  typed?: string;
+  error?: string;
+}
+
+export function accountsPage(visit: Visit, state: AccountsState): string {
+  return signedInPage(visit, "/operator/accounts", {
+    title: "Accounts",
+    children: (
+      <>
+        <h1>Accounts</h1>
+        <p class="lead">Each is a world of its own: its domains, keys, messages and users are seen by no other.</p>
+        <Table label="Accounts" head={["Account", "Users", "Recipients today", "Quota a day", "Created", "Look"]}>
+          {state.rows.map(({ account, users, used }) => (
+            <tr key={account.id}>
+              <th scope="row">
+                <a href={`/dashboard/operator/accounts/${account.id}`}>{account.name}</a>
+              </th>
+              <td class="number">{users}</td>
+              <td class="number">{countText(used)}</td>
+              <td class="number">{quotaText(account, state.quotaDaily)}</td>
+              <td class="nowrap">
+                <Ago atMs={account.createdAtMs} nowMs={state.nowMs} />
+              </td>
+              <td>
+                <LookAt visit={visit} account={account} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+        <section class="card">
+          <h2>Add an account</h2>
+          <PostForm action="/dashboard/operator/accounts" formToken={visit.formToken} class="inline-form">
+            <Field
+              label="Name"
+              name="name"
+              value={state.typed}
+              error={state.error}
+              required
+              maxLength={63}
+              hint="1 to 63 of a-z, 0-9, - and _."
+            />
+            <button type="submit" class="primary">
+              Add account
+            </button>
+          </PostForm>
+        </section>
+      </>
+    ),
+  });
+}
+
+function LookAt({ visit, account }: { visit: Visit; account: Account }) {
+  if (account.id === visit.account.id) return <span class="quiet">You look at it</span>;
+  return (
+    <PostForm action="/dashboard/operator/look" formToken={visit.formToken}>
+      <input type="hidden" name="account" value={account.id} />
+      <button type="submit" class="small" aria-label={`Look at the account ${account.name}`}>
+        Look at it
+      </button>
+    </PostForm>
+  );
+}
+
+function quotaText({ quotaDaily }: Account, installation: number): string {
+  const quota = quotaDaily ?? installation;
+  return quota === 0 ? "No limit" : countText(quota);
+}
+
+export interface AccountState {
+  account: Account;
+  users: User[];
+  used: number;
+  quotaDaily: number;
+  nowMs: number;
+  done?: string;
+  quotaError?: string;
+  userError?: string;
+  typed?: string;
+}
+
+const DONE: Record<string, string> = {
+  quota: "The quota is changed, from the next message on.",
+  user: "The user is created, and can sign in.",
+  "second-factor": "The user's second factor is off.",
+  sessions: "The user's sessions have ended.",
+  removed: "The user is removed.",
+};
+
+export function accountPage(visit: Visit, state: AccountState): string {
+  const { account } = state;
+  const done = DONE[state.done ?? ""];
+  return signedInPage(visit, "/operator/accounts/one", {
+    title: account.name,
+    children: (
+      <>
+        <p class="crumbs">
+          <a href="/dashboard/operator/accounts">Accounts</a>
+        </p>
+        <div class="title-row">
+          <h1>{account.name}</h1>
+          <LookAt visit={visit} account={account} />
+        </div>
+        {done === undefined ? null : <Notice tone="good">{done}</Notice>}
+        <Users visit={visit} users={state.users} nowMs={state.nowMs} />
+        <div class="columns">
+          <NewUser visit={visit} state={state} />
+          <Quota visit={visit} state={state} />
+        </div>
+      </>
+    ),
+  });
+}
+
+function Users({ visit, users, nowMs }: { visit: Visit; users: User[]; nowMs: number }) {
+  if (users.length === 0) return <Empty title="No user yet" />;
+  return (
+    <Table label="Users" head={["User", "May", "Second factor", "Created", "Do"]}>
+      {users.map((user) => (
+        <tr key={user.id}>
+          <th scope="row">{user.email}</th>
+          <td>{user.operator ? "Operate everything" : "Use the account"}</td>
+          <td>
+            <Badge word={user.sealedTotp === null ? { text: "Off", tone: "quiet" } : { text: "On", tone: "good" }} />
+          </td>
+          <td class="nowrap">
+            <Ago atMs={user.createdAtMs} nowMs={nowMs} />
+          </td>
+          <td>
+            <UserActions visit={visit} user={user} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function UserActions({ visit, user }: { visit: Visit; user: User }) {
+  const action = `/dashboard/operator/users/${user.id}`;
+  if (user.id === visit.user.id) return <a href="/dashboard/you">That is you</a>;
+  return (
+    <details class="menu">
+      <summary aria-label={`Actions for ${user.email}`}>Actions</summary>
+      <PostForm action={`${action}/end-sessions`} formToken={visit.formToken}>
+        <button type="submit" class="small">
+          End sessions
+        </button>
+      </PostForm>
+      {user.sealedTotp === null ? null : (
+        <PostForm action={`${action}/second-factor-off`} formToken={visit.formToken}>
+          <button type="submit" class="small">
+            Turn second factor off
+          </button>
+        </PostForm>
+      )}
+      <PostForm action={`${action}/remove`} formToken={visit.formToken}>
+        <button type="submit" class="small danger">
+          Remove {user.email}
+        </button>
+      </PostForm>
+    </details>
+  );
+}
+
+function NewUser({ visit, state }: { visit: Visit; state: AccountState }) {
+  return (
+    <section class="card">
+      <h2>Add a user</h2>
+      <PostForm action={`/dashboard/operator/accounts/${state.account.id}/users`} formToken={visit.formToken}>
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          value={state.typed}
+          error={state.userError}
+          required
+          autoComplete="off"
+        />
+        <PasswordField label="First password" />
+        <label class="check-box">
+          <input type="checkbox" name="operator" value="yes" /> Operator: sees the whole system
+        </label>
+        <button type="submit" class="primary">
+          Add user
+        </button>
+      </PostForm>
+    </section>
+  );
+}
+
+function Quota({ visit, state }: { visit: Visit; state: AccountState }) {
+  const { account, used, quotaDaily } = state;
+  const installation = quotaDaily === 0 ? "no limit" : countText(quotaDaily);
+  return (
+    <section class="card">
+      <h2>Quota</h2>
+      <p>
+        {countText(used)} recipients today (UTC), of {quotaText(account, quotaDaily).toLowerCase()}.
+      </p>
+      <PostForm action={`/dashboard/operator/accounts/${account.id}/quota`} formToken={visit.formToken}>
+        <Field
+          label="Recipients a day"
+          name="quota"
+          inputMode="numeric"
+          value={account.quotaDaily === null ? "" : String(account.quotaDaily)}
+          error={state.quotaError}
+          hint={`0 for no limit; empty for the installation's (${installation}).`}
+        />
+        <button type="submit">Change quota</button>
+      </PostForm>
+    </section>
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * The dashboard: every middleware in its order, every route. What a page shows and does is in its own file.
+ */
+import Router from "@koa/router";
+import Koa, { type Context, type Middleware } from "koa";
+import { SpoolUnavailable } from "../spool/spool.ts";
+import { sendAsset } from "./assets.ts";
+import { createDomainPages } from "./domain-pages.tsx";
+import { readForms } from "./form.ts";
+import { createKeyPages } from "./key-pages.tsx";
+import { openPage, signedInPage } from "./layout.tsx";
+import { createMessagePages } from "./message-pages.ts";
+import { createOperatorPages } from "./operator-pages.ts";
+import { createOverviewPages } from "./overview-pages.tsx";
+import type { DashboardParts } from "./parts.ts";
+import { notFound, PageRefusal } from "./refusal.ts";
+import { refusalPage } from "./refusal-page.tsx";
+import { requireFormToken, type Visit, visitOf } from "./sessions.ts";
+import { createSetup } from "./setup.tsx";
+import { createSignIn } from "./sign-in.tsx";
+import { createStartPages } from "./start-pages.tsx";
+import { createYouPages } from "./you-pages.tsx";
+
+/** A page for a visitor; what it answers is HTML, or what it has set on the context. */
+export type Page = (ctx: Context, visit: Visit) => Promise<unknown>;
+/** Method and path below /dashboard, such as `GET /keys`. */
+export type Pages = Record<string, Page>;
+
+export interface Dashboard {
+  app: Koa;
+  /** A link that makes the first user, once; null when there is one already. */
+  setupUrl(): Promise<string | null>;
+}
+
+/** The Koa application for /dashboard. It listens nowhere by itself. */
+export function createDashboard(parts: DashboardParts): Dashboard {
+  const setup = createSetup(parts);
+  const router = new Router({ prefix: "/dashboard" });
+  const open: Record<string, (ctx: Context) => Promise<unknown>> = { ...createSignIn(parts), ...setup.pages };
+  const pages: Pages = {
+    ...createOverviewPages(parts),
+    ...createStartPages(parts),
+    ...createDomainPages(parts),
+    ...createKeyPages(parts),
+    ...createMessagePages(parts),
+    ...createYouPages(parts),
+  };
+  router.get("/assets/:version/:name", (ctx) => sendAsset(ctx, ctx.params.name ?? ""));
+  for (const [route, page] of Object.entries(open)) add(router, route, (ctx) => page(ctx));
+  for (const [route, page] of Object.entries(pages)) add(router, route, forVisitor(page, parts));
+  for (const [route, page] of Object.entries(createOperatorPages(parts))) {
+    add(router, route, forVisitor(forOperator(page), parts));
+  }
+
+  const app = new Koa();
+  app.silent = true;
+  app.use(setSecurityHeaders);
+  app.use(logRequest(parts));
+  app.use(answerRefusals(parts));
+  app.use(readForms(parts.publicUrl));
+  app.use(router.routes());
+  app.use(() => {
+    throw notFound();
+  });
+  return { app, setupUrl: setup.url };
+}
+
+function add(router: Router, route: string, answer: (ctx: Context) => Promise<unknown>): void {
+  const [method, path = ""] = route.split(" ");
+  const middleware = async (ctx: Context): Promise<void> => {
+    const html = await answer(ctx);
+    if (typeof html !== "string") return;
+    ctx.type = "html";
+    ctx.body = html;
+  };
+  if (method === "POST") router.post(path, middleware);
+  else router.get(path, middleware);
+}
+
+/** Nothing is shown and nothing done but for a session; a form must carry its session's token besides. */
+function forVisitor(page: Page, parts: DashboardParts): (ctx: Context) => Promise<unknown> {
+  return async (ctx) => {
+    const visit = await visitOf(ctx, parts);
+    if (visit === null) {
+      const next = ctx.method === "GET" && ctx.path !== "/dashboard" ? `?next=${encodeURIComponent(ctx.url)}` : "";
+      return ctx.redirect(`/dashboard/sign-in${next}`);
+    }
+    ctx.state.visit = visit;
+    if (ctx.method === "POST") requireFormToken(ctx, visit);
+    return page(ctx, visit);
+  };
+}
+
+/** To others the operator's pages are not there. */
+const forOperator =
+  (page: Page): Page =>
+  async (ctx, visit) => {
+    if (!visit.user.operator) throw notFound();
+    return page(ctx, visit);
+  };
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+const setSecurityHeaders: Middleware = async (ctx, next) => {
+  ctx.set("Content-Security-Policy", POLICY);
+  ctx.set("X-Content-Type-Options", "nosniff");
+  ctx.set("X-Frame-Options", "DENY");
+  ctx.set("Referrer-Policy", "same-origin");
+  ctx.set("Cross-Origin-Opener-Policy", "same-origin");
+  ctx.set("Cache-Control", "no-store");
+  await next();
+};
+
+function logRequest({ log }: DashboardParts): Middleware {
+  return async (ctx, next) => {
+    const startMs = performance.now();
+    await next();
+    const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
+    // The route, not the path: the path of the setup link is a secret.
+    const path = (ctx as { _matchedRoute?: unknown })._matchedRoute ?? "unknown";
+    const userId = (ctx.state.visit as Visit | undefined)?.user.id;
+    log.debug({ method: ctx.method, path, status: ctx.status, durationMs, userId }, "page");
+  };
+}
+
+function answerRefusals({ log }: DashboardParts): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const refusal = refusalFor(error);
+      if (refusal === null) log.error({ err: error }, "page failed");
+      ctx.status = refusal?.status ?? 500;
+      const page = refusalPage(refusal);
+      const visit: Visit | undefined = ctx.state.visit;
+      ctx.type = "html";
+      ctx.body = visit === undefined ? openPage(page) : signedInPage(visit, "none", page);
+    }
+  };
+}
+
+/** Null for what should not have happened. */
+function refusalFor(error: unknown): PageRefusal | null {
+  if (error instanceof PageRefusal) return error;
+  if (error instanceof SpoolUnavailable) return new PageRefusal("unavailable");
+  return null;
+}

@@ -1,0 +1,335 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * Sending domains: add, publish, verify, rotate the DKIM key, remove. What a check sees and means is not decided here.
+ */
+import type { Context } from "koa";
+import { CHECK_NAMES, type CheckChange, type Domain, type Rotation } from "../spool/registry.ts";
+import type { Pages } from "./dashboard.ts";
+import { field } from "./form.ts";
+import { signedInPage } from "./layout.tsx";
+import type { DashboardParts } from "./parts.ts";
+import { Ago, Badge, Copyable, Empty, Field, Moment, Notice, PostForm, Table } from "./pieces.tsx";
+import { CheckView, RecordRows } from "./record-view.tsx";
+import { notFound } from "./refusal.ts";
+import type { Visit } from "./sessions.ts";
+import { CHECK_STATE_WORDS, CHECK_WORDS, plural, type Word } from "./words.ts";
+import { zoneLine } from "./zone-lines.ts";
+
+const HISTORY_MAX = 50;
+
+const DONE: Record<string, string> = {
+  removed: "The domain is removed. Mail accepted before is still delivered.",
+  rotating: "A new key is made. Publish its record; the present key signs until the record is seen.",
+  "rotation-cancelled": "The new key is dropped.",
+};
+
+export function createDomainPages(parts: DashboardParts): Pages {
+  const { registry, domains, clock } = parts;
+
+  async function domainOf(ctx: Context, visit: Visit): Promise<Domain> {
+    const domain = await registry.domainNamed(visit.account.id, ctx.params.name ?? "");
+    if (domain === null) throw notFound();
+    return domain;
+  }
+
+  const pathOf = (domain: Pick<Domain, "name">): string => `/dashboard/domains/${domain.name}`;
+
+  return {
+    "GET /domains": async (ctx, visit) =>
+      listPage(visit, { domains: await registry.domains(visit.account.id), done: DONE[String(ctx.query.done)] }),
+
+    "POST /domains": async (ctx, visit) => {
+      const typed = field(ctx, "name").slice(0, 1000);
+      const bound = await domains.bind(visit.account.id, typed);
+      if (bound.type === "bound") return ctx.redirect(pathOf(bound.domain));
+      ctx.status = 400;
+      const error = bound.type === "exists" ? "This domain is bound already." : bound.detail;
+      return listPage(visit, { domains: await registry.domains(visit.account.id), typed, error });
+    },
+
+    "GET /domains/:name": async (ctx, visit) => {
+      const domain = await domainOf(ctx, visit);
+      const rotation = (await registry.rotations()).find(({ domainId }) => domainId === domain.id) ?? null;
+      const history = await registry.checkHistory(visit.account.id, domain.name, HISTORY_MAX);
+      const done = DONE[String(ctx.query.done)];
+      return domainPage(visit, { parts, domain, rotation, history, done, verified: ctx.query.done === "verify" });
+    },
+
+    "POST /domains/:name/verify": async (ctx, visit) => {
+      const domain = await domainOf(ctx, visit);
+      await domains.verify(domain);
+      const onward = field(ctx, "from") === "start" ? "/dashboard/start" : `${pathOf(domain)}?done=verify`;
+      ctx.redirect(onward);
+    },
+
+    "POST /domains/:name/rotate": async (ctx, visit) => {
+      const domain = await domainOf(ctx, visit);
+      await domains.rotate(domain);
+      ctx.redirect(`${pathOf(domain)}?done=rotating#rotation`);
+    },
+
+    "POST /domains/:name/rotate/cancel": async (ctx, visit) => {
+      const domain = await domainOf(ctx, visit);
+      if (!(await registry.cancelRotation(domain.id))) throw notFound();
+      ctx.redirect(`${pathOf(domain)}?done=rotation-cancelled`);
+    },
+
+    "GET /domains/:name/remove": async (ctx, visit) => removePage(visit, await domainOf(ctx, visit)),
+
+    "POST /domains/:name/remove": async (ctx, visit) => {
+      const domain = await domainOf(ctx, visit);
+      await registry.removeDomain(visit.account.id, domain.name, clock.now());
+      ctx.redirect("/dashboard/domains?done=removed");
+    },
+  };
+}
+
+/** How a domain stands as a whole. */
+export function standingWord({ verified, checks }: Pick<Domain, "verified" | "checks">): Word {
+  const failing = CHECK_NAMES.filter((name) => checks[name].state === "failed");
+  if (verified) {
+    if (failing.length === 0) return { text: "May send", tone: "good" };
+    return { text: `May send, ${plural(failing.length, "check fails", "checks fail")}`, tone: "warn" };
+  }
+  if (failing.length > 0) return { text: "Not verified", tone: "bad" };
+  return { text: "Not verified yet", tone: "wait" };
+}
+
+export function AddDomain({
+  visit,
+  typed,
+  error,
+}: {
+  visit: Visit;
+  typed?: string | undefined;
+  error?: string | undefined;
+}) {
+  return (
+    <PostForm action="/dashboard/domains" formToken={visit.formToken} class="inline-form">
+      <Field
+        label="Domain name"
+        name="name"
+        value={typed}
+        error={error}
+        required
+        placeholder="example.com"
+        hint="The domain that stands after the @ of your senders. Names below it are covered too."
+      />
+      <button type="submit" class="primary">
+        Add domain
+      </button>
+    </PostForm>
+  );
+}
+
+function listPage(
+  visit: Visit,
+  state: { domains: Domain[]; typed?: string; error?: string; done?: string | undefined },
+): string {
+  return signedInPage(visit, "/domains", {
+    title: "Domains",
+    children: (
+      <>
+        <h1>Domains</h1>
+        {state.done === undefined ? null : <Notice tone="good">{state.done}</Notice>}
+        {state.domains.length === 0 ? (
+          <Empty title="No domain yet">
+            <p>Add the domain that you send from. You then get five DNS records to publish.</p>
+          </Empty>
+        ) : (
+          <Table label="Domains" head={["Domain", "State", "Checks"]}>
+            {state.domains.map((domain) => (
+              <tr key={domain.id}>
+                <th scope="row">
+                  <a href={`/dashboard/domains/${domain.name}`}>{domain.name}</a>
+                </th>
+                <td>
+                  <Badge word={standingWord(domain)} />
+                </td>
+                <td>
+                  <CheckMarks domain={domain} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+        <section class="card">
+          <h2>Add a domain</h2>
+          <AddDomain visit={visit} typed={state.typed} error={state.error} />
+        </section>
+      </>
+    ),
+  });
+}
+
+/** The five checks in one line. */
+export function CheckMarks({ domain }: { domain: Domain }) {
+  return (
+    <ul class="marks">
+      {CHECK_NAMES.map((name) => {
+        const { text, tone } = CHECK_STATE_WORDS[domain.checks[name].state];
+        return (
+          <li key={name}>
+            <Badge word={{ text: CHECK_WORDS[name], tone }} />
+            <span class="unseen">{text}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface DomainState {
+  parts: DashboardParts;
+  domain: Domain;
+  rotation: Rotation | null;
+  history: CheckChange[];
+  done?: string | undefined;
+  verified: boolean;
+}
+
+function domainPage(visit: Visit, state: DomainState): string {
+  const { domain, parts } = state;
+  const records = parts.domains.records(domain);
+  const nowMs = parts.clock.now();
+  const action = `/dashboard/domains/${domain.name}`;
+  return signedInPage(visit, "/domains/one", {
+    title: domain.name,
+    children: (
+      <>
+        <p class="crumbs">
+          <a href="/dashboard/domains">Domains</a>
+        </p>
+        <div class="title-row">
+          <h1>{domain.name}</h1>
+          <Badge word={standingWord(domain)} />
+        </div>
+        {state.done === undefined ? null : <Notice tone="good">{state.done}</Notice>}
+        {state.verified ? <VerifyNotice domain={domain} /> : null}
+        <div class="bar">
+          <PostForm action={`${action}/verify`} formToken={visit.formToken}>
+            <button type="submit" class="primary">
+              Verify now
+            </button>
+          </PostForm>
+          <p class="quiet">
+            Checked by itself too; next <Ago atMs={domain.nextCheckAtMs} nowMs={nowMs} />.
+          </p>
+        </div>
+        <h2>Records to publish</h2>
+        <div class="checks">
+          {records.map((record) => (
+            <CheckView key={record.check} record={record} check={domain.checks[record.check]} nowMs={nowMs} />
+          ))}
+        </div>
+        <details class="card">
+          <summary>The same as lines of a zone file</summary>
+          <Copyable text={records.map(zoneLine).join("\n")} label="zone file lines" block />
+        </details>
+        <RotationView visit={visit} state={state} nowMs={nowMs} />
+        <History history={state.history} />
+        <section class="card">
+          <h2>Remove</h2>
+          <p>Nothing more is accepted from a removed domain.</p>
+          <a class="button danger" href={`${action}/remove`}>
+            Remove {domain.name} …
+          </a>
+        </section>
+      </>
+    ),
+  });
+}
+
+function VerifyNotice({ domain }: { domain: Domain }) {
+  const missing = CHECK_NAMES.filter((name) => domain.checks[name].state !== "verified");
+  if (missing.length === 0) return <Notice tone="good">All five checks are verified: {domain.name} may send.</Notice>;
+  const names = missing.map((name) => CHECK_WORDS[name]).join(", ");
+  return (
+    <Notice tone={domain.verified ? "warn" : "bad"}>
+      {CHECK_NAMES.length - missing.length} of five checks are verified. Not yet: {names}. Below stands for each what
+      was found and what to do. New records can take a few minutes to be seen.
+    </Notice>
+  );
+}
+
+function RotationView({ visit, state, nowMs }: { visit: Visit; state: DomainState; nowMs: number }) {
+  const { domain, rotation, parts } = state;
+  const action = `/dashboard/domains/${domain.name}/rotate`;
+  if (rotation === null) {
+    return (
+      <section class="card" id="rotation">
+        <h2>DKIM key</h2>
+        <p>
+          Selector <code>{domain.selector}</code> signs. A new key gets a selector of its own, and takes over once its
+          record is seen.
+        </p>
+        <PostForm action={action} formToken={visit.formToken}>
+          <button type="submit">Make a new key</button>
+        </PostForm>
+      </section>
+    );
+  }
+  return (
+    <section class="card" id="rotation">
+      <h2>DKIM key</h2>
+      <p>
+        <Badge word={{ text: "New key waits for its record", tone: "wait" }} />
+      </p>
+      <p>
+        <code>{domain.selector}</code> still signs. Publish this record beside the present one, then verify:{" "}
+        <code>{rotation.selector}</code> takes over when it is seen. Leave the former record for a week after that, for
+        mail that is still on its way. Made <Ago atMs={rotation.startedAtMs} nowMs={nowMs} />.
+      </p>
+      <RecordRows record={parts.domains.rotationRecord(domain, rotation)} />
+      <PostForm action={`${action}/cancel`} formToken={visit.formToken}>
+        <button type="submit">Drop the new key</button>
+      </PostForm>
+    </section>
+  );
+}
+
+function History({ history }: { history: CheckChange[] }) {
+  if (history.length === 0) return null;
+  return (
+    <details class="card">
+      <summary>History of the checks</summary>
+      <Table label="History of the checks" head={["When (UTC)", "Check", "Became", "Why"]}>
+        {history.map((change) => (
+          <tr key={`${change.atMs} ${change.check}`}>
+            <td class="nowrap">
+              <Moment atMs={change.atMs} />
+            </td>
+            <td>{CHECK_WORDS[change.check]}</td>
+            <td>
+              <Badge word={CHECK_STATE_WORDS[change.state]} />
+            </td>
+            <td class="wide-cell">{change.detail}</td>
+          </tr>
+        ))}
+      </Table>
+    </details>
+  );
+}
+
+function removePage(visit: Visit, domain: Domain): string {
+  return signedInPage(visit, "/domains/one", {
+    title: `Remove ${domain.name}`,
+    children: (
+      <>
+        <h1>Remove {domain.name}?</h1>
+        <p>
+          From then on every send from {domain.name} is refused. Mail accepted before is still signed and delivered:
+          leave its DKIM record in place for a few days.
+        </p>
+        <PostForm action={`/dashboard/domains/${domain.name}/remove`} formToken={visit.formToken} class="bar">
+          <button type="submit" class="danger">
+            Remove {domain.name}
+          </button>
+          <a class="button" href={`/dashboard/domains/${domain.name}`}>
+            Keep it
+          </a>
+        </PostForm>
+      </>
+    ),
+  });
+}

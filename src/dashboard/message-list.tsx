@@ -1,0 +1,160 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The list of messages with its search form.
+ */
+import type { ApiKey, Domain } from "../spool/registry.ts";
+import type { FoundMessage, FoundMessages } from "../spool/reports.ts";
+import { signedInPage } from "./layout.tsx";
+import { SEARCH_FIELDS, type Search } from "./message-search.ts";
+import { Ago, Badge, Choice, Empty, Field, Moment, type Option, Table } from "./pieces.tsx";
+import type { Visit } from "./sessions.ts";
+import { DASHBOARD_KEY } from "./test-mail.ts";
+import { RESULT_WORDS } from "./words.ts";
+
+export interface ListState {
+  search: Search;
+  found: FoundMessages;
+  keys: ApiKey[];
+  domains: Domain[];
+  nowMs: number;
+}
+
+export function listPage(visit: Visit, state: ListState): string {
+  const { found, search } = state;
+  return signedInPage(visit, "/messages", {
+    title: "Messages",
+    children: (
+      <>
+        <h1>Messages</h1>
+        <SearchForm {...state} />
+        {found.messages.length === 0 ? (
+          <Empty title={search.narrowed ? "Nothing found" : "No message yet"}>
+            {search.narrowed ? null : (
+              <p>
+                What you send shows here at once. <a href="/dashboard/start">Send the first mail</a>
+              </p>
+            )}
+          </Empty>
+        ) : (
+          <Table label="Messages" head={["Accepted", "To", "Subject", "Result"]}>
+            {found.messages.map((message) => (
+              <Row key={message.id} message={message} nowMs={state.nowMs} />
+            ))}
+          </Table>
+        )}
+        <Further state={state} />
+      </>
+    ),
+  });
+}
+
+function SearchForm({ search: { fields }, keys, domains }: ListState) {
+  const more = fields.subject || fields.key || fields.domain || fields.since || fields.until;
+  return (
+    <search>
+      <form method="get" action="/dashboard/messages" class="card search">
+        <div class="search-first">
+          <Field
+            label="Recipient or message id"
+            name="q"
+            value={fields.q}
+            placeholder="ann@example.org, @example.org or msg_…"
+          />
+          <Choice label="Result" name="result" value={fields.result} options={RESULT_OPTIONS} />
+          <button type="submit" class="primary">
+            Search
+          </button>
+        </div>
+        <details open={Boolean(more)}>
+          <summary>More to search by</summary>
+          <div class="search-more">
+            <Field label="Subject contains" name="subject" value={fields.subject} />
+            <Choice label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
+            <Choice label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
+            <Field label="Accepted from (UTC)" name="since" type="datetime-local" value={fields.since} />
+            <Field label="Accepted before (UTC)" name="until" type="datetime-local" value={fields.until} />
+          </div>
+        </details>
+      </form>
+    </search>
+  );
+}
+
+const RESULT_OPTIONS: Option[] = [
+  { value: "", text: "Any" },
+  ...(["delivered", "failed", "pending", "unknown"] as const).map((value) => ({
+    value,
+    text: RESULT_WORDS[value].text,
+  })),
+];
+
+function keyOptions(keys: ApiKey[]): Option[] {
+  const named = keys.map(({ id, name, lastFour }) => ({ value: id, text: `${name} (…${lastFour})` }));
+  return [{ value: "", text: "Any" }, ...named, { value: DASHBOARD_KEY, text: "Test mails from here" }];
+}
+
+function domainOptions(domains: Domain[]): Option[] {
+  return [{ value: "", text: "Any" }, ...domains.map(({ name }) => ({ value: name, text: name }))];
+}
+
+function Row({ message, nowMs }: { message: FoundMessage; nowMs: number }) {
+  const others = message.recipients - 1;
+  return (
+    <tr>
+      <td class="nowrap">
+        <Ago atMs={message.createdAtMs} nowMs={nowMs} />
+      </td>
+      <td class="address">
+        {message.to}
+        {others > 0 ? <span class="quiet"> and {others} more</span> : null}
+      </td>
+      <td class="subject">
+        <a href={`/dashboard/messages/${message.id}`}>{message.subject || "(no subject)"}</a>
+      </td>
+      <td>
+        <Results message={message} />
+      </td>
+    </tr>
+  );
+}
+
+/** One badge where all recipients agree, else one for each result with its count. */
+function Results({ message: { results, recipients } }: { message: FoundMessage }) {
+  const present = (["unknown", "failed", "pending", "delivered"] as const).filter((result) => results[result] > 0);
+  return (
+    <span class="badges">
+      {present.map((result) => {
+        const { text, tone } = RESULT_WORDS[result];
+        const counted = recipients === 1 || present.length === 1 ? text : `${results[result]} ${text.toLowerCase()}`;
+        return <Badge key={result} word={{ text: counted, tone }} />;
+      })}
+    </span>
+  );
+}
+
+function Further({ state: { search, found } }: { state: ListState }) {
+  if (found.cursor === null) return null;
+  const query = new URLSearchParams();
+  for (const name of SEARCH_FIELDS) if (search.fields[name] !== "") query.set(name, search.fields[name]);
+  query.set("before", found.cursor);
+  const href = `/dashboard/messages?${query}`;
+  if (found.searchedBackToMs === null) {
+    return (
+      <p class="bar">
+        <a class="button" href={href} rel="next">
+          Older messages
+        </a>
+      </p>
+    );
+  }
+  return (
+    <p class="bar">
+      <span>
+        Searched back to <Moment atMs={found.searchedBackToMs} /> UTC.
+      </span>
+      <a class="button" href={href} rel="next">
+        Search older messages
+      </a>
+    </p>
+  );
+}

@@ -1,0 +1,237 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * One message: each recipient's timeline in the peers' own words, what comes next, and what was sent.
+ */
+import { sentenceFor } from "../message/reasons.ts";
+import type { ApiKey } from "../spool/registry.ts";
+import type { MessageReport, RecipientReport } from "../spool/spool.ts";
+import { signedInPage } from "./layout.tsx";
+import type { ShownContent } from "./message-content.ts";
+import { Ago, Copyable, Moment, Notice, PostForm, ResultBadge } from "./pieces.tsx";
+import type { Visit } from "./sessions.ts";
+import { DASHBOARD_KEY } from "./test-mail.ts";
+import { Timeline } from "./timeline.tsx";
+import { plural, sizeText, spanText } from "./words.ts";
+
+export interface MessageState {
+  report: MessageReport;
+  /** Null when the content is kept no longer. */
+  shown: ShownContent | null;
+  /** Null for one that was sent from here. */
+  key: ApiKey | null;
+  nowMs: number;
+  done: string;
+}
+
+const DONE: Record<string, string> = {
+  tried: "It is due now: the attempt shows below in a moment.",
+  "sent-again": "It is sent again; whether it arrived the first time stays unknown.",
+  nothing: "Nothing was changed: its result had come meanwhile.",
+};
+
+export function messagePage(visit: Visit, state: MessageState): string {
+  const { report } = state;
+  return signedInPage(visit, "/messages/one", {
+    title: report.subject || "(no subject)",
+    children: (
+      <>
+        <p class="crumbs">
+          <a href="/dashboard/messages">Messages</a>
+        </p>
+        <h1 class="subject-title">{report.subject || "(no subject)"}</h1>
+        {DONE[state.done] === undefined ? null : <Notice tone="good">{DONE[state.done]}</Notice>}
+        <Facts state={state} />
+        <div data-live={`/dashboard/messages/${report.id}/state`} data-version={versionOf(report)} id="recipients">
+          <h2>{plural(report.recipients.length, "recipient")}</h2>
+          {report.recipients.map((recipient) => (
+            <Recipient key={recipient.position} visit={visit} recipient={recipient} state={state} />
+          ))}
+        </div>
+        <Content report={report} shown={state.shown} />
+      </>
+    ),
+  });
+}
+
+function Facts({ state: { report, key, shown, nowMs } }: { state: MessageState }) {
+  const keyText = key === null ? (report.keyId === DASHBOARD_KEY ? "Test mail from here" : report.keyId) : key.name;
+  return (
+    <dl class="facts card">
+      <dt>From</dt>
+      <dd>{report.from}</dd>
+      <dt>Accepted</dt>
+      <dd>
+        <Moment atMs={report.createdAtMs} /> UTC, <Ago atMs={report.createdAtMs} nowMs={nowMs} />
+      </dd>
+      <dt>API key</dt>
+      <dd>{keyText}</dd>
+      {shown === null ? null : (
+        <>
+          <dt>Size</dt>
+          <dd>{sizeText(shown.sizeBytes)}</dd>
+        </>
+      )}
+      <dt>Id</dt>
+      <dd>
+        <Copyable text={report.id} label="message id" />
+      </dd>
+      <dt>Message-ID</dt>
+      <dd>
+        <Copyable text={report.messageId} label="Message-ID" />
+      </dd>
+    </dl>
+  );
+}
+
+/** Changes with everything that the page shows. */
+export function versionOf({ recipients, updatedAtMs }: MessageReport): string {
+  const attempts = recipients.reduce((sum, r) => sum + r.attempts + r.events.length, 0);
+  return `${updatedAtMs}-${attempts}-${recipients.map((r) => r.result[0]).join("")}`;
+}
+
+interface RecipientProps {
+  visit: Visit;
+  recipient: RecipientReport;
+  state: MessageState;
+}
+
+function Recipient({ visit, recipient, state }: RecipientProps) {
+  const { result, reason, email } = recipient;
+  const id = `recipient-${recipient.position}`;
+  return (
+    <section class={`card recipient ${result}`} aria-labelledby={id}>
+      <div class="recipient-head">
+        <h3 id={id}>{email}</h3>
+        <ResultBadge result={result} />
+      </div>
+      {reason === null ? null : (
+        <p class="recipient-reason">
+          {sentenceFor(reason)} <code class="reason">{reason}</code>
+        </p>
+      )}
+      {recipient.smtp === null ? null : (
+        <blockquote class="reply">
+          <p class="reply-head">
+            {[recipient.smtp.code, recipient.smtp.enhanced_code].filter(Boolean).join(" ")} from {recipient.smtp.mx}
+          </p>
+          <p class="reply-words">{recipient.smtp.message}</p>
+        </blockquote>
+      )}
+      <Prospect recipient={recipient} state={state} />
+      <Actions visit={visit} recipient={recipient} messageId={state.report.id} />
+      <details open={state.report.recipients.length === 1}>
+        <summary>Timeline</summary>
+        <Timeline events={recipient.events} />
+      </details>
+    </section>
+  );
+}
+
+function Prospect({ recipient, state: { report, nowMs } }: Omit<RecipientProps, "visit">) {
+  if (recipient.result !== "pending") return null;
+  const { nextAttemptAtMs: nextMs } = recipient;
+  if (nextMs === null) return <p>In an attempt, at the final dot.</p>;
+  if (nextMs <= nowMs) return <p>Attempt {recipient.attempts + 1} is under way, or waits for its turn.</p>;
+  return (
+    <p>
+      Attempt {recipient.attempts + 1} <Ago atMs={nextMs} nowMs={nowMs} />
+      {report.expiresAtMs > nowMs
+        ? `; failed for good unless delivered in ${spanText(report.expiresAtMs - nowMs)}.`
+        : "."}
+    </p>
+  );
+}
+
+function Actions({ visit, recipient, messageId }: { visit: Visit; recipient: RecipientReport; messageId: string }) {
+  const path = `/dashboard/messages/${messageId}`;
+  if (recipient.result === "unknown") {
+    const query = new URLSearchParams({ email: recipient.email });
+    return (
+      <p>
+        <a class="button" href={`${path}/send-again?${query}`}>
+          Send again …
+        </a>
+      </p>
+    );
+  }
+  if (recipient.result !== "pending" || recipient.nextAttemptAtMs === null) return null;
+  return (
+    <PostForm action={`${path}/try-now`} formToken={visit.formToken}>
+      <input type="hidden" name="email" value={recipient.email} />
+      <button type="submit" aria-label={`Try ${recipient.email} now`}>
+        Try now
+      </button>
+    </PostForm>
+  );
+}
+
+function Content({ report, shown }: { report: MessageReport; shown: ShownContent | null }) {
+  if (shown === null) {
+    return (
+      <section>
+        <h2>Content</h2>
+        <p class="quiet">The content is kept no longer.</p>
+      </section>
+    );
+  }
+  const path = `/dashboard/messages/${report.id}`;
+  return (
+    <section>
+      <h2>Content</h2>
+      {shown.html === null ? null : (
+        <details class="card" open>
+          <summary>HTML, as it renders without network and scripts</summary>
+          <iframe class="html" src={`${path}/html`} sandbox="" title="The message's HTML" loading="lazy" />
+        </details>
+      )}
+      {shown.text === null ? null : (
+        <details class="card" open={shown.html === null}>
+          <summary>Text</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <pre class="body-text" tabIndex={0}>
+            {shown.text}
+          </pre>
+        </details>
+      )}
+      <details class="card">
+        <summary>Source</summary>
+        <p>
+          <a href={`${path}/source`}>Download as a file</a>
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <pre class="source" tabIndex={0}>
+          {shown.source}
+        </pre>
+      </details>
+    </section>
+  );
+}
+
+/** The risk is said before anything is sent. */
+export function sendAgainPage(visit: Visit, report: MessageReport, recipient: RecipientReport): string {
+  const path = `/dashboard/messages/${report.id}`;
+  return signedInPage(visit, "/messages/one", {
+    title: "Send again",
+    children: (
+      <>
+        <h1>Send again to {recipient.email}?</h1>
+        <Notice tone="warn">
+          {recipient.email} may have this message already. If so, sending again delivers it <strong>twice</strong>.
+        </Notice>
+        <p>
+          {recipient.reason === null ? "" : sentenceFor(recipient.reason)} Nobody but the recipient, or their host's
+          log, can tell whether it arrived.
+        </p>
+        <PostForm action={`${path}/send-again`} formToken={visit.formToken} class="bar">
+          <input type="hidden" name="email" value={recipient.email} />
+          <button type="submit" class="danger">
+            Send it again
+          </button>
+          <a class="button" href={path}>
+            Leave it
+          </a>
+        </PostForm>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * Messages: found again, looked at, tried now, sent again. A message of another account is not there.
+ */
+import type { Context } from "koa";
+import { isMessageId } from "../message/ids.ts";
+import type { MessageReport } from "../spool/spool.ts";
+import type { Pages } from "./dashboard.ts";
+import { field } from "./form.ts";
+import { sendHtmlFrame } from "./html-frame.ts";
+import { readContent } from "./message-content.ts";
+import { listPage } from "./message-list.tsx";
+import { messagePage, sendAgainPage, versionOf } from "./message-page.tsx";
+import { readSearch } from "./message-search.ts";
+import type { DashboardParts } from "./parts.ts";
+import { notFound } from "./refusal.ts";
+import type { Visit } from "./sessions.ts";
+
+export function createMessagePages(parts: DashboardParts): Pages {
+  const { spool, registry, reports, clock } = parts;
+
+  async function reportOf(ctx: Context, visit: Visit): Promise<MessageReport> {
+    const id = ctx.params.id ?? "";
+    const report = isMessageId(id) ? await spool.report(id) : null;
+    if (report === null || report.accountId !== visit.account.id) throw notFound();
+    return report;
+  }
+
+  async function contentOf(ctx: Context, visit: Visit): Promise<Buffer> {
+    const content = await reports.contentOf(visit.account.id, ctx.params.id ?? "");
+    if (content === null) throw notFound();
+    return content;
+  }
+
+  return {
+    "GET /messages": async (ctx, visit) => {
+      const search = readSearch(ctx.query);
+      if (search.id !== null && (await spool.report(search.id))?.accountId === visit.account.id) {
+        return ctx.redirect(`/dashboard/messages/${search.id}`);
+      }
+      const keys = await registry.keys(visit.account.id);
+      const domains = await registry.domains(visit.account.id);
+      const found =
+        search.id === null
+          ? await reports.find({ ...search.filter, accountId: visit.account.id })
+          : { messages: [], cursor: null, searchedBackToMs: null };
+      return listPage(visit, { search, found, keys, domains, nowMs: clock.now() });
+    },
+
+    "GET /messages/:id": async (ctx, visit) => {
+      const report = await reportOf(ctx, visit);
+      const content = await reports.contentOf(visit.account.id, report.id);
+      const key = (await registry.keys(visit.account.id)).find(({ id }) => id === report.keyId) ?? null;
+      const shown = content === null ? null : readContent(content);
+      return messagePage(visit, { report, shown, key, nowMs: clock.now(), done: String(ctx.query.done ?? "") });
+    },
+
+    "GET /messages/:id/state": async (ctx, visit) => {
+      const report = await reportOf(ctx, visit);
+      ctx.body = { version: versionOf(report) };
+    },
+
+    "GET /messages/:id/html": async (ctx, visit) => {
+      const { html } = readContent(await contentOf(ctx, visit));
+      if (html === null) throw notFound();
+      sendHtmlFrame(ctx, html);
+    },
+
+    "GET /messages/:id/source": async (ctx, visit) => {
+      const content = await contentOf(ctx, visit);
+      ctx.set("Content-Type", "message/rfc822");
+      ctx.set("Content-Disposition", `attachment; filename="${ctx.params.id}.eml"`);
+      ctx.body = content;
+    },
+
+    "POST /messages/:id/try-now": async (ctx, visit) => {
+      const report = await reportOf(ctx, visit);
+      const email = field(ctx, "email");
+      const waits = report.recipients.some((r) => r.email === email && r.result === "pending");
+      const done = waits && (await retry(report, email)) > 0 ? "tried" : "nothing";
+      ctx.redirect(`/dashboard/messages/${report.id}?done=${done}`);
+    },
+
+    "GET /messages/:id/send-again": async (ctx, visit) => {
+      const report = await reportOf(ctx, visit);
+      const recipient = report.recipients.find((r) => r.email === ctx.query.email && r.result === "unknown");
+      if (recipient === undefined) throw notFound();
+      return sendAgainPage(visit, report, recipient);
+    },
+
+    "POST /messages/:id/send-again": async (ctx, visit) => {
+      const report = await reportOf(ctx, visit);
+      const email = field(ctx, "email");
+      const inDoubt = report.recipients.some((r) => r.email === email && r.result === "unknown");
+      const done = inDoubt && (await retry(report, email)) > 0 ? "sent-again" : "nothing";
+      ctx.redirect(`/dashboard/messages/${report.id}?done=${done}`);
+    },
+  };
+
+  function retry(report: MessageReport, email: string): Promise<number> {
+    const { id: messageId, accountId } = report;
+    return spool.retry({ accountId, messageId, email, nowMs: clock.now() });
+  }
+}

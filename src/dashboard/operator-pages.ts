@@ -1,0 +1,214 @@
+/**
+ * The operator's routes: the queue of all accounts, accounts and users, the host. To everybody else they are not there.
+ */
+import type { Context } from "koa";
+import { hashPassword } from "../passwords.ts";
+import type { User } from "../spool/people.ts";
+import type { Account } from "../spool/registry.ts";
+import { accountPage, accountsPage } from "./account-pages.tsx";
+import type { Pages } from "./dashboard.ts";
+import { field, rawField } from "./form.ts";
+import { hostPage } from "./host-page.tsx";
+import { hostWatchOf } from "./host-state.ts";
+import { newUserFault } from "./new-user.tsx";
+import type { DashboardParts } from "./parts.ts";
+import { queuePage } from "./queue-page.tsx";
+import { queueVersion } from "./queue-version.ts";
+import { notFound } from "./refusal.ts";
+
+const QUEUE_SHOWN = 200;
+/** Recipients made due in one transaction, and in all for one click. */
+const RETRY_AT_ONCE = 2000;
+const RETRY_MAX = 200_000;
+const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const DOMAIN = /^[a-z0-9._-]{1,253}$|^\[[a-zA-Z0-9:.]{1,100}\]$/;
+
+export function createOperatorPages(parts: DashboardParts): Pages {
+  return { ...queueRoutes(parts), ...accountRoutes(parts), ...userRoutes(parts), ...hostRoutes(parts) };
+}
+
+function queueRoutes({ spool, registry, reports, clock }: DashboardParts): Pages {
+  const domainOf = (ctx: Context): string => {
+    const domain = field(ctx, "domain");
+    if (!DOMAIN.test(domain)) throw notFound();
+    return domain;
+  };
+
+  /** In steps, so that no transaction holds up the others for long. */
+  async function retryEverywhere(domain: string): Promise<number> {
+    let total = 0;
+    for (const { id: accountId } of await registry.accounts()) {
+      for (let last = RETRY_AT_ONCE; last === RETRY_AT_ONCE && total < RETRY_MAX; total += last) {
+        last = await spool.retryDomain({ accountId, domain, nowMs: clock.now(), limit: RETRY_AT_ONCE });
+      }
+    }
+    return total;
+  }
+
+  return {
+    "GET /operator/queue": async (ctx, visit) => {
+      const nowMs = clock.now();
+      const waiting = await reports.waiting({ accountId: null, nowMs, limit: QUEUE_SHOWN });
+      return queuePage(visit, { waiting, nowMs, done: String(ctx.query.done ?? "") });
+    },
+    "GET /operator/queue/state": async (ctx) => {
+      const waiting = await reports.waiting({ accountId: null, nowMs: clock.now(), limit: QUEUE_SHOWN });
+      ctx.body = { version: queueVersion(waiting) };
+    },
+    "POST /operator/queue/pause": async (ctx) => {
+      await spool.pauseDomain(domainOf(ctx), clock.now());
+      ctx.redirect("/dashboard/operator/queue?done=paused");
+    },
+    "POST /operator/queue/resume": async (ctx) => {
+      await spool.resumeDomain(domainOf(ctx));
+      ctx.redirect("/dashboard/operator/queue?done=resumed");
+    },
+    "POST /operator/queue/try-now": async (ctx) => {
+      const count = await retryEverywhere(domainOf(ctx));
+      ctx.redirect(`/dashboard/operator/queue?done=${count === 0 ? "none-due" : "due"}`);
+    },
+  };
+}
+
+function accountRoutes(parts: DashboardParts): Pages {
+  const { registry, people, clock, sending } = parts;
+
+  const accountOf = async (id: string | undefined): Promise<Account> => {
+    const account = (await registry.accounts()).find((each) => each.id === id);
+    if (account === undefined) throw notFound();
+    return account;
+  };
+
+  const rows = async () => {
+    const accounts = await registry.accounts();
+    const users = await people.users(null);
+    const used = await Promise.all(accounts.map(({ id }) => registry.quotaUsed(id, clock.now())));
+    return accounts.map((account, i) => ({
+      account,
+      users: users.filter(({ accountId }) => accountId === account.id).length,
+      used: used[i] ?? 0,
+    }));
+  };
+
+  return {
+    "GET /operator/accounts": async (_ctx, visit) =>
+      accountsPage(visit, { rows: await rows(), quotaDaily: sending.quotaDaily, nowMs: clock.now() }),
+
+    "POST /operator/accounts": async (ctx, visit) => {
+      const name = field(ctx, "name");
+      const fault = ACCOUNT_NAME.test(name) ? null : "A name is 1 to 63 of a-z, 0-9, - and _.";
+      const account = fault === null ? await registry.createAccount(name, clock.now()) : null;
+      if (account !== null && account !== "exists") return ctx.redirect(`/dashboard/operator/accounts/${account.id}`);
+      ctx.status = 400;
+      const error = fault ?? "There is an account of this name already.";
+      const state = { rows: await rows(), quotaDaily: sending.quotaDaily, nowMs: clock.now(), typed: name, error };
+      return accountsPage(visit, state);
+    },
+
+    "GET /operator/accounts/:id": async (ctx, visit) => {
+      const account = await accountOf(ctx.params.id);
+      return accountPage(visit, await accountState(parts, account, { done: String(ctx.query.done ?? "") }));
+    },
+
+    "POST /operator/accounts/:id/quota": async (ctx, visit) => {
+      const account = await accountOf(ctx.params.id);
+      const typed = field(ctx, "quota");
+      if (!/^\d{0,12}$/.test(typed)) {
+        ctx.status = 400;
+        const quotaError = "A whole number of recipients a day; 0 for no limit, nothing for the installation's.";
+        return accountPage(visit, await accountState(parts, account, { quotaError }));
+      }
+      await registry.setQuota(account.id, typed === "" ? null : Number(typed));
+      ctx.redirect(`/dashboard/operator/accounts/${account.id}?done=quota`);
+    },
+
+    "POST /operator/look": async (ctx, visit) => {
+      const account = await accountOf(field(ctx, "account"));
+      await people.turnSession(visit.session.hash, account.id);
+      ctx.redirect("/dashboard");
+    },
+  };
+}
+
+async function accountState(
+  { registry, people, clock, sending }: DashboardParts,
+  account: Account,
+  said: { done?: string; quotaError?: string; userError?: string; typed?: string },
+) {
+  const users = await people.users(account.id);
+  const used = await registry.quotaUsed(account.id, clock.now());
+  return { account, users, used, quotaDaily: sending.quotaDaily, nowMs: clock.now(), ...said };
+}
+
+function userRoutes(parts: DashboardParts): Pages {
+  const { registry, people, clock } = parts;
+
+  const userOf = async (ctx: Context): Promise<User> => {
+    const user = await people.user(ctx.params.id ?? "");
+    if (user === null) throw notFound();
+    return user;
+  };
+  const back = (ctx: Context, user: Pick<User, "accountId">, done: string): void =>
+    ctx.redirect(`/dashboard/operator/accounts/${user.accountId}?done=${done}`);
+
+  return {
+    "POST /operator/accounts/:id/users": async (ctx, visit) => {
+      const account = (await registry.accounts()).find(({ id }) => id === ctx.params.id);
+      if (account === undefined) throw notFound();
+      const email = field(ctx, "email");
+      const password = rawField(ctx, "password");
+      const fault = newUserFault(email, password);
+      const operator = field(ctx, "operator") === "yes";
+      const made =
+        fault === null
+          ? await registry.createUser({
+              email,
+              accountId: account.id,
+              passwordHash: await hashPassword(password),
+              operator,
+              createdAtMs: clock.now(),
+            })
+          : null;
+      if (made !== null && made !== "exists") return back(ctx, { accountId: account.id }, "user");
+      ctx.status = 400;
+      const userError = fault ?? "There is a user of this address already.";
+      return accountPage(visit, await accountState(parts, account, { userError, typed: email }));
+    },
+
+    "POST /operator/users/:id/second-factor-off": async (ctx) => {
+      const user = await userOf(ctx);
+      await people.setTotp(user.id, null);
+      back(ctx, user, "second-factor");
+    },
+
+    "POST /operator/users/:id/end-sessions": async (ctx, visit) => {
+      const user = await userOf(ctx);
+      await people.endSessions(user.id, user.id === visit.user.id ? visit.session.hash : null);
+      back(ctx, user, "sessions");
+    },
+
+    "POST /operator/users/:id/remove": async (ctx, visit) => {
+      const user = await userOf(ctx);
+      // So that somebody is always left who can let others in.
+      if (user.id === visit.user.id) throw notFound();
+      await people.removeUser(user.id);
+      back(ctx, user, "removed");
+    },
+  };
+}
+
+function hostRoutes(parts: DashboardParts): Pages {
+  const watch = hostWatchOf(parts);
+  const state = () => ({ host: watch.look(), hostname: parts.host.hostname, nowMs: parts.clock.now() });
+  return {
+    "GET /operator/host": async (_ctx, visit) => hostPage(visit, state()),
+    "GET /operator/host/state": async (ctx) => {
+      const { examinedAtMs, examining } = watch.look();
+      ctx.body = { version: `${examinedAtMs} ${examining}` };
+    },
+    "POST /operator/host": async (ctx) => {
+      void watch.examine();
+      ctx.redirect("/dashboard/operator/host");
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * What the dashboard is given. It speaks to the spool's ports and message/ by itself; what it needs of its siblings
+ * (looking at DNS, making keys, the doctor) comes as functions, wired in service.ts.
+ */
+import type { Clock } from "../clock.ts";
+import type { Logger } from "../log.ts";
+import type { People } from "../spool/people.ts";
+import type { CheckName, Domain, Registry, Rotation } from "../spool/registry.ts";
+import type { Reports } from "../spool/reports.ts";
+import type { Spool } from "../spool/spool.ts";
+
+export interface DashboardParts {
+  spool: Spool;
+  registry: Registry;
+  people: People;
+  reports: Reports;
+  clock: Clock;
+  log: Logger;
+  /** What links are made for, without a final slash. */
+  publicUrl: string;
+  /** Whether browsers reach us over HTTPS: cookies are then for HTTPS only. */
+  secure: boolean;
+  sending: SendingLimits;
+  domains: DomainActions;
+  host: HostActions;
+  secrets: SecretActions;
+}
+
+/** What a test mail must keep to, as mail that comes over HTTP does. */
+export interface SendingLimits {
+  quotaDaily: number;
+  suppressAfter: number;
+  maxAgeMs: number;
+  /** Why nothing can be accepted at the moment, or null. */
+  refusal: () => string | null;
+}
+
+export interface RecordToPublish {
+  check: CheckName;
+  type: "TXT" | "MX";
+  /** Without the final dot. */
+  name: string;
+  /** Without quotes. */
+  value: string;
+  note: string;
+}
+
+export type BindResult = { type: "bound"; domain: Domain } | { type: "exists" } | { type: "invalid"; detail: string };
+
+export interface DomainActions {
+  bind(accountId: string, typed: string): Promise<BindResult>;
+  /** Looks at all five checks now and stores what was seen; a waiting DKIM key whose record is seen takes over. */
+  verify(domain: Domain): Promise<void>;
+  records(domain: Domain): RecordToPublish[];
+  /** The record of a key that waits to take over. */
+  rotationRecord(domain: Domain, rotation: Rotation): RecordToPublish;
+  /** Makes the next DKIM key; the present one signs until the new record is seen. */
+  rotate(domain: Domain): Promise<void>;
+}
+
+export interface Finding {
+  check: string;
+  state: "ok" | "warning" | "problem" | "unclear";
+  detail: string;
+}
+
+export interface HostActions {
+  /** The doctor's findings about this host; takes seconds. Never rejects. */
+  examine(): Promise<Finding[]>;
+  hostname: string;
+}
+
+export interface SecretActions {
+  newApiKey(): { key: string; hash: Buffer; lastFour: string };
+  seal(name: string, plaintext: string): Buffer;
+  /** Throws when it was sealed under another name or key. */
+  open(name: string, sealed: Buffer): string;
+}

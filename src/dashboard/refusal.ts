@@ -1,0 +1,40 @@
+/**
+ * Answers that end a request early: what a page throws, and the only place that says which status it has.
+ */
+
+const STATUS = {
+  not_found: 404,
+  form_expired: 403,
+  cross_site: 403,
+  too_large: 413,
+  not_a_form: 415,
+  too_many_attempts: 429,
+  unavailable: 503,
+} as const;
+
+export type RefusalCode = keyof typeof STATUS;
+
+const SENTENCES: Record<RefusalCode, string> = {
+  not_found: "There is nothing here, or nothing of yours.",
+  form_expired: "This form is no longer valid: your session has changed. Go back, load the page again and repeat it.",
+  cross_site: "This request came from another website, so it was not carried out.",
+  too_large: "The form is larger than any form here can be.",
+  not_a_form: "This address takes forms only.",
+  too_many_attempts: "Too many attempts. Wait a few minutes, then try again.",
+  unavailable: "The spool cannot be read or written right now. Try again in a moment.",
+};
+
+export class PageRefusal extends Error {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, sentence: string = SENTENCES[code]) {
+    super(sentence);
+    this.code = code;
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+}
+
+export const notFound = (): PageRefusal => new PageRefusal("not_found");

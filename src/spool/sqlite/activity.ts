@@ -1,0 +1,117 @@
+/**
+ * Counts of what happened, by account and minute, and how long deliveries took: what charts are drawn from without
+ * reading messages. Gathered in memory while a batch runs and written with it, one row for each account and table that
+ * the batch concerns, so that a busy spool pays next to nothing.
+ */
+import type { Database } from "better-sqlite3";
+import type { NewMessage, Settlement } from "../spool.ts";
+
+export const MINUTE_MS = 60_000;
+/** Delivery times are kept in coarser slots: each has many rows. */
+export const TIMES_SLOT_MS = 600_000;
+
+/** Charts go back so far. */
+const KEPT_MS = 35 * 86_400_000;
+/** Old rows removed with each new minute: more than one can add, so they never pile up. */
+const SWEEP_ROWS = 64;
+
+/** Four buckets an octave: a bucket's middle is within a tenth of what it holds. */
+export const bucketOf = (spanMs: number): number => Math.floor(4 * Math.log2(Math.max(1, spanMs)));
+export const middleMs = (bucket: number): number => Math.round(2 ** ((bucket + 0.5) / 4));
+
+const COUNTS = ["messages", "recipients", "delivered", "failed", "unknown", "deferred"] as const;
+type Counts = Record<(typeof COUNTS)[number], number>;
+
+export interface ActivityLog {
+  accepted(message: NewMessage, suppressed: number): void;
+  /** To be called before the settlements are stored: those of recipients that are final already do not count. */
+  settling(settled: { messageId: string; atMs: number; settlements: Settlement[] }): void;
+  /** Writes what was gathered, inside the transaction. */
+  write(): void;
+  /** Forgets what was gathered: its batch was rolled back, or written. */
+  clear(): void;
+}
+
+export function prepareActivity(db: Database): ActivityLog {
+  const sums = COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(", ");
+  const count = db.prepare(
+    `INSERT INTO activity (account_id, minute_ms, ${COUNTS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (account_id, minute_ms) DO UPDATE SET ${sums}`,
+  );
+  const time = db.prepare(
+    `INSERT INTO delivery_times (account_id, slot_ms, bucket, recipients) VALUES (?, ?, ?, ?)
+       ON CONFLICT (account_id, slot_ms, bucket) DO UPDATE SET recipients = recipients + excluded.recipients`,
+  );
+  const open = db.prepare<[string], { accountId: string; createdAtMs: number; position: number }>(
+    `SELECT m.account_id AS accountId, m.created_at_ms AS createdAtMs, r.position FROM messages m JOIN recipients r USING (seq)
+       WHERE m.id = ? AND r.state IN ('pending', 'marked')`,
+  );
+  const countSent = db.prepare("UPDATE api_keys SET messages_sent = messages_sent + ? WHERE id = ?");
+  const sweeps = ["activity", "delivery_times"].map((table) => {
+    const at = table === "activity" ? "minute_ms" : "slot_ms";
+    return db.prepare(
+      `DELETE FROM ${table} WHERE account_id = @accountId AND ${at} < @beforeMs AND ${at} <
+         (SELECT ${at} FROM ${table} WHERE account_id = @accountId ORDER BY ${at} LIMIT 1 OFFSET ${SWEEP_ROWS})`,
+    );
+  });
+  const minutes = new Map<string, { accountId: string; atMs: number; counts: Counts }>();
+  const times = new Map<string, { accountId: string; atMs: number; bucket: number; recipients: number }>();
+  const sent = new Map<string, number>();
+  const sweptAt = new Map<string, number>();
+
+  function countsOf(accountId: string, nowMs: number): Counts {
+    const atMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+    const name = `${atMs} ${accountId}`;
+    const known = minutes.get(name);
+    if (known !== undefined) return known.counts;
+    const counts = { messages: 0, recipients: 0, delivered: 0, failed: 0, unknown: 0, deferred: 0 };
+    minutes.set(name, { accountId, atMs, counts });
+    return counts;
+  }
+
+  function countTime(accountId: string, atMs: number, spanMs: number): void {
+    const slotMs = Math.floor(atMs / TIMES_SLOT_MS) * TIMES_SLOT_MS;
+    const bucket = bucketOf(spanMs);
+    const name = `${slotMs} ${bucket} ${accountId}`;
+    const known = times.get(name);
+    if (known !== undefined) known.recipients += 1;
+    else times.set(name, { accountId, atMs: slotMs, bucket, recipients: 1 });
+  }
+
+  function sweep(accountId: string, atMs: number): void {
+    if (sweptAt.get(accountId) === atMs) return;
+    sweptAt.set(accountId, atMs);
+    for (const statement of sweeps) statement.run({ accountId, beforeMs: atMs - KEPT_MS });
+  }
+
+  return {
+    accepted(message, suppressed) {
+      const counts = countsOf(message.accountId, message.createdAtMs);
+      counts.messages += 1;
+      counts.recipients += message.recipients.length;
+      counts.failed += suppressed;
+      sent.set(message.keyId, (sent.get(message.keyId) ?? 0) + 1);
+    },
+    settling({ messageId, atMs, settlements }) {
+      for (const { accountId, createdAtMs, position } of open.all(messageId)) {
+        const result = settlements.find((s) => s.position === position)?.result;
+        if (result === undefined) continue;
+        countsOf(accountId, atMs)[result === "pending" ? "deferred" : result] += 1;
+        if (result === "delivered") countTime(accountId, atMs, atMs - createdAtMs);
+      }
+    },
+    write() {
+      for (const { accountId, atMs, counts } of minutes.values()) {
+        count.run(accountId, atMs, ...COUNTS.map((name) => counts[name]));
+        sweep(accountId, atMs);
+      }
+      for (const t of times.values()) time.run(t.accountId, t.atMs, t.bucket, t.recipients);
+      for (const [keyId, messages] of sent) countSent.run(messages, keyId);
+    },
+    clear() {
+      minutes.clear();
+      times.clear();
+      sent.clear();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** The environment as the service and the command line read it. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readConfig } from "../src/config.ts";
+
+describe("configuration", () => {
+  it("names the variable that cannot be read", () => {
+    const faults: [string, string][] = [
+      ["PORT", "99999"],
+      ["PORT", "eighty"],
+      ["SENDING_IPS", "192.0.2.1,mail"],
+      ["DNS_SERVERS", "dns.example"],
+      ["DNS_SERVERS", "192.0.2.1:port"],
+      ["SMTP_ALLOW_PRIVATE", "maybe"],
+      ["SINK", "localhost"],
+      ["RATE_PER_SECOND", "-1"],
+      ["RETRY_SCHEDULE", "1m,soon"],
+      ["RETRY_MAX_AGE", "48"],
+      ["UNKNOWN_POLICY", "guess"],
+      ["PUBLIC_URL", "example.com"],
+      ["LOG_LEVEL", "loud"],
+      ["MESSAGE_BYTES_MAX", "0"],
+      ["SUPPRESS_AFTER", "21"],
+      ["DNS_SERVERS", "127.0.0.1:0"],
+      ["DNS_SERVERS", "192.0.2.1,[::1]:65536"],
+      ["DNS_SERVERS", "[192.0.2.1]:53"],
+      ["DNS_SERVERS", ","],
+      ["SINK", "127.0.0.1:0"],
+      ["SINK", "sink.example:65536"],
+      ["SINK", "[sink.example]:25"],
+      ["SINK", "a..b:25"],
+      ["SMTP_PORT", "0"],
+      ["SMTP_PORT", "65536"],
+      ["PUBLIC_URL", "http://localhost:65536"],
+      ["HOST", "[::1]"],
+      ["HOST", "127.0.0.1:8080"],
+      ["MTA_HOSTNAME", "192.0.2.1"],
+      ["MTA_HOSTNAME", "mta..example"],
+      ["SENDING_IPS", ","],
+      ["RETRY_SCHEDULE", ","],
+      ["RETRY_SCHEDULE", "1m,0s"],
+      ["RETRY_MAX_AGE", "3651d"],
+    ];
+    for (const [name, value] of faults) {
+      assert.throws(() => readConfig({ [name]: value }), { name: "ConfigError", message: new RegExp(`^${name}=`) });
+    }
+    assert.throws(() => readConfig({ ADMIN_EMAIL: "a@b.example" }), /ADMIN_EMAIL and ADMIN_PASSWORD/);
+  });
+
+  it("takes any free port to listen on, and IPv6 wherever there is an address", () => {
+    const config = readConfig({ PORT: "0", HOST: "::1", SINK: "[::1]:65535", DNS_SERVERS: "::1,[::1]:1" });
+    assert.deepEqual([config.port, config.host], [0, "::1"]);
+    assert.deepEqual(config.sink, { host: "::1", port: 65_535 });
+    assert.deepEqual(config.dnsServers, ["::1", "[::1]:1"]);
+  });
+
+  it("says why there must be some time to try", () => {
+    assert.throws(() => readConfig({ RETRY_MAX_AGE: "0s" }), {
+      message:
+        "RETRY_MAX_AGE=0s cannot be used: the first temporary trouble would fail a recipient for good; the shortest is 1s",
+    });
+  });
+
+  it("refuses a first user who could not sign in safely, without telling the password", () => {
+    const admin = (email: string, password: string) => readConfig({ ADMIN_EMAIL: email, ADMIN_PASSWORD: password });
+    assert.throws(() => admin("ann@shop.example", "too-short"), {
+      name: "ConfigError",
+      message: "ADMIN_PASSWORD cannot be used: it must have at least 10 characters",
+    });
+    assert.throws(() => admin("ann", "long enough"), /^ConfigError: ADMIN_EMAIL=ann cannot be used/);
+    const given = { email: "ann@shop.example", password: "long enough" };
+    assert.deepEqual(admin("ann@shop.example", "long enough").admin, given);
+  });
+
+  it("has the defaults that the README states", () => {
+    const config = readConfig({});
+    assert.equal(config.port, 8080);
+    assert.equal(config.publicUrl, "http://localhost:8080");
+    assert.deepEqual(
+      config.retrySchedule,
+      [60, 300, 900, 1800, 3600, 7200, 14_400, 28_800].map((s) => s * 1000),
+    );
+    assert.equal(config.retryMaxAgeMs, 48 * 3_600_000);
+    assert.equal(config.messageBytesMax, 10_485_760);
+    assert.equal(config.suppressAfter, 3);
+    assert.equal(readConfig({ SUPPRESS_AFTER: "0" }).suppressAfter, 0);
+    assert.deepEqual([config.ratePerSecond, config.rateBurst, config.quotaDaily], [10, 20, 0]);
+    assert.deepEqual(readConfig({ SINK: "[::1]:2525" }).sink, { host: "::1", port: 2525 });
+    assert.deepEqual(readConfig({ DNS_SERVERS: "192.0.2.1, [2001:db8::1]:53" }).dnsServers, [
+      "192.0.2.1",
+      "[2001:db8::1]:53",
+    ]);
+  });
+});

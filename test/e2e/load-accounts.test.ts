@@ -1,0 +1,82 @@
+/** One account's heap of mail, and another's one message: who waits for whom. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { fill, HEAP, leftWhen, mailingTo, SMALL_HEAP } from "../support/load.ts";
+import { publish, startPeer, until } from "../support/peers.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const DOMAINS = 500;
+
+/** A world in which one peer is the mail host of all these domains, or of each a host by itself. */
+async function startMailHost(t: TestContext, domains: string[], hosts: "one" | "many"): Promise<World> {
+  const world = await startWorld(t);
+  const peer = await startPeer(t, world);
+  for (const domain of domains) publish(world, domain, [peer.host]);
+  if (hosts === "one") for (const domain of domains) world.zone.set(domain, "MX", [`10 mx1.${domains[0]}.`]);
+  return world;
+}
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `d${i}.example`);
+
+/** With the heap under way: another account's one message, to a quiet destination and to the busiest, and the account's own next. */
+async function checkNobodyWaits(
+  t: TestContext,
+  world: World,
+  { domains, heap }: { domains: string[]; heap: number },
+): Promise<void> {
+  const big = { ...(await mailingTo(world, "")), domainOf: (i: number) => domains[i % domains.length] ?? "" };
+  await fill(world, heap, big);
+  const other = { ...big, accountId: "acc_other" };
+  for (const [who, mailing] of [
+    ["another account's, elsewhere", { ...other, domainOf: () => "quiet.example" }],
+    ["another account's, to the same host", { ...other, domainOf: () => domains[0] ?? "" }],
+    ["the account's own, accepted last", { ...big, domainOf: () => domains.at(-1) ?? "" }],
+  ] as const) {
+    const sentMs = performance.now();
+    const [id = ""] = await fill(world, 1, mailing);
+    const left = await leftWhen(world, id, "delivered");
+    t.diagnostic(`${who}: ${left} left of ${heap}, after ${Math.round(performance.now() - sentMs)} ms`);
+    assert.ok(left > heap / 2, `${who}: ${left} of ${heap} were left`);
+  }
+}
+
+test("a heap for one destination", async (t) => {
+  const world = await startMailHost(t, ["d0.example"], "one");
+  publish(world, "quiet.example", ["127.0.0.1"]);
+  await checkNobodyWaits(t, world, { domains: ["d0.example"], heap: HEAP });
+});
+
+test(`a heap for ${DOMAINS} destinations`, async (t) => {
+  const world = await startMailHost(t, names(DOMAINS), "many");
+  publish(world, "quiet.example", ["127.0.0.1"]);
+  await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_HEAP });
+});
+
+test(`a heap for ${DOMAINS} domains of one destination`, async (t) => {
+  const world = await startMailHost(t, names(DOMAINS), "one");
+  publish(world, "quiet.example", ["127.0.0.1"]);
+  await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_HEAP });
+});
+
+test("an account whose destinations all fall silent holds up no other", async (t) => {
+  const world = await startWorld(t);
+  const silent = await startPeer(t, world, { script: { greeting: () => ({ silent: true }) } });
+  for (const domain of names(600)) publish(world, domain, [silent.host]);
+  publish(world, "quiet.example", ["127.0.0.1"]);
+  const { spool } = world.service;
+  const { claim } = spool;
+  let lastClaimed = 0;
+  spool.claim = async (request) => {
+    const claimed = await claim.call(spool, request);
+    lastClaimed = claimed.works.length;
+    return claimed;
+  };
+  const stuck = { ...(await mailingTo(world, "")), domainOf: (i: number) => `d${i}.example` };
+  await fill(world, 600, stuck);
+  await until("it to hold all it may", () => silent.open >= 200 && lastClaimed === 0);
+  const [id = ""] = await fill(world, 1, { ...stuck, accountId: "acc_other", domainOf: () => "quiet.example" });
+  assert.equal(await leftWhen(world, id, "delivered"), 600);
+  assert.ok(silent.open >= 200, "the others are silent still");
+  // Else the end of the test would wait for them.
+  await silent.close();
+});

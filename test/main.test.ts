@@ -1,0 +1,149 @@
+/** How the service starts and stops as a program: its exit codes and what a person reads when it cannot start. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { tempDir } from "./support/temp-dir.ts";
+
+const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
+/** A user without rights, to be when the tests run as root. */
+const NOBODY = 65_534;
+
+interface Place {
+  dir: string;
+  env: Record<string, string>;
+}
+
+function place(t: TestContext): Place {
+  const dir = tempDir(t);
+  const env = { PORT: "0", HOST: "127.0.0.1", DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") };
+  return {
+    dir,
+    env: { ...env, SENDING_IPS: "127.0.0.1", DNS_SERVERS: "127.0.0.1:1", MTA_HOSTNAME: "mta.shop.example" },
+  };
+}
+
+function launch(t: TestContext, env: Record<string, string>, uid?: number) {
+  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
+    cwd: CHECKOUT,
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 60_000,
+    killSignal: "SIGKILL",
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    said.stderr += chunk;
+  });
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stderr: said.stderr }));
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, ended, said };
+}
+
+async function refusal(t: TestContext, env: Record<string, string>, uid?: number): Promise<string> {
+  const { code, stderr } = await launch(t, env, uid).ended;
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /^postrider: [^\n]+\n$/);
+  return stderr.slice("postrider: ".length, -1);
+}
+
+describe("a start that fails names the setting, in one line, with exit code 1", { timeout: 60_000 }, () => {
+  it("a port that is taken, and a host that is not here", async (t) => {
+    const { env } = place(t);
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    t.after(() => other.close());
+    const { port } = other.address() as { port: number };
+    const taken = `PORT=${port} cannot be used: another program listens there already (127.0.0.1)`;
+    assert.equal(await refusal(t, { ...env, PORT: String(port) }), taken);
+    const elsewhere = "HOST=192.0.2.77 cannot be used: it is no address of this host";
+    assert.equal(await refusal(t, { ...env, HOST: "192.0.2.77" }), elsewhere);
+  });
+
+  it("a directory that is a file, or cannot be made", async (t) => {
+    const { dir, env } = place(t);
+    const file = join(dir, "file");
+    writeFileSync(file, "");
+    for (const setting of ["DATA_DIR", "CERTS_DIR"]) {
+      const where = `${setting}=${file}`;
+      assert.equal(
+        await refusal(t, { ...env, [setting]: file }),
+        `${where} cannot be used: it is a file, not a directory`,
+      );
+    }
+    const below = join(file, "data");
+    const partly = `DATA_DIR=${below} cannot be used: a part of its path is a file (ENOTDIR)`;
+    assert.equal(await refusal(t, { ...env, DATA_DIR: below }), partly);
+    // Node's recursive mkdir never returns from here.
+    const nowhere = "DATA_DIR=/proc/postrider cannot be used: it cannot be made there (ENOENT)";
+    assert.equal(await refusal(t, { ...env, DATA_DIR: "/proc/postrider" }), nowhere);
+  });
+
+  it("a directory without permission", async (t) => {
+    const { dir, env } = place(t);
+    const uid = process.getuid?.() === 0 ? NOBODY : undefined;
+    const own = (path: string) => {
+      mkdirSync(path);
+      if (uid !== undefined) chownSync(path, uid, uid);
+      return path;
+    };
+    if (uid !== undefined) chownSync(dir, uid, uid);
+    const data = own(join(dir, "read-only"));
+    chmodSync(data, 0o500);
+    const unwritable = `DATA_DIR=${data} cannot be used: this user has no permission (EACCES)`;
+    assert.equal(await refusal(t, { ...env, DATA_DIR: data }, uid), unwritable);
+    const certs = own(join(dir, "unreadable"));
+    writeFileSync(join(certs, "master.key"), "");
+    chmodSync(join(certs, "master.key"), 0);
+    const unreadable = `CERTS_DIR=${certs} cannot be used: ${join(certs, "master.key")}: this user has no permission (EACCES)`;
+    assert.equal(await refusal(t, { ...env, CERTS_DIR: certs }, uid), unreadable);
+  });
+
+  it("files that are not what they should be", async (t) => {
+    const { dir, env } = place(t);
+    const data = join(dir, "odd-data");
+    mkdirSync(data);
+    writeFileSync(join(data, "postrider.db"), "no database, but longer than the head of one".repeat(4));
+    assert.equal(
+      await refusal(t, { ...env, DATA_DIR: data }),
+      `DATA_DIR=${data}: the spool cannot be used: file is not a database`,
+    );
+    const certs = join(dir, "odd-certs");
+    mkdirSync(certs);
+    for (const name of ["http.crt", "http.key"]) writeFileSync(join(certs, name), "no PEM");
+    const odd = `CERTS_DIR=${certs}: http.crt and http.key cannot be used: `;
+    assert.ok((await refusal(t, { ...env, CERTS_DIR: certs })).startsWith(odd));
+  });
+});
+
+describe("stopping", { timeout: 60_000 }, () => {
+  it("takes one Ctrl-C that comes twice, as under npm, for one", async (t) => {
+    const { child, ended, said } = launch(t, place(t).env);
+    const told = (words: RegExp) =>
+      new Promise<string>((resolve, reject) => {
+        child.stdout.on("data", () => words.test(said.stdout) && resolve(words.exec(said.stdout)?.[1] ?? ""));
+        void ended.then(({ code }) => reject(new Error(`exit ${code}: ${said.stdout}${said.stderr}`)));
+      });
+    const port = Number(await told(/"url":"http:[^"]*:(\d+)".*serves/));
+    // A request that is not complete holds up the end.
+    const client = connect(port, "127.0.0.1").on("error", () => {});
+    await once(client, "connect");
+    client.write("GET /healthz HTTP/1.1\r\n");
+    child.kill("SIGINT");
+    await told(/("stopping")/);
+    child.kill("SIGINT");
+    client.destroy();
+    assert.deepEqual(await ended, { code: 0, stderr: "" });
+  });
+});

@@ -1,0 +1,75 @@
+/** Much mail at once, past the HTTP front: straight into the spool of a running world. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { HOUR_MS, newMessage } from "./messages.ts";
+import { SENDER_DOMAIN, type World } from "./world.ts";
+
+/** The size of a heap of mail in the load tests, and of one where there are several. */
+export const HEAP = process.env.CI === "true" ? 100_000 : 20_000;
+export const SMALL_HEAP = 20_000;
+
+/** Accepted together: what one group commit can take. */
+const TOGETHER = 1000;
+
+export interface Mailing {
+  accountId: string;
+  /** Signs; any account's will do. */
+  domainId: string;
+  /** The domain of the i-th recipient. */
+  domainOf: (i: number) => string;
+}
+
+/** The account that a world's key belongs to, mailing to one domain. */
+export async function mailingTo(world: World, domain: string): Promise<Mailing> {
+  const account = await world.service.registry.accountNamed("default");
+  assert.ok(account);
+  const sender = await world.service.registry.domainNamed(account.id, SENDER_DOMAIN);
+  assert.ok(sender);
+  return { accountId: account.id, domainId: sender.id, domainOf: () => domain };
+}
+
+/** Accepts `count` messages of one recipient each; their ids in the order accepted. */
+export async function fill(world: World, count: number, mailing: Mailing): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const together = Array.from({ length: Math.min(TOGETHER, count - ids.length) }, (_, i) =>
+      messageTo(mailing, ids.length + i),
+    );
+    await Promise.all(together.map((message) => world.service.spool.accept(message)));
+    ids.push(...together.map(({ id }) => id));
+  }
+  return ids;
+}
+
+function messageTo({ accountId, domainId, domainOf }: Mailing, i: number) {
+  const nowMs = Date.now();
+  const domain = domainOf(i);
+  return newMessage({
+    id: `msg_${randomUUID()}`,
+    accountId,
+    domainId,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + 48 * HOUR_MS,
+    from: `hello@${SENDER_DOMAIN}`,
+    recipients: [{ email: `user${i}@${domain}`, domain }],
+    content: Buffer.from(
+      `From: <hello@${SENDER_DOMAIN}>\r\nTo: <user${i}@${domain}>\r\nSubject: Number ${i}\r\n\r\n${"Hello. ".repeat(50)}\r\n`,
+    ),
+  });
+}
+
+/** Resolves when the message's only recipient has the result, with how many recipients of all wait then. */
+export async function leftWhen(world: World, id: string, result: "delivered" | "pending" | "failed"): Promise<number> {
+  const { spool } = world.service;
+  await new Promise<void>((resolve, reject) => {
+    const stop = spool.watch(id, () => void look().catch(reject));
+    const look = async (): Promise<void> => {
+      const recipient = (await spool.report(id))?.recipients[0];
+      if (recipient?.result !== result || recipient.attempts === 0) return;
+      stop();
+      resolve();
+    };
+    void look().catch(reject);
+  });
+  return spool.backlog();
+}
