@@ -29,6 +29,7 @@ import { type TransactionResult, transact } from "./smtp/transaction.ts";
 import type { HostPolicy, PolicyFor } from "./tls-policy.ts";
 import {
   addressRefused,
+  notOffered,
   ownFault,
   type Verdict,
   verdictOnFact,
@@ -187,9 +188,22 @@ class Attempt {
       if (waiting.length < before) continue;
       // A kept session that died unnoticed is no try, but the others kept may be as dead. What changes nothing on a
       // new one would change nothing again.
-      if (kept === null) return;
+      if (kept === null) break;
       mayReuse = false;
     }
+    this.#noteNotOffered(waiting, target);
+  }
+
+  /** Those whose turn never came say so, until another host takes them. */
+  #noteNotOffered(waiting: Slot[], { host, address: ip, policy }: Target): void {
+    const error = "not offered: the host takes few at a time, and this attempt has come to its bounds";
+    const untried = waiting.filter((slot) => slot.tries.length === 0);
+    this.#record.note(untried, notOffered, {
+      ...placeBefore(host.name, { ip, policy }),
+      stage: "rcpt",
+      reply: null,
+      error,
+    });
   }
 
   /** A new session; null after noting why there is none. */
@@ -236,7 +250,7 @@ class Attempt {
       const again = this.#noteResult({ session, policy }, chunk, result);
       waiting = [...again, ...waiting.slice(most)];
       if (again.length === chunk.length) return waiting;
-    } while (waiting.length > 0 && session.usable);
+    } while (waiting.length > 0 && session.usable && !this.#isOver);
     return waiting;
   }
 
