@@ -23,6 +23,18 @@ const envelope: Record<string, Story> = {
     }
   },
 
+  "recipient domains with one mail host get a transaction each": async (t, world) => {
+    const peer = await startExchanger(t, world, { domain: "one-of-two.example" });
+    world.zone.set("two-of-two.example", "MX", ["10 mx1.one-of-two.example"]);
+    const recipients = ["ann@one-of-two.example", "bob@two-of-two.example", "cem@one-of-two.example"];
+    const looked = await sendAndLook(doorOf(world), to(...recipients));
+    assert.ok(looked.recipients.every((r) => r.result === "delivered" && r.attempts === 1));
+    assert.deepEqual(peer.transactions.map((tr) => tr.rcptTo).toSorted(), [
+      ["ann@one-of-two.example", "cem@one-of-two.example"],
+      ["bob@two-of-two.example"],
+    ]);
+  },
+
   "452 or 552 in mid-envelope: the rest in further transactions on the same connection": async (t, world) => {
     for (const code of ["452", "552"]) {
       const domain = `two-at-a-time-${code}.example`;
