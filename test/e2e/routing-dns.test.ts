@@ -28,6 +28,7 @@ const stories: Record<string, Story> = {
       world.zone.set(domain, "A", [peer.host]);
       world.zone.fault(domain, fault, "MX");
       assert.deepEqual(inShort(await sendTo(world, domain)), ["pending", "dns_trouble"]);
+      assert.deepEqual(new Set(asked(world, domain)), new Set(["MX"]), "no address was asked for");
       assert.equal(peer.connections, 0);
     }
   },
