@@ -32,7 +32,7 @@ const NAMES = SCENARIOS.flatMap(({ figures }) => figures);
 
 const QUIET_CORES = 0.3;
 const QUIET_LOOK_MS = 1000;
-const QUIET_LOOKS = 20;
+const QUIET_LOOKS = 10;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const say = (line: string): void => void process.stderr.write(`# ${line}\n`);

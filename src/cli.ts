@@ -1,18 +1,24 @@
 /**
  * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; what it
  * changes holds from the service's next request on. Exit 0 done, 1 refused or failed, 2 wrong usage.
+ *
+ * A spool is made only by commands that set up, and never unsaid: with a wrong DATA_DIR, every other command would show
+ * or change an installation that nobody meant.
  */
-import { parseArgs } from "node:util";
+import { resolve } from "node:path";
 import { accountCommands } from "./cli/accounts.ts";
-import { type Command, Refusal, type Surroundings, UsageError, type Words } from "./cli/command.ts";
+import { type Command, type CommandAnswer, Refusal, type Surroundings, UsageError, type Words } from "./cli/command.ts";
 import { doctorCommands } from "./cli/doctor.ts";
 import { domainCommands } from "./cli/domains.ts";
+import { helpText } from "./cli/help.ts";
 import { keyCommands } from "./cli/keys.ts";
 import { messageCommands } from "./cli/messages.ts";
 import { suppressionCommands } from "./cli/suppressions.ts";
 import { inJson, inLine, inLines } from "./cli/terminal.ts";
-import { ConfigError, readConfig } from "./config.ts";
-import { openVault } from "./secrets.ts";
+import { readArguments } from "./cli/words.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { isThere, preparePlace, startFault } from "./places.ts";
+import { openVault, type Vault } from "./secrets.ts";
 import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
 
 const COMMANDS = [
@@ -24,60 +30,42 @@ const COMMANDS = [
   ...doctorCommands,
 ];
 
-const COMMON_OPTIONS = { account: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean" } } as const;
+/** What had to be made on the way: told in a line each after an answer, in the one line of a fault. */
+const made: string[] = [];
 
-function help(): string {
-  const lines = COMMANDS.map(({ usage, options }) => {
-    const named = Object.entries(options ?? {}).map(([name, { type }]) =>
-      type === "string" ? `[--${name} TEXT]` : `[--${name}]`,
-    );
-    return `  ${[usage, ...named].join(" ")}`;
-  });
-  return ["usage: postrider NOUN VERB … [--account NAME] [--json]", "", ...lines].join("\n");
+/** One line on standard error: standard output is the answer's alone. */
+function say(line: string): void {
+  process.stderr.write(`postrider: ${inLine(line)}\n`);
 }
 
-/** The usage's words: lower-case ones name the command, upper-case ones are its positionals. */
-function shape({ usage }: Command): { name: string[]; required: number; most: number } {
-  const words = usage.split(" ");
-  const name = words.filter((word) => /^[a-z]/.test(word));
-  const most = words.length - name.length;
-  return { name, most, required: most - words.filter((word) => word.startsWith("[")).length };
-}
-
-function findCommand(args: string[]): { command: Command; rest: string[] } {
-  const command = COMMANDS.find((candidate) => shape(candidate).name.every((word, i) => args[i] === word));
-  if (command === undefined) {
-    const words = args.filter((arg) => !arg.startsWith("-")).slice(0, 2);
-    const fault = words.length === 0 ? "no command given" : `there is no command '${words.join(" ")}'`;
-    throw new UsageError(`${fault}; see --help`);
-  }
-  return { command, rest: args.slice(shape(command).name.length) };
-}
-
-function readWords(command: Command, rest: string[]): Words {
-  let parsed: { values: Words["options"]; positionals: string[] };
-  try {
-    const options = { ...COMMON_OPTIONS, ...command.options };
-    parsed = parseArgs({ args: rest, options, allowPositionals: true }) as typeof parsed;
-  } catch (error) {
-    throw new UsageError((error as Error).message.split("\n")[0]);
-  }
-  const { required, most } = shape(command);
-  if (parsed.positionals.length < required || parsed.positionals.length > most) {
-    throw new UsageError(`usage: postrider ${command.usage}`);
-  }
-  return { positionals: parsed.positionals, options: parsed.values };
-}
-
-async function readInput(): Promise<string> {
+async function readInput(bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  let sizeBytes = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Buffer);
+    sizeBytes += (chunk as Buffer).length;
+    if (sizeBytes > bytesMax) throw new Refusal(`standard input holds more than ${bytesMax} bytes`);
+  }
   return Buffer.concat(chunks).toString("utf8");
 }
 
+async function run(command: Command, words: Words, config: Config): Promise<CommandAnswer> {
+  const isNew = !isThere("DATA_DIR", config.dataDir, "postrider.db");
+  if (isNew && command.runWithoutSpool !== undefined) return command.runWithoutSpool(config);
+  if (isNew && command.makesSpool === undefined) {
+    const where = resolve(config.dataDir);
+    throw new Refusal(`there is no spool in ${where}: set DATA_DIR to the service's, or start the service once`);
+  }
+  preparePlace("DATA_DIR", config.dataDir);
+  return withSpool(command, words, { config, isNew });
+}
+
 /** Opens what commands work with, runs one, and closes again. */
-async function run(command: Command, words: Words): Promise<string> {
-  const config = readConfig(process.env);
+async function withSpool(
+  command: Command,
+  words: Words,
+  { config, isNew }: { config: Config; isNew: boolean },
+): Promise<CommandAnswer> {
   const store = await openSqliteSpool({
     dataDir: config.dataDir,
     role: "client",
@@ -86,31 +74,57 @@ async function run(command: Command, words: Words): Promise<string> {
     },
   });
   try {
+    if (isNew) made.push(`made a new spool in ${resolve(config.dataDir)}`);
     const name = String(words.options.account ?? "default");
     const account = await store.accountNamed(name);
     if (account === null) throw new Refusal(`there is no account ${name}`);
-    const vault = () => openVault(config.certsDir);
+    const vault = () => openVaultOf(config);
     const surroundings: Surroundings = { config, store, vault, nowMs: Date.now(), account, readInput };
-    const answer = await command.run(surroundings, words);
-    return words.options.json === true ? inJson(JSON.stringify(answer.json, null, 2)) : inLines(answer.text);
+    return await command.run(surroundings, words);
   } finally {
     await store.close();
   }
 }
 
-async function main(args: string[]): Promise<void> {
-  if (args.includes("--help") || args.includes("-h")) {
-    process.stdout.write(`${help()}\n`);
-    return;
-  }
-  const { command, rest } = findCommand(args);
-  process.stdout.write(`${await run(command, readWords(command, rest))}\n`);
+function openVaultOf({ certsDir }: Config): Vault {
+  preparePlace("CERTS_DIR", certsDir);
+  const isNew = !isThere("CERTS_DIR", certsDir, "master.key");
+  const vault = openVault(certsDir);
+  if (isNew) made.push(`made a new master key in ${resolve(certsDir)}`);
+  return vault;
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`postrider: ${inLine(message)}\n`);
+async function main(args: string[]): Promise<void> {
+  const reading = readArguments(args, COMMANDS);
+  if (reading.type === "help") {
+    process.stdout.write(`${helpText(COMMANDS, reading.noun)}\n`);
+    return;
+  }
+  if (reading.type === "bare_noun") {
+    process.stderr.write(`${helpText(COMMANDS, reading.noun)}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const config = readConfig(process.env);
+  const answer = await run(reading.command, reading.words, config).catch((error) => {
+    throw error instanceof Refusal || error instanceof UsageError ? error : new Refusal(startFault(error, config));
+  });
+  const { json } = reading.words.options;
+  const shown = json === true ? inJson(JSON.stringify(answer.json, null, 2)) : inLines(answer.text);
+  process.stdout.write(`${shown}\n`);
+  made.forEach(say);
+}
+
+/** No fault of ours or anybody's is told as a stack trace. */
+function fail(error: unknown): void {
+  say([error instanceof Error ? error.message : String(error), ...made].join("; "));
   process.exitCode = error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
 }
+
+// A reader that hangs up (`| head`) has seen what it wanted.
+process.stdout.on("error", () => {});
+process.on("uncaughtException", (error) => {
+  fail(error);
+  process.exit();
+});
+await main(process.argv.slice(2)).catch(fail);

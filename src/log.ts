@@ -16,7 +16,10 @@ const FLUSH_MS = 100;
 /** A logger at `level` (a pino level name). Output is asynchronous so that a slow pipe does not stall requests. */
 export function createLog(level: string): Logger {
   const paths = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
-  return pino({ level, base: null, redact: { paths, censor: "[redacted]" } }, pino.destination({ sync: false, minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS }));
+  return pino(
+    { level, base: null, redact: { paths, censor: "[redacted]" } },
+    pino.destination({ sync: false, minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS }),
+  );
 }
 
 /** A logger that writes nothing, for tests and one-shot commands. */

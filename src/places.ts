@@ -31,6 +31,17 @@ export function preparePlace(setting: keyof typeof FILES, dir: string): void {
   if (fault !== null) throw new PlaceError(`${setting}=${dir} cannot be used: ${fault}`);
 }
 
+/** Whether the file `name` is in the setting's directory. Throws PlaceError where that cannot be seen. */
+export function isThere(setting: keyof typeof FILES, dir: string, name: string): boolean {
+  try {
+    return statSync(join(dir, name), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    const fault = systemWords(error as NodeJS.ErrnoException, resolve(dir, name));
+    throw new PlaceError(`${setting}=${dir} cannot be used: ${fault}`);
+  }
+}
+
 /** Makes `dir` (owner-only) unless it is there. Why it cannot be used; null when it can. */
 export function directoryFault(dir: string, mode = R_OK | W_OK): string | null {
   const path = resolve(dir);
@@ -98,6 +109,8 @@ export function startFault(error: unknown, config: Pick<Config, "host" | "port" 
   const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
   const { host, port, dataDir, certsDir } = config;
   if (code.startsWith("ERR_OSSL")) return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;
+  // The spool tells of a full disk in SQLite's words: what is written else are the secrets.
+  if (code === "ENOSPC") return `CERTS_DIR=${certsDir} cannot be used: ${SYSTEM_WORDS.ENOSPC}`;
   if (SPOOL_FAULT.test(message)) return `DATA_DIR=${dataDir}: the spool cannot be used: ${message}`;
   return listenFault(code, { host, port }) ?? message;
 }

@@ -3,7 +3,7 @@
  * them in CERTS_DIR: a copied database alone cannot sign.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const KEY_BYTES = 32;
@@ -40,16 +40,27 @@ export class Vault {
   }
 }
 
+/**
+ * Written whole under another name, so that a full disk leaves no damaged key behind; linked, so that when service and
+ * command line start together one makes the key and both use it.
+ */
+function makeKey(file: string): void {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { flag: "wx", mode: 0o600, flush: true });
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
 /** The vault of CERTS_DIR/master.key, which is made at the first start (owner-only). Throws one line when it is damaged. */
 export function openVault(certsDir: string): Vault {
   mkdirSync(certsDir, { recursive: true, mode: 0o700 });
   const file = join(certsDir, "master.key");
-  try {
-    // Exclusive creation: when service and command line start together, one makes the key and both use it.
-    writeFileSync(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { flag: "wx", mode: 0o600, flush: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
+  if (!existsSync(file)) makeKey(file);
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length !== KEY_BYTES) {
     throw new Error(`${file} holds ${statSync(file).size} bytes that are not a master key: restore it from a backup`);

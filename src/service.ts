@@ -18,6 +18,7 @@ import type { Logger } from "./log.ts";
 import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
 import { openVault } from "./secrets.ts";
+import type { People } from "./spool/people.ts";
 import type { Registry } from "./spool/registry.ts";
 import type { Spool } from "./spool/spool.ts";
 import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
@@ -31,6 +32,7 @@ export interface Service {
   port: number;
   spool: Spool;
   registry: Registry;
+  people: People;
   /** Refuses new sends, ends what is under way within a bound, and closes everything. */
   stop(): Promise<void>;
 }
@@ -104,6 +106,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     port: listener.port,
     spool,
     registry: spool,
+    people: spool.people,
     async stop() {
       readiness.stop();
       stopRotations();

@@ -103,7 +103,17 @@ describe("command line on its own", () => {
     const create = (input: string, ...more: string[]) =>
       runCli(["users", "create", "ann@shop.example", ...more], env, input);
     assert.equal((await create("correct horse battery\n")).code, 2);
-    assert.equal((await create("short\n", "--password-stdin")).code, 1);
+    const refusals: [string, RegExp][] = [
+      ["short\n", /at least 10 characters/],
+      ["correct horse\nbattery staple\n", /must be a single line/],
+      ["x".repeat(5000), /more than 4096 bytes/],
+    ];
+    for (const [input, words] of refusals) {
+      const refused = await create(input, "--password-stdin");
+      assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+      assert.match(refused.stderr, words);
+      assert.ok(!refused.stderr.includes(input.trim()));
+    }
     const created = await create("correct horse battery\n", "--password-stdin", "--operator", "--json");
     assert.equal(created.code, 0, created.stderr);
     assert.equal(json(created.stdout).operator, true);
@@ -117,13 +127,23 @@ describe("command line on its own", () => {
     const env = { DATA_DIR: dir, CERTS_DIR: dir };
     const cases: [string[], number, RegExp][] = [
       [[], 2, /no command given/],
-      [["domains", "paint"], 2, /no command 'domains paint'/],
-      [["domains", "add"], 2, /usage: postrider domains add NAME/],
-      [["keys", "create"], 2, /--name/],
+      [["domains", "paint"], 2, /no command 'domains paint'; domains takes add, verify, list or remove/],
+      [["domains", "add"], 2, /NAME is missing; usage: postrider domains add NAME/],
       [["keys", "list", "--frob"], 2, /--frob/],
+      [["keys", "create"], 2, /--name/],
+      [["keys", "revoke", `svc_live_${"x".repeat(43)}`], 1, /^postrider: give the key's ID/],
+      [["users", "create", "ann", "--password-stdin"], 1, /ann is not an address/],
+      [["accounts", "create", "Red Team"], 1, /a-z, 0-9/],
       [["domains", "add", "not a domain"], 1, /cannot be bound/],
+      [["domains", "add", "com"], 1, /com cannot be bound: “com” is a public suffix/],
+      [["domains", "add", "intranet"], 1, /intranet cannot be bound: “intranet” has no dot/],
+      [["domains", "verify", "shop.example"], 1, /the account default has no domain shop\.example/],
       [["messages", "show", "msg_x"], 1, /no message msg_x/],
+      [["queue", "retry", "msg_x"], 1, /no message msg_x/],
+      [["queue", "list", "--domain", "a@b"], 1, /a@b is no domain name/],
+      [["suppressions", "remove", "ann@shop.example"], 1, /no refusals of ann@shop\.example/],
     ];
+    assert.equal((await runCli(["accounts", "create", "blue"], env)).code, 0);
     for (const [args, code, words] of cases) {
       const outcome = await runCli(args, env);
       assert.equal(outcome.code, code, args.join(" "));

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { writtenBytes } from "../proc.ts";
 import { startPostrider } from "../sides/postrider.ts";
-import { ADDRESSES } from "../sides/side.ts";
+import { ADDRESSES, OURS } from "../sides/side.ts";
 import { startSmtpSink } from "../smtp-sink.ts";
-import { CLIENTS, OURS, type Scenario } from "./figure.ts";
+import { CLIENTS, type Scenario } from "./figure.ts";
 
 const TIMES_MAX = 6;
 const MESSAGE_BYTES = 4096;

@@ -28,5 +28,3 @@ export interface Scenario {
 }
 
 export const CLIENTS = 50;
-
-export const OURS = "Postrider";

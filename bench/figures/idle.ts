@@ -1,10 +1,10 @@
 /** One message at a time on an idle machine: from the start of its submission until it has arrived at the peer. */
 import { setTimeout as delay } from "node:timers/promises";
 import { startPostrider } from "../sides/postrider.ts";
-import { ADDRESSES, type Side, type Submitter } from "../sides/side.ts";
+import { ADDRESSES, OURS, type Side, type Submitter } from "../sides/side.ts";
 import { type SmtpSink, startSmtpSink } from "../smtp-sink.ts";
 import { quantile } from "../statistics.ts";
-import { type Bench, OURS, type Scenario } from "./figure.ts";
+import type { Bench, Scenario } from "./figure.ts";
 
 const SAMPLES = 200;
 const WARM_UP = 50;

@@ -1,8 +1,8 @@
 /** How long a 202 takes while requests come steadily at 80 % of the greatest rate, with delivery going on beside it. */
 import { startPostrider } from "../sides/postrider.ts";
-import { ADDRESSES } from "../sides/side.ts";
+import { ADDRESSES, OURS } from "../sides/side.ts";
 import { startSmtpSink } from "../smtp-sink.ts";
-import { CLIENTS, OURS, type Scenario } from "./figure.ts";
+import { CLIENTS, type Scenario } from "./figure.ts";
 
 const LOAD = 0.8;
 const P99_MS_MAX = 50;

@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { memoryMb } from "../proc.ts";
 import { type Postrider, startPostrider } from "../sides/postrider.ts";
 import type { Account } from "../sides/postrider-account.ts";
-import { ADDRESSES } from "../sides/side.ts";
+import { ADDRESSES, OURS } from "../sides/side.ts";
 import { startSmtpSink } from "../smtp-sink.ts";
-import { type Bench, CLIENTS, OURS, type Scenario } from "./figure.ts";
+import { type Bench, CLIENTS, type Scenario } from "./figure.ts";
 import { fullSpool } from "./full-spool.ts";
 
 const IDLE_MB_MAX = 120;

@@ -1,8 +1,8 @@
 /** Messages to 50 recipients at one destination each: in one transaction, and how many recipients a second. */
 import { startPostrider } from "../sides/postrider.ts";
-import { ADDRESSES } from "../sides/side.ts";
+import { ADDRESSES, OURS } from "../sides/side.ts";
 import { startSmtpSink } from "../smtp-sink.ts";
-import { CLIENTS, OURS, type Scenario } from "./figure.ts";
+import { CLIENTS, type Scenario } from "./figure.ts";
 
 const RECIPIENTS = 50;
 const PER_S_MIN = 5000;

@@ -3,17 +3,16 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { type Child, startProgram, until } from "../child.ts";
-import { sendByHttp } from "../load/wrk.ts";
+import { type Submitted, sendByHttp } from "../load/wrk.ts";
 import { memoryDir } from "../namespace.ts";
 import { cpuMs } from "../proc.ts";
 import type { SmtpSink } from "../smtp-sink.ts";
 import type { Account } from "./postrider-account.ts";
-import { ADDRESSES, BODY_BYTES, type Burst, type Load, type Side, type Submitter } from "./side.ts";
+import { ADDRESSES, BODY_BYTES, type Burst, type Load, OURS, type Side, type Submitter } from "./side.ts";
 import { DNS_SERVER } from "./zone.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 8080;
-const NAME = "Postrider";
 const READY_LIMIT_MS = 120_000;
 const READY_LOOK_MS = 10;
 
@@ -50,46 +49,55 @@ export async function startPostrider({ account, nodeArgs = [], port = PORT }: St
   const child = await launch(account, nodeArgs, port);
   await until("Postrider", () => isReady(child, url), { everyMs: READY_LOOK_MS, limitMs: READY_LIMIT_MS });
   const readyMs = performance.now() - startMs;
-  const spool = openDatabase(account.dataDir, "read");
-  const waiting = spool
-    .prepare<[], number>(
-      `SELECT (SELECT count(*) FROM recipients WHERE state = 'pending')
-            + (SELECT count(*) FROM recipients WHERE state = 'marked')`,
-    )
-    .pluck();
-  const waitingBefore = waiting.get() ?? 0;
-
+  const waiting = watchWaiting(account.dataDir);
+  const waitingBefore = waiting.count();
   return {
-    name: NAME,
+    name: OURS,
     pid: child.pid,
     readyMs,
-    async burst(sink, { messages, clients, recipients = 1, ratePerS = 0, domain = ADDRESSES.recipientDomain }) {
-      const arrivedBefore = sink.arrived();
-      const cpuBefore = cpuMs(child.pid);
-      const { key } = account;
-      const shape = { messages, clients, recipients, ratePerS, bodyBytes: BODY_BYTES, firstNumber: nextNumber };
-      nextNumber += messages * recipients;
-      const { sender } = ADDRESSES;
-      const sent = await sendByHttp({ url, key, sender, domain, ...shape });
-      const arrivedMs = await sink.reached(arrivedBefore + sent.accepted);
-      if (arrivedMs === null) throw new Error(`${NAME}: ${sink.arrived() - arrivedBefore} of ${messages} arrived`);
-      await until("all results settled", () => (waiting.get() ?? 0) <= waitingBefore);
+    async burst(sink, load) {
+      const [arrivedBefore, cpuBefore] = [sink.arrived(), cpuMs(child.pid)];
+      const sent = await send({ url, key: account.key }, load);
+      const arrivedMs = await sink.reached(arrivedBefore + load.messages);
+      if (arrivedMs === null) throw new Error(`${OURS}: ${sink.arrived() - arrivedBefore} of ${load.messages} arrived`);
+      await until("all results settled", () => waiting.count() <= waitingBefore);
       return {
-        messages,
-        refused: sent.refused,
-        acceptedPerS: (sent.accepted * 1000) / (sent.endMs - sent.startMs),
-        endToEndPerS: (sent.accepted * 1000) / (arrivedMs - sent.startMs),
-        cpuMs: (cpuMs(child.pid) - cpuBefore) / messages,
+        acceptedPerS: (load.messages * 1000) / (sent.endMs - sent.startMs),
+        endToEndPerS: (load.messages * 1000) / (arrivedMs - sent.startMs),
+        cpuMs: (cpuMs(child.pid) - cpuBefore) / load.messages,
         p50Ms: sent.p50Ms,
         p99Ms: sent.p99Ms,
       };
     },
     submitter: async () => submitter(url, account.key),
     async stop() {
-      spool.close();
+      waiting.close();
       await child.stop();
     },
   };
+}
+
+/** The recipients without a final result, as the spool has them. */
+function watchWaiting(dataDir: string): { count(): number; close(): void } {
+  const spool = openDatabase(dataDir, "read");
+  const waiting = spool
+    .prepare<[], number>(
+      `SELECT (SELECT count(*) FROM recipients WHERE state = 'pending')
+            + (SELECT count(*) FROM recipients WHERE state = 'marked')`,
+    )
+    .pluck();
+  return { count: () => waiting.get() ?? 0, close: () => void spool.close() };
+}
+
+async function send(
+  door: { url: string; key: string },
+  { messages, clients, recipients = 1, ratePerS = 0, domain = ADDRESSES.recipientDomain }: PostriderLoad,
+): Promise<Submitted> {
+  const shape = { messages, clients, recipients, ratePerS, bodyBytes: BODY_BYTES, firstNumber: nextNumber };
+  nextNumber += messages * recipients;
+  const sent = await sendByHttp({ ...door, sender: ADDRESSES.sender, domain, ...shape });
+  if (sent.refused > 0) throw new Error(`${OURS} refused ${sent.refused} of ${messages} messages`);
+  return sent;
 }
 
 async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[], port: number) {

@@ -8,8 +8,6 @@ export interface Load {
 
 /** One run of load, from its first submission until everything is settled. */
 export interface Burst {
-  messages: number;
-  refused: number;
   /** Messages answered for good, a second. */
   acceptedPerS: number;
   /** Messages a second from the first submission to the arrival of the last. */
@@ -30,11 +28,13 @@ export interface Submitter {
 
 export interface Side {
   name: string;
-  /** Submits, waits for the last arrival, and until the side is idle again. Throws when messages are lost. */
+  /** Submits, waits for the last arrival, and until the side is idle again. Throws when messages are refused or lost. */
   burst(sink: SmtpSink, load: Load): Promise<Burst>;
   submitter(): Promise<Submitter>;
   stop(): Promise<void>;
 }
+
+export const OURS = "Postrider";
 
 export const BODY_BYTES = 4096;
 

@@ -4,10 +4,14 @@ import { parseMailbox } from "../message/address.ts";
 import { hashPassword, PASSWORD_LENGTH_MIN } from "../passwords.ts";
 import { type Command, Refusal, table, UsageError } from "./command.ts";
 
+const PASSWORD_BYTES_MAX = 4096;
+
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 const create: Command = {
   usage: "accounts create NAME",
+  about: "make an account: domains, keys and messages of its own",
+  makesSpool: true,
   async run({ store, nowMs }, { positionals: [name = ""] }) {
     if (!NAME.test(name)) throw new Refusal("an account's name is 1 to 63 of a-z, 0-9, - and _");
     const account = await store.createAccount(name, nowMs);
@@ -18,6 +22,7 @@ const create: Command = {
 
 const list: Command = {
   usage: "accounts list",
+  about: "all accounts",
   async run({ store }) {
     const accounts = (await store.accounts()).map((a) => ({
       id: a.id,
@@ -31,14 +36,20 @@ const list: Command = {
 
 const createUser: Command = {
   usage: "users create EMAIL",
-  options: { "password-stdin": { type: "boolean" }, operator: { type: "boolean" } },
+  about: "make a user of the account, for the dashboard",
+  options: {
+    "password-stdin": { type: "boolean", usage: "--password-stdin" },
+    operator: { type: "boolean", usage: "[--operator]" },
+  },
+  makesSpool: true,
   async run({ store, account, nowMs, readInput }, { positionals: [email = ""], options }) {
     if (options["password-stdin"] !== true) {
       throw new UsageError("users create reads the password from standard input: give --password-stdin");
     }
     const mailbox = parseMailbox(email);
     if (mailbox.type === "invalid") throw new Refusal(`${email} is not an address: ${mailbox.detail}`);
-    const password = (await readInput()).replace(/\r?\n$/, "");
+    const password = (await readInput(PASSWORD_BYTES_MAX)).replace(/\r?\n$/, "");
+    if (/[\r\n]/.test(password)) throw new Refusal("the password on standard input must be a single line");
     if (password.length < PASSWORD_LENGTH_MIN) {
       throw new Refusal(`the password must have at least ${PASSWORD_LENGTH_MIN} characters`);
     }

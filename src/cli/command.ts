@@ -14,8 +14,8 @@ export interface Surroundings {
   nowMs: number;
   /** The account of --account. */
   account: Account;
-  /** All of standard input, as text. */
-  readInput: () => Promise<string>;
+  /** All of standard input, as text; a Refusal when that is more than `bytesMax`. */
+  readInput: (bytesMax: number) => Promise<string>;
 }
 
 export interface Words {
@@ -30,12 +30,24 @@ export interface CommandAnswer {
   text: string;
 }
 
+export interface CommandOption {
+  type: "string" | "boolean";
+  /** Such as `--name TEXT`; in brackets when it may be left out. */
+  usage: string;
+}
+
 export interface Command {
   /** Such as `domains add NAME`; its upper-case words are the positionals, those in brackets may be left out. */
   usage: string;
+  /** What it does, as a line of the help. */
+  about: string;
   /** Named options besides --account and --json. */
-  options?: Record<string, { type: "string" | "boolean" }>;
+  options?: Record<string, CommandOption>;
+  /** Makes the spool if there is none: for commands that set up. Without it, a missing spool is refused. */
+  makesSpool?: true;
   run: (surroundings: Surroundings, words: Words) => Promise<CommandAnswer>;
+  /** What it does where there is no spool, if it can do without. */
+  runWithoutSpool?: (config: Config) => Promise<CommandAnswer>;
 }
 
 /** What was asked cannot be done: exit 1, one line. */
@@ -43,6 +55,11 @@ export class Refusal extends Error {}
 
 /** The words themselves are wrong: exit 2, one line. */
 export class UsageError extends Error {}
+
+/** `1 recipient`, `2 recipients`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
 
 /** Rows as aligned columns under a heading; a sentence when there are none. */
 export function table(heading: string[], rows: string[][], none: string): string {

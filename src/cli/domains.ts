@@ -6,8 +6,10 @@ import type { CheckContext } from "../domains/check.ts";
 import { normaliseDomainName } from "../domains/domain-name.ts";
 import { recordsToPublish } from "../domains/records.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
-import { CHECK_NAMES, type Domain } from "../spool/registry.ts";
+import { isThere } from "../places.ts";
+import { CHECK_NAMES, type CheckName, type Domain } from "../spool/registry.ts";
 import { type Command, Refusal, type Surroundings, table } from "./command.ts";
+import { graceEndMs, graceSentences } from "./grace.ts";
 
 async function contextOf({ config }: Surroundings): Promise<CheckContext> {
   const resolver = createResolver({ servers: config.dnsServers });
@@ -22,10 +24,23 @@ async function boundDomain({ store, account }: Surroundings, typed: string): Pro
   return domain;
 }
 
+/** A key sealed with a second master key would never open in the service: every message of the domain would wait. */
+async function refuseStrayVault({ config, store }: Surroundings): Promise<void> {
+  if (isThere("CERTS_DIR", config.certsDir, "master.key")) return;
+  for (const { id } of await store.accounts()) {
+    if ((await store.domains(id)).length === 0) continue;
+    const fault = `CERTS_DIR=${config.certsDir} holds no master.key, which sealed the keys of the domains that are bound`;
+    throw new Refusal(`${fault}: set CERTS_DIR to the service's`);
+  }
+}
+
 const add: Command = {
   usage: "domains add NAME",
+  about: "bind a domain, and print the DNS records to publish",
+  makesSpool: true,
   async run(surroundings, { positionals: [name = ""] }) {
     const { store, vault, account, nowMs } = surroundings;
+    await refuseStrayVault(surroundings);
     const bound = await bindDomain(store, vault(), { accountId: account.id, name, nowMs });
     if (bound.type === "invalid") throw new Refusal(`${name} cannot be bound: ${bound.detail}`);
     if (bound.type === "exists") throw new Refusal(`the account ${account.name} has the domain ${name} already`);
@@ -39,10 +54,12 @@ const add: Command = {
 
 const verify: Command = {
   usage: "domains verify NAME",
+  about: "look at its records now: each check, and what to change",
   async run(surroundings, { positionals: [name = ""] }) {
     const context = await contextOf(surroundings);
     const looked = { context, nowMs: surroundings.nowMs };
-    const domain = await verifyNow(surroundings.store, await boundDomain(surroundings, name), looked);
+    const before = await boundDomain(surroundings, name);
+    const domain = await verifyNow(surroundings.store, before, looked);
     const checks = Object.fromEntries(
       CHECK_NAMES.map((check) => {
         const { state, detail, expected, found } = domain.checks[check];
@@ -53,28 +70,40 @@ const verify: Command = {
       const { state, detail } = domain.checks[check];
       return `${check.padEnd(10)} ${state.padEnd(18)} ${detail}`;
     });
-    const verdict = domain.verified ? "verified: it may send" : "not verified yet";
     const json = { domain: domain.name, verified: domain.verified, checks };
-    return { json, text: `${lines.join("\n")}\n${domain.name} is ${verdict}.` };
+    return { json, text: [...lines, ...verdictLines(domain, before.verified, surroundings.nowMs)].join("\n") };
   },
 };
 
+function verdictLines(domain: Domain, wasVerified: boolean, nowMs: number): string[] {
+  const { name, verified, checks } = domain;
+  if (!verified) return [`${name} is ${wasVerified ? "no longer verified: it may not send" : "not verified yet"}.`];
+  if (CHECK_NAMES.every((check) => checks[check].state === "verified")) return [`${name} is verified: it may send.`];
+  return [`${name} is still verified: it may send.`, ...graceSentences(domain, nowMs)];
+}
+
+/** A check's state, and until when it counts all the same. */
+function stateText(domain: Domain, check: CheckName): string {
+  const endMs = domain.verified ? graceEndMs(domain.checks[check]) : null;
+  return `${check} ${domain.checks[check].state}${endMs === null ? "" : ` (counts until ${rfc3339(endMs)})`}`;
+}
+
 const list: Command = {
   usage: "domains list",
+  about: "the account's domains and how their checks stand",
   async run({ store, account }) {
-    const domains = (await store.domains(account.id)).map((d) => ({
+    const bound = await store.domains(account.id);
+    const domains = bound.map((d) => ({
       domain: d.name,
       verified: d.verified,
       created_at: rfc3339(d.createdAtMs),
       next_check_at: rfc3339(d.nextCheckAtMs),
       checks: Object.fromEntries(CHECK_NAMES.map((check) => [check, d.checks[check].state])),
     }));
-    const rows = domains.map((d) => [
-      d.domain,
+    const rows = bound.map((d) => [
+      d.name,
       d.verified ? "verified" : "not verified",
-      Object.entries(d.checks)
-        .map(([check, state]) => `${check} ${state}`)
-        .join(", "),
+      CHECK_NAMES.map((check) => stateText(d, check)).join(", "),
     ]);
     return { json: domains, text: table(["DOMAIN", "STATE", "CHECKS"], rows, "No domains.") };
   },
@@ -82,6 +111,7 @@ const list: Command = {
 
 const remove: Command = {
   usage: "domains remove NAME",
+  about: "unbind a domain; mail accepted before is still delivered",
   async run(surroundings, { positionals: [name = ""] }) {
     const { store, account, nowMs } = surroundings;
     const domain = await boundDomain(surroundings, name);

@@ -4,10 +4,13 @@ import { newApiKey } from "../http/api-key.ts";
 import { type Command, Refusal, table, UsageError } from "./command.ts";
 
 const NAME_LENGTH_MAX = 100;
+const KEY_PREFIX = "svc_live_";
 
 const create: Command = {
   usage: "keys create",
-  options: { name: { type: "string" } },
+  about: "make an API key and print it, this once",
+  options: { name: { type: "string", usage: "--name TEXT" } },
+  makesSpool: true,
   async run({ store, account, nowMs }, { options: { name } }) {
     if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
     if (name.length > NAME_LENGTH_MAX) throw new Refusal(`a key's name has at most ${NAME_LENGTH_MAX} characters`);
@@ -19,6 +22,7 @@ const create: Command = {
 
 const list: Command = {
   usage: "keys list",
+  about: "the account's keys, without their secret part",
   async run({ store, account }) {
     const time = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
     const keys = (await store.keys(account.id)).map((key) => ({
@@ -44,7 +48,10 @@ const list: Command = {
 
 const revoke: Command = {
   usage: "keys revoke ID",
+  about: "refuse a key from now on",
   async run({ store, account, nowMs }, { positionals: [id = ""] }) {
+    // It would be shown in the answer and in the shell's history.
+    if (id.startsWith(KEY_PREFIX)) throw new Refusal("give the key's ID, as keys list shows it, not the key itself");
     const outcome = await store.revokeKey(account.id, id, nowMs);
     if (outcome === "not_found") throw new Refusal(`the account ${account.name} has no key ${id}`);
     if (outcome === "already_revoked") throw new Refusal(`the key ${id} is revoked already`);

@@ -77,7 +77,7 @@ function LookAt({ visit, account }: { visit: Visit; account: Account }) {
   return (
     <PostForm action="/dashboard/operator/look" formToken={visit.formToken}>
       <input type="hidden" name="account" value={account.id} />
-      <button type="submit" class="small" aria-label={`Look at the account ${account.name}`}>
+      <button type="submit" class="small" aria-label={`Look at it: ${account.name}`}>
         Look at it
       </button>
     </PostForm>

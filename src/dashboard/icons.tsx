@@ -35,7 +35,7 @@ export function Logo() {
   return (
     <svg class="logo" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false">
       <rect width="32" height="32" rx="8" />
-      <path d="M7 11.5h12.5a5.5 5.5 0 0 1 0 11H13a4 4 0 0 1 0-8h6.5M7 9v5" />
+      <path d="M12 10h14v12H12M12 10l7 6 7-6M8 14h4M5 18h7" />
     </svg>
   );
 }

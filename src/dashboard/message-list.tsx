@@ -36,7 +36,7 @@ export function listPage(visit: Visit, state: ListState): string {
             )}
           </Empty>
         ) : (
-          <Table label="Messages" head={["Accepted", "To", "Subject", "Result"]}>
+          <Table label="Messages" class="stacked messages" head={["Accepted", "To", "Subject", "Result"]}>
             {found.messages.map((message) => (
               <Row key={message.id} message={message} nowMs={state.nowMs} />
             ))}

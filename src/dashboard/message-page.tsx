@@ -158,7 +158,7 @@ function Actions({ visit, recipient, messageId }: { visit: Visit; recipient: Rec
   return (
     <PostForm action={`${path}/try-now`} formToken={visit.formToken}>
       <input type="hidden" name="email" value={recipient.email} />
-      <button type="submit" aria-label={`Try ${recipient.email} now`}>
+      <button type="submit" aria-label={`Try now: ${recipient.email}`}>
         Try now
       </button>
     </PostForm>
@@ -181,7 +181,7 @@ function Content({ report, shown }: { report: MessageReport; shown: ShownContent
       {shown.html === null ? null : (
         <details class="card" open>
           <summary>HTML, as it renders without network and scripts</summary>
-          <iframe class="html" src={`${path}/html`} sandbox="" title="The message's HTML" loading="lazy" />
+          <iframe class="html" src={`${path}/html`} sandbox="" title="The message's HTML" />
         </details>
       )}
       {shown.text === null ? null : (

@@ -151,10 +151,11 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 /** A table that scrolls sideways where the screen is narrow. */
-export function Table({ label, head, children }: { label: string; head: string[]; children: ComponentChildren }) {
+export function Table(props: { label: string; head: string[]; children: ComponentChildren; class?: string }) {
+  const { label, head, children } = props;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="table" tabIndex={0} aria-label={label}>
+    <section class={`table ${props.class ?? ""}`} tabIndex={0} aria-label={label}>
       <table>
         <thead>
           <tr>

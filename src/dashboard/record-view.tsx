@@ -23,6 +23,8 @@ export interface CheckViewProps {
 }
 
 export function CheckView({ record, check, nowMs }: CheckViewProps) {
+  // A check that has looked knows what belongs there beside what is there already.
+  const wanted = record.type === "TXT" && check.expected !== "" ? { ...record, value: check.expected } : record;
   const shown = check.state === "verified" ? "check verified" : "check";
   return (
     <section class={`card ${shown}`} id={`check-${record.check}`} aria-labelledby={`check-${record.check}-title`}>
@@ -44,12 +46,12 @@ export function CheckView({ record, check, nowMs }: CheckViewProps) {
       {check.state === "verified" ? (
         <details>
           <summary>The record</summary>
-          <RecordRows record={record} />
+          <RecordRows record={wanted} />
           <Found check={check} />
         </details>
       ) : (
         <>
-          <RecordRows record={record} />
+          <RecordRows record={wanted} />
           <Found check={check} />
         </>
       )}

@@ -38,11 +38,16 @@ interface Mapping {
 const MAPPING_KEPT_MS = 600_000;
 const MAPPINGS_MAX = 50_000;
 
+/** Narrow destinations told to each claim while they have no attempts; of more, some works come only to be given back. */
+const NARROW_MAX = 200;
+
 export class Gate {
   #parts: GateParts;
   #mappings = new Map<string, Mapping>();
   /** How many attempts each recipient domain has under way, of the destinations that have any. */
   #active = new Map<string, Map<string, number>>();
+  /** Destinations that were full and may get less than one of which nothing is known. */
+  #narrow = new Set<string>();
   /** Works whose destination is being looked up, by domain. */
   #lookedUp = new Map<string, number>();
 
@@ -55,17 +60,22 @@ export class Gate {
    * spool learns what other domains belong to a full destination when their works are given back.
    */
   allowances(nowMs: number): Allowances {
+    const { destinations } = this.#parts;
     const allowance: Record<string, number> = {};
+    for (const destination of this.#narrow) {
+      const room = destinations.room(destination);
+      if (room < destinations.start) allowance[destination] = room;
+      else this.#narrow.delete(destination);
+    }
     for (const [destination, domains] of this.#active) {
-      const room = this.#parts.destinations.room(destination);
+      const room = destinations.room(destination);
       allowance[destination] = room;
       for (const domain of domains.keys()) {
         if (this.#known(domain, nowMs) === destination) allowance[domain] = room;
       }
     }
-    for (const [domain, works] of this.#lookedUp)
-      allowance[domain] = Math.max(0, this.#parts.destinations.start - works);
-    return { perDomain: this.#parts.destinations.start, allowance };
+    for (const [domain, works] of this.#lookedUp) allowance[domain] = Math.max(0, destinations.start - works);
+    return { perDomain: destinations.start, allowance };
   }
 
   /** A known destination's place is taken before this returns. */
@@ -98,11 +108,21 @@ export class Gate {
 
   #take(destination: string, domain: string, nowMs: number): Pass | Full {
     const slot = this.#parts.destinations.enter(destination, nowMs);
-    if (slot === null) return { type: "full", destination };
+    if (slot === null) {
+      this.#rememberNarrow(destination);
+      return { type: "full", destination };
+    }
     const domains = this.#active.get(destination) ?? new Map<string, number>();
     this.#active.set(destination, domains);
     count(domains, domain, 1);
     return { type: "pass", domain, slot };
+  }
+
+  #rememberNarrow(destination: string): void {
+    this.#narrow.delete(destination);
+    this.#narrow.add(destination);
+    const [oldest] = this.#narrow;
+    if (this.#narrow.size > NARROW_MAX && oldest !== undefined) this.#narrow.delete(oldest);
   }
 
   #learn(domain: string, mapping: Mapping): void {

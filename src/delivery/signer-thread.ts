@@ -10,6 +10,10 @@ export type SignRequest =
   | { type: "key"; domainId: string; domain: string; selector: string; privateKeyPem: string }
   | { type: "sign"; id: number; domainId: string; content: Uint8Array };
 
+/** Everything that one turn of the event loop asks for: a message between threads costs as much as a small signature. */
+export type ToSigner = SignRequest[];
+export type FromSigner = SignReply[];
+
 export interface SignReply {
   id: number;
   header?: Uint8Array;
@@ -29,11 +33,13 @@ function signed({ id, domainId, content }: Extract<SignRequest, { type: "sign" }
   }
 }
 
-parentPort?.on("message", (request: SignRequest) => {
-  if (request.type === "key") {
-    const { domainId, domain, selector, privateKeyPem } = request;
-    keys.set(domainId, { domain, selector, privateKey: createPrivateKey(privateKeyPem) });
-    return;
-  }
-  parentPort?.postMessage(signed(request));
+function answer(request: SignRequest): SignReply[] {
+  if (request.type === "sign") return [signed(request)];
+  const { domainId, domain, selector, privateKeyPem } = request;
+  keys.set(domainId, { domain, selector, privateKey: createPrivateKey(privateKeyPem) });
+  return [];
+}
+
+parentPort?.on("message", (requests: ToSigner) => {
+  parentPort?.postMessage(requests.flatMap(answer) satisfies FromSigner);
 });

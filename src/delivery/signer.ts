@@ -6,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import type { Vault } from "../secrets.ts";
 import type { Registry } from "../spool/registry.ts";
 import { startThread } from "../thread.ts";
-import type { SignReply, SignRequest } from "./signer-thread.ts";
+import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 
 export interface Signer {
   /** The DKIM-Signature header field for this content, with its CRLF. Rejects when the key cannot be had. */
@@ -26,11 +26,23 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   const known = new Map<string, Promise<void>>();
   let last = 0;
 
-  worker.on("message", ({ id, header, error }: SignReply) => {
-    const request = waiting.get(id);
-    waiting.delete(id);
-    if (header === undefined) request?.reject(new Error(error));
-    else request?.resolve(Buffer.from(header));
+  let unsent: ToSigner = [];
+
+  function post(request: SignRequest): void {
+    if (unsent.push(request) > 1) return;
+    queueMicrotask(() => {
+      worker.postMessage(unsent);
+      unsent = [];
+    });
+  }
+
+  worker.on("message", (replies: FromSigner) => {
+    for (const { id, header, error } of replies) {
+      const request = waiting.get(id);
+      waiting.delete(id);
+      if (header === undefined) request?.reject(new Error(error));
+      else request?.resolve(Buffer.from(header));
+    }
   });
   worker.on("error", (error) => {
     for (const { reject } of waiting.values()) reject(error);
@@ -41,7 +53,7 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   async function teach(domainId: string): Promise<void> {
     const { domain, selector, sealedPrivateKey } = await registry.signingKey(domainId);
     const privateKeyPem = vault.open(sealName(domain, selector), sealedPrivateKey);
-    worker.postMessage({ type: "key", domainId, domain, selector, privateKeyPem } satisfies SignRequest);
+    post({ type: "key", domainId, domain, selector, privateKeyPem });
   }
 
   function teachOnce(domainId: string): Promise<void> {
@@ -59,7 +71,7 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
       const id = last;
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject });
-        worker.postMessage({ type: "sign", id, domainId, content } satisfies SignRequest);
+        post({ type: "sign", id, domainId, content });
       });
     },
     async close() {

@@ -55,9 +55,11 @@ function nameFault(name: string): string | null {
   }
   const odd = labels.find((label) => !/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(label));
   if (odd) return `“${odd}” cannot be part of a domain name: letters, digits and inner hyphens only.`;
-  if (labels.length === 1)
-    return `“${name}” is a single label. Enter the whole name, such as ${name.slice(0, 40)}.com.`;
-  if (parse(name, { allowPrivateDomains: true }).domain === null) {
+  const { domain, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
+  if (labels.length === 1 && !isIcann && !isPrivate) {
+    return `“${name}” has no dot: a single label is no domain that can be bound. Enter the whole name, such as ${name.slice(0, 40)}.com.`;
+  }
+  if (domain === null) {
     return `“${name}” is a public suffix, under which others register their names. Enter your name below it, such as example.${name}.`;
   }
   return null;

@@ -47,8 +47,8 @@ export function createApi(parts: ApiParts): Koa {
   app.use(tellRate(parts));
   app.use(catchProblems(parts.log));
   app.use(identify(parts));
-  app.use(refuseOtherMethods(router));
   app.use(router.routes());
+  app.use(refuseOtherMethods(router));
   app.use(() => {
     throw new Problem("not_found", "There is nothing at this path.");
   });
@@ -118,7 +118,7 @@ function keyOf({ state }: Context): ApiKey {
   return state.key;
 }
 
-/** Answers 405 with Allow where the path is known and the method is not. */
+/** Answers 405 with Allow where the path is known and the method is not; requests that have a route do not come here. */
 function refuseOtherMethods(router: Router): Middleware {
   return async (ctx, next) => {
     const matched = router.match(ctx.path, ctx.method);

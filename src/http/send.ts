@@ -49,18 +49,13 @@ export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Pro
     const body = await readJson(ctx, parts.limits.messageBytesMax);
     const idempotencyKey = readIdempotencyKey(ctx.req.headersDistinct["idempotency-key"]);
     const submission = validate(body, parts.limits);
-    const hash = payloadHash(submission);
-    const sending = (): Promise<Answer> =>
-      sendOnce(parts, {
-        key,
-        submission,
-        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, payloadHash: hash },
-      });
+    const idempotency = idempotencyKey === null ? null : { key: idempotencyKey, payloadHash: payloadHash(submission) };
+    const sending = (): Promise<Answer> => sendOnce(parts, { key, submission, idempotency });
 
     const { joined, answer } =
-      idempotencyKey === null
+      idempotency === null
         ? { joined: false, answer: await sending() }
-        : await inFlight.share(`${key.accountId} ${idempotencyKey}`, hash, sending);
+        : await inFlight.share(`${key.accountId} ${idempotency.key}`, idempotency.payloadHash, sending);
     if (joined || answer.replayed) ctx.set("Idempotency-Replayed", "true");
     ctx.state.messageId = answer.id;
     ctx.status = 202;

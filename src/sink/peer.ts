@@ -28,6 +28,7 @@ export interface PeerReply {
 export const PARTS_HELP: readonly string[] = [
   "delivered@      accepts at once, as does every other local part",
   "5xx-CODE@       refuses at RCPT for good, such as 5xx-550@",
+  "nobody@         refuses at RCPT as not existing (550 5.1.1): a sender may suppress the address after some times",
   "4xx-CODE@       refuses at RCPT for now, such as 4xx-451@ (4xx-421@ also closes the connection)",
   "greylist-N@     451 at RCPT N times for each sender and recipient, then accepts and starts anew",
   "slow-Ns@        accepts, but replies to the final dot after N seconds, such as slow-5s@",
@@ -39,7 +40,7 @@ export const PARTS_HELP: readonly string[] = [
 
 const GREYLIST_REPLY: PeerReply = { code: 451, text: "4.7.1 Greylisted, try again" };
 const ANOTHER_TRANSACTION: PeerReply = { code: 452, text: "4.5.3 Not in one transaction with those recipients" };
-const NO_MAILBOX_CODES = new Set([550, 551, 553]);
+const NO_MAILBOX: PeerReply = { code: 550, text: "5.1.1 No such mailbox" };
 const PAIRS_MAX = 10_000;
 
 interface Form {
@@ -87,6 +88,7 @@ const FORMS: readonly Form[] = [
 /** The part for `address`, by its local part up to a plus sign, in any case. */
 export function partOf(address: string): Part {
   const local = address.slice(0, address.lastIndexOf("@")).split("+")[0]?.toLowerCase() ?? "";
+  if (local === "nobody") return { type: "refuse", reply: NO_MAILBOX };
   const meant = FORMS.find(({ begins }) => begins.test(local));
   if (meant === undefined) return { type: "accept" };
   const [, argument] = meant.whole.exec(local) ?? [];
@@ -108,9 +110,9 @@ function endingOf(part: Part): string {
   return part.type === "drop_after_dot" ? "drop" : "accept";
 }
 
+/** Says nothing of a mailbox: the same address refuses any number of times. */
 function refusalReply(code: number): PeerReply {
-  const enhanced = NO_MAILBOX_CODES.has(code) ? "5.1.1" : `${Math.floor(code / 100)}.0.0`;
-  return { code, text: `${enhanced} Refused, as the local part asks` };
+  return { code, text: `${Math.floor(code / 100)}.0.0 Refused, as the local part asks` };
 }
 
 export interface Greylist {

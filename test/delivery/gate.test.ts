@@ -48,6 +48,19 @@ test("congestion at one domain narrows the window for the others of that host, a
   );
 });
 
+test("a narrow destination stays narrow to a claim while it has no attempts", async () => {
+  const gate = setUp({ window: 4 });
+  for (const nowMs of [NOW_MS, NOW_MS + 10, NOW_MS + 20]) {
+    gate.leave(pass(await gate.enter("a.example", nowMs)), "congested", nowMs + 1);
+  }
+  const only = pass(await gate.enter("a.example", NOW_MS + 30));
+  assert.equal((await gate.enter("b.example", NOW_MS + 30)).type, "full");
+  gate.leave(only, "quiet", NOW_MS + 31);
+  assert.deepEqual(gate.allowances(NOW_MS + 31).allowance, { [PROVIDER]: 1 });
+  for (let i = 0; i < 20; i += 1) gate.leave(pass(await gate.enter("a.example", NOW_MS + 40)), "success", NOW_MS + 41);
+  assert.deepEqual(gate.allowances(NOW_MS + 41).allowance, {});
+});
+
 test("a domain whose mail host is being looked up is not claimed beyond a new destination's window", async () => {
   let answer: (name: string | null) => void = () => {};
   const gate = setUp({ destinationOf: () => new Promise((resolve) => (answer = resolve)) });

@@ -72,6 +72,7 @@ test("what is no domain to send from is refused with its reason", () => {
     [`${"a".repeat(64)}.com`, /63 characters/],
     [`${"abcdefg.".repeat(32)}com`, /253 characters/],
     ["a".repeat(5000), /253 characters/],
+    ["com", /“com” is a public suffix.*example\.com/],
     ["co.uk", /public suffix/],
     ["github.io", /public suffix/],
   ];

@@ -131,7 +131,7 @@ async function everyResult(t: TestContext, world: World): Promise<void> {
   await t.test("failed: the refusal in the peer's words", () => {
     assert.deepEqual([failed.result, failed.reason, failed.next_attempt_at], ["failed", "recipient_refused", null]);
     assert.equal(failed.smtp?.code, 550);
-    assert.equal(failed.smtp?.enhanced_code, "5.1.1");
+    assert.equal(failed.smtp?.enhanced_code, "5.0.0");
     assert.match(failed.smtp?.message ?? "", /^Refused/);
     assert.deepEqual(typesOf(failed), ["accepted", "failed"]);
     assert.equal(failed.events[1]?.tries?.[0]?.stage, "rcpt");

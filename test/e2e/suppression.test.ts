@@ -5,7 +5,7 @@ import { type FrontDoor, isFinal, look, lookUntil, send, sendToOne } from "../su
 import { runCli } from "../support/run-cli.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 
-const GONE = `5xx-550@${RECIPIENT_DOMAIN}`;
+const GONE = `nobody@${RECIPIENT_DOMAIN}`;
 const DELIVERED = `delivered@${RECIPIENT_DOMAIN}`;
 
 interface SuppressedEvent {
@@ -69,7 +69,7 @@ test("the command line lists the address with its refusals and lets it be tried 
   assert.deepEqual([listed.email, listed.refusals.length], [GONE, 3]);
   const shown = (await cli("list")).stdout.split("\n");
   assert.match(shown[0] ?? "", new RegExp(`^${GONE} {2}suppressed since \\S+Z, until \\S+Z$`));
-  assert.match(shown[1] ?? "", /^ {2}\S+Z {2}mx\.customers\.example \[127\.0\.0\.1\]: 550 5\.1\.1 Refused/);
+  assert.match(shown[1] ?? "", /^ {2}\S+Z {2}mx\.customers\.example \[127\.0\.0\.1\]: 550 5\.1\.1 No such mailbox/);
 
   const removed = await cli("remove", GONE, "--json");
   assert.deepEqual([removed.code, JSON.parse(removed.stdout)], [0, { email: GONE, removed: true }]);

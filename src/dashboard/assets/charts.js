@@ -20,7 +20,7 @@ function axes(values) {
   };
   const day = columns.stepS >= 3600 * 3;
   return [
-    { ...axis, grid: { show: false }, values: (_, times) => times.map((time) => timeText(time, day)) },
+    { ...axis, size: 30, grid: { show: false }, values: (_, times) => times.map((time) => timeText(time, day)) },
     { ...axis, size: 56, values },
   ];
 }
@@ -51,13 +51,19 @@ function bar(label, color) {
   };
 }
 
+/** The last step of the line is drawn to its end, where the next one would begin. */
+const closed = (counts) => [...counts, counts.at(-1)];
+const open = (counts) => [...counts, null];
+
 /** Bars stand on each other: each is drawn from the bottom to its own top, the topmost first. */
 function stacked() {
   const { delivered, failed, unknown } = columns;
   const second = delivered.map((count, i) => count + failed[i]);
   const third = second.map((count, i) => count + unknown[i]);
-  return [columns.times, third, second, delivered, columns.accepted];
+  return [endedTimes(), open(third), open(second), open(delivered), closed(columns.accepted)];
 }
+
+const endedTimes = () => [...columns.times, columns.times.at(-1) + columns.stepS];
 
 const numbersOf = {
   results: stacked,

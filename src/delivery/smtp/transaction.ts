@@ -116,7 +116,7 @@ async function sendNothing(session: Session, limits: Timeouts): Promise<void> {
 async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger): Promise<boolean> {
   const { connection } = session;
   const reply = connection.expect();
-  const [heldBack] = await Promise.all([
+  const [heldBack, lastBlock] = await Promise.all([
     askBeforeDot(session, outgoing, { ledger, reply }),
     sendBlocks(session, outgoing, reply),
   ]);
@@ -129,7 +129,7 @@ async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger)
     return false;
   }
   outgoing.inTime();
-  connection.send(closingDot(endsLine(outgoing.content)));
+  connection.send(Buffer.concat([lastBlock, closingDot(endsLine(outgoing.content))]));
   reply.arm(outgoing.limits.dot);
   ledger.decideRest(finalFact(session, await reply.result));
   return true;
@@ -151,14 +151,22 @@ async function askBeforeDot(
   }
 }
 
-/** Stops as soon as `reply` is settled: by an early reply, or because the connection ended. */
-async function sendBlocks(session: Session, outgoing: Outgoing, reply: ExpectedReply): Promise<void> {
+/**
+ * Sends all blocks but the last, and returns that: it goes with the dot, so that most messages are one write and one
+ * packet train. Stops as soon as `reply` is settled: by an early reply, or because the connection ended.
+ */
+async function sendBlocks(session: Session, outgoing: Outgoing, reply: ExpectedReply): Promise<Buffer> {
+  let last: Buffer = Buffer.alloc(0);
   for (const block of stuffedBlocks([outgoing.prefix, outgoing.content])) {
-    if (reply.settled !== null) return;
-    await Promise.race([session.connection.write(block, outgoing.limits.block), reply.result]);
-    // A write that the kernel takes at once never lets the event loop read; an early reply would go unseen.
-    await setImmediate();
+    if (reply.settled !== null) break;
+    if (last.length > 0) {
+      await Promise.race([session.connection.write(last, outgoing.limits.block), reply.result]);
+      // A write that the kernel takes at once never lets the event loop read; an early reply would go unseen.
+      await setImmediate();
+    }
+    last = block;
   }
+  return last;
 }
 
 /** An answer before the dot can only be a refusal, and leaves the conversation out of step. */

@@ -37,7 +37,9 @@ export function openDatabase(dataDir: string, mode: "write" | "read"): Database 
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const db = new Sqlite(join(dataDir, "service.lock"), { timeout: 0 });
+  const file = join(dataDir, "service.lock");
+  const db = new Sqlite(file, { timeout: 0 });
+  chmodSync(file, 0o600);
   try {
     db.exec("BEGIN EXCLUSIVE");
   } catch (error) {

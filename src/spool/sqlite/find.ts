@@ -98,7 +98,7 @@ export function prepareFind(db: Database): (filter: MessageFilter) => FoundMessa
       ...parameters,
       ...more,
       accountId: filter.accountId,
-      beforeSeq: cursor.seq,
+      beforeSeq: cursor.seq || Number.MAX_SAFE_INTEGER,
       limit: filter.limit + 1,
     };
     const seqs = db.prepare<Parameters, number>(sql).pluck().all(given);
@@ -148,10 +148,11 @@ export function prepareFind(db: Database): (filter: MessageFilter) => FoundMessa
   };
 }
 
+/** Where the page before ended; one that cannot be read is none. */
 function readCursor({ cursor, untilMs }: MessageFilter): Cursor {
   const [, atMs, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor ?? "") ?? [];
   if (atMs !== undefined && seq !== undefined) return { atMs: Number(atMs), seq: Number(seq) };
-  return { atMs: untilMs ?? Number.MAX_SAFE_INTEGER, seq: cursor === undefined ? Number.MAX_SAFE_INTEGER : 0 };
+  return { atMs: untilMs ?? Number.MAX_SAFE_INTEGER, seq: 0 };
 }
 
 /** What is asked of the message's own row. */

@@ -15,7 +15,7 @@
  */
 import { DueHeap } from "./due-heap.ts";
 
-/** How many untried messages of an account are known as new. */
+/** How much of an account's untried mail is known as new. */
 const NEWEST_MAX = 256;
 
 /** How long a lane stays with a destination before it is asked for anew: a domain may move to another mail host. */
@@ -41,7 +41,7 @@ export interface Group {
   oldestNext: boolean;
 }
 
-/** A message that was accepted and has not been tried. */
+/** What was accepted for a lane in one millisecond and has not all been tried. */
 export interface Fresh {
   readonly lane: Lane;
   readonly acceptedMs: number;
@@ -128,8 +128,8 @@ export class Lanes {
     return turn.oldestNext ? "newest_of_group" : "oldest_of_group";
   }
 
-  /** Takes out the newest message of the account, or of one of its groups, where it is admitted. It may have been tried since. */
-  takeNewest({ account, only }: { account: Account; only?: Group }, rooms: Admission): Fresh | null {
+  /** The account's newest mail, or one group's, where it is admitted. All of it may have been tried since: see `forget`. */
+  newest({ account, only }: { account: Account; only?: Group }, rooms: Admission): Fresh | null {
     const { fresh, groups } = account;
     for (let i = fresh.length - 1; i >= 0; i -= 1) {
       const entry = fresh[i] as Fresh;
@@ -137,12 +137,17 @@ export class Lanes {
       // Accepted after the claim was asked for: the next one finds it.
       if (entry.acceptedMs > this.#nowMs) continue;
       const group = lane.isReady ? groups.get(groupNameOf(lane)) : undefined;
-      if (group !== undefined && only !== undefined && group !== only) continue;
-      if (group !== undefined && !(rooms.admitsGroup(group) && rooms.admitsLane(lane))) continue;
-      fresh.splice(i, 1);
-      if (group !== undefined) return entry;
+      if (group === undefined) fresh.splice(i, 1);
+      else if ((only === undefined || group === only) && rooms.admitsGroup(group) && rooms.admitsLane(lane))
+        return entry;
     }
     return null;
+  }
+
+  /** Nothing of it is new any more. */
+  forget(entry: Fresh): void {
+    const { fresh } = entry.lane.account;
+    fresh.splice(fresh.lastIndexOf(entry), 1);
   }
 
   /** The lane has been served by age: its next recipient is due at `dueMs`, or there is none. */
@@ -243,7 +248,11 @@ const isAsleepUntil = (lane: Lane, dueMs: number): boolean => !lane.isReady && l
 function noteFresh(entry: Fresh): void {
   const { fresh } = entry.lane.account;
   let at = fresh.length;
-  while (at > 0 && (fresh[at - 1] as Fresh).acceptedMs > entry.acceptedMs) at -= 1;
+  for (; at > 0; at -= 1) {
+    const before = fresh[at - 1] as Fresh;
+    if (before.acceptedMs === entry.acceptedMs && before.lane === entry.lane) return;
+    if (before.acceptedMs < entry.acceptedMs) break;
+  }
   fresh.splice(at, 0, entry);
   if (fresh.length > NEWEST_MAX) fresh.shift();
 }

@@ -70,7 +70,7 @@ export function preparePauses(db: Database, lanes: Lanes) {
           addEvent.run({ seq, position, event: JSON.stringify(event) });
         }
         const committed = (): void => {
-          if (rows.length > 0) lanes.due(accountId, domain, nowMs);
+          if (rows.length > 0) lanes.dueAgain(accountId, domain, nowMs);
         };
         return { value: rows.length, committed };
       },

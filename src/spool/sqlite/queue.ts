@@ -1,72 +1,17 @@
 /**
- * The waiting mail: claim, mark, settle, release, and the two ways back into the queue (recovery at start, a person's
- * retry). The caller holds the transaction; what must follow a commit is returned as `committed`.
+ * The waiting mail: mark, settle, release, and the two ways back into the queue (recovery at start, a person's retry);
+ * the claim is claims.ts's. The caller holds the transaction; what must follow a commit is returned as `committed`.
  */
 import type { Database } from "better-sqlite3";
 import { type Refusal, refusalsIn, refusedAddress } from "../../message/suppression.ts";
-import type { Claim, ClaimRequest, GivenBack, Mark, Settlement, SpoolEvent, Work } from "../spool.ts";
-import { type Account, type Group, type Lane, type Lanes, laneOf } from "./lanes.ts";
+import type { GivenBack, Mark, Settlement, SpoolEvent } from "../spool.ts";
+import { prepareClaim } from "./claims.ts";
+import type { Lanes } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
 import { prepareRefusals } from "./refusals.ts";
-import { Rooms } from "./rooms.ts";
 import type { Written } from "./writer.ts";
 
-interface WaitingRow {
-  seq: number;
-  position: number;
-}
-
-interface WorkRow {
-  position: number;
-  email: string;
-  attempts: number;
-  smtp: string | null;
-}
-
-interface MessageRow {
-  id: string;
-  account_id: string;
-  domain_id: string;
-  sender: string;
-  created_at_ms: number;
-  expires_at_ms: number;
-  size_bytes: number;
-}
-
-/** A message that is to be claimed, and the lane it is in. */
-interface Pick {
-  seq: number;
-  lane: Lane;
-}
-
-/** Works taken in one turn before the next account has its own. */
-const TURN_WORKS = 4;
-
 export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
-  const waiting = db.prepare<[string, string, number], WaitingRow>(
-    `SELECT seq, position FROM recipients
-       WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms <= ?
-       ORDER BY next_attempt_at_ms, seq`,
-  );
-  const acceptedAt = db.prepare<[string, string, number], WaitingRow>(
-    `SELECT seq, position FROM recipients
-       WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms = ?
-       ORDER BY seq DESC`,
-  );
-  const later = db
-    .prepare<[string, string, number], number>(
-      `SELECT next_attempt_at_ms FROM recipients
-         WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms > ?
-         ORDER BY next_attempt_at_ms LIMIT 1`,
-    )
-    .pluck();
-  const workRows = db.prepare<[number, string, number], WorkRow>(
-    `SELECT position, email, attempts, smtp FROM recipients
-       WHERE seq = ? AND domain = ? AND state = 'pending' AND next_attempt_at_ms <= ?`,
-  );
-  const message = db.prepare<[number], MessageRow>(
-    `SELECT id, account_id, domain_id, sender, created_at_ms, expires_at_ms, size_bytes FROM messages WHERE seq = ?`,
-  );
   const seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
   const accountOf = db.prepare<[number], string>("SELECT account_id FROM messages WHERE seq = ?").pluck();
   const allLanes = db.prepare<[], { account_id: string; domain: string; due_ms: number }>(
@@ -144,82 +89,6 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
     for (const domain of again) lanes.dueAgain(accountId, domain, atMs);
   }
 
-  /** The message of this lane that has been due for longest; `isLast` when no other is due. Leased ones do not count. */
-  function oldest({ account, domain }: Lane, nowMs: number): { seq: number | null; isLast: boolean } {
-    let seq: number | null = null;
-    for (const row of waiting.iterate(account.id, domain, nowMs)) {
-      if (row.seq === seq || leases.covers(row.seq, row.position, domain)) continue;
-      if (seq !== null) return { seq, isLast: false };
-      seq = row.seq;
-    }
-    return { seq, isLast: true };
-  }
-
-  function takeOldest(lane: Lane, nowMs: number): Pick | null {
-    const { seq, isLast } = oldest(lane, nowMs);
-    const nextMs = isLast ? (later.get(lane.account.id, lane.domain, nowMs) ?? null) : nowMs;
-    lanes.served(lane, nextMs);
-    return seq === null ? null : { seq, lane };
-  }
-
-  function takeNewest(from: { account: Account; only?: Group }, nowMs: number, rooms: Rooms): Pick | null {
-    for (;;) {
-      const fresh = lanes.takeNewest(from, rooms);
-      if (fresh === null) return null;
-      const { lane, acceptedMs } = fresh;
-      for (const { seq, position } of acceptedAt.iterate(lane.account.id, lane.domain, acceptedMs)) {
-        if (!leases.covers(seq, position, lane.domain)) return { seq, lane };
-      }
-    }
-  }
-
-  /** The message whose place it is in this turn; null when the place has come to nothing. */
-  function pick(turn: Group, nowMs: number, rooms: Rooms): Pick | null {
-    const { account } = turn;
-    const share = lanes.nextShare(turn);
-    if (share !== "oldest_of_group") {
-      const newest = takeNewest(share === "newest" ? { account } : { account, only: turn }, nowMs, rooms);
-      if (newest !== null) return newest;
-    }
-    const lane = laneOf(turn, rooms);
-    return lane === null ? null : takeOldest(lane, nowMs);
-  }
-
-  function lease(seq: number, domain: string, nowMs: number): Work {
-    const m = message.get(seq);
-    if (m === undefined) throw new Error(`recipients without their message in the spool (seq ${seq})`);
-    const rows = workRows.all(seq, domain, nowMs);
-    leases.take(
-      seq,
-      domain,
-      rows.map((row) => row.position),
-    );
-    return {
-      messageId: m.id,
-      accountId: m.account_id,
-      domainId: m.domain_id,
-      domain,
-      from: m.sender,
-      createdAtMs: m.created_at_ms,
-      expiresAtMs: m.expires_at_ms,
-      sizeBytes: m.size_bytes,
-      recipients: rows.map((row) => ({ ...row, smtp: row.smtp === null ? null : JSON.parse(row.smtp) })),
-    };
-  }
-
-  /** The works of one turn, `most` at most. */
-  function serve(turn: Group, { nowMs, most, rooms }: { nowMs: number; most: number; rooms: Rooms }): Work[] {
-    const works: Work[] = [];
-    for (let places = Math.min(TURN_WORKS, most); places > 0 && laneOf(turn, rooms) !== null; places -= 1) {
-      const picked = pick(turn, nowMs, rooms);
-      if (picked === null) continue;
-      rooms.take(picked.lane);
-      works.push(lease(picked.seq, picked.lane.domain, nowMs));
-    }
-    lanes.endTurn(turn);
-    return works;
-  }
-
   /** Reads from the index when each lane falls due: at start, and after another process wrote. */
   function loadLanes(): void {
     for (const row of allLanes.iterate()) lanes.dueAgain(row.account_id, row.domain, row.due_ms);
@@ -227,18 +96,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
 
   return {
     loadLanes,
-
-    claim(request: ClaimRequest): Claim {
-      const { nowMs, limit } = request;
-      const rooms = new Rooms(request);
-      const works: Work[] = [];
-      const nextTurns = (): Group[] => lanes.turns(nowMs, limit - works.length, rooms);
-      for (let turns = nextTurns(); turns.length > 0; turns = nextTurns()) {
-        for (const turn of turns) works.push(...serve(turn, { nowMs, most: limit - works.length, rooms }));
-      }
-      const isMore = lanes.turns(nowMs, 1, rooms).length > 0;
-      return { works, nextDueMs: isMore ? nowMs : lanes.nextDueMs() };
-    },
+    claim: prepareClaim(db, lanes, leases),
 
     mark(mark: Mark): Written<void> {
       const seq = seqOfMessage(mark.messageId);

@@ -35,13 +35,14 @@ interface Histogram {
 
 function prepareActivityRead(db: Database) {
   const ofAccounts = "SELECT id FROM accounts WHERE @accountId IS NULL OR id = @accountId";
+  // Numbers come as floating point: the cast makes the division one of whole numbers.
   const counts = db.prepare<ActivityFilter, Counts & { atMs: number }>(
-    `SELECT minute_ms / @stepMs * @stepMs AS atMs, sum(messages) AS messages, sum(recipients) AS recipients,
+    `SELECT CAST(minute_ms / @stepMs AS INTEGER) * @stepMs AS atMs, sum(messages) AS messages, sum(recipients) AS recipients,
             sum(delivered) AS delivered, sum(failed) AS failed, sum(unknown) AS unknown, sum(deferred) AS deferred
        FROM activity WHERE account_id IN (${ofAccounts}) AND minute_ms >= @sinceMs AND minute_ms < @untilMs GROUP BY 1`,
   );
   const times = db.prepare<ActivityFilter, Histogram & { atMs: number }>(
-    `SELECT slot_ms / @stepMs * @stepMs AS atMs, bucket, sum(recipients) AS recipients
+    `SELECT CAST(slot_ms / @stepMs AS INTEGER) * @stepMs AS atMs, bucket, sum(recipients) AS recipients
        FROM delivery_times WHERE account_id IN (${ofAccounts}) AND slot_ms >= @sinceMs AND slot_ms < @untilMs
        GROUP BY 1, 2 ORDER BY 1, 2`,
   );
@@ -136,8 +137,9 @@ function prepareWaiting(db: Database) {
       of(domain).waiting += count;
       of(domain).due += count;
     }
-    // A paused domain is shown also while nothing waits for it: only a person resumes it.
-    for (const domain of pausedAt.keys()) of(domain);
+    // A paused domain is shown also while nothing waits for it: only a person resumes it. To one account that would
+    // tell of others' mail.
+    if (accountId === null) for (const domain of pausedAt.keys()) of(domain);
     const all = [...found.values()].sort((a, b) => b.waiting - a.waiting || a.domain.localeCompare(b.domain));
     const domains = all.slice(0, limit).map((waiting) => {
       const rows = (accounts.get(waiting.domain) ?? [])

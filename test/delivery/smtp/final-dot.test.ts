@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { BLOCK_BYTES } from "../../../src/delivery/smtp/content.ts";
 import { RFC_TIMEOUTS } from "../../../src/delivery/smtp/timeouts.ts";
 import { transact } from "../../../src/delivery/smtp/transaction.ts";
 import type { Step } from "../../support/scripted-smtp.ts";
 import { selfSigned } from "../../support/self-signed.ts";
-import { attempt, done, inShort, MESSAGE, message, openOrFail, startPeer, until } from "./fixture.ts";
+import { attempt, done, inShort, message, openOrFail, startPeer, until } from "./fixture.ts";
 
 const TWO = ["a@example.test", "b@example.test"];
 const never = () => new Promise<void>(() => {});
@@ -46,7 +47,10 @@ test("dots at every place around a block's border arrive as they were", async (t
   }
 });
 
-test("the content arrives while the dot waits for beforeDot", async (t) => {
+/** Of two blocks: the first goes out at once, the last with the dot. */
+const TWO_BLOCKS = Buffer.from(`Subject: Hi\r\n\r\n${`${"x".repeat(70)}\r\n`.repeat(1_200)}`);
+
+test("a large content travels while its last block and the dot wait for beforeDot", async (t) => {
   const peer = await startPeer(t);
   const session = await openOrFail(peer);
   let release = () => {};
@@ -56,6 +60,7 @@ test("the content arrives while the dot waits for beforeDot", async (t) => {
       session,
       message({
         recipients: TWO,
+        content: TWO_BLOCKS,
         beforeDot: (indices) => {
           accepted.push(indices);
           return new Promise<void>((resolve) => {
@@ -65,13 +70,13 @@ test("the content arrives while the dot waits for beforeDot", async (t) => {
       }),
     ),
   );
-  await until(() => peer.states[0]?.content.equals(MESSAGE) ?? false);
+  await until(() => peer.states[0]?.content.length === BLOCK_BYTES);
   await new Promise((resolve) => setTimeout(resolve, 30));
   assert.equal(peer.transactions.length, 0, "no dot yet");
   assert.deepEqual(accepted, [[0, 1]]);
   release();
   assert.deepEqual(inShort((await result).recipients), ["final_dot 250", "final_dot 250"]);
-  assert.equal(peer.transactions[0]?.raw.toString(), `${MESSAGE}.\r\n`);
+  assert.equal(peer.transactions[0]?.raw.toString(), `${TWO_BLOCKS}.\r\n`);
   session.destroy();
 });
 
@@ -152,6 +157,7 @@ for (const [name, step, expected] of early) {
       },
       {
         recipients: TWO,
+        content: TWO_BLOCKS,
         // Long enough for the answer to arrive first; the dot must not follow it.
         beforeDot: () => new Promise((resolve) => setTimeout(resolve, 100)),
       },
@@ -234,7 +240,7 @@ test("the peer going away while beforeDot still runs: settled only after beforeD
     new Promise<void>((resolve) => {
       release = resolve;
     });
-  const result = done(transact(session, message({ beforeDot }))).finally(() => {
+  const result = done(transact(session, message({ content: TWO_BLOCKS, beforeDot }))).finally(() => {
     settled = true;
   });
   await until(() => !session.usable);

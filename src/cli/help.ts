@@ -1,0 +1,21 @@
+/** The help's text: every command with its arguments and what it does, or those of one noun. */
+import type { Command } from "./command.ts";
+import { fullUsage } from "./words.ts";
+
+const HEAD = `usage: postrider NOUN VERB … [--account NAME] [--json]
+In a checkout: npm run -s cli -- NOUN VERB …`;
+
+const FOOT = `Options may stand anywhere:
+  --account NAME  whose domains, keys and messages; "default" unless given
+  --json          print one JSON document and nothing else
+
+It works on the spool in DATA_DIR, also while the service runs. Exit 0: done, 1: refused or failed, 2: wrong usage.`;
+
+/** The lines for one noun, or for all. */
+export function helpText(commands: readonly Command[], noun: string | null): string {
+  const shown = commands.filter(({ usage }) => noun === null || usage.split(" ")[0] === noun);
+  const usages = shown.map(fullUsage);
+  const width = Math.max(...usages.map((usage) => usage.length));
+  const lines = shown.map(({ about }, i) => `  ${(usages[i] ?? "").padEnd(width)}  ${about}`);
+  return [HEAD, "", ...lines, "", FOOT].join("\n");
+}

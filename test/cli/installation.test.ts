@@ -1,0 +1,108 @@
+/** The command line without an installation, or with the wrong one: nothing is made that nobody meant. */
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { runCli } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+function place(dir: string): Record<string, string> {
+  return { DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs"), DNS_SERVERS: "127.0.0.1:1" };
+}
+
+describe("without a spool", { timeout: 60_000 }, () => {
+  it("commands on what exists refuse, and make nothing", async (t) => {
+    const env = place(tempDir(t));
+    const commands = [
+      ["accounts", "list"],
+      ["domains", "list"],
+      ["domains", "verify", "shop.example"],
+      ["domains", "remove", "shop.example"],
+      ["keys", "list", "--json"],
+      ["keys", "revoke", "key_x"],
+      ["messages", "show", "msg_x"],
+      ["queue", "list"],
+      ["queue", "retry", "msg_x"],
+      ["suppressions", "list"],
+      ["suppressions", "remove", "ann@shop.example"],
+    ];
+    const stderr = `postrider: there is no spool in ${env.DATA_DIR}: set DATA_DIR to the service's, or start the service once\n`;
+    for (const command of commands) {
+      assert.deepEqual(await runCli(command, env), { code: 1, stdout: "", stderr }, command.join(" "));
+    }
+    assert.ok(!existsSync(env.DATA_DIR ?? ""));
+    assert.ok(!existsSync(env.CERTS_DIR ?? ""));
+  });
+
+  it("the doctor looks at the host all the same", async (t) => {
+    const env = place(tempDir(t));
+    const { code, stdout, stderr } = await runCli(["doctor", "--json"], env);
+    assert.deepEqual([code, stderr], [0, ""]);
+    const findings = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
+    const stateOf = (check: string) => findings.find((finding) => finding.check === check)?.state;
+    assert.deepEqual([stateOf("spool"), stateOf("disk"), stateOf("resolver")], ["warning", "ok", "problem"]);
+    assert.ok(!existsSync(env.DATA_DIR ?? ""));
+  });
+
+  it("commands that set up make it and say so, once", async (t) => {
+    const env = place(tempDir(t));
+    const first = await runCli(["domains", "add", "shop.example", "--json"], env);
+    assert.equal(first.code, 0, first.stderr);
+    assert.equal(JSON.parse(first.stdout).domain, "shop.example");
+    const notes = [`made a new spool in ${env.DATA_DIR}`, `made a new master key in ${env.CERTS_DIR}`];
+    assert.equal(first.stderr, notes.map((note) => `postrider: ${note}\n`).join(""));
+    const second = await runCli(["domains", "add", "club.example"], env);
+    assert.deepEqual([second.code, second.stderr], [0, ""]);
+  });
+
+  it("a refusal stays one line, also where a spool was made for it", async (t) => {
+    const env = place(tempDir(t));
+    const { code, stderr } = await runCli(["domains", "add", "com"], env);
+    assert.equal(code, 1);
+    assert.match(stderr, /^postrider: com cannot be bound: [^\n]*; made a new spool in [^\n]*\n$/);
+  });
+});
+
+describe("with the wrong installation", { timeout: 60_000 }, () => {
+  it("a directory that cannot be used is named with its setting", async (t) => {
+    const dir = tempDir(t);
+    const file = join(dir, "file");
+    writeFileSync(file, "");
+    const env = place(dir);
+    const create = (more: Record<string, string>) => runCli(["domains", "add", "shop.example"], { ...env, ...more });
+    const data = await create({ DATA_DIR: file });
+    assert.equal(data.stderr, `postrider: DATA_DIR=${file} cannot be used: it is a file, not a directory\n`);
+    const certs = await create({ CERTS_DIR: file });
+    assert.ok(certs.stderr.startsWith(`postrider: CERTS_DIR=${file} cannot be used: it is a file, not a directory`));
+    assert.deepEqual([data.code, certs.code], [1, 1]);
+    writeFileSync(join(dir, "postrider.db"), "no database, but longer than the head of one".repeat(4));
+    const odd = await runCli(["keys", "list"], { ...env, DATA_DIR: dir });
+    const words = `postrider: DATA_DIR=${dir}: the spool cannot be used: file is not a database\n`;
+    assert.deepEqual(odd, { code: 1, stdout: "", stderr: words });
+  });
+
+  it("no domain's key is sealed with a second master key", async (t) => {
+    const dir = tempDir(t);
+    const env = place(dir);
+    assert.equal((await runCli(["domains", "add", "shop.example"], env)).code, 0);
+    const stray = join(dir, "stray");
+    const refused = await runCli(["domains", "add", "club.example"], { ...env, CERTS_DIR: stray });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^postrider: CERTS_DIR=\S+ holds no master\.key, [^\n]*\n$/);
+    assert.ok(!existsSync(stray));
+    assert.equal((await runCli(["domains", "add", "club.example"], env)).code, 0);
+  });
+
+  it("a setting that cannot be read is named before anything is opened; help needs none", async (t) => {
+    const env: Record<string, string> = { ...place(tempDir(t)), DNS_SERVERS: "127.0.0.1:0" };
+    const { code, stderr } = await runCli(["keys", "create", "--name", "web"], env);
+    assert.equal(code, 2);
+    assert.match(stderr, /^postrider: DNS_SERVERS=127\.0\.0\.1:0 cannot be used: [^\n]*\n$/);
+    assert.ok(!existsSync(env.DATA_DIR ?? ""));
+    const help = await runCli(["keys", "help"], env);
+    assert.deepEqual([help.code, help.stderr], [0, ""]);
+    assert.match(help.stdout, /^ {2}keys create --name TEXT {2}\S/m);
+    const bare = await runCli(["keys"], env);
+    assert.deepEqual([bare.code, bare.stdout, bare.stderr], [2, "", help.stdout]);
+  });
+});

@@ -1,0 +1,94 @@
+/**
+ * A real browser for tests: Debian's Chromium, driven by playwright-core. Installed by apt where CI=true; elsewhere
+ * tests that need it are skipped when it is not there.
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const INSTALL_LIMIT_MS = 300_000;
+const STEP_LIMIT_MS = 20_000;
+
+/** Where Chromium is; null where it is not and nobody asked to install it. */
+export function findChromium(): string | null {
+  const found = [process.env.CHROMIUM ?? "", ...PLACES].find((path) => path !== "" && existsSync(path));
+  if (found !== undefined) return found;
+  if (process.env.CI !== "true") return null;
+  const apt = (...args: string[]) => execFileSync("apt-get", ["-y", ...args], { timeout: INSTALL_LIMIT_MS });
+  apt("update");
+  apt("install", "--no-install-recommends", "chromium", "fonts-dejavu-core");
+  return PLACES.find((path) => existsSync(path)) ?? null;
+}
+
+/** For `it`'s options: why a test is skipped, or false. */
+export const NO_CHROMIUM = findChromium() === null ? "needs chromium: apt-get install chromium" : false;
+
+export function startBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  assert.ok(executablePath, "there is no Chromium");
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+}
+
+export const WIDE = { viewport: { width: 1440, height: 900 } };
+export const NARROW = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+export interface Visitor {
+  page: Page;
+  /** What the pages logged as errors, broken policies among them. */
+  complaints: string[];
+}
+
+/** A browser's window with no cookies yet. */
+export async function visitor(browser: Browser, options: BrowserContextOptions = WIDE): Promise<Visitor> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(STEP_LIMIT_MS);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return { page, complaints };
+}
+
+/** Takes pictures of a page, light and dark, where SCREENSHOTS names a directory for them. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+  const dir = process.env.SCREENSHOTS;
+  if (dir === undefined) return;
+  mkdirSync(dir, { recursive: true });
+  const width = page.viewportSize()?.width ?? 0;
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.screenshot({ path: join(dir, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface AxeResults {
+  violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[];
+}
+
+/** Axe finds nothing serious on the page, neither in light nor in dark; and nothing is cut off at the sides. */
+export async function assertAccessible(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.evaluate(AXE);
+    const results = (await page.evaluate(
+      "axe.run(document, { iframes: false, resultTypes: ['violations'] })",
+    )) as AxeResults;
+    const serious = results.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    const told = serious.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((n) => `${n.html} ${n.failureSummary}`).join("\n")}`,
+    );
+    assert.deepEqual(told, [], `${name}, ${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  assert.equal(overflow, 0, `${name} is wider than the window`);
+}

@@ -1,0 +1,82 @@
+/**
+ * A whole installation on loopback for tests of the dashboard: zone server, sink and the real service, without any
+ * user, domain or key unless asked for.
+ */
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { pino } from "pino";
+import { readConfig } from "../../src/config.ts";
+import { createResolver } from "../../src/dns/node-resolver.ts";
+import { startZoneServer, type ZoneServer } from "../../src/dns/zone-server.ts";
+import { type Service, startService } from "../../src/service.ts";
+import { type Sink, startSink } from "../../src/sink.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+export const OPERATOR = { email: "delivered@customers.example", password: "correct horse battery" };
+
+export interface Installation {
+  service: Service;
+  url: string;
+  zone: ZoneServer;
+  sink: Sink;
+  dataDir: string;
+  certsDir: string;
+  /** What the log has said so far, a JSON line each. */
+  logged: string[];
+  /** The one-time link of the log; "" when there was none. */
+  setupUrl: string;
+}
+
+/** `env` overrides the service's environment; `fill` may write to the data directory before the service starts. */
+export async function install(
+  t: TestContext,
+  { env = {}, fill }: { env?: Record<string, string>; fill?: (dataDir: string) => Promise<void> } = {},
+): Promise<Installation> {
+  const dir = tempDir(t);
+  const dataDir = join(dir, "data");
+  const certsDir = join(dir, "certs");
+  const zone = await startZoneServer();
+  const sink = await startSink({
+    port: 0,
+    dir: join(dir, "sink"),
+    resolver: createResolver({ servers: [zone.address] }),
+  });
+  zone.set("customers.example", "MX", ["10 mx.customers.example"]);
+  zone.set("mx.customers.example", "A", ["127.0.0.1"]);
+  await fill?.(dataDir);
+  const config = readConfig({
+    PORT: "0",
+    HOST: "127.0.0.1",
+    DATA_DIR: dataDir,
+    CERTS_DIR: certsDir,
+    MTA_HOSTNAME: "mta.shop.example",
+    SENDING_IPS: "127.0.0.1",
+    DNS_SERVERS: zone.address,
+    SMTP_PORT: String(sink.port),
+    SMTP_ALLOW_PRIVATE: "true",
+    RATE_PER_SECOND: "0",
+    RETRY_SCHEDULE: "1h",
+    ...env,
+  });
+  const logged: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
+  const service = await startService(config, log, (error) => {
+    throw error;
+  });
+  t.after(async () => {
+    await service.stop();
+    await sink.close();
+    await zone.close();
+  });
+  const [, setupUrl = ""] = /"setupUrl":"([^"]+)"/.exec(logged.join("")) ?? [];
+  return { service, url: service.url, zone, sink, dataDir, certsDir, logged, setupUrl };
+}
+
+/** As `install`, with an operator who can sign in. */
+export function installWithOperator(
+  t: TestContext,
+  options: { env?: Record<string, string>; fill?: (dataDir: string) => Promise<void> } = {},
+): Promise<Installation> {
+  const env = { ADMIN_EMAIL: OPERATOR.email, ADMIN_PASSWORD: OPERATOR.password, ...options.env };
+  return install(t, { ...options, env });
+}

@@ -1,0 +1,130 @@
+/** A newcomer's way in a real browser: from an empty installation to a first delivered mail, and on from there. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { Page } from "playwright-core";
+import { assertAccessible, NARROW, NO_CHROMIUM, startBrowser, takePictures, visitor, WIDE } from "./chromium.ts";
+import { type Installation, install, OPERATOR } from "./installation.ts";
+
+/** Reads from the page which records to publish, and publishes them. */
+async function publish(page: Page, { zone }: Installation, except: string[] = []): Promise<void> {
+  for (const section of await page.locator(".check").all()) {
+    const check = (await section.getAttribute("id")) ?? "";
+    if (except.some((name) => check === `check-${name}`)) continue;
+    const [type, name, value] = await section.locator("dl.record dd code").allTextContents();
+    assert.ok(type && name && value, check);
+    zone.set(name, type as "TXT", [value]);
+  }
+}
+
+const badgesOf = (page: Page): Promise<string[]> => page.locator(".check .check-head .badge").allTextContents();
+
+for (const [width, options] of [
+  ["1440", WIDE],
+  ["390", NARROW],
+] as const) {
+  it(`leads from the setup link to a delivered mail, ${width} pixels wide`, { skip: NO_CHROMIUM }, async (t) => {
+    const here = await install(t);
+    const browser = await startBrowser();
+    t.after(() => browser.close());
+    const { page, complaints } = await visitor(browser, options);
+    const look = async (name: string): Promise<void> => {
+      await takePictures(page, name);
+      await assertAccessible(page, name);
+    };
+
+    await t.test("the first user", async () => {
+      await page.goto(`${here.url}/dashboard`);
+      await page.getByText("There is no user yet").waitFor();
+      await page.goto(here.setupUrl);
+      await look("setup");
+      await page.getByLabel("Email").fill(OPERATOR.email);
+      await page.getByLabel("Password").fill("short");
+      await page.getByRole("button", { name: "Create user" }).click();
+      await page.getByText("at least 10 characters.").first().waitFor();
+      await page.getByLabel("Password").fill(OPERATOR.password);
+      await page.getByRole("button", { name: "Create user" }).click();
+      await page.getByRole("heading", { name: "Get started" }).waitFor();
+      await look("start-empty");
+      const again = await page.request.get(here.setupUrl);
+      assert.equal(again.status(), 404);
+    });
+
+    await t.test("bind a domain", async () => {
+      await page.getByLabel("Domain name").fill("https://shop.example");
+      await page.getByRole("button", { name: "Add domain" }).click();
+      await page.getByText("This is a web address").waitFor();
+      await page.getByLabel("Domain name").fill("Shop.Example");
+      await page.getByRole("button", { name: "Add domain" }).click();
+      await page.getByRole("heading", { name: "shop.example", level: 1 }).waitFor();
+      await look("domain-new");
+    });
+
+    await t.test("verify: each check by itself, with what was found", async () => {
+      await publish(page, here, ["dmarc"]);
+      here.zone.set("shop.example", "TXT", ["v=spf1 ip4:192.0.2.1 ~all"]);
+      await page.getByRole("button", { name: "Verify now" }).click();
+      await page.getByText("3 of five checks are verified").waitFor();
+      assert.deepEqual(await badgesOf(page), ["Verified", "Verified", "Failed", "Verified", "Failed"]);
+      const spf = page.locator("#check-spf");
+      assert.match((await spf.locator(".found").textContent()) ?? "", /v=spf1 ip4:192\.0\.2\.1 ~all/);
+      assert.deepEqual(await spf.locator("del").allTextContents(), []);
+      assert.equal((await spf.locator("ins").allTextContents()).join("").trim(), "ip4:127.0.0.1");
+      await look("domain-failing");
+      here.zone.set("shop.example", "TXT", ["v=spf1 ip4:127.0.0.1 ~all"]);
+      here.zone.set("_dmarc.shop.example", "TXT", ["v=DMARC1; p=none"]);
+      await page.getByRole("button", { name: "Verify now" }).click();
+      await page.getByText("All five checks are verified").waitFor();
+      await page.getByText("History of the checks").first().click();
+      await look("domain-verified");
+    });
+
+    await t.test("create a key, shown once", async () => {
+      await page.goto(`${here.url}/dashboard/start`);
+      await page.getByLabel("Name of the key").fill("website");
+      await page.getByRole("button", { name: "Create key" }).click();
+      await page.getByText("this is the only time it is shown").waitFor();
+      const key = await page.locator("code", { hasText: /^svc_live_/ }).textContent();
+      const curl = (await page.locator("pre").textContent()) ?? "";
+      assert.ok(curl.includes(`Authorization: Bearer ${key}`) && curl.includes("hello@shop.example"), curl);
+      await look("key-created");
+      await page.reload();
+      await page.getByText("This key was shown already").waitFor();
+      assert.ok(!(await page.content()).includes(String(key)));
+      await page.goto(`${here.url}/dashboard/keys`);
+      assert.equal(await page.locator("tbody tr").count(), 1);
+      await page.locator("code", { hasText: `…${key?.slice(-4)}` }).waitFor();
+      await look("keys");
+    });
+
+    await t.test("send the test mail and see it delivered, by itself", async () => {
+      await page.goto(`${here.url}/dashboard/start`);
+      await look("start-almost");
+      await page.getByRole("button", { name: `Send a test mail to ${OPERATOR.email}` }).click();
+      await page.locator(".recipient .badge", { hasText: "Delivered" }).waitFor();
+      await page.getByText("250").first().waitFor();
+      await look("message-delivered");
+      assert.equal(here.sink.entries.length, 1);
+      assert.equal(here.sink.entries[0]?.dkim.result, "pass");
+      await page.goto(`${here.url}/dashboard/start`);
+      await page.getByText("All four steps are done").waitFor();
+      await page.goto(`${here.url}/dashboard`);
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await look("overview-first");
+    });
+
+    await t.test("revoke the key, after a question", async () => {
+      await page.goto(`${here.url}/dashboard/keys`);
+      await page.getByRole("link", { name: "Revoke website" }).click();
+      await page.getByRole("heading", { name: "Revoke “website”?" }).waitFor();
+      await look("key-revoke");
+      await page.getByRole("button", { name: "Revoke website" }).click();
+      await page.getByText("The key is revoked").waitFor();
+      assert.equal(await page.locator("tbody .badge", { hasText: "Revoked" }).count(), 1);
+    });
+
+    assert.deepEqual(
+      complaints.filter((text) => !text.includes("status of 400")),
+      [],
+    );
+  });
+}

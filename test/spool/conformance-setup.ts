@@ -1,0 +1,375 @@
+/**
+ * What every form of the spool must do for people: users and sessions, a hand on a whole destination, keys that take
+ * over, what is found again and counted. Tested through the ports alone, as conformance.ts does for delivery.
+ */
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import type { People, Session } from "../../src/spool/people.ts";
+import type { DomainChecks, NewDomain, Registry } from "../../src/spool/registry.ts";
+import type { Reports } from "../../src/spool/reports.ts";
+import type { Spool } from "../../src/spool/spool.ts";
+import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
+
+export type Store = Spool & Registry & { people: People; reports: Reports };
+
+const NOW_MS = 1_700_000_000_000;
+const MINUTE_MS = 60_000;
+const CLAIM = { limit: 1000, perDomain: 1000, allowance: {} };
+
+export function setupConformance(name: string, open: (t: TestContext) => Promise<Store>): void {
+  const accept = async (store: Store, parts: Parameters<typeof newMessage>[0] = {}) => {
+    const message = newMessage({ createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 48 * HOUR_MS, ...parts });
+    assert.equal((await store.accept(message)).type, "accepted");
+    return message;
+  };
+
+  describe(`${name}: a hand on a destination`, () => {
+    const claimed = async (store: Store, nowMs: number) =>
+      (await store.claim({ nowMs, ...CLAIM })).works.map(({ domain }) => domain).sort();
+
+    it("claims nothing for a paused domain, of any account, and everything once it is resumed", async (t) => {
+      const store = await open(t);
+      await store.pauseDomain("a.example", NOW_MS);
+      await store.pauseDomain("a.example", NOW_MS + 1);
+      await accept(store, { recipients: [...recipientsAt("a.example", 1), ...recipientsAt("b.example", 1)] });
+      await accept(store, { accountId: "acc_other", recipients: recipientsAt("a.example", 1) });
+      assert.deepEqual(await store.pausedDomains(), [{ domain: "a.example", atMs: NOW_MS }]);
+      assert.deepEqual(await claimed(store, NOW_MS), ["b.example"]);
+      assert.deepEqual(await store.claim({ nowMs: NOW_MS, ...CLAIM }), { works: [], nextDueMs: null });
+      const woken = new Promise<void>((resolve) => store.onDue(resolve));
+      assert.equal(await store.resumeDomain("a.example"), true);
+      await woken;
+      assert.equal(await store.resumeDomain("a.example"), false);
+      assert.deepEqual(await claimed(store, NOW_MS), ["a.example", "a.example"]);
+    });
+
+    it("makes what waits for a domain due, in bounded steps and of one account only", async (t) => {
+      const store = await open(t);
+      for (const accountId of ["acc_default", "acc_other"]) {
+        const message = await accept(store, { accountId, recipients: recipientsAt("a.example", 3) });
+        await store.claim({ nowMs: NOW_MS, ...CLAIM });
+        const later = [0, 1, 2].map((position) => settlement(position, "pending", NOW_MS + HOUR_MS));
+        await store.settle(message.id, NOW_MS, later);
+      }
+      const retry = { accountId: "acc_default", domain: "a.example", nowMs: NOW_MS + 1, limit: 2 };
+      assert.equal(await store.retryDomain(retry), 2);
+      assert.equal(await store.retryDomain(retry), 1);
+      assert.equal(await store.retryDomain(retry), 0);
+      const { works } = await store.claim({ nowMs: NOW_MS + 1, ...CLAIM });
+      assert.deepEqual(
+        works.map((work) => [work.accountId, work.recipients.length]),
+        [["acc_default", 3]],
+      );
+    });
+  });
+
+  describe(`${name}: accounts' quota`, () => {
+    it("goes by the account's own where it has one", async (t) => {
+      const store = await open(t);
+      const send = async (quotaDaily: number) =>
+        (await store.accept(newMessage({ createdAtMs: NOW_MS, recipients: recipientsAt("a.example", 2), quotaDaily })))
+          .type;
+      await store.setQuota("acc_default", 3);
+      assert.equal(await send(0), "accepted");
+      assert.equal(await store.quotaUsed("acc_default", NOW_MS), 2);
+      assert.equal(await send(0), "quota_exceeded");
+      await store.setQuota("acc_default", 0);
+      assert.equal(await send(1), "accepted");
+      await store.setQuota("acc_default", null);
+      assert.equal(await send(1), "quota_exceeded");
+      assert.equal((await store.accountNamed("default"))?.quotaDaily, null);
+    });
+  });
+
+  describe(`${name}: people`, () => {
+    const newUser = async (store: Store, email = "Ann@shop.example") => {
+      const user = { email, accountId: "acc_default", passwordHash: "hash", operator: false, createdAtMs: NOW_MS };
+      const created = await store.createUser(user);
+      assert.ok(created !== "exists");
+      return created.id;
+    };
+    const sessionOf = (userId: string, byte: number, seenAtMs = NOW_MS): Session => ({
+      hash: Buffer.alloc(32, byte),
+      userId,
+      accountId: "acc_default",
+      createdAtMs: NOW_MS,
+      seenAtMs,
+      agent: "Browser",
+      ip: "192.0.2.1",
+    });
+
+    it("finds a user whatever the letter case, and no session of a removed one", async (t) => {
+      const store = await open(t);
+      const id = await newUser(store);
+      assert.equal((await store.people.userNamed("aNN@SHOP.example"))?.id, id);
+      assert.equal(await store.people.userNamed("ben@shop.example"), null);
+      await store.people.startSession(sessionOf(id, 1));
+      assert.equal((await store.people.session(Buffer.alloc(32, 1)))?.user.email, "Ann@shop.example");
+      assert.equal(await store.people.removeUser(id), true);
+      assert.equal(await store.people.session(Buffer.alloc(32, 1)), null);
+      assert.equal(await store.people.removeUser(id), false);
+    });
+
+    it("ends sessions one by one, all but one, and those of too long ago", async (t) => {
+      const store = await open(t);
+      const [ann, ben] = [await newUser(store), await newUser(store, "ben@shop.example")];
+      for (let byte = 1; byte <= 4; byte += 1) await store.people.startSession(sessionOf(ann, byte, NOW_MS + byte));
+      await store.people.startSession(sessionOf(ben, 9));
+      const left = async () => (await store.people.sessions(ann)).map(({ hash }) => hash[0]);
+      assert.deepEqual(await left(), [4, 3, 2, 1]);
+      assert.equal(await store.people.endSession(ben, Buffer.alloc(32, 1)), false);
+      assert.equal(await store.people.endSession(ann, Buffer.alloc(32, 1)), true);
+      assert.deepEqual(await left(), [4, 3, 2]);
+      const times = { nowMs: NOW_MS + HOUR_MS, idleSinceMs: NOW_MS + 4, begunSinceMs: NOW_MS };
+      await store.people.touchSession(Buffer.alloc(32, 2), times);
+      assert.deepEqual(await left(), [2, 4]);
+      assert.equal(await store.people.session(Buffer.alloc(32, 9)), null);
+      assert.equal(await store.people.endSessions(ann, Buffer.alloc(32, 4)), 1);
+      assert.deepEqual(await left(), [4]);
+    });
+
+    it("spends a time step once and never an older one, and a recovery code once", async (t) => {
+      const store = await open(t);
+      const id = await newUser(store);
+      const recoveryHashes = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+      await store.people.setTotp(id, { sealed: Buffer.from("sealed"), recoveryHashes });
+      assert.equal((await store.people.user(id))?.sealedTotp?.toString(), "sealed");
+      assert.equal(await store.people.spendTotpStep(id, 10), true);
+      assert.equal(await store.people.spendTotpStep(id, 10), false);
+      assert.equal(await store.people.spendTotpStep(id, 9), false);
+      assert.equal(await store.people.spendTotpStep(id, 11), true);
+      assert.equal(await store.people.spendRecoveryCode(id, Buffer.alloc(32, 1)), true);
+      assert.equal(await store.people.spendRecoveryCode(id, Buffer.alloc(32, 1)), false);
+      assert.equal(await store.people.recoveryCodesLeft(id), 1);
+      await store.people.setTotp(id, null);
+      assert.equal(await store.people.recoveryCodesLeft(id), 0);
+      assert.equal((await store.people.user(id))?.sealedTotp, null);
+    });
+  });
+
+  describe(`${name}: a domain's life`, () => {
+    const check = {
+      state: "pending",
+      detail: "",
+      expected: "",
+      found: [],
+      standing: false,
+      failedSinceMs: null,
+    } as const;
+    const checksAt = (atMs: number, state: "pending" | "verified" | "failed" = "pending"): DomainChecks => {
+      const one = () => ({ ...check, found: [], state, checkedAtMs: atMs });
+      return { ownership: one(), mx: one(), spf: one(), dkim: one(), dmarc: one() };
+    };
+    const newDomain: NewDomain = {
+      accountId: "acc_default",
+      name: "shop.example",
+      token: "token",
+      createdAtMs: NOW_MS,
+      checks: checksAt(NOW_MS),
+      selector: "one",
+      publicKey: "first",
+      sealedPrivateKey: Buffer.from("first sealed"),
+    };
+
+    it("keeps each change of a check, the newest first, and no look that changed nothing", async (t) => {
+      const store = await open(t);
+      const domain = await store.addDomain(newDomain);
+      assert.ok(domain !== "exists");
+      await store.saveChecks(domain.id, checksAt(NOW_MS + 1, "verified"), true, NOW_MS + 2);
+      const failing = {
+        ...checksAt(NOW_MS + 2, "verified"),
+        mx: { ...checksAt(NOW_MS + 2, "failed").mx, detail: "no MX" },
+      };
+      await store.saveChecks(domain.id, failing, true, NOW_MS + 3);
+      await store.saveChecks(domain.id, failing, true, NOW_MS + 4);
+      const history = await store.checkHistory("acc_default", "shop.example", 10);
+      assert.equal(history.length, 6);
+      assert.deepEqual(history[0], { check: "mx", state: "failed", detail: "no MX", atMs: NOW_MS + 2 });
+      assert.deepEqual(await store.checkHistory("acc_other", "shop.example", 10), []);
+    });
+
+    it("lets a waiting key take over under a new id; mail accepted before keeps the former key", async (t) => {
+      const store = await open(t);
+      const domain = await store.addDomain(newDomain);
+      assert.ok(domain !== "exists");
+      await store.saveChecks(domain.id, checksAt(NOW_MS, "verified"), true, NOW_MS + 2);
+      assert.equal(await store.finishRotation(domain.id, NOW_MS), false);
+      const next = { selector: "two", publicKey: "second", sealedPrivateKey: Buffer.from("second sealed") };
+      await store.startRotation({ domainId: domain.id, ...next, startedAtMs: NOW_MS });
+      assert.equal((await store.domainNamed("acc_default", "shop.example"))?.selector, "one");
+      assert.equal(await store.finishRotation(domain.id, NOW_MS), true);
+      const renewed = await store.domainNamed("acc_default", "shop.example");
+      assert.ok(renewed);
+      assert.notEqual(renewed.id, domain.id);
+      assert.deepEqual([renewed.selector, renewed.verified, renewed.token], ["two", true, "token"]);
+      assert.equal((await store.domains("acc_default")).length, 1);
+      assert.equal(Buffer.from((await store.signingKey(domain.id)).sealedPrivateKey).toString(), "first sealed");
+      assert.equal(Buffer.from((await store.signingKey(renewed.id)).sealedPrivateKey).toString(), "second sealed");
+      assert.deepEqual(await store.rotations(), []);
+    });
+
+    it("drops a waiting key when asked, and with its domain", async (t) => {
+      const store = await open(t);
+      const domain = await store.addDomain(newDomain);
+      assert.ok(domain !== "exists");
+      const next = { selector: "two", publicKey: "second", sealedPrivateKey: Buffer.from("x"), startedAtMs: NOW_MS };
+      await store.startRotation({ domainId: domain.id, ...next });
+      assert.equal(await store.cancelRotation(domain.id), true);
+      assert.equal(await store.cancelRotation(domain.id), false);
+      await store.startRotation({ domainId: domain.id, ...next });
+      await store.removeDomain("acc_default", "shop.example", NOW_MS);
+      assert.deepEqual(await store.rotations(), []);
+      assert.equal(await store.finishRotation(domain.id, NOW_MS), false);
+    });
+  });
+
+  describe(`${name}: reports`, () => {
+    it("finds messages by each thing that is asked, of the own account, the newest first", async (t) => {
+      const store = await open(t);
+      const at = (ms: number, email: string, parts = {}) => {
+        const domain = email.split("@")[1] ?? "";
+        return accept(store, { createdAtMs: NOW_MS + ms, recipients: [{ email, domain }], ...parts });
+      };
+      const first = await at(0, "Ann@a.example", { subject: "Your 100% order_1" });
+      const second = await at(1000, "ann@ab.example", { keyId: "key_b" });
+      const third = await at(2000, "joann@a.example");
+      await at(3000, "ann@a.example", { accountId: "acc_other" });
+      await store.claim({ nowMs: NOW_MS + 2000, ...CLAIM });
+      await store.settle(first.id, NOW_MS + 2000, [settlement(0, "failed")]);
+      await store.settle(second.id, NOW_MS + 2000, [settlement(0, "delivered")]);
+      const found = async (filter: Partial<Parameters<Reports["find"]>[0]>) => {
+        const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10, ...filter });
+        return messages.map(({ id }) => [first, second, third].findIndex((message) => message.id === id) + 1);
+      };
+      assert.deepEqual(await found({}), [3, 2, 1]);
+      assert.deepEqual(await found({ recipient: "ann@a" }), [2, 1]);
+      assert.deepEqual(await found({ recipient: "ann@a.example" }), [1]);
+      assert.deepEqual(await found({ recipient: "ANN" }), [3, 2, 1]);
+      assert.deepEqual(await found({ recipient: "@a.example" }), [3, 1]);
+      assert.deepEqual(await found({ recipient: "%" }), []);
+      assert.deepEqual(await found({ subject: "100% ORDER_" }), [1]);
+      assert.deepEqual(await found({ subject: "100_" }), []);
+      assert.deepEqual(await found({ keyId: "key_b" }), [2]);
+      assert.deepEqual(await found({ senderDomain: "shop.example" }), []);
+      assert.deepEqual(await found({ result: "failed" }), [1]);
+      assert.deepEqual(await found({ result: "delivered" }), [2]);
+      assert.deepEqual(await found({ result: "pending" }), [3]);
+      assert.deepEqual(await found({ result: "unknown" }), []);
+      assert.deepEqual(await found({ result: "failed", recipient: "ann@a" }), [1]);
+      assert.deepEqual(await found({ sinceMs: NOW_MS + 1000 }), [3, 2]);
+      assert.deepEqual(await found({ untilMs: NOW_MS + 1000 }), [1]);
+      assert.deepEqual(await found({ untilMs: NOW_MS + 1000, recipient: "ann" }), [1]);
+      assert.deepEqual(await found({ cursor: "'; DROP TABLE messages" }), [3, 2, 1]);
+    });
+
+    it("shows a marked recipient as pending, and counts each result of a message", async (t) => {
+      const store = await open(t);
+      const message = await accept(store, { recipients: recipientsAt("a.example", 3) });
+      await store.claim({ nowMs: NOW_MS, ...CLAIM });
+      await store.settle(message.id, NOW_MS, [settlement(0, "delivered"), settlement(1, "pending", NOW_MS + 9)]);
+      await store.mark({ messageId: message.id, positions: [2], atMs: NOW_MS, mx: "mx", ip: null });
+      await store.settle(message.id, NOW_MS, [settlement(1, "failed")]);
+      const { messages } = await store.reports.find({ accountId: "acc_default", result: "pending", limit: 10 });
+      assert.deepEqual(messages[0]?.results, { delivered: 1, failed: 1, unknown: 0, pending: 1 });
+      assert.deepEqual([messages[0]?.recipients, messages[0]?.to], [3, "user0@a.example"]);
+    });
+
+    it("pages through everything, each message once, whichever way it is found", async (t) => {
+      const store = await open(t);
+      for (let i = 0; i < 25; i += 1) await accept(store, { createdAtMs: NOW_MS + Math.floor(i / 5) });
+      for (const narrowed of [{}, { recipient: "ann" }, { result: "pending" }, { subject: "hello" }] as const) {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const asked = { accountId: "acc_default", limit: 10, ...narrowed, ...(cursor ? { cursor } : {}) };
+          const page = await store.reports.find(asked);
+          seen.push(...page.messages.map(({ id }) => id));
+          cursor = page.cursor ?? undefined;
+        } while (cursor !== undefined && seen.length < 100);
+        assert.equal(seen.length, 25, JSON.stringify(narrowed));
+        assert.equal(new Set(seen).size, 25, JSON.stringify(narrowed));
+      }
+    });
+
+    it("gives content to its own account only", async (t) => {
+      const store = await open(t);
+      const { id, content } = await accept(store);
+      assert.deepEqual(await store.reports.contentOf("acc_default", id), content);
+      assert.equal(await store.reports.contentOf("acc_other", id), null);
+      assert.equal(await store.reports.contentOf("acc_default", "msg_x"), null);
+    });
+
+    it("counts what happened when, once each, and how long deliveries took", async (t) => {
+      const store = await open(t);
+      const hash = Buffer.alloc(32, 1);
+      const key = await store.createKey({
+        accountId: "acc_default",
+        name: "k",
+        hash,
+        lastFour: "abcd",
+        createdAtMs: 1,
+      });
+      const message = await accept(store, { keyId: key.id, recipients: recipientsAt("a.example", 4) });
+      await store.claim({ nowMs: NOW_MS, ...CLAIM });
+      const atMs = NOW_MS + 10 * MINUTE_MS;
+      const results = [settlement(0, "delivered"), settlement(1, "failed"), settlement(2, "unknown")];
+      await store.settle(message.id, NOW_MS + 3000, results);
+      await store.settle(message.id, NOW_MS + 3000, [settlement(0, "failed"), settlement(3, "pending", atMs)]);
+      await store.settle(message.id, atMs, [settlement(3, "delivered")]);
+      const filter = { sinceMs: NOW_MS - HOUR_MS, untilMs: NOW_MS + HOUR_MS, stepMs: MINUTE_MS };
+      const { slots, total } = await store.reports.activity({ accountId: "acc_default", ...filter });
+      assert.deepEqual(
+        slots.map((s) => [s.messages, s.recipients, s.delivered, s.failed, s.unknown, s.deferred]),
+        [
+          [1, 4, 1, 1, 1, 1],
+          [0, 0, 1, 0, 0, 0],
+        ],
+      );
+      assert.deepEqual([total.messages, total.delivered], [1, 2]);
+      assert.ok(Math.abs((total.p50Ms ?? 0) - 3000) < 300, `${total.p50Ms}`);
+      assert.ok(Math.abs((total.p95Ms ?? 0) - 600_000) < 60_000, `${total.p95Ms}`);
+      const wide = await store.reports.activity({ accountId: null, ...filter, stepMs: 60 * MINUTE_MS });
+      assert.equal(wide.total.delivered, 2);
+      const others = await store.reports.activity({ accountId: "acc_other", ...filter });
+      assert.deepEqual([others.slots, others.total.p50Ms], [[], null]);
+      assert.equal((await store.keys("acc_default"))[0]?.messagesSent, 1);
+    });
+
+    it("tells what waits where and why, of one account or all", async (t) => {
+      const store = await open(t);
+      const other = await store.createAccount("other", NOW_MS);
+      assert.ok(other !== "exists");
+      const message = await accept(store, {
+        recipients: [...recipientsAt("a.example", 3), ...recipientsAt("b.example", 1)],
+      });
+      await accept(store, { accountId: other.id, recipients: recipientsAt("b.example", 9) });
+      const smtp = { code: 451, enhanced_code: null, message: "later", mx: "mx", ip: null, tls: null };
+      const later = (position: number) => ({
+        ...settlement(position, "pending", NOW_MS + HOUR_MS),
+        reason: "temporarily_refused",
+        smtp,
+      });
+      await store.settle(message.id, NOW_MS, [later(0), later(1), settlement(2, "unknown")]);
+      await store.pauseDomain("c.example", NOW_MS);
+      const own = await store.reports.waiting({ accountId: "acc_default", nowMs: NOW_MS, limit: 10 });
+      assert.deepEqual(
+        own.domains.map((d) => [d.domain, d.waiting, d.due, d.nextAttemptAtMs, d.reason]),
+        [
+          ["a.example", 2, 0, NOW_MS + HOUR_MS, "temporarily_refused"],
+          ["b.example", 1, 1, NOW_MS, null],
+        ],
+      );
+      assert.deepEqual(own.domains[0]?.smtp, smtp);
+      assert.deepEqual([own.waiting, own.unknown], [3, 1]);
+      const all = await store.reports.waiting({ accountId: null, nowMs: NOW_MS, limit: 10 });
+      assert.deepEqual(
+        all.domains.map((d) => [d.domain, d.waiting, d.pausedAtMs]),
+        [
+          ["b.example", 10, null],
+          ["a.example", 2, null],
+          ["c.example", 0, NOW_MS],
+        ],
+      );
+    });
+  });
+}
