@@ -7,7 +7,7 @@ import type { Script } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
 import { inShort, type Story, tell, to } from "./stories.ts";
 
-const rounds: Record<string, Story> = {
+const untilTaken: Record<string, Story> = {
   "four rounds of greylisting, then delivered exactly once": async (t, world) => {
     const domain = "grey.example";
     let refusals = 0;
@@ -53,24 +53,6 @@ const rounds: Record<string, Story> = {
     );
   },
 
-  "expired at the maximum age, with the last real reply as evidence": async (t, world) => {
-    const domain = "never.example";
-    let rounds = 0;
-    // Words in the first two rounds, then none: the evidence must be the last ones that were said.
-    const mail: Script["mail"] = () => {
-      rounds += 1;
-      return rounds <= 2 ? undefined : { drop: true };
-    };
-    await startExchanger(t, world, { domain, script: { mail, rcpt: () => `450 4.2.${rounds} not now` } });
-    const door = doorOf(world);
-    const { recipients } = await lookUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
-    const [recipient] = recipients;
-    assert.deepEqual(recipient && inShort(recipient), ["failed", "expired", 450]);
-    assert.equal(recipient?.smtp?.enhanced_code, "4.2.2");
-    assert.equal(recipient?.events.at(-1)?.type, "expired");
-    assert.equal(recipient?.next_attempt_at, null);
-  },
-
   "UNKNOWN_POLICY=retry sends again, with the same bytes": async (t, world) => {
     const domain = "twice.example";
     let dots = 0;
@@ -92,6 +74,32 @@ const rounds: Record<string, Story> = {
   },
 };
 
+const untilExpired: Record<string, Story> = {
+  "expired at the maximum age, with the last real reply as evidence": async (t, world) => {
+    const domain = "never.example";
+    let rounds = 0;
+    // Words in the first two rounds, then none: the evidence must be the last ones that were said.
+    const mail: Script["mail"] = () => {
+      rounds += 1;
+      return rounds <= 2 ? undefined : { drop: true };
+    };
+    await startExchanger(t, world, { domain, script: { mail, rcpt: () => `450 4.2.${rounds} not now` } });
+    const door = doorOf(world);
+    const { recipients } = await lookUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
+    const [recipient] = recipients;
+    assert.deepEqual(recipient && inShort(recipient), ["failed", "expired", 450]);
+    assert.equal(recipient?.smtp?.enhanced_code, "4.2.2");
+    assert.equal(recipient?.events.at(-1)?.type, "expired");
+    assert.equal(recipient?.next_attempt_at, null);
+  },
+};
+
 test("outcomes: rounds", { concurrency: true }, async (t) => {
-  await tell(t, await startWorld(t, { RETRY_SCHEDULE: "1s", RETRY_MAX_AGE: "6s", UNKNOWN_POLICY: "retry" }), rounds);
+  const env = { RETRY_SCHEDULE: "1s", UNKNOWN_POLICY: "retry" };
+  await Promise.all([
+    t.test("until taken", { concurrency: true }, async (sub) => tell(sub, await startWorld(sub, env), untilTaken)),
+    t.test("until expired", { concurrency: true }, async (sub) =>
+      tell(sub, await startWorld(sub, { ...env, RETRY_MAX_AGE: "6s" }), untilExpired),
+    ),
+  ]);
 });
