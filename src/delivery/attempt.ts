@@ -6,9 +6,9 @@
 import { isAscii } from "node:buffer";
 import { refusedRange } from "../dns/address-policy.ts";
 import type { Logger } from "../log.ts";
-import type { Outcome, SmtpReply, Stage, Try } from "../message/outcome.ts";
+import type { Outcome, Try } from "../message/outcome.ts";
 import type { Spool, Work } from "../spool/spool.ts";
-import { AttemptRecord, onTheWire, type Slot } from "./attempt-record.ts";
+import { AttemptRecord, onTheWire, type Slot, saidBy, saidByFailure } from "./attempt-record.ts";
 import type { HostHealth } from "./host-health.ts";
 import {
   keptSession,
@@ -22,13 +22,12 @@ import {
 } from "./opening.ts";
 import { addressesOf, type MailHost, type RoutingPolicy, routeTo } from "./route.ts";
 import type { Signer } from "./signer.ts";
-import { wordsOf } from "./smtp/connection.ts";
-import type { RecipientFact } from "./smtp/ledger.ts";
-import type { OpenFailure, OpenResult, Session } from "./smtp/session.ts";
+import type { OpenResult, Session } from "./smtp/session.ts";
 import { type TransactionResult, transact } from "./smtp/transaction.ts";
 import type { HostPolicy, PolicyFor } from "./tls-policy.ts";
 import {
   addressRefused,
+  notOffered,
   ownFault,
   type Verdict,
   verdictOnFact,
@@ -187,9 +186,22 @@ class Attempt {
       if (waiting.length < before) continue;
       // A kept session that died unnoticed is no try, but the others kept may be as dead. What changes nothing on a
       // new one would change nothing again.
-      if (kept === null) return;
+      if (kept === null) break;
       mayReuse = false;
     }
+    this.#noteNotOffered(waiting, target);
+  }
+
+  /** Those whose turn never came say so, until another host takes them. */
+  #noteNotOffered(waiting: Slot[], { host, address: ip, policy }: Target): void {
+    const error = "not offered: the host takes few at a time, and this attempt has come to its bounds";
+    const untried = waiting.filter((slot) => slot.tries.length === 0);
+    this.#record.note(untried, notOffered, {
+      ...placeBefore(host.name, { ip, policy }),
+      stage: "rcpt",
+      reply: null,
+      error,
+    });
   }
 
   /** A new session; null after noting why there is none. */
@@ -236,7 +248,7 @@ class Attempt {
       const again = this.#noteResult({ session, policy }, chunk, result);
       waiting = [...again, ...waiting.slice(most)];
       if (again.length === chunk.length) return waiting;
-    } while (waiting.length > 0 && session.usable);
+    } while (waiting.length > 0 && session.usable && !this.#isOver);
     return waiting;
   }
 
@@ -282,17 +294,6 @@ class Attempt {
   }
 }
 
-function saidByFailure(failure: OpenFailure): { stage: Stage; reply: SmtpReply | null; error: string | null } {
-  switch (failure.type) {
-    case "refused":
-      return { stage: failure.stage, reply: failure.reply, error: null };
-    case "unreachable":
-      return { stage: failure.stage, reply: null, error: failure.error };
-    case "tls_failed":
-      return { stage: "starttls", reply: null, error: failure.error };
-  }
-}
-
 /** Whether a kept session turned out to be dead before it took anything of this message. */
 function isStale(session: Session, result: TransactionResult): boolean {
   if (session.usable || result.type !== "done" || result.dotSent) return false;
@@ -300,24 +301,4 @@ function isStale(session: Session, result: TransactionResult): boolean {
     if (fact.type === "lost") return fact.stage === "mail";
     return fact.type === "reply" && fact.stage === "mail" && fact.reply.code === 421;
   });
-}
-
-/** A reply to one recipient is never another's: it only tells why that one was not offered. */
-const atAnother = "not offered, for the transaction ended at another recipient";
-
-function saidBy(fact: RecipientFact): { stage: Stage; reply: SmtpReply | null; error: string | null } {
-  switch (fact.type) {
-    case "reply":
-      return { stage: fact.stage, reply: fact.reply, error: null };
-    case "over_limit":
-      return { stage: "rcpt", reply: fact.reply, error: null };
-    case "not_sent":
-      return { stage: "rcpt", reply: null, error: `${atAnother}: ${wordsOf({ type: "reply", reply: fact.reply })}` };
-    case "interrupted":
-      return { stage: "rcpt", reply: null, error: `${atAnother}: ${fact.cause}` };
-    case "held_back":
-      return { stage: "content", reply: null, error: `held back before the final dot: ${fact.error}` };
-    default:
-      return { stage: fact.stage, reply: null, error: fact.error };
-  }
 }

@@ -204,6 +204,20 @@ test("Cc, Reply-To and List- fields are signed when they are there, others are n
   }
 });
 
+test("a field that is there but empty is signed as well: nobody can fill it in on the way", async () => {
+  for (const text of ["a", "a\u00a0", ""]) {
+    const content = composed({ subject: "", text });
+    const tags = await assertSigned(content);
+    assert.equal(tags.h?.split(":").filter((name) => name === "subject").length, 1);
+    const filled = Buffer.from(content.toString().replace("Subject:", "Subject: Pay now"));
+    assert.notEqual(filled.length, content.length);
+    assert.notEqual(await verifyByMailauth(await dkimSignature(content, key), filled), "pass");
+  }
+  const header = `${HEADER.replace("Hi", "")}Cc:\r\nReply-To: \t\r\nX-Other:\r\n`;
+  const { h } = await assertSigned(Buffer.from(`${header}\r\na\r\n`));
+  assert.deepEqual(h?.split(":").toSorted(), ["cc", "from", "reply-to", "subject", "to"]);
+});
+
 test("a signature breaks when a signed field or the body changes", async () => {
   const content = composed({ text: "Pay 10" });
   const signature = await dkimSignature(content, key);
