@@ -93,6 +93,7 @@ class Attempt {
   #work: Work;
   #record: AttemptRecord;
   #lateMs: number;
+  #written: Promise<Letter> | null = null;
 
   constructor(parts: AttemptParts, work: Work) {
     this.#lateMs = parts.clock.now() + ATTEMPT_LIMIT_MS;
@@ -103,7 +104,7 @@ class Attempt {
 
   async run(): Promise<void> {
     const { domain } = this.#work;
-    const [route, letter] = await Promise.all([routeTo(domain, this.#parts.routing), this.#letter()]);
+    const route = await routeTo(domain, this.#parts.routing);
     if (route.type !== "hosts") {
       const { verdict, error } = verdictOnRoute(route);
       const said = { stage: "dns", reply: null, error } as const;
@@ -121,7 +122,7 @@ class Attempt {
       for (const address of await this.#addresses({ host, policy }, share)) {
         if (this.#isOver || left === 0) return;
         left -= 1;
-        await this.#tryAddress({ host, address, policy }, letter);
+        await this.#tryAddress({ host, address, policy });
       }
     }
   }
@@ -141,7 +142,13 @@ class Attempt {
     return this.#record.outcomes();
   }
 
-  async #letter(): Promise<Letter> {
+  /** Read and signed once, and only when a session is at hand or in sight: mail for a dead host costs no signature. */
+  #letter(): Promise<Letter> {
+    this.#written ??= this.#write();
+    return this.#written;
+  }
+
+  async #write(): Promise<Letter> {
     const content = await this.#parts.spool.content(this.#work.messageId);
     const signature = await this.#parts.signer.sign(this.#work.domainId, content);
     const from = onTheWire(this.#work.from);
@@ -166,7 +173,7 @@ class Attempt {
     return [];
   }
 
-  async #tryAddress(target: Target, letter: Letter): Promise<void> {
+  async #tryAddress(target: Target): Promise<void> {
     const { host, address: ip, policy } = target;
     const range = this.#parts.allowPrivate || host.isSink ? null : refusedRange(ip);
     if (range !== null) {
@@ -181,8 +188,11 @@ class Attempt {
       const session = kept ?? (await this.#open(target));
       if (session === null) return;
       const before = waiting.length;
-      waiting = await this.#deliver({ session, policy }, waiting, { letter, mayBeStale: kept !== null });
-      this.#parts.pool.give(session);
+      try {
+        waiting = await this.#deliver({ session, policy }, waiting, kept !== null);
+      } finally {
+        this.#parts.pool.give(session);
+      }
       if (waiting.length < before) continue;
       // A kept session that died unnoticed is no try, but the others kept may be as dead. What changes nothing on a
       // new one would change nothing again.
@@ -212,6 +222,8 @@ class Attempt {
       this.#note(verdictOnSession("unreachable"), { ...place, stage: "connect", reply: null, error: dead });
       return null;
     }
+    // It is signed while the session opens; what goes wrong is told to who uses it.
+    this.#letter().catch(() => {});
     const opened = await openUnderPolicy(target, this.#parts);
     this.#reportHealth(target, opened);
     if (opened.type === "open") return opened.session;
@@ -233,11 +245,8 @@ class Attempt {
   }
 
   /** Transactions on one session until nobody is left or it ends; returns who needs another session. */
-  async #deliver(
-    { session, policy }: Ruled,
-    slots: Slot[],
-    { letter, mayBeStale }: { letter: Letter; mayBeStale: boolean },
-  ): Promise<Slot[]> {
+  async #deliver({ session, policy }: Ruled, slots: Slot[], mayBeStale: boolean): Promise<Slot[]> {
+    const letter = await this.#letter();
     let waiting = slots;
     // A session that ended before its first transaction has that transaction tell why.
     do {

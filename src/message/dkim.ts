@@ -7,8 +7,7 @@
  * against 0.012, where the RSA signature takes 0.25. mailauth's whole signer is no way out: it takes the byte A0 in a
  * header (as in "à") for a space, reads the clock twice for one t= tag, and parses the key for each message. dkim-signer
  * leaves out a field that is there but empty, such as the Subject, which anybody could then fill in: it is added here.
- * Neither can sign a From field that is not there (oversigning): a second From is for the receiver to refuse (RFC 5322
- * §3.6).
+ * Nor does it name a field that is not there (oversigning): h= gets From once more here.
  */
 import { type KeyObject, sign } from "node:crypto";
 import dkimSigner from "dkim-signer";
@@ -18,6 +17,9 @@ const SIGNED_FIELDS = [
   "From:To:Cc:Subject:Date:Message-ID:Reply-To:MIME-Version:Content-Type:Content-Transfer-Encoding",
   "List-Unsubscribe:List-Unsubscribe-Post:List-Id:List-Help:List-Subscribe:List-Post:List-Owner:List-Archive",
 ].join(":");
+
+/** Named once more than it occurs: another one put before it breaks the signature (RFC 6376 §8.15). */
+const OVERSIGNED = "from";
 
 export interface SigningKey {
   /** A-labels. */
@@ -39,7 +41,7 @@ export function dkimSignature(content: Buffer, key: SigningKey): Buffer {
   const empty = emptyFields(headers);
   const field = generateDKIMHeader(key.domain, key.selector, SIGNED_FIELDS, headers, "")
     .replace(/bh=[^;]+/, () => `bh=${bodyHash(body)}`)
-    .replace(/;\s+h=[^;]+/, (names) => [names, ...empty].join(":"));
+    .replace(/;\s+h=[^;]+/, (names) => [names, ...empty, OVERSIGNED].join(":"));
   const own = DKIMCanonicalizer.relaxedHeaderLine(field);
   const filled = DKIMCanonicalizer.relaxedHeaders(headers, SIGNED_FIELDS).headers;
   const signed = `${filled}${empty.map((name) => `${name}:\r\n`).join("")}${own.key}:${own.value}`;

@@ -178,6 +178,7 @@ test("the tags: RSA and SHA-256, relaxed, the key's domain and selector, no limi
       "content-type",
       "date",
       "from",
+      "from",
       "message-id",
       "mime-version",
       "subject",
@@ -193,6 +194,7 @@ test("Cc, Reply-To and List- fields are signed when they are there, others are n
     const tags = await assertSigned(Buffer.from(`${HEADER}${more}${lists}\r\n${body}`));
     assert.deepEqual(tags.h?.split(":").toSorted(), [
       "cc",
+      "from",
       "from",
       "list-id",
       "list-unsubscribe",
@@ -215,7 +217,7 @@ test("a field that is there but empty is signed as well: nobody can fill it in o
   }
   const header = `${HEADER.replace("Hi", "")}Cc:\r\nReply-To: \t\r\nX-Other:\r\n`;
   const { h } = await assertSigned(Buffer.from(`${header}\r\na\r\n`));
-  assert.deepEqual(h?.split(":").toSorted(), ["cc", "from", "reply-to", "subject", "to"]);
+  assert.deepEqual(h?.split(":").toSorted(), ["cc", "from", "from", "reply-to", "subject", "to"]);
 });
 
 test("a signature breaks when a signed field or the body changes", async () => {
@@ -230,6 +232,17 @@ test("a signature breaks when a signed field or the body changes", async () => {
     assert.notEqual(await verifyByMailauth(signature, changed), "pass", to);
     const { body, signature: holds } = verifyByRfc(signature, changed);
     assert.equal(body && holds, false, to);
+  }
+});
+
+test("a second From field breaks the signature, wherever it is put", async () => {
+  const content = composed({ text: "Pay 10" }).toString();
+  const signature = await dkimSignature(Buffer.from(content), key);
+  const forged = "From: Your Bank <bank@b.example>\r\n";
+  for (const changed of [forged + content, content.replace("Subject:", `${forged}Subject:`)]) {
+    assert.notEqual(await verifyByMailauth(signature, Buffer.from(changed)), "pass");
+    const { body, signature: holds } = verifyByRfc(signature, Buffer.from(changed));
+    assert.deepEqual([body, holds], [true, false]);
   }
 });
 
