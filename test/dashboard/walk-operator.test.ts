@@ -19,9 +19,9 @@ interface Scene {
 }
 
 async function scene(t: TestContext, options = WIDE): Promise<Scene> {
-  const here = await installWithOperator(t);
   const browser = await startBrowser();
   t.after(() => browser.close());
+  const here = await installWithOperator(t);
   const { page, complaints } = await visitor(browser, options);
   t.after(() => assert.deepEqual(complaints, []));
   const resolver = createResolver({ servers: [here.zone.address] });
@@ -102,6 +102,12 @@ it("keeps the overview up to date by itself", { skip: NO_CHROMIUM }, async (t) =
   await mail("delivered", "4xx-451");
   await figure("Accepted").getByText("1", { exact: true }).waitFor();
   await page.locator(".queue-head a", { hasText: "customers.example" }).waitFor();
+  await page.goto(`${here.url}/dashboard/messages`);
+  assert.equal(await page.locator("td.subject").count(), 1);
+  await mail("delivered");
+  await page.locator("td.subject").nth(1).waitFor();
+  await page.goto(`${here.url}/dashboard?all=1`);
+  await page.getByRole("heading", { name: "Overview of all accounts" }).waitFor();
   const drawn = await page.locator("[data-plot=results] canvas").count();
   assert.equal(drawn, 1);
 });
@@ -175,9 +181,9 @@ it("creates accounts and users, looks at them, and examines the host", { skip: N
 });
 
 it("works without scripts, and by the keyboard alone", { skip: NO_CHROMIUM }, async (t) => {
-  const here = await installWithOperator(t);
   const browser = await startBrowser();
   t.after(() => browser.close());
+  const here = await installWithOperator(t);
   const { page } = await visitor(browser, { ...WIDE, javaScriptEnabled: false });
   const press = async (key: string, times = 1): Promise<void> => {
     for (let i = 0; i < times; i += 1) await page.keyboard.press(key);
