@@ -25,7 +25,10 @@ export function listPage(visit: Visit, state: ListState): string {
     title: "Messages",
     children: (
       <>
-        <h1>Messages</h1>
+        <div class="title-row">
+          <h1>Messages</h1>
+          <a href="/dashboard/suppressed">Suppressed addresses</a>
+        </div>
         <SearchForm {...state} />
         {found.messages.length === 0 ? (
           <Empty title={search.narrowed ? "Nothing found" : "No message yet"}>
@@ -36,7 +39,7 @@ export function listPage(visit: Visit, state: ListState): string {
             )}
           </Empty>
         ) : (
-          <Table label="Messages" class="messages" head={["Accepted", "To", "Subject", "Result"]}>
+          <Table label="Messages" class="stacked messages" head={["Accepted", "To", "Subject", "Result"]}>
             {found.messages.map((message) => (
               <Row key={message.id} message={message} nowMs={state.nowMs} />
             ))}

@@ -51,7 +51,8 @@ export function createMessagePages(parts: DashboardParts): Pages {
       const content = await reports.contentOf(visit.account.id, report.id);
       const key = (await registry.keys(visit.account.id)).find(({ id }) => id === report.keyId) ?? null;
       const shown = content === null ? null : readContent(content);
-      return messagePage(visit, { report, shown, key, nowMs: clock.now(), done: String(ctx.query.done ?? "") });
+      const paused = new Set((await spool.pausedDomains()).map(({ domain }) => domain));
+      return messagePage(visit, { report, shown, key, paused, nowMs: clock.now(), done: String(ctx.query.done ?? "") });
     },
 
     "GET /messages/:id/state": async (ctx, visit) => {

@@ -62,7 +62,7 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   mkdirSync(dir, { recursive: true });
   const width = page.viewportSize()?.width ?? 0;
   for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.screenshot({ path: join(dir, `${name}-${width}-${colorScheme}.png`), fullPage: true });
   }
   await page.emulateMedia({ colorScheme: "light" });

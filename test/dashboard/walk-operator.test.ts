@@ -4,7 +4,7 @@ import { it, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { newApiKey } from "../../src/http/api-key.ts";
-import { attempted, lookUntil, send } from "../support/front-door.ts";
+import { attempted, isFinal, lookUntil, send } from "../support/front-door.ts";
 import { bindVerified } from "../support/world.ts";
 import { assertAccessible, NARROW, NO_CHROMIUM, startBrowser, takePictures, visitor, WIDE } from "./chromium.ts";
 import { type Installation, installWithOperator } from "./installation.ts";
@@ -14,7 +14,7 @@ interface Scene {
   here: Installation;
   page: Page;
   look: (name: string) => Promise<void>;
-  /** Sends to these local parts at customers.example and waits for the first attempt. */
+  /** Sends to these local parts at customers.example and waits until each was tried, or needs not be. */
   mail: (...locals: string[]) => Promise<string>;
 }
 
@@ -51,7 +51,7 @@ async function scene(t: TestContext, options = WIDE): Promise<Scene> {
       const body = { from: "Shop <hello@shop.example>", to, subject: "Your order", html, text };
       const door = { url: here.url, key };
       const id = await send(door, body);
-      await lookUntil(door, id, attempted);
+      await lookUntil(door, id, (recipient) => attempted(recipient) || isFinal(recipient));
       return id;
     },
   };
@@ -106,6 +106,24 @@ it("keeps the overview up to date by itself", { skip: NO_CHROMIUM }, async (t) =
   assert.equal(drawn, 1);
 });
 
+it("shows which addresses are not tried and why, and lets them be tried again", { skip: NO_CHROMIUM }, async (t) => {
+  const { here, page, look, mail } = await scene(t);
+  for (let i = 0; i < 3; i += 1) await mail("nobody");
+  const id = await mail("nobody");
+  await page.goto(`${here.url}/dashboard/messages/${id}`);
+  await page.getByText("It was not tried").first().waitFor();
+  await page.getByRole("link", { name: "Suppressed addresses" }).click();
+  await page.locator("tbody").getByText("nobody@customers.example").waitFor();
+  await look("suppressed");
+  await page.getByRole("button", { name: "Try again: nobody@customers.example" }).click();
+  await page.getByText("No address is suppressed").waitFor();
+  await mail("nobody");
+  assert.equal(
+    (await here.service.spool.suppressions({ accountId: "acc_default", after: 4, nowMs: Date.now(), limit: 9 })).length,
+    0,
+  );
+});
+
 it("pauses a destination, resumes it, and tries what waits for it", { skip: NO_CHROMIUM }, async (t) => {
   const { here, page, look, mail } = await scene(t);
   await mail("greylist-1");
@@ -117,6 +135,8 @@ it("pauses a destination, resumes it, and tries what waits for it", { skip: NO_C
   await page.getByText("What waits there is due now").waitFor();
   await page.goto(`${here.url}/dashboard/messages?result=pending`);
   assert.equal(await page.locator("td.subject").count(), 1);
+  await page.locator("td.subject a").click();
+  await page.getByText("An operator has paused customers.example").waitFor();
   assert.equal(here.sink.entries.length, 0);
   await page.goto(`${here.url}/dashboard/operator/queue`);
   await page.getByRole("button", { name: "Resume: customers.example" }).click();
@@ -163,8 +183,10 @@ it("works without scripts, and by the keyboard alone", { skip: NO_CHROMIUM }, as
     for (let i = 0; i < times; i += 1) await page.keyboard.press(key);
   };
   await page.goto(`${here.url}/dashboard/keys`);
+  await page.locator("#field-email:focus").waitFor();
   await page.keyboard.type("delivered@customers.example");
   await press("Tab");
+  await page.locator("#field-password:focus").waitFor();
   await page.keyboard.type("correct horse battery");
   await press("Enter");
   await page.getByRole("heading", { name: "API keys" }).waitFor();
