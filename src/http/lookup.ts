@@ -100,6 +100,9 @@ export function lookupBody(report: MessageReport) {
     from: report.from,
     subject: report.subject,
     message_id: report.messageId,
+    tags: report.tags,
+    metadata: report.metadata,
+    expires_at: rfc3339(report.expiresAtMs),
     recipients: report.recipients.map(recipientBody),
   };
 }
@@ -107,6 +110,7 @@ export function lookupBody(report: MessageReport) {
 function recipientBody(recipient: RecipientReport) {
   return {
     email: recipient.email,
+    field: recipient.field,
     result: recipient.result,
     reason: recipient.reason,
     attempts: recipient.attempts,

@@ -19,7 +19,11 @@ export interface NewRecipient {
   email: string;
   /** Its domain as lower-case A-labels: what routing goes by. */
   domain: string;
+  /** The field of the request that it stood in; `to` without it. */
+  field?: RecipientField;
 }
+
+export type RecipientField = "to" | "cc" | "bcc";
 
 export interface NewMessage {
   id: string;
@@ -30,6 +34,8 @@ export interface NewMessage {
   createdAtMs: number;
   /** From here on a recipient that cannot be delivered is failed instead of deferred. */
   expiresAtMs: number;
+  /** The sender's own limit, if any: from here on no attempt is begun. */
+  deadlineMs?: number;
   /** The envelope sender, an addr-spec. */
   from: string;
   subject: string;
@@ -38,6 +44,10 @@ export interface NewMessage {
   recipients: NewRecipient[];
   /** The whole message (RFC 5322), CRLF line ends only, unsigned. */
   content: Buffer;
+  /** Words to find it by, none twice. */
+  tags?: string[];
+  /** The sender's own notes. */
+  metadata?: Record<string, string>;
   idempotency: { key: string; payloadHash: string } | null;
   /** Recipients an account may address in a UTC day; 0 for no limit. */
   quotaDaily: number;
@@ -64,6 +74,8 @@ export interface Work {
   from: string;
   createdAtMs: number;
   expiresAtMs: number;
+  /** The sender's own limit, if any: from here on no attempt is begun. */
+  deadlineMs?: number;
   sizeBytes: number;
   recipients: WorkRecipient[];
 }
@@ -147,6 +159,7 @@ export type SpoolEvent =
 export interface RecipientReport {
   position: number;
   email: string;
+  field: RecipientField;
   domain: string;
   result: Result;
   reason: string | null;
@@ -168,6 +181,8 @@ export interface MessageReport {
   from: string;
   subject: string;
   messageId: string;
+  tags: string[];
+  metadata: Record<string, string>;
   recipients: RecipientReport[];
 }
 

@@ -44,6 +44,32 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.equal(await spool.backlog(), 3);
     });
 
+    it("keeps what the sender noted, and the field each recipient stood in", async (t) => {
+      const first = await open(t);
+      const [to, cc, bcc] = recipientsAt("customers.example", 3);
+      assert.ok(to && cc && bcc);
+      const recipients = [to, { ...cc, field: "cc" as const }, { ...bcc, field: "bcc" as const }];
+      const metadata = JSON.parse('{"order":"1042","__proto__":"x"}') as Record<string, string>;
+      const deadlineMs = NOW_MS + 600_000;
+      const noted = newMessage({ recipients, tags: ["welcome", "grün"], metadata, deadlineMs });
+      await first.spool.accept(noted);
+      const { spool } = await first.reopen();
+      const report = await spool.report(noted.id);
+      assert.deepEqual(report?.tags, ["welcome", "grün"]);
+      assert.equal(JSON.stringify(report?.metadata), JSON.stringify(metadata));
+      assert.deepEqual(
+        report?.recipients.map((r) => r.field),
+        ["to", "cc", "bcc"],
+      );
+      const [work] = (await spool.claim(claimAll())).works;
+      assert.equal(work?.deadlineMs, deadlineMs);
+      const plain = newMessage({ recipients: recipientsAt("b.example", 1) });
+      await spool.accept(plain);
+      const plainReport = await spool.report(plain.id);
+      assert.deepEqual([plainReport?.tags, plainReport?.metadata], [[], {}]);
+      assert.equal((await spool.claim(claimAll())).works[0]?.deadlineMs, undefined);
+    });
+
     it("answers a repeated idempotency key with the first message, and stores nothing", async (t) => {
       const { spool } = await open(t);
       const idempotency = { key: "k", payloadHash: "h" };
