@@ -83,7 +83,7 @@ function Row({ visit, address, nowMs }: { visit: Visit; address: SuppressedAddre
           </>
         )}
       </td>
-      <td>
+      <td data-label="Until">
         <Moment atMs={address.untilMs} />
       </td>
       <td>
