@@ -5,13 +5,17 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import type { Logger } from "../log.ts";
 import type { ApiKey } from "../spool/registry.ts";
+import type { Reports } from "../spool/reports.ts";
+import type { Spool } from "../spool/spool.ts";
 import { authenticate } from "./api-key.ts";
+import { createList } from "./list.ts";
 import { createLookup } from "./lookup.ts";
 import { answerProblem, Problem, problemFor } from "./problems.ts";
 import { newRequestId } from "./request-id.ts";
 import { createSend, type SendParts } from "./send.ts";
 
 export interface ApiParts extends Omit<SendParts, "refusal"> {
+  spool: Spool & { reports: Reports };
   log: Logger;
   readiness: {
     refusal(): string | null;
@@ -26,10 +30,12 @@ export interface ApiParts extends Omit<SendParts, "refusal"> {
 export function createApi(parts: ApiParts): Koa {
   const { spool, clock, readiness } = parts;
   const send = createSend({ ...parts, refusal: () => readiness.refusal() });
+  const list = createList(spool);
   const lookUp = createLookup({ spool, clock, stopping: readiness.stopping });
   const router = new Router();
 
   router.post("/api/sending/send", (ctx) => send(ctx, keyOf(ctx)));
+  router.get("/api/sending/messages", (ctx) => list(ctx, keyOf(ctx)));
   router.get("/api/sending/messages/:id", (ctx) => lookUp(ctx, keyOf(ctx), ctx.params.id ?? ""));
   router.get("/healthz", (ctx) => {
     ctx.body = { status: "ok" };

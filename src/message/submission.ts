@@ -13,6 +13,7 @@ import { readMailbox, readMailboxes } from "./request-mailbox.ts";
 import { sendRequestSchema } from "./send-request.ts";
 
 export type { FieldError } from "./request-fault.ts";
+export { sendRequestSchema } from "./send-request.ts";
 
 export interface Submission extends Extras {
   from: Mailbox;
