@@ -10,6 +10,7 @@ import type { Spool } from "../spool/spool.ts";
 import { authenticate } from "./api-key.ts";
 import { createList } from "./list.ts";
 import { createLookup } from "./lookup.ts";
+import { openApiDocument } from "./openapi.ts";
 import { answerProblem, Problem, problemFor } from "./problems.ts";
 import { newRequestId } from "./request-id.ts";
 import { createSend, type SendParts } from "./send.ts";
@@ -32,11 +33,16 @@ export function createApi(parts: ApiParts): Koa {
   const send = createSend({ ...parts, refusal: () => readiness.refusal() });
   const list = createList(spool);
   const lookUp = createLookup({ spool, clock, stopping: readiness.stopping });
+  const document = JSON.stringify(openApiDocument());
   const router = new Router();
 
   router.post("/api/sending/send", (ctx) => send(ctx, keyOf(ctx)));
   router.get("/api/sending/messages", (ctx) => list(ctx, keyOf(ctx)));
   router.get("/api/sending/messages/:id", (ctx) => lookUp(ctx, keyOf(ctx), ctx.params.id ?? ""));
+  router.get("/openapi.json", (ctx) => {
+    ctx.body = document;
+    ctx.type = "application/json";
+  });
   router.get("/healthz", (ctx) => {
     ctx.body = { status: "ok" };
   });
