@@ -23,9 +23,9 @@ for (const [width, options] of [
   ["390", NARROW],
 ] as const) {
   it(`leads from the setup link to a delivered mail, ${width} pixels wide`, { skip: NO_CHROMIUM }, async (t) => {
-    const here = await install(t);
     const browser = await startBrowser();
     t.after(() => browser.close());
+    const here = await install(t);
     const { page, complaints } = await visitor(browser, options);
     const look = async (name: string): Promise<void> => {
       await takePictures(page, name);
