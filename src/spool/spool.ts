@@ -140,6 +140,8 @@ export interface Settlement {
   smtp: SmtpRecord | null;
   outcome: Outcome["type"];
   tries: Try[];
+  /** Set where no attempt was made: it does not count as one. */
+  untried?: true;
 }
 
 export type SpoolEvent =
@@ -264,7 +266,7 @@ export interface Spool {
   watch(messageId: string, changed: () => void): () => void;
   /** Undelivered recipients, the next due first. */
   queue(filter: { accountId: string; domain?: string; limit: number }): Promise<QueueEntry[]>;
-  /** Makes pending or unknown recipients due now; `email` narrows it to one. Returns how many. */
+  /** Makes pending or unknown recipients due now, a deadline of the sender's notwithstanding; `email` narrows it to one. Returns how many. */
   retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number>;
   /** Makes pending recipients of an account at a recipient domain due now, `limit` at most. Returns how many. */
   retryDomain(filter: { accountId: string; domain: string; nowMs: number; limit: number }): Promise<number>;

@@ -264,6 +264,26 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.deepEqual((await spool.report(message.id))?.recipients[0]?.smtp, smtp);
     });
 
+    it("counts no attempt where none was made, and a person's retry lifts a deadline that is over", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage({ recipients: recipientsAt("a.example", 2), deadlineMs: NOW_MS + 10 });
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      const expired = {
+        ...settlement(0, "failed"),
+        outcome: "deferred" as const,
+        reason: "expired",
+        untried: true as const,
+      };
+      await spool.settle(message.id, NOW_MS + 10, [expired, settlement(1, "unknown")]);
+      const [first] = (await spool.report(message.id))?.recipients ?? [];
+      assert.deepEqual([first?.result, first?.attempts, first?.events.at(-1)?.type], ["failed", 0, "expired"]);
+      const retry = { accountId: "acc_default", messageId: message.id };
+      assert.equal(await spool.retry({ ...retry, nowMs: NOW_MS + 10 }), 1);
+      const [work] = (await spool.claim(claimAll(NOW_MS + 10))).works;
+      assert.deepEqual([work?.recipients[0]?.position, work?.deadlineMs], [1, undefined]);
+    });
+
     it("tells who watches the message", async (t) => {
       const { spool } = await open(t);
       const message = newMessage();
