@@ -15,7 +15,14 @@ interface Report {
   expires_at: string;
   tags: string[];
   metadata: Record<string, string>;
-  recipients: { email: string; field: string; result: string; reason: string | null }[];
+  recipients: {
+    email: string;
+    field: string;
+    result: string;
+    reason: string | null;
+    attempts: number;
+    smtp: { code: number } | null;
+  }[];
 }
 
 interface Sent {
@@ -182,4 +189,18 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
       "tags[0]",
     ]);
   });
+});
+
+test("who has not got the message by the sender's own limit is failed, and not tried again", {
+  timeout: 30_000,
+}, async (t) => {
+  const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
+  const { report } = await sent(world, { to: [at("4xx-451"), at("ann")], expires_in: 2 });
+  assert.deepEqual(
+    report.recipients.map(({ result, reason, attempts, smtp }) => [result, reason, attempts, smtp?.code]),
+    [
+      ["failed", "expired", 1, 451],
+      ["delivered", null, 1, 250],
+    ],
+  );
 });
