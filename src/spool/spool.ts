@@ -200,6 +200,22 @@ export interface QueueEntry {
   smtp: SmtpRecord | null;
 }
 
+export interface Forgetting {
+  /** Contents go of messages whose last recipient became final before this moment. */
+  contentsBeforeMs: number;
+  /** Everything about a message goes likewise. */
+  resultsBeforeMs: number;
+  /** Most messages to look at. */
+  limit: number;
+}
+
+export interface Forgotten {
+  contents: number;
+  messages: number;
+  /** False at the end of a pass over all messages. */
+  isMore: boolean;
+}
+
 export interface PausedDomain {
   domain: string;
   atMs: number;
@@ -277,6 +293,8 @@ export interface Spool {
   pausedDomains(): Promise<PausedDomain[]>;
   /** How many recipients wait for an attempt or are in one. */
   backlog(): Promise<number>;
+  /** One step of removing what is kept no longer, and of giving its space back. Nothing goes of a message that has a recipient pending or unknown. */
+  forget(step: Forgetting): Promise<Forgotten>;
 
   /** An account's addresses that would be suppressed now, those refused last first. Settling counts the refusals; a delivery clears them. */
   suppressions(filter: SuppressionFilter): Promise<SuppressedAddress[]>;

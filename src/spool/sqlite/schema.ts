@@ -248,7 +248,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE message_tags (
     account_id TEXT NOT NULL,
     tag TEXT NOT NULL,
-    seq INTEGER NOT NULL REFERENCES messages (seq),
+    seq INTEGER NOT NULL,
     PRIMARY KEY (account_id, tag, seq)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX messages_by_key ON messages (account_id, key_id, created_at_ms);
