@@ -17,6 +17,7 @@ import { listen } from "./http/server.ts";
 import type { Logger } from "./log.ts";
 import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
+import { startRetention } from "./retention.ts";
 import { openVault } from "./secrets.ts";
 import type { People } from "./spool/people.ts";
 import type { Registry } from "./spool/registry.ts";
@@ -98,6 +99,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard(wiring, { publicUrl, secure });
   answer = mount(dashboard.app.callback(), answer);
+  const stopRetention = startRetention({ spool, clock, log, kept: config.retention });
   const stopRotations = watchRotations(wiring);
   const setupUrl = await dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "there is no user yet: this link creates the first one, once");
@@ -110,6 +112,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     async stop() {
       readiness.stop();
       stopRotations();
+      stopRetention();
       await rechecks.stop();
       const [left] = await Promise.all([delivery.stop(STOP_LIMIT_MS), listener.close()]);
       if (left > 0) log.warn({ attempts: left }, "attempts were still under way at the end; they are tried again");
