@@ -8,7 +8,9 @@ import type { Result } from "../message/outcome.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { FoundMessage, MessageFilter, Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
+import { Problem } from "./problems.ts";
 import { invalidQuery, type Query, type QuerySchema, queryReader } from "./query.ts";
+import { Turns } from "./turns.ts";
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
@@ -48,13 +50,19 @@ const readQuery = queryReader(LIST_QUERY);
 
 /** The endpoint, for a request whose key is known already. */
 export function createList(spool: Spool & { reports: Reports }): (ctx: Context, key: ApiKey) => Promise<void> {
+  const turns = new Turns();
   return async (ctx, key) => {
     const query = readQuery(ctx);
     if (query.cursor !== undefined) await requireOwn(spool, query.cursor, key);
-    const { messages, cursor } = await spool.reports.find(filterOf(query, key));
+    const turn = turns.take(key.accountId, () => spool.reports.find(filterOf(query, key)));
+    if (turn === null) throw tooManyAtOnce();
+    const { messages, cursor } = await turn;
     ctx.body = { messages: messages.map(entryOf), next_cursor: cursor };
   };
 }
+
+const tooManyAtOnce = (): Problem =>
+  new Problem("rate_limit_exceeded", "Too many lists of this account are being made already.", { retryAfterS: 1 });
 
 /** A cursor is the last message of a page: anybody else's would tell when that was accepted. */
 async function requireOwn(spool: Spool, cursor: string, key: ApiKey): Promise<void> {

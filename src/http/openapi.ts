@@ -165,7 +165,7 @@ const MESSAGE_PATHS = {
       tags: ["messages"],
       summary: "List the messages that the key has sent, the newest first",
       parameters: parametersOf(LIST_QUERY),
-      responses: { 200: answer("A page of messages.", "MessageList", RATED), ...problems(400, 401, 503) },
+      responses: { 200: answer("A page of messages.", "MessageList", RATED), ...problems(400, 401, 429, 503) },
     },
   },
   "/api/sending/messages/{id}": {

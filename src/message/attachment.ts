@@ -35,6 +35,7 @@ const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}( *; *${TOKEN}=(${TOKEN}|"([ !#-\\[\\]-~]|\\\\[ -~])*"))*$`);
 /** RFC 5322 dot-atoms, with or without an @. */
 const CONTENT_ID = /^[\w!#$%&'*+\-/=?^`{|}~.]+(@[\w!#$%&'*+\-/=?^`{|}~.]+)?$/;
+const WHITE_SPACE = ["\n", "\r", " ", "\t"];
 const ANY_TYPE = "application/octet-stream";
 
 /** The attachment, and everything that is wrong with it. */
@@ -47,9 +48,11 @@ export function readAttachment(request: AttachmentRequest): { attachment: Attach
   note("filename", filenameFault(filename));
   note("content_type", givenType === undefined ? null : contentTypeFault(givenType));
   note("content_id", contentId === null || CONTENT_ID.test(contentId) ? null : CONTENT_ID_RULE);
-  const base64 = /\s/.test(request.content) ? request.content.replace(/[ \t\r\n]+/g, "") : request.content;
-  note("content", base64Fault(base64));
+  const base64 = WHITE_SPACE.some((space) => request.content.includes(space))
+    ? request.content.replace(/[ \t\r\n]+/g, "")
+    : request.content;
   const content = Buffer.from(base64, "base64");
+  note("content", base64Fault(base64, content));
   const contentType = withCharset(givenType ?? typeOf(filename), content);
   return { attachment: { filename, contentType, contentId, content }, faults };
 }
@@ -68,10 +71,13 @@ function contentTypeFault(type: string): string | null {
   return /^(multipart|message)\//i.test(type) ? "Neither multipart/… nor message/… can be attached." : null;
 }
 
-function base64Fault(text: string): string | null {
+/** By what Node made of it, since it skips what it cannot read; a regular expression takes ten times as long. */
+function base64Fault(text: string, content: Buffer): string | null {
   if (text.startsWith("data:")) return 'This starts with "data:"; send only what follows the comma.';
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return "This is not base64 (RFC 4648 §4).";
-  return text.length % 4 === 0 ? null : "This is not complete base64: its length is not a multiple of 4.";
+  const padding = text.endsWith("==") ? 2 : Number(text.endsWith("="));
+  const isUrlSafe = text.includes("-") || text.includes("_");
+  if (text.length % 4 === 0 && content.length === (text.length / 4) * 3 - padding && !isUrlSafe) return null;
+  return "This is not base64 (RFC 4648 §4), or not all of it.";
 }
 
 function typeOf(filename: string): string {

@@ -61,6 +61,10 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
     return recipients.every(({ events }) => events.length > 1);
   });
   await ask(world, contract, `GET ${LIST}?limit=1`);
+  await until(async () => {
+    const crowd = Array.from({ length: 40 }, () => ask(world, contract, `GET ${LIST}`));
+    return (await Promise.all(crowd)).some(({ status }) => status === 429);
+  });
   await send({ body: "{" });
   await send({ body: letter({ subject: 1, colour: "red" }) });
   await send({ body: letter({ to: Array.from({ length: 7 }, (_, i) => at(`u${i}`)) }) });
