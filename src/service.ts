@@ -15,6 +15,7 @@ import { createApi } from "./http/api.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
 import { listen } from "./http/server.ts";
 import type { Logger } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
 import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
 import { startRetention } from "./retention.ts";
@@ -42,7 +43,8 @@ export interface Service {
 export async function startService(config: Config, log: Logger, onFatal: (error: Error) => void): Promise<Service> {
   const clock = systemClock;
   const vault = openVault(config.certsDir);
-  const spool = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
+  const store = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
+  const { metrics, observed: spool } = createMetrics(store, clock);
   const inDoubt = await spool.recover(clock.now(), config.unknownPolicy === "hold" ? "unknown" : "pending");
   if (inDoubt > 0) log.warn({ recipients: inDoubt }, "deliveries were in doubt when the last run ended");
   await createFirstUser(config, spool, clock);
@@ -82,6 +84,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
       maxAgeMs: config.retryMaxAgeMs,
     },
     readiness,
+    metrics,
   });
   let answer: Answer = api.callback();
   const listener = await listen({

@@ -206,6 +206,21 @@ const SERVICE_PATHS = {
       },
     },
   },
+  "/metrics": {
+    get: {
+      ...OPEN,
+      operationId: "metrics",
+      summary: "Metrics for Prometheus",
+      responses: {
+        200: {
+          description: "The text format.",
+          headers: NAMED,
+          content: { "text/plain": { schema: { type: "string" } } },
+        },
+        default: OTHERWISE,
+      },
+    },
+  },
   "/openapi.json": {
     get: {
       ...OPEN,

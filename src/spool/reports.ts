@@ -105,6 +105,8 @@ export interface WaitingMail {
   waiting: number;
   /** Recipients in doubt. */
   unknown: number;
+  /** When the oldest message that waits was accepted; null when none does. */
+  oldestAtMs: number | null;
 }
 
 export interface Reports {

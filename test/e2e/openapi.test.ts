@@ -78,7 +78,8 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
     await ask(world, contract, `GET ${target}`);
   }
   for (const target of [LIST, `${LIST}/msg_x`]) await ask(world, contract, `GET ${target}`, { headers: none });
-  for (const target of ["/healthz", "/readyz", "/openapi.json"]) await ask(world, contract, `GET ${target}`);
+  for (const target of ["/healthz", "/readyz", "/metrics", "/openapi.json"])
+    await ask(world, contract, `GET ${target}`);
   return contract;
 }
 

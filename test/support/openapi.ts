@@ -61,7 +61,8 @@ export async function contractOf(url: string): Promise<Contract> {
       const content = described.content[type];
       assert.ok(content, `${where} is not described as ${type}`);
       const validate = validatorOf(content.schema);
-      assert.ok(validate(await answer.clone().json()), `${where}: ${JSON.stringify(validate.errors, null, 1)}`);
+      const body = type.endsWith("json") ? await answer.clone().json() : await answer.clone().text();
+      assert.ok(validate(body), `${where}: ${JSON.stringify(validate.errors, null, 1)}`);
     },
   };
 }
