@@ -10,6 +10,8 @@ import {
   type Acceptance,
   type Claim,
   type ClaimRequest,
+  type Forgetting,
+  type Forgotten,
   type Mark,
   type NewMessage,
   type RecipientsRef,
@@ -284,6 +286,10 @@ class SqliteSpool implements SqliteStore {
 
   backlog(): Promise<number> {
     return this.#ask("backlog", null);
+  }
+
+  forget(step: Forgetting): Promise<Forgotten> {
+    return this.#ask("forget", step);
   }
 
   suppressions(filter: SuppressionFilter) {

@@ -17,6 +17,7 @@ import { preparePauses } from "./pauses.ts";
 import { preparePeopleWrites } from "./people.ts";
 import { prepareQueue } from "./queue.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
+import { prepareRetention } from "./retention.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
@@ -95,6 +96,7 @@ function openStore(dataDir: string): Store {
       ...prepareStsWrites(db),
       ...prepareNoteWrites(db),
       ...prepareSuppressionWrites(db),
+      ...prepareRetention(db),
     },
     reads: {
       claim: (request: ClaimRequest) => claim(withoutPaused(request)),
