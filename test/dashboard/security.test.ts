@@ -149,6 +149,36 @@ describe("forms", () => {
     assert.equal((await service.registry.domains("acc_default")).length, 1);
   });
 
+  it("act on the account they were made for, or on none", async (t) => {
+    const { url, service, certsDir } = await installWithOperator(t);
+    const { registry } = service;
+    const rival = await registry.createAccount("rival", 1);
+    assert.ok(rival !== "exists");
+    for (const accountId of ["acc_default", rival.id]) {
+      await bindDomain(registry, openVault(certsDir), { accountId, name: "both.example", nowMs: Date.now() });
+    }
+    const bound = async () => [
+      (await registry.domains("acc_default")).length,
+      (await registry.domains(rival.id)).length,
+    ];
+    const tab1 = await clientOf(url);
+    assert.equal((await tab1.get("/domains/both.example/remove")).status, 200);
+    const tab2 = await clientWith(url, tab1.cookie);
+    assert.equal((await tab2.post("/operator/look", { account: rival.id })).status, 302);
+    const refused = await tab1.post("/domains/both.example/remove", { name: "both.example" });
+    assert.equal(refused.status, 403);
+    assert.match(await refused.text(), /made for another account/);
+    assert.deepEqual(await bound(), [1, 1]);
+    const [proof = ""] = tab1.formToken.split(".");
+    assert.equal((await tab1.post("/domains/both.example/remove", { form_token: proof })).status, 403);
+
+    const reloaded = await clientWith(url, tab1.cookie);
+    assert.equal((await reloaded.post("/domains/both.example/remove", { name: "both.example" })).status, 302);
+    assert.deepEqual(await bound(), [1, 0]);
+    assert.equal((await tab1.post("/sign-out")).status, 302, "leaving is nobody's account's matter");
+    assert.equal((await reloaded.get("/you")).status, 302);
+  });
+
   it("are read within a bound", async (t) => {
     const { url } = await installWithOperator(t);
     const answer = await postForm(`${url}/dashboard/sign-in`, { email: "x".repeat(100_000), password: "x" });
@@ -315,9 +345,10 @@ describe("accounts", () => {
     assert.match(looked, /which is not your own/);
 
     const found = await service.people.userNamed(OTHER.email);
-    assert.equal((await operator.post(`/operator/users/${found?.id}/remove`)).status, 302);
+    const now = await clientWith(url, operator.cookie);
+    assert.equal((await now.post(`/operator/users/${found?.id}/remove`)).status, 302);
     assert.equal((await user.get("/keys")).status, 302);
     const self = await service.people.userNamed(OPERATOR.email);
-    assert.equal((await operator.post(`/operator/users/${self?.id}/remove`)).status, 404);
+    assert.equal((await now.post(`/operator/users/${self?.id}/remove`)).status, 404);
   });
 });
