@@ -46,6 +46,7 @@ export function wireDashboard(
     log,
     publicUrl,
     secure,
+    trustedProxies: config.trustProxy,
     sending: {
       quotaDaily: config.quotaDaily,
       suppressAfter: config.suppressAfter,

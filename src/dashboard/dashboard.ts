@@ -5,6 +5,8 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { SpoolUnavailable } from "../spool/spool.ts";
 import { sendAsset } from "./assets.ts";
+import { trustProxies } from "./client-address.ts";
+import { createCredentials } from "./credentials.ts";
 import { createDomainPages } from "./domain-pages.tsx";
 import { readForms } from "./form.ts";
 import { createKeyPages } from "./key-pages.tsx";
@@ -35,9 +37,13 @@ export interface Dashboard {
 
 /** The Koa application for /dashboard. It listens nowhere by itself. */
 export function createDashboard(parts: DashboardParts): Dashboard {
-  const setup = createSetup(parts);
+  const credentials = createCredentials(parts);
+  const setup = createSetup(parts, credentials);
   const router = new Router({ prefix: "/dashboard" });
-  const open: Record<string, (ctx: Context) => Promise<unknown>> = { ...createSignIn(parts), ...setup.pages };
+  const open: Record<string, (ctx: Context) => Promise<unknown>> = {
+    ...createSignIn(parts, credentials),
+    ...setup.pages,
+  };
   const pages: Pages = {
     ...createOverviewPages(parts),
     ...createStartPages(parts),
@@ -45,17 +51,18 @@ export function createDashboard(parts: DashboardParts): Dashboard {
     ...createKeyPages(parts),
     ...createMessagePages(parts),
     ...createSuppressedPages(parts),
-    ...createYouPages(parts),
+    ...createYouPages(parts, credentials),
   };
   router.get("/assets/:version/:name", (ctx) => sendAsset(ctx, ctx.params.name ?? ""));
   for (const [route, page] of Object.entries(open)) add(router, route, (ctx) => page(ctx));
   for (const [route, page] of Object.entries(pages)) add(router, route, forVisitor(page, parts));
-  for (const [route, page] of Object.entries(createOperatorPages(parts))) {
+  for (const [route, page] of Object.entries(createOperatorPages(parts, credentials))) {
     add(router, route, forVisitor(forOperator(page), parts));
   }
 
   const app = new Koa();
   app.silent = true;
+  trustProxies(app, parts.trustedProxies);
   app.use(setSecurityHeaders);
   app.use(logRequest(parts));
   app.use(answerRefusals(parts));

@@ -2,10 +2,10 @@
  * The operator's routes: the queue of all accounts, accounts and users, the host. To everybody else they are not there.
  */
 import type { Context } from "koa";
-import { hashPassword } from "../passwords.ts";
 import type { User } from "../spool/people.ts";
 import type { Account } from "../spool/registry.ts";
 import { accountPage, accountsPage } from "./account-pages.tsx";
+import type { Credentials } from "./credentials.ts";
 import type { Pages } from "./dashboard.ts";
 import { field, rawField } from "./form.ts";
 import { hostPage } from "./host-page.tsx";
@@ -23,8 +23,8 @@ const RETRY_MAX = 200_000;
 const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const DOMAIN = /^[a-z0-9._-]{1,253}$|^\[[a-zA-Z0-9:.]{1,100}\]$/;
 
-export function createOperatorPages(parts: DashboardParts): Pages {
-  return { ...queueRoutes(parts), ...accountRoutes(parts), ...userRoutes(parts), ...hostRoutes(parts) };
+export function createOperatorPages(parts: DashboardParts, credentials: Credentials): Pages {
+  return { ...queueRoutes(parts), ...accountRoutes(parts), ...userRoutes(parts, credentials), ...hostRoutes(parts) };
 }
 
 function queueRoutes({ spool, registry, reports, clock }: DashboardParts): Pages {
@@ -140,7 +140,7 @@ async function accountState(
   return { account, users, used, quotaDaily: sending.quotaDaily, nowMs: clock.now(), ...said };
 }
 
-function userRoutes(parts: DashboardParts): Pages {
+function userRoutes(parts: DashboardParts, credentials: Credentials): Pages {
   const { registry, people, clock } = parts;
 
   const userOf = async (ctx: Context): Promise<User> => {
@@ -164,7 +164,7 @@ function userRoutes(parts: DashboardParts): Pages {
           ? await registry.createUser({
               email,
               accountId: account.id,
-              passwordHash: await hashPassword(password),
+              passwordHash: await credentials.hash(password, visit.user.id),
               operator,
               createdAtMs: clock.now(),
             })

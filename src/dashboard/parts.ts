@@ -20,6 +20,8 @@ export interface DashboardParts {
   publicUrl: string;
   /** Whether browsers reach us over HTTPS: cookies are then for HTTPS only. */
   secure: boolean;
+  /** Reverse proxies in front whose word on the client's address counts. */
+  trustedProxies: number;
   sending: SendingLimits;
   domains: DomainActions;
   host: HostActions;

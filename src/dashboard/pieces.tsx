@@ -68,6 +68,8 @@ export function PostForm({ action, formToken, children, class: name = "" }: Form
 export interface FieldProps {
   label: string;
   name: string;
+  /** For the second field of a name on a page. */
+  id?: string;
   type?: "text" | "email" | "password" | "datetime-local";
   value?: string | undefined;
   hint?: string;
@@ -80,8 +82,7 @@ export interface FieldProps {
   maxLength?: number;
 }
 
-export function Field({ label, name, hint, error, type = "text", ...input }: FieldProps) {
-  const id = `field-${name}`;
+export function Field({ label, name, id = `field-${name}`, hint, error, type = "text", ...input }: FieldProps) {
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   const attributes = {
     id,

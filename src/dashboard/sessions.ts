@@ -6,6 +6,8 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
 import type { Session, User } from "../spool/people.ts";
 import type { Account } from "../spool/registry.ts";
+import { clientAddress } from "./client-address.ts";
+import { DEVICE_COOKIE, DEVICE_COOKIE_MS, deviceOf, newDevice } from "./device.ts";
 import { rawField } from "./form.ts";
 import type { DashboardParts } from "./parts.ts";
 import { PageRefusal } from "./refusal.ts";
@@ -44,7 +46,7 @@ export function setCookie(
   ctx.append("Set-Cookie", secure ? `${text}; Secure` : text);
 }
 
-/** Begins a session and hands its cookie out. */
+/** Begins a session and hands its cookie out, and one by which the browser is known again. */
 export async function beginSession(ctx: Context, parts: DashboardParts, user: User): Promise<void> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const nowMs = parts.clock.now();
@@ -55,9 +57,11 @@ export async function beginSession(ctx: Context, parts: DashboardParts, user: Us
     createdAtMs: nowMs,
     seenAtMs: nowMs,
     agent: ctx.get("User-Agent").slice(0, AGENT_LENGTH_MAX),
-    ip: ctx.req.socket.remoteAddress ?? "",
+    ip: clientAddress(ctx),
   });
   setCookie(ctx, parts, { name: COOKIE, value: token, maxAgeMs: LIFETIME_MS });
+  if (deviceOf(ctx, parts, user) !== null) return;
+  setCookie(ctx, parts, { name: DEVICE_COOKIE, value: newDevice(parts, user), maxAgeMs: DEVICE_COOKIE_MS });
 }
 
 /** The visit that the request's cookie stands for; null when there is none. */

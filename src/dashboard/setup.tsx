@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
-import { hashPassword } from "../passwords.ts";
+import type { Credentials } from "./credentials.ts";
 import { field, rawField } from "./form.ts";
 import { openPage } from "./layout.tsx";
 import { newUserFault, PasswordField } from "./new-user.tsx";
@@ -21,7 +21,7 @@ export interface Setup {
   url(): Promise<string | null>;
 }
 
-export function createSetup(parts: DashboardParts): Setup {
+export function createSetup(parts: DashboardParts, credentials: Credentials): Setup {
   const { registry, people, clock, publicUrl } = parts;
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   let used = false;
@@ -52,7 +52,7 @@ export function createSetup(parts: DashboardParts): Setup {
         try {
           const account = await registry.accountNamed("default");
           if (account === null) throw new Error("the spool has no default account");
-          const passwordHash = await hashPassword(rawField(ctx, "password"));
+          const passwordHash = await credentials.hash(rawField(ctx, "password"), "setup");
           const createdAtMs = clock.now();
           await registry.createUser({ email, accountId: account.id, passwordHash, operator: true, createdAtMs });
         } catch (error) {

@@ -1,19 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
  * Signing in and out. A wrong password, an unknown address and a user without one take the same time and get the same
- * words; failures are counted by address and by network address.
+ * words. What a wrong one costs is credentials.ts's to say.
  */
 import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
-import { hashPassword, passwordMatches } from "../passwords.ts";
 import type { User } from "../spool/people.ts";
-import { Attempts, inTurns } from "./attempts.ts";
+import { type Credentials, type Refused, sayRefused } from "./credentials.ts";
 import { field, rawField } from "./form.ts";
 import { openPage } from "./layout.tsx";
 import type { DashboardParts } from "./parts.ts";
 import { Field, Notice } from "./pieces.tsx";
-import { PageRefusal } from "./refusal.ts";
-import { isSecondFactor } from "./second-factor.ts";
 import { beginSession, endSession, requireFormToken, setCookie, visitOf } from "./sessions.ts";
 
 const HALF_COOKIE = "postrider_half";
@@ -22,37 +19,37 @@ const HALF_MS = 5 * 60_000;
 const HALVES_MAX = 1000;
 const CODE_TRIES_MAX = 5;
 
-/** Failures within ten minutes. One address from everywhere gets many, so that nobody can be locked out for ever. */
-const FAILURES_MAX = { addressFromHere: 5, here: 50, address: 100 };
-
-/** scrypt takes 64 MiB for each. */
-const CHECKS_AT_ONCE = 2;
-const CHECKS_WAITING_MAX = 30;
-const PASSWORD_LENGTH_MAX = 1000;
-
 interface Half {
   userId: string;
+  /** The password that was given: with another one, this half is worth nothing. */
+  passwordHash: string;
+  /** Takes the password's failure back: not before the code is right. */
+  settle: () => void;
   untilMs: number;
   next: string;
   tries: number;
 }
 
-type Checked = { type: "right"; user: User } | { type: "wrong" } | { type: "too_many" };
+const WRONG_PASSWORD = { status: 401, sentence: "Email or password is wrong." };
+const WRONG_CODE = { status: 401, sentence: "The code is wrong, was used already, or is too old." };
 
-export function createSignIn(parts: DashboardParts): Record<string, (ctx: Context) => Promise<unknown>> {
+export function createSignIn(
+  parts: DashboardParts,
+  credentials: Credentials,
+): Record<string, (ctx: Context) => Promise<unknown>> {
   const halves = new Map<string, Half>();
-  const check = createCheck(parts);
 
   async function enter(ctx: Context, user: User, next: string): Promise<void> {
     await beginSession(ctx, parts, user);
     ctx.redirect(next);
   }
 
-  async function askForCode(ctx: Context, user: User, next: string): Promise<void> {
+  function askForCode(ctx: Context, user: User, { next, settle }: Pick<Half, "next" | "settle">): void {
     const ticket = randomBytes(24).toString("base64url");
     const [oldest] = halves.keys();
     if (halves.size >= HALVES_MAX && oldest !== undefined) halves.delete(oldest);
-    halves.set(ticket, { userId: user.id, untilMs: parts.clock.now() + HALF_MS, next, tries: 0 });
+    const { id: userId, passwordHash } = user;
+    halves.set(ticket, { userId, passwordHash, settle, untilMs: parts.clock.now() + HALF_MS, next, tries: 0 });
     setCookie(ctx, parts, { name: HALF_COOKIE, value: ticket, maxAgeMs: HALF_MS });
     ctx.redirect("/dashboard/sign-in/code");
   }
@@ -62,6 +59,14 @@ export function createSignIn(parts: DashboardParts): Record<string, (ctx: Contex
     const half = halves.get(ticket);
     if (half === undefined || half.untilMs <= parts.clock.now() || half.tries >= CODE_TRIES_MAX) return null;
     return { ticket, half };
+  }
+
+  function codeRefused(ctx: Context, { ticket, half }: { ticket: string; half: Half }, refused: Refused): string {
+    const error = sayRefused(ctx, refused, WRONG_CODE);
+    if (half.tries < CODE_TRIES_MAX) return codePage(error);
+    halves.delete(ticket);
+    const { next } = half;
+    return signInPage({ next, email: "", error: "Too many wrong codes. Sign in again.", fresh: false });
   }
 
   return {
@@ -74,16 +79,14 @@ export function createSignIn(parts: DashboardParts): Record<string, (ctx: Contex
     "POST /sign-in": async (ctx) => {
       const email = field(ctx, "email").slice(0, 400);
       const next = ownPath(field(ctx, "next"));
-      const checked = await check(ctx, email);
-      if (checked.type === "right") {
-        const { user } = checked;
-        return user.sealedTotp === null ? enter(ctx, user, next) : askForCode(ctx, user, next);
+      const checked = await credentials.signIn(ctx, email, rawField(ctx, "password"));
+      if (checked.type !== "right") {
+        return signInPage({ next, email, error: sayRefused(ctx, checked, WRONG_PASSWORD), fresh: false });
       }
-      ctx.status = checked.type === "wrong" ? 401 : 429;
-      if (checked.type === "too_many") ctx.set("Retry-After", "600");
-      const error =
-        checked.type === "wrong" ? "Email or password is wrong." : new PageRefusal("too_many_attempts").message;
-      return signInPage({ next, email, error, fresh: false });
+      const { user, settle } = checked;
+      if (user.sealedTotp !== null) return askForCode(ctx, user, { next, settle });
+      settle();
+      return enter(ctx, user, next);
     },
 
     "GET /sign-in/code": async (ctx) => (halfOf(ctx) === null ? ctx.redirect("/dashboard/sign-in") : codePage()),
@@ -91,22 +94,17 @@ export function createSignIn(parts: DashboardParts): Record<string, (ctx: Contex
     "POST /sign-in/code": async (ctx) => {
       const found = halfOf(ctx);
       const user = found === null ? null : await parts.people.user(found.half.userId);
-      if (found === null || user === null) return ctx.redirect("/dashboard/sign-in");
-      found.half.tries += 1;
-      if (await isSecondFactor(parts, user, field(ctx, "code"))) {
-        halves.delete(found.ticket);
-        setCookie(ctx, parts, { name: HALF_COOKIE, value: null, maxAgeMs: 0 });
-        return enter(ctx, user, found.half.next);
+      if (found === null || user === null || user.passwordHash !== found.half.passwordHash) {
+        return ctx.redirect("/dashboard/sign-in");
       }
-      ctx.status = 401;
-      if (found.half.tries < CODE_TRIES_MAX) return codePage("The code is wrong, was used already, or is too old.");
+      found.half.tries += 1;
+      const checked = await credentials.code(ctx, user, field(ctx, "code"));
+      if (checked.type !== "right") return codeRefused(ctx, found, checked);
+      checked.settle();
+      found.half.settle();
       halves.delete(found.ticket);
-      return signInPage({
-        next: found.half.next,
-        email: "",
-        error: "Too many wrong codes. Sign in again.",
-        fresh: false,
-      });
+      setCookie(ctx, parts, { name: HALF_COOKIE, value: null, maxAgeMs: 0 });
+      return enter(ctx, user, found.half.next);
     },
 
     "POST /sign-out": async (ctx) => {
@@ -117,36 +115,6 @@ export function createSignIn(parts: DashboardParts): Record<string, (ctx: Contex
       }
       ctx.redirect("/dashboard/sign-in");
     },
-  };
-}
-
-/** Checks a request's password, within the bounds on failures and on work. */
-function createCheck({ people, clock }: DashboardParts): (ctx: Context, email: string) => Promise<Checked> {
-  const attempts = new Attempts();
-  const inTurn = inTurns(CHECKS_AT_ONCE, CHECKS_WAITING_MAX);
-  // What is compared where there is no user: nobody knows its password.
-  const nobody = hashPassword(randomBytes(24).toString("base64"));
-
-  return async (ctx, email) => {
-    const address = email.toLowerCase();
-    const here = ctx.req.socket.remoteAddress ?? "";
-    const names: [string, number][] = [
-      [`${address} ${here}`, FAILURES_MAX.addressFromHere],
-      [here, FAILURES_MAX.here],
-      [address, FAILURES_MAX.address],
-    ];
-    const nowMs = clock.now();
-    if (names.some(([name, most]) => !attempts.allowed(name, most, nowMs))) return { type: "too_many" };
-    const password = rawField(ctx, "password").slice(0, PASSWORD_LENGTH_MAX);
-    const user = await people.userNamed(email);
-    // Counted before the work: many at one moment must not all pass the look above.
-    for (const [name] of names) attempts.failed(name, nowMs);
-    const hash = user?.passwordHash ?? (await nobody);
-    const matches = await inTurn(() => passwordMatches(password, hash));
-    if (matches === null) return { type: "too_many" };
-    if (!matches || user === null) return { type: "wrong" };
-    for (const [name] of names) attempts.succeeded(name);
-    return { type: "right", user };
   };
 }
 

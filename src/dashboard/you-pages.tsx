@@ -2,9 +2,10 @@
 /**
  * Everybody's own settings: password, second factor, sessions.
  */
+import type { Context } from "koa";
 import { encode } from "uqr";
-import { hashPassword, passwordMatches } from "../passwords.ts";
 import type { Session } from "../spool/people.ts";
+import { type Checked, type Credentials, sayRefused } from "./credentials.ts";
 import type { Pages } from "./dashboard.ts";
 import { field, rawField } from "./form.ts";
 import { signedInPage } from "./layout.tsx";
@@ -12,7 +13,7 @@ import { PasswordField, passwordFault } from "./new-user.tsx";
 import type { DashboardParts } from "./parts.ts";
 import { Ago, Badge, Copyable, Field, Notice, PostForm, Table } from "./pieces.tsx";
 import { notFound } from "./refusal.ts";
-import { isSecondFactor, type NewSecret, newSecret, readSecret, turnOn } from "./second-factor.ts";
+import { type NewSecret, newSecret, readSecret, turnOn } from "./second-factor.ts";
 import type { Visit } from "./sessions.ts";
 
 const DONE: Record<string, string> = {
@@ -30,7 +31,10 @@ interface YouState {
   error?: string;
 }
 
-export function createYouPages(parts: DashboardParts): Pages {
+const WRONG_PASSWORD = { status: 400, sentence: "Your present password is not right." };
+const WRONG_CODE = { status: 400, sentence: "The code is not right; the second factor stays on." };
+
+export function createYouPages(parts: DashboardParts, credentials: Credentials): Pages {
   const { people, clock } = parts;
 
   async function show(visit: Visit, said: { done?: string | undefined; error?: string }): Promise<string> {
@@ -39,18 +43,24 @@ export function createYouPages(parts: DashboardParts): Pages {
     return youPage(visit, { nowMs: clock.now(), sessions, codesLeft, ...said });
   }
 
+  /** The form's present password, wherever something weighty is changed. */
+  const present = (ctx: Context, visit: Visit): Promise<Checked> =>
+    credentials.password(visit, rawField(ctx, "current"));
+
   return {
     "GET /you": (ctx, visit) => show(visit, { done: DONE[String(ctx.query.done)] }),
 
     "POST /you/password": async (ctx, visit) => {
+      const checked = await present(ctx, visit);
+      if (checked.type !== "right") return show(visit, { error: sayRefused(ctx, checked, WRONG_PASSWORD) });
+      checked.settle();
       const password = rawField(ctx, "password");
-      const known = await passwordMatches(rawField(ctx, "current"), visit.user.passwordHash);
-      const error = known ? passwordFault(password) : "Your present password is not right.";
+      const error = passwordFault(password);
       if (error !== null) {
         ctx.status = 400;
         return show(visit, { error });
       }
-      await people.setPassword(visit.user.id, await hashPassword(password));
+      await people.setPassword(visit.user.id, await credentials.hash(password, visit.user.id));
       await people.endSessions(visit.user.id, visit.session.hash);
       ctx.redirect("/dashboard/you?done=password");
     },
@@ -74,17 +84,26 @@ export function createYouPages(parts: DashboardParts): Pages {
     "POST /you/second-factor": async (ctx, visit) => {
       const secret = readSecret(field(ctx, "secret"), visit.user.email);
       if (secret === null || visit.user.sealedTotp !== null) return ctx.redirect("/dashboard/you");
+      const checked = await present(ctx, visit);
+      if (checked.type !== "right") return secondFactorPage(visit, secret, sayRefused(ctx, checked, WRONG_PASSWORD));
+      // The code shows only that the app has the secret: there is nothing to guess.
+      checked.settle();
       const codes = await turnOn(parts, visit.user, { secret: secret.secret, code: field(ctx, "code") });
-      if (codes !== null) return recoveryPage(visit, codes);
+      if (codes !== null) {
+        await people.endSessions(visit.user.id, visit.session.hash);
+        return recoveryPage(visit, codes);
+      }
       ctx.status = 400;
       return secondFactorPage(visit, secret, "The code is not right. Are the clocks of phone and server?");
     },
 
     "POST /you/second-factor/off": async (ctx, visit) => {
-      if (!(await isSecondFactor(parts, visit.user, field(ctx, "code")))) {
-        ctx.status = 400;
-        return show(visit, { error: "The code is not right; the second factor stays on." });
-      }
+      const checked = await present(ctx, visit);
+      if (checked.type !== "right") return show(visit, { error: sayRefused(ctx, checked, WRONG_PASSWORD) });
+      const code = await credentials.code(ctx, visit.user, field(ctx, "code"));
+      if (code.type !== "right") return show(visit, { error: sayRefused(ctx, code, WRONG_CODE) });
+      code.settle();
+      checked.settle();
       await people.setTotp(visit.user.id, null);
       ctx.redirect("/dashboard/you?done=second-factor-off");
     },
@@ -107,7 +126,7 @@ function youPage(visit: Visit, state: YouState): string {
           <section class="card">
             <h2>Password</h2>
             <PostForm action="/dashboard/you/password" formToken={formToken}>
-              <Field label="Present password" name="current" type="password" required autoComplete="current-password" />
+              <PresentPassword />
               <PasswordField label="New password" />
               <button type="submit">Change password</button>
             </PostForm>
@@ -118,6 +137,12 @@ function youPage(visit: Visit, state: YouState): string {
       </>
     ),
   });
+}
+
+function PresentPassword({ id = "field-current" }: { id?: string }) {
+  return (
+    <Field label="Present password" name="current" id={id} type="password" required autoComplete="current-password" />
+  );
 }
 
 function SecondFactor({ visit, codesLeft }: { visit: Visit; codesLeft: number }) {
@@ -150,6 +175,7 @@ function SecondFactor({ visit, codesLeft }: { visit: Visit; codesLeft: number })
           autoComplete="one-time-code"
           hint="From the app, or a recovery code."
         />
+        <PresentPassword id="field-current-off" />
         <button type="submit">Turn it off</button>
       </PostForm>
     </section>
@@ -222,6 +248,7 @@ function secondFactorPage(visit: Visit, { secret, uri }: NewSecret, error?: stri
               inputMode="numeric"
               autoFocus
             />
+            <PresentPassword />
             <button type="submit" class="primary">
               Turn it on
             </button>
@@ -252,7 +279,7 @@ function recoveryPage(visit: Visit, codes: string[]): string {
         <section class="card narrow">
           <p>
             Keep these recovery codes somewhere safe: each signs you in once in place of the app. They are shown only
-            now.
+            now. Your other sessions have ended.
           </p>
           <Copyable text={codes.join("\n")} label="recovery codes" block />
           <a class="button primary" href="/dashboard/you">

@@ -14,9 +14,11 @@ const codeAt = (secret: string, timestamp: number): string =>
 async function turnOn(client: Client): Promise<{ secret: string; recovery: string[] }> {
   const page = await (await client.get("/you/second-factor")).text();
   const [, secret = ""] = /name="secret" value="([A-Z2-7]{32})"/.exec(page) ?? [];
-  const wrong = await client.post("/you/second-factor", { secret, code: codeAt(secret, Date.now() - 10 * STEP_MS) });
-  assert.equal(wrong.status, 400);
-  const on = await client.post("/you/second-factor", { secret, code: codeAt(secret, Date.now() - STEP_MS) });
+  const current = OPERATOR.password;
+  const give = (fields: Record<string, string>) => client.post("/you/second-factor", { secret, ...fields });
+  assert.equal((await give({ current, code: codeAt(secret, Date.now() - 10 * STEP_MS) })).status, 400);
+  assert.equal((await give({ code: codeAt(secret, Date.now() - STEP_MS) })).status, 400, "asks for the password");
+  const on = await give({ current, code: codeAt(secret, Date.now() - STEP_MS) });
   const recovery = (await on.text()).match(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/g) ?? [];
   assert.equal(new Set(recovery).size, 8);
   return { secret, recovery: [...new Set(recovery)] };
@@ -64,8 +66,10 @@ it("lets nobody in by the password alone, and each code once", async (t) => {
   const me = await clientWith(url, sessionOf(recovered));
   assert.match(await (await me.get("/you")).text(), /7 recovery codes are left/);
 
-  assert.equal((await me.post("/you/second-factor/off", { code: "123456" })).status, 400);
-  assert.equal((await me.post("/you/second-factor/off", { code: recovery[1] ?? "" })).status, 302);
+  const off = (code: string, current = OPERATOR.password) => me.post("/you/second-factor/off", { code, current });
+  assert.equal((await off("123456")).status, 400);
+  assert.equal((await off(recovery[1] ?? "", "not this one")).status, 400);
+  assert.equal((await off(recovery[1] ?? "")).status, 302, "a wrong password has spent no code");
   await clientOf(url);
 });
 
@@ -77,4 +81,51 @@ it("gives up on a guesser after five codes", async (t) => {
   const late = await giveCode(url, half, recovery[0] ?? "");
   assert.equal(late.headers.get("location"), "/dashboard/sign-in");
   assert.equal(sessionOf(late), "");
+});
+
+it("ends the other sessions when it is switched on", async (t) => {
+  const { url } = await installWithOperator(t);
+  const [here, elsewhere] = [await clientOf(url), await clientOf(url)];
+  await turnOn(here);
+  assert.equal((await here.get("/you")).status, 200);
+  assert.equal((await elsewhere.get("/you")).status, 302);
+});
+
+it("counts wrong codes for the user, across tickets and sessions, and gives none back for a right password", async (t) => {
+  const { url } = await installWithOperator(t);
+  const me = await clientOf(url);
+  const { recovery } = await turnOn(me);
+  const statuses: number[] = [];
+  for (let ticket = 0; ticket < 2; ticket += 1) {
+    const half = await giveEmailAndPassword(url);
+    for (let i = 0; i < 3; i += 1) statuses.push((await giveCode(url, half, "000000")).status);
+  }
+  const off = (code: string) => me.post("/you/second-factor/off", { code, current: OPERATOR.password });
+  for (let i = 0; i < 4; i += 1) statuses.push((await off("000000")).status);
+  assert.deepEqual(statuses, [401, 401, 401, 401, 401, 401, 400, 400, 400, 400]);
+  const late = await off(recovery[0] ?? "");
+  assert.equal(late.status, 429);
+  assert.match(late.headers.get("retry-after") ?? "", /^(60|5\d)$/);
+  const half = await giveEmailAndPassword(url);
+  const alsoLate = await giveCode(url, half, recovery[0] ?? "");
+  assert.deepEqual([alsoLate.status, sessionOf(alsoLate)], [429, ""]);
+  assert.match(await (await me.get("/you")).text(), /8 recovery codes are left/);
+});
+
+it("does not let a right password alone be tried for ever", async (t) => {
+  const { url } = await installWithOperator(t);
+  await turnOn(await clientOf(url));
+  for (let i = 0; i < 5; i += 1) await giveEmailAndPassword(url);
+  assert.equal((await postForm(`${url}/dashboard/sign-in`, OPERATOR)).status, 429);
+});
+
+it("forgets the half of a sign-in whose password has been changed", async (t) => {
+  const { url } = await installWithOperator(t);
+  const me = await clientOf(url);
+  const { recovery } = await turnOn(me);
+  const half = await giveEmailAndPassword(url);
+  const changed = await me.post("/you/password", { current: OPERATOR.password, password: "a new long password" });
+  assert.equal(changed.status, 302);
+  const late = await giveCode(url, half, recovery[0] ?? "");
+  assert.deepEqual([late.headers.get("location"), sessionOf(late)], ["/dashboard/sign-in", ""]);
 });
