@@ -1,0 +1,180 @@
+/** Guessing at passwords: bounded for the guesser, bearable for everybody else, little work at once. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Attempts } from "../../src/dashboard/attempts.ts";
+import { Turns } from "../../src/dashboard/turns.ts";
+import { installWithOperator, OPERATOR } from "./installation.ts";
+import { clientOf, clientWith, cookieOf, postForm } from "./sign-in.ts";
+
+const WRONG = "not this one";
+
+function guesser(url: string, headers: Record<string, string> = {}) {
+  return async (email: string, password = WRONG) =>
+    (await postForm(`${url}/dashboard/sign-in`, { email, password }, headers)).status;
+}
+
+/** The cookie by which a browser is known again. */
+async function knownBrowser(url: string): Promise<string> {
+  const answer = await postForm(`${url}/dashboard/sign-in`, OPERATOR);
+  const cookies = answer.headers.getSetCookie();
+  const [device = ""] = cookies.filter((cookie) => cookie.startsWith("postrider_device="));
+  assert.match(device, /; HttpOnly; SameSite=Lax/);
+  return device.split(";")[0] ?? "";
+}
+
+describe("guessing at passwords", () => {
+  it("keeps nobody out whose address is not guessed at, though all come from one client address", async (t) => {
+    const { url } = await installWithOperator(t);
+    const guess = guesser(url);
+    for (let i = 0; i < 30; i += 1) assert.equal(await guess(`user${i}@shop.example`), 401);
+    assert.equal(await guess(OPERATOR.email, OPERATOR.password), 302);
+  });
+
+  it("keeps a browser in that has signed in before, and counts its failures by themselves", async (t) => {
+    const { url } = await installWithOperator(t);
+    const Cookie = await knownBrowser(url);
+    const [stranger, known] = [guesser(url), guesser(url, { Cookie })];
+    for (let i = 0; i < 5; i += 1) assert.equal(await stranger(OPERATOR.email), 401);
+    assert.equal(await stranger(OPERATOR.email, OPERATOR.password), 429);
+    assert.equal(await known(OPERATOR.email, OPERATOR.password), 302);
+    for (let i = 0; i < 5; i += 1) assert.equal(await known(OPERATOR.email), 401);
+    assert.equal(await known(OPERATOR.email, OPERATOR.password), 429);
+    const madeUp = guesser(url, { Cookie: `postrider_device=${"A".repeat(80)}` });
+    assert.equal(await madeUp(OPERATOR.email), 429);
+    assert.equal((await (await clientWith(url, Cookie)).get("/you")).status, 302, "it is no session");
+  });
+
+  it("says how long to wait", async (t) => {
+    const { url } = await installWithOperator(t);
+    for (let i = 0; i < 5; i += 1) await guesser(url)(OPERATOR.email);
+    const answer = await postForm(`${url}/dashboard/sign-in`, OPERATOR);
+    assert.equal(answer.status, 429);
+    const waitS = Number(answer.headers.get("retry-after"));
+    assert.ok(waitS >= 1 && waitS <= 60, String(waitS));
+    assert.match(await answer.text(), /Wait \d+ seconds/);
+  });
+
+  it("is counted for somebody signed in too, whatever session it is done in", async (t) => {
+    const { url } = await installWithOperator(t);
+    const sessions = [await clientOf(url), await clientOf(url)];
+    const statuses = [];
+    for (let i = 0; i < 6; i += 1) {
+      const answer = await sessions[i % 2]?.post("/you/password", { current: WRONG, password: "a new long password" });
+      statuses.push(answer?.status);
+    }
+    assert.deepEqual(statuses, [400, 400, 400, 400, 400, 429]);
+    const change = { current: OPERATOR.password, password: "a new long password" };
+    assert.equal((await sessions[0]?.post("/you/password", change))?.status, 429);
+    assert.equal((await sessions[0]?.post("/you/second-factor/off", { ...change, code: "000000" }))?.status, 429);
+    await clientOf(url);
+  });
+
+  it("is little work at once: a flood is refused, and those who are signed in get their turn", async (t) => {
+    const { url } = await installWithOperator(t);
+    const me = await clientOf(url);
+    const guess = guesser(url);
+    const flood = Promise.all(Array.from({ length: 40 }, (_, i) => guess(`user${i}@shop.example`)));
+    const change = { current: OPERATOR.password, password: "a new long password" };
+    assert.equal((await me.post("/you/password", change)).status, 302);
+    const statuses = await flood;
+    assert.ok(statuses.includes(503), statuses.join());
+    assert.ok(statuses.includes(401), statuses.join());
+    assert.ok(statuses.every((status) => status === 401 || status === 503));
+  });
+});
+
+describe("TRUST_PROXY", () => {
+  const from = (address: string) => ({ "X-Forwarded-For": address });
+
+  it("takes the client's address from the right of X-Forwarded-For, as many entries as there are proxies", async (t) => {
+    const { url } = await installWithOperator(t, { env: { TRUST_PROXY: "2" } });
+    const guess = (forwarded: string, password = WRONG) => guesser(url, from(forwarded))(OPERATOR.email, password);
+    for (let i = 0; i < 5; i += 1) assert.equal(await guess(`198.51.100.${i}, 203.0.113.7, 10.0.0.1`), 401);
+    assert.equal(
+      await guess("203.0.113.8, 203.0.113.7, 10.0.0.1", OPERATOR.password),
+      429,
+      "what a client writes itself",
+    );
+    assert.equal(await guess("203.0.113.7, 203.0.113.8, 10.0.0.1", OPERATOR.password), 302);
+  });
+
+  it("counts an IPv6 client's whole network as one, and shows the client's address in the sessions", async (t) => {
+    const { url } = await installWithOperator(t, { env: { TRUST_PROXY: "1" } });
+    const guess = (forwarded: string) => guesser(url, from(forwarded))(OPERATOR.email);
+    for (let i = 0; i < 5; i += 1) assert.equal(await guess(`2001:db8:1:2::${i}`), 401);
+    assert.equal(await guess("2001:db8:1:2:ffff::1"), 429);
+    const answer = await postForm(`${url}/dashboard/sign-in`, OPERATOR, from("[2001:db8:1:3::1]:4711"));
+    assert.equal(answer.status, 302);
+    const client = await clientWith(url, cookieOf(answer));
+    assert.match(await (await client.get("/you")).text(), />2001:db8:1:3::1</);
+    const odd = await postForm(`${url}/dashboard/sign-in`, OPERATOR, from("<b>unknown"));
+    const page = await (await (await clientWith(url, cookieOf(odd))).get("/you")).text();
+    assert.ok(!page.includes("unknown"));
+  });
+
+  it("is 0 unless set: then the header is anybody's word", async (t) => {
+    const { url } = await installWithOperator(t);
+    for (let i = 0; i < 5; i += 1) await guesser(url, from(`203.0.113.${i}`))(OPERATOR.email);
+    assert.equal(await guesser(url, from("203.0.113.9"))(OPERATOR.email, OPERATOR.password), 429);
+  });
+});
+
+describe("attempts", () => {
+  const rule = { free: 2, waitMs: 100, waitMaxMs: 400, forgetMs: 1000 };
+
+  it("wait longer after each failure, up to a limit, and start anew when it was long ago", () => {
+    const attempts = new Attempts(rule);
+    let nowMs = 5000;
+    const waits = [];
+    for (let i = 0; i < 6; i += 1) {
+      attempts.failed("ann", nowMs);
+      const waitMs = attempts.waitMs("ann", nowMs);
+      waits.push(waitMs);
+      nowMs += waitMs;
+      assert.equal(attempts.waitMs("ann", nowMs), 0);
+    }
+    assert.deepEqual(waits, [0, 100, 200, 400, 400, 400]);
+    assert.equal(attempts.waitMs("bob", nowMs), 0);
+    attempts.failed("ann", nowMs + 1001);
+    assert.equal(attempts.waitMs("ann", nowMs + 1001), 0);
+  });
+
+  it("wait no longer because a clock is set back, and are few in memory", () => {
+    const attempts = new Attempts(rule);
+    for (let i = 0; i < 2; i += 1) attempts.failed("ann", 9_000_000);
+    assert.equal(attempts.waitMs("ann", 1000), 100);
+    for (let i = 0; i < 10_000; i += 1) attempts.failed(`name ${i}`, 9_000_000);
+    assert.equal(attempts.waitMs("ann", 9_000_000), 0, "the oldest is forgotten");
+  });
+});
+
+describe("turns", () => {
+  it("are one at a time, bounded, and alternate between those who are known and strangers", async () => {
+    const turns = new Turns({ atOnce: 1, waitingMax: 3, waitingOfOneMax: 2 });
+    const order: string[] = [];
+    let running = 0;
+    const take = (line: "known" | "strangers", name: string) =>
+      turns.take({ line, name }, async () => {
+        running += 1;
+        assert.equal(running, 1);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        order.push(name);
+        return name;
+      });
+    const all = [
+      take("strangers", "a"),
+      take("strangers", "b"),
+      take("strangers", "b"),
+      take("strangers", "b"),
+      take("strangers", "c"),
+      take("strangers", "d"),
+      take("known", "ann"),
+      take("known", "bob"),
+    ];
+    assert.deepEqual(await Promise.all(all), ["a", "b", "b", null, "c", null, "ann", "bob"]);
+    assert.deepEqual(order, ["a", "ann", "b", "bob", "b", "c"]);
+    await assert.rejects(() => turns.take({ line: "known", name: "ann" }, () => Promise.reject(new Error("broken"))));
+    assert.equal(await take("known", "ann"), "ann", "work that fails gives its place back");
+  });
+});
