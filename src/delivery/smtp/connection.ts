@@ -42,7 +42,11 @@ export interface ConnectOptions {
   localAddress?: string;
   timeouts?: Partial<Timeouts>;
   clock?: Clock;
+  /** What opens the socket, instead of the system's TCP. */
+  connect?: Connect;
 }
+
+export type Connect = (to: { host: string; port: number; noDelay: true; localAddress?: string }) => Socket;
 
 export type ConnectResult =
   | { type: "connected"; connection: Connection; greeting: Promise<CommandResult> }
@@ -57,9 +61,9 @@ export type UpgradeResult =
 export function connectSmtp(options: ConnectOptions): Promise<ConnectResult> {
   const timeouts = { ...RFC_TIMEOUTS, ...options.timeouts };
   const clock = options.clock ?? systemClock;
-  const { address: host, port, localAddress } = options;
+  const { address: host, port, localAddress, connect = connectTcp } = options;
   return new Promise((resolve) => {
-    const socket = connectTcp({ host, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
+    const socket = connect({ host, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
     const fail = (error: string) => {
       cancel();
       socket.destroy();

@@ -5,7 +5,7 @@
 import type { Clock } from "../../clock.ts";
 import type { SmtpReply, Stage, TlsRecord } from "../../message/outcome.ts";
 import { type Capabilities, capabilitiesOf, NO_CAPABILITIES } from "./capabilities.ts";
-import { type CommandResult, type Connection, connectSmtp } from "./connection.ts";
+import { type CommandResult, type Connect, type Connection, connectSmtp } from "./connection.ts";
 import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 import type { Peer, PeerCheck } from "./tls.ts";
 
@@ -28,6 +28,8 @@ export interface SessionOptions {
   localAddress?: string;
   timeouts?: Partial<Timeouts>;
   clock?: Clock;
+  /** What opens the socket, instead of the system's TCP. */
+  connect?: Connect;
 }
 
 interface Background {
@@ -86,7 +88,7 @@ export class Session {
 
 /** Opens a session with one address of one mail exchanger. Never rejects for the peer's sake. */
 export async function openSession(options: SessionOptions): Promise<OpenResult> {
-  const { mx: host, address, port, localAddress, timeouts, clock } = options;
+  const { mx: host, address, port, localAddress, timeouts, clock, connect } = options;
   const connected = await connectSmtp({
     host,
     address,
@@ -94,6 +96,7 @@ export async function openSession(options: SessionOptions): Promise<OpenResult> 
     ...(localAddress === undefined ? {} : { localAddress }),
     ...(timeouts === undefined ? {} : { timeouts }),
     ...(clock === undefined ? {} : { clock }),
+    ...(connect === undefined ? {} : { connect }),
   });
   if (connected.type === "failed") {
     return { type: "unreachable", stage: "connect", error: connected.error, tls: null, notes: [] };

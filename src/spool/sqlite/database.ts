@@ -22,12 +22,17 @@ export function openDatabase(dataDir: string, mode: "write" | "read"): Database 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const db = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
   chmodSync(file, 0o600);
+  setDurable(db);
+  return db;
+}
+
+/** What makes a commit durable once it is answered, and bounds the write-ahead log. */
+export function setDurable(db: Database): void {
   db.pragma("journal_mode = WAL");
   // better-sqlite3 opens WAL databases with NORMAL, which may lose the last commits at a power cut.
   db.pragma("synchronous = FULL");
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.pragma("foreign_keys = ON");
-  return db;
 }
 
 /**

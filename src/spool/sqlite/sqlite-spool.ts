@@ -70,7 +70,8 @@ export async function openSqliteSpool(options: OpenOptions): Promise<SqliteStore
   }
 }
 
-class SqliteSpool implements SqliteStore {
+/** The facade over a writer and a connection for reading; openSqliteSpool makes both for a data directory. */
+export class SqliteSpool implements SqliteStore {
   readonly people: People;
   readonly reports: ReportsClient;
   #writer: Writer;

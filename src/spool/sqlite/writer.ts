@@ -48,7 +48,7 @@ const OTHERS_POLL_MS = 1000;
 
 type Operations<T> = Record<string, (args: never) => T>;
 
-interface Store {
+export interface Store {
   db: Database;
   /** Run inside the batch's transaction. */
   writes: Operations<Written<unknown>>;
@@ -60,8 +60,8 @@ interface Store {
   activity: ActivityLog;
 }
 
-function openStore(dataDir: string): Store {
-  const db = openDatabase(dataDir, "write");
+/** Brings the database to the newest schema and prepares everything that a batch may ask for. */
+export function openStore(db: Database): Store {
   migrate(db);
   const lanes = new Lanes();
   const leases = new Leases();
@@ -157,7 +157,7 @@ function read(store: Store, { operation, args }: Request): Reply {
 }
 
 /** Answers every request of a batch, in its order: first the writes, together, then the reads, which see them. */
-function runBatch(store: Store, requests: Request[]): Reply[] {
+export function runBatch(store: Store, requests: Request[]): Reply[] {
   const isWrite = (request: Request): boolean => store.reads[request.operation] === undefined;
   const writeReplies = commitWrites(store, requests.filter(isWrite)).values();
   return requests.map((request) => {
@@ -186,7 +186,7 @@ function watchOthers(store: Store, port: MessagePort): NodeJS.Timeout {
 export function serveWriter(port: MessagePort, dataDir: string): void {
   let store: Store;
   try {
-    store = openStore(dataDir);
+    store = openStore(openDatabase(dataDir, "write"));
   } catch (error) {
     port.postMessage({ type: "refused", error: (error as Error).message } satisfies FromWriter);
     port.close();
