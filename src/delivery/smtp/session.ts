@@ -115,9 +115,9 @@ async function greet(session: Session, hostname: string): Promise<OpenFailure | 
   session.capabilities = NO_CAPABILITIES;
   const ehlo = await connection.command(`EHLO ${hostname}`, timeouts.ehlo);
   if (ehlo.type === "reply" && ehlo.reply.code >= 500) {
-    return stepFailure(session, "ehlo", await connection.command(`HELO ${hostname}`, timeouts.ehlo));
+    return greetFailure(session, await connection.command(`HELO ${hostname}`, timeouts.ehlo));
   }
-  const failure = stepFailure(session, "ehlo", ehlo);
+  const failure = greetFailure(session, ehlo);
   if (failure === null && ehlo.type === "reply") session.capabilities = capabilitiesOf(ehlo.reply);
   return failure;
 }
@@ -162,6 +162,14 @@ async function encrypt(session: Session, options: SessionOptions): Promise<OpenF
     case "protocol_error":
       return { type: "unreachable", stage: "starttls", error: upgrade.error, ...backgroundOf(session) };
   }
+}
+
+/** As stepFailure, and another 2xx than 250 too: it answers something else, as a greeting that was sent twice does. */
+function greetFailure(session: Session, result: CommandResult): OpenFailure | null {
+  const failure = stepFailure(session, "ehlo", result);
+  if (failure !== null || result.type !== "reply" || result.reply.code === 250) return failure;
+  const error = session.connection.breakOffAt(result.reply);
+  return { type: "unreachable", stage: "ehlo", error, ...backgroundOf(session) };
 }
 
 /** Null for a 2xx; otherwise how the opening ends, with the connection closed or closing. */
