@@ -118,6 +118,7 @@ export class Connection {
   readonly #endListeners = new Set<() => void>();
   #announced: Waiter | null = null;
   #ended: CommandResult | null = null;
+  #saidUnasked = false;
   #cancelTimer: () => void = () => {};
   #detach: () => void = () => {};
 
@@ -131,6 +132,11 @@ export class Connection {
   /** Why the connection is over: a 421 reply, or a failure; null while it is usable. */
   get ended(): CommandResult | null {
     return this.#ended;
+  }
+
+  /** Whether it ended by a reply that no command had asked for. */
+  get saidUnasked(): boolean {
+    return this.#saidUnasked;
   }
 
   /** Calls `listener` once when the connection ends, for whatever reason; the returned function takes that back. */
@@ -282,6 +288,7 @@ export class Connection {
     }
     const waiter = this.#waiters.shift();
     if (waiter === undefined) {
+      this.#saidUnasked = true;
       this.breakOff(`reply without a command: ${reply.code} ${reply.message}`);
       return;
     }

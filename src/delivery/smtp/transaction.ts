@@ -6,7 +6,7 @@
 import { isAscii } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
 import type { Capabilities } from "./capabilities.ts";
-import type { CommandResult, ExpectedReply } from "./connection.ts";
+import { type CommandResult, type ExpectedReply, wordsOf } from "./connection.ts";
 import { assertCrlfOnly, closingDot, endsLine, stuffedBlocks } from "./content.ts";
 import { sendEnvelope } from "./envelope.ts";
 import { factOf, Ledger, type RecipientFact } from "./ledger.ts";
@@ -101,10 +101,12 @@ function mailCommand(
  * answered something twice is a reply behind, and what it refused is not what we took it for.
  */
 async function reset(session: Session, limits: Timeouts, ledger: Ledger): Promise<void> {
-  const result = await session.connection.command("RSET", limits.quit);
+  const { connection } = session;
+  const result = await connection.command("RSET", limits.quit);
   if (result.type !== "reply" || result.reply.code >= 300) session.destroy();
-  if (result.type !== "reply" || result.reply.code < 300 || result.reply.code >= 400) return;
-  ledger.distrust(`RSET was answered ${result.reply.code}: the replies before it may have been to other commands`);
+  const isIntermediate = result.type === "reply" && result.reply.code >= 300 && result.reply.code < 400;
+  if (!isIntermediate && !connection.saidUnasked) return;
+  ledger.distrust(`at RSET: ${wordsOf(result)}; the replies before it may have been to other commands`);
 }
 
 /** The peer waits for a message although it accepted nobody: a lone dot, and the reply is of no account (RFC 2920 §3.1). */
