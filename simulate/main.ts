@@ -1,6 +1,7 @@
 /**
  * `npm run simulate -- --seeds 1000`: runs so many seeds and prints the budget, which is zero. `--from N` begins at another
- * seed; `--seed N` runs one and tells every effect of it. Exit 1 when a promise was broken.
+ * seed, `--stop` ends with the first that breaks a promise; `--seed N` runs one and tells every effect of it. Exit 1 when a
+ * promise was broken.
  */
 import { parseArgs } from "node:util";
 import { makeFirstFile } from "./first-file.ts";
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1000" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
+    stop: { type: "boolean", default: false },
   },
 });
 
@@ -28,6 +30,7 @@ async function runMany(from: number, count: number): Promise<Outcome[]> {
     const outcome = await runSeed(seed, { first });
     if (outcome.violations.length > 0) say(`seed ${seed}: ${outcome.violations.slice(0, 3).join("; ")}`);
     outcomes.push(outcome);
+    if (values.stop && outcome.violations.length > 0) break;
   }
   return outcomes;
 }
