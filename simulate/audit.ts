@@ -4,6 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Books, Taken } from "./books.ts";
+import { mailOf } from "./peers.ts";
 
 interface StoredRecipient {
   seq: number;
@@ -117,7 +118,7 @@ function isSaid({ email, domain, reason }: StoredRecipient, { refused, denied }:
   switch (reason) {
     case "recipient_refused":
     case "message_refused":
-      return refused.has(email);
+      return refused.has(email) || refused.has(mailOf(email));
     case "sender_refused":
       return refused.has("sender");
     case "domain_not_found":

@@ -32,7 +32,11 @@ export interface Intent {
 
 export class Books {
   readonly taken: Taken[] = [];
-  /** Recipients that a peer has refused for good, alone or with their message; `sender` when it has refused a sender. */
+  /**
+   * Recipients that a peer has refused for good, alone or with their message; `sender` when it has refused a sender. One
+   * that answers twice and then goes away can make a recipient of the same mail look refused, and nobody could tell: of
+   * such peers the whole mail is noted.
+   */
   readonly refused = new Set<string>();
   /** Domains of which DNS has said that they do not exist or take no mail. */
   readonly denied = new Set<string>();

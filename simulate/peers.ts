@@ -6,11 +6,11 @@
 import type { Books, Taken } from "./books.ts";
 import type { Chance } from "./chance.ts";
 import type { PeerEnd, PeerSide } from "./network.ts";
-import type { VirtualTime } from "./virtual-time.ts";
+import type { Passing } from "./virtual-time.ts";
 import type { Weather } from "./weather.ts";
 
 export interface PeerParts {
-  time: VirtualTime;
+  time: Passing;
   chance: Chance;
   weather: Weather;
   books: Books;
@@ -33,6 +33,9 @@ const GARBLED = [
   `250 ${"x".repeat(5000)}\r\n`,
 ] as const;
 
+/** Our signature, as it stands before the message. */
+const FIRST_FIELD = /^[^\r\n]*\r\n(?:[ \t][^\r\n]*\r\n)*/;
+
 /** A peer's conversation over one connection. */
 export class Peer implements PeerSide {
   readonly #parts: PeerParts;
@@ -48,6 +51,8 @@ export class Peer implements PeerSide {
   /** It has stopped answering, for good. */
   #isSilent = false;
   #answersDot = true;
+  /** It has answered something twice: its refusals reach the sender as answers to later commands. */
+  #isBehind = false;
 
   constructor(end: PeerEnd, parts: PeerParts) {
     this.#end = end;
@@ -204,7 +209,7 @@ export class Peer implements PeerSide {
   #take(content: string): Taken[] {
     const { books, time } = this.#parts;
     const messageId = /^Message-ID: (<[^>]*>)\r$/im.exec(content)?.[1] ?? "none";
-    const unsigned = content.slice(content.indexOf("\r\n") + 2);
+    const unsigned = content.replace(FIRST_FIELD, "");
     const taken = this.#recipients.map(
       (recipient): Taken => ({ messageId, recipient, atMs: time.nowMs, isTold: false, content: unsigned }),
     );
@@ -223,7 +228,9 @@ export class Peer implements PeerSide {
 
   #noteRefused(reply: string | null, recipients: string[]): void {
     if (reply?.startsWith("5") !== true) return;
-    for (const recipient of recipients) this.#parts.books.refused.add(recipient);
+    const { refused } = this.#parts.books;
+    for (const recipient of recipients) refused.add(recipient);
+    if (this.#isBehind) for (const recipient of recipients) refused.add(mailOf(recipient));
   }
 
   #forget(): void {
@@ -248,7 +255,10 @@ export class Peer implements PeerSide {
       this.#send(chance.pick(GARBLED), 1);
     } else {
       this.#send(`${reply}\r\n`, chance.spread(weather.strikes("peer_late") ? LATE_MS : REPLY_MS), said);
-      if (weather.strikes("peer_twice")) this.#send(`${reply}\r\n`, chance.spread([0.1, 5000]));
+      if (weather.strikes("peer_twice")) {
+        this.#isBehind = true;
+        this.#send(`${reply}\r\n`, chance.spread([0.1, 5000]));
+      }
       if (reply.startsWith("421")) this.#closeAfterReplies();
     }
   }
@@ -278,6 +288,11 @@ export class Peer implements PeerSide {
     this.#isSilent = true;
     this.#end.close(this.#parts.chance.pick(["end", "reset"]));
   }
+}
+
+/** What the recipients of one mail have in common: `u7` of `u7-1@d3.example`. */
+export function mailOf(recipient: string): string {
+  return recipient.split("-")[0] ?? recipient;
 }
 
 function tell(taken: Taken[]): void {

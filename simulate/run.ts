@@ -16,7 +16,7 @@ import { Peer } from "./peers.ts";
 import { type Running, type Settings, startPostrider } from "./postrider.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
-import { Weather } from "./weather.ts";
+import { drawRates, Weather } from "./weather.ts";
 
 const START_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
@@ -26,6 +26,7 @@ const SKEW_MAX_MS = 5 * HOUR_MS;
 /** What is given to fair weather: an attempt's hour, the dot's ten minutes, the age, and a clock that is behind. */
 const FAIR_MS = 16 * HOUR_MS;
 const DOWN_MS = [50, 10 * MINUTE_MS] as const;
+const KILL_EVERY = [10, 600] as const;
 const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
 
 export interface Outcome {
@@ -73,6 +74,8 @@ class World {
   #lives = 0;
   #effects = 0;
   #connections = 0;
+  /** Effects between one kill and the next, on average; 0 for none. */
+  #killEvery: number;
   #troubleUntilMs: number;
   #nextLookMs = 0;
 
@@ -81,7 +84,8 @@ class World {
     this.#options = options;
     const chance = new Chance(seed);
     this.#chance = chance;
-    this.#weather = new Weather(chance);
+    this.#weather = new Weather(chance, drawRates(chance));
+    this.#killEvery = chance.hit(0.8) ? chance.spread(KILL_EVERY) : 0;
     this.#zone = new Zone(chance);
     this.#troubleUntilMs = START_MS + chance.whole(5, 60) * MINUTE_MS;
     this.#disk = new Disk({ time: this.#time, chance, weather: this.#weather, file: options.first.file });
@@ -115,7 +119,7 @@ class World {
 
   #begin(): void {
     this.#lives += 1;
-    const { killEvery } = this.#weather;
+    const killEvery = this.#killEvery;
     const onEffect = (name: string): void => this.#tell(name);
     const life = new Life({ time: this.#time, chance: this.#chance, skewMs: () => this.#skewMs, killEvery, onEffect });
     this.#life = life;
@@ -234,6 +238,7 @@ class World {
   #clearUp(): void {
     this.#tell("fair weather");
     this.#weather.clear();
+    this.#killEvery = 0;
     this.#life?.spare();
     this.#disk.relieve();
     this.#resumeSoon();

@@ -3,6 +3,12 @@
  * promises it settles, and what follows from them) before the next begins. Nothing here looks at the real clock.
  */
 
+/** Time to whoever only waits in it. */
+export interface Passing {
+  readonly nowMs: number;
+  after(delayMs: number, run: () => void): () => void;
+}
+
 interface Event {
   atMs: number;
   /** Of two at the same moment the one that was asked for first comes first. */
@@ -10,7 +16,7 @@ interface Event {
   run: (() => void) | null;
 }
 
-export class VirtualTime {
+export class VirtualTime implements Passing {
   nowMs: number;
   #heap: Event[] = [];
   #asked = 0;

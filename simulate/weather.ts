@@ -45,30 +45,35 @@ const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-export class Weather {
-  #rates = new Map<Fault, number>();
-  #chance: Chance;
-  /** Effects between one kill and the next, on average; 0 for none. */
-  killEvery: number;
+export type Rates = Partial<Record<Fault, number>>;
 
-  constructor(chance: Chance) {
+export class Weather {
+  #chance: Chance;
+  #rates: Rates;
+
+  constructor(chance: Chance, rates: Rates) {
     this.#chance = chance;
-    const many = chance.next();
-    for (const [fault, [low, high]] of Object.entries(FAULTS) as [Fault, readonly [number, number]][]) {
-      const rate = chance.spread([low, high]);
-      this.#rates.set(fault, chance.hit(many) ? rate : 0);
-    }
-    this.killEvery = chance.hit(0.8) ? chance.spread([10, 600]) : 0;
+    this.#rates = rates;
   }
 
   strikes(fault: Fault): boolean {
-    const rate = this.#rates.get(fault) ?? 0;
+    const rate = this.#rates[fault] ?? 0;
     return rate > 0 && this.#chance.hit(rate);
   }
 
   /** From here on nothing goes wrong any more. */
   clear(): void {
-    this.#rates.clear();
-    this.killEvery = 0;
+    this.#rates = {};
   }
+}
+
+/** The rates of a run. */
+export function drawRates(chance: Chance): Rates {
+  const rates: Rates = {};
+  const many = chance.next();
+  for (const [fault, range] of Object.entries(FAULTS) as [Fault, readonly [number, number]][]) {
+    const rate = chance.spread(range);
+    if (chance.hit(many)) rates[fault] = rate;
+  }
+  return rates;
 }
