@@ -13,6 +13,8 @@ interface StoredRecipient {
   domain: string;
   state: string;
   reason: string | null;
+  /** The decisive reply, as JSON. */
+  smtp: string | null;
   messageId: string;
   id: string;
   subject: string;
@@ -27,7 +29,7 @@ interface StoredEvent {
 export function audit(db: Database, books: Books, { expectEnd }: { expectEnd: boolean }): string[] {
   const recipients = db
     .prepare<[], StoredRecipient>(
-      `SELECT r.seq, r.position, r.email, r.domain, r.state, r.reason, m.message_id AS messageId, m.id, m.subject
+      `SELECT r.seq, r.position, r.email, r.domain, r.state, r.reason, r.smtp, m.message_id AS messageId, m.id, m.subject
          FROM recipients r JOIN messages m USING (seq) ORDER BY r.seq, r.position`,
     )
     .all();
@@ -93,7 +95,8 @@ function recipientIsTrue(db: Database, r: StoredRecipient, { books, deliveries, 
     broken.push(`sent twice in silence: ${who} was taken ${taken.length} times, ${doubts} doubts were told`);
   if (r.state === "failed" && taken.length > doubts) broken.push(`failed and yet taken: ${who} (${r.reason})`);
   if (r.state === "delivered" && !taken.some((t) => t.isTold)) broken.push(`delivered and never taken: ${who}`);
-  if (r.state === "failed" && !isSaid(r, books)) broken.push(`failed and nobody said so: ${who} (${r.reason})`);
+  if (r.state === "failed" && !isSaid(r, books))
+    broken.push(`failed and nobody said so: ${who} (${r.reason}, ${r.smtp})`);
   if (expectEnd && (r.state === "pending" || r.state === "marked"))
     broken.push(`never ends: ${who} is ${r.state} (${r.reason})`);
   if (!expectEnd && r.state === "pending" && taken.length > doubts) broken.push(`taken and yet pending: ${who}`);
