@@ -121,7 +121,7 @@ function isSaid({ email, domain, reason }: StoredRecipient, { refused, denied }:
   switch (reason) {
     case "recipient_refused":
     case "message_refused":
-      return refused.has(email) || refused.has(mailOf(email));
+      return [email, mailOf(email), "anybody"].some((name) => refused.has(name));
     case "sender_refused":
       return refused.has("sender");
     case "domain_not_found":

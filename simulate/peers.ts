@@ -230,7 +230,9 @@ export class Peer implements PeerSide {
     if (reply?.startsWith("5") !== true) return;
     const { refused } = this.#parts.books;
     for (const recipient of recipients) refused.add(recipient);
-    if (this.#isBehind) for (const recipient of recipients) refused.add(mailOf(recipient));
+    if (!this.#isBehind) return;
+    // Whose mail it was is not known before its first recipient is.
+    for (const recipient of recipients) refused.add(recipient === "sender" ? "anybody" : mailOf(recipient));
   }
 
   #forget(): void {
