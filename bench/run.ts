@@ -118,7 +118,8 @@ async function main(): Promise<number> {
   if (missing.length > 0) install(missing);
   const dir = makeDir(options);
   const code = await runInside(args, dir);
-  if (options.dir === null) rmSync(dir, { recursive: true, force: true });
+  // What was killed inside may still be on its way out.
+  if (options.dir === null) rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   return code;
 }
 

@@ -27,10 +27,13 @@ const HOSTNAME = "mta.shop.example";
 const EXPECTED: Record<string, { result: string; because: string }> = {
   delivered: { result: "delivered", because: "the mail exchanger takes it at once" },
   "greylist-2": { result: "delivered", because: "refused twice with 451, then taken: greylisting" },
-  "5xx-550": { result: "failed", because: "the mailbox does not exist" },
+  "5xx-550": { result: "failed", because: "refused for good by the mail exchanger" },
   "4xx-451": { result: "pending", because: "refused for the time being, tried again later" },
   "drop-after-dot": { result: "unknown", because: "the connection died after the final dot: taken or not?" },
 };
+
+/** Of a service that only loopback reaches and that ends with the demo. */
+const ADMIN = { email: `you@${SENDER_DOMAIN}`, password: "see-it-work" };
 
 const SETTLE_LIMIT_MS = 30_000;
 const LOOK_MS = 100;
@@ -58,6 +61,8 @@ function environment(parts: { dir: string; zone: string; smtpPort: number }): Re
     SMTP_PORT: String(parts.smtpPort),
     SMTP_ALLOW_PRIVATE: "true",
     RETRY_SCHEDULE: "1s,1s,1h",
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
   };
 }
 
@@ -76,6 +81,7 @@ async function startAll(dir: string) {
   say(`  DNS zone   ${zone.address}`);
   say(`  SMTP sink  127.0.0.1:${sink.port}   (keeps mail in ${join(dir, "sink-mail")})`);
   say(`  Postrider  ${service.url}`);
+  say(`  Dashboard  ${service.url}/dashboard   (with --stay: sign in as ${ADMIN.email}, password ${ADMIN.password})`);
   const stop = async (): Promise<void> => {
     await service.stop();
     await sink.close();
@@ -194,6 +200,7 @@ async function run(stay: boolean): Promise<boolean> {
 
 async function stayUp({ service }: Running, { key, id }: { key: string; id: string }): Promise<void> {
   step("Staying up until Ctrl-C. Try:");
+  say(`  the dashboard at ${service.url}/dashboard, as ${ADMIN.email}, password ${ADMIN.password}`);
   say(`  curl -s ${service.url}/api/sending/messages/${id} -H 'Authorization: Bearer ${key}'`);
   const keepAlive = setInterval(() => {}, 60_000);
   await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));

@@ -3,13 +3,34 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
-import { runCli } from "./support/run-cli.ts";
+import { runCli, spawnCli } from "./support/run-cli.ts";
 import { tempDir } from "./support/temp-dir.ts";
 import { letter, startWorld } from "./support/world.ts";
 
 const json = (text: string) => JSON.parse(text);
 
 describe("command line beside a running service", () => {
+  it("is a program: what it changes holds from the service's next request on, and its exit codes tell", async (t) => {
+    const world = await startWorld(t);
+    const created = await spawnCli(["keys", "create", "--name", "web", "--json"], world.env);
+    const { id, key } = json(created.stdout);
+    assert.deepEqual([created.code, created.stderr], [0, ""]);
+    const authorization = { Authorization: `Bearer ${key}` };
+    assert.equal((await world.post(letter(), authorization)).status, 202);
+    assert.equal((await spawnCli(["keys", "revoke", id], world.env)).code, 0);
+    assert.equal((await world.post(letter(), authorization)).status, 401);
+    const refused = await spawnCli(["keys", "revoke", "key_none"], world.env);
+    assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+    assert.match(refused.stderr, /^postrider: [^\n]+\n$/);
+    assert.equal((await spawnCli(["keys", "invent"], world.env)).code, 2);
+    const { stdout, code } = await spawnCli(
+      ["users", "create", "ann@shop.example", "--account", "default", "--password-stdin"],
+      world.env,
+      "a long enough password\n",
+    );
+    assert.equal(code, 0, stdout);
+  });
+
   it("binds, verifies, creates and revokes keys, shows messages and the queue, all effective at once", async (t) => {
     const world = await startWorld(t);
     const cli = (...args: string[]) => runCli(args, world.env);

@@ -32,16 +32,26 @@ export function accountsPage(visit: Visit, state: AccountsState): string {
       <>
         <h1>Accounts</h1>
         <p class="lead">Each is a world of its own: its domains, keys, messages and users are seen by no other.</p>
-        <Table label="Accounts" head={["Account", "Users", "Recipients today", "Quota a day", "Created", "Look"]}>
+        <Table
+          label="Accounts"
+          class="stacked"
+          head={["Account", "Users", "Recipients today", "Quota a day", "Created", "Look"]}
+        >
           {state.rows.map(({ account, users, used }) => (
             <tr key={account.id}>
               <th scope="row">
                 <a href={`/dashboard/operator/accounts/${account.id}`}>{account.name}</a>
               </th>
-              <td class="number">{users}</td>
-              <td class="number">{countText(used)}</td>
-              <td class="number">{quotaText(account, state.quotaDaily)}</td>
-              <td class="nowrap">
+              <td class="number" data-label="Users">
+                {users}
+              </td>
+              <td class="number" data-label="Recipients today">
+                {countText(used)}
+              </td>
+              <td class="number" data-label="Quota a day">
+                {quotaText(account, state.quotaDaily)}
+              </td>
+              <td class="nowrap" data-label="Created">
                 <Ago atMs={account.createdAtMs} nowMs={state.nowMs} />
               </td>
               <td>
@@ -137,15 +147,15 @@ export function accountPage(visit: Visit, state: AccountState): string {
 function Users({ visit, users, nowMs }: { visit: Visit; users: User[]; nowMs: number }) {
   if (users.length === 0) return <Empty title="No user yet" />;
   return (
-    <Table label="Users" head={["User", "May", "Second factor", "Created", "Do"]}>
+    <Table label="Users" class="stacked" head={["User", "May", "Second factor", "Created", "Do"]}>
       {users.map((user) => (
         <tr key={user.id}>
           <th scope="row">{user.email}</th>
           <td>{user.operator ? "Operate everything" : "Use the account"}</td>
-          <td>
+          <td data-label="Second factor">
             <Badge word={user.sealedTotp === null ? { text: "Off", tone: "quiet" } : { text: "On", tone: "good" }} />
           </td>
-          <td class="nowrap">
+          <td class="nowrap" data-label="Created">
             <Ago atMs={user.createdAtMs} nowMs={nowMs} />
           </td>
           <td>

@@ -19,6 +19,7 @@ import { requireFormToken, type Visit, visitOf } from "./sessions.ts";
 import { createSetup } from "./setup.tsx";
 import { createSignIn } from "./sign-in.tsx";
 import { createStartPages } from "./start-pages.tsx";
+import { createSuppressedPages } from "./suppressed-pages.tsx";
 import { createYouPages } from "./you-pages.tsx";
 
 /** A page for a visitor; what it answers is HTML, or what it has set on the context. */
@@ -43,6 +44,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
     ...createDomainPages(parts),
     ...createKeyPages(parts),
     ...createMessagePages(parts),
+    ...createSuppressedPages(parts),
     ...createYouPages(parts),
   };
   router.get("/assets/:version/:name", (ctx) => sendAsset(ctx, ctx.params.name ?? ""));

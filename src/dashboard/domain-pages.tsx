@@ -137,7 +137,7 @@ function listPage(
             <p>Add the domain that you send from. You then get five DNS records to publish.</p>
           </Empty>
         ) : (
-          <Table label="Domains" head={["Domain", "State", "Checks"]}>
+          <Table label="Domains" class="stacked" head={["Domain", "State", "Checks"]}>
             {state.domains.map((domain) => (
               <tr key={domain.id}>
                 <th scope="row">

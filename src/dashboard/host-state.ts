@@ -34,7 +34,8 @@ export class HostWatch {
   async examine(): Promise<void> {
     if (this.#state.examining) return;
     this.#state = { ...this.#state, examining: true };
-    const findings = await this.#host.examine();
+    // Nobody waits for this: what goes wrong here must not end the process.
+    const findings = await this.#host.examine().catch(() => this.#state.findings);
     this.#state = { findings, examinedAtMs: this.#clock.now(), examining: false };
   }
 }

@@ -148,7 +148,11 @@ function listPage(visit: Visit, { keys, nowMs, typed, error, done }: ListState):
             <p>A key lets your website send. Its text is shown once, when it is created.</p>
           </Empty>
         ) : (
-          <Table label="API keys" head={["Name", "Key", "State", "Created", "Last used", "Messages", "Action"]}>
+          <Table
+            label="API keys"
+            class="stacked"
+            head={["Name", "Key", "State", "Created", "Last used", "Messages", "Action"]}
+          >
             {newestFirst.map((key) => (
               <KeyRow key={key.id} apiKey={key} nowMs={nowMs} />
             ))}
@@ -168,19 +172,19 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
   return (
     <tr class={active ? "" : "faded"}>
       <th scope="row">{apiKey.name}</th>
-      <td>
+      <td class="nowrap">
         <code>…{apiKey.lastFour}</code>
       </td>
       <td>
         <Badge word={active ? { text: "Active", tone: "good" } : { text: "Revoked", tone: "quiet" }} />
       </td>
-      <td class="nowrap">
+      <td class="nowrap" data-label="Created">
         <Ago atMs={apiKey.createdAtMs} nowMs={nowMs} />
       </td>
-      <td class="nowrap">
+      <td class="nowrap" data-label="Last used">
         {apiKey.lastUsedAtMs === null ? "Never" : <Ago atMs={apiKey.lastUsedAtMs} nowMs={nowMs} />}
       </td>
-      <td class="number">
+      <td class="number" data-label="Messages">
         <a href={`/dashboard/messages?key=${encodeURIComponent(apiKey.id)}`}>{countText(apiKey.messagesSent)}</a>
       </td>
       <td>

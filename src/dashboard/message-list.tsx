@@ -2,6 +2,7 @@
 /**
  * The list of messages with its search form.
  */
+import { createHash } from "node:crypto";
 import type { ApiKey, Domain } from "../spool/registry.ts";
 import type { FoundMessage, FoundMessages } from "../spool/reports.ts";
 import { signedInPage } from "./layout.tsx";
@@ -25,27 +26,45 @@ export function listPage(visit: Visit, state: ListState): string {
     title: "Messages",
     children: (
       <>
-        <h1>Messages</h1>
+        <div class="title-row">
+          <h1>Messages</h1>
+          <a href="/dashboard/suppressed">Suppressed addresses</a>
+        </div>
         <SearchForm {...state} />
-        {found.messages.length === 0 ? (
-          <Empty title={search.narrowed ? "Nothing found" : "No message yet"}>
-            {search.narrowed ? null : (
-              <p>
-                What you send shows here at once. <a href="/dashboard/start">Send the first mail</a>
-              </p>
-            )}
-          </Empty>
-        ) : (
-          <Table label="Messages" class="messages" head={["Accepted", "To", "Subject", "Result"]}>
-            {found.messages.map((message) => (
-              <Row key={message.id} message={message} nowMs={state.nowMs} />
-            ))}
-          </Table>
-        )}
+        <div id="list" data-live={`/dashboard/data/messages?${queryOf(search)}`} data-version={listVersion(found)}>
+          {found.messages.length === 0 ? (
+            <Empty title={search.narrowed ? "Nothing found" : "No message yet"}>
+              {search.narrowed ? null : (
+                <p>
+                  What you send shows here at once. <a href="/dashboard/start">Send the first mail</a>
+                </p>
+              )}
+            </Empty>
+          ) : (
+            <Table label="Messages" class="stacked messages" head={["Accepted", "To", "Subject", "Result"]}>
+              {found.messages.map((message) => (
+                <Row key={message.id} message={message} nowMs={state.nowMs} />
+              ))}
+            </Table>
+          )}
+        </div>
         <Further state={state} />
       </>
     ),
   });
+}
+
+/** Changes with everything that the list shows, the times apart. */
+export function listVersion({ messages }: FoundMessages): string {
+  return createHash("sha256").update(JSON.stringify(messages)).digest("base64url");
+}
+
+/** The search as part of a link, for the page that begins at `cursor`. */
+function queryOf({ fields, filter }: Search, cursor = filter.cursor): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const name of SEARCH_FIELDS) if (fields[name] !== "") query.set(name, fields[name]);
+  if (cursor !== undefined) query.set("before", cursor);
+  return query;
 }
 
 function SearchForm({ search: { fields }, keys, domains }: ListState) {
@@ -134,9 +153,7 @@ function Results({ message: { results, recipients } }: { message: FoundMessage }
 
 function Further({ state: { search, found } }: { state: ListState }) {
   if (found.cursor === null) return null;
-  const query = new URLSearchParams();
-  for (const name of SEARCH_FIELDS) if (search.fields[name] !== "") query.set(name, search.fields[name]);
-  query.set("before", found.cursor);
+  const query = queryOf(search, found.cursor);
   const href = `/dashboard/messages?${query}`;
   if (found.searchedBackToMs === null) {
     return (

@@ -19,6 +19,8 @@ export interface MessageState {
   shown: ShownContent | null;
   /** Null for one that was sent from here. */
   key: ApiKey | null;
+  /** Recipient domains that an operator holds back. */
+  paused: ReadonlySet<string>;
   nowMs: number;
   done: string;
 }
@@ -127,8 +129,16 @@ function Recipient({ visit, recipient, state }: RecipientProps) {
   );
 }
 
-function Prospect({ recipient, state: { report, nowMs } }: Omit<RecipientProps, "visit">) {
+function Prospect({ recipient, state: { report, paused, nowMs } }: Omit<RecipientProps, "visit">) {
+  if (recipient.reason === "suppressed") {
+    return (
+      <p>
+        <a href="/dashboard/suppressed">Suppressed addresses</a> shows why, and lets the next message try it again.
+      </p>
+    );
+  }
   if (recipient.result !== "pending") return null;
+  if (paused.has(recipient.domain)) return <p>An operator has paused {recipient.domain}: it waits until that ends.</p>;
   const { nextAttemptAtMs: nextMs } = recipient;
   if (nextMs === null) return <p>In an attempt, at the final dot.</p>;
   if (nextMs <= nowMs) return <p>Attempt {recipient.attempts + 1} is under way, or waits for its turn.</p>;
@@ -181,7 +191,7 @@ function Content({ report, shown }: { report: MessageReport; shown: ShownContent
       {shown.html === null ? null : (
         <details class="card" open>
           <summary>HTML, as it renders without network and scripts</summary>
-          <iframe class="html" src={`${path}/html`} sandbox="" title="The message's HTML" loading="lazy" />
+          <iframe class="html" src={`${path}/html`} sandbox="" title="The message's HTML" />
         </details>
       )}
       {shown.text === null ? null : (

@@ -3,14 +3,15 @@
  */
 import type { Context } from "koa";
 import { isMessageId } from "../message/ids.ts";
+import type { FoundMessages } from "../spool/reports.ts";
 import type { MessageReport } from "../spool/spool.ts";
 import type { Pages } from "./dashboard.ts";
 import { field } from "./form.ts";
 import { sendHtmlFrame } from "./html-frame.ts";
 import { readContent } from "./message-content.ts";
-import { listPage } from "./message-list.tsx";
+import { listPage, listVersion } from "./message-list.tsx";
 import { messagePage, sendAgainPage, versionOf } from "./message-page.tsx";
-import { readSearch } from "./message-search.ts";
+import { readSearch, type Search } from "./message-search.ts";
 import type { DashboardParts } from "./parts.ts";
 import { notFound } from "./refusal.ts";
 import type { Visit } from "./sessions.ts";
@@ -31,6 +32,11 @@ export function createMessagePages(parts: DashboardParts): Pages {
     return content;
   }
 
+  const find = (visit: Visit, search: Search): Promise<FoundMessages> =>
+    search.id === null
+      ? reports.find({ ...search.filter, accountId: visit.account.id })
+      : Promise.resolve({ messages: [], cursor: null, searchedBackToMs: null });
+
   return {
     "GET /messages": async (ctx, visit) => {
       const search = readSearch(ctx.query);
@@ -39,11 +45,11 @@ export function createMessagePages(parts: DashboardParts): Pages {
       }
       const keys = await registry.keys(visit.account.id);
       const domains = await registry.domains(visit.account.id);
-      const found =
-        search.id === null
-          ? await reports.find({ ...search.filter, accountId: visit.account.id })
-          : { messages: [], cursor: null, searchedBackToMs: null };
-      return listPage(visit, { search, found, keys, domains, nowMs: clock.now() });
+      return listPage(visit, { search, found: await find(visit, search), keys, domains, nowMs: clock.now() });
+    },
+
+    "GET /data/messages": async (ctx, visit) => {
+      ctx.body = { version: listVersion(await find(visit, readSearch(ctx.query))) };
     },
 
     "GET /messages/:id": async (ctx, visit) => {
@@ -51,7 +57,8 @@ export function createMessagePages(parts: DashboardParts): Pages {
       const content = await reports.contentOf(visit.account.id, report.id);
       const key = (await registry.keys(visit.account.id)).find(({ id }) => id === report.keyId) ?? null;
       const shown = content === null ? null : readContent(content);
-      return messagePage(visit, { report, shown, key, nowMs: clock.now(), done: String(ctx.query.done ?? "") });
+      const paused = new Set((await spool.pausedDomains()).map(({ domain }) => domain));
+      return messagePage(visit, { report, shown, key, paused, nowMs: clock.now(), done: String(ctx.query.done ?? "") });
     },
 
     "GET /messages/:id/state": async (ctx, visit) => {

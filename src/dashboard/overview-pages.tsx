@@ -3,6 +3,7 @@
  * The overview: what people look at rather than read. The numbers come with the page, so it says everything without
  * scripts too; charts are drawn from the same numbers and keep themselves up to date.
  */
+import type { Context } from "koa";
 import { sentenceFor } from "../message/reasons.ts";
 import type { Domain } from "../spool/registry.ts";
 import type { Activity, Slot, WaitingMail } from "../spool/reports.ts";
@@ -21,6 +22,8 @@ import { countText, plural, shareText, spanText } from "./words.ts";
 const DOMAINS_SHOWN = 8;
 
 interface OverviewState {
+  /** All accounts together: for operators. */
+  all: boolean;
   range: Range;
   activity: Activity;
   waiting: WaitingMail;
@@ -34,31 +37,42 @@ export function createOverviewPages(parts: DashboardParts): Pages {
   const { registry, reports, clock } = parts;
   const host = hostWatchOf(parts);
 
-  async function stateFor(visit: Visit, range: Range): Promise<OverviewState> {
+  async function domainsOf(accountId: string | null): Promise<Domain[]> {
+    if (accountId !== null) return registry.domains(accountId);
+    const accounts = await registry.accounts();
+    return (await Promise.all(accounts.map(({ id }) => registry.domains(id)))).flat();
+  }
+
+  async function stateFor(visit: Visit, range: Range, all: boolean): Promise<OverviewState> {
     const nowMs = clock.now();
-    const accountId = visit.account.id;
+    const accountId = all ? null : visit.account.id;
     const [activity, waiting, domains] = await Promise.all([
       activityIn(reports, { range, accountId, nowMs }),
       reports.waiting({ accountId, nowMs, limit: DOMAINS_SHOWN }),
-      registry.domains(accountId),
+      domainsOf(accountId),
     ]);
-    return { range, activity, waiting, domains, host: host.look(), refusal: parts.sending.refusal(), nowMs };
+    return { all, range, activity, waiting, domains, host: host.look(), refusal: parts.sending.refusal(), nowMs };
   }
 
   return {
     "GET /": async (ctx, visit) => {
-      const isBare = ctx.query.range === undefined;
+      const isBare = ctx.query.range === undefined && ctx.query.all === undefined;
       if (isBare && !hasBegun(await progressOf(parts, visit.account.id))) return ctx.redirect("/dashboard/start");
-      return overviewPage(visit, await stateFor(visit, rangeNamed(ctx.query.range)));
+      return overviewPage(visit, await stateFor(visit, rangeNamed(ctx.query.range), asksForAll(ctx, visit)));
     },
 
     "GET /data/overview": async (ctx, visit) => {
       const range = rangeNamed(ctx.query.range);
-      const state = await stateFor(visit, range);
+      const state = await stateFor(visit, range, asksForAll(ctx, visit));
       ctx.body = { version: versionOf(state), columns: columnsOf(state.activity, range, state.nowMs) };
     },
   };
 }
+
+const asksForAll = (ctx: Context, visit: Visit): boolean => visit.user.operator && ctx.query.all === "1";
+
+/** What the overview is asked for, as part of a link. */
+const queryOf = (range: Range, all: boolean): string => `range=${range.name}${all ? "&all=1" : ""}`;
 
 /** Changes with what the page shows in words. */
 function versionOf({ activity, waiting, domains, host, refusal }: OverviewState): string {
@@ -78,17 +92,28 @@ function overviewPage(visit: Visit, state: OverviewState): string {
     children: (
       <>
         <div class="title-row">
-          <h1>Overview</h1>
-          <RangeLinks range={range} />
+          <h1>{state.all ? "Overview of all accounts" : "Overview"}</h1>
+          <div class="bar">
+            {visit.user.operator ? (
+              <a href={`/dashboard?${queryOf(range, !state.all)}`}>
+                {state.all ? `Only the account ${visit.account.name}` : "All accounts"}
+              </a>
+            ) : null}
+            <RangeLinks range={range} all={state.all} />
+          </div>
         </div>
-        <div data-live={`/dashboard/data/overview?range=${range.name}`} data-version={versionOf(state)} id="figures">
+        <div
+          data-live={`/dashboard/data/overview?${queryOf(range, state.all)}`}
+          data-version={versionOf(state)}
+          id="figures"
+        >
           <Figures state={state} />
         </div>
         <Charts state={state} />
         <div class="columns" id="standing" data-live-part>
           <Queue waiting={state.waiting} />
           <div class="stack">
-            <DomainsInTrouble domains={state.domains} />
+            <DomainsInTrouble domains={state.domains} visit={visit} />
             <HostSummary visit={visit} host={state.host} refusal={state.refusal} />
           </div>
         </div>
@@ -97,14 +122,18 @@ function overviewPage(visit: Visit, state: OverviewState): string {
   });
 }
 
-function RangeLinks({ range }: { range: Range }) {
+function RangeLinks({ range, all }: { range: Range; all: boolean }) {
   return (
     <nav class="tabs" aria-label="Range">
       {[...RANGES]
         .sort((a, b) => a.spanMs - b.spanMs)
-        .map(({ name, text }) => (
-          <a key={name} href={`/dashboard?range=${name}`} aria-current={name === range.name ? "true" : undefined}>
-            {text}
+        .map((each) => (
+          <a
+            key={each.name}
+            href={`/dashboard?${queryOf(each, all)}`}
+            aria-current={each.name === range.name ? "true" : undefined}
+          >
+            {each.text}
           </a>
         ))}
     </nav>
@@ -251,7 +280,7 @@ function Queue({ waiting }: { waiting: WaitingMail }) {
   );
 }
 
-function DomainsInTrouble({ domains }: { domains: Domain[] }) {
+function DomainsInTrouble({ domains, visit }: { domains: Domain[]; visit: Visit }) {
   const troubled = domains.filter((domain) => standingWord(domain).tone !== "good");
   return (
     <section class="card" aria-labelledby="trouble-title">
@@ -270,7 +299,12 @@ function DomainsInTrouble({ domains }: { domains: Domain[] }) {
           {troubled.map((domain) => (
             <li key={domain.id}>
               <p>
-                <a href={`/dashboard/domains/${domain.name}`}>{domain.name}</a> <Badge word={standingWord(domain)} />
+                {domain.accountId === visit.account.id ? (
+                  <a href={`/dashboard/domains/${domain.name}`}>{domain.name}</a>
+                ) : (
+                  domain.name
+                )}{" "}
+                <Badge word={standingWord(domain)} />
               </p>
               <CheckMarks domain={domain} />
             </li>

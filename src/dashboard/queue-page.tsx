@@ -32,7 +32,11 @@ export function queuePage(visit: Visit, state: { waiting: WaitingMail; nowMs: nu
           {waiting.domains.length === 0 ? (
             <Empty title="Nothing waits" />
           ) : (
-            <Table label="Queue by destination" head={["Destination", "Waiting", "Why", "Next attempt", "Do"]}>
+            <Table
+              label="Queue by destination"
+              class="stacked"
+              head={["Destination", "Waiting", "Why", "Next attempt", "Do"]}
+            >
               {waiting.domains.map((entry) => (
                 <Row key={entry.domain} entry={entry} visit={visit} nowMs={nowMs} />
               ))}
@@ -64,7 +68,9 @@ function Row({ entry, visit, nowMs }: { entry: WaitingDomain; visit: Visit; nowM
       <th scope="row">
         {entry.domain} {paused ? <Badge word={{ text: "Paused", tone: "warn" }} /> : null}
       </th>
-      <td class="number">{countText(entry.waiting)}</td>
+      <td class="number">
+        {countText(entry.waiting)} <span class="quiet">waiting</span>
+      </td>
       <td class="wide-cell">
         {entry.reason === null ? (entry.waiting === 0 ? "–" : "Not tried yet.") : sentenceFor(entry.reason)}{" "}
         {entry.smtp === null ? null : (

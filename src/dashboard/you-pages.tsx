@@ -161,15 +161,17 @@ function Sessions({ visit, sessions, nowMs }: { visit: Visit; sessions: Session[
   return (
     <section class="card">
       <h2>Sessions</h2>
-      <Table label="Sessions" head={["Browser", "From", "Signed in", "Last used", "End"]}>
+      <Table label="Sessions" class="stacked" head={["Browser", "From", "Signed in", "Last used", "End"]}>
         {sessions.map((session) => (
           <tr key={session.hash.toString("hex")}>
             <td>{browserOf(session.agent)}</td>
-            <td>{session.ip}</td>
-            <td>
+            <td data-label="From">{session.ip}</td>
+            <td data-label="Signed in">
               <Ago atMs={session.createdAtMs} nowMs={nowMs} />
             </td>
-            <td>{isThis(session) ? "This session" : <Ago atMs={session.seenAtMs} nowMs={nowMs} />}</td>
+            <td data-label="Last used">
+              {isThis(session) ? "This session" : <Ago atMs={session.seenAtMs} nowMs={nowMs} />}
+            </td>
             <td>
               {isThis(session) ? null : (
                 <PostForm action="/dashboard/you/sessions/end" formToken={visit.formToken}>

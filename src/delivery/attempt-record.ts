@@ -1,10 +1,13 @@
 /**
- * What an attempt has come to so far, recipient by recipient: every try, and the verdict that counts at the end.
- * Decides which of several verdicts that is; what each one means is verdict.ts's.
+ * What an attempt has come to so far, recipient by recipient: every try, in which words, and the verdict that counts at the
+ * end. Decides which of several verdicts that is; what each one means is verdict.ts's.
  */
 import { parseMailbox } from "../message/address.ts";
 import type { Outcome, Try } from "../message/outcome.ts";
 import type { Work, WorkRecipient } from "../spool/spool.ts";
+import { wordsOf } from "./smtp/connection.ts";
+import type { RecipientFact } from "./smtp/ledger.ts";
+import type { OpenFailure } from "./smtp/session.ts";
 import { ownFault, type Verdict } from "./verdict.ts";
 
 /** One recipient within the attempt. */
@@ -75,4 +78,39 @@ export function onTheWire(email: string): string {
   const mailbox = parseMailbox(email);
   if (mailbox.type === "invalid") throw new Error("the spool holds an invalid address");
   return `${mailbox.local}@${mailbox.domain}`;
+}
+
+type Said = Pick<Try, "stage" | "reply" | "error">;
+
+/** How far an opening came, and what was said or went wrong there. */
+export function saidByFailure(failure: OpenFailure): Said {
+  switch (failure.type) {
+    case "refused":
+      return { stage: failure.stage, reply: failure.reply, error: null };
+    case "unreachable":
+      return { stage: failure.stage, reply: null, error: failure.error };
+    case "tls_failed":
+      return { stage: "starttls", reply: null, error: failure.error };
+  }
+}
+
+/** A reply to one recipient is never another's: it only tells why that one was not offered. */
+const atAnother = "not offered, for the transaction ended at another recipient";
+
+/** The same for one recipient of a transaction. */
+export function saidBy(fact: RecipientFact): Said {
+  switch (fact.type) {
+    case "reply":
+      return { stage: fact.stage, reply: fact.reply, error: null };
+    case "over_limit":
+      return { stage: "rcpt", reply: fact.reply, error: null };
+    case "not_sent":
+      return { stage: "rcpt", reply: null, error: `${atAnother}: ${wordsOf({ type: "reply", reply: fact.reply })}` };
+    case "interrupted":
+      return { stage: "rcpt", reply: null, error: `${atAnother}: ${fact.cause}` };
+    case "held_back":
+      return { stage: "content", reply: null, error: `held back before the final dot: ${fact.error}` };
+    default:
+      return { stage: fact.stage, reply: null, error: fact.error };
+  }
 }

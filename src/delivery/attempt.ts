@@ -6,9 +6,9 @@
 import { isAscii } from "node:buffer";
 import { refusedRange } from "../dns/address-policy.ts";
 import type { Logger } from "../log.ts";
-import type { Outcome, SmtpReply, Stage, Try } from "../message/outcome.ts";
+import type { Outcome, Try } from "../message/outcome.ts";
 import type { Spool, Work } from "../spool/spool.ts";
-import { AttemptRecord, onTheWire, type Slot } from "./attempt-record.ts";
+import { AttemptRecord, onTheWire, type Slot, saidBy, saidByFailure } from "./attempt-record.ts";
 import type { HostHealth } from "./host-health.ts";
 import {
   keptSession,
@@ -22,13 +22,12 @@ import {
 } from "./opening.ts";
 import { addressesOf, type MailHost, type RoutingPolicy, routeTo } from "./route.ts";
 import type { Signer } from "./signer.ts";
-import { wordsOf } from "./smtp/connection.ts";
-import type { RecipientFact } from "./smtp/ledger.ts";
-import type { OpenFailure, OpenResult, Session } from "./smtp/session.ts";
+import type { OpenResult, Session } from "./smtp/session.ts";
 import { type TransactionResult, transact } from "./smtp/transaction.ts";
 import type { HostPolicy, PolicyFor } from "./tls-policy.ts";
 import {
   addressRefused,
+  notOffered,
   ownFault,
   type Verdict,
   verdictOnFact,
@@ -94,6 +93,7 @@ class Attempt {
   #work: Work;
   #record: AttemptRecord;
   #lateMs: number;
+  #written: Promise<Letter> | null = null;
 
   constructor(parts: AttemptParts, work: Work) {
     this.#lateMs = parts.clock.now() + ATTEMPT_LIMIT_MS;
@@ -104,7 +104,7 @@ class Attempt {
 
   async run(): Promise<void> {
     const { domain } = this.#work;
-    const [route, letter] = await Promise.all([routeTo(domain, this.#parts.routing), this.#letter()]);
+    const route = await routeTo(domain, this.#parts.routing);
     if (route.type !== "hosts") {
       const { verdict, error } = verdictOnRoute(route);
       const said = { stage: "dns", reply: null, error } as const;
@@ -122,7 +122,7 @@ class Attempt {
       for (const address of await this.#addresses({ host, policy }, share)) {
         if (this.#isOver || left === 0) return;
         left -= 1;
-        await this.#tryAddress({ host, address, policy }, letter);
+        await this.#tryAddress({ host, address, policy });
       }
     }
   }
@@ -142,7 +142,13 @@ class Attempt {
     return this.#record.outcomes();
   }
 
-  async #letter(): Promise<Letter> {
+  /** Read and signed once, and only when a session is at hand or in sight: mail for a dead host costs no signature. */
+  #letter(): Promise<Letter> {
+    this.#written ??= this.#write();
+    return this.#written;
+  }
+
+  async #write(): Promise<Letter> {
     const content = await this.#parts.spool.content(this.#work.messageId);
     const signature = await this.#parts.signer.sign(this.#work.domainId, content);
     const from = onTheWire(this.#work.from);
@@ -167,7 +173,7 @@ class Attempt {
     return [];
   }
 
-  async #tryAddress(target: Target, letter: Letter): Promise<void> {
+  async #tryAddress(target: Target): Promise<void> {
     const { host, address: ip, policy } = target;
     const range = this.#parts.allowPrivate || host.isSink ? null : refusedRange(ip);
     if (range !== null) {
@@ -182,14 +188,30 @@ class Attempt {
       const session = kept ?? (await this.#open(target));
       if (session === null) return;
       const before = waiting.length;
-      waiting = await this.#deliver({ session, policy }, waiting, { letter, mayBeStale: kept !== null });
-      this.#parts.pool.give(session);
+      try {
+        waiting = await this.#deliver({ session, policy }, waiting, kept !== null);
+      } finally {
+        this.#parts.pool.give(session);
+      }
       if (waiting.length < before) continue;
       // A kept session that died unnoticed is no try, but the others kept may be as dead. What changes nothing on a
       // new one would change nothing again.
-      if (kept === null) return;
+      if (kept === null) break;
       mayReuse = false;
     }
+    this.#noteNotOffered(waiting, target);
+  }
+
+  /** Those whose turn never came say so, until another host takes them. */
+  #noteNotOffered(waiting: Slot[], { host, address: ip, policy }: Target): void {
+    const error = "not offered: the host takes few at a time, and this attempt has come to its bounds";
+    const untried = waiting.filter((slot) => slot.tries.length === 0);
+    this.#record.note(untried, notOffered, {
+      ...placeBefore(host.name, { ip, policy }),
+      stage: "rcpt",
+      reply: null,
+      error,
+    });
   }
 
   /** A new session; null after noting why there is none. */
@@ -200,6 +222,8 @@ class Attempt {
       this.#note(verdictOnSession("unreachable"), { ...place, stage: "connect", reply: null, error: dead });
       return null;
     }
+    // It is signed while the session opens; what goes wrong is told to who uses it.
+    this.#letter().catch(() => {});
     const opened = await openUnderPolicy(target, this.#parts);
     this.#reportHealth(target, opened);
     if (opened.type === "open") return opened.session;
@@ -221,11 +245,8 @@ class Attempt {
   }
 
   /** Transactions on one session until nobody is left or it ends; returns who needs another session. */
-  async #deliver(
-    { session, policy }: Ruled,
-    slots: Slot[],
-    { letter, mayBeStale }: { letter: Letter; mayBeStale: boolean },
-  ): Promise<Slot[]> {
+  async #deliver({ session, policy }: Ruled, slots: Slot[], mayBeStale: boolean): Promise<Slot[]> {
+    const letter = await this.#letter();
     let waiting = slots;
     // A session that ended before its first transaction has that transaction tell why.
     do {
@@ -236,7 +257,7 @@ class Attempt {
       const again = this.#noteResult({ session, policy }, chunk, result);
       waiting = [...again, ...waiting.slice(most)];
       if (again.length === chunk.length) return waiting;
-    } while (waiting.length > 0 && session.usable);
+    } while (waiting.length > 0 && session.usable && !this.#isOver);
     return waiting;
   }
 
@@ -282,17 +303,6 @@ class Attempt {
   }
 }
 
-function saidByFailure(failure: OpenFailure): { stage: Stage; reply: SmtpReply | null; error: string | null } {
-  switch (failure.type) {
-    case "refused":
-      return { stage: failure.stage, reply: failure.reply, error: null };
-    case "unreachable":
-      return { stage: failure.stage, reply: null, error: failure.error };
-    case "tls_failed":
-      return { stage: "starttls", reply: null, error: failure.error };
-  }
-}
-
 /** Whether a kept session turned out to be dead before it took anything of this message. */
 function isStale(session: Session, result: TransactionResult): boolean {
   if (session.usable || result.type !== "done" || result.dotSent) return false;
@@ -300,24 +310,4 @@ function isStale(session: Session, result: TransactionResult): boolean {
     if (fact.type === "lost") return fact.stage === "mail";
     return fact.type === "reply" && fact.stage === "mail" && fact.reply.code === 421;
   });
-}
-
-/** A reply to one recipient is never another's: it only tells why that one was not offered. */
-const atAnother = "not offered, for the transaction ended at another recipient";
-
-function saidBy(fact: RecipientFact): { stage: Stage; reply: SmtpReply | null; error: string | null } {
-  switch (fact.type) {
-    case "reply":
-      return { stage: fact.stage, reply: fact.reply, error: null };
-    case "over_limit":
-      return { stage: "rcpt", reply: fact.reply, error: null };
-    case "not_sent":
-      return { stage: "rcpt", reply: null, error: `${atAnother}: ${wordsOf({ type: "reply", reply: fact.reply })}` };
-    case "interrupted":
-      return { stage: "rcpt", reply: null, error: `${atAnother}: ${fact.cause}` };
-    case "held_back":
-      return { stage: "content", reply: null, error: `held back before the final dot: ${fact.error}` };
-    default:
-      return { stage: fact.stage, reply: null, error: fact.error };
-  }
 }

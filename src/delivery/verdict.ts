@@ -63,6 +63,9 @@ export function verdictOnPolicy(cause: "mta_sts_mx_mismatch" | "dns_trouble"): V
 /** Connecting to an address that the policy of SMTP_ALLOW_PRIVATE refuses. */
 export const addressRefused: Verdict = deferred("address_refused");
 
+/** The attempt ended before this recipient's turn came. */
+export const notOffered: Verdict = deferred("too_many_recipients");
+
 /** Our own side could not go on: the key, the signature or the spool. */
 export const ownFault: Verdict = deferred("internal_error");
 

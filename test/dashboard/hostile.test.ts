@@ -76,9 +76,9 @@ async function accept(here: Installation, spy: string): Promise<string> {
 }
 
 it("shows hostile text and HTML, and lets them do nothing", { skip: NO_CHROMIUM }, async (t) => {
-  const here = await installWithOperator(t);
   const browser = await startBrowser();
   t.after(() => browser.close());
+  const here = await installWithOperator(t);
   const { page } = await visitor(browser);
   const spy = await startSpy(t);
   const id = await accept(here, spy.url);

@@ -20,6 +20,7 @@ export interface Installation {
   zone: ZoneServer;
   sink: Sink;
   dataDir: string;
+  certsDir: string;
   /** What the log has said so far, a JSON line each. */
   logged: string[];
   /** The one-time link of the log; "" when there was none. */
@@ -33,6 +34,7 @@ export async function install(
 ): Promise<Installation> {
   const dir = tempDir(t);
   const dataDir = join(dir, "data");
+  const certsDir = join(dir, "certs");
   const zone = await startZoneServer();
   const sink = await startSink({
     port: 0,
@@ -46,7 +48,7 @@ export async function install(
     PORT: "0",
     HOST: "127.0.0.1",
     DATA_DIR: dataDir,
-    CERTS_DIR: join(dir, "certs"),
+    CERTS_DIR: certsDir,
     MTA_HOSTNAME: "mta.shop.example",
     SENDING_IPS: "127.0.0.1",
     DNS_SERVERS: zone.address,
@@ -67,7 +69,7 @@ export async function install(
     await zone.close();
   });
   const [, setupUrl = ""] = /"setupUrl":"([^"]+)"/.exec(logged.join("")) ?? [];
-  return { service, url: service.url, zone, sink, dataDir, logged, setupUrl };
+  return { service, url: service.url, zone, sink, dataDir, certsDir, logged, setupUrl };
 }
 
 /** As `install`, with an operator who can sign in. */

@@ -307,6 +307,9 @@ describe("accounts", () => {
     assert.equal((await user.post("/keys", { name: "theirs" })).status, 302);
     assert.doesNotMatch(await (await operator.get("/keys")).text(), /theirs/);
     assert.equal((await operator.post("/operator/look", { account: id })).status, 302);
+    assert.equal((await operator.get("/?all=1")).status, 200);
+    assert.match(await textOf(operator, "/?all=1"), /Overview of all accounts/);
+    assert.doesNotMatch(await textOf(user, "/?all=1"), /Overview of all accounts/);
     const looked = await (await operator.get("/keys")).text();
     assert.match(looked, /theirs/);
     assert.match(looked, /which is not your own/);

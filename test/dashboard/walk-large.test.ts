@@ -12,9 +12,9 @@ const MESSAGES = 100_000;
 const subjects = (page: Page): Promise<string[]> => page.locator("td.subject").allTextContents();
 
 it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
-  const here = await installWithOperator(t, { fill: (dataDir) => fillLargeSpool(dataDir, MESSAGES) });
   const browser = await startBrowser();
   t.after(() => browser.close());
+  const here = await installWithOperator(t, { fill: (dataDir) => fillLargeSpool(dataDir, MESSAGES) });
 
   for (const options of [WIDE, NARROW]) {
     const { page, complaints } = await visitor(browser, options);

@@ -23,9 +23,9 @@ for (const [width, options] of [
   ["390", NARROW],
 ] as const) {
   it(`leads from the setup link to a delivered mail, ${width} pixels wide`, { skip: NO_CHROMIUM }, async (t) => {
-    const here = await install(t);
     const browser = await startBrowser();
     t.after(() => browser.close());
+    const here = await install(t);
     const { page, complaints } = await visitor(browser, options);
     const look = async (name: string): Promise<void> => {
       await takePictures(page, name);
@@ -76,6 +76,11 @@ for (const [width, options] of [
       await page.getByText("All five checks are verified").waitFor();
       await page.getByText("History of the checks").first().click();
       await look("domain-verified");
+      await page.getByRole("button", { name: "Make a new key" }).click();
+      await page.getByText("New key waits for its record").waitFor();
+      await look("domain-rotating");
+      await page.getByRole("button", { name: "Drop the new key" }).click();
+      await page.getByText("The new key is dropped").waitFor();
     });
 
     await t.test("create a key, shown once", async () => {
@@ -87,6 +92,10 @@ for (const [width, options] of [
       const curl = (await page.locator("pre").textContent()) ?? "";
       assert.ok(curl.includes(`Authorization: Bearer ${key}`) && curl.includes("hello@shop.example"), curl);
       await look("key-created");
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.getByRole("button", { name: "Copy API key" }).click();
+      await page.getByRole("button", { name: "Copy API key" }).getByText("Copied").waitFor();
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key);
       await page.reload();
       await page.getByText("This key was shown already").waitFor();
       assert.ok(!(await page.content()).includes(String(key)));

@@ -150,7 +150,7 @@ async function namesStory(world: World, [written, shownAs]: [string, string]): P
 /** On the wire, dots at line starts are doubled and the message ends with the one lone dot. */
 async function wireStory(t: TestContext, world: World): Promise<void> {
   const peer = await startExchanger(t, world, { domain: "wire.example" });
-  const text = `${".\n..\nx\r.\r.y\n".repeat(9000)}.`;
+  const text = `${".\n..\nx\r.\r.y\n".repeat(9000)}${"long ".repeat(1000)}\n${"ü".repeat(1000)}\n.`;
   const looked = await sendAndLook(doorOf(world), letter({ to: "ann@wire.example", text }));
   assert.deepEqual(
     looked.recipients.map((r) => r.result),
@@ -172,6 +172,14 @@ async function wireStory(t: TestContext, world: World): Promise<void> {
   assertVerified(await judge({ content: message, ...about }, world.resolver));
 }
 
+async function fieldsStory(world: World): Promise<void> {
+  for (const parts of [{ text: "Hi" }, { html: HTML, text: undefined }, { text: "Hi", html: HTML }, { subject: "" }]) {
+    const { content, entry, messageId } = await received(world, parts);
+    assertFields(content, messageId);
+    assertVerified(entry);
+  }
+}
+
 /** A retry sends the same message: only the signature may differ. */
 async function retryStory(t: TestContext, world: World): Promise<void> {
   let dots = 0;
@@ -189,6 +197,7 @@ async function retryStory(t: TestContext, world: World): Promise<void> {
   const [first, ...later] = messages.map(withoutSignature);
   for (const message of later) assert.deepEqual(message, first);
   for (const message of messages) assertFields(message, looked.message_id);
+  assert.match(first?.fields.join() ?? "", /boundary=/);
 }
 
 function withoutSignature(message: Buffer): { fields: string[]; body: string } {
@@ -210,7 +219,15 @@ test("bytes", { concurrency: true }, async (t) => {
       }),
     ),
     ...names.map((name) => t.test(`name: ${name[0]}`, () => namesStory(world, name))),
-    t.test("on the wire", (sub) => wireStory(sub, world)),
-    t.test("at each retry", (sub) => retryStory(sub, world)),
+    t.test("on the wire only CRLF ends lines, none is over 998 octets, dots are stuffed, and DKIM verifies", (sub) =>
+      wireStory(sub, world),
+    ),
+    t.test("each retry sends the same message: Message-ID, Date, boundary and body do not change", (sub) =>
+      retryStory(sub, world),
+    ),
+    t.test(
+      "Message-ID, Date and MIME-Version always, never a Bcc, and one rsa-sha256 signature without l= over them",
+      () => fieldsStory(world),
+    ),
   ]);
 });

@@ -178,6 +178,7 @@ test("the tags: RSA and SHA-256, relaxed, the key's domain and selector, no limi
       "content-type",
       "date",
       "from",
+      "from",
       "message-id",
       "mime-version",
       "subject",
@@ -194,6 +195,7 @@ test("Cc, Reply-To and List- fields are signed when they are there, others are n
     assert.deepEqual(tags.h?.split(":").toSorted(), [
       "cc",
       "from",
+      "from",
       "list-id",
       "list-unsubscribe",
       "list-unsubscribe-post",
@@ -202,6 +204,20 @@ test("Cc, Reply-To and List- fields are signed when they are there, others are n
       "to",
     ]);
   }
+});
+
+test("a field that is there but empty is signed as well: nobody can fill it in on the way", async () => {
+  for (const text of ["a", "a\u00a0", ""]) {
+    const content = composed({ subject: "", text });
+    const tags = await assertSigned(content);
+    assert.equal(tags.h?.split(":").filter((name) => name === "subject").length, 1);
+    const filled = Buffer.from(content.toString().replace("Subject:", "Subject: Pay now"));
+    assert.notEqual(filled.length, content.length);
+    assert.notEqual(await verifyByMailauth(await dkimSignature(content, key), filled), "pass");
+  }
+  const header = `${HEADER.replace("Hi", "")}Cc:\r\nReply-To: \t\r\nX-Other:\r\n`;
+  const { h } = await assertSigned(Buffer.from(`${header}\r\na\r\n`));
+  assert.deepEqual(h?.split(":").toSorted(), ["cc", "from", "from", "reply-to", "subject", "to"]);
 });
 
 test("a signature breaks when a signed field or the body changes", async () => {
@@ -216,6 +232,17 @@ test("a signature breaks when a signed field or the body changes", async () => {
     assert.notEqual(await verifyByMailauth(signature, changed), "pass", to);
     const { body, signature: holds } = verifyByRfc(signature, changed);
     assert.equal(body && holds, false, to);
+  }
+});
+
+test("a second From field breaks the signature, wherever it is put", async () => {
+  const content = composed({ text: "Pay 10" }).toString();
+  const signature = await dkimSignature(Buffer.from(content), key);
+  const forged = "From: Your Bank <bank@b.example>\r\n";
+  for (const changed of [forged + content, content.replace("Subject:", `${forged}Subject:`)]) {
+    assert.notEqual(await verifyByMailauth(signature, Buffer.from(changed)), "pass");
+    const { body, signature: holds } = verifyByRfc(signature, Buffer.from(changed));
+    assert.deepEqual([body, holds], [true, false]);
   }
 });
 

@@ -1,6 +1,11 @@
-/** The command line as a child process, as a person or a script runs it. */
+/**
+ * The command line as the tests run it: in this process, which starts at once; or as a process of its own, as a person or
+ * a script does, where the process itself is what matters.
+ */
 import { spawn } from "node:child_process";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { runCommandLine } from "../../src/cli/command-line.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -11,7 +16,23 @@ export interface CliOutcome {
 }
 
 /** Runs `postrider ARGS`; `input` is its standard input. */
-export function runCli(args: string[], env: Record<string, string>, input = ""): Promise<CliOutcome> {
+export async function runCli(args: string[], env: Record<string, string>, input = ""): Promise<CliOutcome> {
+  const out = { stdout: "", stderr: "" };
+  const code = await runCommandLine(args, {
+    env,
+    input: Readable.from([Buffer.from(input)]),
+    write: (text) => {
+      out.stdout += text;
+    },
+    writeError: (text) => {
+      out.stderr += text;
+    },
+  });
+  return { code, ...out };
+}
+
+/** The same as a child process. */
+export function spawnCli(args: string[], env: Record<string, string>, input = ""): Promise<CliOutcome> {
   const child = spawn(process.execPath, ["--import", "tsx", "src/cli.ts", ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },

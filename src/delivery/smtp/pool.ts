@@ -40,7 +40,7 @@ export class SessionPool {
 
   constructor(options: PoolOptions = {}) {
     this.#idleMs = options.idleMs ?? 5_000;
-    this.#idlePerKeyMax = options.idlePerKeyMax ?? 50;
+    this.#idlePerKeyMax = options.idlePerKeyMax ?? 100;
     this.#idleMax = options.idleMax ?? 500;
     this.#transactionsMax = options.transactionsMax ?? 100;
     this.#clock = options.clock ?? systemClock;

@@ -40,9 +40,9 @@ interface Pick {
 const TURN_WORKS = 4;
 
 export function prepareClaim(db: Database, lanes: Lanes, leases: Leases): (request: ClaimRequest) => Claim {
-  const waiting = db.prepare<[string, string, number], WaitingRow>(
-    `SELECT seq, position FROM recipients
-       WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms <= ?
+  const waiting = db.prepare<[string, string, number, number], WaitingRow & { dueMs: number }>(
+    `SELECT seq, position, next_attempt_at_ms AS dueMs FROM recipients
+       WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms BETWEEN ? AND ?
        ORDER BY next_attempt_at_ms, seq`,
   );
   const acceptedAt = db.prepare<[string, string, number], WaitingRow>(
@@ -66,12 +66,14 @@ export function prepareClaim(db: Database, lanes: Lanes, leases: Leases): (reque
   );
 
   /** The message of this lane that has been due for longest; `isLast` when no other is due. Leased ones do not count. */
-  function oldest({ account, domain }: Lane, nowMs: number): { seq: number | null; isLast: boolean } {
+  function oldest(lane: Lane, nowMs: number): { seq: number | null; isLast: boolean } {
+    const { account, domain } = lane;
     let seq: number | null = null;
-    for (const row of waiting.iterate(account.id, domain, nowMs)) {
+    for (const row of waiting.iterate(account.id, domain, lane.takenToMs, nowMs)) {
       if (row.seq === seq || leases.covers(row.seq, row.position, domain)) continue;
       if (seq !== null) return { seq, isLast: false };
       seq = row.seq;
+      lane.takenToMs = row.dueMs;
     }
     return { seq, isLast: true };
   }

@@ -29,6 +29,8 @@ export interface Lane {
   isReady: boolean;
   /** While it is not ready: when its next recipient falls due. */
   dueMs: number;
+  /** All that was due before this is in attempts: who looks for the oldest need not pass over it again. */
+  takenToMs: number;
 }
 
 /** The ready lanes of one account that share a destination, or one lane whose destination is not known. */
@@ -81,6 +83,7 @@ export class Lanes {
   /** A message was accepted for this lane. */
   due(accountId: string, domain: string, acceptedMs: number): void {
     const lane = this.#laneOf(accountId, domain);
+    lane.takenToMs = Math.min(lane.takenToMs, acceptedMs);
     this.#makeReady(lane);
     noteFresh({ lane, acceptedMs });
   }
@@ -88,6 +91,7 @@ export class Lanes {
   /** A recipient of this lane falls due again. */
   dueAgain(accountId: string, domain: string, dueMs: number): void {
     const lane = this.#laneOf(accountId, domain);
+    lane.takenToMs = Math.min(lane.takenToMs, dueMs);
     if (!lane.isReady && dueMs < lane.dueMs) this.#sleep(lane, dueMs);
   }
 
@@ -101,6 +105,7 @@ export class Lanes {
       if (destination !== groupNameOf(lane)) this.#leaveGroup(lane);
       lane.destination = { name: destination, untilMs: this.#nowMs + GROUPED_MS };
     }
+    lane.takenToMs = 0;
     this.#makeReady(lane);
     if (acceptedMs !== null) noteFresh({ lane, acceptedMs });
   }
@@ -198,7 +203,14 @@ export class Lanes {
     }
     const known = account.lanes.get(domain);
     if (known !== undefined) return known;
-    const lane: Lane = { account, domain, destination: null, isReady: false, dueMs: Number.POSITIVE_INFINITY };
+    const lane: Lane = {
+      account,
+      domain,
+      destination: null,
+      isReady: false,
+      dueMs: Number.POSITIVE_INFINITY,
+      takenToMs: 0,
+    };
     account.lanes.set(domain, lane);
     return lane;
   }

@@ -81,12 +81,13 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
     return seq;
   }
 
-  function endLease(seq: number, positions: number[], atMs: number): void {
+  /** What fell due while it had to wait for the lease is looked for anew, however long it has been due. */
+  function endLease(seq: number, positions: number[]): void {
     const again = leases.end(seq, positions);
     if (again.length === 0) return;
     const accountId = accountOf.get(seq);
     if (accountId === undefined) return;
-    for (const domain of again) lanes.dueAgain(accountId, domain, atMs);
+    for (const domain of again) lanes.dueAgain(accountId, domain, 0);
   }
 
   /** Reads from the index when each lane falls due: at start, and after another process wrote. */
@@ -140,7 +141,6 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
           endLease(
             seq,
             args.settlements.map((s) => s.position),
-            args.atMs,
           );
         },
       };
@@ -157,7 +157,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
           { destination: destination ?? null, acceptedMs },
         );
       }
-      endLease(seq, positions, 0);
+      endLease(seq, positions);
     },
 
     recover(args: { nowMs: number; result: "unknown" | "pending" }): Written<number> {

@@ -190,6 +190,7 @@ function settingsReads(db: Database) {
   const keys = db.prepare<[string], KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at_ms, id`,
   );
+  const dataVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
   const activeKey = db.prepare<[Uint8Array], KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ? AND revoked_at_ms IS NULL`,
   );
@@ -216,6 +217,8 @@ function settingsReads(db: Database) {
     quotaUsed: (accountId: string, day: number) => quotaUsed.get(accountId, day) ?? 0,
     hasUsers: () => anyUser.get() !== undefined,
     keys: (accountId: string) => keys.all(accountId).map(toKey),
+    /** Changes whenever another connection has committed, the writer's among them. */
+    dataVersion: (): number => dataVersion.get() ?? 0,
     activeKey: (hash: Uint8Array) => {
       const row = activeKey.get(hash);
       return row === undefined ? null : toKey(row);

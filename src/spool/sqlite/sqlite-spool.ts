@@ -37,6 +37,9 @@ const BATCH_MAX = 1000;
 /** How long a key's use may wait to be written. */
 const TOUCH_DELAY_MS = 1000;
 
+/** Answers kept between two commits. */
+const ANSWERS_MAX = 1000;
+
 interface Waiting {
   request: Request;
   resolve: (value: unknown) => void;
@@ -88,6 +91,8 @@ export class SqliteSpool implements SqliteStore {
   #touched = new Map<string, number>();
   #touchTimer: NodeJS.Timeout | null = null;
   #recent = new RecentContents();
+  #answers = new Map<string, unknown>();
+  #answersVersion = -1;
 
   constructor(
     writer: Writer,
@@ -151,6 +156,20 @@ export class SqliteSpool implements SqliteStore {
     this.#sent = null;
     this.#waiting = [];
     for (const { reject } of waiting) reject(new SpoolUnavailable(message));
+  }
+
+  /**
+   * As #read, but once for all who ask between two commits: every request asks for its key and its domain, and under
+   * load many of them share one commit.
+   */
+  #readOnce<T>(question: string, read: () => T): Promise<T> {
+    return this.#read(() => {
+      const version = this.#reads.dataVersion();
+      if (version !== this.#answersVersion || this.#answers.size > ANSWERS_MAX) this.#answers.clear();
+      this.#answersVersion = version;
+      if (!this.#answers.has(question)) this.#answers.set(question, read());
+      return this.#answers.get(question) as T;
+    });
   }
 
   async #read<T>(read: () => T): Promise<T> {
@@ -333,7 +352,7 @@ export class SqliteSpool implements SqliteStore {
   }
 
   activeKey(hash: Buffer) {
-    return this.#read(() => this.#reads.activeKey(hash));
+    return this.#readOnce(`key ${hash.toString("latin1")}`, () => this.#reads.activeKey(hash));
   }
 
   touchKey(keyId: string, atMs: number): void {
@@ -369,7 +388,7 @@ export class SqliteSpool implements SqliteStore {
   }
 
   domainNamed(accountId: string, name: string) {
-    return this.#read(() => this.#reads.domainNamed(accountId, name));
+    return this.#readOnce(`domain ${accountId} ${name}`, () => this.#reads.domainNamed(accountId, name));
   }
 
   domainsDue(nowMs: number, limit: number) {

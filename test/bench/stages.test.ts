@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stageOf } from "./stages.ts";
+import { stageOf } from "../../bench/profile/stages.ts";
 
 const frame = (functionName: string, url = "") => ({ functionName, url });
 const SRC = "file:///app/src";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Options, readOptions } from "./options.ts";
+import { type Options, readOptions } from "../../bench/options.ts";
 
 const read = (...args: string[]): Options => {
   const options = readOptions(args, ["accept", "idle"]);

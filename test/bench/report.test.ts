@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Report } from "./report.ts";
+import { Report } from "../../bench/report.ts";
 
 function reported(wanted: string[] = []) {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { median, quantile, spread } from "./statistics.ts";
+import { median, quantile, spread } from "../../bench/statistics.ts";
 
 test("the median of an odd and an even number of values", () => {
   assert.equal(median([5, 1, 3]), 3);

@@ -1,0 +1,91 @@
+/** What operators do, in a real browser with real delivery behind it; and pages without scripts. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { NO_CHROMIUM, startBrowser, visitor, WIDE } from "./chromium.ts";
+import { installWithOperator } from "./installation.ts";
+import { scene } from "./scene.ts";
+
+it("pauses a destination, resumes it, and tries what waits for it", { skip: NO_CHROMIUM }, async (t) => {
+  const { here, page, look, mail } = await scene(t);
+  await mail("greylist-1");
+  await page.goto(`${here.url}/dashboard/operator/queue`);
+  await look("queue");
+  await page.getByRole("button", { name: "Pause: customers.example" }).click();
+  await page.getByText("Paused: nothing is sent there").waitFor();
+  await page.getByRole("button", { name: "Try now: customers.example" }).click();
+  await page.getByText("What waits there is due now").waitFor();
+  await page.goto(`${here.url}/dashboard/messages?result=pending`);
+  assert.equal(await page.locator("td.subject").count(), 1);
+  await page.locator("td.subject a").click();
+  await page.getByText("An operator has paused customers.example").waitFor();
+  assert.equal(here.sink.entries.length, 0);
+  await page.goto(`${here.url}/dashboard/operator/queue`);
+  await page.getByRole("button", { name: "Resume: customers.example" }).click();
+  await page.getByText("Nothing waits").waitFor();
+  assert.equal(here.sink.entries.length, 1);
+});
+
+it("creates accounts and users, looks at them, and examines the host", { skip: NO_CHROMIUM }, async (t) => {
+  const { here, page, look } = await scene(t);
+  await page.goto(`${here.url}/dashboard/operator/accounts`);
+  await page.getByLabel("Name").fill("second");
+  await page.getByRole("button", { name: "Add account" }).click();
+  await page.getByLabel("Email").fill("bob@second.example");
+  await page.getByLabel("First password").fill("a long enough password");
+  await page.getByRole("button", { name: "Add user" }).click();
+  await page.getByText("The user is created").waitFor();
+  await page.getByLabel("Recipients a day").fill("500");
+  await page.getByRole("button", { name: "Change quota" }).click();
+  await page.getByText("of 500.").waitFor();
+  await look("account");
+  await page.getByRole("link", { name: "Accounts" }).first().click();
+  await look("accounts");
+  await page.getByRole("button", { name: "Look at it: second" }).click();
+  await page.getByText("which is not your own").waitFor();
+  await look("other-account");
+  await page.getByRole("button", { name: "Back to mine" }).click();
+  assert.equal(await page.getByText("which is not your own").count(), 0);
+  await page.goto(`${here.url}/dashboard/operator/host`);
+  await page.locator(".findings strong", { hasText: "reverse_dns 127.0.0.1" }).waitFor();
+  await look("host");
+
+  await page.goto(`${here.url}/dashboard/you`);
+  await look("you");
+  await page.getByRole("link", { name: "Set it up" }).click();
+  await look("second-factor");
+});
+
+it("works without scripts, and by the keyboard alone", { skip: NO_CHROMIUM }, async (t) => {
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const here = await installWithOperator(t);
+  const { page } = await visitor(browser, { ...WIDE, javaScriptEnabled: false });
+  const press = async (key: string, times = 1): Promise<void> => {
+    for (let i = 0; i < times; i += 1) await page.keyboard.press(key);
+  };
+  await page.goto(`${here.url}/dashboard/keys`);
+  await page.locator("#field-email:focus").waitFor();
+  await page.keyboard.type("delivered@customers.example");
+  await press("Tab");
+  await page.locator("#field-password:focus").waitFor();
+  await page.keyboard.type("correct horse battery");
+  await press("Enter");
+  await page.getByRole("heading", { name: "API keys" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Copy" }).count(), 0, "no button that does nothing");
+
+  await press("Tab");
+  await press("Enter");
+  await press("Tab");
+  await page.keyboard.type("website");
+  await press("Enter");
+  await page.getByText("this is the only time it is shown").waitFor();
+  await page.goto(`${here.url}/dashboard/domains`);
+  await page.getByLabel("Domain name").fill("shop.example");
+  await press("Enter");
+  await page.getByRole("button", { name: "Verify now" }).focus();
+  await press("Enter");
+  await page.getByText("0 of five checks are verified").waitFor();
+  await page.goto(`${here.url}/dashboard?range=24h`);
+  await page.getByText("The same in numbers").click();
+  await page.getByText("Nothing happened in this time").waitFor();
+});

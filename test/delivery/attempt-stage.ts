@@ -1,0 +1,73 @@
+/** An attempt with a spool and a signer that do nothing, on real DNS and real SMTP, and on whatever clock a test brings. */
+import type { TestContext } from "node:test";
+import type { Clock } from "../../src/clock.ts";
+import { createAttempt } from "../../src/delivery/attempt.ts";
+import { HostHealth } from "../../src/delivery/host-health.ts";
+import { SessionPool } from "../../src/delivery/smtp/pool.ts";
+import { opportunistic } from "../../src/delivery/tls-policy.ts";
+import { createResolver } from "../../src/dns/node-resolver.ts";
+import { startZoneServer } from "../../src/dns/zone-server.ts";
+import { silentLog } from "../../src/log.ts";
+import type { Outcome } from "../../src/message/outcome.ts";
+import type { Spool } from "../../src/spool/spool.ts";
+import { newWork } from "../support/fake-spool.ts";
+import { freeAddress } from "../support/peers.ts";
+import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";
+
+export const DOMAIN = "customers.example";
+
+export interface AttemptStage {
+  /** Starts a peer as the domain's next exchanger, worse than those before it. */
+  exchanger(options?: Omit<ScriptedSmtpOptions, "host" | "port">): Promise<ScriptedSmtp>;
+  /** One attempt for user0, user1 … at the domain. */
+  attempt(recipientCount?: number): Promise<Outcome[]>;
+}
+
+export async function setAttemptStage(
+  t: TestContext,
+  { clock, content = Buffer.from("Subject: Hi\r\n\r\nHi\r\n") }: { clock: Clock; content?: Buffer },
+): Promise<AttemptStage> {
+  const zone = await startZoneServer();
+  const pool = new SessionPool({ clock });
+  const first = await startScriptedSmtp({ host: freeAddress() });
+  t.after(async () => {
+    await Promise.all([pool.close(), first.close(), zone.close()]);
+  });
+  const smtpPort = first.port;
+  const resolver = createResolver({ servers: [zone.address] });
+  const spool: Partial<Spool> = { content: async () => content, mark: async () => {} };
+  const attempt = createAttempt({
+    // An attempt asks for nothing else.
+    spool: spool as Spool,
+    signer: { sign: async () => Buffer.alloc(0), close: async () => {} },
+    pool,
+    clock,
+    log: silentLog,
+    routing: { resolver, smtpPort, hostname: "mta.test", sink: null, random: () => 0 },
+    health: new HostHealth(),
+    policyFor: opportunistic,
+    hostname: "mta.test",
+    allowPrivate: true,
+  });
+  const names: string[] = [];
+  return {
+    async exchanger(options = {}) {
+      const peer = await startScriptedSmtp({ ...options, host: freeAddress(), port: smtpPort });
+      t.after(() => peer.close());
+      names.push(`mx${names.length + 1}.${DOMAIN}`);
+      zone.set(names.at(-1) ?? "", "A", [peer.host]);
+      zone.set(
+        DOMAIN,
+        "MX",
+        names.map((name, index) => `${index + 1} ${name}`),
+      );
+      return peer;
+    },
+    attempt(recipientCount = 1) {
+      const recipients = Array.from({ length: recipientCount }, (_, position) => {
+        return { position, email: `user${position}@${DOMAIN}`, attempts: 0, smtp: null };
+      });
+      return attempt(newWork("msg_a", DOMAIN, { recipients }));
+    },
+  };
+}

@@ -1,0 +1,152 @@
+/**
+ * How long a peer may take, minute by minute: an attempt on a clock that the test moves, against real connections. The
+ * peer's own delays go by the same clock.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fakeClock } from "../support/fake-clock.ts";
+import { until } from "../support/peers.ts";
+import type { Script, ScriptedSmtp, ScriptedSmtpOptions, Step } from "../support/scripted-smtp.ts";
+import { selfSigned } from "../support/self-signed.ts";
+import { setAttemptStage } from "./attempt-stage.ts";
+
+const MINUTE_MS = 60_000;
+const SILENT: Step = { silent: true };
+
+/** Whether a promise has settled, without waiting for it. */
+function watch<T>(promise: Promise<T>): { result: Promise<T>; settled: boolean } {
+  const watched = { result: promise, settled: false };
+  void promise.finally(() => {
+    watched.settled = true;
+  });
+  return watched;
+}
+
+interface Stall {
+  stage: string;
+  minutes: number;
+  peer: Omit<ScriptedSmtpOptions, "host" | "port">;
+  /** The last thing that the peer hears before it falls silent. */
+  heard: string | null;
+}
+
+/** RFC 5321 §4.5.3.2; it names no time for EHLO and STARTTLS. */
+const stalls: Stall[] = [
+  { stage: "greeting", minutes: 5, peer: { script: { greeting: () => SILENT } }, heard: null },
+  { stage: "ehlo", minutes: 5, peer: { script: { ehlo: () => SILENT } }, heard: "EHLO" },
+  {
+    stage: "starttls",
+    minutes: 2,
+    peer: { tls: selfSigned("mx1.customers.example"), script: { starttls: () => SILENT } },
+    heard: "STARTTLS",
+  },
+  { stage: "mail", minutes: 5, peer: { capabilities: [], script: { mail: () => SILENT } }, heard: "MAIL" },
+  { stage: "rcpt", minutes: 5, peer: { capabilities: [], script: { rcpt: () => SILENT } }, heard: "RCPT" },
+  { stage: "data", minutes: 2, peer: { capabilities: [], script: { data: () => SILENT } }, heard: "DATA" },
+];
+
+const hasHeard = (peer: ScriptedSmtp, verb: string | null) => () =>
+  verb === null ? peer.connections > 0 : peer.commands.some((line) => line.startsWith(verb));
+
+for (const { stage, minutes, peer: options, heard } of stalls) {
+  test(`silence at ${stage}: ${minutes} minutes and no less, then the next host gets it`, async (t) => {
+    const clock = fakeClock();
+    const { exchanger, attempt } = await setAttemptStage(t, { clock });
+    const silent = await exchanger(options);
+    const next = await exchanger();
+    const attempted = watch(attempt());
+    await until(`the peer's silence at ${stage}`, hasHeard(silent, heard));
+    await clock.advance(minutes * MINUTE_MS - 1);
+    assert.deepEqual([attempted.settled, next.connections], [false, 0]);
+    await clock.advance(1);
+    const [outcome] = await attempted.result;
+    assert.equal(outcome?.type, "delivered");
+    assert.equal(outcome?.tries[0]?.stage, stage);
+    assert.match(outcome?.tries[0]?.error ?? "", /^no reply within \d+ ms$/);
+    assert.deepEqual([silent.transactions.length, next.transactions.length], [0, 1]);
+  });
+}
+
+test("a peer that takes no more of the content: 3 minutes for a block, then the next host gets it", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock, content: Buffer.alloc(24 << 20, "x") });
+  await exchanger({ capabilities: [], script: { data: () => ({ pause: true, raw: "354 go\r\n" }) } });
+  const next = await exchanger({ capabilities: [] });
+  const attempted = watch(attempt());
+  // The last block that the buffers took has a timer of three minutes too; time stands still until the test moves it.
+  await until("the content's way", () => clock.dueMs.includes(clock.now() + 3 * MINUTE_MS));
+  await clock.advance(3 * MINUTE_MS - 1);
+  assert.deepEqual([attempted.settled, next.connections], [false, 0]);
+  for (let round = 0; round < 3 && next.connections === 0; round += 1) await clock.advance(3 * MINUTE_MS);
+  const [outcome] = await attempted.result;
+  assert.equal(outcome?.type, "delivered");
+  assert.deepEqual(
+    [outcome?.tries[0]?.stage, outcome?.tries[0]?.error],
+    ["content", "content not taken within 180000 ms"],
+  );
+});
+
+test("silence after the final dot: 10 minutes, then unknown; no other host, and a reply that comes late is not heard", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock });
+  const silent = await exchanger({ script: { dot: () => SILENT } });
+  const next = await exchanger();
+  const attempted = watch(attempt(2));
+  await until("the dot", () => silent.transactions.length === 1);
+  await clock.advance(10 * MINUTE_MS - 1);
+  assert.equal(attempted.settled, false);
+  await clock.advance(1);
+  silent.say("250 2.0.0 queued after all\r\n");
+  for (const outcome of await attempted.result) {
+    assert.ok(outcome.type === "unknown");
+    assert.deepEqual([outcome.reason, outcome.smtp], ["no_reply_to_final_dot", null]);
+  }
+  assert.deepEqual([silent.transactions.length, next.connections], [1, 0]);
+});
+
+test("a peer that uses every minute it has is cut off half an hour after MAIL, and everybody is still served", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock });
+  let asked = 0;
+  const inFourMinutes = () =>
+    new Promise<Step>((resolve) => {
+      asked += 1;
+      clock.after(4 * MINUTE_MS, () => resolve("250 ok"));
+    });
+  const rcpt: Script["rcpt"] = (_, { connection }) => (connection === 0 ? inFourMinutes() : undefined);
+  const slow = await exchanger({ capabilities: [], script: { rcpt } });
+  const next = await exchanger();
+  const attempted = watch(attempt(8));
+  for (let count = 1; count <= 7; count += 1) {
+    await until(`RCPT ${count}`, () => asked === count);
+    await clock.advance(4 * MINUTE_MS);
+  }
+  await until("RCPT 8", () => asked === 8);
+  await clock.advance(2 * MINUTE_MS - 1);
+  assert.deepEqual([attempted.settled, slow.connections, slow.open], [false, 1, 1]);
+  await clock.advance(1);
+  const outcomes = await attempted.result;
+  assert.ok(outcomes.every(({ type }) => type === "delivered"));
+  assert.equal(outcomes[7]?.tries[0]?.error, "not handed over within 1800000 ms");
+  assert.deepEqual(
+    [slow, next].map((peer) => peer.transactions.map(({ connection, rcptTo }) => [connection, rcptTo.length])),
+    [[[1, 7]], [[0, 1]]],
+  );
+});
+
+test("after an hour nothing new is begun: hosts that are slow in turn do not hold an attempt for ever", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock });
+  const hosts: ScriptedSmtp[] = [];
+  for (let count = 0; count < 16; count += 1) hosts.push(await exchanger({ script: { greeting: () => SILENT } }));
+  const connected = () => hosts.filter((host) => host.connections > 0).length;
+  const attempted = watch(attempt());
+  for (let count = 1; count <= 13; count += 1) {
+    await until(`host ${count}`, () => connected() === count);
+    assert.equal(attempted.settled, false);
+    await clock.advance(5 * MINUTE_MS);
+  }
+  const [outcome] = await attempted.result;
+  assert.ok(outcome?.type === "deferred");
+  assert.deepEqual([outcome.reason, outcome.tries.length, connected()], ["connection_failed", 13, 13]);
+});

@@ -1,0 +1,170 @@
+/** What a peer's replies come to for each recipient: every word is kept, and counts for those whom it concerns alone. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sendAndLook, sendToOne } from "../support/front-door.ts";
+import { doorOf, startExchanger } from "../support/peers.ts";
+import type { Script, Step } from "../support/scripted-smtp.ts";
+import { selfSigned } from "../support/self-signed.ts";
+import { startWorld } from "../support/world.ts";
+import { inShort, type Story, tell, to } from "./stories.ts";
+
+const replies: Record<string, Story> = {
+  "each recipient keeps its own reply to RCPT, whatever the dot is answered": async (t, world) => {
+    const rcpt: Script["rcpt"] = (argument) => {
+      if (argument.includes("full")) return "450 4.2.2 mailbox full";
+      return argument.includes("nobody") ? "550 5.1.1 no such user" : undefined;
+    };
+    const endings: [string, Script["dot"], unknown[]][] = [
+      ["taken.example", undefined, ["delivered", null, 250]],
+      ["later.example", () => "451 4.3.0 try later", ["pending", "temporarily_refused", 451]],
+      ["refused.example", () => "554 5.6.0 not this", ["failed", "message_refused", 554]],
+      ["cut.example", () => ({ drop: true }), ["unknown", "connection_lost_after_final_dot", null]],
+    ];
+    for (const [domain, dot, ann] of endings) {
+      const peer = await startExchanger(t, world, { domain, script: { rcpt, ...(dot ? { dot } : {}) } });
+      const looked = await sendAndLook(doorOf(world), to(`full@${domain}`, `ann@${domain}`, `nobody@${domain}`));
+      assert.deepEqual(looked.recipients.map(inShort), [
+        ["pending", "temporarily_refused", 450],
+        ann,
+        ["failed", "recipient_refused", 550],
+      ]);
+      assert.deepEqual(
+        peer.transactions.map((transaction) => transaction.rcptTo),
+        [[`ann@${domain}`]],
+      );
+    }
+  },
+
+  "an accepted recipient shows the host, its address and its words": async (t, world) => {
+    const domain = "words.example";
+    const peer = await startExchanger(t, world, { domain, script: { dot: () => "250 2.0.0 Ok: queued as 4XyZ" } });
+    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    assert.deepEqual(recipient.smtp, {
+      code: 250,
+      enhanced_code: "2.0.0",
+      message: "Ok: queued as 4XyZ",
+      mx: `mx1.${domain}`,
+      ip: peer.host,
+      tls: null,
+    });
+  },
+
+  "an enhanced code of another class than the reply's is not believed": async (t, world) => {
+    const domain = "enhanced.example";
+    await startExchanger(t, world, { domain, script: { rcpt: () => "550 4.7.1 contradictory" } });
+    const { result, smtp } = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    assert.deepEqual([result, smtp?.code, smtp?.enhanced_code], ["failed", 550, null]);
+    assert.match(smtp?.message ?? "", /contradictory/);
+  },
+
+  "a reply of several lines is kept whole, with broken UTF-8 replaced": async (t, world) => {
+    const domain = "lines.example";
+    const raw = Buffer.concat([
+      Buffer.from("550-5.7.1 first line\r\n550-5.7.1 größer\r\n550 5.7.1 bad "),
+      Buffer.of(0xff),
+      Buffer.from(" byte\r\n"),
+    ]);
+    await startExchanger(t, world, { domain, script: { rcpt: () => ({ raw }) } });
+    const { result, smtp } = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    assert.equal(result, "failed");
+    assert.equal(smtp?.message, "first line\ngrößer\nbad \ufffd byte");
+    assert.equal(smtp?.enhanced_code, "5.7.1");
+  },
+
+  "a long reply is kept up to 4 KiB, cut between characters and marked": async (t, world) => {
+    const domain = "wordy.example";
+    const line = "ü".repeat(500);
+    const raw = `${`550-5.7.1 ${line}\r\n`.repeat(150)}550 5.7.1 the end\r\n`;
+    await startExchanger(t, world, { domain, script: { rcpt: () => ({ raw }) } });
+    const { result, smtp } = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const bytes = Buffer.byteLength(smtp?.message ?? "");
+    assert.deepEqual([result, smtp?.code, smtp?.enhanced_code], ["failed", 550, "5.7.1"]);
+    assert.ok(bytes > 4090 && bytes <= 4096, `${bytes} bytes`);
+    assert.match(smtp?.message ?? "", /^(ü{500}\n)+ü*…$/);
+  },
+
+  "a 421 at any stage leaves nobody undecided": async (t, world) => {
+    const text = "A line of a long letter.\n".repeat(100_000);
+    const tls = selfSigned("mx.example");
+    for (const stage of ["greeting", "ehlo", "starttls", "mail", "rcpt", "data", "content", "dot"] as const) {
+      const domain = `busy-${stage}.example`;
+      const script: Script = { [stage]: () => "421 4.3.2 too busy" };
+      await startExchanger(t, world, { domain, script, ...(stage === "starttls" ? { tls } : {}) });
+      const looked = await sendAndLook(doorOf(world), { ...to(`ann@${domain}`, `bob@${domain}`), text });
+      for (const recipient of looked.recipients) {
+        assert.deepEqual([stage, recipient.result, recipient.smtp?.code], [stage, "pending", 421]);
+        assert.ok(Date.parse(recipient.next_attempt_at ?? "") > Date.now());
+      }
+    }
+  },
+
+  "who makes the host hang up at RCPT does not hold up the others": async (t, world) => {
+    const steps: Record<string, Step> = { 421: "421 4.2.1 not for this one", drop: { drop: true } };
+    for (const [name, step] of Object.entries(steps)) {
+      const domain = `only-${name}.example`;
+      const rcpt: Script["rcpt"] = (argument) => (argument.includes("bob@") ? step : undefined);
+      const peer = await startExchanger(t, world, { domain, script: { rcpt } });
+      const names = ["ann", "bob", "cem", "dee"];
+      const looked = await sendAndLook(doorOf(world), to(...names.map((local) => `${local}@${domain}`)));
+      assert.deepEqual(
+        looked.recipients.map((r) => [r.result, r.attempts]),
+        [
+          ["delivered", 1],
+          ["pending", 1],
+          ["delivered", 1],
+          ["delivered", 1],
+        ],
+        name,
+      );
+      assert.equal(looked.recipients[1]?.smtp?.code, name === "421" ? 421 : undefined);
+      assert.deepEqual(
+        peer.transactions.map((transaction) => transaction.rcptTo.length),
+        [3],
+      );
+    }
+  },
+
+  "a 421 right behind the reply to EHLO is noted as such": async (t, world) => {
+    const domain = "closing.example";
+    const raw = "250 peer.test\r\n421 4.3.2 closing\r\n";
+    await startExchanger(t, world, { domain, script: { ehlo: () => ({ raw }) } });
+    assert.deepEqual(inShort(await sendToOne(doorOf(world), to(`ann@${domain}`))), [
+      "pending",
+      "temporarily_refused",
+      421,
+    ]);
+  },
+
+  "a greeting of 554 speaks of the host, not of the recipient": async (t, world) => {
+    const domain = "greeting.example";
+    await startExchanger(t, world, { domain, script: { greeting: () => "554 5.3.2 go away" } });
+    assert.deepEqual(inShort(await sendToOne(doorOf(world), to(`ann@${domain}`))), ["pending", "host_refused", 554]);
+  },
+
+  "a 354 with nobody accepted gets a lone dot and delivers to nobody": async (t, world) => {
+    const domain = "nobody.example";
+    const script: Script = { rcpt: () => "450 4.2.0 not now", data: () => "354 go on" };
+    const peer = await startExchanger(t, world, { domain, script });
+    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    assert.deepEqual(inShort(recipient), ["pending", "temporarily_refused", 450]);
+    assert.deepEqual(
+      peer.transactions.map((transaction) => transaction.raw.toString()),
+      [".\r\n"],
+    );
+  },
+
+  "EHLO refused: HELO": async (t, world) => {
+    const domain = "old.example";
+    const peer = await startExchanger(t, world, { domain, script: { ehlo: () => "502 5.5.1 what?" } });
+    assert.equal((await sendToOne(doorOf(world), to(`ann@${domain}`))).result, "delivered");
+    assert.deepEqual(peer.commands.slice(0, 3), [
+      "EHLO mta.shop.example",
+      "HELO mta.shop.example",
+      "MAIL FROM:<hello@shop.example>",
+    ]);
+  },
+};
+
+test("outcomes: replies", { concurrency: true }, async (t) => {
+  await tell(t, await startWorld(t), replies);
+});

@@ -1,0 +1,101 @@
+/** Which addresses of a host are tried, and which are never connected to. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { type LookedRecipient, triesOf } from "../support/front-door.ts";
+import { freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
+import { startScriptedSmtp } from "../support/scripted-smtp.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { type Story, sendTo, tell } from "./stories.ts";
+
+/** What a recipient came to, short enough to compare. */
+const inShort = ({ result, reason }: LookedRecipient) => [result, reason];
+
+const stories: Record<string, Story> = {
+  "many dead addresses of the first hosts do not hide the last one": async (t, world) => {
+    const domain = "crowded.example";
+    const dead = () => Array.from({ length: 10 }, freeAddress);
+    const last = await startPeer(t, world);
+    publish(world, domain, dead(), dead(), [last.host]);
+    const recipient = await sendTo(world, domain);
+    assert.deepEqual([recipient.result, recipient.attempts, recipient.smtp?.ip], ["delivered", 1, last.host]);
+  },
+
+  "an address family without a peer does not stop the other": async (t, world) => {
+    const last = await startPeer(t, world);
+    world.zone.set("no-six.example", "MX", ["10 mx.no-six.example", "20 last.no-six.example"]);
+    world.zone.set("mx.no-six.example", "AAAA", ["fe80::1", "::1"]);
+    world.zone.set("last.no-six.example", "A", [last.host]);
+    assert.deepEqual((await sendTo(world, "no-six.example")).smtp?.ip, last.host);
+
+    const sixth = await startScriptedSmtp({ host: "::1", port: Number(world.env.SMTP_PORT) });
+    t.after(() => sixth.close());
+    world.zone.set("no-four.example", "MX", ["10 mx.no-four.example"]);
+    world.zone.set("mx.no-four.example", "A", [freeAddress()]);
+    world.zone.set("mx.no-four.example", "AAAA", ["::1"]);
+    const recipient = await sendTo(world, "no-four.example");
+    assert.deepEqual([recipient.result, recipient.smtp?.ip], ["delivered", "::1"]);
+
+    world.zone.set("mx.four-in-trouble.example", "AAAA", ["::1"]);
+    world.zone.set("four-in-trouble.example", "MX", ["10 mx.four-in-trouble.example"]);
+    world.zone.fault("mx.four-in-trouble.example", "servfail", "A");
+    assert.equal((await sendTo(world, "four-in-trouble.example")).smtp?.ip, "::1");
+  },
+
+  "sixteen addresses at most are tried in one attempt, and hosts share them": async (_, world) => {
+    const domain = "sixteen.example";
+    publish(world, domain, ...Array.from({ length: 10 }, () => [freeAddress(), freeAddress(), freeAddress()]));
+    const recipient = await sendTo(world, domain);
+    assert.deepEqual(inShort(recipient), ["pending", "connection_failed"]);
+    assert.deepEqual(
+      triesOf(recipient).map((attempt) => attempt.mx),
+      Array.from({ length: 16 }, (_, index) => `mx${Math.floor(index / 2) + 1}.${domain}`),
+    );
+  },
+
+  "IPv6 addresses that cannot be looked up do not stop IPv4": async (t, world) => {
+    const domain = "one-family.example";
+    const peer = await startExchanger(t, world, { domain });
+    for (const fault of ["servfail", "refused"] as const) {
+      world.zone.fault(`mx1.${domain}`, fault, "AAAA");
+      assert.equal((await sendTo(world, domain)).result, "delivered", fault);
+    }
+    assert.equal(peer.transactions.length, 2);
+  },
+};
+
+test("routing to addresses", { concurrency: true }, async (t) => {
+  await tell(t, await startWorld(t), stories);
+});
+
+test("without SMTP_ALLOW_PRIVATE no private address is connected to", async (t) => {
+  const world = await startWorld(t, { SMTP_ALLOW_PRIVATE: "false" });
+  await t.test("none that a mail exchanger's name has: loopback, private, link-local, metadata", (sub) =>
+    insideByMx(sub, world),
+  );
+  await t.test("none that a domain without MX has, or an alias leads to", (sub) => insideByOtherWays(sub, world));
+});
+
+async function insideByMx(t: TestContext, world: World): Promise<void> {
+  const domain = "inside.example";
+  const peer = await startPeer(t, world);
+  world.zone.set(domain, "MX", [`10 mx.${domain}`]);
+  world.zone.set(`mx.${domain}`, "A", [peer.host, "10.0.0.1", "169.254.169.254", "0.0.0.0"]);
+  world.zone.set(`mx.${domain}`, "AAAA", ["::1", `::ffff:${peer.host}`, "fe80::1", "fd00:ec2::254"]);
+  const recipient = await sendTo(world, domain);
+  assert.deepEqual(inShort(recipient), ["pending", "address_refused"]);
+  const tries = triesOf(recipient);
+  assert.equal(tries.length, 8);
+  for (const { error } of tries) assert.match(error ?? "", /not public \(.+\); see SMTP_ALLOW_PRIVATE/);
+  assert.equal(peer.connections, 0);
+}
+
+async function insideByOtherWays(t: TestContext, world: World): Promise<void> {
+  const peer = await startPeer(t, world);
+  world.zone.set("bare-inside.example", "A", [peer.host]);
+  world.zone.set("alias-inside.example", "MX", ["10 mx.alias-inside.example"]);
+  world.zone.set("mx.alias-inside.example", "CNAME", ["bare-inside.example"]);
+  for (const domain of ["bare-inside.example", "alias-inside.example"]) {
+    assert.deepEqual(inShort(await sendTo(world, domain)), ["pending", "address_refused"], domain);
+  }
+  assert.equal(peer.connections, 0);
+}
