@@ -18,6 +18,7 @@ import type { Logger } from "./log.ts";
 import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
 import { openVault } from "./secrets.ts";
+import { deliveryPause, pauseSentence } from "./spool/paused-delivery.ts";
 import type { People } from "./spool/people.ts";
 import type { Registry } from "./spool/registry.ts";
 import type { Spool } from "./spool/spool.ts";
@@ -44,6 +45,8 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const spool = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
   const inDoubt = await spool.recover(clock.now(), config.unknownPolicy === "hold" ? "unknown" : "pending");
   if (inDoubt > 0) log.warn({ recipients: inDoubt }, "deliveries were in doubt when the last run ended");
+  const pause = await deliveryPause(spool);
+  if (pause !== null) log.warn(pauseSentence(pause));
   await createFirstUser(config, spool, clock);
 
   const resolver = createResolver({ servers: config.dnsServers });

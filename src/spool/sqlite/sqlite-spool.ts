@@ -279,6 +279,12 @@ export class SqliteSpool implements SqliteStore {
     return resumed;
   }
 
+  async resumeDelivery(how: Parameters<Spool["resumeDelivery"]>[0]): Promise<number | null> {
+    const held = await this.#ask<number | null>("resumeDelivery", how);
+    this.#wake();
+    return held;
+  }
+
   pausedDomains() {
     return this.#read(() => this.#reads.pausedDomains());
   }

@@ -6,7 +6,7 @@
  */
 import type { MessagePort } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
-import type { ClaimRequest } from "../spool.ts";
+import type { Claim, ClaimRequest } from "../spool.ts";
 import { prepareAccept } from "./acceptance.ts";
 import { type ActivityLog, prepareActivity } from "./activity.ts";
 import { isUnavailable, openDatabase } from "./database.ts";
@@ -17,6 +17,7 @@ import { preparePauses } from "./pauses.ts";
 import { preparePeopleWrites } from "./people.ts";
 import { prepareQueue } from "./queue.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
+import { prepareRestored } from "./restored.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
@@ -45,6 +46,8 @@ export type ToWriter = { type: "batch"; requests: Request[] } | { type: "close" 
 
 /** How often the writer looks whether another process (the command line) has committed something. */
 const OTHERS_POLL_MS = 1000;
+
+const NOTHING: Claim = { works: [], nextDueMs: null };
 
 type Operations<T> = Record<string, (args: never) => T>;
 
@@ -76,6 +79,7 @@ export function openStore(db: Database): Store {
     .pluck();
   const activity = prepareActivity(db);
   const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, lanes);
+  const restored = prepareRestored(db);
   const { loadLanes, claim, release, ...queueWrites } = prepareQueue(db, lanes, leases);
   loadLanes();
   return {
@@ -89,6 +93,7 @@ export function openStore(db: Database): Store {
         return queueWrites.settle(args);
       },
       ...pauseWrites,
+      ...restored.writes,
       ...preparePeopleWrites(db),
       ...prepareRotationWrites(db),
       ...prepareSettings(db),
@@ -97,7 +102,7 @@ export function openStore(db: Database): Store {
       ...prepareSuppressionWrites(db),
     },
     reads: {
-      claim: (request: ClaimRequest) => claim(withoutPaused(request)),
+      claim: (request: ClaimRequest) => (restored.isPaused() ? NOTHING : claim(withoutPaused(request))),
       release,
       backlog: () => backlog.get(),
       content: (messageId: string) => content.get(messageId),
@@ -105,6 +110,7 @@ export function openStore(db: Database): Store {
     reload() {
       loadLanes();
       loadPauses();
+      restored.load();
     },
   };
 }
