@@ -2,6 +2,7 @@
 import { fullDisk, readOnlyDisk } from "./disks.ts";
 import { stopUnderLoad, tornPage, twoServices } from "./ends.ts";
 import { kill } from "./kill.ts";
+import { restoredBackup } from "./restored-backup.ts";
 import type { Story } from "./story.ts";
 
-export const stories: Story[] = [kill, fullDisk, readOnlyDisk, stopUnderLoad, twoServices, tornPage];
+export const stories: Story[] = [kill, fullDisk, readOnlyDisk, stopUnderLoad, twoServices, tornPage, restoredBackup];

@@ -10,6 +10,8 @@ export const PAUSE_NOTE = "delivery-paused";
 export interface DeliveryPause {
   /** When the backup was made. */
   backupAtMs: number;
+  /** The newest message in it (seq); 0 when there is none. Times would not do: a clock can be set back. */
+  newestSeq: number;
 }
 
 /** The pause that holds; null when delivery runs. */

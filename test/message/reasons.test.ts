@@ -112,7 +112,7 @@ async function spoolReasons(dataDir: string): Promise<(string | null | undefined
   await spool.accept(suppressed);
   const waiting = newMessage();
   await spool.accept(waiting);
-  await spool.writeNote(PAUSE_NOTE, JSON.stringify({ backupAtMs: waiting.createdAtMs }));
+  await spool.writeNote(PAUSE_NOTE, JSON.stringify({ backupAtMs: 1, newestSeq: 4 }));
   await spool.resumeDelivery({ nowMs: waiting.createdAtMs, waiting: "hold" });
   const reports = await Promise.all([marked.id, suppressed.id, waiting.id].map((id) => spool.report(id)));
   await spool.close();

@@ -100,7 +100,8 @@ export function restoreBackup(file: string, dataDir: string): void {
 function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; masterKey: string | null }): void {
   const setNote = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
   prepareQueue(db, new Lanes(), new Leases()).recover({ nowMs, result: "unknown" });
-  setNote.run(PAUSE_NOTE, JSON.stringify({ backupAtMs: nowMs } satisfies DeliveryPause));
+  const newestSeq = db.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM messages").pluck().get() ?? 0;
+  setNote.run(PAUSE_NOTE, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));
   if (masterKey !== null) setNote.run(KEY_NOTE, masterKey);
   db.exec("DELETE FROM sessions");
 }

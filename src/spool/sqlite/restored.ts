@@ -17,8 +17,7 @@ export function prepareRestored(db: Database) {
   const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
   const forget = db.prepare("DELETE FROM notes WHERE name = ?");
   const waiting = db.prepare<[number], HeldRow>(
-    `SELECT seq, position, attempts FROM recipients
-       WHERE state = 'pending' AND seq IN (SELECT seq FROM messages WHERE created_at_ms <= ?)`,
+    "SELECT seq, position, attempts FROM recipients WHERE state = 'pending' AND seq <= ?",
   );
   const hold = db.prepare(
     `UPDATE recipients SET state = 'unknown', reason = @reason, next_attempt_at_ms = NULL, updated_at_ms = @nowMs
@@ -36,9 +35,9 @@ export function prepareRestored(db: Database) {
     isPaused = note.get(PAUSE_NOTE) !== undefined;
   }
 
-  function holdAll(backupAtMs: number, nowMs: number): number {
+  function holdAll(newestSeq: number, nowMs: number): number {
     const reason = "restored_from_backup";
-    const rows = waiting.all(backupAtMs);
+    const rows = waiting.all(newestSeq);
     for (const { seq, position, attempts: attempt } of rows) {
       const event: SpoolEvent = { at_ms: nowMs, type: "unknown", attempt, reason, tries: [], next_attempt_at_ms: null };
       hold.run({ seq, position, reason, nowMs });
@@ -56,8 +55,8 @@ export function prepareRestored(db: Database) {
       resumeDelivery({ nowMs, waiting: fate }: { nowMs: number; waiting: "send" | "hold" }): Written<number | null> {
         const text = note.get(PAUSE_NOTE);
         if (text === undefined) return { value: null };
-        const { backupAtMs } = JSON.parse(text) as DeliveryPause;
-        const held = fate === "hold" ? holdAll(backupAtMs, nowMs) : 0;
+        const { newestSeq } = JSON.parse(text) as DeliveryPause;
+        const held = fate === "hold" ? holdAll(newestSeq, nowMs) : 0;
         forget.run(PAUSE_NOTE);
         return { value: held, committed: load };
       },
