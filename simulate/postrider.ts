@@ -9,7 +9,9 @@ import type { Resolver } from "../src/dns/resolver.ts";
 import { createApi } from "../src/http/api.ts";
 import { RateLimiter } from "../src/http/rate-limit.ts";
 import { silentLog } from "../src/log.ts";
+import type { Metrics } from "../src/metrics.ts";
 import { watchReadiness } from "../src/readiness.ts";
+import { startRetention } from "../src/retention.ts";
 import { Vault } from "../src/secrets.ts";
 import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import type { Chance } from "./chance.ts";
@@ -20,11 +22,17 @@ import { OUR_NAME, untrusted } from "./names.ts";
 export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
 
 const STOP_LIMIT_MS = 8000;
+const RESULTS_MS = 365 * 86_400_000;
+
+/** Prometheus's registry watches the real event loop. */
+const noMetrics: Metrics = { contentType: "text/plain", text: async () => "", refused: () => {} };
 
 export interface Settings {
   retrySchedule: number[];
   maxAgeMs: number;
   unknownPolicy: "hold" | "retry";
+  /** How long contents are kept once they are of no more use; results always outlast a run. */
+  contentsMs: number;
 }
 
 export interface PostriderParts {
@@ -61,15 +69,18 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const readiness = await watchReadiness(spool, clock);
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
   const api = createApi({
-    ...{ spool, registry: spool, clock, log: silentLog, readiness },
+    ...{ spool, registry: spool, clock, log: silentLog, readiness, metrics: noMetrics },
     rate: new RateLimiter({ perSecond: 5, burst: 20 }),
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
   });
+  const kept = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
+  const stopRetention = startRetention({ spool, clock, log: silentLog, kept });
   return {
     handler: api.callback(),
     spool,
     async stop() {
       readiness.stop();
+      stopRetention();
       await delivery.stop(STOP_LIMIT_MS);
       await spool.close();
     },

@@ -92,6 +92,7 @@ class World {
     this.#settings = {
       retrySchedule: chance.pick(SCHEDULES),
       maxAgeMs: chance.pick([10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]),
+      contentsMs: chance.pick([0, 10 * MINUTE_MS, 7 * 24 * HOUR_MS]),
       unknownPolicy: chance.hit(0.8) ? "hold" : "retry",
     };
   }

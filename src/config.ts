@@ -36,6 +36,8 @@ export interface Config {
   retrySchedule: number[];
   retryMaxAgeMs: number;
   unknownPolicy: "hold" | "retry";
+  /** How long what is stored of a message is kept from its last recipient's final result on. */
+  retention: { contentsMs: number; resultsMs: number };
   admin: { email: string; password: string } | null;
   logLevel: string;
 }
@@ -81,6 +83,10 @@ export function readConfig(env: Environment): Config {
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, "1m,5m,15m,30m,1h,2h,4h,8h"),
     retryMaxAgeMs: retryMaxAgeMs(env),
     unknownPolicy: choice(env, "UNKNOWN_POLICY", ["hold", "retry"]),
+    retention: {
+      contentsMs: retentionMs(env, "RETENTION_BODY", "7d"),
+      resultsMs: retentionMs(env, "RETENTION_RESULTS", "30d"),
+    },
     admin: admin(env),
     logLevel: choice(env, "LOG_LEVEL", ["info", "trace", "debug", "warn", "error", "fatal", "silent"]),
   };
@@ -152,6 +158,10 @@ function retryGapMs(item: string, name: string): number {
 function retryMaxAgeMs(env: Environment): number {
   const zero = "the first temporary trouble would fail a recipient for good; the shortest is 1s";
   return durationMs(text(env, "RETRY_MAX_AGE", "48h"), "RETRY_MAX_AGE", zero);
+}
+
+function retentionMs(env: Environment, name: string, fallback: string): number {
+  return durationMs(text(env, name, fallback), name, "nobody could see what was sent; the shortest is 1s");
 }
 
 function url(env: Environment, name: string, fallback: string): string {

@@ -15,8 +15,10 @@ import { createApi } from "./http/api.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
 import { listen } from "./http/server.ts";
 import type { Logger } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
 import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
+import { startRetention } from "./retention.ts";
 import { openVault } from "./secrets.ts";
 import { deliveryPause, pauseSentence } from "./spool/paused-delivery.ts";
 import type { People } from "./spool/people.ts";
@@ -42,7 +44,8 @@ export interface Service {
 export async function startService(config: Config, log: Logger, onFatal: (error: Error) => void): Promise<Service> {
   const clock = systemClock;
   const vault = openVault(config.certsDir);
-  const spool = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
+  const store = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
+  const { metrics, observed: spool } = createMetrics(store, clock);
   const inDoubt = await spool.recover(clock.now(), config.unknownPolicy === "hold" ? "unknown" : "pending");
   if (inDoubt > 0) log.warn({ recipients: inDoubt }, "deliveries were in doubt when the last run ended");
   const pause = await deliveryPause(spool);
@@ -84,6 +87,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
       maxAgeMs: config.retryMaxAgeMs,
     },
     readiness,
+    metrics,
   });
   let answer: Answer = api.callback();
   const listener = await listen({
@@ -101,6 +105,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard(wiring, { publicUrl, secure });
   answer = mount(dashboard.app.callback(), answer);
+  const stopRetention = startRetention({ spool, clock, log, kept: config.retention });
   const stopRotations = watchRotations(wiring);
   const setupUrl = await dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "there is no user yet: this link creates the first one, once");
@@ -113,6 +118,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     async stop() {
       readiness.stop();
       stopRotations();
+      stopRetention();
       await rechecks.stop();
       const [left] = await Promise.all([delivery.stop(STOP_LIMIT_MS), listener.close()]);
       if (left > 0) log.warn({ attempts: left }, "attempts were still under way at the end; they are tried again");

@@ -40,6 +40,8 @@ describe("configuration", () => {
       ["RETRY_SCHEDULE", ","],
       ["RETRY_SCHEDULE", "1m,0s"],
       ["RETRY_MAX_AGE", "3651d"],
+      ["RETENTION_BODY", "7"],
+      ["RETENTION_RESULTS", "0s"],
     ];
     for (const [name, value] of faults) {
       assert.throws(() => readConfig({ [name]: value }), { name: "ConfigError", message: new RegExp(`^${name}=`) });
@@ -81,6 +83,7 @@ describe("configuration", () => {
       [60, 300, 900, 1800, 3600, 7200, 14_400, 28_800].map((s) => s * 1000),
     );
     assert.equal(config.retryMaxAgeMs, 48 * 3_600_000);
+    assert.deepEqual(config.retention, { contentsMs: 7 * 24 * 3_600_000, resultsMs: 30 * 24 * 3_600_000 });
     assert.equal(config.messageBytesMax, 10_485_760);
     assert.equal(config.suppressAfter, 3);
     assert.equal(readConfig({ SUPPRESS_AFTER: "0" }).suppressAfter, 0);

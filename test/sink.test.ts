@@ -322,14 +322,22 @@ describe("sink's verdicts", { timeout: 20_000 }, () => {
   });
 });
 
-describe("sink's program", { timeout: 20_000 }, () => {
+describe("sink's program", { timeout: 90_000 }, () => {
   const program = fileURLToPath(new URL("../src/sink.ts", import.meta.url));
 
+  const children = new Set<ChildProcess>();
+  // One that a failed test left behind would keep the whole file from ending.
+  after(() => {
+    for (const child of children) child.kill("SIGKILL");
+  });
+
   function run(...args: string[]): ChildProcess {
-    return spawn(process.execPath, ["--import", "tsx", program, ...args], {
+    const child = spawn(process.execPath, ["--import", "tsx", program, ...args], {
       env: { ...process.env, DNS_SERVERS: zone.address },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    children.add(child);
+    return child;
   }
 
   async function outcome(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {

@@ -115,7 +115,8 @@ async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[
     SMTP_ALLOW_PRIVATE: "true",
     RATE_PER_SECOND: "0",
   };
-  const args = [...nodeArgs, "--import", "tsx", "src/main.ts"];
+  // Measured as it is built for the container; a profile names the source.
+  const args = nodeArgs.length === 0 ? ["dist/main.js"] : [...nodeArgs, "--import", "tsx", "src/main.ts"];
   const child = await startProgram(process.execPath, args, {
     env: { PATH, ...settings },
     stdio: ["ignore", log, "inherit"],

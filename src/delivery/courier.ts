@@ -8,7 +8,7 @@ import type { Outcome } from "../message/outcome.ts";
 import { type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
 import { signalOf } from "./destinations.ts";
 import type { Gate } from "./gate.ts";
-import { type RetryPolicy, settlementOf } from "./settlement.ts";
+import { type RetryPolicy, settlementOf, settlementWhenLate } from "./settlement.ts";
 import { accountShares } from "./shares.ts";
 
 export interface CourierParts {
@@ -117,6 +117,7 @@ export class Courier {
 
   async #run(work: Work): Promise<void> {
     const { gate, clock } = this.#parts;
+    if (work.deadlineMs !== undefined && clock.now() >= work.deadlineMs) return this.#expire(work, clock.now());
     const pass = await gate.enter(work.domain, clock.now());
     if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
     if (this.#stopped) {
@@ -133,6 +134,13 @@ export class Courier {
       if (outcome === undefined) throw new Error(`an attempt left recipient ${recipient.position} without an outcome`);
       return settlementOf(outcome, { work, recipient, atMs, lot, policy: this.#parts.policy });
     });
+    this.#tell(work, settlements);
+    await this.#settle(work.messageId, atMs, settlements);
+  }
+
+  /** The sender's own limit is over: nobody wants the message any more, so nothing is tried. */
+  async #expire(work: Work, atMs: number): Promise<void> {
+    const settlements = work.recipients.map((recipient) => settlementWhenLate(recipient));
     this.#tell(work, settlements);
     await this.#settle(work.messageId, atMs, settlements);
   }

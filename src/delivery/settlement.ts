@@ -45,7 +45,12 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
     case "failed":
       return { ...told, result: "failed", reason: outcome.reason, nextAttemptAtMs: null };
     case "unknown":
-      if (policy.unknownPolicy === "retry" && !isExpired(atMs, work.expiresAtMs)) return again(outcome.reason);
+      if (policy.unknownPolicy === "retry" && !isExpired(atMs, work.expiresAtMs)) {
+        const next = again(outcome.reason);
+        // A recipient in doubt must not be failed for the time alone.
+        const isInTime = work.deadlineMs === undefined || (next.nextAttemptAtMs ?? 0) < work.deadlineMs;
+        if (isInTime) return next;
+      }
       return { ...told, result: "unknown", reason: outcome.reason, nextAttemptAtMs: null };
     case "deferred":
       if (isExpired(atMs, work.expiresAtMs)) {
@@ -53,4 +58,10 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
       }
       return again(outcome.reason);
   }
+}
+
+/** The settlement of a recipient whose deadline was over before an attempt began. */
+export function settlementWhenLate({ position, smtp }: WorkRecipient): Settlement {
+  const told = { position, smtp, outcome: "deferred" as const, tries: [], untried: true as const };
+  return { ...told, result: "failed", reason: "expired", nextAttemptAtMs: null };
 }

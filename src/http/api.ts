@@ -5,13 +5,19 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import type { Logger } from "../log.ts";
 import type { ApiKey } from "../spool/registry.ts";
+import type { Reports } from "../spool/reports.ts";
+import type { Spool } from "../spool/spool.ts";
+import { Admission } from "./admission.ts";
 import { authenticate } from "./api-key.ts";
+import { createList } from "./list.ts";
 import { createLookup } from "./lookup.ts";
+import { openApiDocument } from "./openapi.ts";
 import { answerProblem, Problem, problemFor } from "./problems.ts";
 import { newRequestId } from "./request-id.ts";
 import { createSend, type SendParts } from "./send.ts";
 
 export interface ApiParts extends Omit<SendParts, "refusal"> {
+  spool: Spool & { reports: Reports };
   log: Logger;
   readiness: {
     refusal(): string | null;
@@ -20,17 +26,37 @@ export interface ApiParts extends Omit<SendParts, "refusal"> {
     /** Aborts when the service stops. */
     stopping: AbortSignal;
   };
+  metrics: {
+    contentType: string;
+    text(): Promise<string>;
+    refused(code: string): void;
+  };
 }
 
 /** The Koa application. It listens nowhere by itself. */
 export function createApi(parts: ApiParts): Koa {
-  const { spool, clock, readiness } = parts;
+  const { spool, clock, readiness, metrics } = parts;
   const send = createSend({ ...parts, refusal: () => readiness.refusal() });
+  const list = createList(spool);
   const lookUp = createLookup({ spool, clock, stopping: readiness.stopping });
+  const document = JSON.stringify(openApiDocument());
+  const admission = new Admission();
   const router = new Router();
 
-  router.post("/api/sending/send", (ctx) => send(ctx, keyOf(ctx)));
+  router.post("/api/sending/send", (ctx) => {
+    const key = keyOf(ctx);
+    return admission.run(ctx, key.id, () => send(ctx, key));
+  });
+  router.get("/api/sending/messages", (ctx) => list(ctx, keyOf(ctx)));
   router.get("/api/sending/messages/:id", (ctx) => lookUp(ctx, keyOf(ctx), ctx.params.id ?? ""));
+  router.get("/openapi.json", (ctx) => {
+    ctx.body = document;
+    ctx.type = "application/json";
+  });
+  router.get("/metrics", async (ctx) => {
+    ctx.body = await metrics.text();
+    ctx.set("Content-Type", metrics.contentType);
+  });
   router.get("/healthz", (ctx) => {
     ctx.body = { status: "ok" };
   });
@@ -45,7 +71,7 @@ export function createApi(parts: ApiParts): Koa {
   app.use(nameRequest);
   app.use(logRequest(parts.log));
   app.use(tellRate(parts));
-  app.use(catchProblems(parts.log));
+  app.use(catchProblems(parts));
   app.use(identify(parts));
   app.use(router.routes());
   app.use(refuseOtherMethods(router));
@@ -84,13 +110,14 @@ function tellRate({ rate, clock }: ApiParts): Middleware {
   };
 }
 
-function catchProblems(log: Logger): Middleware {
+function catchProblems({ log, metrics }: ApiParts): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       const problem = problemFor(error);
       ctx.state.problem = problem.code;
+      metrics.refused(problem.code);
       if (problem.status >= 500) log.error({ requestId: ctx.state.requestId, err: error }, "request failed");
       answerProblem(ctx, problem);
     }

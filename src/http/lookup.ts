@@ -8,8 +8,21 @@ import { sentenceFor } from "../message/reasons.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { MessageReport, RecipientReport, Spool, SpoolEvent } from "../spool/spool.ts";
 import { Problem } from "./problems.ts";
+import { type QuerySchema, queryReader } from "./query.ts";
 
 const WAIT_MAX_S = 60;
+
+export const LOOKUP_QUERY = {
+  wait: {
+    type: "integer",
+    minimum: 0,
+    maximum: WAIT_MAX_S,
+    default: 0,
+    description: `a whole number of seconds from 0 to ${WAIT_MAX_S}`,
+  },
+} as const satisfies QuerySchema;
+
+const readQuery = queryReader(LOOKUP_QUERY);
 
 export interface LookupParts {
   spool: Spool;
@@ -22,7 +35,7 @@ export interface LookupParts {
 export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
   const { spool } = parts;
   return async (ctx, key, id) => {
-    const waitS = readWait(ctx);
+    const { wait: waitS = 0 } = readQuery(ctx);
     let report = await owned(spool, id, key);
     if (waitS > 0 && isPending(report)) {
       await settled(ctx, { ...parts, id, waitS });
@@ -30,20 +43,6 @@ export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id
     }
     ctx.body = lookupBody(report);
   };
-}
-
-function readWait(ctx: Context): number {
-  const unknown = Object.keys(ctx.query).filter((name) => name !== "wait");
-  const errors = unknown.map((field) => ({ field: field.slice(0, 100), detail: "This parameter is not known." }));
-  const wait = ctx.query.wait ?? "0";
-  const isWhole = typeof wait === "string" && /^\d{1,2}$/.test(wait);
-  if (!isWhole || Number(wait) > WAIT_MAX_S) {
-    errors.push({ field: "wait", detail: `Must be a whole number of seconds from 0 to ${WAIT_MAX_S}.` });
-  }
-  if (errors.length > 0) {
-    throw new Problem("invalid_request", errors.map((e) => `${e.field}: ${e.detail}`).join(" "), { errors });
-  }
-  return Number(wait);
 }
 
 async function owned(spool: Spool, id: string, key: ApiKey): Promise<MessageReport> {
@@ -100,6 +99,9 @@ export function lookupBody(report: MessageReport) {
     from: report.from,
     subject: report.subject,
     message_id: report.messageId,
+    tags: report.tags,
+    metadata: report.metadata,
+    expires_at: rfc3339(report.expiresAtMs),
     recipients: report.recipients.map(recipientBody),
   };
 }
@@ -107,6 +109,7 @@ export function lookupBody(report: MessageReport) {
 function recipientBody(recipient: RecipientReport) {
   return {
     email: recipient.email,
+    field: recipient.field,
     result: recipient.result,
     reason: recipient.reason,
     attempts: recipient.attempts,

@@ -28,6 +28,11 @@ const STATUS = {
 
 export type ProblemCode = keyof typeof STATUS;
 
+/** The codes that a status can have. */
+export function codesOf(status: number): ProblemCode[] {
+  return (Object.keys(STATUS) as ProblemCode[]).filter((code) => STATUS[code] === status);
+}
+
 const TITLES: Record<number, string> = {
   400: "Bad Request",
   401: "Unauthorized",

@@ -4,12 +4,13 @@
  */
 import type { Context } from "koa";
 import type { Clock } from "../clock.ts";
+import type { Mailbox } from "../message/address.ts";
 import { compose } from "../message/compose.ts";
 import { messageId as newMessageId, randomToken } from "../message/ids.ts";
 import { payloadHash, readSubmission, type Submission } from "../message/submission.ts";
 import { smallRandom } from "../random.ts";
 import type { ApiKey, Registry } from "../spool/registry.ts";
-import type { Spool } from "../spool/spool.ts";
+import type { NewMessage, NewRecipient, Spool } from "../spool/spool.ts";
 import { InFlight, readIdempotencyKey } from "./idempotency.ts";
 import { engineUnavailable, Problem } from "./problems.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -18,6 +19,7 @@ import { coveringDomain } from "./sender.ts";
 
 export interface SendLimits {
   recipientsMax: number;
+  /** Of a request, and of the message built of it, where a file in base64 takes more room for its line breaks. */
   messageBytesMax: number;
   quotaDaily: number;
   /** Refusals as not existing that suppress an address; 0 for never. */
@@ -118,12 +120,13 @@ async function store(
     keyId: key.id,
     domainId,
     createdAtMs: nowMs,
-    expiresAtMs: nowMs + limits.maxAgeMs,
+    ...timesOf(submission, nowMs, limits),
     from: submission.from.address,
     subject: submission.subject,
     messageId,
-    recipients: submission.to.map((to) => ({ email: to.address, domain: to.domain })),
+    recipients: recipientsOf(submission),
     content,
+    ...notesOf(submission),
     idempotency,
     quotaDaily: limits.quotaDaily,
     suppressAfter: limits.suppressAfter,
@@ -140,6 +143,29 @@ async function store(
         retryAfterS: secondsToMidnight(nowMs),
       });
   }
+}
+
+/** When it is too late for a recipient: with a limit of the sender's own, no attempt is begun from then on. */
+function timesOf(
+  { expiresInMs }: Submission,
+  nowMs: number,
+  { maxAgeMs }: SendLimits,
+): Pick<NewMessage, "expiresAtMs" | "deadlineMs"> {
+  if (expiresInMs === undefined) return { expiresAtMs: nowMs + maxAgeMs };
+  return { expiresAtMs: nowMs + Math.min(maxAgeMs, expiresInMs), deadlineMs: nowMs + expiresInMs };
+}
+
+function recipientsOf({ to, cc = [], bcc = [] }: Submission): NewRecipient[] {
+  const as = (field: "cc" | "bcc", { address, domain }: Mailbox) => ({ email: address, domain, field });
+  return [
+    ...to.map(({ address, domain }) => ({ email: address, domain })),
+    ...cc.map((mailbox) => as("cc", mailbox)),
+    ...bcc.map((mailbox) => as("bcc", mailbox)),
+  ];
+}
+
+function notesOf({ tags, metadata }: Submission): Pick<NewMessage, "tags" | "metadata"> {
+  return { ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) };
 }
 
 function takeToken({ rate }: SendParts, key: ApiKey, nowMs: number): void {

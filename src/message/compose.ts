@@ -2,11 +2,13 @@
  * Decides the bytes of a message: RFC 5322 header fields and a MIME body, built once at acceptance and the same at each
  * attempt. The address fields and the subject are written here, because nodemailer rewrites some valid addresses (an
  * IDN beside a non-ASCII local part, angle brackets in a quoted one), leaves long words unfolded and drops an empty
- * subject. How texts are encoded is mime.ts's; signing and dot-stuffing are for others.
+ * subject. Recipients of blind copies are nowhere in it. How texts are encoded is mime.ts's; signing and dot-stuffing are
+ * for others.
  */
 import { encodeWord, foldLines, quoteString } from "nodemailer/lib/mime-funcs";
 import type { Mailbox } from "./address.ts";
-import { type Entity, multipart, textEntity } from "./mime.ts";
+import type { CustomHeader } from "./custom-header.ts";
+import { type Entity, fileEntity, multipart, textEntity } from "./mime.ts";
 import type { Submission } from "./submission.ts";
 
 /** Words up to this long leave room for folding within RFC 5322's recommended 78 characters. */
@@ -31,25 +33,39 @@ export function compose(submission: Submission, stamp: Stamp): Buffer {
   const lines = [
     addressField("From", [submission.from]),
     addressField("To", submission.to),
+    ...(submission.cc === undefined ? [] : [addressField("Cc", submission.cc)]),
+    ...(submission.replyTo === undefined ? [] : [addressField("Reply-To", submission.replyTo)]),
     subjectField(submission.subject),
     `Message-ID: ${stamp.messageId}`,
     `Date: ${stamp.date.toUTCString().replace("GMT", "+0000")}`,
     "MIME-Version: 1.0",
+    ...(submission.headers ?? []).map(customField),
     ...fields,
   ];
   const end = body.endsWith("\r\n") ? "" : "\r\n";
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}${end}`);
 }
 
+/** The texts, with inline images beside the HTML that shows them, and files beside it all. */
+function bodyEntity(submission: Submission, { boundary }: Stamp): Entity {
+  const { html, attachments } = submission;
+  if (attachments === undefined) return textsEntity(submission, boundary, []);
+  const images = html ? attachments.filter((attachment) => attachment.contentId !== null) : [];
+  const files = attachments.filter((attachment) => !images.includes(attachment));
+  const texts = textsEntity(submission, boundary, images.map(fileEntity));
+  return files.length === 0 ? texts : multipart("mixed", boundary, [texts, ...files.map(fileEntity)]);
+}
+
 /** An empty part says nothing beside another; alone it becomes a blank line. The better alternative comes last. */
-function bodyEntity({ html, text }: Submission, { boundary }: Stamp): Entity {
+function textsEntity({ html, text }: Submission, boundary: string, images: Entity[]): Entity {
   const plain = text || html === null ? textEntity("text/plain", text ?? "", boundary) : null;
-  const rich = html || text === null ? textEntity("text/html", html ?? "", boundary) : null;
+  const page = html || text === null ? textEntity("text/html", html ?? "", boundary) : null;
+  const rich = page !== null && images.length > 0 ? multipart("related", boundary, [page, ...images]) : page;
   if (plain !== null && rich !== null) return multipart("alternative", boundary, [plain, rich]);
   return plain ?? rich ?? textEntity("text/plain", "", boundary);
 }
 
-function addressField(name: "From" | "To", mailboxes: Mailbox[]): string {
+function addressField(name: "From" | "To" | "Cc" | "Reply-To", mailboxes: Mailbox[]): string {
   return `${name}: ${mailboxes.map(formatMailbox).join(",\r\n ")}`;
 }
 
@@ -71,6 +87,12 @@ function subjectField(subject: string): string {
   const long = subject.split(" ").some((word) => word.length > PLAIN_LENGTH_MAX);
   if (long || needsEncoding(subject)) return `Subject: ${encodedWords(subject)}`;
   return foldLines(`Subject: ${subject}`, FOLD_LENGTH);
+}
+
+/** A value that is ASCII goes as it is: encoding would break the URLs and addresses of structured fields. */
+function customField({ name, value }: CustomHeader): string {
+  if (/[^ -~]| {50}/.test(value)) return `${name}: ${encodedWords(value)}`;
+  return foldLines(`${name}: ${value}`, FOLD_LENGTH);
 }
 
 /** What a header would not carry unchanged: other than printable ASCII, runs of spaces, and what looks encoded already. */

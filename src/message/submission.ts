@@ -1,55 +1,32 @@
 /**
- * Decides what a send request is: its JSON Schema, its faults in plain sentences, and the submission it stands for.
- * Who may send from which domain, and every limit but the one on recipients, is for others.
+ * Decides what a send request is: its faults in plain sentences, and the submission it stands for. Types and most limits
+ * are the schema's (send-request.ts), what many requests do without is read by extras.ts. Who may send from which domain is
+ * for others.
  */
 import { createHash } from "node:crypto";
-import { Ajv, type ErrorObject } from "ajv";
-import { type Mailbox, mailboxKey, parseMailbox } from "./address.ts";
+import { Ajv } from "ajv";
+import type { Mailbox } from "./address.ts";
+import type { Attachment } from "./attachment.ts";
+import { type Extras, readExtras } from "./extras.ts";
+import { ERRORS_MAX, type FieldError, schemaErrors } from "./request-fault.ts";
+import { readMailbox, readMailboxes } from "./request-mailbox.ts";
+import { sendRequestSchema } from "./send-request.ts";
 
-/** JSON Schema (2020-12 and draft-07 alike) of the send request's body; readSubmission asks for more than it can say. */
-export const sendRequestSchema = {
-  title: "SendRequest",
-  type: "object",
-  additionalProperties: false,
-  required: ["from", "to", "subject"],
-  anyOf: [{ required: ["html"] }, { required: ["text"] }],
-  properties: {
-    from: { type: "string", description: "The sender: `a@b` or `Name <a@b>`." },
-    to: {
-      type: ["string", "array"],
-      items: { type: "string" },
-      minItems: 1,
-      description: "The recipients, each `a@b` or `Name <a@b>`. A repeated one counts once.",
-    },
-    subject: { type: "string", description: "One line of text." },
-    html: { type: "string", description: "The HTML body. At least one of `html` and `text` is required." },
-    text: { type: "string", description: "The plain text body." },
-  },
-} as const;
+export type { FieldError } from "./request-fault.ts";
+export { sendRequestSchema } from "./send-request.ts";
 
-export interface Submission {
+export interface Submission extends Extras {
   from: Mailbox;
-  /** At least one, none twice. */
+  /** At least one. No mailbox is twice in `to`, `cc` and `bcc` together. */
   to: Mailbox[];
   subject: string;
   html: string | null;
   text: string | null;
 }
 
-export interface FieldError {
-  /** The field's name, `to[3]` within a list, `body` for the whole. */
-  field: string;
-  /** A sentence. */
-  detail: string;
-}
-
 export type ReadSubmission =
   | { type: "valid"; submission: Submission }
   | { type: "invalid"; code: "invalid_request" | "too_many_recipients"; errors: FieldError[] };
-
-/** An answer names at most this many faults, so that a huge request cannot cause a huger answer. */
-const ERRORS_MAX = 1000;
-const ECHO_LENGTH_MAX = 100;
 
 const matchesSchema = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }).compile(
   sendRequestSchema,
@@ -64,28 +41,47 @@ export function readSubmission(body: unknown, limits: { recipientsMax: number })
   if (!matchesSchema(body)) errors.push(...schemaErrors(matchesSchema.errors ?? []));
   const fields = body as Record<string, unknown>;
   const from = readMailbox("from", fields.from, errors);
-  const to = readRecipients(fields.to, errors);
+  const seen = new Set<string>();
+  const to = readMailboxes("to", fields.to, { seen, errors });
   const subject = readText("subject", fields.subject, errors);
   const html = readText("html", fields.html, errors);
   const text = readText("text", fields.text, errors);
-  const excess = to.length > limits.recipientsMax ? tooMany(to.length, limits.recipientsMax) : null;
+  const extras = readExtras(fields, { seen, errors });
+  const count = to.length + (extras.cc?.length ?? 0) + (extras.bcc?.length ?? 0);
+  const excess = count > limits.recipientsMax ? tooMany(count, limits.recipientsMax) : null;
   if (excess !== null && errors.length === 0) {
     return { type: "invalid", code: "too_many_recipients", errors: [excess] };
   }
   if (excess !== null) errors.push(excess);
   if (from === null || subject === null || errors.length > 0) return refused(errors);
-  return { type: "valid", submission: { from, to, subject, html, text } };
+  return { type: "valid", submission: { from, to, subject, html, text, ...extras } };
 }
 
 /** SHA-256 (hex) of what a submission says, however it was written: what decides whether a replay is the same request. */
-export function payloadHash(submission: Submission): string {
-  const { from, to, subject, html, text } = submission;
-  const canonical = JSON.stringify([mailboxIdentity(from), to.map(mailboxIdentity), subject, html, text]);
-  return createHash("sha256").update(canonical).digest("hex");
+export function payloadHash(s: Submission): string {
+  const more = {
+    cc: s.cc?.map(mailboxIdentity),
+    bcc: s.bcc?.map(mailboxIdentity),
+    replyTo: s.replyTo?.map(mailboxIdentity),
+    headers: s.headers?.map((h): [string, string] => [h.name, h.value]).sort(byName),
+    attachments: s.attachments?.map(attachmentIdentity),
+    tags: s.tags,
+    metadata: s.metadata && Object.entries(s.metadata).sort(byName),
+    expiresInMs: s.expiresInMs,
+  };
+  const given = Object.entries(more).filter(([, value]) => value !== undefined);
+  const whole = [mailboxIdentity(s.from), s.to.map(mailboxIdentity), s.subject, s.html, s.text, ...given];
+  return createHash("sha256").update(JSON.stringify(whole)).digest("hex");
 }
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : Number(a > b));
 
 function mailboxIdentity(mailbox: Mailbox): (string | null)[] {
   return [mailbox.name, mailbox.local, mailbox.domain];
+}
+
+function attachmentIdentity({ filename, contentType, contentId, content }: Attachment): (string | null)[] {
+  return [filename, contentType, contentId, createHash("sha256").update(content).digest("hex")];
 }
 
 function refused(errors: FieldError[]): ReadSubmission {
@@ -94,62 +90,6 @@ function refused(errors: FieldError[]): ReadSubmission {
 
 function tooMany(count: number, max: number): FieldError {
   return { field: "to", detail: `There are ${count} recipients; at most ${max} are allowed in one message.` };
-}
-
-function schemaErrors(faults: ErrorObject[]): FieldError[] {
-  // The branches of the anyOf repeat what its own fault says.
-  const own = faults.filter((fault) => !fault.schemaPath.startsWith("#/anyOf/"));
-  return own.slice(0, ERRORS_MAX).map(schemaError);
-}
-
-function schemaError(fault: ErrorObject): FieldError {
-  const field = fault.instancePath.slice(1).replace(/\/(\d+)$/, "[$1]");
-  switch (fault.keyword) {
-    case "required":
-      return { field: fault.params.missingProperty, detail: "This field is required." };
-    case "additionalProperties":
-      return { field: echo(fault.params.additionalProperty), detail: "There is no such field." };
-    case "anyOf":
-      return { field: "text", detail: "At least one of html and text is required." };
-    case "minItems":
-      return { field, detail: "At least one recipient is required." };
-    default:
-      return {
-        field,
-        detail: field === "to" ? "This must be a string or an array of strings." : "This must be a string.",
-      };
-  }
-}
-
-function echo(text: string): string {
-  const wellFormed = text.replace(/\p{Surrogate}/gu, "\ufffd");
-  return wellFormed.length <= ECHO_LENGTH_MAX ? wellFormed : `${wellFormed.slice(0, ECHO_LENGTH_MAX - 1)}…`;
-}
-
-/** The mailbox, or null with its fault noted unless the schema has named it. */
-function readMailbox(field: string, value: unknown, errors: FieldError[]): Mailbox | null {
-  if (typeof value !== "string") return null;
-  const parsed = parseMailbox(value);
-  if (parsed.type === "invalid") {
-    errors.push({ field, detail: parsed.detail });
-    return null;
-  }
-  const { name, address, local, domain } = parsed;
-  return { name, address, local, domain };
-}
-
-/** The valid recipients, each once at its first place. */
-function readRecipients(value: unknown, errors: FieldError[]): Mailbox[] {
-  if (typeof value === "string") return [readMailbox("to", value, errors)].filter((mailbox) => mailbox !== null);
-  const recipients = new Map<string, Mailbox>();
-  if (!Array.isArray(value)) return [];
-  for (const [index, entry] of value.entries()) {
-    const mailbox = readMailbox(`to[${index}]`, entry, errors);
-    if (mailbox === null) continue;
-    const key = mailboxKey(mailbox.local, mailbox.domain);
-    if (!recipients.has(key)) recipients.set(key, mailbox);
-  }
-  return [...recipients.values()];
 }
 
 /** The text, or null with its fault noted unless the schema has named it. */

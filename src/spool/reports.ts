@@ -8,6 +8,11 @@ export interface MessageFilter {
   accountId: string;
   /** `ann@b.example` or a beginning of it that has the @; `@b.example` for a whole domain; otherwise any part of an address. */
   recipient?: string;
+  /** A recipient's whole address, as it was written but for letter case. */
+  recipientIs?: string;
+  /** The sender's whole address, likewise. */
+  from?: string;
+  tag?: string;
   /** Any part of the subject, letter case aside (of ASCII letters). */
   subject?: string;
   keyId?: string;
@@ -19,7 +24,7 @@ export interface MessageFilter {
   sinceMs?: number;
   /** Accepted before this moment. */
   untilMs?: number;
-  /** Where the page before ended. */
+  /** Where the page before ended: the account's message of this id, and all accepted after it, are left out. */
   cursor?: string;
   limit: number;
 }
@@ -29,7 +34,10 @@ export interface FoundMessage {
   createdAtMs: number;
   from: string;
   subject: string;
+  /** The Message-ID header's value, with angle brackets. */
+  messageId: string;
   keyId: string;
+  tags: string[];
   recipients: number;
   /** The first recipient's address. */
   to: string;
@@ -97,6 +105,8 @@ export interface WaitingMail {
   waiting: number;
   /** Recipients in doubt. */
   unknown: number;
+  /** When the oldest message that waits was accepted; null when none does. */
+  oldestAtMs: number | null;
 }
 
 export interface Reports {

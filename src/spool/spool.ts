@@ -19,7 +19,11 @@ export interface NewRecipient {
   email: string;
   /** Its domain as lower-case A-labels: what routing goes by. */
   domain: string;
+  /** The field of the request that it stood in; `to` without it. */
+  field?: RecipientField;
 }
+
+export type RecipientField = "to" | "cc" | "bcc";
 
 export interface NewMessage {
   id: string;
@@ -30,6 +34,8 @@ export interface NewMessage {
   createdAtMs: number;
   /** From here on a recipient that cannot be delivered is failed instead of deferred. */
   expiresAtMs: number;
+  /** The sender's own limit, if any: from here on no attempt is begun. */
+  deadlineMs?: number;
   /** The envelope sender, an addr-spec. */
   from: string;
   subject: string;
@@ -38,6 +44,10 @@ export interface NewMessage {
   recipients: NewRecipient[];
   /** The whole message (RFC 5322), CRLF line ends only, unsigned. */
   content: Buffer;
+  /** Words to find it by, none twice. */
+  tags?: string[];
+  /** The sender's own notes. */
+  metadata?: Record<string, string>;
   idempotency: { key: string; payloadHash: string } | null;
   /** Recipients an account may address in a UTC day; 0 for no limit. */
   quotaDaily: number;
@@ -64,6 +74,8 @@ export interface Work {
   from: string;
   createdAtMs: number;
   expiresAtMs: number;
+  /** The sender's own limit, if any: from here on no attempt is begun. */
+  deadlineMs?: number;
   sizeBytes: number;
   recipients: WorkRecipient[];
 }
@@ -128,6 +140,8 @@ export interface Settlement {
   smtp: SmtpRecord | null;
   outcome: Outcome["type"];
   tries: Try[];
+  /** Set where no attempt was made: it does not count as one. */
+  untried?: true;
 }
 
 export type SpoolEvent =
@@ -147,6 +161,7 @@ export type SpoolEvent =
 export interface RecipientReport {
   position: number;
   email: string;
+  field: RecipientField;
   domain: string;
   result: Result;
   reason: string | null;
@@ -168,6 +183,8 @@ export interface MessageReport {
   from: string;
   subject: string;
   messageId: string;
+  tags: string[];
+  metadata: Record<string, string>;
   recipients: RecipientReport[];
 }
 
@@ -181,6 +198,22 @@ export interface QueueEntry {
   nextAttemptAtMs: number | null;
   createdAtMs: number;
   smtp: SmtpRecord | null;
+}
+
+export interface Forgetting {
+  /** Contents go of messages whose last recipient became final before this moment. */
+  contentsBeforeMs: number;
+  /** Everything about a message goes likewise. */
+  resultsBeforeMs: number;
+  /** Most messages to look at. */
+  limit: number;
+}
+
+export interface Forgotten {
+  contents: number;
+  messages: number;
+  /** False at the end of a pass over all messages. */
+  isMore: boolean;
 }
 
 export interface PausedDomain {
@@ -249,7 +282,7 @@ export interface Spool {
   watch(messageId: string, changed: () => void): () => void;
   /** Undelivered recipients, the next due first. */
   queue(filter: { accountId: string; domain?: string; limit: number }): Promise<QueueEntry[]>;
-  /** Makes pending or unknown recipients due now; `email` narrows it to one. Returns how many. */
+  /** Makes pending or unknown recipients due now, a deadline of the sender's notwithstanding; `email` narrows it to one. Returns how many. */
   retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number>;
   /** Makes pending recipients of an account at a recipient domain due now, `limit` at most. Returns how many. */
   retryDomain(filter: { accountId: string; domain: string; nowMs: number; limit: number }): Promise<number>;
@@ -265,6 +298,8 @@ export interface Spool {
   resumeDelivery(how: { nowMs: number; waiting: "send" | "hold" }): Promise<number | null>;
   /** How many recipients wait for an attempt or are in one. */
   backlog(): Promise<number>;
+  /** One step of removing what is kept no longer, and of giving its space back. Nothing goes of a message that has a recipient pending or unknown. */
+  forget(step: Forgetting): Promise<Forgotten>;
 
   /** An account's addresses that would be suppressed now, those refused last first. Settling counts the refusals; a delivery clears them. */
   suppressions(filter: SuppressionFilter): Promise<SuppressedAddress[]>;

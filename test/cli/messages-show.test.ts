@@ -40,6 +40,7 @@ const recipient = (parts: Partial<RecipientReport>): RecipientReport => ({
   position: 0,
   email: "ann@a.example",
   domain: "a.example",
+  field: "to",
   result: "delivered",
   reason: null,
   attempts: 1,
@@ -60,6 +61,8 @@ const report = (recipients: RecipientReport[], parts: Partial<MessageReport> = {
   from: "hello@shop.example",
   subject: "Grüße",
   messageId: "<m@shop.example>",
+  tags: [],
+  metadata: {},
   recipients,
   ...parts,
 });

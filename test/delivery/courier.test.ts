@@ -310,3 +310,30 @@ test("UNKNOWN_POLICY=retry tries again until the maximum age, then leaves it unk
   const late = settle(unknown, { policy, expiresAtMs: START_MS });
   assert.deepEqual([late.result, late.nextAttemptAtMs], ["unknown", null]);
 });
+
+test("from the sender's own limit on nothing is tried: the recipient expires", async () => {
+  const { spool, clock, underWay } = setUp();
+  const deadlineMs = START_MS + MINUTE_MS;
+  spool.arrive("late.example", { deadlineMs: START_MS });
+  spool.arrive("a.example", { deadlineMs, expiresAtMs: deadlineMs });
+  await quiet();
+  assert.deepEqual(
+    underWay.map(({ work }) => work.domain),
+    ["a.example"],
+  );
+  await underWay[0]?.end(deferred);
+  assert.equal(spool.settled[1]?.settlements[0]?.result, "pending");
+  await clock.advance(MINUTE_MS);
+  await quiet();
+  assert.equal(underWay.length, 0);
+  const [late, , last] = spool.settled.map(({ settlements: [s] }) => [s?.result, s?.reason, s?.untried, s?.smtp?.code]);
+  assert.deepEqual(late, ["failed", "expired", true, undefined]);
+  assert.deepEqual(last, ["failed", "expired", true, 451]);
+});
+
+test("UNKNOWN_POLICY=retry leaves it unknown where the sender's own limit allows no other attempt", () => {
+  const policy: DeliveryPolicy = { ...POLICY, unknownPolicy: "retry" };
+  const deadlineMs = START_MS + 30_000;
+  assert.equal(settle(unknown, { policy, deadlineMs, expiresAtMs: deadlineMs }).result, "unknown");
+  assert.equal(settle(unknown, { policy, deadlineMs: START_MS + HOUR_MS }).result, "pending");
+});

@@ -45,7 +45,7 @@ async function notFound(t: TestContext, world: World): Promise<void> {
   });
 
   await t.test("no such path", async () => {
-    const paths = ["/", "/api", "/api/sending", "/api/sending/messages", "/api/sending/sends", "/v1/api/sending/send"];
+    const paths = ["/", "/api", "/api/sending", "/api/sending/sends", "/v1/api/sending/send"];
     for (const path of [...paths, "/api/sending/messages/a/b", "/api/sending/%"]) {
       for (const method of ["GET", "POST"]) {
         await problemOf(await fetch(world.service.url + path, { method }), 404, "not_found");
@@ -58,6 +58,8 @@ async function methodNotAllowed(t: TestContext, world: World): Promise<void> {
   const cases = [
     { path: SEND, allow: "POST", methods: ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"] },
     { path: "/api/sending/messages/msg_x", allow: "GET", methods: ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] },
+    { path: "/api/sending/messages", allow: "GET", methods: ["POST", "DELETE"] },
+    { path: "/openapi.json", allow: "GET", methods: ["POST", "DELETE"] },
     { path: "/healthz", allow: "GET", methods: ["POST", "DELETE"] },
   ];
   for (const { path, allow, methods } of cases) {

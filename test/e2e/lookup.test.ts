@@ -42,8 +42,13 @@ interface Report {
   recipients: Recipient[];
 }
 
-const MESSAGE_MEMBERS = ["created_at", "from", "id", "message_id", "recipients", "state", "subject", "updated_at"];
-const RECIPIENT_MEMBERS = ["attempts", "email", "events", "next_attempt_at", "reason", "result", "smtp", "updated_at"];
+const MESSAGE_MEMBERS = [
+  ...["created_at", "expires_at", "from", "id", "message_id", "metadata", "recipients", "state", "subject", "tags"],
+  "updated_at",
+];
+const RECIPIENT_MEMBERS = [
+  ...["attempts", "email", "events", "field", "next_attempt_at", "reason", "result", "smtp", "updated_at"],
+];
 const SMTP_MEMBERS = ["code", "enhanced_code", "ip", "message", "mx", "tls"];
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

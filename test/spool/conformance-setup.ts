@@ -260,6 +260,39 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
       assert.deepEqual(await found({ untilMs: NOW_MS + 1000 }), [1]);
       assert.deepEqual(await found({ untilMs: NOW_MS + 1000, recipient: "ann" }), [1]);
       assert.deepEqual(await found({ cursor: "'; DROP TABLE messages" }), [3, 2, 1]);
+      assert.deepEqual(await found({ recipientIs: "ANN@a.example" }), [1]);
+      assert.deepEqual(await found({ recipientIs: "ann@a" }), []);
+      assert.deepEqual(await found({ from: "News@shop.example" }), [3, 2, 1]);
+      assert.deepEqual(await found({ from: "shop.example" }), []);
+    });
+
+    it("finds messages by tag, alone and with anything else", async (t) => {
+      const store = await open(t);
+      const tagged = async (ms: number, tags: string[], parts = {}) =>
+        accept(store, { createdAtMs: NOW_MS + ms, tags, ...parts });
+      const recipients = [{ email: "ben@b.example", domain: "b.example" }];
+      const first = await tagged(0, ["welcome", "grün"]);
+      const second = await tagged(1000, ["welcome"], { recipients, keyId: "key_b" });
+      await tagged(2000, ["welcome"], { accountId: "acc_other" });
+      const third = await accept(store, { createdAtMs: NOW_MS + 3000 });
+      await store.claim({ nowMs: NOW_MS + 3000, ...CLAIM });
+      await store.settle(second.id, NOW_MS + 3000, [settlement(0, "delivered")]);
+      const found = async (filter: Partial<Parameters<Reports["find"]>[0]>) => {
+        const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10, ...filter });
+        return messages.map(({ id }) => [first, second, third].findIndex((message) => message.id === id) + 1);
+      };
+      assert.deepEqual(await found({ tag: "welcome" }), [2, 1]);
+      assert.deepEqual(await found({ tag: "grün" }), [1]);
+      assert.deepEqual(await found({ tag: "Welcome" }), []);
+      assert.deepEqual(await found({ tag: "welcome", keyId: "key_b" }), [2]);
+      assert.deepEqual(await found({ tag: "welcome", result: "delivered" }), [2]);
+      assert.deepEqual(await found({ tag: "welcome", result: "pending" }), [1]);
+      assert.deepEqual(await found({ tag: "welcome", recipientIs: "ben@b.example" }), [2]);
+      assert.deepEqual(await found({ tag: "grün", recipient: "ben@b.example" }), []);
+      assert.deepEqual(await found({ tag: "welcome", sinceMs: NOW_MS + 1 }), [2]);
+      assert.deepEqual(await found({ tag: "welcome", cursor: second.id }), [1]);
+      const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10, tag: "grün" });
+      assert.deepEqual([messages[0]?.tags, messages[0]?.messageId], [["welcome", "grün"], first.messageId]);
     });
 
     it("shows a marked recipient as pending, and counts each result of a message", async (t) => {
@@ -277,7 +310,13 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
     it("pages through everything, each message once, whichever way it is found", async (t) => {
       const store = await open(t);
       for (let i = 0; i < 25; i += 1) await accept(store, { createdAtMs: NOW_MS + Math.floor(i / 5) });
-      for (const narrowed of [{}, { recipient: "ann" }, { result: "pending" }, { subject: "hello" }] as const) {
+      for (const narrowed of [
+        {},
+        { recipient: "ann" },
+        { result: "pending" },
+        { subject: "hello" },
+        { keyId: "key_a" },
+      ] as const) {
         const seen: string[] = [];
         let cursor: string | undefined;
         do {

@@ -5,7 +5,16 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { Try } from "../../src/message/outcome.ts";
-import type { ClaimRequest, NewMessage, RecipientReport, Spool, StsPolicy, Work } from "../../src/spool/spool.ts";
+import type {
+  ClaimRequest,
+  Forgetting,
+  NewMessage,
+  RecipientReport,
+  Settlement,
+  Spool,
+  StsPolicy,
+  Work,
+} from "../../src/spool/spool.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
 import { claimOrder } from "./claim-order.ts";
 
@@ -42,6 +51,32 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       );
       assert.deepEqual(await spool.content(message.id), message.content);
       assert.equal(await spool.backlog(), 3);
+    });
+
+    it("keeps what the sender noted, and the field each recipient stood in", async (t) => {
+      const first = await open(t);
+      const [to, cc, bcc] = recipientsAt("customers.example", 3);
+      assert.ok(to && cc && bcc);
+      const recipients = [to, { ...cc, field: "cc" as const }, { ...bcc, field: "bcc" as const }];
+      const metadata = JSON.parse('{"order":"1042","__proto__":"x"}') as Record<string, string>;
+      const deadlineMs = NOW_MS + 600_000;
+      const noted = newMessage({ recipients, tags: ["welcome", "grün"], metadata, deadlineMs });
+      await first.spool.accept(noted);
+      const { spool } = await first.reopen();
+      const report = await spool.report(noted.id);
+      assert.deepEqual(report?.tags, ["welcome", "grün"]);
+      assert.equal(JSON.stringify(report?.metadata), JSON.stringify(metadata));
+      assert.deepEqual(
+        report?.recipients.map((r) => r.field),
+        ["to", "cc", "bcc"],
+      );
+      const [work] = (await spool.claim(claimAll())).works;
+      assert.equal(work?.deadlineMs, deadlineMs);
+      const plain = newMessage({ recipients: recipientsAt("b.example", 1) });
+      await spool.accept(plain);
+      const plainReport = await spool.report(plain.id);
+      assert.deepEqual([plainReport?.tags, plainReport?.metadata], [[], {}]);
+      assert.equal((await spool.claim(claimAll())).works[0]?.deadlineMs, undefined);
     });
 
     it("answers a repeated idempotency key with the first message, and stores nothing", async (t) => {
@@ -238,6 +273,26 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.deepEqual((await spool.report(message.id))?.recipients[0]?.smtp, smtp);
     });
 
+    it("counts no attempt where none was made, and a person's retry lifts a deadline that is over", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage({ recipients: recipientsAt("a.example", 2), deadlineMs: NOW_MS + 10 });
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      const expired = {
+        ...settlement(0, "failed"),
+        outcome: "deferred" as const,
+        reason: "expired",
+        untried: true as const,
+      };
+      await spool.settle(message.id, NOW_MS + 10, [expired, settlement(1, "unknown")]);
+      const [first] = (await spool.report(message.id))?.recipients ?? [];
+      assert.deepEqual([first?.result, first?.attempts, first?.events.at(-1)?.type], ["failed", 0, "expired"]);
+      const retry = { accountId: "acc_default", messageId: message.id };
+      assert.equal(await spool.retry({ ...retry, nowMs: NOW_MS + 10 }), 1);
+      const [work] = (await spool.claim(claimAll(NOW_MS + 10))).works;
+      assert.deepEqual([work?.recipients[0]?.position, work?.deadlineMs], [1, undefined]);
+    });
+
     it("tells who watches the message", async (t) => {
       const { spool } = await open(t);
       const message = newMessage();
@@ -252,6 +307,81 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       await spool.claim(claimAll());
       await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
       assert.equal(told, 1);
+    });
+  });
+
+  describe(`${name}: retention`, () => {
+    const step = (parts: Partial<Forgetting> = {}): Forgetting => {
+      return { contentsBeforeMs: NOW_MS + 100, resultsBeforeMs: 0, limit: 100, ...parts };
+    };
+    const of = async (spool: Spool, messages: NewMessage[]): Promise<string[]> => {
+      const found = await Promise.all(
+        messages.map(async ({ id }) => {
+          const content = await spool.content(id).then(
+            () => "content",
+            () => "no content",
+          );
+          return (await spool.report(id)) === null ? "gone" : content;
+        }),
+      );
+      return found;
+    };
+    /** Accepts three, settles what is given, and opens the store anew, so that nothing is held in memory. */
+    const three = async (t: TestContext, settlements: Settlement[]) => {
+      const first = await open(t);
+      const messages = [0, 1, 2].map(() => newMessage({ recipients: recipientsAt("a.example", 1), tags: ["a"] }));
+      for (const message of messages) await first.spool.accept(message);
+      await first.spool.claim(claimAll());
+      for (const [i, settled] of settlements.entries()) {
+        await first.spool.settle(messages[i]?.id ?? "", NOW_MS + i * 100, [settled]);
+      }
+      return { messages, spool: (await first.reopen()).spool };
+    };
+
+    it("drops contents, then results, counted from the last final result", async (t) => {
+      const { spool, messages } = await three(t, [settlement(0, "delivered"), settlement(0, "failed")]);
+      assert.deepEqual(await spool.forget(step()), { contents: 1, messages: 0, isMore: false });
+      assert.deepEqual(await of(spool, messages), ["no content", "content", "content"]);
+      const [first] = messages;
+      assert.equal((await spool.report(first?.id ?? ""))?.recipients[0]?.result, "delivered");
+      assert.deepEqual(await spool.forget(step({ contentsBeforeMs: NOW_MS + 101 })), {
+        contents: 1,
+        messages: 0,
+        isMore: false,
+      });
+      const later = step({ resultsBeforeMs: NOW_MS + 101 });
+      assert.deepEqual(await spool.forget(later), { contents: 0, messages: 2, isMore: false });
+      assert.deepEqual(await of(spool, messages), ["gone", "gone", "content"]);
+    });
+
+    it("keeps everything of what is pending or unknown, however old", async (t) => {
+      const { spool, messages } = await three(t, [settlement(0, "unknown"), settlement(0, "pending", NOW_MS)]);
+      const laterMs = NOW_MS + 1000 * HOUR_MS;
+      const all = step({ contentsBeforeMs: laterMs, resultsBeforeMs: laterMs });
+      assert.deepEqual(await spool.forget(all), { contents: 0, messages: 0, isMore: false });
+      assert.deepEqual(await of(spool, messages), ["content", "content", "content"]);
+      assert.equal((await spool.claim(claimAll())).works.length, 2);
+    });
+
+    it("goes in bounded steps, and comes back to those that became final meanwhile", async (t) => {
+      const { spool, messages } = await three(t, [settlement(0, "unknown"), settlement(0, "delivered")]);
+      const laterMs = NOW_MS + 1000 * HOUR_MS;
+      const one = step({ contentsBeforeMs: laterMs, resultsBeforeMs: 0, limit: 1 });
+      const steps = [await spool.forget(one), await spool.forget(one), await spool.forget(one)];
+      assert.deepEqual(
+        steps.map(({ contents, isMore }) => [contents, isMore]),
+        [
+          [0, true],
+          [1, true],
+          [0, true],
+        ],
+      );
+      assert.equal((await spool.forget(one)).isMore, false);
+      const [first] = messages;
+      await spool.retry({ accountId: "acc_default", messageId: first?.id ?? "", nowMs: NOW_MS });
+      await spool.claim(claimAll());
+      await spool.settle(first?.id ?? "", NOW_MS, [settlement(0, "delivered")]);
+      assert.equal((await spool.forget(one)).contents, 1);
     });
   });
 

@@ -104,6 +104,26 @@ it("keeps no refusals that count no longer", async (t) => {
   assert.deepEqual(kept, ["ben@a.example", "cid@a.example"]);
 });
 
+it("gives the space of what is forgotten back to the disk", async (t) => {
+  const dataDir = tempDir(t);
+  const { spool } = await openAt(t, dataDir);
+  const content = Buffer.alloc(50_000, "x");
+  for (let i = 0; i < 200; i += 1) {
+    const message = newMessage({ content, tags: ["a", "b"] });
+    await spool.accept(message);
+    await spool.settle(message.id, 1_000_000, [settlement(0, "delivered")]);
+  }
+  const db = new Sqlite(join(dataDir, "postrider.db"), { readonly: true });
+  t.after(() => db.close());
+  const pages = (): number => db.pragma("page_count", { simple: true }) as number;
+  const before = pages();
+  const step = { contentsBeforeMs: 2_000_000, resultsBeforeMs: 2_000_000, limit: 20 };
+  for (let isMore = true; isMore; ) ({ isMore } = await spool.forget(step));
+  assert.ok(before > 2400 && pages() < before / 2, `${before} pages became ${pages()}`);
+  const tables = ["messages", "contents", "recipients", "events", "message_tags"];
+  for (const table of tables) assert.equal(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), 0, table);
+});
+
 it("lets one faulty write fail alone, not the others of its transaction", async (t) => {
   const { spool } = await openAt(t, tempDir(t));
   const mark = { messageId: "msg_unknown", positions: [0], atMs: 1, mx: "mx", ip: null };

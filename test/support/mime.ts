@@ -34,20 +34,41 @@ export function valuesOf(message: Buffer, name: string): string[] {
     .map((field) => field.value);
 }
 
-/** The text parts, in their order. */
-export function leavesOf(part: Buffer): Leaf[] {
-  const [type = "text/plain"] = valuesOf(part, "Content-Type");
+/** A body part with what is in it. */
+export interface Part {
+  /** Lower case, without parameters. */
+  type: string;
+  /** By lower-case name. */
+  fields: Map<string, string>;
+  /** Decoded; of a multipart, as it is. */
+  content: Buffer;
+  parts: Part[];
+}
+
+export function partOf(part: Buffer): Part {
+  const fields = new Map(fieldsOf(part).map(({ name, value }) => [name.toLowerCase(), value]));
+  const contentType = fields.get("content-type") ?? "text/plain";
+  const type = contentType.split(";")[0]?.toLowerCase() ?? "";
   const body = part.subarray(headerOf(part).length + 4);
-  const boundary = /^multipart\/.*boundary="?([^";]+)"?/i.exec(type)?.[1];
+  const boundary = /^multipart\/.*boundary="?([^";]+)"?/i.exec(contentType)?.[1];
   if (boundary !== undefined) {
     const [, ...parts] = `\r\n${body.toString("latin1")}`.split(`\r\n--${boundary}`);
     if (parts.pop()?.startsWith("--") !== true) throw new Error("the multipart is not closed");
-    return parts.flatMap((inner) => leavesOf(Buffer.from(inner.replace(/^\r\n/, ""), "latin1")));
+    const inner = parts.map((text) => partOf(Buffer.from(text.replace(/^\r\n/, ""), "latin1")));
+    return { type, fields, content: body, parts: inner };
   }
-  const [encoding = "7bit"] = valuesOf(part, "Content-Transfer-Encoding");
-  const charset = /charset="?([^";]+)"?/i.exec(type)?.[1] ?? "utf-8";
-  const bytes = decoded(body, encoding.toLowerCase());
-  return [{ type: type.split(";")[0]?.toLowerCase() ?? "", text: new TextDecoder(charset).decode(bytes) }];
+  const encoding = fields.get("content-transfer-encoding") ?? "7bit";
+  return { type, fields, content: decoded(body, encoding.toLowerCase()), parts: [] };
+}
+
+/** The text parts, in their order. */
+export function leavesOf(part: Buffer): Leaf[] {
+  const leaves = ({ parts, ...leaf }: Part): Omit<Part, "parts">[] =>
+    parts.length === 0 ? [leaf] : parts.flatMap(leaves);
+  return leaves(partOf(part)).map(({ type, fields, content }) => {
+    const charset = /charset="?([^";]+)"?/i.exec(fields.get("content-type") ?? "")?.[1] ?? "utf-8";
+    return { type, text: new TextDecoder(charset).decode(content) };
+  });
 }
 
 function headerOf(message: Buffer): Buffer {

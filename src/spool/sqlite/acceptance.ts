@@ -42,16 +42,17 @@ export function prepareAccept(
   );
   const addMessage = db.prepare(
     `INSERT INTO messages (id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
-       subject, message_id, size_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const addTag = db.prepare("INSERT INTO message_tags (account_id, tag, seq) VALUES (?, ?, ?)");
   const addContent = db.prepare("INSERT INTO contents (seq, content) VALUES (?, ?)");
   const addRecipient = db.prepare(
-    `INSERT INTO recipients (seq, position, email, account_id, domain, state, next_attempt_at_ms, updated_at_ms)
-       VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)`,
+    `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, next_attempt_at_ms, updated_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
   );
   const addSuppressed = db.prepare(
-    `INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, updated_at_ms)
-       VALUES (?, ?, ?, ?, ?, 'failed', 'suppressed', ?)`,
+    `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, reason, updated_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, 'failed', 'suppressed', ?)`,
   );
   const addEvent = db.prepare("INSERT INTO events (seq, position, number, event) VALUES (?, ?, 1, ?)");
   const refusals = prepareRefusals(db);
@@ -80,13 +81,14 @@ export function prepareAccept(
   function addRecipients(seq: number | bigint, m: NewMessage): NewRecipient[] {
     return m.recipients.filter((r, position) => {
       const suppression = suppressed(m, r);
+      const field = r.field === "to" ? null : (r.field ?? null);
       if (suppression === null) {
-        addRecipient.run(seq, position, r.email, m.accountId, r.domain, m.createdAtMs, m.createdAtMs);
+        addRecipient.run(seq, position, r.email, m.accountId, r.domain, field, m.createdAtMs, m.createdAtMs);
         return true;
       }
       const { sinceMs: since_ms, untilMs: until_ms, refusals } = suppression;
       const event: SpoolEvent = { at_ms: m.createdAtMs, type: "suppressed", since_ms, until_ms, refusals };
-      addSuppressed.run(seq, position, r.email, m.accountId, r.domain, m.createdAtMs);
+      addSuppressed.run(seq, position, r.email, m.accountId, r.domain, field, m.createdAtMs);
       addEvent.run(seq, position, JSON.stringify(event));
       return false;
     });
@@ -111,7 +113,11 @@ export function prepareAccept(
       m.subject,
       m.messageId,
       m.content.length,
+      m.deadlineMs ?? null,
+      m.tags === undefined ? null : JSON.stringify(m.tags),
+      m.metadata === undefined ? null : JSON.stringify(m.metadata),
     );
+    for (const tag of m.tags ?? []) addTag.run(m.accountId, tag, seq);
     addContent.run(seq, m.content);
     const waiting = addRecipients(seq, m);
     activity.accepted(m, m.recipients.length - waiting.length);

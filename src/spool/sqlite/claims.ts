@@ -27,6 +27,7 @@ interface MessageRow {
   sender: string;
   created_at_ms: number;
   expires_at_ms: number;
+  deadline_ms: number | null;
   size_bytes: number;
 }
 
@@ -62,7 +63,8 @@ export function prepareClaim(db: Database, lanes: Lanes, leases: Leases): (reque
        WHERE seq = ? AND domain = ? AND state = 'pending' AND next_attempt_at_ms <= ?`,
   );
   const message = db.prepare<[number], MessageRow>(
-    `SELECT id, account_id, domain_id, sender, created_at_ms, expires_at_ms, size_bytes FROM messages WHERE seq = ?`,
+    `SELECT id, account_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes
+       FROM messages WHERE seq = ?`,
   );
 
   /** The message of this lane that has been due for longest; `isLast` when no other is due. Leased ones do not count. */
@@ -126,6 +128,7 @@ export function prepareClaim(db: Database, lanes: Lanes, leases: Leases): (reque
       from: m.sender,
       createdAtMs: m.created_at_ms,
       expiresAtMs: m.expires_at_ms,
+      ...(m.deadline_ms === null ? {} : { deadlineMs: m.deadline_ms }),
       sizeBytes: m.size_bytes,
       recipients: rows.map((row) => ({ ...row, smtp: row.smtp === null ? null : JSON.parse(row.smtp) })),
     };

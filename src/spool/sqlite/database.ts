@@ -22,6 +22,8 @@ export function openDatabase(dataDir: string, mode: "write" | "read"): Database 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const db = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
   chmodSync(file, 0o600);
+  // Takes effect in a new file only: free pages can be given back to the disk, step by step (retention.ts).
+  db.pragma("auto_vacuum = INCREMENTAL");
   setDurable(db);
   return db;
 }

@@ -10,17 +10,21 @@ import type { FoundMessage, FoundMessages, MessageFilter } from "../reports.ts";
 /** Messages looked at for one page where no index leads to them. */
 const LOOKED_AT_MAX = 50_000;
 
-interface Cursor {
+interface Place {
   atMs: number;
   seq: number;
 }
 
-interface FoundRow extends Cursor {
+interface FoundRow extends Place {
   id: string;
   sender: string;
   subject: string;
+  message_id: string;
   key_id: string;
+  tags: string | null;
 }
+
+const COLUMNS = "m.seq, m.created_at_ms AS atMs, m.id, m.sender, m.subject, m.message_id, m.key_id, m.tags";
 
 interface CountRow {
   recipients: number;
@@ -52,43 +56,47 @@ const STATE_INDEX: Partial<Record<Result, string>> = {
 };
 
 export function prepareFind(db: Database): (filter: MessageFilter) => FoundMessages {
-  const rowOf = db.prepare<[number], FoundRow>(
-    "SELECT seq, created_at_ms AS atMs, id, sender, subject, key_id FROM messages WHERE seq = ?",
+  const rowOf = db.prepare<[number], FoundRow>(`SELECT ${COLUMNS} FROM messages m WHERE seq = ?`);
+  const placeOf = db.prepare<[string, string], Place>(
+    "SELECT created_at_ms AS atMs, seq FROM messages WHERE id = ? AND account_id = ?",
   );
   const counts = db.prepare<[number], CountRow>(
     `SELECT count(*) AS recipients, sum(state = 'delivered') AS delivered, sum(state = 'failed') AS failed,
             sum(state = 'unknown') AS unknown, (SELECT email FROM recipients WHERE seq = r.seq AND position = 0) AS email
        FROM recipients r WHERE seq = ?`,
   );
-  const nthBefore = db.prepare<[string, number, number, number, number], Cursor>(
-    `SELECT created_at_ms AS atMs, seq FROM messages
-       WHERE account_id = ? AND (created_at_ms, seq) < (?, ?) AND created_at_ms >= ?
-       ORDER BY created_at_ms DESC, seq DESC LIMIT 1 OFFSET ?`,
-  );
+  const nthBefore = (scope: Scope) =>
+    db.prepare<Parameters, Place & { id: string }>(
+      `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM ${scope.from}
+         WHERE ${scope.condition} AND (m.created_at_ms, m.seq) < (@beforeMs, @beforeSeq) AND m.created_at_ms >= @sinceMs
+         ORDER BY m.created_at_ms DESC, m.seq DESC LIMIT 1 OFFSET ${LOOKED_AT_MAX}`,
+    );
 
   function toFound(row: FoundRow): FoundMessage {
     const c = counts.get(row.seq);
     const { recipients = 0, delivered = 0, failed = 0, unknown = 0, email = "" } = c ?? {};
     const results = { delivered, failed, unknown, pending: recipients - delivered - failed - unknown };
-    const { id, atMs, sender, subject, key_id } = row;
-    return { id, createdAtMs: atMs, from: sender, subject, keyId: key_id, recipients, to: email, results };
+    const { id, atMs, sender, subject, message_id, key_id } = row;
+    const tags: string[] = row.tags === null ? [] : JSON.parse(row.tags);
+    const shown = { id, createdAtMs: atMs, from: sender, subject, messageId: message_id, keyId: key_id, tags };
+    return { ...shown, recipients, to: email, results };
   }
 
-  function toPage(rows: FoundRow[], limit: number, lastLooked: Cursor | null): FoundMessages {
+  function toPage(rows: FoundRow[], limit: number, lastLooked: { atMs: number; id: string } | null): FoundMessages {
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     const messages = shown.map(toFound);
     if (rows.length > limit && last !== undefined) {
-      return { messages, cursor: `${last.atMs}.${last.seq}`, searchedBackToMs: null };
+      return { messages, cursor: last.id, searchedBackToMs: null };
     }
     if (lastLooked === null) return { messages, cursor: null, searchedBackToMs: null };
-    return { messages, cursor: `${lastLooked.atMs}.${lastLooked.seq}`, searchedBackToMs: lastLooked.atMs };
+    return { messages, cursor: lastLooked.id, searchedBackToMs: lastLooked.atMs };
   }
 
-  /** Over the recipients that an index finds. */
-  function byRecipient(filter: MessageFilter, cursor: Cursor): FoundMessages {
+  /** Over the recipients, or tags, that an index finds. */
+  function byIndex(filter: MessageFilter, cursor: Place): FoundMessages {
     const { where, parameters } = ofMessage(filter);
-    const { from, conditions, more } = ofRecipient(filter);
+    const { from, conditions, more } = driverOf(filter);
     // Without a condition on the message it is not read for recipients that the page does not show.
     const join = where.length > 0 ? "CROSS JOIN messages m ON m.seq = r.seq" : "";
     const bounds = `r.account_id = @accountId AND r.seq < @beforeSeq`;
@@ -109,31 +117,29 @@ export function prepareFind(db: Database): (filter: MessageFilter) => FoundMessa
     );
   }
 
-  /** Over the account's messages, backwards. */
-  function byTime(filter: MessageFilter, cursor: Cursor): FoundMessages {
-    const { where, parameters } = ofMessage(filter);
+  /** Over the messages of the account, or of one of its keys, backwards. */
+  function byTime(filter: MessageFilter, cursor: Place): FoundMessages {
+    const { keyId, ...asked } = filter;
+    const { where, parameters } = ofMessage(asked);
+    const scope = SCOPES[keyId === undefined ? "account" : "key"];
     if (filter.result !== undefined) {
       where.push(`EXISTS (SELECT 1 FROM recipients r WHERE r.seq = m.seq AND r.state IN (${STATES[filter.result]}))`);
     }
     const sinceMs = filter.sinceMs ?? 0;
-    const lastLooked =
-      where.length === 0
-        ? null
-        : (nthBefore.get(filter.accountId, cursor.atMs, cursor.seq, sinceMs, LOOKED_AT_MAX) ?? null);
+    const within = { accountId: filter.accountId, ...(keyId === undefined ? {} : { keyId }) };
+    const before = { ...within, beforeMs: cursor.atMs, beforeSeq: cursor.seq };
+    const lastLooked = where.length === 0 ? null : (nthBefore(scope).get({ ...before, sinceMs }) ?? null);
     const conditions = [
-      "m.account_id = @accountId",
+      scope.condition,
       "(m.created_at_ms, m.seq) < (@beforeMs, @beforeSeq)",
       "(m.created_at_ms, m.seq) >= (@downToMs, @downToSeq)",
       ...where,
     ].join(" AND ");
-    const sql = `SELECT m.seq, m.created_at_ms AS atMs, m.id, m.sender, m.subject, m.key_id
-      FROM messages m INDEXED BY messages_by_time WHERE ${conditions}
+    const sql = `SELECT ${COLUMNS} FROM ${scope.from} WHERE ${conditions}
       ORDER BY m.created_at_ms DESC, m.seq DESC LIMIT @limit`;
     const rows = db.prepare<Parameters, FoundRow>(sql).all({
       ...parameters,
-      accountId: filter.accountId,
-      beforeMs: cursor.atMs,
-      beforeSeq: cursor.seq,
+      ...before,
       downToMs: lastLooked?.atMs ?? sinceMs,
       downToSeq: lastLooked?.seq ?? 0,
       limit: filter.limit + 1,
@@ -142,18 +148,31 @@ export function prepareFind(db: Database): (filter: MessageFilter) => FoundMessa
   }
 
   return (filter) => {
-    const cursor = readCursor(filter);
-    const indexed = filter.recipient !== undefined || (filter.result !== undefined && STATE_INDEX[filter.result]);
-    return indexed ? byRecipient(filter, cursor) : byTime(filter, cursor);
+    const known = filter.cursor === undefined ? undefined : placeOf.get(filter.cursor, filter.accountId);
+    // A cursor that cannot be read is none.
+    const cursor = known ?? { atMs: filter.untilMs ?? Number.MAX_SAFE_INTEGER, seq: 0 };
+    return isIndexed(filter) ? byIndex(filter, cursor) : byTime(filter, cursor);
   };
 }
 
-/** Where the page before ended; one that cannot be read is none. */
-function readCursor({ cursor, untilMs }: MessageFilter): Cursor {
-  const [, atMs, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor ?? "") ?? [];
-  if (atMs !== undefined && seq !== undefined) return { atMs: Number(atMs), seq: Number(seq) };
-  return { atMs: untilMs ?? Number.MAX_SAFE_INTEGER, seq: 0 };
+/** Whether an index of recipients or tags leads to the messages. */
+function isIndexed({ recipient, recipientIs, tag, result }: MessageFilter): boolean {
+  const named = recipient ?? recipientIs ?? tag;
+  return named !== undefined || (result !== undefined && STATE_INDEX[result] !== undefined);
 }
+
+interface Scope {
+  from: string;
+  condition: string;
+}
+
+const SCOPES: Record<"account" | "key", Scope> = {
+  account: { from: "messages m INDEXED BY messages_by_time", condition: "m.account_id = @accountId" },
+  key: {
+    from: "messages m INDEXED BY messages_by_key",
+    condition: "m.account_id = @accountId AND m.key_id = @keyId",
+  },
+};
 
 /** What is asked of the message's own row. */
 function ofMessage(filter: MessageFilter): Sought {
@@ -166,30 +185,57 @@ function ofMessage(filter: MessageFilter): Sought {
   };
   ask("m.subject LIKE @subject ESCAPE '\\'", "subject", filter.subject && `%${escapeLike(filter.subject)}%`);
   ask("m.key_id = @keyId", "keyId", filter.keyId);
+  ask("m.sender = @from COLLATE NOCASE", "from", filter.from);
   const domains = "SELECT id FROM domains WHERE account_id = @accountId AND name = @senderDomain";
   ask(`m.domain_id IN (${domains})`, "senderDomain", filter.senderDomain);
-  if (filter.recipient !== undefined || (filter.result !== undefined && STATE_INDEX[filter.result] !== undefined)) {
+  if (isIndexed(filter)) {
     ask("m.created_at_ms >= @sinceMs", "sinceMs", filter.sinceMs);
     ask("m.created_at_ms < @untilMs", "untilMs", filter.untilMs);
   }
   return { where, parameters };
 }
 
-function ofRecipient({ recipient, result }: MessageFilter): { from: string; conditions: string[]; more: Parameters } {
-  if (recipient === undefined) {
-    const index = result === undefined ? undefined : STATE_INDEX[result];
-    if (result === "pending") return { from: WAITING, conditions: [], more: {} };
-    return { from: `recipients r INDEXED BY ${index}`, conditions: [`r.state = '${result}'`], more: {} };
+interface Driver {
+  /** What is looked through, as `r` with account_id and seq. */
+  from: string;
+  conditions: string[];
+  more: Parameters;
+}
+
+function driverOf(filter: MessageFilter): Driver {
+  const { recipient, recipientIs, tag, result } = filter;
+  if (recipient !== undefined || recipientIs !== undefined) return ofAddress(filter);
+  if (tag !== undefined) {
+    const conditions = result === undefined ? [] : [`EXISTS (${recipientsOf("r")} AND o.state IN (${STATES[result]}))`];
+    return { from: "message_tags r", conditions: ["r.tag = @tag", ...conditions], more: { tag } };
   }
+  const index = result === undefined ? undefined : STATE_INDEX[result];
+  if (result === "pending") return { from: WAITING, conditions: [], more: {} };
+  return { from: `recipients r INDEXED BY ${index}`, conditions: [`r.state = '${result}'`], more: {} };
+}
+
+const recipientsOf = (of: string): string => `SELECT 1 FROM recipients o WHERE o.seq = ${of}.seq`;
+
+function ofAddress({ recipient = "", recipientIs, tag, result }: MessageFilter): Driver {
   const from = "recipients r INDEXED BY recipients_by_email";
   const conditions = result === undefined ? [] : [`r.state IN (${STATES[result]})`];
+  const more: Parameters = {};
+  if (tag !== undefined) {
+    const tags = "SELECT 1 FROM message_tags t WHERE t.account_id = r.account_id AND t.tag = @tag AND t.seq = r.seq";
+    conditions.push(`EXISTS (${tags})`);
+    more.tag = tag;
+  }
+  if (recipientIs !== undefined) {
+    conditions.push("r.email = @email COLLATE NOCASE");
+    return { from, conditions, more: { ...more, email: recipientIs } };
+  }
   if (recipient.indexOf("@") > 0) {
     conditions.push("r.email >= @email COLLATE NOCASE", "r.email < @emailEnd COLLATE NOCASE");
-    return { from, conditions, more: { email: recipient, emailEnd: `${recipient}\u{10ffff}` } };
+    return { from, conditions, more: { ...more, email: recipient, emailEnd: `${recipient}\u{10ffff}` } };
   }
   conditions.push("r.email LIKE @like ESCAPE '\\'");
   const like = `%${escapeLike(recipient)}${recipient.startsWith("@") ? "" : "%"}`;
-  return { from, conditions, more: { like } };
+  return { from, conditions, more: { ...more, like } };
 }
 
 /** A marked recipient is pending to the outside, and in an index of its own. */

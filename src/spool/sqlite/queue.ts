@@ -23,7 +23,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
        WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`,
   );
   const setSettled = db.prepare(
-    `UPDATE recipients SET state = ?, reason = ?, attempts = attempts + 1, next_attempt_at_ms = ?, updated_at_ms = ?,
+    `UPDATE recipients SET state = ?, reason = ?, attempts = attempts + ?, next_attempt_at_ms = ?, updated_at_ms = ?,
        smtp = coalesce(?, CASE WHEN ? <> 'unknown' THEN smtp END), mark = NULL
        WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`,
   );
@@ -56,6 +56,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
     `SELECT seq, position, email, domain, attempts FROM recipients
        WHERE seq = (SELECT seq FROM messages WHERE id = ? AND account_id = ?) AND state IN ('pending', 'unknown')`,
   );
+  const liftDeadline = db.prepare("UPDATE messages SET deadline_ms = NULL WHERE seq = ? AND deadline_ms <= ?");
   const setDue = db.prepare(
     `UPDATE recipients SET state = 'pending', next_attempt_at_ms = ?, updated_at_ms = ?
        WHERE seq = ? AND position = ? AND state IN ('pending', 'unknown')`,
@@ -114,7 +115,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
       const refused = refusalsIn(args.settlements, args.atMs);
       for (const [i, s] of args.settlements.entries()) {
         const smtp = s.smtp === null ? null : JSON.stringify(s.smtp);
-        const told = [s.result, s.reason, s.nextAttemptAtMs, args.atMs, smtp, s.result];
+        const told = [s.result, s.reason, s.untried ? 0 : 1, s.nextAttemptAtMs, args.atMs, smtp, s.result];
         const { changes } = setSettled.run(...told, seq, s.position);
         if (changes === 0) continue;
         learn(seq, s, refused[i] ?? null);
@@ -166,7 +167,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
         const { mx, ip } = JSON.parse(row.mark) as { mx: string; ip: string | null };
         const nextMs = args.result === "pending" ? args.nowMs : null;
         const reason = "interrupted_after_final_dot";
-        setSettled.run(args.result, reason, nextMs, args.nowMs, null, args.result, row.seq, row.position);
+        setSettled.run(args.result, reason, 1, nextMs, args.nowMs, null, args.result, row.seq, row.position);
         touch.run(args.nowMs, row.seq);
         const error = "Postrider stopped before the reply to the final dot arrived";
         record(row.seq, row.position, {
@@ -187,6 +188,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
         .filter((row) => args.email === undefined || row.email === args.email);
       for (const row of rows) {
         setDue.run(args.nowMs, args.nowMs, row.seq, row.position);
+        liftDeadline.run(row.seq, args.nowMs);
         touch.run(args.nowMs, row.seq);
         record(row.seq, row.position, {
           at_ms: args.nowMs,

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Account, ApiKey, Domain, SealedSigningKey } from "../registry.ts";
-import type { MessageReport, QueueEntry, RecipientReport, SpoolEvent } from "../spool.ts";
+import type { MessageReport, QueueEntry, RecipientField, RecipientReport, SpoolEvent } from "../spool.ts";
 import { prepareNoteReads } from "./notes.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { preparePeopleReads } from "./people.ts";
@@ -23,12 +23,15 @@ interface MessageRow {
   sender: string;
   subject: string;
   message_id: string;
+  tags: string | null;
+  metadata: string | null;
 }
 
 interface RecipientRow {
   position: number;
   email: string;
   domain: string;
+  field: RecipientField | null;
   state: "pending" | "marked" | "delivered" | "failed" | "unknown";
   reason: string | null;
   attempts: number;
@@ -107,11 +110,12 @@ export function prepareReads(db: Database) {
 
 function messageReads(db: Database) {
   const message = db.prepare<[string], MessageRow>(
-    `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id
+    `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, tags,
+            metadata
        FROM messages WHERE id = ?`,
   );
   const recipients = db.prepare<[number], RecipientRow>(
-    `SELECT position, email, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp
+    `SELECT position, email, domain, field, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp
        FROM recipients WHERE seq = ? ORDER BY position`,
   );
   const events = db.prepare<[number], { position: number; event: string }>(
@@ -147,6 +151,7 @@ function messageReads(db: Database) {
       position: row.position,
       email: row.email,
       domain: row.domain,
+      field: row.field ?? "to",
       result: row.state === "marked" ? "pending" : row.state,
       reason: row.reason,
       attempts: row.attempts,
@@ -165,6 +170,8 @@ function messageReads(db: Database) {
       from: m.sender,
       subject: m.subject,
       messageId: m.message_id,
+      tags: parsed(m.tags) ?? [],
+      metadata: parsed(m.metadata) ?? {},
       recipients: recipients.all(m.seq).map(toReport),
     };
   }

@@ -107,6 +107,16 @@ function prepareWaiting(db: Database) {
          WHERE state = 'unknown' AND account_id IN (SELECT id FROM accounts WHERE @accountId IS NULL OR id = @accountId)`,
     )
     .pluck();
+  const oldest = db
+    .prepare<{ accountId: string | null }, number | null>(
+      `SELECT created_at_ms FROM messages WHERE seq = (SELECT min(seq) FROM (
+         SELECT min(seq) AS seq FROM recipients INDEXED BY recipients_waiting
+           WHERE state = 'pending' AND account_id IN (SELECT id FROM accounts WHERE @accountId IS NULL OR id = @accountId)
+         UNION ALL
+         SELECT min(seq) FROM recipients INDEXED BY recipients_marked
+           WHERE state = 'marked' AND (@accountId IS NULL OR account_id = @accountId)))`,
+    )
+    .pluck();
   // The ones tried last wait longest: their reasons are the newest.
   const reasons = db.prepare<[string, string, number], ReasonRow>(
     `SELECT reason, smtp FROM recipients INDEXED BY recipients_waiting
@@ -148,7 +158,12 @@ function prepareWaiting(db: Database) {
       return { ...waiting, ...commonest(rows) };
     });
     const sum = all.reduce((total, { waiting }) => total + waiting, 0);
-    return { domains, waiting: sum, unknown: unknown.get({ accountId }) ?? 0 };
+    return {
+      domains,
+      waiting: sum,
+      unknown: unknown.get({ accountId }) ?? 0,
+      oldestAtMs: oldest.get({ accountId }) ?? null,
+    };
   };
 }
 

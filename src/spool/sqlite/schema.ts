@@ -9,6 +9,7 @@ import type { Database } from "better-sqlite3";
  * contents is apart from messages so that reading results never drags bodies through the page cache.
  * recipients.state: 'pending' | 'marked' | 'delivered' | 'failed' | 'unknown'. 'marked' is pending with the final dot
  * about to leave (or gone): the one state that a restart must not simply retry. See docs/STATES.md.
+ * recipients.field: 'cc' | 'bcc', NULL for 'to'. messages.tags is for reading a message, message_tags for finding it.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -237,6 +238,20 @@ const MIGRATIONS: readonly string[] = [
     SELECT r.account_id, r.updated_at_ms / 600000 * 600000,
            CAST(4 * log2(max(1, r.updated_at_ms - m.created_at_ms)) AS INTEGER), count(*)
       FROM recipients r JOIN messages m USING (seq) WHERE r.state = 'delivered' GROUP BY 1, 2, 3;
+  `,
+  `
+  ALTER TABLE messages ADD COLUMN deadline_ms INTEGER;
+  ALTER TABLE messages ADD COLUMN tags TEXT;
+  ALTER TABLE messages ADD COLUMN metadata TEXT;
+  ALTER TABLE recipients ADD COLUMN field TEXT;
+
+  CREATE TABLE message_tags (
+    account_id TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (account_id, tag, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX messages_by_key ON messages (account_id, key_id, created_at_ms);
   `,
 ];
 

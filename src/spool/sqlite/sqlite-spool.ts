@@ -10,6 +10,8 @@ import {
   type Acceptance,
   type Claim,
   type ClaimRequest,
+  type Forgetting,
+  type Forgotten,
   type Mark,
   type NewMessage,
   type RecipientsRef,
@@ -291,6 +293,10 @@ export class SqliteSpool implements SqliteStore {
 
   backlog(): Promise<number> {
     return this.#ask("backlog", null);
+  }
+
+  forget(step: Forgetting): Promise<Forgotten> {
+    return this.#ask("forget", step);
   }
 
   suppressions(filter: SuppressionFilter) {

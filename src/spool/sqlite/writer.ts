@@ -18,6 +18,7 @@ import { preparePeopleWrites } from "./people.ts";
 import { prepareQueue } from "./queue.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
 import { prepareRestored } from "./restored.ts";
+import { prepareRetention } from "./retention.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
@@ -100,6 +101,7 @@ export function openStore(db: Database): Store {
       ...prepareStsWrites(db),
       ...prepareNoteWrites(db),
       ...prepareSuppressionWrites(db),
+      ...prepareRetention(db),
     },
     reads: {
       claim: (request: ClaimRequest) => (restored.isPaused() ? NOTHING : claim(withoutPaused(request))),

@@ -1,0 +1,135 @@
+/**
+ * What the API answers, as JSON Schema (2020-12): for OpenAPI, and for the tests that hold every answer against it. The
+ * answers themselves are made by the endpoints.
+ */
+import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** An object that has all of these members. */
+const object = (properties: Record<string, Schema>, more: Schema = {}): Schema => ({
+  type: "object",
+  required: Object.keys(properties),
+  properties,
+  ...more,
+});
+const arrayOf = (items: Schema, description?: string): Schema => ({
+  type: "array",
+  items,
+  ...(description === undefined ? {} : { description }),
+});
+const text = (description?: string): Schema => ({
+  type: "string",
+  ...(description === undefined ? {} : { description }),
+});
+const textOrNull = (description?: string): Schema => ({ ...text(description), type: ["string", "null"] });
+const oneOf = (values: readonly string[], description?: string): Schema => ({ ...text(description), enum: values });
+const count = (description?: string): Schema => ({ ...text(description), type: "integer", minimum: 0 });
+const time = (description?: string): Schema => ({ ...text(description), format: "date-time" });
+const timeOrNull = (description?: string): Schema => ({ ...textOrNull(description), format: "date-time" });
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const refOrNull = (name: string): Schema => ({ anyOf: [ref(name), { type: "null" }] });
+
+const RESULTS = ["delivered", "failed", "pending", "unknown"];
+const STAGES = ["dns", "connect", "greeting", "ehlo", "starttls", "mail", "rcpt", "data", "content", "final_dot"];
+const ATTEMPTS = ["delivered", "failed", "deferred", "unknown", "expired", "recovered", "retried"];
+
+const id = { ...text("Opaque."), examples: ["msg_-P6wKPyqgKf3C6ekSH_skV7I"] };
+const state = oneOf(["accepted"], "The message is on disk.");
+const tags = { ...arrayOf({ type: "string", maxLength: TAG_LENGTH_MAX }), maxItems: TAGS_MAX };
+const messageId = text("The Message-ID header field.");
+
+const reply = {
+  code: { type: "integer", description: "SMTP reply code." },
+  enhanced_code: textOrNull("RFC 3463."),
+  message: text("The peer's words; lines are joined by a line feed."),
+};
+const place = { mx: text("The mail exchanger."), ip: textOrNull("Its address.") };
+
+export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Accepted: object({ id, state }),
+  Message: object({
+    id,
+    state,
+    created_at: time("When it was accepted."),
+    updated_at: time("When something last became of a recipient."),
+    expires_at: time("A recipient that is still pending then is failed, reason `expired`."),
+    from: text("The sender's address."),
+    subject: text(),
+    message_id: messageId,
+    tags,
+    metadata: { type: "object", additionalProperties: { type: "string" } },
+    recipients: arrayOf(ref("Recipient"), "In the order sent: to, cc, bcc."),
+  }),
+  Recipient: object({
+    email: text("As it was written in the request."),
+    field: oneOf(["to", "cc", "bcc"]),
+    result: oneOf(RESULTS, "`delivered`: the recipient's mail exchanger took responsibility."),
+    reason: textOrNull("Why, as a short code."),
+    attempts: count(),
+    next_attempt_at: timeOrNull(),
+    updated_at: time(),
+    smtp: refOrNull("SmtpReply"),
+    events: arrayOf(
+      { anyOf: [ref("AcceptedEvent"), ref("SuppressedEvent"), ref("AttemptEvent")] },
+      "The oldest first.",
+    ),
+  }),
+  SmtpReply: object(
+    { ...reply, ...place, tls: textOrNull("The TLS version.") },
+    { description: "The decisive reply." },
+  ),
+  AcceptedEvent: object({ at: time(), type: { const: "accepted" } }),
+  SuppressedEvent: object(
+    {
+      at: time(),
+      type: { const: "suppressed" },
+      detail: text(),
+      since: time(),
+      until: time("From then on the address is tried again."),
+      refusals: arrayOf(object({ at: time(), ...reply, ...place })),
+    },
+    { description: "The address was refused as not existing too often of late." },
+  ),
+  AttemptEvent: object({
+    at: time(),
+    type: oneOf(ATTEMPTS, "`retried`: a person asked. `recovered`: it was in doubt at a start."),
+    attempt: count(),
+    reason: textOrNull(),
+    detail: textOrNull("The reason in a sentence."),
+    tries: arrayOf(ref("Try"), "Each host and address that was tried; the last is the decisive one."),
+    next_attempt_at: timeOrNull(),
+  }),
+  Try: object({
+    ...place,
+    tls: {
+      anyOf: [object({ protocol: text(), cipher: text(), verified: { type: "boolean" } }), { type: "null" }],
+    },
+    stage: oneOf(STAGES, "How far it came."),
+    reply: { anyOf: [object(reply), { type: "null" }] },
+    error: textOrNull("What went wrong where there was no reply."),
+    note: textOrNull(),
+    policy: textOrNull("Which policy ruled on TLS."),
+  }),
+  MessageList: object({
+    messages: arrayOf(
+      ref("MessageSummary"),
+      "The newest first; fewer than asked for, even none, though more may follow.",
+    ),
+    next_cursor: textOrNull("For the next page; null when nothing is left."),
+  }),
+  MessageSummary: object({
+    id,
+    state,
+    created_at: time(),
+    from: text(),
+    to: text("The first recipient."),
+    subject: text(),
+    message_id: messageId,
+    tags,
+    recipients: count("How many."),
+    results: object(Object.fromEntries(RESULTS.map((result) => [result, count()]))),
+  }),
+  Health: object({ status: { const: "ok" } }),
+  Readiness: object({ status: oneOf(["ready", "not_ready"]), reasons: arrayOf(text()) }),
+};

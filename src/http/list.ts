@@ -1,0 +1,104 @@
+/**
+ * GET /api/sending/messages: the messages that a key has sent, the newest first, narrowed by filters and page by page.
+ * How they are found is the spool's.
+ */
+import type { Context } from "koa";
+import { rfc3339 } from "../clock.ts";
+import type { Result } from "../message/outcome.ts";
+import type { ApiKey } from "../spool/registry.ts";
+import type { FoundMessage, MessageFilter, Reports } from "../spool/reports.ts";
+import type { Spool } from "../spool/spool.ts";
+import { Problem } from "./problems.ts";
+import { invalidQuery, type Query, type QuerySchema, queryReader } from "./query.ts";
+import { Turns } from "./turns.ts";
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+const TEXT_LENGTH_MAX = 500;
+
+export const LIST_QUERY = {
+  recipient: { type: "string", format: "email", description: "the whole address of a recipient, as it was sent" },
+  from: { type: "string", format: "email", description: "the whole address of the sender" },
+  result: {
+    type: "string",
+    enum: ["delivered", "failed", "pending", "unknown"],
+    description: "the result of at least one recipient: delivered, failed, pending or unknown",
+  },
+  tag: { type: "string", minLength: 1, maxLength: TEXT_LENGTH_MAX, description: "a tag of the message" },
+  subject: { type: "string", minLength: 1, maxLength: TEXT_LENGTH_MAX, description: "any part of the subject" },
+  since: {
+    type: "string",
+    format: "date-time",
+    description: "a time by RFC 3339; messages accepted then or later are shown",
+  },
+  until: { type: "string", format: "date-time", description: "a time by RFC 3339; messages accepted before are shown" },
+  limit: {
+    type: "integer",
+    minimum: 1,
+    maximum: LIMIT_MAX,
+    default: LIMIT_DEFAULT,
+    description: `a whole number from 1 to ${LIMIT_MAX}`,
+  },
+  cursor: {
+    type: "string",
+    pattern: "^msg_[-0-9A-Z_a-z]{24}$",
+    description: "the next_cursor of the page before, asked for with the same key",
+  },
+} as const satisfies QuerySchema;
+
+const readQuery = queryReader(LIST_QUERY);
+
+/** The endpoint, for a request whose key is known already. */
+export function createList(spool: Spool & { reports: Reports }): (ctx: Context, key: ApiKey) => Promise<void> {
+  const turns = new Turns();
+  return async (ctx, key) => {
+    const query = readQuery(ctx);
+    if (query.cursor !== undefined) await requireOwn(spool, query.cursor, key);
+    const turn = turns.take(key.accountId, () => spool.reports.find(filterOf(query, key)));
+    if (turn === null) throw tooManyAtOnce();
+    const { messages, cursor } = await turn;
+    ctx.body = { messages: messages.map(entryOf), next_cursor: cursor };
+  };
+}
+
+const tooManyAtOnce = (): Problem =>
+  new Problem("rate_limit_exceeded", "Too many lists of this account are being made already.", { retryAfterS: 1 });
+
+/** A cursor is the last message of a page: anybody else's would tell when that was accepted. */
+async function requireOwn(spool: Spool, cursor: string, key: ApiKey): Promise<void> {
+  const report = await spool.report(cursor);
+  if (report?.keyId === key.id) return;
+  throw invalidQuery([{ field: "cursor", detail: `Must be ${LIST_QUERY.cursor.description}.` }]);
+}
+
+function filterOf(query: Query<typeof LIST_QUERY>, key: ApiKey): MessageFilter {
+  const { recipient, from, result, tag, subject, since, until, limit = LIMIT_DEFAULT, cursor } = query;
+  return {
+    accountId: key.accountId,
+    keyId: key.id,
+    limit,
+    ...(recipient === undefined ? {} : { recipientIs: recipient.trim() }),
+    ...(from === undefined ? {} : { from: from.trim() }),
+    ...(result === undefined ? {} : { result: result as Result }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
+    ...(until === undefined ? {} : { untilMs: Date.parse(until) }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+}
+
+function entryOf(message: FoundMessage) {
+  return {
+    id: message.id,
+    state: "accepted",
+    created_at: rfc3339(message.createdAtMs),
+    from: message.from,
+    to: message.to,
+    subject: message.subject,
+    message_id: message.messageId,
+    tags: message.tags,
+    recipients: message.recipients,
+    results: message.results,
+  };
+}

@@ -1,0 +1,235 @@
+/**
+ * GET /openapi.json: the API as an OpenAPI 3.1 document, made of the schemas that read requests and of those that tests
+ * hold answers against.
+ */
+import packageJson from "../../package.json" with { type: "json" };
+import { sendRequestSchema } from "../message/send-request.ts";
+import { ANSWER_SCHEMAS } from "./answer-schemas.ts";
+import { LIST_QUERY } from "./list.ts";
+import { LOOKUP_QUERY } from "./lookup.ts";
+import { codesOf } from "./problems.ts";
+import type { QuerySchema } from "./query.ts";
+
+type Part = Readonly<Record<string, unknown>>;
+
+export function openApiDocument(): Part {
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Postrider",
+      version: packageJson.version,
+      description: "Transactional email: accepted on disk, delivered by MX, a result for each recipient.",
+      license: { name: packageJson.license, identifier: packageJson.license },
+    },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: "messages", description: "Sending, and what became of it." },
+      { name: "service", description: "How the service is." },
+    ],
+    paths: { ...MESSAGE_PATHS, ...SERVICE_PATHS },
+    components: {
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: "An API key, `svc_live_…`." } },
+      headers: HEADERS,
+      schemas: { SendRequest: sendRequestSchema, ...ANSWER_SCHEMAS, Problem: PROBLEM },
+    },
+  };
+}
+
+const HEADERS = {
+  RequestId: { description: "The name of this request, in the log too.", schema: { type: "string" } },
+  RateLimitPolicy: {
+    description: "The key's rate (draft-ietf-httpapi-ratelimit-headers).",
+    schema: { type: "string" },
+  },
+  RateLimit: { description: "What is left of it.", schema: { type: "string" } },
+  RetryAfter: { description: "Seconds, as in `retry_after`.", schema: { type: "integer", minimum: 1 } },
+  IdempotencyReplayed: {
+    description: "`true` where this answers an earlier request again.",
+    schema: { type: "string", const: "true" },
+  },
+  Authenticate: { description: "`Bearer`.", schema: { type: "string" } },
+};
+
+const PROBLEM = {
+  type: "object",
+  description: "RFC 9457 problem details.",
+  required: ["type", "title", "status", "detail", "code", "request_id"],
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string", description: "For people." },
+    code: { type: "string", description: "For programs." },
+    request_id: { type: "string" },
+    errors: {
+      type: "array",
+      description: "Every fault, by its field.",
+      items: {
+        type: "object",
+        required: ["field", "detail"],
+        properties: { field: { type: "string" }, detail: { type: "string" } },
+      },
+    },
+    retry_after: { type: "integer", minimum: 1, description: "Seconds." },
+  },
+};
+
+const header = (name: keyof typeof HEADERS): Part => ({ $ref: `#/components/headers/${name}` });
+const NAMED = { "X-Request-Id": header("RequestId") };
+const RATED = { ...NAMED, "RateLimit-Policy": header("RateLimitPolicy"), RateLimit: header("RateLimit") };
+
+function answer(description: string, schema: string, headers: Part = NAMED): Part {
+  const content = { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } };
+  return { description, headers, content };
+}
+
+function problem(status: number): Part {
+  const schema = {
+    type: "object",
+    allOf: [{ $ref: "#/components/schemas/Problem" }],
+    properties: { status: { const: status }, code: { enum: codesOf(status) } },
+  };
+  const headers = {
+    // 503 may mean that the key could not be looked up.
+    ...(status === 401 || status === 503 ? NAMED : RATED),
+    ...(status === 401 ? { "WWW-Authenticate": header("Authenticate") } : {}),
+    ...(status === 429 || status === 503 ? { "Retry-After": header("RetryAfter") } : {}),
+  };
+  return { description: codesOf(status).join(", "), headers, content: { "application/problem+json": { schema } } };
+}
+
+const OTHERWISE = {
+  description: "Anything else.",
+  headers: NAMED,
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+
+function problems(...statuses: number[]): Part {
+  return { ...Object.fromEntries(statuses.map((status) => [status, problem(status)])), default: OTHERWISE };
+}
+
+const parametersOf = (query: QuerySchema): Part[] =>
+  Object.entries(query).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    description: `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
+    schema,
+  }));
+
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  description: "Printable ASCII. Within 24 hours the same key and payload give the same answer and no second mail.",
+  schema: { type: "string", minLength: 1, maxLength: 256 },
+};
+
+const ID = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "As sending has told it.",
+  schema: { type: "string" },
+};
+
+const EXAMPLE = {
+  from: "Example Shop <hello@example.com>",
+  to: "you@your-provider.example",
+  subject: "Your order is on its way",
+  text: "Hello,\n\nit left this morning.",
+};
+
+const MESSAGE_PATHS = {
+  "/api/sending/send": {
+    post: {
+      operationId: "send",
+      tags: ["messages"],
+      summary: "Send an email",
+      parameters: [IDEMPOTENCY_KEY],
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: { $ref: "#/components/schemas/SendRequest" }, example: EXAMPLE } },
+      },
+      responses: {
+        202: answer("Accepted: the message is on disk.", "Accepted", {
+          ...RATED,
+          "Idempotency-Replayed": header("IdempotencyReplayed"),
+        }),
+        ...problems(400, 401, 403, 409, 413, 415, 429, 503),
+      },
+    },
+  },
+  "/api/sending/messages": {
+    get: {
+      operationId: "listMessages",
+      tags: ["messages"],
+      summary: "List the messages that the key has sent, the newest first",
+      parameters: parametersOf(LIST_QUERY),
+      responses: { 200: answer("A page of messages.", "MessageList", RATED), ...problems(400, 401, 429, 503) },
+    },
+  },
+  "/api/sending/messages/{id}": {
+    get: {
+      operationId: "lookUpMessage",
+      tags: ["messages"],
+      summary: "Look up a message that the key has sent",
+      description: "With `wait`, the answer is held until no recipient is pending or the time is over.",
+      parameters: [ID, ...parametersOf(LOOKUP_QUERY)],
+      responses: {
+        200: answer("The message with a result for each recipient.", "Message", RATED),
+        ...problems(400, 401, 404, 503),
+      },
+    },
+  },
+};
+
+const OPEN = { tags: ["service"], security: [] };
+
+const SERVICE_PATHS = {
+  "/healthz": {
+    get: {
+      ...OPEN,
+      operationId: "health",
+      summary: "Whether the process serves",
+      responses: { 200: answer("It does.", "Health"), default: OTHERWISE },
+    },
+  },
+  "/readyz": {
+    get: {
+      ...OPEN,
+      operationId: "readiness",
+      summary: "Whether the service accepts and delivers",
+      responses: {
+        200: answer("It does.", "Readiness"),
+        503: answer("It does not, and why.", "Readiness"),
+        default: OTHERWISE,
+      },
+    },
+  },
+  "/metrics": {
+    get: {
+      ...OPEN,
+      operationId: "metrics",
+      summary: "Metrics for Prometheus",
+      responses: {
+        200: {
+          description: "The text format.",
+          headers: NAMED,
+          content: { "text/plain": { schema: { type: "string" } } },
+        },
+        default: OTHERWISE,
+      },
+    },
+  },
+  "/openapi.json": {
+    get: {
+      ...OPEN,
+      operationId: "openApi",
+      summary: "This document",
+      responses: {
+        200: { description: "This document.", headers: NAMED, content: { "application/json": { schema: {} } } },
+        default: OTHERWISE,
+      },
+    },
+  },
+};

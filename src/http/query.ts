@@ -1,0 +1,66 @@
+/**
+ * Query parameters of a request, read by the same schemas that OpenAPI shows: each fault with its parameter, unknown ones
+ * refused.
+ */
+import { Ajv } from "ajv";
+import type { Context } from "koa";
+import { parseMailbox } from "../message/address.ts";
+import { type FieldError, Problem } from "./problems.ts";
+
+/** One parameter. The description says what it must be, after "Must be". */
+export interface ParameterSchema {
+  type: "string" | "integer";
+  description: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  default?: number;
+  enum?: readonly string[];
+  pattern?: string;
+  format?: "email" | "date-time";
+}
+
+export type QuerySchema = Readonly<Record<string, ParameterSchema>>;
+
+export type Query<S extends QuerySchema> = {
+  [Name in keyof S]?: S[Name]["type"] extends "integer" ? number : string;
+};
+
+const NAME_LENGTH_MAX = 100;
+const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+const ajv = new Ajv({ allErrors: true });
+ajv.addFormat("date-time", (text) => RFC3339.test(text) && !Number.isNaN(Date.parse(text)));
+ajv.addFormat("email", (text) => {
+  const parsed = parseMailbox(text);
+  return parsed.type === "valid" && parsed.name === null;
+});
+
+/** A reader of the parameters that were given. It throws the 400 problem with every fault. */
+export function queryReader<const S extends QuerySchema>(schema: S): (ctx: Context) => Query<S> {
+  const matches = ajv.compile({ type: "object", additionalProperties: false, properties: schema });
+  return (ctx) => {
+    const given = Object.entries(ctx.query).map(([name, value]) => [name, typed(schema[name], value)]);
+    const query: unknown = Object.fromEntries(given);
+    if (matches(query)) return query as Query<S>;
+    const errors = new Map<string, FieldError>();
+    for (const { instancePath, params } of matches.errors ?? []) {
+      const name: string = params.additionalProperty ?? instancePath.slice(1);
+      const known = Object.hasOwn(schema, name) ? schema[name] : undefined;
+      const detail = known === undefined ? "This parameter is not known." : `Must be ${known.description}.`;
+      errors.set(name, { field: name.slice(0, NAME_LENGTH_MAX), detail });
+    }
+    throw invalidQuery([...errors.values()]);
+  };
+}
+
+export function invalidQuery(errors: FieldError[]): Problem {
+  return new Problem("invalid_request", errors.map((e) => `${e.field}: ${e.detail}`).join(" "), { errors });
+}
+
+/** A number where one is asked for; what is none stays text, and a repeated parameter an array, for the schema to refuse. */
+function typed(schema: ParameterSchema | undefined, value: unknown): unknown {
+  const isNumber = schema?.type === "integer" && typeof value === "string" && /^\d{1,9}$/.test(value);
+  return isNumber ? Number(value) : value;
+}

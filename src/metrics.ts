@@ -1,0 +1,173 @@
+/**
+ * What Prometheus is told: what was accepted and refused, what attempts came to, how long it took, and what waits. Label
+ * values are from short fixed lists; nothing is told of single accounts, domains or messages.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Clock } from "./clock.ts";
+import { Kept } from "./kept.ts";
+import type { Reports, WaitingMail } from "./spool/reports.ts";
+import type { NewMessage, Settlement, Spool, Work } from "./spool/spool.ts";
+
+/** How long one look at the queue holds: it is over many rows. */
+const QUEUE_KEPT_MS = 5000;
+const COMMIT_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const DELIVERY_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 172_800];
+
+export interface Metrics {
+  readonly contentType: string;
+  /** The exposition format's text. Rejects while the spool cannot be read. */
+  text(): Promise<string>;
+  /** A request was answered with this problem. */
+  refused(code: string): void;
+}
+
+/** Metrics of a spool, and the same spool with every use of it counted. */
+export function createMetrics<S extends Spool & { reports: Reports }>(
+  spool: S,
+  clock: Clock,
+): { metrics: Metrics; observed: S } {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const refused = new Counter({
+    name: "postrider_requests_refused_total",
+    help: "Requests answered with a problem.",
+    labelNames: ["code"],
+    registers,
+  });
+  const queue = queueGauges(spool, clock, registers);
+  return {
+    observed: observe(spool, usesOf(registers)),
+    metrics: {
+      contentType: registry.contentType,
+      refused: (code) => refused.inc({ code }),
+      async text() {
+        await queue();
+        return registry.metrics();
+      },
+    },
+  };
+}
+
+/** Sets the gauges of what waits, at most every few seconds. */
+function queueGauges({ reports }: { reports: Reports }, clock: Clock, registers: Registry[]): () => Promise<void> {
+  const recipients = new Gauge({
+    name: "postrider_queue_recipients",
+    help: "Recipients that wait or are in an attempt (pending), and those in doubt (unknown).",
+    labelNames: ["state"],
+    registers,
+  });
+  const oldest = new Gauge({
+    name: "postrider_queue_oldest_seconds",
+    help: "Age of the oldest message with a pending recipient; 0 without one.",
+    registers,
+  });
+  const looks = new Kept<WaitingMail>({ clock, keptMs: QUEUE_KEPT_MS, max: 1, worthKeeping: () => true });
+  return async () => {
+    const nowMs = clock.now();
+    const waiting = await looks.get("queue", () => reports.waiting({ accountId: null, nowMs, limit: 0 }));
+    recipients.set({ state: "pending" }, waiting.waiting);
+    recipients.set({ state: "unknown" }, waiting.unknown);
+    oldest.set(waiting.oldestAtMs === null ? 0 : Math.max(0, nowMs - waiting.oldestAtMs) / 1000);
+  };
+}
+
+interface Uses {
+  committed(operation: "accept" | "mark" | "settle", seconds: number): void;
+  accepted(message: NewMessage): void;
+  claimed(works: Work[]): void;
+  settled(messageId: string, atMs: number, settlements: Settlement[]): void;
+  released(messageId: string): void;
+}
+
+function usesOf(registers: Registry[]): Uses {
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> =>
+    new Counter({ name, help, labelNames, registers });
+  const messages = counter("postrider_messages_accepted_total", "Messages accepted.", []);
+  const recipients = counter("postrider_recipients_accepted_total", "Recipients of accepted messages.", []);
+  const attempts = counter("postrider_attempts_total", "What attempts came to, by recipient.", ["outcome"]);
+  const results = counter("postrider_results_total", "Final results, and unknown ones.", ["result"]);
+  const commits = new Histogram({
+    name: "postrider_commit_seconds",
+    help: "From asking the spool to its commit, fsync included.",
+    labelNames: ["operation"],
+    buckets: COMMIT_BUCKETS_S,
+    registers,
+  });
+  const deliveries = new Histogram({
+    name: "postrider_delivery_seconds",
+    help: "From acceptance to delivery, by recipient.",
+    buckets: DELIVERY_BUCKETS_S,
+    registers,
+  });
+  /** When the messages under way were accepted, and how many works each has. */
+  const underWay = new Map<string, { createdAtMs: number; works: number }>();
+  const left = (messageId: string): void => {
+    const message = underWay.get(messageId);
+    if (message === undefined) return;
+    message.works -= 1;
+    if (message.works === 0) underWay.delete(messageId);
+  };
+  return {
+    committed: (operation, seconds) => commits.observe({ operation }, seconds),
+    accepted(message) {
+      messages.inc();
+      recipients.inc(message.recipients.length);
+    },
+    claimed(works) {
+      for (const { messageId, createdAtMs } of works) {
+        const works = (underWay.get(messageId)?.works ?? 0) + 1;
+        underWay.set(messageId, { createdAtMs, works });
+      }
+    },
+    settled(messageId, atMs, settlements) {
+      const message = underWay.get(messageId);
+      for (const { outcome, result, untried } of settlements) {
+        if (!untried) attempts.inc({ outcome });
+        if (result !== "pending") results.inc({ result });
+        if (result === "delivered" && message !== undefined) {
+          deliveries.observe(Math.max(0, atMs - message.createdAtMs) / 1000);
+        }
+      }
+      left(messageId);
+    },
+    released: left,
+  };
+}
+
+/** The spool with its uses told to `uses`, once each has succeeded. */
+function observe<S extends Spool>(spool: S, uses: Uses): S {
+  const timed = async <T>(operation: "accept" | "mark" | "settle", run: () => Promise<T>): Promise<T> => {
+    const startMs = performance.now();
+    const value = await run();
+    uses.committed(operation, (performance.now() - startMs) / 1000);
+    return value;
+  };
+  const watched: Partial<Spool> = {
+    async accept(message) {
+      const acceptance = await timed("accept", () => spool.accept(message));
+      if (acceptance.type === "accepted") uses.accepted(message);
+      return acceptance;
+    },
+    mark: (mark) => timed("mark", () => spool.mark(mark)),
+    async claim(request) {
+      const claim = await spool.claim(request);
+      uses.claimed(claim.works);
+      return claim;
+    },
+    async settle(messageId, atMs, settlements) {
+      await timed("settle", () => spool.settle(messageId, atMs, settlements));
+      uses.settled(messageId, atMs, settlements);
+    },
+    async release(ref) {
+      await spool.release(ref);
+      uses.released(ref.messageId);
+    },
+  };
+  return new Proxy(spool, {
+    get(target, name) {
+      const own = Reflect.get(watched, name) ?? Reflect.get(target, name, target);
+      return typeof own === "function" ? own.bind(target) : own;
+    },
+  });
+}
