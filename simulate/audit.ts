@@ -73,9 +73,10 @@ function everyAnswerIsKept(db: Database, { answered, intents }: Books): string[]
 
 /** One key is one message, whatever was retried, lost or killed. */
 function keysMeanOneMessage(db: Database, { intents }: Books): string[] {
-  const count = db.prepare<[string], number>("SELECT count(*) FROM messages WHERE subject = ?").pluck();
+  const rows = db.prepare<[], [string, number]>("SELECT subject, count(*) FROM messages GROUP BY subject").raw().all();
+  const counts = new Map(rows);
   return intents.flatMap(({ number, key }) => {
-    const messages = count.get(`Intent ${number}`) ?? 0;
+    const messages = counts.get(`Intent ${number}`) ?? 0;
     return key !== null && messages > 1 ? [`key used twice: intent ${number} became ${messages} messages`] : [];
   });
 }
@@ -135,16 +136,13 @@ function isSaid({ email, domain, reason }: StoredRecipient, { refused, denied }:
 
 /** What peers hold was accepted here, for this recipient, and is what was accepted. */
 function everythingTakenIsKnown(db: Database, { taken }: Books, recipients: StoredRecipient[]): string[] {
-  const known = new Set(recipients.map((r) => nameOf(r.messageId, r.email)));
-  const contentOf = db
-    .prepare<[string], Buffer>(
-      "SELECT content FROM contents WHERE seq = (SELECT seq FROM messages WHERE message_id = ?)",
-    )
-    .pluck();
+  const known = new Map(recipients.map((r) => [nameOf(r.messageId, r.email), r.seq]));
+  const contentOf = db.prepare<[number], Buffer>("SELECT content FROM contents WHERE seq = ?").pluck();
   return taken.flatMap(({ messageId, recipient, content }) => {
-    if (!known.has(nameOf(messageId, recipient))) return [`lost after its delivery: ${messageId} to ${recipient}`];
+    const seq = known.get(nameOf(messageId, recipient));
+    if (seq === undefined) return [`lost after its delivery: ${messageId} to ${recipient}`];
     // A content is forgotten in time, once it is of no more use.
-    const kept = contentOf.get(messageId)?.toString("latin1") ?? content;
+    const kept = contentOf.get(seq)?.toString("latin1") ?? content;
     return kept === content ? [] : [`another content: ${messageId} to ${recipient}`];
   });
 }
