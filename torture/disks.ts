@@ -12,7 +12,7 @@ import { must, type Story, type StoryOptions, type Told } from "./story.ts";
 
 const SIZE = "64m";
 const WIDTH = 20;
-const MAILS = 400;
+const MAILS = 200;
 
 const isRoot = (): string | null => {
   if (process.getuid?.() !== 0) return "mounting a small disk needs root";
