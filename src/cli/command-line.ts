@@ -17,6 +17,7 @@ import { doctorCommands } from "./doctor.ts";
 import { domainCommands } from "./domains.ts";
 import { helpText } from "./help.ts";
 import { keyCommands } from "./keys.ts";
+import { masterKeyCommands } from "./master-key.ts";
 import { messageCommands } from "./messages.ts";
 import { suppressionCommands } from "./suppressions.ts";
 import { inJson, inLine, inLines } from "./terminal.ts";
@@ -29,6 +30,7 @@ const COMMANDS = [
   ...messageCommands,
   ...suppressionCommands,
   ...backupCommands,
+  ...masterKeyCommands,
   ...doctorCommands,
 ];
 
