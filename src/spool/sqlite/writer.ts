@@ -89,6 +89,14 @@ function openStore(dataDir: string): Store {
         activity.settling(args);
         return queueWrites.settle(args);
       },
+      recover(args: Parameters<typeof queueWrites.recover>[0]) {
+        activity.recovering(args);
+        return queueWrites.recover(args);
+      },
+      retry(args: Parameters<typeof queueWrites.retry>[0]) {
+        activity.retrying(args);
+        return queueWrites.retry(args);
+      },
       ...pauseWrites,
       ...preparePeopleWrites(db),
       ...prepareRotationWrites(db),
