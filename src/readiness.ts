@@ -4,6 +4,7 @@
  */
 import type { Clock } from "./clock.ts";
 import { Kept } from "./kept.ts";
+import { deliveryPause, pauseSentence } from "./spool/paused-delivery.ts";
 import type { Spool } from "./spool/spool.ts";
 
 /** Waiting recipients beyond which nothing more is accepted until delivery has caught up. */
@@ -44,10 +45,19 @@ export async function watchReadiness(spool: Spool, clock: Clock): Promise<Readin
   const probe = () => probes.get("spool", () => probeSpool(spool, clock));
   return {
     refusal,
-    reasons: async () => (stopping.signal.aborted ? [refusal()] : [refusal(), await probe()]).filter((r) => r !== null),
+    reasons: async () => {
+      const all = stopping.signal.aborted ? [refusal()] : [refusal(), await pause(spool), await probe()];
+      return all.filter((reason) => reason !== null);
+    },
     stopping: stopping.signal,
     stop: () => stopping.abort(),
   };
+}
+
+/** A spool that cannot be read is the probe's to tell. */
+async function pause(spool: Spool): Promise<string | null> {
+  const paused = await deliveryPause(spool).catch(() => null);
+  return paused === null ? null : pauseSentence(paused);
 }
 
 /** What stands in the way of a commit; null when one went through. */

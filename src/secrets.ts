@@ -3,7 +3,19 @@
  * them in CERTS_DIR: a copied database alone cannot sign.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 const KEY_BYTES = 32;
@@ -56,11 +68,41 @@ function makeKey(file: string): void {
   }
 }
 
-/** The vault of CERTS_DIR/master.key, which is made at the first start (owner-only). Throws one line when it is damaged. */
+/**
+ * The vault of CERTS_DIR/master.key, which is made at the first start (owner-only). Throws one line when it is damaged, or
+ * when an exchange of the key was broken off.
+ */
 export function openVault(certsDir: string): Vault {
   mkdirSync(certsDir, { recursive: true, mode: 0o700 });
   const file = join(certsDir, "master.key");
+  if (existsSync(nextKeyFile(certsDir))) {
+    throw new Error(`the master key in ${certsDir} was being exchanged: run postrider master-key rotate again`);
+  }
   if (!existsSync(file)) makeKey(file);
+  return vaultOf(file);
+}
+
+/**
+ * Both keys while the master key is being exchanged: the one in place, and the next, which is made unless an exchange that
+ * was broken off has left one. `finish` puts the next in place.
+ */
+export function exchangeKey(certsDir: string): { current: Vault; next: Vault; finish: () => void } {
+  const file = join(certsDir, "master.key");
+  const nextFile = nextKeyFile(certsDir);
+  const current = vaultOf(file);
+  if (!existsSync(nextFile)) makeKey(nextFile);
+  const finish = (): void => {
+    renameSync(nextFile, file);
+    const directory = openSync(certsDir, "r");
+    fsyncSync(directory);
+    closeSync(directory);
+  };
+  return { current, next: vaultOf(nextFile), finish };
+}
+
+const nextKeyFile = (certsDir: string): string => join(certsDir, "master.key.next");
+
+function vaultOf(file: string): Vault {
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length !== KEY_BYTES) {
     throw new Error(`${file} holds ${statSync(file).size} bytes that are not a master key: restore it from a backup`);

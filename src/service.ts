@@ -20,6 +20,7 @@ import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
 import { startRetention } from "./retention.ts";
 import { openVault } from "./secrets.ts";
+import { deliveryPause, pauseSentence } from "./spool/paused-delivery.ts";
 import type { People } from "./spool/people.ts";
 import type { Registry } from "./spool/registry.ts";
 import type { Spool } from "./spool/spool.ts";
@@ -47,6 +48,8 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const { metrics, observed: spool } = createMetrics(store, clock);
   const inDoubt = await spool.recover(clock.now(), config.unknownPolicy === "hold" ? "unknown" : "pending");
   if (inDoubt > 0) log.warn({ recipients: inDoubt }, "deliveries were in doubt when the last run ended");
+  const pause = await deliveryPause(spool);
+  if (pause !== null) log.warn(pauseSentence(pause));
   await createFirstUser(config, spool, clock);
 
   const resolver = createResolver({ servers: config.dnsServers });

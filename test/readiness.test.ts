@@ -8,7 +8,8 @@ import { fakeClock, quiet } from "./support/fake-clock.ts";
 async function setUp() {
   const clock = fakeClock();
   const state = { backlog: 0, commits: 0, commit: async () => {} };
-  const spool: Pick<Spool, "backlog" | "writeNote"> = {
+  const spool: Pick<Spool, "backlog" | "writeNote" | "note"> = {
+    note: async () => null,
     backlog: async () => state.backlog,
     writeNote: () => {
       state.commits += 1;

@@ -11,11 +11,13 @@ import { isThere, preparePlace, startFault } from "../places.ts";
 import { openVault, type Vault } from "../secrets.ts";
 import { openSqliteSpool } from "../spool/sqlite/sqlite-spool.ts";
 import { accountCommands } from "./accounts.ts";
+import { backupCommands } from "./backup.ts";
 import { type Command, type CommandAnswer, Refusal, type Surroundings, UsageError, type Words } from "./command.ts";
 import { doctorCommands } from "./doctor.ts";
 import { domainCommands } from "./domains.ts";
 import { helpText } from "./help.ts";
 import { keyCommands } from "./keys.ts";
+import { masterKeyCommands } from "./master-key.ts";
 import { messageCommands } from "./messages.ts";
 import { suppressionCommands } from "./suppressions.ts";
 import { inJson, inLine, inLines } from "./terminal.ts";
@@ -27,6 +29,8 @@ const COMMANDS = [
   ...keyCommands,
   ...messageCommands,
   ...suppressionCommands,
+  ...backupCommands,
+  ...masterKeyCommands,
   ...doctorCommands,
 ];
 
@@ -90,7 +94,7 @@ interface Run {
 async function run(command: Command, words: Words, running: Run): Promise<CommandAnswer> {
   const { config } = running;
   const isNew = !isThere("DATA_DIR", config.dataDir, "postrider.db");
-  if (isNew && command.runWithoutSpool !== undefined) return command.runWithoutSpool(config);
+  if (isNew && command.runWithoutSpool !== undefined) return command.runWithoutSpool(config, words);
   if (isNew && command.makesSpool === undefined) {
     const where = resolve(config.dataDir);
     throw new Refusal(`there is no spool in ${where}: set DATA_DIR to the service's, or start the service once`);

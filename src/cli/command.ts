@@ -48,7 +48,7 @@ export interface Command {
   makesSpool?: true;
   run: (surroundings: Surroundings, words: Words) => Promise<CommandAnswer>;
   /** What it does where there is no spool, if it can do without. */
-  runWithoutSpool?: (config: Config) => Promise<CommandAnswer>;
+  runWithoutSpool?: (config: Config, words: Words) => Promise<CommandAnswer>;
 }
 
 /** What was asked cannot be done: exit 1, one line. */

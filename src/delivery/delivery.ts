@@ -18,7 +18,8 @@ import { rememberDestinations } from "./memory.ts";
 import { StsPolicies } from "./mta-sts.ts";
 import { destinationOf, type RoutingPolicy } from "./route.ts";
 import type { RetryPolicy } from "./settlement.ts";
-import { startSigner } from "./signer.ts";
+import { type Signer, startSigner } from "./signer.ts";
+import type { Connect } from "./smtp/connection.ts";
 import { SessionPool } from "./smtp/pool.ts";
 import { createPolicies, opportunistic, type PolicyFor } from "./tls-policy.ts";
 
@@ -38,6 +39,13 @@ export interface DeliveryParts {
   onFatal: (error: Error) => void;
 }
 
+/** What a simulation brings under its own hand: chance, the signer's thread and the network. */
+export interface Seams {
+  random: () => number;
+  signer: Signer;
+  connect?: Connect;
+}
+
 export interface Delivery {
   /** Takes no new work, lets attempts under way end within the limit, closes the rest. Returns how many had not ended. */
   stop(limitMs: number): Promise<number>;
@@ -47,11 +55,11 @@ export interface Delivery {
 const ATTEMPTS_MAX = 500;
 
 /** Starts delivering. Rejects when the spool cannot be read. */
-export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
+export async function startDelivery(parts: DeliveryParts, seams: Seams = systemSeams(parts)): Promise<Delivery> {
   const { spool, clock, log, hostname, allowPrivate, smtpPort, sink } = parts;
+  const { random, signer, connect } = seams;
   const resolver = cachingResolver(parts.resolver, clock);
-  const routing: RoutingPolicy = { resolver, smtpPort, sink, hostname, random: Math.random };
-  const signer = startSigner(spool, parts.vault, parts.onFatal);
+  const routing: RoutingPolicy = { resolver, smtpPort, sink, hostname, random };
   const pool = new SessionPool({ clock });
   const health = new HostHealth();
   const destinations = new Destinations();
@@ -68,6 +76,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     hostname,
     allowPrivate,
     policyFor: tlsPolicies(parts),
+    ...(connect === undefined ? {} : { connect }),
   });
   const courier = new Courier({
     spool,
@@ -75,7 +84,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     gate: new Gate({ destinations, destinationOf: (domain) => destinationOf(domain, routing) }),
     clock,
     log,
-    random: Math.random,
+    random,
     policy: { ...parts.retry, attemptsMax: ATTEMPTS_MAX },
   });
   courier.wake();
@@ -89,6 +98,10 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       return left;
     },
   };
+}
+
+function systemSeams({ spool, vault, onFatal }: DeliveryParts): Seams {
+  return { random: Math.random, signer: startSigner(spool, vault, onFatal) };
 }
 
 /** The TLS policy of recipient domains: MTA-STS always, DANE where a resolver says of its answers that it validated them. */

@@ -6,6 +6,7 @@
 import type { Clock } from "../clock.ts";
 import type { Try } from "../message/outcome.ts";
 import type { MailHost } from "./route.ts";
+import type { Connect } from "./smtp/connection.ts";
 import type { SessionPool } from "./smtp/pool.ts";
 import { type OpenFailure, type OpenResult, openSession, type Session, type SessionOptions } from "./smtp/session.ts";
 import type { HostPolicy } from "./tls-policy.ts";
@@ -26,6 +27,8 @@ export interface OpeningParts {
   hostname: string;
   /** Trust anchors in PEM instead of the built-in ones. */
   ca?: string;
+  /** What opens sockets, instead of the system's TCP. */
+  connect?: Connect;
 }
 
 /** Where something was said, and on what terms. */
@@ -42,9 +45,16 @@ function satisfies({ peer }: Session, policy: UsablePolicy): boolean {
 }
 
 /** A new session. `tls_failed` only where the policy requires TLS. Never rejects for the peer's sake. */
-export async function openUnderPolicy(target: Target, { clock, hostname, ca }: OpeningParts): Promise<OpenResult> {
+export async function openUnderPolicy(
+  target: Target,
+  { clock, hostname, ca, connect }: OpeningParts,
+): Promise<OpenResult> {
   const { host, address, policy } = target;
-  const options = { mx: host.name, address, port: host.port, hostname, clock, ...(ca === undefined ? {} : { ca }) };
+  const options = {
+    ...{ mx: host.name, address, port: host.port, hostname, clock },
+    ...(ca === undefined ? {} : { ca }),
+    ...(connect === undefined ? {} : { connect }),
+  };
   return policy.type === "required" ? openRequired(options, policy) : openOpportunistic(options);
 }
 

@@ -160,7 +160,10 @@ function replyTo(query: Query, bytes: Buffer): packet.DecodedPacket | null {
 
 function decode(bytes: Buffer): packet.DecodedPacket | null {
   try {
-    return packet.decode(bytes);
+    const message = packet.decode(bytes);
+    // The library reads on behind the end of a message that is cut off in a record.
+    const { bytes: readTo = 0 } = packet.decode as { bytes?: number };
+    return readTo <= bytes.length ? message : null;
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@
  * Reading a JSON body from a stranger: its type, its size and its bytes, before anything looks at what it says.
  */
 import type { Context } from "koa";
+import { takeBodyBytes } from "./admission.ts";
 import { Problem } from "./problems.ts";
 
 /** The parsed JSON body. Throws 415, 413 or 400 `invalid_json`; never reads more than `bytesMax`. */
@@ -46,6 +47,7 @@ async function readBytes(ctx: Context, bytesMax: number): Promise<Buffer> {
     for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
       if (sizeBytes > bytesMax) throw tooLarge();
+      takeBodyBytes(ctx, chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
+import { boundConnections } from "./connections.ts";
 import { answerMalformed } from "./malformed-request.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -42,7 +43,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on("clientError", answerMalformed);
-  server.on(certificate === null ? "connection" : "secureConnection", lingerAtEnd);
+  const connected = certificate === null ? "connection" : "secureConnection";
+  server.on(connected, lingerAtEnd);
+  boundConnections(server, connected);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);

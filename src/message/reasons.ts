@@ -37,6 +37,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   connection_lost_after_final_dot: "The connection broke after the whole message was sent: it may have been taken.",
   no_reply_to_final_dot: "The whole message was sent and no answer came: it may have been taken.",
   garbled_reply_to_final_dot: "The whole message was sent and the answer made no sense: it may have been taken.",
+  restored_from_backup:
+    "The spool was restored from a backup in which it still waited: it may have been delivered since.",
   interrupted_after_final_dot: "Postrider stopped just when the message was handed over: it may have been taken.",
 };
 

@@ -291,6 +291,11 @@ export interface Spool {
   /** False when it was not paused. */
   resumeDomain(domain: string): Promise<boolean>;
   pausedDomains(): Promise<PausedDomain[]>;
+  /**
+   * Ends the pause that a restored spool begins with; mail that waited in the backup is sent, or held as `unknown`. Returns
+   * how many recipients were held, null when there was no pause.
+   */
+  resumeDelivery(how: { nowMs: number; waiting: "send" | "hold" }): Promise<number | null>;
   /** How many recipients wait for an attempt or are in one. */
   backlog(): Promise<number>;
   /** One step of removing what is kept no longer, and of giving its space back. Nothing goes of a message that has a recipient pending or unknown. */

@@ -17,6 +17,7 @@ import {
 } from "../../src/delivery/verdict.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { REASONS, sentenceFor } from "../../src/message/reasons.ts";
+import { PAUSE_NOTE } from "../../src/spool/paused-delivery.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { newWork } from "../support/fake-spool.ts";
 import { newMessage, settlement } from "../support/messages.ts";
@@ -94,7 +95,7 @@ function expiryReason(): string | null {
   return settlementOf(deferred, { work, recipient, atMs: 2, lot: 0, policy }).reason;
 }
 
-/** What the spool itself gives as reasons: a mark found at start, and a suppressed recipient. */
+/** What the spool itself gives as reasons: a mark found at start, a suppressed recipient, and one held after a restore. */
 async function spoolReasons(dataDir: string): Promise<(string | null | undefined)[]> {
   const onFatal = (error: Error): void => assert.fail(error);
   const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
@@ -109,7 +110,11 @@ async function spoolReasons(dataDir: string): Promise<(string | null | undefined
   await spool.settle(refused.id, 1_000_000, [{ ...settlement(0, "failed"), tries: [said] }]);
   const suppressed = newMessage({ suppressAfter: 1 });
   await spool.accept(suppressed);
-  const reports = await Promise.all([marked.id, suppressed.id].map((id) => spool.report(id)));
+  const waiting = newMessage();
+  await spool.accept(waiting);
+  await spool.writeNote(PAUSE_NOTE, JSON.stringify({ backupAtMs: 1, newestSeq: 4 }));
+  await spool.resumeDelivery({ nowMs: waiting.createdAtMs, waiting: "hold" });
+  const reports = await Promise.all([marked.id, suppressed.id, waiting.id].map((id) => spool.report(id)));
   await spool.close();
   return reports.map((report) => report?.recipients[0]?.reason);
 }
@@ -117,7 +122,7 @@ async function spoolReasons(dataDir: string): Promise<(string | null | undefined
 test("every reason that can be given has a sentence, and every sentence a reason that can be given", async (t) => {
   const given = new Set(verdicts().map((verdict) => verdict.reason));
   const stored = await spoolReasons(tempDir(t));
-  assert.deepEqual(stored, ["interrupted_after_final_dot", "suppressed"]);
+  assert.deepEqual(stored, ["interrupted_after_final_dot", "suppressed", "restored_from_backup"]);
   for (const reason of [...stored, expiryReason()]) given.add(reason ?? null);
   given.delete(null);
   assert.deepEqual([...REASONS].sort(), [...given].sort());

@@ -42,7 +42,11 @@ export interface ConnectOptions {
   localAddress?: string;
   timeouts?: Partial<Timeouts>;
   clock?: Clock;
+  /** What opens the socket, instead of the system's TCP. */
+  connect?: Connect;
 }
+
+export type Connect = (to: { host: string; port: number; noDelay: true; localAddress?: string }) => Socket;
 
 export type ConnectResult =
   | { type: "connected"; connection: Connection; greeting: Promise<CommandResult> }
@@ -57,9 +61,9 @@ export type UpgradeResult =
 export function connectSmtp(options: ConnectOptions): Promise<ConnectResult> {
   const timeouts = { ...RFC_TIMEOUTS, ...options.timeouts };
   const clock = options.clock ?? systemClock;
-  const { address: host, port, localAddress } = options;
+  const { address: host, port, localAddress, connect = connectTcp } = options;
   return new Promise((resolve) => {
-    const socket = connectTcp({ host, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
+    const socket = connect({ host, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
     const fail = (error: string) => {
       cancel();
       socket.destroy();
@@ -114,6 +118,7 @@ export class Connection {
   readonly #endListeners = new Set<() => void>();
   #announced: Waiter | null = null;
   #ended: CommandResult | null = null;
+  #saidUnasked = false;
   #cancelTimer: () => void = () => {};
   #detach: () => void = () => {};
 
@@ -127,6 +132,11 @@ export class Connection {
   /** Why the connection is over: a 421 reply, or a failure; null while it is usable. */
   get ended(): CommandResult | null {
     return this.#ended;
+  }
+
+  /** Whether it ended by a reply that no command had asked for. */
+  get saidUnasked(): boolean {
+    return this.#saidUnasked;
   }
 
   /** Calls `listener` once when the connection ends, for whatever reason; the returned function takes that back. */
@@ -278,6 +288,7 @@ export class Connection {
     }
     const waiter = this.#waiters.shift();
     if (waiter === undefined) {
+      this.#saidUnasked = true;
       this.breakOff(`reply without a command: ${reply.code} ${reply.message}`);
       return;
     }

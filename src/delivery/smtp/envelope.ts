@@ -121,6 +121,7 @@ class EnvelopeProgress {
   #enterData(reply: SmtpReply): void {
     if (reply.code < 300) {
       this.#breakOff("data", reply);
+      this.#ledger.distrust(`DATA was answered ${reply.code}: the replies before it may have been to other commands`);
       return;
     }
     this.contentAwaited = reply.code < 400;

@@ -50,6 +50,14 @@ export class Ledger {
     for (const index of this.#facts.keys()) this.decide(index, fact);
   }
 
+  /** The peer's replies are out of step with our commands: a refusal among them may be another command's. */
+  distrust(error: string): void {
+    for (const [index, fact] of this.#facts.entries()) {
+      if (fact?.type !== "reply" || fact.reply.code < 500) continue;
+      this.#facts[index] = { type: "protocol_error", stage: fact.stage, error };
+    }
+  }
+
   /** Every recipient's fact. Throws if one is undecided. */
   close(): RecipientFact[] {
     return this.#facts.map((fact, index) => {

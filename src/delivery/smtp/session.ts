@@ -5,7 +5,7 @@
 import type { Clock } from "../../clock.ts";
 import type { SmtpReply, Stage, TlsRecord } from "../../message/outcome.ts";
 import { type Capabilities, capabilitiesOf, NO_CAPABILITIES } from "./capabilities.ts";
-import { type CommandResult, type Connection, connectSmtp } from "./connection.ts";
+import { type CommandResult, type Connect, type Connection, connectSmtp } from "./connection.ts";
 import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 import type { Peer, PeerCheck } from "./tls.ts";
 
@@ -28,6 +28,8 @@ export interface SessionOptions {
   localAddress?: string;
   timeouts?: Partial<Timeouts>;
   clock?: Clock;
+  /** What opens the socket, instead of the system's TCP. */
+  connect?: Connect;
 }
 
 interface Background {
@@ -86,7 +88,7 @@ export class Session {
 
 /** Opens a session with one address of one mail exchanger. Never rejects for the peer's sake. */
 export async function openSession(options: SessionOptions): Promise<OpenResult> {
-  const { mx: host, address, port, localAddress, timeouts, clock } = options;
+  const { mx: host, address, port, localAddress, timeouts, clock, connect } = options;
   const connected = await connectSmtp({
     host,
     address,
@@ -94,6 +96,7 @@ export async function openSession(options: SessionOptions): Promise<OpenResult> 
     ...(localAddress === undefined ? {} : { localAddress }),
     ...(timeouts === undefined ? {} : { timeouts }),
     ...(clock === undefined ? {} : { clock }),
+    ...(connect === undefined ? {} : { connect }),
   });
   if (connected.type === "failed") {
     return { type: "unreachable", stage: "connect", error: connected.error, tls: null, notes: [] };
@@ -112,9 +115,9 @@ async function greet(session: Session, hostname: string): Promise<OpenFailure | 
   session.capabilities = NO_CAPABILITIES;
   const ehlo = await connection.command(`EHLO ${hostname}`, timeouts.ehlo);
   if (ehlo.type === "reply" && ehlo.reply.code >= 500) {
-    return stepFailure(session, "ehlo", await connection.command(`HELO ${hostname}`, timeouts.ehlo));
+    return greetFailure(session, await connection.command(`HELO ${hostname}`, timeouts.ehlo));
   }
-  const failure = stepFailure(session, "ehlo", ehlo);
+  const failure = greetFailure(session, ehlo);
   if (failure === null && ehlo.type === "reply") session.capabilities = capabilitiesOf(ehlo.reply);
   return failure;
 }
@@ -159,6 +162,14 @@ async function encrypt(session: Session, options: SessionOptions): Promise<OpenF
     case "protocol_error":
       return { type: "unreachable", stage: "starttls", error: upgrade.error, ...backgroundOf(session) };
   }
+}
+
+/** As stepFailure, and another 2xx than 250 too: it answers something else, as a greeting that was sent twice does. */
+function greetFailure(session: Session, result: CommandResult): OpenFailure | null {
+  const failure = stepFailure(session, "ehlo", result);
+  if (failure !== null || result.type !== "reply" || result.reply.code === 250) return failure;
+  const error = session.connection.breakOffAt(result.reply);
+  return { type: "unreachable", stage: "ehlo", error, ...backgroundOf(session) };
 }
 
 /** Null for a 2xx; otherwise how the opening ends, with the connection closed or closing. */

@@ -6,7 +6,7 @@
 import { isAscii } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
 import type { Capabilities } from "./capabilities.ts";
-import type { CommandResult, ExpectedReply } from "./connection.ts";
+import { type CommandResult, type ExpectedReply, wordsOf } from "./connection.ts";
 import { assertCrlfOnly, closingDot, endsLine, stuffedBlocks } from "./content.ts";
 import { sendEnvelope } from "./envelope.ts";
 import { factOf, Ledger, type RecipientFact } from "./ledger.ts";
@@ -61,7 +61,7 @@ export async function transact(session: Session, options: TransactionOptions): P
   const envelope = { mail, recipients: options.recipients, timeouts: limits };
   const contentAwaited = await sendEnvelope(session, envelope, ledger);
   let dotSent = false;
-  if (!contentAwaited) await reset(session, limits);
+  if (!contentAwaited) await reset(session, limits, ledger);
   else if (ledger.accepted.length === 0) await sendNothing(session, limits);
   else dotSent = await sendMessage(session, outgoing, ledger);
   outgoing.inTime();
@@ -96,10 +96,17 @@ function mailCommand(
   return [`MAIL FROM:<${from}>`, ...parameters].join(" ");
 }
 
-/** Ends a transaction that came to nothing, so that the session can have another. */
-async function reset(session: Session, limits: Timeouts): Promise<void> {
-  const result = await session.connection.command("RSET", limits.quit);
+/**
+ * Ends a transaction that came to nothing, so that the session can have another. A 354 here is DATA's: a peer that has
+ * answered something twice is a reply behind, and what it refused is not what we took it for.
+ */
+async function reset(session: Session, limits: Timeouts, ledger: Ledger): Promise<void> {
+  const { connection } = session;
+  const result = await connection.command("RSET", limits.quit);
   if (result.type !== "reply" || result.reply.code >= 300) session.destroy();
+  const isIntermediate = result.type === "reply" && result.reply.code >= 300 && result.reply.code < 400;
+  if (!isIntermediate && !connection.saidUnasked) return;
+  ledger.distrust(`at RSET: ${wordsOf(result)}; the replies before it may have been to other commands`);
 }
 
 /** The peer waits for a message although it accepted nobody: a lone dot, and the reply is of no account (RFC 2920 §3.1). */

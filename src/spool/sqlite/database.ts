@@ -24,12 +24,17 @@ export function openDatabase(dataDir: string, mode: "write" | "read"): Database 
   chmodSync(file, 0o600);
   // Takes effect in a new file only: free pages can be given back to the disk, step by step (retention.ts).
   db.pragma("auto_vacuum = INCREMENTAL");
+  setDurable(db);
+  return db;
+}
+
+/** What makes a commit durable once it is answered, and bounds the write-ahead log. */
+export function setDurable(db: Database): void {
   db.pragma("journal_mode = WAL");
   // better-sqlite3 opens WAL databases with NORMAL, which may lose the last commits at a power cut.
   db.pragma("synchronous = FULL");
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.pragma("foreign_keys = ON");
-  return db;
 }
 
 /**

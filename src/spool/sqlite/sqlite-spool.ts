@@ -75,7 +75,8 @@ export async function openSqliteSpool(options: OpenOptions): Promise<SqliteStore
   }
 }
 
-class SqliteSpool implements SqliteStore {
+/** The facade over a writer and a connection for reading; openSqliteSpool makes both for a data directory. */
+export class SqliteSpool implements SqliteStore {
   readonly people: People;
   readonly reports: ReportsClient;
   #writer: Writer;
@@ -278,6 +279,12 @@ class SqliteSpool implements SqliteStore {
     const resumed = await this.#ask<boolean>("resumeDomain", domain);
     this.#wake();
     return resumed;
+  }
+
+  async resumeDelivery(how: Parameters<Spool["resumeDelivery"]>[0]): Promise<number | null> {
+    const held = await this.#ask<number | null>("resumeDelivery", how);
+    this.#wake();
+    return held;
   }
 
   pausedDomains() {

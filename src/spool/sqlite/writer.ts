@@ -6,7 +6,7 @@
  */
 import type { MessagePort } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
-import type { ClaimRequest } from "../spool.ts";
+import type { Claim, ClaimRequest } from "../spool.ts";
 import { prepareAccept } from "./acceptance.ts";
 import { type ActivityLog, prepareActivity } from "./activity.ts";
 import { isUnavailable, openDatabase } from "./database.ts";
@@ -17,6 +17,7 @@ import { preparePauses } from "./pauses.ts";
 import { preparePeopleWrites } from "./people.ts";
 import { prepareQueue } from "./queue.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
+import { prepareRestored } from "./restored.ts";
 import { prepareRetention } from "./retention.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
@@ -47,9 +48,11 @@ export type ToWriter = { type: "batch"; requests: Request[] } | { type: "close" 
 /** How often the writer looks whether another process (the command line) has committed something. */
 const OTHERS_POLL_MS = 1000;
 
+const NOTHING: Claim = { works: [], nextDueMs: null };
+
 type Operations<T> = Record<string, (args: never) => T>;
 
-interface Store {
+export interface Store {
   db: Database;
   /** Run inside the batch's transaction. */
   writes: Operations<Written<unknown>>;
@@ -61,8 +64,8 @@ interface Store {
   activity: ActivityLog;
 }
 
-function openStore(dataDir: string): Store {
-  const db = openDatabase(dataDir, "write");
+/** Brings the database to the newest schema and prepares everything that a batch may ask for. */
+export function openStore(db: Database): Store {
   migrate(db);
   const lanes = new Lanes();
   const leases = new Leases();
@@ -77,6 +80,7 @@ function openStore(dataDir: string): Store {
     .pluck();
   const activity = prepareActivity(db);
   const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, lanes);
+  const restored = prepareRestored(db);
   const { loadLanes, claim, release, ...queueWrites } = prepareQueue(db, lanes, leases);
   loadLanes();
   return {
@@ -89,7 +93,16 @@ function openStore(dataDir: string): Store {
         activity.settling(args);
         return queueWrites.settle(args);
       },
+      recover(args: Parameters<typeof queueWrites.recover>[0]) {
+        activity.recovering(args);
+        return queueWrites.recover(args);
+      },
+      retry(args: Parameters<typeof queueWrites.retry>[0]) {
+        activity.retrying(args);
+        return queueWrites.retry(args);
+      },
       ...pauseWrites,
+      ...restored.writes,
       ...preparePeopleWrites(db),
       ...prepareRotationWrites(db),
       ...prepareSettings(db),
@@ -99,7 +112,7 @@ function openStore(dataDir: string): Store {
       ...prepareRetention(db),
     },
     reads: {
-      claim: (request: ClaimRequest) => claim(withoutPaused(request)),
+      claim: (request: ClaimRequest) => (restored.isPaused() ? NOTHING : claim(withoutPaused(request))),
       release,
       backlog: () => backlog.get(),
       content: (messageId: string) => content.get(messageId),
@@ -107,6 +120,7 @@ function openStore(dataDir: string): Store {
     reload() {
       loadLanes();
       loadPauses();
+      restored.load();
     },
   };
 }
@@ -159,7 +173,7 @@ function read(store: Store, { operation, args }: Request): Reply {
 }
 
 /** Answers every request of a batch, in its order: first the writes, together, then the reads, which see them. */
-function runBatch(store: Store, requests: Request[]): Reply[] {
+export function runBatch(store: Store, requests: Request[]): Reply[] {
   const isWrite = (request: Request): boolean => store.reads[request.operation] === undefined;
   const writeReplies = commitWrites(store, requests.filter(isWrite)).values();
   return requests.map((request) => {
@@ -188,7 +202,7 @@ function watchOthers(store: Store, port: MessagePort): NodeJS.Timeout {
 export function serveWriter(port: MessagePort, dataDir: string): void {
   let store: Store;
   try {
-    store = openStore(dataDir);
+    store = openStore(openDatabase(dataDir, "write"));
   } catch (error) {
     port.postMessage({ type: "refused", error: (error as Error).message } satisfies FromWriter);
     port.close();

@@ -150,11 +150,13 @@ for (const [mode, offered] of MODES) {
     });
 
     test(`${mode}: ${kind} at DATA`, async (t) => {
+      const isBehind = step === "354 go on";
       const { said, session, peer, dotSent } = await run(t, {
         ...forB("550 no"),
-        data: () => (step === "354 go on" ? "250 thanks already" : step),
+        data: () => (isBehind ? "250 thanks already" : step),
       });
-      assert.deepEqual(said, [`${type} data`, "rcpt 550", `${type} data`]);
+      // A 250 here may be the reply to an earlier command, and so may each refusal have been.
+      assert.deepEqual(said, [`${type} data`, isBehind ? "protocol_error rcpt" : "rcpt 550", `${type} data`]);
       assert.equal(session.usable, false);
       assert.equal(dotSent, false);
       assert.equal(peer.transactions.length, 0);

@@ -1,0 +1,169 @@
+/**
+ * Compares the books of the outside with the spool once a run is over. Every sentence here is a promise of the product; a
+ * run that breaks one has found a fault. Reads the tables themselves, so that no code under test stands between.
+ */
+import type { Database } from "better-sqlite3";
+import type { Books, Taken } from "./books.ts";
+import { mailOf } from "./peers.ts";
+
+interface StoredRecipient {
+  seq: number;
+  position: number;
+  email: string;
+  domain: string;
+  state: string;
+  reason: string | null;
+  /** The decisive reply, as JSON. */
+  smtp: string | null;
+  messageId: string;
+  id: string;
+  subject: string;
+}
+
+interface StoredEvent {
+  type: string;
+  next_attempt_at_ms: number | null;
+}
+
+/** What the run broke, in sentences; empty when nothing. */
+export function audit(db: Database, books: Books, { expectEnd }: { expectEnd: boolean }): string[] {
+  const recipients = db
+    .prepare<[], StoredRecipient>(
+      `SELECT r.seq, r.position, r.email, r.domain, r.state, r.reason, r.smtp, m.message_id AS messageId, m.id, m.subject
+         FROM recipients r JOIN messages m USING (seq) ORDER BY r.seq, r.position`,
+    )
+    .all();
+  const deliveries = groupedTaken(books.taken);
+  return [
+    ...books.violations,
+    ...everyAnswerIsKept(db, books),
+    ...keysMeanOneMessage(db, books),
+    ...recipients.flatMap((r) => recipientIsTrue(db, r, { books, deliveries, expectEnd })),
+    ...everythingTakenIsKnown(db, books, recipients),
+    ...countsAgree(db),
+  ];
+}
+
+const nameOf = (messageId: string, recipient: string): string => `${messageId} ${recipient}`;
+
+function groupedTaken(taken: Taken[]): Map<string, Taken[]> {
+  const groups = new Map<string, Taken[]>();
+  for (const entry of taken) {
+    const name = nameOf(entry.messageId, entry.recipient);
+    groups.set(name, [...(groups.get(name) ?? []), entry]);
+  }
+  return groups;
+}
+
+/** 202 means on disk: the message is there, with every recipient that was asked for. */
+function everyAnswerIsKept(db: Database, { answered, intents }: Books): string[] {
+  const emails = db
+    .prepare<[string], string>(
+      "SELECT email FROM recipients WHERE seq = (SELECT seq FROM messages WHERE id = ?) ORDER BY position",
+    )
+    .pluck();
+  return answered.flatMap(({ intent, id }) => {
+    const kept = emails.all(id).join();
+    const wanted = [...new Set(intents[intent]?.recipients)].join();
+    return kept === wanted
+      ? []
+      : [`lost: intent ${intent} was answered 202, and the spool holds [${kept}] of [${wanted}]`];
+  });
+}
+
+/** One key is one message, whatever was retried, lost or killed. */
+function keysMeanOneMessage(db: Database, { intents }: Books): string[] {
+  const rows = db.prepare<[], [string, number]>("SELECT subject, count(*) FROM messages GROUP BY subject").raw().all();
+  const counts = new Map(rows);
+  return intents.flatMap(({ number, key }) => {
+    const messages = counts.get(`Intent ${number}`) ?? 0;
+    return key !== null && messages > 1 ? [`key used twice: intent ${number} became ${messages} messages`] : [];
+  });
+}
+
+interface Outside {
+  books: Books;
+  deliveries: Map<string, Taken[]>;
+  expectEnd: boolean;
+}
+
+function recipientIsTrue(db: Database, r: StoredRecipient, { books, deliveries, expectEnd }: Outside): string[] {
+  const taken = deliveries.get(nameOf(r.messageId, r.email)) ?? [];
+  const who = `${r.subject} ${r.email}`;
+  const doubts = toldDoubts(db, r);
+  const broken: string[] = [];
+  if (taken.length > 1 + doubts)
+    broken.push(`sent twice in silence: ${who} was taken ${taken.length} times, ${doubts} doubts were told`);
+  if (r.state === "failed" && taken.length > doubts) broken.push(`failed and yet taken: ${who} (${r.reason})`);
+  if (r.state === "delivered" && !taken.some((t) => t.isTold)) broken.push(`delivered and never taken: ${who}`);
+  if (r.state === "failed" && !isSaid(r, books))
+    broken.push(`failed and nobody said so: ${who} (${r.reason}, ${r.smtp})`);
+  if (expectEnd && (r.state === "pending" || r.state === "marked"))
+    broken.push(`never ends: ${who} is ${r.state} (${r.reason})`);
+  if (!expectEnd && r.state === "pending" && taken.length > doubts) broken.push(`taken and yet pending: ${who}`);
+  return broken;
+}
+
+/** How often a doubt was told before the recipient was, or is to be, tried again. */
+function toldDoubts(db: Database, { seq, position }: StoredRecipient): number {
+  const events = db
+    .prepare<[number, number], string>("SELECT event FROM events WHERE seq = ? AND position = ? ORDER BY number")
+    .pluck()
+    .all(seq, position)
+    .map((text) => JSON.parse(text) as StoredEvent);
+  return events.filter((event, i) => {
+    if (event.type !== "unknown" && event.type !== "recovered") return false;
+    return event.next_attempt_at_ms !== null || events.slice(i + 1).some(({ type }) => type === "retried");
+  }).length;
+}
+
+/** A failure is somebody's word: a peer's 5xx, DNS's denial, or the age. */
+function isSaid({ email, domain, reason }: StoredRecipient, { refused, denied }: Books): boolean {
+  switch (reason) {
+    case "recipient_refused":
+    case "message_refused":
+      return [email, mailOf(email), "anybody"].some((name) => refused.has(name));
+    case "sender_refused":
+      return refused.has("sender");
+    case "domain_not_found":
+    case "null_mx":
+    case "mail_loop":
+      return denied.has(domain);
+    default:
+      return reason === "expired";
+  }
+}
+
+/** What peers hold was accepted here, for this recipient, and is what was accepted. */
+function everythingTakenIsKnown(db: Database, { taken }: Books, recipients: StoredRecipient[]): string[] {
+  const known = new Map(recipients.map((r) => [nameOf(r.messageId, r.email), r.seq]));
+  const contentOf = db.prepare<[number], Buffer>("SELECT content FROM contents WHERE seq = ?").pluck();
+  return taken.flatMap(({ messageId, recipient, content }) => {
+    const seq = known.get(nameOf(messageId, recipient));
+    if (seq === undefined) return [`lost after its delivery: ${messageId} to ${recipient}`];
+    // A content is forgotten in time, once it is of no more use.
+    const kept = contentOf.get(seq)?.toString("latin1") ?? content;
+    return kept === content ? [] : [`another content: ${messageId} to ${recipient}`];
+  });
+}
+
+/** What was counted in the same transactions agrees with what is there. */
+function countsAgree(db: Database): string[] {
+  const one = (sql: string): number => db.prepare<[], number>(sql).pluck().get() ?? 0;
+  const messages = one("SELECT count(*) FROM messages");
+  const recipients = one("SELECT count(*) FROM recipients");
+  const sums: [string, number, number][] = [
+    ["quota", one("SELECT coalesce(sum(used), 0) FROM quota"), recipients],
+    ["activity's messages", one("SELECT coalesce(sum(messages), 0) FROM activity"), messages],
+    ["activity's recipients", one("SELECT coalesce(sum(recipients), 0) FROM activity"), recipients],
+    ["the key's messages", one("SELECT sum(messages_sent) FROM api_keys"), messages],
+    [
+      "activity's delivered",
+      one("SELECT coalesce(sum(delivered), 0) FROM activity"),
+      one("SELECT count(*) FROM recipients WHERE state = 'delivered'"),
+    ],
+  ];
+  return sums.flatMap(([name, counted, there]) =>
+    counted === there ? [] : [`${name}: counted ${counted}, there are ${there}`],
+  );
+}

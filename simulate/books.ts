@@ -1,0 +1,47 @@
+/**
+ * What the outside knows: every mail a peer took and every refusal it said, every answer a client got. Written by peers
+ * and clients alone, so that it owes nothing to the service; what it must agree with is audit.ts's.
+ */
+
+export interface Taken {
+  /** The Message-ID header's value. */
+  messageId: string;
+  recipient: string;
+  atMs: number;
+  /** Whether a whole 2xx was sent back. */
+  isTold: boolean;
+  /** What came after our own signature header. */
+  content: string;
+}
+
+export interface Answered {
+  intent: number;
+  id: string;
+}
+
+/** A mail that a client wants sent. */
+export interface Intent {
+  number: number;
+  /** The Idempotency-Key that every try carries; null without one. */
+  key: string | null;
+  recipients: string[];
+  text: string;
+  isAnswered: boolean;
+  tries: number;
+}
+
+export class Books {
+  readonly taken: Taken[] = [];
+  /**
+   * Recipients that a peer has refused for good, alone or with their message; `sender` when it has refused a sender. One
+   * that answers twice and then goes away can make a recipient of the same mail look refused, and nobody could tell: of
+   * such peers the whole mail is noted.
+   */
+  readonly refused = new Set<string>();
+  /** Domains of which DNS has said that they do not exist or take no mail. */
+  readonly denied = new Set<string>();
+  readonly answered: Answered[] = [];
+  readonly intents: Intent[] = [];
+  /** What a client or a peer saw that must never be. */
+  readonly violations: string[] = [];
+}

@@ -1,0 +1,39 @@
+/**
+ * All chance of a run, from one seed: the same seed draws the same numbers in the same order, on every machine.
+ */
+
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    // Neighbouring seeds must not begin alike.
+    this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
+  }
+
+  /** Uniform in [0, 1): mulberry32. */
+  next = (): number => {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+
+  hit(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  whole(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
+  }
+
+  /** Between the two, each order of magnitude as likely as the next; the first above 0. */
+  spread([min, max]: readonly [number, number]): number {
+    return min * (max / min) ** this.next();
+  }
+
+  pick<const T>(things: readonly [T, ...T[]]): T {
+    return things[Math.floor(this.next() * things.length)] as T;
+  }
+}

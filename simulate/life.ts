@@ -1,0 +1,78 @@
+/**
+ * One life of the service's process, from its start to its end. Whatever the process does to the outside (a byte to a
+ * peer, an answer to a client, a commit, a question) is an effect, and it can be killed just before or just after any of
+ * them: between two effects no kill can be told from the other. A dead process has no effects, and no timer of it fires.
+ */
+import type { Clock } from "../src/clock.ts";
+import type { Chance } from "./chance.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** Thrown through synchronous code that must not go on in a process that has just died. */
+export class Died extends Error {}
+
+export interface LifeParts {
+  time: VirtualTime;
+  chance: Chance;
+  /** The wall clock's distance from the virtual time; it may change at any moment. */
+  skewMs: () => number;
+  killEvery: number;
+  /** Every effect, for the trace. */
+  onEffect: (name: string) => void;
+}
+
+export class Life {
+  alive = true;
+  /** What must happen at the moment of death, in the order it was asked for. */
+  readonly #atDeath: (() => void)[] = [];
+  readonly #parts: LifeParts;
+  readonly clock: Clock;
+  #effects = 0;
+  #killAt: number;
+  #killsBefore: boolean;
+
+  constructor(parts: LifeParts) {
+    this.#parts = parts;
+    const { chance, killEvery, time, skewMs } = parts;
+    this.#killAt = Math.ceil(chance.hit(0.3) ? chance.spread([1, killEvery]) : chance.next() * 2 * killEvery);
+    if (killEvery === 0) this.spare();
+    this.#killsBefore = chance.hit(0.5);
+    this.clock = { now: () => Math.floor(time.nowMs) + skewMs(), after: (delayMs, run) => this.after(delayMs, run) };
+  }
+
+  /** A timer of this life. */
+  after(delayMs: number, run: () => void): () => void {
+    return this.#parts.time.after(delayMs, () => {
+      if (this.alive) run();
+    });
+  }
+
+  /** Runs `run` as an effect on the outside, unless the process is dead. Returns whether it has happened. */
+  effect(name: string, run: () => void): boolean {
+    if (!this.alive) return false;
+    this.#parts.onEffect(name);
+    this.#effects += 1;
+    const isKilled = this.#effects >= this.#killAt;
+    if (isKilled && this.#killsBefore) {
+      this.die();
+      return false;
+    }
+    run();
+    if (isKilled) this.die();
+    return true;
+  }
+
+  /** The effects go on without kills. */
+  spare(): void {
+    this.#killAt = Number.POSITIVE_INFINITY;
+  }
+
+  onDeath(run: () => void): void {
+    this.#atDeath.push(run);
+  }
+
+  die(): void {
+    if (!this.alive) return;
+    this.alive = false;
+    for (const run of this.#atDeath) run();
+  }
+}

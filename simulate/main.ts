@@ -1,0 +1,52 @@
+/**
+ * `npm run simulate -- --seeds 1000`: runs so many seeds and prints the budget, which is zero. `--from N` begins at another
+ * seed, `--stop` ends with the first that breaks a promise; `--seed N` runs one and tells every effect of it. Exit 1 when a
+ * promise was broken.
+ */
+import { parseArgs } from "node:util";
+import { makeFirstFile } from "./first-file.ts";
+import { type Outcome, runSeed } from "./run.ts";
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "1000" },
+    from: { type: "string", default: "1" },
+    seed: { type: "string" },
+    stop: { type: "boolean", default: false },
+  },
+});
+
+const first = makeFirstFile();
+
+async function runOne(seed: number): Promise<Outcome[]> {
+  return [await runSeed(seed, { first, trace: say })];
+}
+
+async function runMany(from: number, count: number): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let seed = from; seed < from + count; seed += 1) {
+    const outcome = await runSeed(seed, { first });
+    if (outcome.violations.length > 0) say(`seed ${seed}: ${outcome.violations.slice(0, 3).join("; ")}`);
+    outcomes.push(outcome);
+    if (values.stop && outcome.violations.length > 0) break;
+  }
+  return outcomes;
+}
+
+const outcomes =
+  values.seed === undefined
+    ? await runMany(Number(values.from), Number(values.seeds))
+    : await runOne(Number(values.seed));
+const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
+const failing = outcomes.filter(({ violations }) => violations.length > 0);
+
+if (values.seed !== undefined) for (const violation of outcomes[0]?.violations ?? []) say(`broken: ${violation}`);
+say(
+  `${outcomes.length} seeds, ${sum((o) => o.counts.lives)} lives, ${sum((o) => o.counts.effects)} effects, ` +
+    `${sum((o) => o.counts.messages)} messages accepted, ${sum((o) => o.counts.taken)} taken by peers, ${sum((o) => o.counts.unknown)} recipients left unknown`,
+);
+say(`losses and silent duplicates: ${sum((o) => o.violations.length)} (budget 0)`);
+if (failing.length > 0) say(`replay a seed with: npm run simulate -- --seed ${failing[0]?.seed}`);
+process.exitCode = failing.length > 0 ? 1 : 0;

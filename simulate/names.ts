@@ -1,0 +1,112 @@
+/**
+ * DNS: a small zone of recipient domains with their mail hosts, and a resolver that stalls, fails and lies about it.
+ */
+import type { Answer, Resolver } from "../src/dns/resolver.ts";
+import type { SecureResolver } from "../src/dns/secure-query.ts";
+import type { Books } from "./books.ts";
+import type { Chance } from "./chance.ts";
+import type { Life } from "./life.ts";
+import type { Weather } from "./weather.ts";
+
+export const OUR_NAME = "mta.sender.example";
+
+const QUERY_MS = [0.5, 60] as const;
+const STALL_MS = [5_000, 40_000] as const;
+
+/** Addresses that mail must never be sent to. */
+const PRIVATE = ["127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1"] as const;
+
+interface Host {
+  name: string;
+  preference: number;
+  addresses: string[];
+}
+
+export class Zone {
+  readonly domains = new Map<string, Host[]>();
+
+  constructor(chance: Chance) {
+    for (let i = 0; i < 6; i += 1) {
+      const hosts = Array.from({ length: chance.whole(1, 3) }, (_, j): Host => {
+        const addresses = Array.from({ length: chance.whole(1, 2) }, (_, k) => `11.${i}.${j}.${k + 1}`);
+        return { name: `mx${j}.d${i}.example`, preference: chance.pick([10, 10, 20]), addresses };
+      });
+      this.domains.set(`d${i}.example`, hosts);
+    }
+  }
+
+  isPeer(address: string): boolean {
+    return [...this.domains.values()].flat().some((host) => host.addresses.includes(address));
+  }
+
+  mx(domain: string): Answer<{ exchange: string; preference: number }> {
+    const hosts = this.domains.get(domain);
+    if (hosts === undefined) return { type: "nxdomain" };
+    return { type: "found", records: hosts.map(({ name, preference }) => ({ exchange: name, preference })) };
+  }
+
+  a(name: string): Answer<string> {
+    const host = [...this.domains.values()].flat().find((h) => h.name === name);
+    return host === undefined ? { type: "nxdomain" } : { type: "found", records: host.addresses };
+  }
+}
+
+export interface ResolverParts {
+  zone: Zone;
+  life: Life;
+  chance: Chance;
+  weather: Weather;
+  books: Books;
+}
+
+/** The resolver that one life of the service asks. */
+export function resolverOn(parts: ResolverParts): Resolver {
+  const { zone, life, chance, weather, books } = parts;
+  const ask = <T>(truth: () => Answer<T>, lie: () => Answer<T>): Promise<Answer<T>> =>
+    new Promise((resolve) => {
+      const isStalled = weather.strikes("dns_stalls");
+      life.effect("dns", () => {
+        life.after(chance.spread(isStalled ? STALL_MS : QUERY_MS), () => {
+          if (isStalled) resolve({ type: "trouble", code: "ETIMEOUT" });
+          else if (weather.strikes("dns_trouble")) resolve({ type: "trouble", code: "ESERVFAIL" });
+          else resolve(weather.strikes("dns_lies") ? lie() : truth());
+        });
+      });
+    });
+  const liedMx = (domain: string): Answer<{ exchange: string; preference: number }> => {
+    const kind = chance.pick(["nxdomain", "null_mx", "ourselves", "nodata", "elsewhere"] as const);
+    if (kind === "nodata") return { type: "nodata" };
+    if (kind === "elsewhere") return { type: "found", records: [{ exchange: "nowhere.example", preference: 1 }] };
+    books.denied.add(domain);
+    if (kind === "nxdomain") return { type: "nxdomain" };
+    return { type: "found", records: [{ exchange: kind === "null_mx" ? "" : OUR_NAME, preference: 0 }] };
+  };
+  const liedA = (): Answer<string> =>
+    chance.hit(0.6) ? { type: "found", records: [chance.pick(PRIVATE)] } : { type: "nodata" };
+  const nothing = <T>(): Promise<Answer<T>> =>
+    ask<T>(
+      () => ({ type: "nodata" }),
+      () => ({ type: "nxdomain" }),
+    );
+  return {
+    mx: (domain) =>
+      ask(
+        () => zone.mx(domain),
+        () => liedMx(domain),
+      ),
+    a: (name) => ask(() => zone.a(name), liedA),
+    aaaa: () => nothing(),
+    txt: () => nothing(),
+    ptr: () => nothing(),
+    cname: () => nothing(),
+  };
+}
+
+/** No resolver here validates, so there is no DANE. */
+export const untrusted: SecureResolver = {
+  trusted: false,
+  mx: async () => ({ type: "trouble", code: "EREFUSED" }),
+  a: async () => ({ type: "trouble", code: "EREFUSED" }),
+  aaaa: async () => ({ type: "trouble", code: "EREFUSED" }),
+  tlsa: async () => ({ type: "trouble", code: "EREFUSED" }),
+};

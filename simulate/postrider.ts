@@ -1,0 +1,88 @@
+/**
+ * The service as src/service.ts wires it, in one life of the simulated process: real spool, delivery, readiness and HTTP
+ * handlers; simulated are the disk, the network, DNS, the clock, chance and the signer's thread.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { startDelivery } from "../src/delivery/delivery.ts";
+import type { Connect } from "../src/delivery/smtp/connection.ts";
+import type { Resolver } from "../src/dns/resolver.ts";
+import { createApi } from "../src/http/api.ts";
+import { RateLimiter } from "../src/http/rate-limit.ts";
+import { silentLog } from "../src/log.ts";
+import type { Metrics } from "../src/metrics.ts";
+import { watchReadiness } from "../src/readiness.ts";
+import { startRetention } from "../src/retention.ts";
+import { Vault } from "../src/secrets.ts";
+import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
+import type { Chance } from "./chance.ts";
+import type { Life } from "./life.ts";
+import { OUR_NAME, untrusted } from "./names.ts";
+
+/** What stands before every message: the simulation does not wait for RSA. */
+export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
+
+const STOP_LIMIT_MS = 8000;
+const RESULTS_MS = 365 * 86_400_000;
+
+/** Prometheus's registry watches the real event loop. */
+const noMetrics: Metrics = { contentType: "text/plain", text: async () => "", refused: () => {} };
+
+export interface Settings {
+  retrySchedule: number[];
+  maxAgeMs: number;
+  unknownPolicy: "hold" | "retry";
+  /** How long contents are kept once they are of no more use; results always outlast a run. */
+  contentsMs: number;
+}
+
+export interface PostriderParts {
+  life: Life;
+  chance: Chance;
+  spool: SqliteStore;
+  resolver: Resolver;
+  connect: Connect;
+  settings: Settings;
+  onFatal: (error: Error) => void;
+}
+
+export interface Running {
+  handler: (req: IncomingMessage, res: ServerResponse) => unknown;
+  spool: SqliteStore;
+  stop(): Promise<void>;
+}
+
+/** Starts the service; rejects when the disk does not let it, as the real start does. */
+export async function startPostrider(parts: PostriderParts): Promise<Running> {
+  const { life, chance, spool, resolver, connect, settings, onFatal } = parts;
+  const { clock } = life;
+  await spool.recover(clock.now(), settings.unknownPolicy === "hold" ? "unknown" : "pending");
+  const signature = Buffer.from(SIGNATURE);
+  const signer = { sign: async () => signature, close: async () => {} };
+  const delivery = await startDelivery(
+    {
+      ...{ spool, resolver, clock, onFatal, log: silentLog, hostname: OUR_NAME, secureResolver: untrusted },
+      ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sink: null, allowPrivate: false },
+      retry: settings,
+    },
+    { random: chance.next, signer, connect },
+  );
+  const readiness = await watchReadiness(spool, clock);
+  const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
+  const api = createApi({
+    ...{ spool, registry: spool, clock, log: silentLog, readiness, metrics: noMetrics },
+    rate: new RateLimiter({ perSecond: 5, burst: 20 }),
+    limits: { ...limits, maxAgeMs: settings.maxAgeMs },
+  });
+  const kept = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
+  const stopRetention = startRetention({ spool, clock, log: silentLog, kept });
+  return {
+    handler: api.callback(),
+    spool,
+    async stop() {
+      readiness.stop();
+      stopRetention();
+      await delivery.stop(STOP_LIMIT_MS);
+      await spool.close();
+    },
+  };
+}

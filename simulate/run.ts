@@ -1,0 +1,299 @@
+/**
+ * One run: a world from one seed, trouble for a while, then fair weather until everything has ended, then the audit.
+ */
+import type { Database } from "better-sqlite3";
+import { audit } from "./audit.ts";
+import { Books } from "./books.ts";
+import { Chance } from "./chance.ts";
+import { startClients } from "./clients.ts";
+import { Disk } from "./disk.ts";
+import type { FirstFile } from "./first-file.ts";
+import { type Call, call, type Reply } from "./front.ts";
+import { Life } from "./life.ts";
+import { resolverOn, Zone } from "./names.ts";
+import { type NetworkParts, networkOf } from "./network.ts";
+import { Peer } from "./peers.ts";
+import { type Running, type Settings, startPostrider } from "./postrider.ts";
+import { openSimulatedSpool } from "./spool.ts";
+import { VirtualTime } from "./virtual-time.ts";
+import { drawRates, Weather } from "./weather.ts";
+
+const START_MS = Date.UTC(2030, 0, 1);
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Within it idempotency records keep, however often the clock jumps. */
+const SKEW_MAX_MS = 5 * HOUR_MS;
+/** What is given to fair weather: an attempt's hour, the dot's ten minutes, the age, and a clock that is behind. */
+const FAIR_MS = 16 * HOUR_MS;
+const DOWN_MS = [50, 10 * MINUTE_MS] as const;
+const KILL_EVERY = [10, 600] as const;
+const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
+
+export interface Outcome {
+  seed: number;
+  violations: string[];
+  /** The same for the same seed and code: a digest of every effect and its moment. */
+  digest: number;
+  counts: { lives: number; effects: number; messages: number; taken: number; unknown: number };
+}
+
+export interface RunOptions {
+  first: FirstFile;
+  /** Every effect and answer in a line, for a person who follows a failing seed. */
+  trace?: (line: string) => void;
+}
+
+/** Runs the world of a seed. Never rejects: what breaks is a violation. */
+export async function runSeed(seed: number, options: RunOptions): Promise<Outcome> {
+  const world = new World(seed, options);
+  const onRejection = (error: unknown): void => world.note(`a promise was left to fail: ${String(error)}`);
+  process.on("unhandledRejection", onRejection);
+  try {
+    return await world.run();
+  } finally {
+    process.off("unhandledRejection", onRejection);
+    world.close();
+  }
+}
+
+class World {
+  readonly #seed: number;
+  readonly #options: RunOptions;
+  readonly #chance: Chance;
+  readonly #time = new VirtualTime(START_MS);
+  readonly #weather: Weather;
+  readonly #books = new Books();
+  readonly #disk: Disk;
+  readonly #zone: Zone;
+  readonly #settings: Settings;
+  #life: Life | null = null;
+  #running: Running | null = null;
+  #db: Database | null = null;
+  #skewMs = 0;
+  #digest = 0x811c9dc5;
+  #lives = 0;
+  #effects = 0;
+  #connections = 0;
+  /** Effects between one kill and the next, on average; 0 for none. */
+  #killEvery: number;
+  #troubleUntilMs: number;
+  #nextLookMs = 0;
+
+  constructor(seed: number, options: RunOptions) {
+    this.#seed = seed;
+    this.#options = options;
+    const chance = new Chance(seed);
+    this.#chance = chance;
+    this.#weather = new Weather(chance, drawRates(chance));
+    this.#killEvery = chance.hit(0.8) ? chance.spread(KILL_EVERY) : 0;
+    this.#zone = new Zone(chance);
+    this.#troubleUntilMs = START_MS + chance.whole(5, 60) * MINUTE_MS;
+    this.#disk = new Disk({ time: this.#time, chance, weather: this.#weather, file: options.first.file });
+    this.#settings = {
+      retrySchedule: chance.pick(SCHEDULES),
+      maxAgeMs: chance.pick([10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]),
+      contentsMs: chance.pick([0, 10 * MINUTE_MS, 7 * 24 * HOUR_MS]),
+      unknownPolicy: chance.hit(0.8) ? "hold" : "retry",
+    };
+  }
+
+  note(violation: string): void {
+    this.#books.violations.push(violation);
+  }
+
+  async run(): Promise<Outcome> {
+    const { time, chance } = { time: this.#time, chance: this.#chance };
+    this.#begin();
+    const parts = { time, chance, books: this.#books, apiKey: this.#options.first.apiKey };
+    const send = (request: Call, settle: (reply: Reply) => void): void => this.#send(request, settle);
+    startClients({ ...parts, send }, [...this.#zone.domains.keys()], (this.#troubleUntilMs - START_MS) * 0.7);
+    this.#everyMinute();
+    await time.pass(this.#troubleUntilMs, () => false);
+    this.#clearUp();
+    await time.pass(this.#troubleUntilMs + FAIR_MS, () => this.#isOver());
+    return this.#conclude();
+  }
+
+  close(): void {
+    this.#disk.close();
+  }
+
+  #begin(): void {
+    this.#lives += 1;
+    const killEvery = this.#killEvery;
+    const onEffect = (name: string): void => this.#tell(name);
+    const life = new Life({ time: this.#time, chance: this.#chance, skewMs: () => this.#skewMs, killEvery, onEffect });
+    this.#life = life;
+    life.onDeath(() => this.#fall(life));
+    const fail = (error: Error): void => {
+      if (!life.alive) return;
+      // A start that the disk refuses ends with one line, and is tried again.
+      if (error.name !== "SpoolUnavailable" && error.name !== "SqliteError")
+        this.note(`a broken invariant: ${error.stack}`);
+      life.die();
+    };
+    try {
+      const shared = { life, chance: this.#chance, weather: this.#weather };
+      const spool = openSimulatedSpool({ ...shared, disk: this.#disk, onFatal: fail });
+      this.#db = this.#disk.current;
+      const resolver = resolverOn({ ...shared, zone: this.#zone, books: this.#books });
+      const connect = networkOf(life, this.#network());
+      const starting = startPostrider({ ...shared, spool, resolver, connect, settings: this.#settings, onFatal: fail });
+      starting.then((running) => {
+        if (life.alive) this.#running = running;
+      }, fail);
+    } catch (error) {
+      fail(error as Error);
+    }
+  }
+
+  #fall(life: Life): void {
+    if (this.#life !== life) return;
+    this.#tell("death");
+    this.#life = null;
+    this.#running = null;
+    this.#time.after(this.#chance.spread(DOWN_MS), () => this.#begin());
+  }
+
+  #network(): NetworkParts {
+    const parts = { time: this.#time, chance: this.#chance, weather: this.#weather };
+    return {
+      ...parts,
+      answer: (address, end) => {
+        this.#connections += 1;
+        const conversation = { books: this.#books, number: this.#connections, tell: this.#trace };
+        if (this.#zone.isPeer(address)) return new Peer(end, { ...parts, ...conversation });
+        if (!address.startsWith("11.")) this.note(`connected to ${address}`);
+        return null;
+      },
+    };
+  }
+
+  #send(request: Call, settle: (reply: Reply) => void): void {
+    const [life, running] = [this.#life, this.#running];
+    const parts = { time: this.#time, chance: this.#chance, weather: this.#weather };
+    if (life === null || running === null) settle({ type: "cut" });
+    else call(request, { ...parts, life, handler: running.handler, settle });
+  }
+
+  /** What does not come of the service's own effects: persons, orders to stop, the clock, a disk that fills. */
+  #everyMinute(): void {
+    if (this.#time.nowMs >= this.#troubleUntilMs) return;
+    this.#time.after(MINUTE_MS, () => {
+      this.#happen();
+      this.#everyMinute();
+    });
+  }
+
+  #happen(): void {
+    const [chance, weather] = [this.#chance, this.#weather];
+    if (weather.strikes("clock_jumps")) this.#skewMs = Math.floor((chance.next() * 2 - 1) * SKEW_MAX_MS);
+    if (weather.strikes("disk_full")) {
+      this.#disk.fill();
+      this.#time.after(chance.spread([1000, 10 * MINUTE_MS]), () => this.#disk.relieve());
+    }
+    if (weather.strikes("person")) this.#meddle();
+    if (weather.strikes("stops")) this.#stop();
+  }
+
+  #stop(): void {
+    const [life, running] = [this.#life, this.#running];
+    if (life === null || running === null) return;
+    this.#running = null;
+    running.stop().then(
+      () => life.die(),
+      (error) => this.note(`a stop failed: ${String(error)}`),
+    );
+  }
+
+  /** An operator's hand: retries what is in doubt, pauses a domain, resumes all. */
+  #meddle(): void {
+    const [chance, running, life] = [this.#chance, this.#running, this.#life];
+    if (running === null || life === null) return;
+    const nowMs = life.clock.now();
+    switch (chance.pick(["retry", "pause", "resume"])) {
+      case "pause":
+        running.spool.pauseDomain(`d${chance.whole(0, 5)}.example`, nowMs).catch(() => {});
+        break;
+      case "resume":
+        this.#resumeAll();
+        break;
+      case "retry":
+        this.#retryOne(running, nowMs);
+        break;
+    }
+  }
+
+  #retryOne({ spool }: Running, nowMs: number): void {
+    const id = this.#one<string>(
+      "SELECT id FROM messages JOIN recipients USING (seq) WHERE state = 'unknown' ORDER BY seq LIMIT 1",
+    );
+    if (id !== undefined) spool.retry({ accountId: "acc_default", messageId: id, nowMs }).catch(() => {});
+  }
+
+  #resumeAll(): void {
+    const { spool } = this.#running ?? {};
+    for (const domain of this.#zone.domains.keys()) void spool?.resumeDomain(domain).catch(() => {});
+  }
+
+  #clearUp(): void {
+    this.#tell("fair weather");
+    this.#weather.clear();
+    this.#killEvery = 0;
+    this.#life?.spare();
+    this.#disk.relieve();
+    this.#resumeSoon();
+  }
+
+  /** What was paused is resumed once the service is up. */
+  #resumeSoon(): void {
+    this.#time.after(MINUTE_MS, () => {
+      if (this.#running !== null && (this.#one<number>("SELECT count(*) FROM paused_domains") ?? 0) > 0)
+        this.#resumeAll();
+      this.#resumeSoon();
+    });
+  }
+
+  #isOver(): boolean {
+    if (this.#running === null || this.#time.nowMs < this.#nextLookMs) return false;
+    this.#nextLookMs = this.#time.nowMs + MINUTE_MS;
+    if (this.#books.intents.some((intent) => intent.key !== null && !intent.isAnswered)) return false;
+    return this.#one<number>("SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')") === 0;
+  }
+
+  #conclude(): Outcome {
+    const { intents } = this.#books;
+    for (const intent of intents) {
+      if (intent.key !== null && !intent.isAnswered)
+        this.note(`intent ${intent.number} was never accepted, in ${intent.tries} tries`);
+    }
+    const db = this.#db;
+    const violations = db === null ? ["the service never came up"] : audit(db, this.#books, { expectEnd: true });
+    const counts = {
+      lives: this.#lives,
+      effects: this.#effects,
+      messages: this.#one<number>("SELECT count(*) FROM messages") ?? 0,
+      taken: this.#books.taken.length,
+      unknown: this.#one<number>("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0,
+    };
+    return { seed: this.#seed, violations, digest: this.#digest >>> 0, counts };
+  }
+
+  #one<T>(sql: string): T | undefined {
+    return this.#db?.prepare<[], T>(sql).pluck().get() as T | undefined;
+  }
+
+  #trace = (line: string): void => {
+    const atS = (this.#time.nowMs - START_MS) / 1000;
+    this.#options.trace?.(`${atS.toFixed(3).padStart(12)} s  life ${this.#lives}  ${line}`);
+  };
+
+  #tell(name: string): void {
+    this.#effects += 1;
+    const { nowMs } = this.#time;
+    this.#trace(name);
+    for (const value of [Math.floor(nowMs * 1000), name.length, name.charCodeAt(0)]) {
+      this.#digest = Math.imul(this.#digest ^ (value % 2 ** 31), 0x01000193);
+    }
+  }
+}

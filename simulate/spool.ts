@@ -1,0 +1,69 @@
+/**
+ * The spool's real facade, writer and SQL on the simulated disk, with the writer's thread in virtual time: a batch is
+ * copied, runs after a while, and is answered after another while.
+ */
+
+import type { Writer, WriterListeners } from "../src/spool/sqlite/open-writer.ts";
+import { ReportsClient } from "../src/spool/sqlite/reports-client.ts";
+import { SqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
+import { openStore, runBatch, type ToWriter } from "../src/spool/sqlite/writer.ts";
+import type { Chance } from "./chance.ts";
+import type { Disk } from "./disk.ts";
+import type { Life } from "./life.ts";
+import type { Weather } from "./weather.ts";
+
+const COMMIT_MS = [0.1, 8] as const;
+const SLOW_MS = [50, 20_000] as const;
+
+export interface SpoolParts {
+  disk: Disk;
+  life: Life;
+  chance: Chance;
+  weather: Weather;
+  onFatal: (error: Error) => void;
+}
+
+/** Opens the spool. Throws when the disk does not let it, as at a real start. */
+export function openSimulatedSpool(parts: SpoolParts): SqliteStore {
+  const { disk, life, onFatal } = parts;
+  const db = disk.open(life);
+  const writer = writerOn(openStore(db), parts);
+  const spool = new SqliteSpool(writer, db, { reports: new ReportsClient(""), unlock: () => {}, onFatal });
+  // When a key was last used is written by a real timer, and is worth nothing here.
+  spool.touchKey = () => {};
+  return spool;
+}
+
+function writerOn(store: ReturnType<typeof openStore>, { life, chance, weather, disk, onFatal }: SpoolParts): Writer {
+  let listeners: WriterListeners = { message: () => {}, failed: () => {}, ended: () => {} };
+  let end: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const delayMs = (): number => chance.spread(weather.strikes("disk_slow") ? SLOW_MS : COMMIT_MS);
+  const work = (message: ToWriter): void => {
+    if (message.type === "close") {
+      disk.sync();
+      end();
+      listeners.ended();
+      return;
+    }
+    try {
+      const replies = structuredClone(runBatch(store, message.requests));
+      life.after(delayMs(), () => listeners.message({ type: "replies", replies }));
+    } catch (error) {
+      // What a dying process throws is nobody's any more.
+      if (life.alive) onFatal(error as Error);
+    }
+  };
+  return {
+    post(message) {
+      const copy = structuredClone(message);
+      life.after(delayMs(), () => work(copy));
+    },
+    listen(given) {
+      listeners = given;
+    },
+    ended,
+  };
+}

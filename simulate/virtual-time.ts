@@ -1,0 +1,83 @@
+/**
+ * Time that passes only when the simulation says so: events in the order of their moments, each run to its end (all
+ * promises it settles, and what follows from them) before the next begins. Nothing here looks at the real clock.
+ */
+
+/** Time to whoever only waits in it. */
+export interface Passing {
+  readonly nowMs: number;
+  after(delayMs: number, run: () => void): () => void;
+}
+
+interface Event {
+  atMs: number;
+  /** Of two at the same moment the one that was asked for first comes first. */
+  order: number;
+  run: (() => void) | null;
+}
+
+export class VirtualTime implements Passing {
+  nowMs: number;
+  #heap: Event[] = [];
+  #asked = 0;
+
+  constructor(startMs: number) {
+    this.nowMs = startMs;
+  }
+
+  /** Runs `run` after `delayMs` (at least 0); the returned function takes that back. */
+  after(delayMs: number, run: () => void): () => void {
+    this.#asked += 1;
+    const event: Event = { atMs: this.nowMs + Math.max(0, delayMs), order: this.#asked, run };
+    this.#push(event);
+    return () => {
+      event.run = null;
+    };
+  }
+
+  /** Lets time pass until `isOver` (looked at after each event), `untilMs`, or until nothing more is to come. */
+  async pass(untilMs: number, isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      const event = this.#heap[0];
+      if (event === undefined || event.atMs > untilMs) return;
+      this.#pop();
+      if (event.run === null) continue;
+      this.nowMs = event.atMs;
+      event.run();
+      await new Promise<void>((resolve) => void setImmediate(resolve));
+    }
+  }
+
+  #push(event: Event): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(event);
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (!isBefore(event, heap[above] as Event)) break;
+      heap[at] = heap[above] as Event;
+      at = above;
+    }
+    heap[at] = event;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop() as Event;
+    if (heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      if (below >= heap.length) break;
+      if (below + 1 < heap.length && isBefore(heap[below + 1] as Event, heap[below] as Event)) below += 1;
+      if (!isBefore(heap[below] as Event, last)) break;
+      heap[at] = heap[below] as Event;
+      at = below;
+    }
+    heap[at] = last;
+  }
+}
+
+function isBefore(a: Event, b: Event): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}

@@ -1,0 +1,79 @@
+/**
+ * Which faults a run has, and how often each: drawn from its seed, so that some runs know one kind of trouble alone and
+ * some all at once. Rates are probabilities at each occasion.
+ */
+import type { Chance } from "./chance.ts";
+
+const FAULTS = {
+  /** A write's statement or commit is refused: full disk, I/O error. */
+  disk_refuses: [0.002, 0.2],
+  /** A commit is refused at its fsync: on disk or not, nobody knows. */
+  fsync_fails: [0.002, 0.1],
+  /** No room for new pages for a while, at each occasion a minute apart. */
+  disk_full: [0.01, 0.3],
+  /** The disk takes seconds. */
+  disk_slow: [0.01, 0.3],
+  dns_trouble: [0.01, 0.5],
+  dns_stalls: [0.01, 0.3],
+  /** Another answer than the zone's: no such name, nothing, a private address, ourselves. */
+  dns_lies: [0.005, 0.15],
+  /** At each step of a peer: */
+  peer_silent: [0.002, 0.1],
+  peer_cuts: [0.005, 0.15],
+  peer_late: [0.005, 0.2],
+  peer_garbles: [0.002, 0.1],
+  peer_twice: [0.002, 0.1],
+  peer_refuses: [0.01, 0.3],
+  peer_defers: [0.01, 0.4],
+  peer_early: [0.01, 0.2],
+  /** Took the message, and the reply does not arrive as it should. */
+  dot_unclear: [0.01, 0.5],
+  /** On the way between us and a peer. */
+  net_cut: [0.001, 0.03],
+  net_slow: [0.01, 0.2],
+  net_splits: [0.05, 0.8],
+  connect_fails: [0.01, 0.4],
+  /** Between a client and us. */
+  client_cut: [0.01, 0.3],
+  answer_lost: [0.01, 0.3],
+  body_trickles: [0.02, 0.5],
+  /** At each occasion a minute apart. */
+  clock_jumps: [0.02, 0.4],
+  stops: [0.01, 0.2],
+  person: [0.05, 0.6],
+} as const;
+
+export type Fault = keyof typeof FAULTS;
+
+export type Rates = Partial<Record<Fault, number>>;
+
+export class Weather {
+  #chance: Chance;
+  #rates: Rates;
+
+  constructor(chance: Chance, rates: Rates) {
+    this.#chance = chance;
+    this.#rates = rates;
+  }
+
+  strikes(fault: Fault): boolean {
+    const rate = this.#rates[fault] ?? 0;
+    return rate > 0 && this.#chance.hit(rate);
+  }
+
+  /** From here on nothing goes wrong any more. */
+  clear(): void {
+    this.#rates = {};
+  }
+}
+
+/** The rates of a run. */
+export function drawRates(chance: Chance): Rates {
+  const rates: Rates = {};
+  const many = chance.next();
+  for (const [fault, range] of Object.entries(FAULTS) as [Fault, readonly [number, number]][]) {
+    const rate = chance.spread(range);
+    if (chance.hit(many)) rates[fault] = rate;
+  }
+  return rates;
+}

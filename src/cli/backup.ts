@@ -1,0 +1,107 @@
+/**
+ * Backing the spool up while the service runs, putting a backup back, and letting delivery go on after that.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { rfc3339 } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { preparePlace } from "../places.ts";
+import { deliveryPause } from "../spool/paused-delivery.ts";
+import { type Backup, makeBackup, readBackup, restoreBackup } from "../spool/sqlite/backup.ts";
+import { type Command, type CommandAnswer, counted, Refusal, UsageError } from "./command.ts";
+
+const backup: Command = {
+  usage: "backup FILE",
+  about: "copy spool, keys and settings into one file, also while the service runs",
+  options: { "without-master-key": { type: "boolean", usage: "[--without-master-key]" } },
+  async run({ config, nowMs }, { positionals: [file = ""], options }) {
+    const path = resolve(file);
+    if (existsSync(path)) throw new Refusal(`${path} is there already`);
+    const masterKey = options["without-master-key"] === true ? null : masterKeyOf(config);
+    const sizeBytes = attempted(path, () => makeBackup({ dataDir: config.dataDir, file: path, nowMs, masterKey }));
+    const json = { file: path, bytes: sizeBytes, made_at: rfc3339(nowMs), master_key: masterKey !== null };
+    const warning =
+      masterKey === null
+        ? "The master key is not in it: without that, a restored service cannot sign."
+        : "It holds the master key and all mail: keep it as you keep those.";
+    return { json, text: `${path}: ${sizeBytes} bytes, as of ${json.made_at}.\n${warning}` };
+  },
+};
+
+const restore: Command = {
+  usage: "restore FILE",
+  about: "put a backup into a DATA_DIR that holds no spool; delivery stays paused",
+  async run({ config }) {
+    throw new Refusal(`there is a spool in ${resolve(config.dataDir)} already: move it away first`);
+  },
+  runWithoutSpool: async (config, { positionals: [file = ""] }) => restored(resolve(file), config),
+};
+
+const resume: Command = {
+  usage: "queue resume",
+  about: "after a restore, deliver again: mail that waited is held as unknown, or sent, perhaps twice",
+  options: {
+    hold: { type: "boolean", usage: "--hold" },
+    send: { type: "boolean", usage: "| --send" },
+  },
+  async run({ store, nowMs }, { options: { hold, send } }) {
+    if ((hold === true) === (send === true))
+      throw new UsageError("say what becomes of mail that waited: --hold or --send");
+    if ((await deliveryPause(store)) === null) throw new Refusal("delivery is not paused");
+    const held = (await store.resumeDelivery({ nowMs, waiting: hold === true ? "hold" : "send" })) ?? 0;
+    const what =
+      hold === true ? `${counted(held, "recipient")} became unknown; see queue retry.` : "What waited is sent.";
+    return { json: { resumed: true, held }, text: `Delivery goes on. ${what}` };
+  },
+};
+
+export const backupCommands = [backup, restore, resume];
+
+function masterKeyOf({ certsDir }: Config): string | null {
+  const file = join(certsDir, "master.key");
+  return existsSync(file) ? readFileSync(file, "utf8") : null;
+}
+
+function restored(file: string, config: Config): CommandAnswer {
+  if (!existsSync(file)) throw new Refusal(`there is no file ${file}`);
+  const found = attempted(file, () => readBackup(file));
+  if (found === null) throw new Refusal(`${file} is not a backup that postrider backup has made`);
+  preparePlace("DATA_DIR", config.dataDir);
+  preparePlace("CERTS_DIR", config.certsDir);
+  const key = placeKey(found, config);
+  restoreBackup(file, config.dataDir);
+  const madeAt = rfc3339(found.madeAtMs);
+  const lines = [
+    `Restored the backup of ${madeAt} into ${resolve(config.dataDir)}.`,
+    key,
+    "Delivery is paused: what waited then may have been delivered since. What was being handed over is unknown.",
+    "Keys that were revoked since then are valid again, and passwords are those of then.",
+    "Start the service, look at queue list, then: postrider queue resume --hold, or --send.",
+  ];
+  return { json: { made_at: madeAt, delivery: "paused" }, text: lines.join("\n") };
+}
+
+/** Puts the backup's key where the service looks for it; what there is to say of it. */
+function placeKey({ masterKey }: Backup, config: Config): string {
+  const file = join(config.certsDir, "master.key");
+  const present = masterKeyOf(config);
+  if (masterKey === null) {
+    return present === null
+      ? `It has no master key: put yours at ${file} before the service starts.`
+      : `It is used with ${file}.`;
+  }
+  if (present !== null && present.trim() !== masterKey.trim()) {
+    throw new Refusal(`${file} is not the key of this backup: move it away first`);
+  }
+  if (present === null) writeFileSync(file, masterKey, { mode: 0o600, flag: "wx", flush: true });
+  return `Its master key is at ${file}.`;
+}
+
+/** What goes wrong with the file named on the command line is told of that file. */
+function attempted<T>(file: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw new Refusal(`${file}: ${(error as Error).message}`);
+  }
+}

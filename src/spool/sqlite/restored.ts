@@ -1,0 +1,65 @@
+/**
+ * The spool after a restore: nothing is claimed until a person has said what becomes of the mail that waited in the backup.
+ * The caller holds the transaction.
+ */
+import type { Database } from "better-sqlite3";
+import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
+import type { SpoolEvent } from "../spool.ts";
+import type { Written } from "./writer.ts";
+
+interface HeldRow {
+  seq: number;
+  position: number;
+  attempts: number;
+}
+
+export function prepareRestored(db: Database) {
+  const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
+  const forget = db.prepare("DELETE FROM notes WHERE name = ?");
+  const waiting = db.prepare<[number], HeldRow>(
+    "SELECT seq, position, attempts FROM recipients WHERE state = 'pending' AND seq <= ?",
+  );
+  const hold = db.prepare(
+    `UPDATE recipients SET state = 'unknown', reason = @reason, next_attempt_at_ms = NULL, updated_at_ms = @nowMs
+       WHERE seq = @seq AND position = @position`,
+  );
+  const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
+  const addEvent = db.prepare(
+    `INSERT INTO events (seq, position, number, event) VALUES (@seq, @position,
+       (SELECT coalesce(max(number), 0) + 1 FROM events WHERE seq = @seq AND position = @position), @event)`,
+  );
+  /** As committed; each claim asks for it. */
+  let isPaused = false;
+
+  function load(): void {
+    isPaused = note.get(PAUSE_NOTE) !== undefined;
+  }
+
+  function holdAll(newestSeq: number, nowMs: number): number {
+    const reason = "restored_from_backup";
+    const rows = waiting.all(newestSeq);
+    for (const { seq, position, attempts: attempt } of rows) {
+      const event: SpoolEvent = { at_ms: nowMs, type: "unknown", attempt, reason, tries: [], next_attempt_at_ms: null };
+      hold.run({ seq, position, reason, nowMs });
+      addEvent.run({ seq, position, event: JSON.stringify(event) });
+      touch.run(nowMs, seq);
+    }
+    return rows.length;
+  }
+
+  load();
+  return {
+    load,
+    isPaused: () => isPaused,
+    writes: {
+      resumeDelivery({ nowMs, waiting: fate }: { nowMs: number; waiting: "send" | "hold" }): Written<number | null> {
+        const text = note.get(PAUSE_NOTE);
+        if (text === undefined) return { value: null };
+        const { newestSeq } = JSON.parse(text) as DeliveryPause;
+        const held = fate === "hold" ? holdAll(newestSeq, nowMs) : 0;
+        forget.run(PAUSE_NOTE);
+        return { value: held, committed: load };
+      },
+    },
+  };
+}

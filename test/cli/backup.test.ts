@@ -1,0 +1,158 @@
+/** A backup made beside the running service, put back elsewhere: nothing of yesterday goes out again unasked. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import Sqlite from "better-sqlite3";
+import { startChild } from "../support/child-service.ts";
+import { attempted, look, lookUntil, send } from "../support/front-door.ts";
+import { doorOf, startExchanger, until } from "../support/peers.ts";
+import { runCli } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { letter, startWorld, type World } from "../support/world.ts";
+
+interface Elsewhere {
+  world: World;
+  file: string;
+  /** The environment of the place where the backup is put. */
+  env: Record<string, string>;
+}
+
+async function backedUp(
+  t: TestContext,
+  before: (world: World) => Promise<void>,
+  options: string[] = [],
+): Promise<Elsewhere> {
+  const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
+  await before(world);
+  const dir = tempDir(t);
+  const file = join(dir, "postrider.backup");
+  const { code, stderr, stdout } = await runCli(["backup", file, ...options], world.env);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, options.length > 0 ? /master key is not in it/ : /holds the master key/);
+  return { world, file, env: { ...world.env, DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") } };
+}
+
+async function restore({ file, env }: Elsewhere): Promise<void> {
+  const { code, stderr, stdout } = await runCli(["restore", file], env);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /Delivery is paused/);
+}
+
+test("a restored backup delivers nothing until it is told what becomes of the mail that waited", async (t) => {
+  let [delivered, waiting, held] = ["", "", ""];
+  const elsewhere = await backedUp(t, async (world) => {
+    const exchanger = await startExchanger(t, world, {
+      domain: "held.example",
+      script: { dot: () => ({ silent: true }) },
+    });
+    const door = doorOf(world);
+    delivered = await send(door, letter({ to: "ann@customers.example" }));
+    waiting = await send(door, letter({ to: ["4xx-451@customers.example", "greylist-1@customers.example"] }));
+    held = await send(door, letter({ to: "bob@held.example" }));
+    await lookUntil(door, delivered, attempted);
+    await lookUntil(door, waiting, attempted);
+    await until("the dot", () => exchanger.transactions.length === 1);
+  });
+  const { world, env, file } = elsewhere;
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  await restore(elsewhere);
+  assert.equal(statSync(join(env.DATA_DIR ?? "", "postrider.db")).mode & 0o777, 0o600);
+  assert.equal(
+    readFileSync(join(env.CERTS_DIR ?? "", "master.key"), "utf8"),
+    readFileSync(join(world.env.CERTS_DIR ?? "", "master.key"), "utf8"),
+  );
+  assert.ok(
+    !readFileSync(join(env.DATA_DIR ?? "", "postrider.db")).includes(
+      readFileSync(join(env.CERTS_DIR ?? "", "master.key"), "utf8").trim(),
+    ),
+  );
+
+  await world.service.stop();
+  const taken = world.sink.entries.length;
+  const child = await startChild(t, env);
+  const door = { url: child.url, key: world.key };
+  const ready = await fetch(`${child.url}/readyz`);
+  assert.equal(ready.status, 503);
+  assert.match(JSON.stringify(await ready.json()), /paused.*restored from a backup/);
+
+  assert.deepEqual(
+    (await look(door, delivered)).recipients.map((r) => r.result),
+    ["delivered"],
+  );
+  const [inFlight] = (await look(door, held)).recipients;
+  assert.deepEqual([inFlight?.result, inFlight?.reason], ["unknown", "interrupted_after_final_dot"]);
+  const fresh = await send(door, letter({ to: "carl@customers.example" }));
+  assert.equal((await look(door, fresh)).recipients[0]?.attempts, 0);
+
+  assert.equal((await runCli(["queue", "resume"], env)).code, 2);
+  const resumed = await runCli(["queue", "resume", "--hold"], env);
+  assert.deepEqual(
+    [resumed.code, resumed.stdout],
+    [0, "Delivery goes on. 2 recipients became unknown; see queue retry.\n"],
+  );
+  const [carl] = (await lookUntil(door, fresh, attempted)).recipients;
+  assert.equal(carl?.result, "delivered");
+  for (const recipient of (await look(door, waiting)).recipients) {
+    assert.deepEqual([recipient.result, recipient.reason], ["unknown", "restored_from_backup"]);
+    assert.equal(recipient.events.at(-1)?.type, "unknown");
+  }
+  assert.equal(world.sink.entries.length, taken + 1, "only the new mail was sent");
+  assert.equal((await fetch(`${child.url}/readyz`)).status, 200);
+  assert.equal((await runCli(["queue", "resume", "--send"], env)).stderr, "postrider: delivery is not paused\n");
+});
+
+test("mail that waited is sent where that is asked for, also when the file was merely copied into place", async (t) => {
+  let waiting = "";
+  const { world, env, file } = await backedUp(t, async (world) => {
+    waiting = await send(doorOf(world), letter({ to: "greylist-1@customers.example" }));
+    await lookUntil(doorOf(world), waiting, attempted);
+  });
+  await world.service.stop();
+  for (const name of ["postrider.db", "postrider.db-wal", "postrider.db-shm"]) {
+    const old = join(world.env.DATA_DIR ?? "", name);
+    if (existsSync(old)) writeFileSync(old, name === "postrider.db" ? readFileSync(file) : "");
+  }
+  const child = await startChild(t, {
+    ...env,
+    DATA_DIR: world.env.DATA_DIR ?? "",
+    CERTS_DIR: world.env.CERTS_DIR ?? "",
+  });
+  const door = { url: child.url, key: world.key };
+  const at = { ...env, DATA_DIR: world.env.DATA_DIR ?? "" };
+  assert.equal((await fetch(`${child.url}/readyz`)).status, 503);
+  assert.equal((await runCli(["queue", "retry", waiting], at)).code, 0);
+  assert.equal((await look(door, waiting)).recipients[0]?.attempts, 1);
+  assert.equal((await runCli(["queue", "resume", "--send"], at)).code, 0);
+  const [recipient] = (await lookUntil(door, waiting, (r) => r.attempts === 2)).recipients;
+  assert.equal(recipient?.result, "delivered");
+});
+
+test("backups and restores that cannot be are refused in one line, and leave nothing", async (t) => {
+  const elsewhere = await backedUp(t, async () => {}, ["--without-master-key"]);
+  const { world, env, file } = elsewhere;
+  const refused = async (args: string[], at: Record<string, string>, words: RegExp): Promise<void> => {
+    const { code, stdout, stderr } = await runCli(args, at);
+    assert.deepEqual([code, stdout], [1, ""], stderr);
+    assert.match(stderr, words);
+    assert.match(stderr, /^postrider: [^\n]+\n$/);
+  };
+  await refused(["backup", file], world.env, /is there already/);
+  await refused(["backup", "/proc/nowhere/backup"], world.env, /ENOENT/);
+  await refused(["backup", "x"], env, /there is no spool/);
+  await refused(["restore", `${file}.not`], env, /there is no file/);
+  await refused(["restore", file], world.env, /there is a spool in/);
+  const rubbish = `${file}.rubbish`;
+  writeFileSync(rubbish, "not a database at all, whatever its name says".repeat(30));
+  await refused(["restore", rubbish], env, /file is not a database/);
+  const other = `${file}.other`;
+  new Sqlite(other).exec("CREATE TABLE t (a)").close();
+  await refused(["restore", other], env, /is not a backup/);
+  assert.ok(!existsSync(join(env.DATA_DIR ?? "", "postrider.db")));
+  assert.ok(!existsSync(`${file}.partial`));
+
+  const { code, stdout } = await runCli(["restore", file], env);
+  assert.equal(code, 0);
+  assert.match(stdout, /It has no master key/);
+  assert.ok(!existsSync(join(env.CERTS_DIR ?? "", "master.key")));
+});

@@ -1,0 +1,58 @@
+/** What fuzzing has in common: how many runs, and texts as an attacker would write them. */
+import fc from "fast-check";
+
+/** `FUZZ=10` makes ten times as many runs; the seed of a failing one is printed and can be given to fast-check. */
+const FACTOR = Number(process.env.FUZZ ?? 1);
+
+export const runs = (count: number): { numRuns: number } => ({ numRuns: Math.ceil(count * FACTOR) });
+
+const FRAGMENTS = [
+  "\r\nBcc: eve@evil.example",
+  "\nBcc: eve@evil.example",
+  "\rBcc: eve@evil.example",
+  "\r\n\r\n<script>",
+  "\r\n.\r\nMAIL FROM:<eve@evil.example>\r\n",
+  "\n.\n",
+  "\r.\r",
+  "\r\n..\r\n.",
+  "=?utf-8?Q?=0D=0ABcc:_eve@evil.example?=",
+  "=?utf-8?B?DQpCY2M6IGV2ZUBldmlsLmV4YW1wbGU=?=",
+  "\u2028Bcc: eve@evil.example",
+  "\u0085Bcc: eve@evil.example",
+  "\u0000",
+  "\ud800",
+  "\u202e",
+  "\ufeff",
+  "<>",
+  ">,<eve@evil.example>",
+  '"',
+  '\\"',
+  "\\",
+  "(comment)",
+  "@",
+  "%0d%0a",
+  "a@b.example",
+  "[127.0.0.1]",
+  "xn--",
+  "ﬀ",
+  "。",
+  "../../etc/passwd",
+  "' OR 1=1 --",
+  "__proto__",
+  "x".repeat(1100),
+];
+
+/** Any text at all, and texts that are put together from an attacker's pieces. */
+export const hostileText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: "grapheme", maxLength: 60 }),
+  fc
+    .array(fc.oneof(fc.constantFrom(...FRAGMENTS), fc.string({ maxLength: 8 })), { maxLength: 6 })
+    .map((parts) => parts.join("")),
+);
+
+/** The header fields of our messages. */
+export const FIELDS: ReadonlySet<string> = new Set([
+  ...["dkim-signature", "from", "to", "cc", "reply-to", "subject", "message-id", "date"],
+  ...["mime-version", "content-type", "content-transfer-encoding"],
+]);

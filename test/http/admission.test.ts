@@ -1,0 +1,76 @@
+/** What one flood may take, and what is left for the others. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Context } from "koa";
+import { Admission, takeBodyBytes } from "../../src/http/admission.ts";
+import { Problem } from "../../src/http/problems.ts";
+
+const ROOM = { sends: 4, bodyBytes: 1000 };
+
+interface Held {
+  ctx: Context;
+  ended: Promise<unknown>;
+  end: () => void;
+}
+
+/** A send that is under way until `end`. */
+function hold(admission: Admission, keyId: string): Held {
+  const ctx = { state: {} } as Context;
+  let end = (): void => {};
+  const ended = admission.run(ctx, keyId, () => new Promise<void>((resolve) => (end = resolve)));
+  return { ctx, ended, end: () => end() };
+}
+
+async function codeOf(refused: Promise<unknown>): Promise<string> {
+  const problem = await refused.then(
+    () => null,
+    (error) => error,
+  );
+  assert.ok(problem instanceof Problem && (problem.extras.retryAfterS ?? 0) >= 1, String(problem));
+  return problem.code;
+}
+
+test("a key has half the room, all keys together the whole, and what ends makes room again", async () => {
+  const admission = new Admission(ROOM);
+  const held = ["a", "a", "b", "b"].map((key) => hold(admission, key));
+  assert.equal(await codeOf(hold(admission, "c").ended), "engine_unavailable");
+  held[2]?.end();
+  await held[2]?.ended;
+  assert.equal(await codeOf(hold(admission, "a").ended), "rate_limit_exceeded");
+  const other = hold(admission, "c");
+  for (const { end } of [...held, other]) end();
+  await Promise.all([...held, other].map(({ ended }) => ended));
+  await admission.run({ state: {} } as Context, "a", async () => {});
+});
+
+test("bytes of bodies count while their sends are under way", async () => {
+  const admission = new Admission(ROOM);
+  const [one, other, third] = [hold(admission, "a"), hold(admission, "b"), hold(admission, "b")];
+  takeBodyBytes(one.ctx, 500);
+  assert.throws(() => takeBodyBytes(one.ctx, 1), { code: "rate_limit_exceeded" });
+  takeBodyBytes(other.ctx, 400);
+  takeBodyBytes(third.ctx, 100);
+  assert.throws(() => takeBodyBytes(third.ctx, 1), { code: "engine_unavailable" });
+  one.end();
+  await one.ended;
+  assert.throws(() => takeBodyBytes(third.ctx, 1), { code: "rate_limit_exceeded" });
+  other.end();
+  await other.ended;
+  takeBodyBytes(third.ctx, 400);
+  third.end();
+  await third.ended;
+});
+
+test("a send that fails gives its room back", async () => {
+  const admission = new Admission({ sends: 2, bodyBytes: 10 });
+  for (let i = 0; i < 5; i += 1) {
+    const ctx = { state: {} } as Context;
+    await assert.rejects(
+      admission.run(ctx, "a", async () => {
+        takeBodyBytes(ctx, 5);
+        throw new Error("refused");
+      }),
+      /refused/,
+    );
+  }
+});

@@ -1,0 +1,36 @@
+/**
+ * `npm run torture -- --rounds 200`: real processes, real files, real sockets. `--only NAME` tells one story, `--seed N` makes
+ * its chances other ones (which moments are hit depends on the machine all the same). Exit 1 when a promise was broken.
+ */
+import { parseArgs } from "node:util";
+import { Chance } from "../simulate/chance.ts";
+import { stories } from "./stories.ts";
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "200" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string" },
+  },
+});
+
+let broken = 0;
+for (const story of stories.filter(({ name }) => values.only === undefined || values.only === name)) {
+  const obstacle = story.obstacle?.() ?? null;
+  if (obstacle !== null) {
+    say(`${story.name}: skipped, ${obstacle}`);
+    continue;
+  }
+  say(`${story.name} …`);
+  const { figures, violations } = await story.tell({
+    chance: new Chance(Number(values.seed)),
+    rounds: Number(values.rounds),
+    say,
+  });
+  say(`${story.name}: ${figures}; broken promises: ${violations.length}`);
+  for (const violation of violations.slice(0, 10)) say(`  ${violation}`);
+  broken += violations.length;
+}
+process.exitCode = broken > 0 ? 1 : 0;

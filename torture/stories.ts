@@ -1,0 +1,18 @@
+/** Every story, in the order they are told. */
+import { fullDisk, readOnlyDisk } from "./disks.ts";
+import { stopUnderLoad, tornPage, twoServices } from "./ends.ts";
+import { kill } from "./kill.ts";
+import { overload } from "./overload.ts";
+import { restoredBackup } from "./restored-backup.ts";
+import type { Story } from "./story.ts";
+
+export const stories: Story[] = [
+  kill,
+  fullDisk,
+  readOnlyDisk,
+  stopUnderLoad,
+  twoServices,
+  tornPage,
+  restoredBackup,
+  overload,
+];
