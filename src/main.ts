@@ -68,4 +68,8 @@ process.on("uncaughtException", (error) => die(log, error));
 process.on("unhandledRejection", (error) => die(log, error));
 const service = await start(config, log);
 stopOnSignal(() => service.stop(), log);
+// Besides the log, whatever its level: without this link nobody gets in.
+if (service.setupUrl !== null) {
+  process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}\n`);
+}
 log.info({ url: service.url, hostname: config.hostname }, "Postrider serves");

@@ -36,6 +36,8 @@ export interface Service {
   spool: Spool;
   registry: Registry;
   people: People;
+  /** A link that makes the first user, once; null when there is one already. */
+  setupUrl: string | null;
   /** Refuses new sends, ends what is under way within a bound, and closes everything. */
   stop(): Promise<void>;
 }
@@ -100,8 +102,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const url = `${listener.secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listener.port}`;
   const wiring = { config, registry: spool, vault, context, clock, log, readiness };
-  // Any free port is known only now.
-  const publicUrl = config.port === 0 ? url : config.publicUrl;
+  const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard(wiring, { publicUrl, secure });
   answer = mount(dashboard.app.callback(), answer);
@@ -115,6 +116,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     spool,
     registry: spool,
     people: spool.people,
+    setupUrl,
     async stop() {
       readiness.stop();
       stopRotations();
@@ -125,6 +127,13 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
       await spool.close();
     },
   };
+}
+
+/** Any free port, and whether there is a certificate, are known only to the listener. */
+function publicUrlOf({ port, publicUrl }: Config, listener: { url: string; secure: boolean }): string {
+  if (port === 0 && publicUrl === "http://localhost:0") return listener.url;
+  const isDefault = publicUrl === `http://localhost:${port}`;
+  return isDefault && listener.secure ? `https://localhost:${port}` : publicUrl;
 }
 
 async function createFirstUser(config: Config, spool: Registry, clock: Clock): Promise<void> {

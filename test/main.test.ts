@@ -7,6 +7,7 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { selfSigned } from "./support/self-signed.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
 const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
@@ -127,9 +128,33 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
   });
 });
 
+it("prints the link that makes the first user, whatever the log's level, as its listener is reached", async (t) => {
+  const { dir, env } = place(t);
+  const certs = join(dir, "certs");
+  mkdirSync(certs);
+  const { key, cert } = selfSigned("localhost");
+  writeFileSync(join(certs, "http.key"), key);
+  writeFileSync(join(certs, "http.crt"), cert);
+  const port = await freePort();
+  const { child, ended, said } = launch(t, { ...env, PORT: String(port), LOG_LEVEL: "error" });
+  await Promise.race([once(child.stderr, "data"), ended]);
+  const line = /^postrider: there is no user yet; create the first one at (https:\S+)\/dashboard\/setup\/[\w-]{32}\n$/;
+  assert.equal(line.exec(said.stderr)?.[1], `https://localhost:${port}`, said.stderr);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
 describe("stopping", { timeout: 60_000 }, () => {
   it("takes one Ctrl-C that comes twice, as under npm, for one", async (t) => {
-    const { child, ended, said } = launch(t, place(t).env);
+    const admin = { ADMIN_EMAIL: "ann@shop.example", ADMIN_PASSWORD: "correct horse battery" };
+    const { child, ended, said } = launch(t, { ...place(t).env, ...admin });
     const told = (words: RegExp) =>
       new Promise<string>((resolve, reject) => {
         child.stdout.on("data", () => words.test(said.stdout) && resolve(words.exec(said.stdout)?.[1] ?? ""));

@@ -8,7 +8,7 @@ import { signedInPage } from "./layout.tsx";
 import { PasswordField } from "./new-user.tsx";
 import { Ago, Badge, Empty, Field, Notice, PostForm, Table } from "./pieces.tsx";
 import type { Visit } from "./sessions.ts";
-import { countText } from "./words.ts";
+import { countText, sentenceNamed } from "./words.ts";
 
 interface AccountRow {
   account: Account;
@@ -121,7 +121,7 @@ const DONE: Record<string, string> = {
 
 export function accountPage(visit: Visit, state: AccountState): string {
   const { account } = state;
-  const done = DONE[state.done ?? ""];
+  const done = sentenceNamed(DONE, state.done);
   return signedInPage(visit, "/operator/accounts/one", {
     title: account.name,
     children: (
@@ -185,11 +185,9 @@ function UserActions({ visit, user }: { visit: Visit; user: User }) {
           </button>
         </PostForm>
       )}
-      <PostForm action={`${action}/remove`} formToken={visit.formToken}>
-        <button type="submit" class="small danger">
-          Remove {user.email}
-        </button>
-      </PostForm>
+      <a class="button small danger" href={`${action}/remove`}>
+        Remove {user.email} …
+      </a>
     </details>
   );
 }
@@ -242,4 +240,28 @@ function Quota({ visit, state }: { visit: Visit; state: AccountState }) {
       </PostForm>
     </section>
   );
+}
+
+export function removeUserPage(visit: Visit, user: User): string {
+  const account = `/dashboard/operator/accounts/${user.accountId}`;
+  return signedInPage(visit, "/operator/accounts/one", {
+    title: `Remove ${user.email}`,
+    children: (
+      <>
+        <h1>Remove {user.email}?</h1>
+        <p>
+          The user is signed out everywhere and cannot sign in again. The account, its keys, domains and messages stay
+          as they are.
+        </p>
+        <PostForm action={`/dashboard/operator/users/${user.id}/remove`} formToken={visit.formToken} class="bar">
+          <button type="submit" class="danger">
+            Remove {user.email}
+          </button>
+          <a class="button" href={account}>
+            Keep the user
+          </a>
+        </PostForm>
+      </>
+    ),
+  });
 }

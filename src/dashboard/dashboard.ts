@@ -13,6 +13,7 @@ import { createKeyPages } from "./key-pages.tsx";
 import { openPage, signedInPage } from "./layout.tsx";
 import { createMessagePages } from "./message-pages.ts";
 import { createOperatorPages } from "./operator-pages.ts";
+import { refuseOverHttp } from "./over-http.ts";
 import { createOverviewPages } from "./overview-pages.tsx";
 import type { DashboardParts } from "./parts.ts";
 import { notFound, PageRefusal } from "./refusal.ts";
@@ -66,6 +67,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   app.use(setSecurityHeaders);
   app.use(logRequest(parts));
   app.use(answerRefusals(parts));
+  app.use(refuseOverHttp(parts));
   app.use(readForms(parts.publicUrl));
   app.use(router.routes());
   app.use(() => {
@@ -145,12 +147,13 @@ function logRequest({ log }: DashboardParts): Middleware {
   };
 }
 
-function answerRefusals({ log }: DashboardParts): Middleware {
+function answerRefusals({ log, publicUrl }: DashboardParts): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
-      const refusal = refusalFor(error);
+      const refusal = refusalFor(error, publicUrl);
+      if (refusal === null && isBrokenOff(ctx)) return log.debug("a client broke its request off");
       if (refusal === null) log.error({ err: error }, "page failed");
       ctx.status = refusal?.status ?? 500;
       const page = refusalPage(refusal);
@@ -161,8 +164,15 @@ function answerRefusals({ log }: DashboardParts): Middleware {
   };
 }
 
+/** Nobody is there to be answered, and nothing went wrong here. */
+const isBrokenOff = ({ req }: Context): boolean => req.destroyed && !req.complete;
+
 /** Null for what should not have happened. */
-function refusalFor(error: unknown): PageRefusal | null {
+function refusalFor(error: unknown, publicUrl: string): PageRefusal | null {
+  if (error instanceof PageRefusal && error.code === "cross_site") {
+    const advice = `This dashboard is at ${publicUrl}: go on there, or set PUBLIC_URL to the address that you use.`;
+    return new PageRefusal("cross_site", `${error.message} ${advice}`);
+  }
   if (error instanceof PageRefusal) return error;
   if (error instanceof SpoolUnavailable) return new PageRefusal("unavailable");
   return null;

@@ -5,14 +5,16 @@
 import type { Context } from "koa";
 import { CHECK_NAMES, type CheckChange, type Domain, type Rotation } from "../spool/registry.ts";
 import type { Pages } from "./dashboard.ts";
+import { type DomainNews, News } from "./domain-news.tsx";
 import { field } from "./form.ts";
 import { signedInPage } from "./layout.tsx";
 import type { DashboardParts } from "./parts.ts";
 import { Ago, Badge, Copyable, Empty, Field, Moment, Notice, PostForm, Table } from "./pieces.tsx";
-import { CheckView, RecordRows } from "./record-view.tsx";
+import { CheckView } from "./record-view.tsx";
 import { notFound } from "./refusal.ts";
+import { RotationView } from "./rotation-view.tsx";
 import type { Visit } from "./sessions.ts";
-import { CHECK_STATE_WORDS, CHECK_WORDS, plural, type Word } from "./words.ts";
+import { CHECK_STATE_WORDS, CHECK_WORDS, plural, sentenceNamed, type Word } from "./words.ts";
 import { zoneLine } from "./zone-lines.ts";
 
 const HISTORY_MAX = 50;
@@ -20,6 +22,8 @@ const HISTORY_MAX = 50;
 const DONE: Record<string, string> = {
   removed: "The domain is removed. Mail accepted before is still delivered.",
   rotating: "A new key is made. Publish its record; the present key signs until the record is seen.",
+  "took-over":
+    "The record of the new DKIM key is seen: it signs from now on. Leave the former record for a week, for mail on its way.",
   "rotation-cancelled": "The new key is dropped.",
 };
 
@@ -32,11 +36,14 @@ export function createDomainPages(parts: DashboardParts): Pages {
     return domain;
   }
 
+  const rotationOf = async (domain: Domain): Promise<Rotation | null> =>
+    (await registry.rotations()).find(({ domainId }) => domainId === domain.id) ?? null;
+
   const pathOf = (domain: Pick<Domain, "name">): string => `/dashboard/domains/${domain.name}`;
 
   return {
     "GET /domains": async (ctx, visit) =>
-      listPage(visit, { domains: await registry.domains(visit.account.id), done: DONE[String(ctx.query.done)] }),
+      listPage(visit, { domains: await registry.domains(visit.account.id), done: sentenceNamed(DONE, ctx.query.done) }),
 
     "POST /domains": async (ctx, visit) => {
       const typed = field(ctx, "name").slice(0, 1000);
@@ -49,17 +56,28 @@ export function createDomainPages(parts: DashboardParts): Pages {
 
     "GET /domains/:name": async (ctx, visit) => {
       const domain = await domainOf(ctx, visit);
-      const rotation = (await registry.rotations()).find(({ domainId }) => domainId === domain.id) ?? null;
+      const rotation = await rotationOf(domain);
       const history = await registry.checkHistory(visit.account.id, domain.name, HISTORY_MAX);
-      const done = DONE[String(ctx.query.done)];
-      return domainPage(visit, { parts, domain, rotation, history, done, verified: ctx.query.done === "verify" });
+      const { done } = ctx.query;
+      const verified = done === "verify" || done === "took-over";
+      const hasKey = (await registry.keys(visit.account.id)).some((key) => key.revokedAtMs === null);
+      const waitingKey = verified && rotation !== null ? await domains.lookAtRotation(domain, rotation) : null;
+      const news = { done: sentenceNamed(DONE, done), verified, waitingKey, hasKey };
+      return domainPage(visit, { parts, domain, rotation, history, news });
+    },
+
+    "GET /domains/:name/state": async (ctx, visit) => {
+      const domain = await domainOf(ctx, visit);
+      ctx.body = { version: domainVersion(domain, await rotationOf(domain)) };
     },
 
     "POST /domains/:name/verify": async (ctx, visit) => {
       const domain = await domainOf(ctx, visit);
+      const before = await rotationOf(domain);
       await domains.verify(domain);
-      const onward = field(ctx, "from") === "start" ? "/dashboard/start" : `${pathOf(domain)}?done=verify`;
-      ctx.redirect(onward);
+      if (field(ctx, "from") === "start") return ctx.redirect("/dashboard/start");
+      const tookOver = before !== null && (await rotationOf(domain)) === null;
+      ctx.redirect(`${pathOf(domain)}?done=${tookOver ? "took-over" : "verify"}`);
     },
 
     "POST /domains/:name/rotate": async (ctx, visit) => {
@@ -184,8 +202,13 @@ interface DomainState {
   domain: Domain;
   rotation: Rotation | null;
   history: CheckChange[];
-  done?: string | undefined;
-  verified: boolean;
+  news: DomainNews;
+}
+
+/** Changes with what the page shows. */
+function domainVersion({ verified, nextCheckAtMs, checks }: Domain, rotation: Rotation | null): string {
+  const seen = CHECK_NAMES.map((name) => `${checks[name].state}${checks[name].checkedAtMs}`);
+  return [verified, nextCheckAtMs, rotation?.selector, ...seen].join(" ");
 }
 
 function domainPage(visit: Visit, state: DomainState): string {
@@ -200,13 +223,12 @@ function domainPage(visit: Visit, state: DomainState): string {
         <p class="crumbs">
           <a href="/dashboard/domains">Domains</a>
         </p>
-        <div class="title-row">
+        <div class="title-row" id="title" data-live-part>
           <h1>{domain.name}</h1>
           <Badge word={standingWord(domain)} />
         </div>
-        {state.done === undefined ? null : <Notice tone="good">{state.done}</Notice>}
-        {state.verified ? <VerifyNotice domain={domain} /> : null}
-        <div class="bar">
+        <News domain={domain} news={state.news} />
+        <div class="bar" id="verify" data-live-part>
           <PostForm action={`${action}/verify`} formToken={visit.formToken}>
             <button type="submit" class="primary">
               Verify now
@@ -217,7 +239,12 @@ function domainPage(visit: Visit, state: DomainState): string {
           </p>
         </div>
         <h2>Records to publish</h2>
-        <div class="checks">
+        <div
+          class="checks"
+          id="checks"
+          data-live={`/dashboard/domains/${domain.name}/state`}
+          data-version={domainVersion(domain, state.rotation)}
+        >
           {records.map((record) => (
             <CheckView key={record.check} record={record} check={domain.checks[record.check]} nowMs={nowMs} />
           ))}
@@ -226,7 +253,7 @@ function domainPage(visit: Visit, state: DomainState): string {
           <summary>The same as lines of a zone file</summary>
           <Copyable text={records.map(zoneLine).join("\n")} label="zone file lines" block />
         </details>
-        <RotationView visit={visit} state={state} nowMs={nowMs} />
+        <RotationView visit={visit} domain={domain} rotation={state.rotation} parts={parts} />
         <History history={state.history} />
         <section class="card">
           <h2>Remove</h2>
@@ -238,54 +265,6 @@ function domainPage(visit: Visit, state: DomainState): string {
       </>
     ),
   });
-}
-
-function VerifyNotice({ domain }: { domain: Domain }) {
-  const missing = CHECK_NAMES.filter((name) => domain.checks[name].state !== "verified");
-  if (missing.length === 0) return <Notice tone="good">All five checks are verified: {domain.name} may send.</Notice>;
-  const names = missing.map((name) => CHECK_WORDS[name]).join(", ");
-  return (
-    <Notice tone={domain.verified ? "warn" : "bad"}>
-      {CHECK_NAMES.length - missing.length} of five checks are verified. Not yet: {names}. Below stands for each what
-      was found and what to do. New records can take a few minutes to be seen.
-    </Notice>
-  );
-}
-
-function RotationView({ visit, state, nowMs }: { visit: Visit; state: DomainState; nowMs: number }) {
-  const { domain, rotation, parts } = state;
-  const action = `/dashboard/domains/${domain.name}/rotate`;
-  if (rotation === null) {
-    return (
-      <section class="card" id="rotation">
-        <h2>DKIM key</h2>
-        <p>
-          Selector <code>{domain.selector}</code> signs. A new key gets a selector of its own, and takes over once its
-          record is seen.
-        </p>
-        <PostForm action={action} formToken={visit.formToken}>
-          <button type="submit">Make a new key</button>
-        </PostForm>
-      </section>
-    );
-  }
-  return (
-    <section class="card" id="rotation">
-      <h2>DKIM key</h2>
-      <p>
-        <Badge word={{ text: "New key waits for its record", tone: "wait" }} />
-      </p>
-      <p>
-        <code>{domain.selector}</code> still signs. Publish this record beside the present one, then verify:{" "}
-        <code>{rotation.selector}</code> takes over when it is seen. Leave the former record for a week after that, for
-        mail that is still on its way. Made <Ago atMs={rotation.startedAtMs} nowMs={nowMs} />.
-      </p>
-      <RecordRows record={parts.domains.rotationRecord(domain, rotation)} />
-      <PostForm action={`${action}/cancel`} formToken={visit.formToken}>
-        <button type="submit">Drop the new key</button>
-      </PostForm>
-    </section>
-  );
 }
 
 function History({ history }: { history: CheckChange[] }) {

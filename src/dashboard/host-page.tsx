@@ -1,17 +1,32 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * What stops or hurts delivery from this host: the doctor's findings, the worst first.
+ * What stops or hurts delivery from this host: the doctor's findings, the worst first, and the domains of all accounts
+ * that cannot send.
  */
+import type { Domain } from "../spool/registry.ts";
 import type { HostState } from "./host-state.ts";
 import { FINDING_WORDS } from "./host-summary.tsx";
 import { signedInPage } from "./layout.tsx";
 import type { Finding } from "./parts.ts";
 import { Ago, Badge, Empty, PostForm } from "./pieces.tsx";
 import type { Visit } from "./sessions.ts";
+import { DomainsInTrouble, troubleVersion } from "./troubled-domains.tsx";
 
 const ORDER: readonly Finding["state"][] = ["problem", "warning", "unclear", "ok"];
 
-export function hostPage(visit: Visit, state: { host: HostState; hostname: string; nowMs: number }): string {
+export interface HostPageState {
+  host: HostState;
+  hostname: string;
+  /** Of all accounts. */
+  domains: Domain[];
+  nowMs: number;
+}
+
+/** Changes with what the page shows. */
+export const hostVersion = ({ host, domains }: HostPageState): string =>
+  `${host.examinedAtMs} ${host.examining} ${troubleVersion(domains)}`;
+
+export function hostPage(visit: Visit, state: HostPageState): string {
   const { findings, examinedAtMs, examining } = state.host;
   const sorted = findings?.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state)) ?? null;
   return signedInPage(visit, "/operator/host", {
@@ -22,7 +37,7 @@ export function hostPage(visit: Visit, state: { host: HostState; hostname: strin
         <p class="lead">
           <code>{state.hostname}</code>, as the doctor finds it.
         </p>
-        <div data-live="/dashboard/operator/host/state" data-version={`${examinedAtMs} ${examining}`} id="findings">
+        <div data-live="/dashboard/operator/host/state" data-version={hostVersion(state)} id="findings">
           <div class="bar">
             <PostForm action="/dashboard/operator/host" formToken={visit.formToken}>
               <button type="submit" disabled={examining}>
@@ -53,6 +68,7 @@ export function hostPage(visit: Visit, state: { host: HostState; hostname: strin
               ))}
             </ul>
           )}
+          <DomainsInTrouble domains={state.domains} visit={visit} />
         </div>
       </>
     ),

@@ -11,7 +11,7 @@ import { Ago, Copyable, Moment, Notice, PostForm, ResultBadge } from "./pieces.t
 import type { Visit } from "./sessions.ts";
 import { DASHBOARD_KEY } from "./test-mail.ts";
 import { Timeline } from "./timeline.tsx";
-import { plural, sizeText, spanText } from "./words.ts";
+import { plural, sentenceNamed, sizeText, spanText } from "./words.ts";
 
 export interface MessageState {
   report: MessageReport;
@@ -27,12 +27,16 @@ export interface MessageState {
 
 const DONE: Record<string, string> = {
   tried: "It is due now: the attempt shows below in a moment.",
+  "tried-paused": "An operator has paused its destination: it is due, and tried as soon as that is resumed.",
+  "sent-again-paused":
+    "An operator has paused its destination: it is sent again as soon as that is resumed. Whether it arrived the first time stays unknown.",
   "sent-again": "It is sent again; whether it arrived the first time stays unknown.",
   nothing: "Nothing was changed: its result had come meanwhile.",
 };
 
 export function messagePage(visit: Visit, state: MessageState): string {
   const { report } = state;
+  const done = sentenceNamed(DONE, state.done);
   return signedInPage(visit, "/messages/one", {
     title: report.subject || "(no subject)",
     children: (
@@ -41,7 +45,7 @@ export function messagePage(visit: Visit, state: MessageState): string {
           <a href="/dashboard/messages">Messages</a>
         </p>
         <h1 class="subject-title">{report.subject || "(no subject)"}</h1>
-        {DONE[state.done] === undefined ? null : <Notice tone="good">{DONE[state.done]}</Notice>}
+        {done === undefined ? null : <Notice tone={state.done.endsWith("-paused") ? "warn" : "good"}>{done}</Notice>}
         <Facts state={state} />
         <div data-live={`/dashboard/messages/${report.id}/state`} data-version={versionOf(report)} id="recipients">
           <h2>{plural(report.recipients.length, "recipient")}</h2>

@@ -82,9 +82,7 @@ export function createMessagePages(parts: DashboardParts): Pages {
     "POST /messages/:id/try-now": async (ctx, visit) => {
       const report = await reportOf(ctx, visit);
       const email = field(ctx, "email");
-      const waits = report.recipients.some((r) => r.email === email && r.result === "pending");
-      const done = waits && (await retry(report, email)) > 0 ? "tried" : "nothing";
-      ctx.redirect(`/dashboard/messages/${report.id}?done=${done}`);
+      ctx.redirect(`/dashboard/messages/${report.id}?done=${await retry(report, email, "pending")}`);
     },
 
     "GET /messages/:id/send-again": async (ctx, visit) => {
@@ -97,14 +95,17 @@ export function createMessagePages(parts: DashboardParts): Pages {
     "POST /messages/:id/send-again": async (ctx, visit) => {
       const report = await reportOf(ctx, visit);
       const email = field(ctx, "email");
-      const inDoubt = report.recipients.some((r) => r.email === email && r.result === "unknown");
-      const done = inDoubt && (await retry(report, email)) > 0 ? "sent-again" : "nothing";
-      ctx.redirect(`/dashboard/messages/${report.id}?done=${done}`);
+      ctx.redirect(`/dashboard/messages/${report.id}?done=${await retry(report, email, "unknown")}`);
     },
   };
 
-  function retry(report: MessageReport, email: string): Promise<number> {
+  /** Makes a recipient of this result due; returns the name of what is then to be said. */
+  async function retry(report: MessageReport, email: string, result: "pending" | "unknown"): Promise<string> {
     const { id: messageId, accountId } = report;
-    return spool.retry({ accountId, messageId, email, nowMs: clock.now() });
+    const recipient = report.recipients.find((r) => r.email === email && r.result === result);
+    if (recipient === undefined) return "nothing";
+    if ((await spool.retry({ accountId, messageId, email, nowMs: clock.now() })) === 0) return "nothing";
+    const paused = (await spool.pausedDomains()).some(({ domain }) => domain === recipient.domain);
+    return `${result === "pending" ? "tried" : "sent-again"}${paused ? "-paused" : ""}`;
   }
 }

@@ -2,37 +2,41 @@
  * The operator's routes: the queue of all accounts, accounts and users, the host. To everybody else they are not there.
  */
 import type { Context } from "koa";
+import { parseMailbox } from "../message/address.ts";
 import type { User } from "../spool/people.ts";
 import type { Account } from "../spool/registry.ts";
-import { accountPage, accountsPage } from "./account-pages.tsx";
+import { accountPage, accountsPage, removeUserPage } from "./account-pages.tsx";
 import type { Credentials } from "./credentials.ts";
 import type { Pages } from "./dashboard.ts";
 import { field, rawField } from "./form.ts";
-import { hostPage } from "./host-page.tsx";
+import { type HostPageState, hostPage, hostVersion } from "./host-page.tsx";
 import { hostWatchOf } from "./host-state.ts";
 import { newUserFault } from "./new-user.tsx";
 import type { DashboardParts } from "./parts.ts";
-import { queuePage } from "./queue-page.tsx";
+import { type QueueState, queuePage } from "./queue-page.tsx";
 import { queueVersion } from "./queue-version.ts";
 import { notFound } from "./refusal.ts";
+import type { Visit } from "./sessions.ts";
+import { domainsOf } from "./troubled-domains.tsx";
 
 const QUEUE_SHOWN = 200;
 /** Recipients made due in one transaction, and in all for one click. */
 const RETRY_AT_ONCE = 2000;
 const RETRY_MAX = 200_000;
 const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-const DOMAIN = /^[a-z0-9._-]{1,253}$|^\[[a-zA-Z0-9:.]{1,100}\]$/;
 
 export function createOperatorPages(parts: DashboardParts, credentials: Credentials): Pages {
   return { ...queueRoutes(parts), ...accountRoutes(parts), ...userRoutes(parts, credentials), ...hostRoutes(parts) };
 }
 
 function queueRoutes({ spool, registry, reports, clock }: DashboardParts): Pages {
-  const domainOf = (ctx: Context): string => {
-    const domain = field(ctx, "domain");
-    if (!DOMAIN.test(domain)) throw notFound();
-    return domain;
-  };
+  async function shown(said: Pick<QueueState, "done" | "typed" | "error">): Promise<QueueState> {
+    const nowMs = clock.now();
+    return { waiting: await reports.waiting({ accountId: null, nowMs, limit: QUEUE_SHOWN }), nowMs, ...said };
+  }
+
+  const isPaused = async (domain: string): Promise<boolean> =>
+    (await spool.pausedDomains()).some((paused) => paused.domain === domain);
 
   /** In steps, so that no transaction holds up the others for long. */
   async function retryEverywhere(domain: string): Promise<number> {
@@ -46,26 +50,32 @@ function queueRoutes({ spool, registry, reports, clock }: DashboardParts): Pages
   }
 
   return {
-    "GET /operator/queue": async (ctx, visit) => {
-      const nowMs = clock.now();
-      const waiting = await reports.waiting({ accountId: null, nowMs, limit: QUEUE_SHOWN });
-      return queuePage(visit, { waiting, nowMs, done: String(ctx.query.done ?? "") });
-    },
+    "GET /operator/queue": async (ctx, visit) => queuePage(visit, await shown({ done: String(ctx.query.done) })),
     "GET /operator/queue/state": async (ctx) => {
       const waiting = await reports.waiting({ accountId: null, nowMs: clock.now(), limit: QUEUE_SHOWN });
       ctx.body = { version: queueVersion(waiting) };
     },
-    "POST /operator/queue/pause": async (ctx) => {
-      await spool.pauseDomain(domainOf(ctx), clock.now());
+    "POST /operator/queue/pause": async (ctx, visit) => {
+      const typed = field(ctx, "domain").slice(0, 1000);
+      // As recipients' domains are stored.
+      const read = parseMailbox(`postmaster@${typed}`);
+      if (read.type === "invalid" || read.name !== null) {
+        ctx.status = 400;
+        const error = "This is no domain of recipients. Write what stands after the @, such as example.org.";
+        return queuePage(visit, await shown({ typed, error }));
+      }
+      await spool.pauseDomain(read.domain, clock.now());
       ctx.redirect("/dashboard/operator/queue?done=paused");
     },
     "POST /operator/queue/resume": async (ctx) => {
-      await spool.resumeDomain(domainOf(ctx));
+      await spool.resumeDomain(field(ctx, "domain"));
       ctx.redirect("/dashboard/operator/queue?done=resumed");
     },
     "POST /operator/queue/try-now": async (ctx) => {
-      const count = await retryEverywhere(domainOf(ctx));
-      ctx.redirect(`/dashboard/operator/queue?done=${count === 0 ? "none-due" : "due"}`);
+      const domain = field(ctx, "domain");
+      const count = await retryEverywhere(domain);
+      const due = count === 0 ? "none-due" : "due";
+      ctx.redirect(`/dashboard/operator/queue?done=${(await isPaused(domain)) ? "due-paused" : due}`);
     },
   };
 }
@@ -148,6 +158,12 @@ function userRoutes(parts: DashboardParts, credentials: Credentials): Pages {
     if (user === null) throw notFound();
     return user;
   };
+  /** Not oneself, so that somebody is always left who can let others in. */
+  const removableOf = async (ctx: Context, visit: Visit): Promise<User> => {
+    const user = await userOf(ctx);
+    if (user.id === visit.user.id) throw notFound();
+    return user;
+  };
   const back = (ctx: Context, user: Pick<User, "accountId">, done: string): void =>
     ctx.redirect(`/dashboard/operator/accounts/${user.accountId}?done=${done}`);
 
@@ -187,10 +203,10 @@ function userRoutes(parts: DashboardParts, credentials: Credentials): Pages {
       back(ctx, user, "sessions");
     },
 
+    "GET /operator/users/:id/remove": async (ctx, visit) => removeUserPage(visit, await removableOf(ctx, visit)),
+
     "POST /operator/users/:id/remove": async (ctx, visit) => {
-      const user = await userOf(ctx);
-      // So that somebody is always left who can let others in.
-      if (user.id === visit.user.id) throw notFound();
+      const user = await removableOf(ctx, visit);
       await people.removeUser(user.id);
       back(ctx, user, "removed");
     },
@@ -199,12 +215,16 @@ function userRoutes(parts: DashboardParts, credentials: Credentials): Pages {
 
 function hostRoutes(parts: DashboardParts): Pages {
   const watch = hostWatchOf(parts);
-  const state = () => ({ host: watch.look(), hostname: parts.host.hostname, nowMs: parts.clock.now() });
+  const state = async (): Promise<HostPageState> => ({
+    host: watch.look(),
+    hostname: parts.host.hostname,
+    domains: await domainsOf(parts.registry, null),
+    nowMs: parts.clock.now(),
+  });
   return {
-    "GET /operator/host": async (_ctx, visit) => hostPage(visit, state()),
+    "GET /operator/host": async (_ctx, visit) => hostPage(visit, await state()),
     "GET /operator/host/state": async (ctx) => {
-      const { examinedAtMs, examining } = watch.look();
-      ctx.body = { version: `${examinedAtMs} ${examining}` };
+      ctx.body = { version: hostVersion(await state()) };
     },
     "POST /operator/host": async (ctx) => {
       void watch.examine();

@@ -8,7 +8,6 @@ import { sentenceFor } from "../message/reasons.ts";
 import type { Domain } from "../spool/registry.ts";
 import type { Activity, Slot, WaitingMail } from "../spool/reports.ts";
 import type { Pages } from "./dashboard.ts";
-import { CheckMarks, standingWord } from "./domain-pages.tsx";
 import { type HostState, hostWatchOf } from "./host-state.ts";
 import { HostSummary } from "./host-summary.tsx";
 import { signedInPage } from "./layout.tsx";
@@ -17,6 +16,7 @@ import { Badge, Empty, Moment, Table } from "./pieces.tsx";
 import { activityIn, columnsOf, RANGES, type Range, rangeNamed } from "./ranges.ts";
 import type { Visit } from "./sessions.ts";
 import { hasBegun, progressOf } from "./start-pages.tsx";
+import { DomainsInTrouble, domainsOf, troubleVersion } from "./troubled-domains.tsx";
 import { countText, plural, shareText, spanText } from "./words.ts";
 
 const DOMAINS_SHOWN = 8;
@@ -37,19 +37,13 @@ export function createOverviewPages(parts: DashboardParts): Pages {
   const { registry, reports, clock } = parts;
   const host = hostWatchOf(parts);
 
-  async function domainsOf(accountId: string | null): Promise<Domain[]> {
-    if (accountId !== null) return registry.domains(accountId);
-    const accounts = await registry.accounts();
-    return (await Promise.all(accounts.map(({ id }) => registry.domains(id)))).flat();
-  }
-
   async function stateFor(visit: Visit, range: Range, all: boolean): Promise<OverviewState> {
     const nowMs = clock.now();
     const accountId = all ? null : visit.account.id;
     const [activity, waiting, domains] = await Promise.all([
       activityIn(reports, { range, accountId, nowMs }),
       reports.waiting({ accountId, nowMs, limit: DOMAINS_SHOWN }),
-      domainsOf(accountId),
+      domainsOf(registry, accountId),
     ]);
     return { all, range, activity, waiting, domains, host: host.look(), refusal: parts.sending.refusal(), nowMs };
   }
@@ -78,9 +72,8 @@ const queryOf = (range: Range, all: boolean): string => `range=${range.name}${al
 function versionOf({ activity, waiting, domains, host, refusal }: OverviewState): string {
   const { total } = activity;
   const queue = waiting.domains.map((d) => [d.domain, d.waiting, d.reason, d.pausedAtMs].join(":"));
-  const standing = domains.map((domain) => standingWord(domain).text);
-  const parts = [Object.values(total), waiting.waiting, waiting.unknown, queue, standing, host.examinedAtMs, refusal];
-  return parts.flat().join(" ");
+  const counts = [...Object.values(total), waiting.waiting, waiting.unknown];
+  return [...counts, ...queue, troubleVersion(domains), host.examinedAtMs, refusal].join(" ");
 }
 
 function overviewPage(visit: Visit, state: OverviewState): string {
@@ -198,7 +191,9 @@ function Charts({ state: { activity, range, nowMs } }: { state: OverviewState })
   return (
     <div id="charts" data-columns={columns}>
       <section class="card chart" aria-labelledby="chart-results">
-        <h2 id="chart-results">Results</h2>
+        <h2 id="chart-results">
+          Results <span class="check-purpose">times in UTC</span>
+        </h2>
         <ul class="legend">
           <li class="delivered">Delivered</li>
           <li class="failed">Failed</li>
@@ -208,7 +203,9 @@ function Charts({ state: { activity, range, nowMs } }: { state: OverviewState })
         <div class="plot" data-plot="results" aria-hidden="true" />
       </section>
       <section class="card chart" aria-labelledby="chart-times">
-        <h2 id="chart-times">Time to delivery</h2>
+        <h2 id="chart-times">
+          Time to delivery <span class="check-purpose">times in UTC</span>
+        </h2>
         <ul class="legend">
           <li class="p50">Median</li>
           <li class="p95">95 %</li>
@@ -272,41 +269,6 @@ function Queue({ waiting }: { waiting: WaitingMail }) {
                   </q>
                 )}
               </p>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
-}
-
-function DomainsInTrouble({ domains, visit }: { domains: Domain[]; visit: Visit }) {
-  const troubled = domains.filter((domain) => standingWord(domain).tone !== "good");
-  return (
-    <section class="card" aria-labelledby="trouble-title">
-      <h2 id="trouble-title">Domains in trouble</h2>
-      {troubled.length === 0 ? (
-        <p>
-          <Badge
-            word={{
-              text: domains.length === 0 ? "No domain yet" : "None",
-              tone: domains.length === 0 ? "quiet" : "good",
-            }}
-          />
-        </p>
-      ) : (
-        <ul class="plain-list">
-          {troubled.map((domain) => (
-            <li key={domain.id}>
-              <p>
-                {domain.accountId === visit.account.id ? (
-                  <a href={`/dashboard/domains/${domain.name}`}>{domain.name}</a>
-                ) : (
-                  domain.name
-                )}{" "}
-                <Badge word={standingWord(domain)} />
-              </p>
-              <CheckMarks domain={domain} />
             </li>
           ))}
         </ul>

@@ -5,7 +5,7 @@
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../log.ts";
 import type { People } from "../spool/people.ts";
-import type { CheckName, Domain, Registry, Rotation } from "../spool/registry.ts";
+import type { CheckName, CheckState, Domain, Registry, Rotation } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
 
@@ -49,11 +49,19 @@ export interface RecordToPublish {
 
 export type BindResult = { type: "bound"; domain: Domain } | { type: "exists" } | { type: "invalid"; detail: string };
 
+/** What DNS shows of a DKIM key's record. */
+export interface SeenKey {
+  state: CheckState;
+  detail: string;
+}
+
 export interface DomainActions {
   bind(accountId: string, typed: string): Promise<BindResult>;
   /** Looks at all five checks now and stores what was seen; a waiting DKIM key whose record is seen takes over. */
   verify(domain: Domain): Promise<void>;
   records(domain: Domain): RecordToPublish[];
+  /** Looks at the record of a key that waits to take over, and changes nothing. */
+  lookAtRotation(domain: Domain, rotation: Rotation): Promise<SeenKey>;
   /** The record of a key that waits to take over. */
   rotationRecord(domain: Domain, rotation: Rotation): RecordToPublish;
   /** Makes the next DKIM key; the present one signs until the new record is seen. */
@@ -67,7 +75,7 @@ export interface Finding {
 }
 
 export interface HostActions {
-  /** The doctor's findings about this host; takes seconds. Never rejects. */
+  /** The doctor's findings about this host, not its domains; takes seconds. Never rejects. */
   examine(): Promise<Finding[]>;
   hostname: string;
 }

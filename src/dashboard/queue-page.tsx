@@ -8,23 +8,35 @@ import { signedInPage } from "./layout.tsx";
 import { Ago, Badge, Empty, Field, Notice, PostForm, Table } from "./pieces.tsx";
 import { queueVersion } from "./queue-version.ts";
 import type { Visit } from "./sessions.ts";
-import { countText, plural } from "./words.ts";
+import { countText, plural, sentenceNamed } from "./words.ts";
 
 const DONE: Record<string, string> = {
   paused: "Paused: nothing is sent there until it is resumed. Attempts under way end.",
   resumed: "Resumed.",
   due: "What waits there is due now, and tried as fast as the destination takes it.",
+  "due-paused": "This destination is paused: nothing is sent there. What waits for it is due as soon as you resume it.",
   "none-due": "Nothing waits there for a later attempt.",
 };
 
-export function queuePage(visit: Visit, state: { waiting: WaitingMail; nowMs: number; done: string }): string {
+export interface QueueState {
+  waiting: WaitingMail;
+  nowMs: number;
+  /** The name of what was just done, or of nothing. */
+  done?: string;
+  /** What was asked to be paused, and why it cannot be. */
+  typed?: string;
+  error?: string;
+}
+
+export function queuePage(visit: Visit, state: QueueState): string {
   const { waiting, nowMs } = state;
+  const done = sentenceNamed(DONE, state.done);
   return signedInPage(visit, "/operator/queue", {
     title: "Queue",
     children: (
       <>
         <h1>Queue</h1>
-        {DONE[state.done] === undefined ? null : <Notice tone="good">{DONE[state.done]}</Notice>}
+        {done === undefined ? null : <Notice tone={state.done === "due-paused" ? "warn" : "good"}>{done}</Notice>}
         <div data-live="/dashboard/operator/queue/state" data-version={queueVersion(waiting)} id="queue">
           <p class="lead">
             {plural(waiting.waiting, "recipient")} of all accounts wait; {countText(waiting.unknown)} in doubt.
@@ -49,6 +61,8 @@ export function queuePage(visit: Visit, state: { waiting: WaitingMail; nowMs: nu
             <Field
               label="Recipient domain"
               name="domain"
+              value={state.typed}
+              error={state.error}
               required
               placeholder="example.org"
               hint="Nothing more is sent there, of any account, until it is resumed."

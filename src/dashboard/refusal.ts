@@ -7,6 +7,7 @@ const STATUS = {
   form_expired: 403,
   other_account: 403,
   cross_site: 403,
+  over_http: 403,
   too_large: 413,
   not_a_form: 415,
   too_many_attempts: 429,
@@ -22,6 +23,7 @@ const SENTENCES: Record<RefusalCode, string> = {
   other_account:
     "This form was made for another account than the one you look at now, so nothing was changed. Go back, load the page again, and look at the account's name before you repeat it.",
   cross_site: "This request came from another website, so it was not carried out.",
+  over_http: "Sessions here are for HTTPS only, and this request came without it.",
   too_large: "The form is larger than any form here can be.",
   not_a_form: "This address takes forms only.",
   too_many_attempts: "Too many attempts. Wait a few minutes, then try again.",

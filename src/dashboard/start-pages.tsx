@@ -5,7 +5,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { CHECK_NAMES, type Domain } from "../spool/registry.ts";
-import type { FoundMessage } from "../spool/reports.ts";
+import type { FoundMessage, Reports } from "../spool/reports.ts";
 import type { Pages } from "./dashboard.ts";
 import { AddDomain, CheckMarks } from "./domain-pages.tsx";
 import { field } from "./form.ts";
@@ -25,19 +25,34 @@ export interface Progress {
   activeKeys: number;
   /** The newest one. */
   message: FoundMessage | null;
+  /** Whether any message was ever delivered, as far as messages are kept. */
+  delivered: boolean;
 }
 
 export async function progressOf({ registry, reports }: DashboardParts, accountId: string): Promise<Progress> {
   const domains = await registry.domains(accountId);
   const keys = await registry.keys(accountId);
   const { messages } = await reports.find({ accountId, limit: 1 });
+  const message = messages[0] ?? null;
   const newest = domains.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
   return {
     domains,
     domain: newest.find((domain) => domain.verified) ?? newest[0] ?? null,
     activeKeys: keys.filter((key) => key.revokedAtMs === null).length,
-    message: messages[0] ?? null,
+    message,
+    delivered: message !== null && (await hasDelivered(reports, accountId, message)),
   };
+}
+
+async function hasDelivered(reports: Reports, accountId: string, newest: FoundMessage): Promise<boolean> {
+  if (newest.results.delivered > 0) return true;
+  return (await reports.find({ accountId, result: "delivered", limit: 1 })).messages.length > 0;
+}
+
+/** Changes with what these steps show. */
+export function progressVersion({ domain, activeKeys, message, delivered }: Progress): string {
+  const checks = domain === null ? [] : [domain.id, domain.verified, ...CHECK_NAMES.map((n) => domain.checks[n].state)];
+  return [...checks, activeKeys, message?.id, ...Object.values(message?.results ?? {}), delivered].join(" ");
 }
 
 /** Whether somebody has come so far that the overview says more than these steps. */
@@ -46,6 +61,10 @@ export const hasBegun = (progress: Progress): boolean => progress.message !== nu
 export function createStartPages(parts: DashboardParts): Pages {
   return {
     "GET /start": async (_ctx, visit) => startPage(visit, await progressOf(parts, visit.account.id)),
+
+    "GET /start/state": async (ctx, visit) => {
+      ctx.body = { version: progressVersion(await progressOf(parts, visit.account.id)) };
+    },
 
     "POST /start/test": async (ctx, visit) => {
       const name = field(ctx, "domain");
@@ -66,8 +85,8 @@ const NEXT: Word = { text: "Next", tone: "wait" };
 const LATER: Word = { text: "Later", tone: "quiet" };
 
 function startPage(visit: Visit, progress: Progress, error?: string): string {
-  const { domain, activeKeys, message } = progress;
-  const done = [domain !== null, domain?.verified === true, activeKeys > 0, (message?.results.delivered ?? 0) > 0];
+  const { domain, activeKeys, delivered } = progress;
+  const done = [domain !== null, domain?.verified === true, activeKeys > 0, delivered];
   const next = done.indexOf(false);
   const wordOf = (step: number): Word => (done[step] ? DONE : step === next ? NEXT : LATER);
   return signedInPage(visit, "/start", {
@@ -75,13 +94,13 @@ function startPage(visit: Visit, progress: Progress, error?: string): string {
     children: (
       <>
         <h1>Get started</h1>
-        <p class="lead">
+        <p class="lead" id="lead" data-live-part>
           {next === -1
             ? "All four steps are done: your mail is on its way."
             : "Four steps to the first delivered mail. Come back here at any time."}
         </p>
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
-        <ol class="steps">
+        <ol class="steps" id="steps" data-live="/dashboard/start/state" data-version={progressVersion(progress)}>
           <Step number={1} title="Bind a domain" word={wordOf(0)}>
             {domain === null ? (
               <AddDomain visit={visit} />

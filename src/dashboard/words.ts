@@ -33,6 +33,11 @@ export const CHECK_WORDS: Readonly<Record<CheckName, string>> = {
   dmarc: "DMARC",
 };
 
+/** The sentence of this name; undefined for a name that has none, whatever somebody wrote into the address. */
+export function sentenceNamed(sentences: Readonly<Record<string, string>>, name: unknown): string | undefined {
+  return typeof name === "string" && Object.hasOwn(sentences, name) ? sentences[name] : undefined;
+}
+
 const UNITS: readonly [string, number][] = [
   ["d", 86_400_000],
   ["h", 3_600_000],

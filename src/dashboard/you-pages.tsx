@@ -15,6 +15,7 @@ import { Ago, Badge, Copyable, Field, Notice, PostForm, Table } from "./pieces.t
 import { notFound } from "./refusal.ts";
 import { type NewSecret, newSecret, readSecret, turnOn } from "./second-factor.ts";
 import type { Visit } from "./sessions.ts";
+import { sentenceNamed } from "./words.ts";
 
 const DONE: Record<string, string> = {
   password: "Your password is changed. Your other sessions have ended.",
@@ -48,7 +49,7 @@ export function createYouPages(parts: DashboardParts, credentials: Credentials):
     credentials.password(visit, rawField(ctx, "current"));
 
   return {
-    "GET /you": (ctx, visit) => show(visit, { done: DONE[String(ctx.query.done)] }),
+    "GET /you": (ctx, visit) => show(visit, { done: sentenceNamed(DONE, ctx.query.done) }),
 
     "POST /you/password": async (ctx, visit) => {
       const checked = await present(ctx, visit);

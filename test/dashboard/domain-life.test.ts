@@ -45,12 +45,16 @@ it("a new DKIM key takes over once its record is seen, and not before", async (t
   assert.equal((await client.post("/domains/shop.example/rotate")).status, 302);
   const [next] = recordsIn((await page(client)).split('id="rotation"')[1] ?? "");
   assert.ok(next && !next.name.startsWith(former), JSON.stringify(next));
-  await client.post("/domains/shop.example/verify");
+  const looked = await client.post("/domains/shop.example/verify");
+  const waits = await (await client.get((looked.headers.get("location") ?? "").replace("/dashboard", ""))).text();
+  assert.match(waits, /notice warn.*The new DKIM key does not sign yet.*There is no TXT record at/s);
   assert.match(await page(client), /New key waits for its record/);
   assert.equal(await signedWith(), former);
 
   here.zone.set(next.name, next.type, [next.value]);
-  await client.post("/domains/shop.example/verify");
+  const seen = await client.post("/domains/shop.example/verify");
+  const told = await client.get((seen.headers.get("location") ?? "").replace("/dashboard", ""));
+  assert.match(await told.text(), /notice good.*The record of the new DKIM key is seen/s);
   const after = await page(client);
   assert.doesNotMatch(after, /New key waits for its record/);
   assert.match(after, /May send/);

@@ -2,10 +2,22 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
-import { NARROW, NO_CHROMIUM, WIDE } from "./chromium.ts";
+import { NARROW, NO_CHROMIUM, takePictures, WIDE } from "./chromium.ts";
 import { scene } from "./scene.ts";
 
 const resultsOf = (page: Page): Promise<string[]> => page.locator(".recipient-head .badge").allTextContents();
+
+/** How many pixels of a chart have this colour of the page's. */
+const coloured = (page: Page, chart: string, colour: string): Promise<number> =>
+  page.evaluate(`(() => {
+    const canvas = document.querySelector("[data-plot=${chart}] canvas");
+    const hex = getComputedStyle(document.documentElement).getPropertyValue("${colour}").trim();
+    const wanted = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join();
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) if (data.slice(i, i + 3).join() === wanted && data[i + 3] > 0) count += 1;
+    return count;
+  })()`);
 
 for (const options of [WIDE, NARROW]) {
   it(`shows each recipient's story, and tries again when asked, ${options.viewport.width} wide`, {
@@ -52,10 +64,20 @@ it("keeps the overview up to date by itself", { skip: NO_CHROMIUM }, async (t) =
   await page.locator(".queue-head a", { hasText: "customers.example" }).waitFor();
   await page.goto(`${here.url}/dashboard/messages`);
   assert.equal(await page.locator("td.subject").count(), 1);
+  await page.locator("td.nowrap").first().click();
+  assert.equal(await page.evaluate("document.activeElement.matches('section.table')"), true);
   await mail("delivered");
   await page.locator("td.subject").nth(1).waitFor();
+  assert.equal(await page.evaluate("document.activeElement.matches('section.table')"), true, "still moved by keys");
   await page.goto(`${here.url}/dashboard?all=1`);
   await page.getByRole("heading", { name: "Overview of all accounts" }).waitFor();
+  await takePictures(page, "overview-charts");
+  let pixels = 0;
+  for (let looks = 0; looks < 50 && pixels === 0; looks += 1) {
+    await page.waitForTimeout(100);
+    pixels = await coloured(page, "times", "--accent");
+  }
+  assert.ok(pixels > 5, "one step alone is a point");
   const drawn = await page.locator("[data-plot=results] canvas").count();
   assert.equal(drawn, 1);
 });

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, NARROW, NO_CHROMIUM, startBrowser, takePictures, visitor, WIDE } from "./chromium.ts";
-import { type Installation, install, OPERATOR } from "./installation.ts";
+import { type Installation, install, installWithOperator, OPERATOR } from "./installation.ts";
+import { clientOf, signIn } from "./sign-in.ts";
 
 /** Reads from the page which records to publish, and publishes them. */
 async function publish(page: Page, { zone }: Installation, except: string[] = []): Promise<void> {
@@ -74,6 +75,7 @@ for (const [width, options] of [
       here.zone.set("_dmarc.shop.example", "TXT", ["v=DMARC1; p=none"]);
       await page.getByRole("button", { name: "Verify now" }).click();
       await page.getByText("All five checks are verified").waitFor();
+      await page.getByRole("link", { name: "Create a key" }).waitFor();
       await page.getByText("History of the checks").first().click();
       await look("domain-verified");
       await page.getByRole("button", { name: "Make a new key" }).click();
@@ -137,3 +139,27 @@ for (const [width, options] of [
     );
   });
 }
+
+it("shows by itself that DNS is there, on the domain's page and on Get started", { skip: NO_CHROMIUM }, async (t) => {
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const here = await installWithOperator(t);
+  const { page } = await visitor(browser);
+  await signIn(page, here.url);
+  await page.goto(`${here.url}/dashboard/domains`);
+  await page.getByLabel("Domain name").fill("shop.example");
+  await page.getByRole("button", { name: "Add domain" }).click();
+  await page.getByRole("heading", { name: "shop.example", level: 1 }).waitFor();
+  await publish(page, here);
+  const steps = await page.context().newPage();
+  await steps.goto(`${here.url}/dashboard/start`);
+  await steps.locator("#step-2.wait").waitFor();
+
+  assert.equal((await (await clientOf(here.url)).post("/domains/shop.example/verify")).status, 302);
+  await page.getByRole("link", { name: "Create a key" }).waitFor();
+  await page.locator("#title").getByText("May send").waitFor();
+  assert.deepEqual(await badgesOf(page), Array(5).fill("Verified"));
+  await steps.bringToFront();
+  await steps.locator("#step-2.good").waitFor();
+  await steps.locator("#step-3.wait").waitFor();
+});

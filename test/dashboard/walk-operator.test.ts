@@ -1,7 +1,7 @@
 /** What operators do, in a real browser with real delivery behind it; and pages without scripts. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { NO_CHROMIUM, startBrowser, visitor, WIDE } from "./chromium.ts";
+import { NARROW, NO_CHROMIUM, startBrowser, visitor, WIDE } from "./chromium.ts";
 import { installWithOperator } from "./installation.ts";
 import { scene } from "./scene.ts";
 
@@ -13,7 +13,8 @@ it("pauses a destination, resumes it, and tries what waits for it", { skip: NO_C
   await page.getByRole("button", { name: "Pause: customers.example" }).click();
   await page.getByText("Paused: nothing is sent there").waitFor();
   await page.getByRole("button", { name: "Try now: customers.example" }).click();
-  await page.getByText("What waits there is due now").waitFor();
+  await page.getByText("This destination is paused").waitFor();
+  await look("queue-paused");
   await page.goto(`${here.url}/dashboard/messages?result=pending`);
   assert.equal(await page.locator("td.subject").count(), 1);
   await page.locator("td.subject a").click();
@@ -27,6 +28,10 @@ it("pauses a destination, resumes it, and tries what waits for it", { skip: NO_C
 
 it("creates accounts and users, looks at them, and examines the host", { skip: NO_CHROMIUM }, async (t) => {
   const { here, page, look } = await scene(t);
+  await page.goto(`${here.url}/dashboard/domains`);
+  await page.getByLabel("Domain name").fill(`${"long-".repeat(11)}name.${"label.".repeat(20)}example`);
+  await page.getByRole("button", { name: "Add domain" }).click();
+  await page.getByText("Not verified yet").first().waitFor();
   await page.goto(`${here.url}/dashboard/operator/accounts`);
   await page.getByLabel("Name").fill("second");
   await page.getByRole("button", { name: "Add account" }).click();
@@ -38,6 +43,11 @@ it("creates accounts and users, looks at them, and examines the host", { skip: N
   await page.getByRole("button", { name: "Change quota" }).click();
   await page.getByText("of 500.").waitFor();
   await look("account");
+  await page.getByText("Actions", { exact: true }).click();
+  await page.getByRole("link", { name: "Remove bob@second.example" }).click();
+  await page.getByRole("heading", { name: "Remove bob@second.example?" }).waitFor();
+  await look("user-remove");
+  await page.getByRole("link", { name: "Keep the user" }).click();
   await page.getByRole("link", { name: "Accounts" }).first().click();
   await look("accounts");
   await page.getByRole("button", { name: "Look at it: second" }).click();
@@ -47,7 +57,15 @@ it("creates accounts and users, looks at them, and examines the host", { skip: N
   assert.equal(await page.getByText("which is not your own").count(), 0);
   await page.goto(`${here.url}/dashboard/operator/host`);
   await page.locator(".findings strong", { hasText: "reverse_dns 127.0.0.1" }).waitFor();
-  await look("host");
+  for (const { viewport } of [NARROW, WIDE]) {
+    await page.setViewportSize(viewport);
+    await page.goto(`${here.url}/dashboard/operator/host`);
+    await look("host");
+    await page.goto(`${here.url}/dashboard?range=24h`);
+    await look("overview-trouble");
+    await page.goto(`${here.url}/dashboard/domains`);
+    await look("domains-long");
+  }
 
   await page.goto(`${here.url}/dashboard/you`);
   await look("you");

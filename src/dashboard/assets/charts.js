@@ -51,6 +51,12 @@ function bar(label, color) {
   };
 }
 
+/** With points: a step between two empty ones has no line. */
+function timesLine(label, color) {
+  const stroke = css(color);
+  return { label, stroke, width: 2, points: { show: true, size: 6, fill: stroke }, spanGaps: false };
+}
+
 /** The last step of the line is drawn to its end, where the next one would begin. */
 const closed = (counts) => [...counts, counts.at(-1)];
 const open = (counts) => [...counts, null];
@@ -84,11 +90,7 @@ const seriesOf = {
       paths: uPlot.paths.stepped({ align: 1 }),
     },
   ],
-  times: () => [
-    {},
-    { label: "95 %", stroke: css("--accent-soft"), width: 2, points: { size: 4 }, spanGaps: false },
-    { label: "Median", stroke: css("--accent"), width: 2, points: { size: 4 }, spanGaps: false },
-  ],
+  times: () => [{}, timesLine("95 %", "--accent-soft"), timesLine("Median", "--accent")],
 };
 
 const axisOf = {
@@ -103,6 +105,7 @@ function draw() {
     const options = {
       width: place.clientWidth,
       height: HEIGHT_PX,
+      tzDate: (timeS) => uPlot.tzDate(new Date(timeS * 1000), "Etc/UTC"),
       legend: { show: false },
       cursor: { show: false },
       scales: { x: { range: () => [columns.times[0], columns.times.at(-1) + columns.stepS] }, y: { range: yRange } },
