@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { parseMailbox } from "./message/address.ts";
 import { parseDuration } from "./message/retry.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/suppression.ts";
-import { PASSWORD_LENGTH_MIN } from "./passwords.ts";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./passwords.ts";
 
 export interface Config {
   port: number;
@@ -39,6 +39,8 @@ export interface Config {
   /** How long what is stored of a message is kept from its last recipient's final result on. */
   retention: { contentsMs: number; resultsMs: number };
   admin: { email: string; password: string } | null;
+  /** Reverse proxies in front whose X-Forwarded-For entry is believed; 0: none. */
+  trustProxy: number;
   logLevel: string;
 }
 
@@ -88,6 +90,7 @@ export function readConfig(env: Environment): Config {
       resultsMs: retentionMs(env, "RETENTION_RESULTS", "30d"),
     },
     admin: admin(env),
+    trustProxy: whole(env, "TRUST_PROXY", 0, { min: 0, max: 10 }),
     logLevel: choice(env, "LOG_LEVEL", ["info", "trace", "debug", "warn", "error", "fatal", "silent"]),
   };
 }
@@ -235,6 +238,9 @@ function admin(env: Environment): { email: string; password: string } | null {
   if (mailbox.type === "invalid") throw fault("ADMIN_EMAIL", email, mailbox.detail);
   if (password.length < PASSWORD_LENGTH_MIN) {
     throw new ConfigError(`ADMIN_PASSWORD cannot be used: it must have at least ${PASSWORD_LENGTH_MIN} characters`);
+  }
+  if (password.length > PASSWORD_LENGTH_MAX) {
+    throw new ConfigError(`ADMIN_PASSWORD cannot be used: it must have at most ${PASSWORD_LENGTH_MAX} characters`);
   }
   return { email: mailbox.address, password };
 }

@@ -164,10 +164,15 @@ function observe<S extends Spool>(spool: S, uses: Uses): S {
       uses.released(ref.messageId);
     },
   };
-  return new Proxy(spool, {
-    get(target, name) {
-      const own = Reflect.get(watched, name) ?? Reflect.get(target, name, target);
-      return typeof own === "function" ? own.bind(target) : own;
-    },
-  });
+  return { ...spool, ...methodsOf(spool), ...watched };
+}
+
+/** An object's methods, its class's too, bound to it. */
+function methodsOf<T extends object>(of: T): Partial<T> {
+  const prototype = Object.getPrototypeOf(of) as object;
+  const names = Reflect.ownKeys(prototype).filter((name) => name !== "constructor");
+  const methods = names.map((name) => [name, Reflect.get(of, name)] as const);
+  return Object.fromEntries(
+    methods.flatMap(([name, method]) => (typeof method === "function" ? [[name, method.bind(of)]] : [])),
+  ) as Partial<T>;
 }

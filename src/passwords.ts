@@ -10,6 +10,8 @@ const SALT_BYTES = 16;
 
 /** The shortest password that is taken: length protects more than character rules do. */
 export const PASSWORD_LENGTH_MIN = 10;
+/** Beyond it a form is cut off, so that a longer one would never match. */
+export const PASSWORD_LENGTH_MAX = 1000;
 
 /** `scrypt$N$r$p$salt$hash`, salt and hash in base64. */
 export async function hashPassword(password: string): Promise<string> {

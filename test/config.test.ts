@@ -21,6 +21,8 @@ describe("configuration", () => {
       ["LOG_LEVEL", "loud"],
       ["MESSAGE_BYTES_MAX", "0"],
       ["SUPPRESS_AFTER", "21"],
+      ["TRUST_PROXY", "yes"],
+      ["TRUST_PROXY", "-1"],
       ["DNS_SERVERS", "127.0.0.1:0"],
       ["DNS_SERVERS", "192.0.2.1,[::1]:65536"],
       ["DNS_SERVERS", "[192.0.2.1]:53"],

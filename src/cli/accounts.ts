@@ -1,8 +1,9 @@
 /** Accounts, and the people who sign in to them. */
 import { rfc3339 } from "../clock.ts";
 import { parseMailbox } from "../message/address.ts";
-import { hashPassword, PASSWORD_LENGTH_MIN } from "../passwords.ts";
-import { type Command, Refusal, table, UsageError } from "./command.ts";
+import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../passwords.ts";
+import type { User } from "../spool/people.ts";
+import { type Command, counted, Refusal, type Surroundings, table, UsageError, type Words } from "./command.ts";
 
 const PASSWORD_BYTES_MAX = 4096;
 
@@ -43,16 +44,10 @@ const createUser: Command = {
   },
   makesSpool: true,
   async run({ store, account, nowMs, readInput }, { positionals: [email = ""], options }) {
-    if (options["password-stdin"] !== true) {
-      throw new UsageError("users create reads the password from standard input: give --password-stdin");
-    }
+    requirePasswordStdin("users create", options);
     const mailbox = parseMailbox(email);
     if (mailbox.type === "invalid") throw new Refusal(`${email} is not an address: ${mailbox.detail}`);
-    const password = (await readInput(PASSWORD_BYTES_MAX)).replace(/\r?\n$/, "");
-    if (/[\r\n]/.test(password)) throw new Refusal("the password on standard input must be a single line");
-    if (password.length < PASSWORD_LENGTH_MIN) {
-      throw new Refusal(`the password must have at least ${PASSWORD_LENGTH_MIN} characters`);
-    }
+    const password = await readPassword(readInput);
     const operator = options.operator === true;
     const passwordHash = await hashPassword(password);
     const user = { email: mailbox.address, accountId: account.id, passwordHash, operator, createdAtMs: nowMs };
@@ -63,4 +58,56 @@ const createUser: Command = {
   },
 };
 
-export const accountCommands = [create, list, createUser];
+const setPassword: Command = {
+  usage: "users set-password EMAIL",
+  about: "give a user another password, and end the user's sessions",
+  options: { "password-stdin": { type: "boolean", usage: "--password-stdin" } },
+  async run({ store, readInput }, { positionals: [email = ""], options }) {
+    requirePasswordStdin("users set-password", options);
+    const user = await userNamed(store, email);
+    const passwordHash = await hashPassword(await readPassword(readInput));
+    await store.people.setPassword(user.id, passwordHash);
+    const ended = await store.people.endSessions(user.id, null);
+    const json = { id: user.id, email: user.email, sessions_ended: ended };
+    return { json, text: `The password of ${user.email} is changed; ${counted(ended, "session")} ended.` };
+  },
+};
+
+const resetSecondFactor: Command = {
+  usage: "users reset-second-factor EMAIL",
+  about: "turn a user's second factor off, for a lost phone, and end the user's sessions",
+  async run({ store }, { positionals: [email = ""] }) {
+    const user = await userNamed(store, email);
+    if (user.sealedTotp === null) throw new Refusal(`${user.email} has no second factor`);
+    await store.people.setTotp(user.id, null);
+    const ended = await store.people.endSessions(user.id, null);
+    const json = { id: user.id, email: user.email, sessions_ended: ended };
+    return { json, text: `The second factor of ${user.email} is off; ${counted(ended, "session")} ended.` };
+  },
+};
+
+function requirePasswordStdin(name: string, options: Words["options"]): void {
+  if (options["password-stdin"] === true) return;
+  throw new UsageError(`${name} reads the password from standard input: give --password-stdin`);
+}
+
+/** One line of standard input; a Refusal when it is no password. */
+async function readPassword(readInput: Surroundings["readInput"]): Promise<string> {
+  const password = (await readInput(PASSWORD_BYTES_MAX)).replace(/\r?\n$/, "");
+  if (/[\r\n]/.test(password)) throw new Refusal("the password on standard input must be a single line");
+  if (password.length < PASSWORD_LENGTH_MIN) {
+    throw new Refusal(`the password must have at least ${PASSWORD_LENGTH_MIN} characters`);
+  }
+  if (password.length > PASSWORD_LENGTH_MAX) {
+    throw new Refusal(`the password must have at most ${PASSWORD_LENGTH_MAX} characters`);
+  }
+  return password;
+}
+
+async function userNamed({ people }: Surroundings["store"], email: string): Promise<User> {
+  const user = await people.userNamed(email);
+  if (user === null) throw new Refusal(`there is no user ${email}`);
+  return user;
+}
+
+export const accountCommands = [create, list, createUser, setPassword, resetSecondFactor];

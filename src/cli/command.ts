@@ -3,13 +3,14 @@
  */
 import type { Config } from "../config.ts";
 import type { Vault } from "../secrets.ts";
+import type { People } from "../spool/people.ts";
 import type { Account, Registry } from "../spool/registry.ts";
 import type { Spool } from "../spool/spool.ts";
 
 /** What a command may work with; opened before it runs, closed after. */
 export interface Surroundings {
   config: Config;
-  store: Spool & Registry;
+  store: Spool & Registry & { people: People };
   vault: () => Vault;
   nowMs: number;
   /** The account of --account. */

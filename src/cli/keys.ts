@@ -1,9 +1,9 @@
 /** API keys. */
 import { rfc3339 } from "../clock.ts";
 import { newApiKey } from "../http/api-key.ts";
+import { labelFault } from "../label.ts";
 import { type Command, Refusal, table, UsageError } from "./command.ts";
 
-const NAME_LENGTH_MAX = 100;
 const KEY_PREFIX = "svc_live_";
 
 const create: Command = {
@@ -13,7 +13,8 @@ const create: Command = {
   makesSpool: true,
   async run({ store, account, nowMs }, { options: { name } }) {
     if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
-    if (name.length > NAME_LENGTH_MAX) throw new Refusal(`a key's name has at most ${NAME_LENGTH_MAX} characters`);
+    const fault = labelFault(name);
+    if (fault !== null) throw new Refusal(`the key's name ${fault}`);
     const { key, hash, lastFour } = newApiKey();
     const { id } = await store.createKey({ accountId: account.id, name, hash, lastFour, createdAtMs: nowMs });
     return { json: { id, name, key }, text: `${key}\n\nKey ${id} created. This is the only time it is shown.` };

@@ -15,7 +15,7 @@ import { createOverviewPages } from "./overview-pages.tsx";
 import type { DashboardParts } from "./parts.ts";
 import { notFound, PageRefusal } from "./refusal.ts";
 import { refusalPage } from "./refusal-page.tsx";
-import { requireFormToken, type Visit, visitOf } from "./sessions.ts";
+import { requireFormToken, requireSameAccount, type Visit, visitOf } from "./sessions.ts";
 import { createSetup } from "./setup.tsx";
 import { createSignIn } from "./sign-in.tsx";
 import { createStartPages } from "./start-pages.tsx";
@@ -79,7 +79,7 @@ function add(router: Router, route: string, answer: (ctx: Context) => Promise<un
   else router.get(path, middleware);
 }
 
-/** Nothing is shown and nothing done but for a session; a form must carry its session's token besides. */
+/** Nothing is shown and nothing done but for a session; a form must carry its session's token and account besides. */
 function forVisitor(page: Page, parts: DashboardParts): (ctx: Context) => Promise<unknown> {
   return async (ctx) => {
     const visit = await visitOf(ctx, parts);
@@ -88,7 +88,10 @@ function forVisitor(page: Page, parts: DashboardParts): (ctx: Context) => Promis
       return ctx.redirect(`/dashboard/sign-in${next}`);
     }
     ctx.state.visit = visit;
-    if (ctx.method === "POST") requireFormToken(ctx, visit);
+    if (ctx.method === "POST") {
+      requireFormToken(ctx, visit);
+      requireSameAccount(ctx, visit);
+    }
     return page(ctx, visit);
   };
 }

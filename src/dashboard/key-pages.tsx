@@ -5,6 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
+import { LABEL_LENGTH_MAX, labelFault } from "../label.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import { curlLine } from "./curl-line.ts";
 import type { Pages } from "./dashboard.ts";
@@ -16,7 +17,6 @@ import { notFound } from "./refusal.ts";
 import type { Visit } from "./sessions.ts";
 import { countText } from "./words.ts";
 
-const NAME_LENGTH_MAX = 100;
 /** How long a new key waits to be shown. */
 const SHOWN_WITHIN_MS = 5 * 60_000;
 const WAITING_MAX = 1000;
@@ -65,9 +65,10 @@ export function createKeyPages(parts: DashboardParts): Pages {
 
     "POST /keys": async (ctx, visit) => {
       const name = field(ctx, "name");
-      if (name === "" || name.length > NAME_LENGTH_MAX) {
+      const fault = labelFault(name);
+      if (fault !== null) {
         ctx.status = 400;
-        return list(visit, { typed: name, error: `A name has 1 to ${NAME_LENGTH_MAX} characters.` });
+        return list(visit, { typed: name, error: `The name ${fault}.` });
       }
       const { key, hash, lastFour } = secrets.newApiKey();
       const nowMs = clock.now();
@@ -125,7 +126,7 @@ export function CreateKey({
         error={error}
         required
         placeholder="website"
-        maxLength={NAME_LENGTH_MAX}
+        maxLength={LABEL_LENGTH_MAX}
         hint="What uses it, so that you know it again."
       />
       <button type="submit" class="primary">

@@ -1,10 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** What a user's address and password must be like, wherever one is made. */
 import { parseMailbox } from "../message/address.ts";
-import { PASSWORD_LENGTH_MIN } from "../passwords.ts";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../passwords.ts";
 import { Field } from "./pieces.tsx";
-
-const PASSWORD_LENGTH_MAX = 1000;
 
 /** A sentence on what is wrong, or null. */
 export function newUserFault(email: string, password: string): string | null {

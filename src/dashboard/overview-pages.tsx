@@ -149,7 +149,7 @@ function Figures({ state: { activity, waiting, range } }: { state: OverviewState
       <Figure
         name="Delivered"
         value={shareText(total.delivered, final)}
-        note={`${countText(total.delivered)} of ${countText(final)} results`}
+        note={`${countText(total.delivered)} of ${countText(final)} with a result`}
       />
       <Figure
         name="Time to delivery"

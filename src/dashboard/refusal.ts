@@ -5,6 +5,7 @@
 const STATUS = {
   not_found: 404,
   form_expired: 403,
+  other_account: 403,
   cross_site: 403,
   too_large: 413,
   not_a_form: 415,
@@ -17,6 +18,8 @@ export type RefusalCode = keyof typeof STATUS;
 const SENTENCES: Record<RefusalCode, string> = {
   not_found: "There is nothing here, or nothing of yours.",
   form_expired: "This form is no longer valid: your session has changed. Go back, load the page again and repeat it.",
+  other_account:
+    "This form was made for another account than the one you look at now, so nothing was changed. Go back, load the page again, and look at the account's name before you repeat it.",
   cross_site: "This request came from another website, so it was not carried out.",
   too_large: "The form is larger than any form here can be.",
   not_a_form: "This address takes forms only.",

@@ -23,12 +23,14 @@ export interface Visit {
   session: Session;
   /** Whose world is shown: every look-up of a page is bound to it. */
   account: Account;
-  /** What every form of this session carries. */
+  /** What every form of this visit carries: proof of the session, and the account that the form acts on. */
   formToken: string;
 }
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
-const formTokenOf = (token: string): string => sha256(`form ${token}`).toString("base64url");
+const formTokenOf = (token: string, accountId: string): string =>
+  `${sha256(`form ${token}`).toString("base64url")}.${accountId}`;
+const sessionPart = (formToken: string): Buffer => Buffer.from(formToken.split(".")[0] ?? "");
 
 /** Cookies of ours are for this site's own requests, and out of scripts' reach. */
 export function setCookie(
@@ -75,14 +77,19 @@ export async function visitOf(ctx: Context, parts: DashboardParts): Promise<Visi
   // Only an operator's session is ever turned to another account.
   const accountId = user.operator ? session.accountId : user.accountId;
   const account = (await parts.registry.accounts()).find(({ id }) => id === accountId);
-  return account === undefined ? null : { user, session, account, formToken: formTokenOf(token) };
+  return account === undefined ? null : { user, session, account, formToken: formTokenOf(token, account.id) };
 }
 
 /** Throws unless the form carries its session's token. */
 export function requireFormToken(ctx: Context, visit: Visit): void {
-  const given = Buffer.from(rawField(ctx, "form_token"));
-  const expected = Buffer.from(visit.formToken);
+  const given = sessionPart(rawField(ctx, "form_token"));
+  const expected = sessionPart(visit.formToken);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new PageRefusal("form_expired");
+}
+
+/** Throws when the form was made for another account: an operator has turned the session in another tab since. */
+export function requireSameAccount(ctx: Context, visit: Visit): void {
+  if (rawField(ctx, "form_token") !== visit.formToken) throw new PageRefusal("other_account");
 }
 
 export async function endSession(ctx: Context, parts: DashboardParts, visit: Visit): Promise<void> {

@@ -114,6 +114,17 @@ describe("signing in", () => {
     await clientOf(url, { ...OPERATOR, password: "a new long password" });
   });
 
+  it("names keys so that they can be read: a control character is refused at the field", async (t) => {
+    const { url, service } = await installWithOperator(t);
+    const client = await clientOf(url);
+    for (const name of ["a\tb", "a\nb", "red \u001b[31mkey", "a\u2028b", "exe\u202egnp"]) {
+      const refused = await client.post("/keys", { name });
+      assert.equal(refused.status, 400, JSON.stringify(name));
+      assert.match(await refused.text(), /id="field-name-error"[^]*control characters/);
+    }
+    assert.deepEqual(await service.registry.keys("acc_default"), []);
+  });
+
   it("stores no session that could be used again, and logs no secret", async (t) => {
     const here = await installWithOperator(t);
     const client = await clientOf(here.url);
@@ -124,7 +135,7 @@ describe("signing in", () => {
     assert.notEqual(key, "");
     const { readFileSync, readdirSync } = await import("node:fs");
     const stored = readdirSync(here.dataDir).map((name) => readFileSync(`${here.dataDir}/${name}`).toString("latin1"));
-    for (const secret of [token, key, OPERATOR.password, client.formToken]) {
+    for (const secret of [token, key, OPERATOR.password, client.formToken.split(".")[0] ?? ""]) {
       assert.ok(!stored.join("").includes(secret), "stored");
       assert.ok(!here.logged.join("").includes(secret), "logged");
     }
@@ -147,6 +158,36 @@ describe("forms", () => {
     assert.deepEqual(await service.registry.domains("acc_default"), []);
     assert.equal((await add(good, { Origin: url, "Sec-Fetch-Site": "same-origin" })).status, 302);
     assert.equal((await service.registry.domains("acc_default")).length, 1);
+  });
+
+  it("act on the account they were made for, or on none", async (t) => {
+    const { url, service, certsDir } = await installWithOperator(t);
+    const { registry } = service;
+    const rival = await registry.createAccount("rival", 1);
+    assert.ok(rival !== "exists");
+    for (const accountId of ["acc_default", rival.id]) {
+      await bindDomain(registry, openVault(certsDir), { accountId, name: "both.example", nowMs: Date.now() });
+    }
+    const bound = async () => [
+      (await registry.domains("acc_default")).length,
+      (await registry.domains(rival.id)).length,
+    ];
+    const tab1 = await clientOf(url);
+    assert.equal((await tab1.get("/domains/both.example/remove")).status, 200);
+    const tab2 = await clientWith(url, tab1.cookie);
+    assert.equal((await tab2.post("/operator/look", { account: rival.id })).status, 302);
+    const refused = await tab1.post("/domains/both.example/remove", { name: "both.example" });
+    assert.equal(refused.status, 403);
+    assert.match(await refused.text(), /made for another account/);
+    assert.deepEqual(await bound(), [1, 1]);
+    const [proof = ""] = tab1.formToken.split(".");
+    assert.equal((await tab1.post("/domains/both.example/remove", { form_token: proof })).status, 403);
+
+    const reloaded = await clientWith(url, tab1.cookie);
+    assert.equal((await reloaded.post("/domains/both.example/remove", { name: "both.example" })).status, 302);
+    assert.deepEqual(await bound(), [1, 0]);
+    assert.equal((await tab1.post("/sign-out")).status, 302, "leaving is nobody's account's matter");
+    assert.equal((await reloaded.get("/you")).status, 302);
   });
 
   it("are read within a bound", async (t) => {
@@ -315,9 +356,10 @@ describe("accounts", () => {
     assert.match(looked, /which is not your own/);
 
     const found = await service.people.userNamed(OTHER.email);
-    assert.equal((await operator.post(`/operator/users/${found?.id}/remove`)).status, 302);
+    const now = await clientWith(url, operator.cookie);
+    assert.equal((await now.post(`/operator/users/${found?.id}/remove`)).status, 302);
     assert.equal((await user.get("/keys")).status, 302);
     const self = await service.people.userNamed(OPERATOR.email);
-    assert.equal((await operator.post(`/operator/users/${self?.id}/remove`)).status, 404);
+    assert.equal((await now.post(`/operator/users/${self?.id}/remove`)).status, 404);
   });
 });

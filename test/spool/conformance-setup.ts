@@ -374,6 +374,31 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
       assert.equal((await store.keys("acc_default"))[0]?.messagesSent, 1);
     });
 
+    it("counts a recipient once, however often it came into doubt before its final result", async (t) => {
+      const store = await open(t);
+      const filter = { accountId: null, sinceMs: NOW_MS - HOUR_MS, untilMs: NOW_MS + HOUR_MS, stepMs: MINUTE_MS };
+      const counted = async () => {
+        const { delivered, unknown } = (await store.reports.activity(filter)).total;
+        return { delivered, unknown };
+      };
+      const { id, accountId } = await accept(store, { recipients: recipientsAt("a.example", 2) });
+      const [first] = recipientsAt("a.example", 2);
+      assert.ok(first);
+      await store.settle(id, NOW_MS, [settlement(0, "unknown"), settlement(1, "unknown")]);
+      for (const minute of [5, 10]) {
+        const nowMs = NOW_MS + minute * MINUTE_MS;
+        assert.equal(await store.retry({ accountId, messageId: id, email: first.email, nowMs }), 1);
+        assert.deepEqual(await counted(), { delivered: 0, unknown: 1 });
+        await store.mark({ messageId: id, positions: [0], mx: "mx", ip: null, atMs: nowMs });
+        assert.equal(await store.recover(nowMs, "unknown"), 1);
+        assert.deepEqual(await counted(), { delivered: 0, unknown: 2 });
+      }
+      const lastMs = NOW_MS + 20 * MINUTE_MS;
+      await store.retry({ accountId, messageId: id, nowMs: lastMs });
+      await store.settle(id, lastMs, [settlement(0, "delivered"), settlement(1, "delivered")]);
+      assert.deepEqual(await counted(), { delivered: 2, unknown: 0 });
+    });
+
     it("tells what waits where and why, of one account or all", async (t) => {
       const store = await open(t);
       const other = await store.createAccount("other", NOW_MS);

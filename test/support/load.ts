@@ -5,8 +5,8 @@ import { HOUR_MS, newMessage } from "./messages.ts";
 import { SENDER_DOMAIN, type World } from "./world.ts";
 
 /** The size of a heap of mail in the load tests, and of one where there are several. */
-export const HEAP = process.env.CI === "true" ? 100_000 : 10_000;
-export const SMALL_HEAP = 10_000;
+export const HEAP = process.env.CI === "true" ? 100_000 : 5_000;
+export const SMALL_HEAP = 5_000;
 
 /** Accepted together: what one group commit can take. */
 const TOGETHER = 1000;

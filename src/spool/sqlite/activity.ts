@@ -1,9 +1,11 @@
 /**
  * Counts of what happened, by account and minute, and how long deliveries took: what charts are drawn from without
  * reading messages. Gathered in memory while a batch runs and written with it, one row for each account and table that
- * the batch concerns, so that a busy spool pays next to nothing.
+ * the batch concerns, so that a busy spool pays next to nothing. A recipient has one result at a time: one in doubt that
+ * is sent again is taken back from where it was counted.
  */
 import type { Database } from "better-sqlite3";
+import type { Result } from "../../message/outcome.ts";
 import type { NewMessage, Settlement } from "../spool.ts";
 
 export const MINUTE_MS = 60_000;
@@ -19,13 +21,21 @@ const SWEEP_ROWS = 64;
 export const bucketOf = (spanMs: number): number => Math.floor(4 * Math.log2(Math.max(1, spanMs)));
 export const middleMs = (bucket: number): number => Math.round(2 ** ((bucket + 0.5) / 4));
 
+const minuteOf = (atMs: number): number => Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+
 const COUNTS = ["messages", "recipients", "delivered", "failed", "unknown", "deferred"] as const;
 type Counts = Record<(typeof COUNTS)[number], number>;
+
+const resultCount = (result: Result): keyof Counts => (result === "pending" ? "deferred" : result);
 
 export interface ActivityLog {
   accepted(message: NewMessage, suppressed: number): void;
   /** To be called before the settlements are stored: those of recipients that are final already do not count. */
   settling(settled: { messageId: string; atMs: number; settlements: Settlement[] }): void;
+  /** To be called before a new start settles what the last run left marked. */
+  recovering(recovered: { nowMs: number; result: "unknown" | "pending" }): void;
+  /** To be called before recipients become pending again. */
+  retrying(retried: { accountId: string; messageId: string; email?: string }): void;
   /** Writes what was gathered, inside the transaction. */
   write(): void;
   /** Forgets what was gathered: its batch was rolled back, or written. */
@@ -46,6 +56,17 @@ export function prepareActivity(db: Database): ActivityLog {
     `SELECT m.account_id AS accountId, m.created_at_ms AS createdAtMs, r.position FROM messages m JOIN recipients r USING (seq)
        WHERE m.id = ? AND r.state IN ('pending', 'marked')`,
   );
+  const marked = db.prepare<[], { accountId: string }>(
+    "SELECT account_id AS accountId FROM recipients WHERE state = 'marked'",
+  );
+  // Settled last when it came into doubt, so counted in that minute.
+  const inDoubt = db.prepare<[string, string], { email: string; countedAtMs: number }>(
+    `SELECT email, updated_at_ms AS countedAtMs FROM recipients
+       WHERE seq = (SELECT seq FROM messages WHERE id = ? AND account_id = ?) AND state = 'unknown'`,
+  );
+  const takeBack = db.prepare(
+    "UPDATE activity SET unknown = max(0, unknown - 1) WHERE account_id = ? AND minute_ms = ?",
+  );
   const countSent = db.prepare("UPDATE api_keys SET messages_sent = messages_sent + ? WHERE id = ?");
   const sweeps = ["activity", "delivery_times"].map((table) => {
     const at = table === "activity" ? "minute_ms" : "slot_ms";
@@ -57,10 +78,11 @@ export function prepareActivity(db: Database): ActivityLog {
   const minutes = new Map<string, { accountId: string; atMs: number; counts: Counts }>();
   const times = new Map<string, { accountId: string; atMs: number; bucket: number; recipients: number }>();
   const sent = new Map<string, number>();
+  const takenBack: { accountId: string; minuteMs: number }[] = [];
   const sweptAt = new Map<string, number>();
 
   function countsOf(accountId: string, nowMs: number): Counts {
-    const atMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+    const atMs = minuteOf(nowMs);
     const name = `${atMs} ${accountId}`;
     const known = minutes.get(name);
     if (known !== undefined) return known.counts;
@@ -96,8 +118,17 @@ export function prepareActivity(db: Database): ActivityLog {
       for (const { accountId, createdAtMs, position } of open.all(messageId)) {
         const result = settlements.find((s) => s.position === position)?.result;
         if (result === undefined) continue;
-        countsOf(accountId, atMs)[result === "pending" ? "deferred" : result] += 1;
+        countsOf(accountId, atMs)[resultCount(result)] += 1;
         if (result === "delivered") countTime(accountId, atMs, atMs - createdAtMs);
+      }
+    },
+    recovering({ nowMs, result }) {
+      for (const { accountId } of marked.all()) countsOf(accountId, nowMs)[resultCount(result)] += 1;
+    },
+    retrying({ accountId, messageId, email }) {
+      for (const row of inDoubt.all(messageId, accountId)) {
+        if (email !== undefined && row.email !== email) continue;
+        takenBack.push({ accountId, minuteMs: minuteOf(row.countedAtMs) });
       }
     },
     write() {
@@ -105,6 +136,7 @@ export function prepareActivity(db: Database): ActivityLog {
         count.run(accountId, atMs, ...COUNTS.map((name) => counts[name]));
         sweep(accountId, atMs);
       }
+      for (const { accountId, minuteMs } of takenBack) takeBack.run(accountId, minuteMs);
       for (const t of times.values()) time.run(t.accountId, t.atMs, t.bucket, t.recipients);
       for (const [keyId, messages] of sent) countSent.run(messages, keyId);
     },
@@ -112,6 +144,7 @@ export function prepareActivity(db: Database): ActivityLog {
       minutes.clear();
       times.clear();
       sent.clear();
+      takenBack.length = 0;
     },
   };
 }

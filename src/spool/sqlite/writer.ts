@@ -93,6 +93,14 @@ export function openStore(db: Database): Store {
         activity.settling(args);
         return queueWrites.settle(args);
       },
+      recover(args: Parameters<typeof queueWrites.recover>[0]) {
+        activity.recovering(args);
+        return queueWrites.recover(args);
+      },
+      retry(args: Parameters<typeof queueWrites.retry>[0]) {
+        activity.retrying(args);
+        return queueWrites.retry(args);
+      },
       ...pauseWrites,
       ...restored.writes,
       ...preparePeopleWrites(db),
