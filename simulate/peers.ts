@@ -46,6 +46,7 @@ export class Peer implements PeerSide {
   /** Of this transaction, taken or not. */
   #named: string[] = [];
   #recipients: string[] = [];
+  readonly #outbox: { text: string; said: () => void }[] = [];
   /** When the last reply leaves: the next one not before it. */
   #lastMs = 0;
   /** It has stopped answering, for good. */
@@ -273,12 +274,15 @@ export class Peer implements PeerSide {
 
   #send(text: string, delayMs: number, said: () => void = () => {}): void {
     const { time } = this.#parts;
+    this.#outbox.push({ text, said });
     this.#lastMs = Math.max(this.#lastMs, time.nowMs + delayMs);
+    // Timers of a real clock may come out of order; replies must not.
     time.after(this.#lastMs - time.nowMs, () => {
-      if (!this.#end.isOpen) return;
-      said();
-      this.#tell(`> ${text.slice(0, 60).trim()}`);
-      this.#end.send(Buffer.from(text, "latin1"));
+      const next = this.#outbox.shift();
+      if (next === undefined || !this.#end.isOpen) return;
+      next.said();
+      this.#tell(`> ${next.text.slice(0, 60).trim()}`);
+      this.#end.send(Buffer.from(next.text, "latin1"));
     });
   }
 
