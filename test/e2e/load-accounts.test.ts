@@ -1,7 +1,7 @@
 /** One account's heap of mail, and another's one message: who waits for whom. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { fill, HEAP, leftWhen, mailingTo, SMALL_HEAP } from "../support/load.ts";
+import { fill, HEAP, leftWhen, mailingTo, SKIP_LOAD, SMALL_HEAP } from "../support/load.ts";
 import { publish, startPeer, until } from "../support/peers.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -40,25 +40,25 @@ async function checkNobodyWaits(
   }
 }
 
-test("a heap for one destination", async (t) => {
+test("a heap for one destination", { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, ["d0.example"], "one");
   publish(world, "quiet.example", ["127.0.0.1"]);
   await checkNobodyWaits(t, world, { domains: ["d0.example"], heap: HEAP });
 });
 
-test(`a heap for ${DOMAINS} destinations`, async (t) => {
+test(`a heap for ${DOMAINS} destinations`, { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, names(DOMAINS), "many");
   publish(world, "quiet.example", ["127.0.0.1"]);
   await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_HEAP });
 });
 
-test(`a heap for ${DOMAINS} domains of one destination`, async (t) => {
+test(`a heap for ${DOMAINS} domains of one destination`, { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, names(DOMAINS), "one");
   publish(world, "quiet.example", ["127.0.0.1"]);
   await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_HEAP });
 });
 
-test("an account whose destinations all fall silent holds up no other", async (t) => {
+test("an account whose destinations all fall silent holds up no other", { skip: SKIP_LOAD }, async (t) => {
   const world = await startWorld(t);
   const silent = await startPeer(t, world, { script: { greeting: () => ({ silent: true }) } });
   for (const domain of names(600)) publish(world, domain, [silent.host]);

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Spool } from "../../src/spool/spool.ts";
-import { fill, HEAP, leftWhen, mailingTo } from "../support/load.ts";
+import { fill, HEAP, leftWhen, mailingTo, SKIP_LOAD } from "../support/load.ts";
 import { freeAddress, publish, startExchanger, until } from "../support/peers.ts";
 import { startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
@@ -48,7 +48,7 @@ async function attemptsAt(spool: Spool, ids: string[]): Promise<{ attempts: numb
   return { attempts, connections };
 }
 
-test(`${HEAP} messages wait for a dead destination`, async (t) => {
+test(`${HEAP} messages wait for a dead destination`, { skip: SKIP_LOAD }, async (t) => {
   const world = await startWorld(t);
   const { spool } = world.service;
   await startExchanger(t, world, { domain: "live.example" });
@@ -81,7 +81,9 @@ test(`${HEAP} messages wait for a dead destination`, async (t) => {
   t.diagnostic(`${connections} connections in ${attempts} attempts, ${held.most} works held at most`);
 });
 
-test("a code sent when the destination is back does not wait behind what has waited", async (t) => {
+test("a code sent when the destination is back does not wait behind what has waited", {
+  skip: SKIP_LOAD,
+}, async (t) => {
   const BACKLOG = 1500;
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
   const address = freeAddress();
