@@ -6,7 +6,7 @@ import { type Outcome, runSeed } from "../../simulate/run.ts";
 
 const FIRST_SEED = 1_000_000;
 /** A few where somebody waits for them; `npm run simulate` runs any number. */
-const SEEDS = process.env.CI === "true" ? 200 : 10;
+const SEEDS = process.env.CI === "true" ? 100 : 10;
 
 test("no loss and no silent duplicate, whatever fails", { timeout: 280_000 }, async (t) => {
   const first = makeFirstFile();
