@@ -32,6 +32,8 @@ export interface Metrics {
   refused(code: string): void;
   /** Asks `load` from now on, at each scrape. */
   watchDelivery(load: () => DeliveryLoad): void;
+  /** The same for when our own certificate ends, milliseconds since the epoch; null where there is none. */
+  watchCertificate(endsMs: () => number | null): void;
 }
 
 /** Metrics of a spool, and the same spool with every use of it counted. */
@@ -64,6 +66,7 @@ export function createMetrics<S extends Spool & { reports: Reports; onSync(told:
       contentType: registry.contentType,
       refused: (code) => refused.inc({ code }),
       watchDelivery: (load) => deliveryGauges(load, registers),
+      watchCertificate: (endsMs) => certificateGauge(endsMs, registers),
       async text() {
         await queue();
         return registry.metrics();
@@ -113,6 +116,18 @@ function deliveryGauges(load: () => DeliveryLoad, registers: Registry[]): void {
       const { openDestinations, deadDestinations } = load();
       this.set({ state: "open" }, openDestinations);
       this.set({ state: "dead" }, deadDestinations);
+    },
+  });
+}
+
+function certificateGauge(endsMs: () => number | null, registers: Registry[]): void {
+  if (endsMs() === null) return;
+  new Gauge({
+    name: "postrider_certificate_not_after_seconds",
+    help: "When the certificate of the HTTPS listener ends, in seconds since the epoch; not there over plain HTTP.",
+    registers,
+    collect() {
+      this.set((endsMs() ?? 0) / 1000);
     },
   });
 }
