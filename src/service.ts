@@ -77,6 +77,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     retry: { retrySchedule: config.retrySchedule, unknownPolicy: config.unknownPolicy },
     onFatal,
   });
+  metrics.watchDelivery(delivery.load);
   const readiness = await watchReadiness(spool, clock);
   const api = createApi({
     spool,
@@ -100,6 +101,10 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     port: config.port,
     certsDir: config.certsDir,
     answer: (req, res) => answer(req, res),
+    refused({ requestId, status, code }) {
+      metrics.refused(code);
+      log.info({ requestId, status, problem: code }, "request");
+    },
   });
 
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;

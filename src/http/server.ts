@@ -7,7 +7,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { boundConnections } from "./connections.ts";
-import { answerMalformed } from "./malformed-request.ts";
+import { answerMalformed, type Refused } from "./malformed-request.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
 /** A whole request, body included; answers (`?wait=`) may take longer. */
@@ -33,6 +33,8 @@ export interface ListenOptions {
   /** Where http.crt and http.key may lie. */
   certsDir: string;
   answer: (req: IncomingMessage, res: ServerResponse) => void;
+  /** A request that is none was answered without `answer`. */
+  refused: (refused: Refused) => void;
 }
 
 /** Listens; rejects when the port is taken or the certificate cannot be read. */
@@ -42,7 +44,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.on("clientError", answerMalformed);
+  server.on("clientError", (error, socket) => answerMalformed(error, socket, options.refused));
   const connected = certificate === null ? "connection" : "secureConnection";
   server.on(connected, lingerAtEnd);
   boundConnections(server, connected);
