@@ -13,6 +13,7 @@ import type { CheckContext } from "./domains/check.ts";
 import { checkDkim } from "./domains/dkim.ts";
 import { dkimRecord, recordsToPublish } from "./domains/records.ts";
 import { newApiKey } from "./http/api-key.ts";
+import { openApiDocument } from "./http/openapi.ts";
 import type { Logger } from "./log.ts";
 import type { Readiness } from "./readiness.ts";
 import { finishRotation, finishRotations, startRotation } from "./rotation.ts";
@@ -55,6 +56,7 @@ export function wireDashboard(
       refusal: () => readiness.refusal(),
     },
     domains: domainActions(parts),
+    api: openApiDocument() as unknown as DashboardParts["api"],
     host: hostActions(parts),
     secrets: secretActions(parts),
   });
