@@ -1,6 +1,7 @@
 /** The certificate of our own HTTPS: whether it is there, belongs to its key and to PUBLIC_URL, and for how long. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import type { Finding, Patient } from "./finding.ts";
 
@@ -66,12 +67,9 @@ function certificateState(cert: X509Certificate, { key, publicUrl, nowMs }: Circ
       detail: `It expires on ${until}, in ${days} days. Renew it; see why that did not happen by itself.`,
     };
   }
-  const host = new URL(publicUrl).hostname;
-  if (
-    host !== "localhost" &&
-    cert.checkHost(host) === undefined &&
-    cert.checkIP(host.replace(/[[\]]/g, "")) === undefined
-  ) {
+  const host = new URL(publicUrl).hostname.replace(/[[\]]/g, "");
+  const fits = (isIP(host) === 0 ? cert.checkHost(host) : cert.checkIP(host)) !== undefined;
+  if (host !== "localhost" && !fits) {
     return {
       state: "warning",
       detail: `It is not for ${host}, the host of PUBLIC_URL: browsers refuse it. Make both agree.`,
