@@ -52,8 +52,9 @@ const stories: Record<string, Story> = {
     assert.deepEqual([tried?.stage, tried?.ip, more], ["connect", null, []]);
     assert.match(tried?.error ?? "", /only IPv6 addresses.*no IPv6 sending address.*reverse name/);
 
-    world.zone.set(`mx.${domain}`, "A", [peer.host]);
-    const other = await sendTo(world, domain);
+    publish(world, "six-too.example", [peer.host]);
+    world.zone.set("mx1.six-too.example", "AAAA", ["2606:4700::1111"]);
+    const other = await sendTo(world, "six-too.example");
     assert.deepEqual([other.result, triesOf(other).map(({ ip }) => ip)], ["delivered", [peer.host]]);
   },
 
