@@ -45,8 +45,11 @@ export interface Service {
 /** Starts the service. Rejects with one clear line when it cannot. `onFatal` is called when it cannot go on. */
 export async function startService(config: Config, log: Logger, onFatal: (error: Error) => void): Promise<Service> {
   const clock = systemClock;
-  const vault = openVault(config.certsDir);
   const store = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
+  // Not before the spool is held: until then the key can be exchanged.
+  const vault = openVault(config.certsDir);
+  if (vault.isBetweenKeys)
+    log.warn("the exchange of the master key was broken off: stop, and run master-key rotate again");
   const { metrics, observed: spool } = createMetrics(store, clock);
   const inDoubt = await spool.recover(clock.now(), config.unknownPolicy === "hold" ? "unknown" : "pending");
   if (inDoubt > 0) log.warn({ recipients: inDoubt }, "deliveries were in doubt when the last run ended");
@@ -74,6 +77,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     retry: { retrySchedule: config.retrySchedule, unknownPolicy: config.unknownPolicy },
     onFatal,
   });
+  metrics.watchDelivery(delivery.load);
   const readiness = await watchReadiness(spool, clock);
   const api = createApi({
     spool,
@@ -96,8 +100,15 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     host: config.host,
     port: config.port,
     certsDir: config.certsDir,
+    clock,
+    log,
     answer: (req, res) => answer(req, res),
+    refused({ requestId, status, code }) {
+      metrics.refused(code);
+      log.info({ requestId, status, problem: code }, "request");
+    },
   });
+  metrics.watchCertificate(listener.certificateEndsMs);
 
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const url = `${listener.secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listener.port}`;

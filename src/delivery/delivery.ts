@@ -46,7 +46,18 @@ export interface Seams {
   connect?: Connect;
 }
 
+/** What is under way at this moment. */
+export interface DeliveryLoad {
+  /** Works in an attempt. */
+  attempts: number;
+  /** Mail hosts with attempts under way. */
+  openDestinations: number;
+  /** Addresses of mail hosts that take no connection and are only probed now and then. */
+  deadDestinations: number;
+}
+
 export interface Delivery {
+  load(): DeliveryLoad;
   /** Takes no new work, lets attempts under way end within the limit, closes the rest. Returns how many had not ended. */
   stop(limitMs: number): Promise<number>;
 }
@@ -90,6 +101,11 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   courier.wake();
 
   return {
+    load: () => ({
+      attempts: courier.attempts,
+      openDestinations: destinations.busy,
+      deadDestinations: health.deadCount(clock.now()),
+    }),
     async stop(limitMs) {
       const left = await courier.stop(limitMs);
       await memory.stop();

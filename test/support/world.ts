@@ -13,7 +13,7 @@ import { startZoneServer, type ZoneServer } from "../../src/dns/zone-server.ts";
 import { type Binding, type BindingRequest, createDomain, normaliseDomainName } from "../../src/domains/binding.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
 import { newApiKey } from "../../src/http/api-key.ts";
-import { silentLog } from "../../src/log.ts";
+import { type Logger, silentLog } from "../../src/log.ts";
 import { openVault, type Vault } from "../../src/secrets.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { type Sink, startSink } from "../../src/sink.ts";
@@ -40,7 +40,11 @@ export interface World {
 }
 
 /** Starts a world and ends it after the test. `env` overrides the service's environment; by default there is no rate limit. */
-export async function startWorld(t: TestContext, env: Record<string, string> = {}): Promise<World> {
+export async function startWorld(
+  t: TestContext,
+  env: Record<string, string> = {},
+  { log = silentLog }: { log?: Logger } = {},
+): Promise<World> {
   const dir = tempDir(t);
   const zone = await startZoneServer();
   const resolver = createResolver({ servers: [zone.address] });
@@ -61,7 +65,7 @@ export async function startWorld(t: TestContext, env: Record<string, string> = {
     ...env,
   };
   const config = readConfig(fullEnv);
-  const service = await startService(config, silentLog, (error) => {
+  const service = await startService(config, log, (error) => {
     throw error;
   });
   t.after(async () => {
