@@ -77,10 +77,19 @@ export interface Finding {
   detail: string;
 }
 
+export interface HostState {
+  /** The doctor's findings about this host, not its domains; null before the first examination has ended. */
+  findings: Finding[] | null;
+  examinedAtMs: number | null;
+  examining: boolean;
+}
+
 export interface HostActions {
-  /** The doctor's findings about this host, not its domains; takes seconds. Never rejects. */
-  examine(): Promise<Finding[]>;
   hostname: string;
+  /** What is known now; where that is old, an examination begins. */
+  look(): HostState;
+  /** Examines now, which takes seconds. Never rejects. */
+  examine(): Promise<void>;
 }
 
 export interface SecretActions {
