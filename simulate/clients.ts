@@ -6,12 +6,14 @@ import type { Books, Intent } from "./books.ts";
 import type { Chance } from "./chance.ts";
 import type { Call, Reply } from "./front.ts";
 import type { VirtualTime } from "./virtual-time.ts";
+import type { Tally } from "./weather.ts";
 
 export interface ClientParts {
   time: VirtualTime;
   chance: Chance;
   books: Books;
   apiKey: string;
+  tally: Tally;
   /** Sends a request to whatever life serves now; `cut` when none does. */
   send: (call: Call, settle: (reply: Reply) => void) => void;
 }
@@ -23,7 +25,7 @@ const LARGE = 0.03;
 
 /** Makes the mails of a run and sends each at some moment of the first `spanMs`. */
 export function startClients(parts: ClientParts, domains: string[], spanMs: number): void {
-  const { chance, time, books } = parts;
+  const { chance, time, books, tally } = parts;
   const count = chance.whole(...INTENTS);
   for (let number = 0; number < count; number += 1) {
     const key = chance.hit(0.7) ? `order-${number}` : null;
@@ -35,7 +37,9 @@ export function startClients(parts: ClientParts, domains: string[], spanMs: numb
     books.intents.push(intent);
     time.after(chance.next() * spanMs, () => {
       trySending(intent, parts);
-      if (key !== null && chance.hit(0.2)) time.after(chance.spread([0.1, 2000]), () => trySending(intent, parts));
+      if (key === null || !chance.hit(0.2)) return;
+      tally.add("sent_twice_at_once");
+      time.after(chance.spread([0.1, 2000]), () => trySending(intent, parts));
     });
   }
 }
@@ -53,7 +57,7 @@ function callFor(intent: Intent, apiKey: string): Call {
 }
 
 function trySending(intent: Intent, parts: ClientParts): void {
-  const { chance, time, books, apiKey, send } = parts;
+  const { chance, time, books, apiKey, tally, send } = parts;
   intent.tries += 1;
   let isWaiting = true;
   const settle = (reply: Reply): void => {
@@ -81,7 +85,9 @@ function trySending(intent: Intent, parts: ClientParts): void {
   };
   const again = (): void => {
     const mayRepeat = intent.key !== null || chance.hit(0.5);
-    if (mayRepeat) time.after(chance.spread(AGAIN_MS), () => trySending(intent, parts));
+    if (!mayRepeat) return;
+    tally.add(intent.key === null ? "retried_without_key" : "retried_with_key");
+    time.after(chance.spread(AGAIN_MS), () => trySending(intent, parts));
   };
   const giveUp = time.after(PATIENCE_MS, () => settle({ type: "cut" }));
   send(callFor(intent, apiKey), settle);

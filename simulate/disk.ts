@@ -44,8 +44,11 @@ export class Disk {
 
   /** Opens the file for a life of the service; what is not durable when that ends is lost. */
   open(life: Life): Database {
-    const { chance } = this.#parts;
-    if (this.#ghost !== null && chance.hit(0.5)) this.#durable = this.#ghost;
+    const { chance, weather } = this.#parts;
+    if (this.#ghost !== null && chance.hit(0.5)) {
+      this.#durable = this.#ghost;
+      weather.tally.add("failed_commit_survived");
+    }
     this.#ghost = null;
     const db = new Sqlite(this.#durable);
     this.#opened.push(db);

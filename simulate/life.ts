@@ -18,6 +18,8 @@ export interface LifeParts {
   killEvery: number;
   /** Every effect, for the trace. */
   onEffect: (name: string) => void;
+  /** The effect that a kill came with. */
+  onKill: (name: string) => void;
 }
 
 export class Life {
@@ -52,6 +54,7 @@ export class Life {
     this.#parts.onEffect(name);
     this.#effects += 1;
     const isKilled = this.#effects >= this.#killAt;
+    if (isKilled) this.#parts.onKill(name);
     if (isKilled && this.#killsBefore) {
       this.die();
       return false;

@@ -35,6 +35,13 @@ async function runMany(from: number, count: number): Promise<Outcome[]> {
   return outcomes;
 }
 
+function totals(outcomes: Outcome[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { tally } of outcomes)
+    for (const [name, count] of Object.entries(tally)) sums.set(name, (sums.get(name) ?? 0) + count);
+  return sums;
+}
+
 const outcomes =
   values.seed === undefined
     ? await runMany(Number(values.from), Number(values.seeds))
@@ -47,6 +54,7 @@ say(
   `${outcomes.length} seeds, ${sum((o) => o.counts.lives)} lives, ${sum((o) => o.counts.effects)} effects, ` +
     `${sum((o) => o.counts.messages)} messages accepted, ${sum((o) => o.counts.taken)} taken by peers, ${sum((o) => o.counts.unknown)} recipients left unknown`,
 );
+say(`drawn: ${[...totals(outcomes)].map(([name, count]) => `${name} ${count}`).join(", ")}`);
 say(`losses and silent duplicates: ${sum((o) => o.violations.length)} (budget 0)`);
 if (failing.length > 0) say(`replay a seed with: npm run simulate -- --seed ${failing[0]?.seed}`);
 process.exitCode = failing.length > 0 ? 1 : 0;

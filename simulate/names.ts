@@ -22,21 +22,38 @@ interface Host {
   addresses: string[];
 }
 
+const DOMAINS = 6;
+
 export class Zone {
   readonly domains = new Map<string, Host[]>();
+  readonly #chance: Chance;
+  /** All that ever were: who has moved away goes on answering. */
+  readonly #addresses = new Set<string>();
+  #made = 0;
 
   constructor(chance: Chance) {
-    for (let i = 0; i < 6; i += 1) {
-      const hosts = Array.from({ length: chance.whole(1, 3) }, (_, j): Host => {
-        const addresses = Array.from({ length: chance.whole(1, 2) }, (_, k) => `11.${i}.${j}.${k + 1}`);
-        return { name: `mx${j}.d${i}.example`, preference: chance.pick([10, 10, 20]), addresses };
-      });
-      this.domains.set(`d${i}.example`, hosts);
-    }
+    this.#chance = chance;
+    for (let i = 0; i < DOMAINS; i += 1) this.#place(i);
+  }
+
+  /** Gives one domain other mail hosts, at other addresses. */
+  move(): void {
+    this.#place(this.#chance.whole(0, DOMAINS - 1));
+  }
+
+  #place(i: number): void {
+    const chance = this.#chance;
+    const hosts = Array.from({ length: chance.whole(1, 3) }, (): Host => {
+      this.#made += 1;
+      const addresses = Array.from({ length: chance.whole(1, 2) }, (_, k) => `11.${i}.${this.#made}.${k + 1}`);
+      for (const address of addresses) this.#addresses.add(address);
+      return { name: `mx${this.#made}.d${i}.example`, preference: chance.pick([10, 10, 20]), addresses };
+    });
+    this.domains.set(`d${i}.example`, hosts);
   }
 
   isPeer(address: string): boolean {
-    return [...this.domains.values()].flat().some((host) => host.addresses.includes(address));
+    return this.#addresses.has(address);
   }
 
   mx(domain: string): Answer<{ exchange: string; preference: number }> {
@@ -75,14 +92,18 @@ export function resolverOn(parts: ResolverParts): Resolver {
     });
   const liedMx = (domain: string): Answer<{ exchange: string; preference: number }> => {
     const kind = chance.pick(["nxdomain", "null_mx", "ourselves", "nodata", "elsewhere"] as const);
+    weather.tally.add(`lied_${kind}`);
     if (kind === "nodata") return { type: "nodata" };
     if (kind === "elsewhere") return { type: "found", records: [{ exchange: "nowhere.example", preference: 1 }] };
     books.denied.add(domain);
     if (kind === "nxdomain") return { type: "nxdomain" };
     return { type: "found", records: [{ exchange: kind === "null_mx" ? "" : OUR_NAME, preference: 0 }] };
   };
-  const liedA = (): Answer<string> =>
-    chance.hit(0.6) ? { type: "found", records: [chance.pick(PRIVATE)] } : { type: "nodata" };
+  const liedA = (): Answer<string> => {
+    if (chance.hit(0.4)) return { type: "nodata" };
+    weather.tally.add("lied_private_address");
+    return { type: "found", records: [chance.pick(PRIVATE)] };
+  };
   const nothing = <T>(): Promise<Answer<T>> =>
     ask<T>(
       () => ({ type: "nodata" }),

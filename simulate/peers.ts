@@ -36,6 +36,12 @@ const GARBLED = [
 /** Our signature, as it stands before the message. */
 const FIRST_FIELD = /^[^\r\n]*\r\n(?:[ \t][^\r\n]*\r\n)*/;
 
+/** What becomes of a reply: it leaves, or there is nobody any more to say it to. */
+interface Fate {
+  said: () => void;
+  gone: () => void;
+}
+
 /** A peer's conversation over one connection. */
 export class Peer implements PeerSide {
   readonly #parts: PeerParts;
@@ -46,7 +52,7 @@ export class Peer implements PeerSide {
   /** Of this transaction, taken or not. */
   #named: string[] = [];
   #recipients: string[] = [];
-  readonly #outbox: { text: string; said: () => void }[] = [];
+  readonly #outbox: ({ text: string } & Record<keyof Fate, (() => void) | undefined>)[] = [];
   /** When the last reply leaves: the next one not before it. */
   #lastMs = 0;
   /** It has stopped answering, for good. */
@@ -204,7 +210,9 @@ export class Peer implements PeerSide {
   /** 250 only for what it has: that a peer lies is not our loss. */
   #sendLate(taken: Taken[]): void {
     const reply = taken.length > 0 ? "250 2.0.0 queued" : "451 4.3.0 later";
-    this.#send(`${reply}\r\n`, this.#parts.chance.spread(LATE_MS), () => tell(taken));
+    const { chance, weather } = this.#parts;
+    const gone = (): void => weather.tally.add("accepted_after_we_gave_up", Math.min(taken.length, 1));
+    this.#send(`${reply}\r\n`, chance.spread(LATE_MS), { said: () => tell(taken), gone });
   }
 
   #take(content: string): Taken[] {
@@ -257,7 +265,7 @@ export class Peer implements PeerSide {
     } else if (weather.strikes("peer_garbles")) {
       this.#send(chance.pick(GARBLED), 1);
     } else {
-      this.#send(`${reply}\r\n`, chance.spread(weather.strikes("peer_late") ? LATE_MS : REPLY_MS), said);
+      this.#send(`${reply}\r\n`, chance.spread(weather.strikes("peer_late") ? LATE_MS : REPLY_MS), { said });
       if (weather.strikes("peer_twice")) {
         this.#isBehind = true;
         this.#noteRefused(reply, this.#named);
@@ -272,15 +280,16 @@ export class Peer implements PeerSide {
     time.after(this.#lastMs - time.nowMs + 1, () => this.#end.close("end"));
   }
 
-  #send(text: string, delayMs: number, said: () => void = () => {}): void {
+  #send(text: string, delayMs: number, { said, gone }: Partial<Fate> = {}): void {
     const { time } = this.#parts;
-    this.#outbox.push({ text, said });
+    this.#outbox.push({ text, said, gone });
     this.#lastMs = Math.max(this.#lastMs, time.nowMs + delayMs);
     // Timers of a real clock may come out of order; replies must not.
     time.after(this.#lastMs - time.nowMs, () => {
       const next = this.#outbox.shift();
-      if (next === undefined || !this.#end.isOpen) return;
-      next.said();
+      if (next === undefined) return;
+      if (!this.#end.isOpen) return next.gone?.();
+      next.said?.();
       this.#tell(`> ${next.text.slice(0, 60).trim()}`);
       this.#end.send(Buffer.from(next.text, "latin1"));
     });

@@ -25,7 +25,13 @@ const STOP_LIMIT_MS = 8000;
 const RESULTS_MS = 365 * 86_400_000;
 
 /** Prometheus's registry watches the real event loop. */
-const noMetrics: Metrics = { contentType: "text/plain", text: async () => "", refused: () => {} };
+const noMetrics: Metrics = {
+  contentType: "text/plain",
+  text: async () => "",
+  refused() {},
+  watchDelivery() {},
+  watchCertificate() {},
+};
 
 export interface Settings {
   retrySchedule: number[];
@@ -61,7 +67,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const delivery = await startDelivery(
     {
       ...{ spool, resolver, clock, onFatal, log: silentLog, hostname: OUR_NAME, secureResolver: untrusted },
-      ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sink: null, allowPrivate: false },
+      ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
       retry: settings,
     },
     { random: chance.next, signer, connect },

@@ -16,7 +16,7 @@ import { Peer } from "./peers.ts";
 import { type Running, type Settings, startPostrider } from "./postrider.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
-import { drawRates, Weather } from "./weather.ts";
+import { drawRates, type Turn, Weather } from "./weather.ts";
 
 const START_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
@@ -35,6 +35,8 @@ export interface Outcome {
   /** The same for the same seed and code: a digest of every effect and its moment. */
   digest: number;
   counts: { lives: number; effects: number; messages: number; taken: number; unknown: number };
+  /** How often each fault struck and each turn was seen. */
+  tally: Record<string, number>;
 }
 
 export interface RunOptions {
@@ -104,7 +106,8 @@ class World {
   async run(): Promise<Outcome> {
     const { time, chance } = { time: this.#time, chance: this.#chance };
     this.#begin();
-    const parts = { time, chance, books: this.#books, apiKey: this.#options.first.apiKey };
+    const { tally } = this.#weather;
+    const parts = { time, chance, tally, books: this.#books, apiKey: this.#options.first.apiKey };
     const send = (request: Call, settle: (reply: Reply) => void): void => this.#send(request, settle);
     startClients({ ...parts, send }, [...this.#zone.domains.keys()], (this.#troubleUntilMs - START_MS) * 0.7);
     this.#everyMinute();
@@ -122,7 +125,9 @@ class World {
     this.#lives += 1;
     const killEvery = this.#killEvery;
     const onEffect = (name: string): void => this.#tell(name);
-    const life = new Life({ time: this.#time, chance: this.#chance, skewMs: () => this.#skewMs, killEvery, onEffect });
+    const onKill = (name: string): void => this.#weather.tally.add(`killed_at_${name}` as Turn);
+    const shape = { skewMs: () => this.#skewMs, killEvery, onEffect, onKill };
+    const life = new Life({ time: this.#time, chance: this.#chance, ...shape });
     this.#life = life;
     life.onDeath(() => this.#fall(life));
     const fail = (error: Error): void => {
@@ -188,6 +193,7 @@ class World {
   #happen(): void {
     const [chance, weather] = [this.#chance, this.#weather];
     if (weather.strikes("clock_jumps")) this.#skewMs = Math.floor((chance.next() * 2 - 1) * SKEW_MAX_MS);
+    if (weather.strikes("mx_moves")) this.#zone.move();
     if (weather.strikes("disk_full")) {
       this.#disk.fill();
       this.#time.after(chance.spread([1000, 10 * MINUTE_MS]), () => this.#disk.relieve());
@@ -276,7 +282,10 @@ class World {
       taken: this.#books.taken.length,
       unknown: this.#one<number>("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0,
     };
-    return { seed: this.#seed, violations, digest: this.#digest >>> 0, counts };
+    const { tally } = this.#weather;
+    tally.add("message_taken_and_never_told", this.#books.taken.filter(({ isTold }) => !isTold).length);
+    const seen = Object.fromEntries(tally.counts);
+    return { seed: this.#seed, violations, digest: this.#digest >>> 0, counts, tally: seen };
   }
 
   #one<T>(sql: string): T | undefined {

@@ -38,6 +38,7 @@ const FAULTS = {
   answer_lost: [0.01, 0.3],
   body_trickles: [0.02, 0.5],
   /** At each occasion a minute apart. */
+  mx_moves: [0.02, 0.4],
   clock_jumps: [0.02, 0.4],
   stops: [0.01, 0.2],
   person: [0.05, 0.6],
@@ -47,8 +48,37 @@ export type Fault = keyof typeof FAULTS;
 
 export type Rates = Partial<Record<Fault, number>>;
 
+/** What comes of the faults and of the order of things, and has no rate of its own. */
+export const TURNS = [
+  /** The process died just before or after: */
+  ...["killed_at_commit", "killed_at_smtp", "killed_at_connect", "killed_at_dns", "killed_at_answer"],
+  /** A commit whose fsync failed was there after a death. */
+  "failed_commit_survived",
+  /** A peer's 250 after we had gone. */
+  "accepted_after_we_gave_up",
+  "message_taken_and_never_told",
+  /** Of a client: */
+  ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
+  /** What DNS lied. */
+  ...["lied_nxdomain", "lied_null_mx", "lied_ourselves", "lied_nodata", "lied_elsewhere", "lied_private_address"],
+] as const;
+
+export type Turn = (typeof TURNS)[number];
+
+/** How often each fault struck, and each turn was seen. */
+export class Tally {
+  readonly counts = new Map<Fault | Turn, number>(
+    [...(Object.keys(FAULTS) as Fault[]), ...TURNS].map((name) => [name, 0]),
+  );
+
+  add(name: Fault | Turn, count = 1): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + count);
+  }
+}
+
 export class Weather {
-  #chance: Chance;
+  readonly tally = new Tally();
+  readonly #chance: Chance;
   #rates: Rates;
 
   constructor(chance: Chance, rates: Rates) {
@@ -58,7 +88,9 @@ export class Weather {
 
   strikes(fault: Fault): boolean {
     const rate = this.#rates[fault] ?? 0;
-    return rate > 0 && this.#chance.hit(rate);
+    const isHit = rate > 0 && this.#chance.hit(rate);
+    if (isHit) this.tally.add(fault);
+    return isHit;
   }
 
   /** From here on nothing goes wrong any more. */

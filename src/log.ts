@@ -3,7 +3,7 @@
  * Never logged: API keys, passwords, private keys, message bodies. Callers pass ids and codes, not payloads;
  * the redaction below is the second fence.
  */
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 
 export type { Logger };
 
@@ -13,13 +13,15 @@ const SECRET_FIELDS = ["authorization", "key", "password", "privateKey", "conten
 const FLUSH_BYTES = 4096;
 const FLUSH_MS = 100;
 
-/** A logger at `level` (a pino level name). Output is asynchronous so that a slow pipe does not stall requests. */
-export function createLog(level: string): Logger {
+/** A logger at `level` (a pino level name), to standard output unless told otherwise. */
+export function createLog(level: string, to: DestinationStream = standardOutput()): Logger {
   const paths = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
-  return pino(
-    { level, base: null, redact: { paths, censor: "[redacted]" } },
-    pino.destination({ sync: false, minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS }),
-  );
+  return pino({ level, base: null, redact: { paths, censor: "[redacted]" } }, to);
+}
+
+/** Asynchronous, so that a slow pipe does not stall requests. */
+function standardOutput(): DestinationStream {
+  return pino.destination({ sync: false, minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS });
 }
 
 /** A logger that writes nothing, for tests and one-shot commands. */

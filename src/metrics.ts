@@ -4,6 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Clock } from "./clock.ts";
+import { PROBLEM_CODES } from "./http/problems.ts";
 import { Kept } from "./kept.ts";
 import type { Reports, WaitingMail } from "./spool/reports.ts";
 import type { NewMessage, Settlement, Spool, Work } from "./spool/spool.ts";
@@ -13,16 +14,32 @@ const QUEUE_KEPT_MS = 5000;
 const COMMIT_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const DELIVERY_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 172_800];
 
+const OUTCOMES = ["delivered", "failed", "deferred", "unknown"] as const;
+const RESULTS = ["delivered", "failed", "unknown"] as const;
+const OPERATIONS = ["accept", "mark", "settle"] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+/** What delivery has under way. */
+export interface DeliveryLoad {
+  attempts: number;
+  openDestinations: number;
+  deadDestinations: number;
+}
+
 export interface Metrics {
   readonly contentType: string;
   /** The exposition format's text. Rejects while the spool cannot be read. */
   text(): Promise<string>;
   /** A request was answered with this problem. */
   refused(code: string): void;
+  /** Asks `load` from now on, at each scrape. */
+  watchDelivery(load: () => DeliveryLoad): void;
+  /** The same for when our own certificate ends, milliseconds since the epoch; null where there is none. */
+  watchCertificate(endsMs: () => number | null): void;
 }
 
 /** Metrics of a spool, and the same spool with every use of it counted. */
-export function createMetrics<S extends Spool & { reports: Reports }>(
+export function createMetrics<S extends Spool & { reports: Reports; onSync(told: (ms: number) => void): void }>(
   spool: S,
   clock: Clock,
 ): { metrics: Metrics; observed: S } {
@@ -35,12 +52,23 @@ export function createMetrics<S extends Spool & { reports: Reports }>(
     labelNames: ["code"],
     registers,
   });
+  // A series that begins with its first event hides that event from rates and alarms.
+  for (const code of PROBLEM_CODES) refused.inc({ code }, 0);
   const queue = queueGauges(spool, clock, registers);
+  const syncs = new Histogram({
+    name: "postrider_fsync_seconds",
+    help: "A commit of the spool's file, in which its log is written and synced; many messages may share one.",
+    buckets: COMMIT_BUCKETS_S,
+    registers,
+  });
+  spool.onSync((ms) => syncs.observe(ms / 1000));
   return {
     observed: observe(spool, usesOf(registers)),
     metrics: {
       contentType: registry.contentType,
       refused: (code) => refused.inc({ code }),
+      watchDelivery: (load) => deliveryGauges(load, registers),
+      watchCertificate: (endsMs) => certificateGauge(endsMs, registers),
       async text() {
         await queue();
         return registry.metrics();
@@ -72,9 +100,44 @@ function queueGauges({ reports }: { reports: Reports }, clock: Clock, registers:
   };
 }
 
+function deliveryGauges(load: () => DeliveryLoad, registers: Registry[]): void {
+  new Gauge({
+    name: "postrider_attempts_under_way",
+    help: "Attempts under way; each is one message at one recipient domain.",
+    registers,
+    collect() {
+      this.set(load().attempts);
+    },
+  });
+  new Gauge({
+    name: "postrider_destinations",
+    help: "Mail hosts with attempts under way (open), and addresses that take no connection and are only probed (dead).",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const { openDestinations, deadDestinations } = load();
+      this.set({ state: "open" }, openDestinations);
+      this.set({ state: "dead" }, deadDestinations);
+    },
+  });
+}
+
+function certificateGauge(endsMs: () => number | null, registers: Registry[]): void {
+  if (endsMs() === null) return;
+  new Gauge({
+    name: "postrider_certificate_not_after_seconds",
+    help: "When the certificate of the HTTPS listener ends, in seconds since the epoch; not there over plain HTTP.",
+    registers,
+    collect() {
+      this.set((endsMs() ?? 0) / 1000);
+    },
+  });
+}
+
 interface Uses {
-  committed(operation: "accept" | "mark" | "settle", seconds: number): void;
-  accepted(message: NewMessage): void;
+  committed(operation: Operation, seconds: number): void;
+  accepted(message: NewMessage, suppressed: number): void;
+  recovered(result: "unknown" | "pending", recipients: number): void;
   claimed(works: Work[]): void;
   settled(messageId: string, atMs: number, settlements: Settlement[]): void;
   released(messageId: string): void;
@@ -87,6 +150,8 @@ function usesOf(registers: Registry[]): Uses {
   const recipients = counter("postrider_recipients_accepted_total", "Recipients of accepted messages.", []);
   const attempts = counter("postrider_attempts_total", "What attempts came to, by recipient.", ["outcome"]);
   const results = counter("postrider_results_total", "Final results, and unknown ones.", ["result"]);
+  for (const outcome of OUTCOMES) attempts.inc({ outcome }, 0);
+  for (const result of RESULTS) results.inc({ result }, 0);
   const commits = new Histogram({
     name: "postrider_commit_seconds",
     help: "From asking the spool to its commit, fsync included.",
@@ -94,6 +159,7 @@ function usesOf(registers: Registry[]): Uses {
     buckets: COMMIT_BUCKETS_S,
     registers,
   });
+  for (const operation of OPERATIONS) commits.zero({ operation });
   const deliveries = new Histogram({
     name: "postrider_delivery_seconds",
     help: "From acceptance to delivery, by recipient.",
@@ -110,9 +176,13 @@ function usesOf(registers: Registry[]): Uses {
   };
   return {
     committed: (operation, seconds) => commits.observe({ operation }, seconds),
-    accepted(message) {
+    accepted(message, suppressed) {
       messages.inc();
       recipients.inc(message.recipients.length);
+      if (suppressed > 0) results.inc({ result: "failed" }, suppressed);
+    },
+    recovered(result, recipients) {
+      if (result === "unknown") results.inc({ result }, recipients);
     },
     claimed(works) {
       for (const { messageId, createdAtMs } of works) {
@@ -137,7 +207,7 @@ function usesOf(registers: Registry[]): Uses {
 
 /** The spool with its uses told to `uses`, once each has succeeded. */
 function observe<S extends Spool>(spool: S, uses: Uses): S {
-  const timed = async <T>(operation: "accept" | "mark" | "settle", run: () => Promise<T>): Promise<T> => {
+  const timed = async <T>(operation: Operation, run: () => Promise<T>): Promise<T> => {
     const startMs = performance.now();
     const value = await run();
     uses.committed(operation, (performance.now() - startMs) / 1000);
@@ -146,8 +216,13 @@ function observe<S extends Spool>(spool: S, uses: Uses): S {
   const watched: Partial<Spool> = {
     async accept(message) {
       const acceptance = await timed("accept", () => spool.accept(message));
-      if (acceptance.type === "accepted") uses.accepted(message);
+      if (acceptance.type === "accepted") uses.accepted(message, acceptance.suppressed ?? 0);
       return acceptance;
+    },
+    async recover(nowMs, result) {
+      const recipients = await spool.recover(nowMs, result);
+      uses.recovered(result, recipients);
+      return recipients;
     },
     mark: (mark) => timed("mark", () => spool.mark(mark)),
     async claim(request) {

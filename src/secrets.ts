@@ -1,9 +1,11 @@
 /**
  * The master key and what it seals. DKIM private keys lie in the spool encrypted (AES-256-GCM), the key that opens
- * them in CERTS_DIR: a copied database alone cannot sign.
+ * them in CERTS_DIR: a copied database alone cannot sign. The key's file has one line; while the key is being exchanged it
+ * has two, the new one first: sealed is with the first, opened with either.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import {
+  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -22,35 +24,51 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals and opens with one key; the name binds a sealed value to its place, so that two cannot be swapped. */
-export class Vault {
-  #key: Buffer;
+type Keys = [Buffer, ...Buffer[]];
 
-  constructor(key: Buffer) {
-    this.#key = key;
+/** Seals with one key and opens with it or an older one; the name binds a sealed value to its place, so that two cannot be swapped. */
+export class Vault {
+  readonly #keys: Keys;
+
+  constructor(...keys: Keys) {
+    this.#keys = keys;
+  }
+
+  /** Whether an exchange of the key has begun and not ended. */
+  get isBetweenKeys(): boolean {
+    return this.#keys.length > 1;
   }
 
   /** `iv ‖ tag ‖ ciphertext`. */
   seal(name: string, plaintext: string): Buffer {
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv("aes-256-gcm", this.#key, iv).setAAD(Buffer.from(name));
+    const cipher = createCipheriv("aes-256-gcm", this.#keys[0], iv).setAAD(Buffer.from(name));
     const ciphertext = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
     return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
   }
 
   /** Throws when the value was sealed with another key, under another name, or is damaged. */
   open(name: string, sealed: Uint8Array): string {
-    const bytes = Buffer.from(sealed);
-    const iv = bytes.subarray(0, IV_BYTES);
-    const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
-    const decipher = createDecipheriv("aes-256-gcm", this.#key, iv).setAAD(Buffer.from(name)).setAuthTag(tag);
-    try {
-      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString("utf8");
-    } catch {
-      throw new Error(`the sealed key of ${name} does not open with certs/master.key: was that file replaced?`);
+    for (const key of this.#keys) {
+      const plaintext = opened(name, Buffer.from(sealed), key);
+      if (plaintext !== null) return plaintext;
     }
+    throw new Error(`the sealed key of ${name} does not open with certs/master.key: was that file replaced?`);
   }
 }
+
+function opened(name: string, bytes: Buffer, key: Buffer): string | null {
+  try {
+    const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES));
+    decipher.setAAD(Buffer.from(name)).setAuthTag(tag);
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString("utf8");
+  } catch {
+    return null;
+  }
+}
+
+const newKeyLine = (): string => `${randomBytes(KEY_BYTES).toString("base64")}\n`;
 
 /**
  * Written whole under another name, so that a full disk leaves no damaged key behind; linked, so that when service and
@@ -59,7 +77,7 @@ export class Vault {
 function makeKey(file: string): void {
   const draft = `${file}.${process.pid}`;
   try {
-    writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { flag: "wx", mode: 0o600, flush: true });
+    writeFileSync(draft, newKeyLine(), { flag: "wx", mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -68,44 +86,50 @@ function makeKey(file: string): void {
   }
 }
 
-/**
- * The vault of CERTS_DIR/master.key, which is made at the first start (owner-only). Throws one line when it is damaged, or
- * when an exchange of the key was broken off.
- */
+const keyFile = (certsDir: string): string => join(certsDir, "master.key");
+
+/** The vault of CERTS_DIR/master.key, which is made at the first start (owner-only). Throws one line when it is damaged. */
 export function openVault(certsDir: string): Vault {
   mkdirSync(certsDir, { recursive: true, mode: 0o700 });
-  const file = join(certsDir, "master.key");
-  if (existsSync(nextKeyFile(certsDir))) {
-    throw new Error(`the master key in ${certsDir} was being exchanged: run postrider master-key rotate again`);
-  }
+  const file = keyFile(certsDir);
   if (!existsSync(file)) makeKey(file);
-  return vaultOf(file);
+  return new Vault(...keysIn(file));
 }
 
 /**
- * Both keys while the master key is being exchanged: the one in place, and the next, which is made unless an exchange that
- * was broken off has left one. `finish` puts the next in place.
+ * Begins an exchange of the master key: a new key stands before the one in place, on disk when this returns. One that was
+ * broken off is taken up instead. Only for whoever keeps everybody else from sealing meanwhile.
  */
-export function exchangeKey(certsDir: string): { current: Vault; next: Vault; finish: () => void } {
-  const file = join(certsDir, "master.key");
-  const nextFile = nextKeyFile(certsDir);
-  const current = vaultOf(file);
-  if (!existsSync(nextFile)) makeKey(nextFile);
-  const finish = (): void => {
-    renameSync(nextFile, file);
-    const directory = openSync(certsDir, "r");
-    fsyncSync(directory);
-    closeSync(directory);
-  };
-  return { current, next: vaultOf(nextFile), finish };
+export function beginExchange(certsDir: string): Vault {
+  const file = keyFile(certsDir);
+  if (keysIn(file).length === 1) replaceKeys(file, `${newKeyLine()}${readFileSync(file, "utf8").trim()}\n`);
+  return new Vault(...keysIn(file));
 }
 
-const nextKeyFile = (certsDir: string): string => join(certsDir, "master.key.next");
+/** Ends it, once all is sealed with the new key: the old one is forgotten. */
+export function endExchange(certsDir: string): void {
+  const file = keyFile(certsDir);
+  replaceKeys(file, `${keysIn(file)[0].toString("base64")}\n`);
+}
 
-function vaultOf(file: string): Vault {
-  const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
-  if (key.length !== KEY_BYTES) {
+/** At each moment the file holds the old text or the new, whole, and belongs to whom it belonged to. */
+function replaceKeys(file: string, text: string): void {
+  const draft = `${file}.draft`;
+  const { uid, gid } = statSync(file);
+  rmSync(draft, { force: true });
+  writeFileSync(draft, text, { flag: "wx", mode: 0o600, flush: true });
+  chownSync(draft, uid, gid);
+  renameSync(draft, file);
+  const directory = openSync(join(file, ".."), "r");
+  fsyncSync(directory);
+  closeSync(directory);
+}
+
+function keysIn(file: string): Keys {
+  const lines = readFileSync(file, "utf8").trim().split(/\s+/);
+  const [first = Buffer.alloc(0), ...others] = lines.map((line) => Buffer.from(line, "base64"));
+  if ([first, ...others].some((key) => key.length !== KEY_BYTES)) {
     throw new Error(`${file} holds ${statSync(file).size} bytes that are not a master key: restore it from a backup`);
   }
-  return new Vault(key);
+  return [first, ...others];
 }

@@ -9,8 +9,11 @@ import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard-a
 import { startDelivery } from "./delivery/delivery.ts";
 import { createResolver } from "./dns/node-resolver.ts";
 import { createSecureResolver } from "./dns/secure-query.ts";
+import { secureQuestions } from "./doctor/names.ts";
+import { examine } from "./doctor.ts";
 import { startRechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
+import { HostWatch } from "./host-watch.ts";
 import { createApi } from "./http/api.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
 import { listen } from "./http/server.ts";
@@ -45,8 +48,11 @@ export interface Service {
 /** Starts the service. Rejects with one clear line when it cannot. `onFatal` is called when it cannot go on. */
 export async function startService(config: Config, log: Logger, onFatal: (error: Error) => void): Promise<Service> {
   const clock = systemClock;
-  const vault = openVault(config.certsDir);
   const store = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
+  // Not before the spool is held: until then the key can be exchanged.
+  const vault = openVault(config.certsDir);
+  if (vault.isBetweenKeys)
+    log.warn("the exchange of the master key was broken off: stop, and run master-key rotate again");
   const { metrics, observed: spool } = createMetrics(store, clock);
   const inDoubt = await spool.recover(clock.now(), config.unknownPolicy === "hold" ? "unknown" : "pending");
   if (inDoubt > 0) log.warn({ recipients: inDoubt }, "deliveries were in doubt when the last run ended");
@@ -68,13 +74,21 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     clock,
     log,
     hostname: config.hostname,
+    sendingIps,
     smtpPort: config.smtpPort,
     sink: config.sink,
     allowPrivate: config.smtpAllowPrivate,
     retry: { retrySchedule: config.retrySchedule, unknownPolicy: config.unknownPolicy },
     onFatal,
   });
-  const readiness = await watchReadiness(spool, clock);
+  metrics.watchDelivery(delivery.load);
+  const questions = secureQuestions(config);
+  const hostWatch = new HostWatch({
+    ...{ clock, log },
+    // Domains are their accounts' affair: each page shows those that its visitor may see.
+    examine: () => examine({ config, resolver, secure: questions, sendingIps, domains: [], clock }),
+  });
+  const readiness = await watchReadiness(spool, clock, () => hostWatch.reasons());
   const api = createApi({
     spool,
     registry: spool,
@@ -96,12 +110,19 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     host: config.host,
     port: config.port,
     certsDir: config.certsDir,
+    clock,
+    log,
     answer: (req, res) => answer(req, res),
+    refused({ requestId, status, code }) {
+      metrics.refused(code);
+      log.info({ requestId, status, problem: code }, "request");
+    },
   });
+  metrics.watchCertificate(listener.certificateEndsMs);
 
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const url = `${listener.secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listener.port}`;
-  const wiring = { config, registry: spool, vault, context, clock, log, readiness };
+  const wiring = { config, registry: spool, vault, context, clock, log, readiness, hostWatch };
   const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard(wiring, { publicUrl, secure });
@@ -119,6 +140,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     setupUrl,
     async stop() {
       readiness.stop();
+      hostWatch.stop();
       stopRotations();
       stopRetention();
       await rechecks.stop();

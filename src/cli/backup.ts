@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import { preparePlace } from "../places.ts";
 import { deliveryPause } from "../spool/paused-delivery.ts";
 import { type Backup, makeBackup, readBackup, restoreBackup } from "../spool/sqlite/backup.ts";
+import { lockSealing } from "../spool/sqlite/database.ts";
 import { type Command, type CommandAnswer, counted, Refusal, UsageError } from "./command.ts";
 
 const backup: Command = {
@@ -17,13 +18,12 @@ const backup: Command = {
   async run({ config, nowMs }, { positionals: [file = ""], options }) {
     const path = resolve(file);
     if (existsSync(path)) throw new Refusal(`${path} is there already`);
-    const masterKey = options["without-master-key"] === true ? null : masterKeyOf(config);
-    const sizeBytes = attempted(path, () => makeBackup({ dataDir: config.dataDir, file: path, nowMs, masterKey }));
-    const json = { file: path, bytes: sizeBytes, made_at: rfc3339(nowMs), master_key: masterKey !== null };
-    const warning =
-      masterKey === null
-        ? "The master key is not in it: without that, a restored service cannot sign."
-        : "It holds the master key and all mail: keep it as you keep those.";
+    const withKey = options["without-master-key"] !== true;
+    const { sizeBytes, hasKey } = attempted(path, () => backUp(config, { file: path, nowMs, withKey }));
+    const json = { file: path, bytes: sizeBytes, made_at: rfc3339(nowMs), master_key: hasKey };
+    const warning = hasKey
+      ? "It holds the master key and all mail: keep it as you keep those."
+      : "The master key is not in it: without that, a restored service cannot sign.";
     return { json, text: `${path}: ${sizeBytes} bytes, as of ${json.made_at}.\n${warning}` };
   },
 };
@@ -56,6 +56,24 @@ const resume: Command = {
 };
 
 export const backupCommands = [backup, restore, resume];
+
+interface BackUp {
+  file: string;
+  nowMs: number;
+  withKey: boolean;
+}
+
+function backUp(config: Config, { withKey, ...made }: BackUp): { sizeBytes: number; hasKey: boolean } {
+  const { dataDir } = config;
+  // The key in it must be the one that its secrets are sealed with.
+  const unlockSealing = lockSealing(dataDir, { alone: false });
+  try {
+    const masterKey = withKey ? masterKeyOf(config) : null;
+    return { sizeBytes: makeBackup({ ...made, dataDir, masterKey }), hasKey: masterKey !== null };
+  } finally {
+    unlockSealing();
+  }
+}
 
 function masterKeyOf({ certsDir }: Config): string | null {
   const file = join(certsDir, "master.key");

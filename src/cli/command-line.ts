@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { isThere, preparePlace, startFault } from "../places.ts";
 import { openVault, type Vault } from "../secrets.ts";
+import { lockSealing } from "../spool/sqlite/database.ts";
 import { openSqliteSpool } from "../spool/sqlite/sqlite-spool.ts";
 import { accountCommands } from "./accounts.ts";
 import { backupCommands } from "./backup.ts";
@@ -116,17 +117,22 @@ async function withSpool(
       throw error;
     },
   });
+  let unlockSealing = (): void => {};
   try {
     if (isNew) made.push(`made a new spool in ${resolve(config.dataDir)}`);
     const name = String(words.options.account ?? "default");
     const account = await store.accountNamed(name);
     if (account === null) throw new Refusal(`there is no account ${name}`);
-    const vault = () => openVaultOf(config, made);
+    const vault = (): Vault => {
+      unlockSealing = lockSealing(config.dataDir, { alone: false });
+      return openVaultOf(config, made);
+    };
     const readInput = (bytesMax: number) => readAll(terminal.input, bytesMax);
     const surroundings: Surroundings = { config, store, vault, nowMs: Date.now(), account, readInput };
     return await command.run(surroundings, words);
   } finally {
     await store.close();
+    unlockSealing();
   }
 }
 

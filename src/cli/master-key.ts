@@ -1,22 +1,28 @@
 /**
- * Exchanging the master key, while the service is stopped: a new key is made, everything sealed is sealed with it in one
- * transaction, and only then it takes the old one's place. Broken off anywhere, the same command goes on where it was.
+ * Exchanging the master key, while the service is stopped: it holds the key and may seal with it at any moment. The new key
+ * is written beside the old one, everything sealed is sealed with it in one transaction, and only then the old one goes.
+ * Whatever breaks it off, service and command line work with both keys, and the same command goes on where it was.
  */
 import { sealName } from "../delivery/signer.ts";
-import { isThere } from "../places.ts";
-import { exchangeKey, type Vault } from "../secrets.ts";
+import { directoryFault, isThere } from "../places.ts";
+import { beginExchange, endExchange, type Vault } from "../secrets.ts";
+import { lockDataDir, lockSealing } from "../spool/sqlite/database.ts";
 import { resealAll, type Sealed } from "../spool/sqlite/reseal.ts";
 import { type Command, counted, Refusal } from "./command.ts";
 
 const rotate: Command = {
   usage: "master-key rotate",
   about: "with the service stopped: make a new master key and seal all secrets with it",
-  async run({ config }) {
-    if (!isThere("CERTS_DIR", config.certsDir, "master.key"))
-      throw new Refusal(`there is no master key in ${config.certsDir}`);
-    const { current, next, finish } = exchangeKey(config.certsDir);
-    const count = resealAll(config.dataDir, (sealed) => resealed(sealed, current, next));
-    finish();
+  async run({ config: { certsDir, dataDir } }) {
+    if (!isThere("CERTS_DIR", certsDir, "master.key")) throw new Refusal(`there is no master key in ${certsDir}`);
+    const fault = directoryFault(certsDir);
+    if (fault !== null) throw new Refusal(`CERTS_DIR=${certsDir} cannot take a new key: ${fault}`);
+    const count = whileNobodySeals(dataDir, () => {
+      const vault = beginExchange(certsDir);
+      const resealed = resealAll(dataDir, (sealed) => reseal(sealed, vault));
+      endExchange(certsDir);
+      return resealed;
+    });
     const text = `${counted(count, "secret")} sealed with a new master key. Backups made before need the old one, which they hold.`;
     return { json: { resealed: count }, text };
   },
@@ -27,18 +33,31 @@ const totpSealName = (userId: string): string => `totp of ${userId}`;
 
 export const masterKeyCommands = [rotate];
 
-function resealed(sealed: Sealed, current: Vault, next: Vault): Buffer {
-  const name = sealed.kind === "dkim" ? sealName(sealed.domain, sealed.selector) : totpSealName(sealed.userId);
-  return next.seal(name, opened(name, sealed.bytes, [current, next]));
+function whileNobodySeals<T>(dataDir: string, run: () => T): T {
+  const unlockDataDir = lockDataDir(dataDir);
+  try {
+    const unlockSealing = lockSealing(dataDir, { alone: true });
+    try {
+      return run();
+    } finally {
+      unlockSealing();
+    }
+  } finally {
+    unlockDataDir();
+  }
 }
 
-/** The last, broken off after its commit, has sealed everything with the next key already. */
-function opened(name: string, bytes: Buffer, [first, ...others]: Vault[]): string {
-  if (first === undefined)
-    throw new Refusal(`the sealed value ${name} opens with neither key: put back the master.key that sealed it`);
+function reseal(sealed: Sealed, vault: Vault): Buffer {
+  const name = sealed.kind === "dkim" ? sealName(sealed.domain, sealed.selector) : totpSealName(sealed.userId);
+  return vault.seal(name, opened(name, sealed.bytes, vault));
+}
+
+function opened(name: string, bytes: Buffer, vault: Vault): string {
   try {
-    return first.open(name, bytes);
+    return vault.open(name, bytes);
   } catch {
-    return opened(name, bytes, others);
+    throw new Refusal(
+      `the sealed value ${name} opens with no key in master.key: put back the one that sealed it, in a line below`,
+    );
   }
 }

@@ -3,7 +3,9 @@
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
+import { newRequestId } from "../request-id.ts";
 import { SpoolUnavailable } from "../spool/spool.ts";
+import { createApiPages } from "./api-page.tsx";
 import { sendAsset } from "./assets.ts";
 import { trustProxies } from "./client-address.ts";
 import { createCredentials } from "./credentials.ts";
@@ -50,6 +52,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
     ...createStartPages(parts),
     ...createDomainPages(parts),
     ...createKeyPages(parts),
+    ...createApiPages(parts),
     ...createMessagePages(parts),
     ...createSuppressedPages(parts),
     ...createYouPages(parts, credentials),
@@ -138,12 +141,19 @@ const setSecurityHeaders: Middleware = async (ctx, next) => {
 function logRequest({ log }: DashboardParts): Middleware {
   return async (ctx, next) => {
     const startMs = performance.now();
+    const requestId = newRequestId();
+    ctx.state.requestId = requestId;
+    ctx.set("X-Request-Id", requestId);
     await next();
     const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
     // The route, not the path: the path of the setup link is a secret.
     const path = (ctx as { _matchedRoute?: unknown })._matchedRoute ?? "unknown";
     const userId = (ctx.state.visit as Visit | undefined)?.user.id;
-    log.debug({ method: ctx.method, path, status: ctx.status, durationMs, userId }, "page");
+    const { messageId } = ctx.state;
+    const line = { requestId, method: ctx.method, path, status: ctx.status, durationMs, userId, messageId };
+    // Pages look at themselves every few seconds; what somebody does is worth a line.
+    if (ctx.method === "POST") log.info(line, "request");
+    else log.debug(line, "request");
   };
 }
 
@@ -154,7 +164,7 @@ function answerRefusals({ log, publicUrl }: DashboardParts): Middleware {
     } catch (error) {
       const refusal = refusalFor(error, publicUrl);
       if (refusal === null && isBrokenOff(ctx)) return log.debug("a client broke its request off");
-      if (refusal === null) log.error({ err: error }, "page failed");
+      if (refusal === null) log.error({ requestId: ctx.state.requestId, err: error }, "page failed");
       ctx.status = refusal?.status ?? 500;
       const page = refusalPage(refusal);
       const visit: Visit | undefined = ctx.state.visit;

@@ -73,7 +73,10 @@ export function createStartPages(parts: DashboardParts): Pages {
       const sent = domain.verified
         ? await sendTestMail(parts, domain, visit.user.email)
         : { type: "refused" as const, detail: `${domain.name} is not verified yet.` };
-      if (sent.type === "accepted") return ctx.redirect(`/dashboard/messages/${sent.id}`);
+      if (sent.type === "accepted") {
+        ctx.state.messageId = sent.id;
+        return ctx.redirect(`/dashboard/messages/${sent.id}`);
+      }
       ctx.status = 409;
       return startPage(visit, await progressOf(parts, visit.account.id), sent.detail);
     },

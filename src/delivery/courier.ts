@@ -45,6 +45,11 @@ export class Courier {
     parts.spool.onDue(() => this.wake());
   }
 
+  /** How many are under way. */
+  get attempts(): number {
+    return this.#attempts.size;
+  }
+
   /** Looks for due work now. */
   wake(): void {
     if (this.#pumping !== null) this.#wokenMeanwhile = true;
@@ -124,6 +129,7 @@ export class Courier {
       gate.leave(pass, "quiet", clock.now());
       return this.#giveBack(work);
     }
+    const beganMs = clock.now();
     const outcomes = await this.#parts.attempt(work);
     const atMs = clock.now();
     gate.leave(pass, signalOf(outcomes), atMs);
@@ -134,14 +140,14 @@ export class Courier {
       if (outcome === undefined) throw new Error(`an attempt left recipient ${recipient.position} without an outcome`);
       return settlementOf(outcome, { work, recipient, atMs, lot, policy: this.#parts.policy });
     });
-    this.#tell(work, settlements);
+    this.#tell(work, settlements, atMs - beganMs);
     await this.#settle(work.messageId, atMs, settlements);
   }
 
   /** The sender's own limit is over: nobody wants the message any more, so nothing is tried. */
   async #expire(work: Work, atMs: number): Promise<void> {
     const settlements = work.recipients.map((recipient) => settlementWhenLate(recipient));
-    this.#tell(work, settlements);
+    this.#tell(work, settlements, 0);
     await this.#settle(work.messageId, atMs, settlements);
   }
 
@@ -170,21 +176,27 @@ export class Courier {
     }
   }
 
-  #tell(work: Work, settlements: Settlement[]): void {
-    for (const s of settlements) {
+  /** A line for each recipient: with the message's id it goes on where the request's line ended. */
+  #tell(work: Work, settlements: Settlement[], durationMs: number): void {
+    for (const [index, s] of settlements.entries()) {
       const last = s.tries.at(-1);
       this.#parts.log.info(
         {
           messageId: work.messageId,
           recipient: s.position,
           domain: work.domain,
+          attempt: s.untried ? undefined : (work.recipients[index]?.attempts ?? 0) + 1,
+          durationMs,
           outcome: s.outcome,
           result: s.result,
           reason: s.reason ?? undefined,
           mx: last?.mx,
-          ip: last?.ip,
+          ip: last?.ip ?? undefined,
+          tls: last?.tls?.protocol,
           stage: last?.stage,
           code: last?.reply?.code,
+          enhancedCode: last?.reply?.enhanced_code ?? undefined,
+          error: last?.error ?? undefined,
         },
         "attempt",
       );

@@ -21,6 +21,7 @@ import type { RetryPolicy } from "./settlement.ts";
 import { type Signer, startSigner } from "./signer.ts";
 import type { Connect } from "./smtp/connection.ts";
 import { SessionPool } from "./smtp/pool.ts";
+import { createSourceAddresses } from "./source-addresses.ts";
 import { createPolicies, opportunistic, type PolicyFor } from "./tls-policy.ts";
 
 export interface DeliveryParts {
@@ -32,6 +33,8 @@ export interface DeliveryParts {
   log: Logger;
   /** The EHLO name. */
   hostname: string;
+  /** The public addresses mail leaves from. */
+  sendingIps: string[];
   smtpPort: number;
   sink: RoutingPolicy["sink"];
   allowPrivate: boolean;
@@ -46,7 +49,18 @@ export interface Seams {
   connect?: Connect;
 }
 
+/** What is under way at this moment. */
+export interface DeliveryLoad {
+  /** Works in an attempt. */
+  attempts: number;
+  /** Mail hosts with attempts under way. */
+  openDestinations: number;
+  /** Addresses of mail hosts that take no connection and are only probed now and then. */
+  deadDestinations: number;
+}
+
 export interface Delivery {
+  load(): DeliveryLoad;
   /** Takes no new work, lets attempts under way end within the limit, closes the rest. Returns how many had not ended. */
   stop(limitMs: number): Promise<number>;
 }
@@ -76,6 +90,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     hostname,
     allowPrivate,
     policyFor: tlsPolicies(parts),
+    sources: createSourceAddresses({ sendingIps: parts.sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
   });
   const courier = new Courier({
@@ -90,6 +105,11 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   courier.wake();
 
   return {
+    load: () => ({
+      attempts: courier.attempts,
+      openDestinations: destinations.busy,
+      deadDestinations: health.deadCount(clock.now()),
+    }),
     async stop(limitMs) {
       const left = await courier.stop(limitMs);
       await memory.stop();

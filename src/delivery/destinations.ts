@@ -68,6 +68,11 @@ export class Destinations {
     if (this.#destinations.size > DESTINATIONS_MAX) this.#forget();
   }
 
+  /** How many have attempts under way. */
+  get busy(): number {
+    return [...this.#destinations.values()].filter(({ busy }) => busy > 0).length;
+  }
+
   /** What is worth keeping across a restart. */
   states(): DestinationState[] {
     return [...this.#destinations.values()].map(({ name, window, threshold }) => ({ name, window, threshold }));

@@ -70,6 +70,13 @@ export class HostHealth {
     if (this.#states.size > ADDRESSES_MAX && oldest !== undefined) this.#states.delete(oldest);
   }
 
+  /** How many addresses took no connection when they were last tried; those that nobody has tried since are forgotten. */
+  deadCount(nowMs: number): number {
+    const isDead = ({ failures, probeAtMs }: HealthState): boolean =>
+      failures >= FAILURES_UNTIL_DEAD && nowMs < probeAtMs + PROBE_MAX_MS;
+    return [...this.#states.values()].filter(isDead).length;
+  }
+
   /** What is worth keeping across a restart. */
   states(): HealthState[] {
     return [...this.#states.values()];

@@ -4,6 +4,7 @@
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import type { Logger } from "../log.ts";
+import { newRequestId } from "../request-id.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
@@ -13,7 +14,6 @@ import { createList } from "./list.ts";
 import { createLookup } from "./lookup.ts";
 import { openApiDocument } from "./openapi.ts";
 import { answerProblem, Problem, problemFor } from "./problems.ts";
-import { newRequestId } from "./request-id.ts";
 import { createSend, type SendParts } from "./send.ts";
 
 export interface ApiParts extends Omit<SendParts, "refusal"> {
@@ -32,6 +32,8 @@ export interface ApiParts extends Omit<SendParts, "refusal"> {
     refused(code: string): void;
   };
 }
+
+const LOGGED_PATH_MAX = 200;
 
 /** The Koa application. It listens nowhere by itself. */
 export function createApi(parts: ApiParts): Koa {
@@ -89,6 +91,12 @@ const nameRequest: Middleware = async (ctx, next) => {
   await next();
 };
 
+/** A stranger's path may be long, and a key belongs in no path and in no log. */
+function loggedPath(path: string): string {
+  const shown = path.length > LOGGED_PATH_MAX ? `${path.slice(0, LOGGED_PATH_MAX)}…` : path;
+  return shown.includes("svc_live_") ? shown.replace(/svc_live_[^/]*/g, "svc_live_…") : shown;
+}
+
 function logRequest(log: Logger): Middleware {
   return async (ctx, next) => {
     const startMs = performance.now();
@@ -96,7 +104,16 @@ function logRequest(log: Logger): Middleware {
     const { requestId, keyId, messageId, problem } = ctx.state;
     const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
     log.info(
-      { requestId, method: ctx.method, path: ctx.path, status: ctx.status, durationMs, keyId, messageId, problem },
+      {
+        requestId,
+        method: ctx.method,
+        path: loggedPath(ctx.path),
+        status: ctx.status,
+        durationMs,
+        keyId,
+        messageId,
+        problem,
+      },
       "request",
     );
   };

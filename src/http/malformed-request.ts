@@ -3,9 +3,9 @@
  * parses goes to the API.
  */
 import type { Duplex } from "node:stream";
+import { newRequestId } from "../request-id.ts";
 import { invalidIdempotencyKey } from "./idempotency.ts";
-import { Problem, problemDocument } from "./problems.ts";
-import { newRequestId } from "./request-id.ts";
+import { Problem, type ProblemCode, problemDocument } from "./problems.ts";
 
 interface ParserError extends Error {
   code?: string;
@@ -17,14 +17,21 @@ interface ParserError extends Error {
 /** How long a client may go on sending once it was answered; its bytes are discarded, so that it sees the answer. */
 const LINGER_MS = 2000;
 
-/** Answers a server's `clientError` and ends the connection. */
-export function answerMalformed(error: ParserError, socket: Duplex): void {
-  if (socket.writable && error.code !== "ECONNRESET") refuse(error, socket);
+/** An answer that no endpoint gave. */
+export interface Refused {
+  requestId: string;
+  status: number;
+  code: ProblemCode;
+}
+
+/** Answers a server's `clientError`, tells what it answered, and ends the connection. */
+export function answerMalformed(error: ParserError, socket: Duplex, told: (refused: Refused) => void): void {
+  if (socket.writable && error.code !== "ECONNRESET") told(refuse(error, socket));
   // Bytes after the ones at fault are at fault as well; that connection ends by itself.
   else if (!error.code?.startsWith("HPE_")) socket.destroy();
 }
 
-function refuse(error: ParserError, socket: Duplex): void {
+function refuse(error: ParserError, socket: Duplex): Refused {
   const cut = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once("close", () => clearTimeout(cut));
   const problem = malformed(error);
@@ -43,6 +50,7 @@ function refuse(error: ParserError, socket: Duplex): void {
       body,
     ].join("\r\n"),
   );
+  return { requestId, status: problem.status, code: problem.code };
 }
 
 function malformed(error: ParserError): Problem {

@@ -28,9 +28,11 @@ const STATUS = {
 
 export type ProblemCode = keyof typeof STATUS;
 
+export const PROBLEM_CODES = Object.keys(STATUS) as ProblemCode[];
+
 /** The codes that a status can have. */
 export function codesOf(status: number): ProblemCode[] {
-  return (Object.keys(STATUS) as ProblemCode[]).filter((code) => STATUS[code] === status);
+  return PROBLEM_CODES.filter((code) => STATUS[code] === status);
 }
 
 const TITLES: Record<number, string> = {

@@ -1,13 +1,15 @@
 /**
- * Listening: plain HTTP, or HTTPS when a certificate is there, with bounds on what a slow client can hold.
+ * Listening: plain HTTP, or HTTPS when a certificate is there (which one, and for how long, is certificate.ts's), with
+ * bounds on what a slow client can hold.
  */
-import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { join } from "node:path";
+import type { Clock } from "../clock.ts";
+import type { Logger } from "../log.ts";
+import { type Certificate, notAfterMs, readCertificate, watchCertificate } from "./certificate.ts";
 import { boundConnections } from "./connections.ts";
-import { answerMalformed } from "./malformed-request.ts";
+import { answerMalformed, type Refused } from "./malformed-request.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
 /** A whole request, body included; answers (`?wait=`) may take longer. */
@@ -23,6 +25,8 @@ const LINGER_MS = 2000;
 export interface Listener {
   port: number;
   secure: boolean;
+  /** When the certificate that is served ends, milliseconds since the epoch; null over plain HTTP. */
+  certificateEndsMs(): number | null;
   /** Takes no new connections, lets requests under way finish within a bound. */
   close(): Promise<void>;
 }
@@ -32,18 +36,23 @@ export interface ListenOptions {
   port: number;
   /** Where http.crt and http.key may lie. */
   certsDir: string;
+  clock: Clock;
+  log: Logger;
   answer: (req: IncomingMessage, res: ServerResponse) => void;
+  /** A request that is none was answered without `answer`. */
+  refused: (refused: Refused) => void;
 }
 
 /** Listens; rejects when the port is taken or the certificate cannot be read. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const certificate = readCertificate(options.certsDir);
-  const server = certificate === null ? createServer(options.answer) : createTlsServer(certificate, options.answer);
+  const secure = certificate === null ? null : secureServer(certificate, options);
+  const server = secure?.server ?? createServer(options.answer);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.on("clientError", answerMalformed);
-  const connected = certificate === null ? "connection" : "secureConnection";
+  server.on("clientError", (error, socket) => answerMalformed(error, socket, options.refused));
+  const connected = secure === null ? "connection" : "secureConnection";
   server.on(connected, lingerAtEnd);
   boundConnections(server, connected);
   await new Promise<void>((resolve, reject) => {
@@ -52,16 +61,30 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   return {
     port: (server.address() as AddressInfo).port,
-    secure: certificate !== null,
-    close: () => drain(server),
+    secure: secure !== null,
+    certificateEndsMs: () => secure?.endsMs() ?? null,
+    close() {
+      secure?.stopWatching();
+      return drain(server);
+    },
   };
 }
 
-function readCertificate(certsDir: string): { cert: Buffer; key: Buffer } | null {
-  const cert = join(certsDir, "http.crt");
-  const key = join(certsDir, "http.key");
-  if (!existsSync(cert) || !existsSync(key)) return null;
-  return { cert: readFileSync(cert), key: readFileSync(key) };
+/** Connections keep the certificate that they began with; none is cut for a new one. */
+function secureServer(first: Certificate, { certsDir, clock, log, answer }: ListenOptions) {
+  const server = createTlsServer(first, answer);
+  let endsMs = notAfterMs(first);
+  const stopWatching = watchCertificate({
+    certsDir,
+    served: first,
+    clock,
+    log,
+    serve(certificate) {
+      server.setSecureContext(certificate);
+      endsMs = notAfterMs(certificate);
+    },
+  });
+  return { server, stopWatching, endsMs: () => endsMs };
 }
 
 /**

@@ -59,7 +59,8 @@ export interface NewMessage {
 }
 
 export type Acceptance =
-  | { type: "accepted"; id: string }
+  /** `suppressed`: how many recipients are final already, where there are any. */
+  | { type: "accepted"; id: string; suppressed?: number }
   /** The idempotency key was used before with the same payload; nothing was written. */
   | { type: "replayed"; id: string }
   | { type: "idempotency_key_reused" }

@@ -140,3 +140,21 @@ test("dead addresses survive a restart", () => {
   after.restore(JSON.parse(JSON.stringify(before.states())));
   assert.notEqual(after.refusal("192.0.2.1", 25, 500), null);
 });
+
+test("dead addresses are counted while somebody still tries them, and busy destinations", () => {
+  const health = new HostHealth();
+  health.failed("192.0.2.1", 25, { error: "timeout", nowMs: 0 });
+  assert.equal(health.deadCount(0), 0, "one failure is no pattern");
+  health.failed("192.0.2.1", 25, { error: "timeout", nowMs: 0 });
+  assert.deepEqual(
+    [0, 300_999, 301_000].map((nowMs) => health.deadCount(nowMs)),
+    [1, 1, 0],
+  );
+  health.answered("192.0.2.1", 25);
+  assert.equal(health.deadCount(0), 0);
+  const destinations = new Destinations();
+  const slots = ["a", "a", "b"].map((name) => destinations.enter(name, 0));
+  assert.equal(destinations.busy, 2);
+  for (const slot of slots) if (slot !== null) destinations.leave(slot, "success", 0);
+  assert.equal(destinations.busy, 0);
+});

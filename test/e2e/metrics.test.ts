@@ -1,19 +1,36 @@
 /** /metrics: what was accepted, refused and delivered, and what waits, in numbers that only grow or say how it is. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { get } from "node:https";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { letter, RECIPIENT_DOMAIN, startWorld } from "../support/world.ts";
+import { selfSigned } from "../support/self-signed.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 
 const at = (local: string): string => `${local}@${RECIPIENT_DOMAIN}`;
+
+async function sent(world: World, to: string[]): Promise<string> {
+  return ((await (await world.post(letter({ to }))).json()) as { id: string }).id;
+}
+
+async function triedOnce(world: World, id: string): Promise<void> {
+  for (;;) {
+    const { recipients } = (await (await world.lookUp(id)).json()) as { recipients: { attempts: number }[] };
+    if (recipients.every(({ attempts }) => attempts > 0)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 test("GET /metrics", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
   const to = [at("delivered"), at("5xx-550"), at("4xx-451"), at("drop-after-dot"), `ann@gone.${RECIPIENT_DOMAIN}`];
-  const { id } = (await (await world.post(letter({ to }))).json()) as { id: string };
-  for (;;) {
-    const { recipients } = (await (await world.lookUp(id)).json()) as { recipients: { attempts: number }[] };
-    if (recipients.every(({ attempts }) => attempts > 0)) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const id = await sent(world, to);
+  await triedOnce(world, id);
+  world.zone.set(`dead.${RECIPIENT_DOMAIN}`, "A", ["127.0.0.77"]);
+  const dead = ["a", "b"].map((local) => `${local}@dead.${RECIPIENT_DOMAIN}`);
+  for (const address of dead) await triedOnce(world, await sent(world, [address]));
   await world.post("{");
   await world.post(letter({ from: "a@elsewhere.example" }));
   const answer = await fetch(`${world.service.url}/metrics`);
@@ -24,24 +41,69 @@ test("GET /metrics", { timeout: 30_000 }, async (t) => {
     return Number(line.slice(series.length + 1));
   };
   const wanted = {
-    postrider_messages_accepted_total: 1,
-    postrider_recipients_accepted_total: 5,
+    postrider_messages_accepted_total: 3,
+    postrider_recipients_accepted_total: 7,
     'postrider_requests_refused_total{code="invalid_json"}': 1,
     'postrider_requests_refused_total{code="sender_not_allowed"}': 1,
     'postrider_attempts_total{outcome="delivered"}': 1,
     'postrider_attempts_total{outcome="failed"}': 2,
-    'postrider_attempts_total{outcome="deferred"}': 1,
+    'postrider_requests_refused_total{code="quota_exceeded"}': 0,
+    'postrider_attempts_total{outcome="deferred"}': 3,
     'postrider_attempts_total{outcome="unknown"}': 1,
     'postrider_results_total{result="delivered"}': 1,
     'postrider_results_total{result="failed"}': 2,
     'postrider_results_total{result="unknown"}': 1,
-    'postrider_queue_recipients{state="pending"}': 1,
+    'postrider_queue_recipients{state="pending"}': 3,
     'postrider_queue_recipients{state="unknown"}': 1,
-    'postrider_commit_seconds_count{operation="accept"}': 1,
+    'postrider_commit_seconds_count{operation="accept"}': 3,
+    'postrider_destinations{state="open"}': 0,
+    'postrider_destinations{state="dead"}': 1,
+    postrider_attempts_under_way: 0,
     postrider_delivery_seconds_count: 1,
   };
   for (const [series, value] of Object.entries(wanted)) assert.equal(numberOf(series), value, series);
   assert.ok(numberOf("postrider_queue_oldest_seconds") > 0);
+  assert.ok(numberOf("postrider_fsync_seconds_count") >= 3);
+  assert.ok(numberOf("postrider_fsync_seconds_sum") > 0);
   assert.ok(numberOf("nodejs_eventloop_lag_p99_seconds") >= 0);
   for (const secret of [RECIPIENT_DOMAIN, id, "svc_live_", "acc_"]) assert.ok(!text.includes(secret), secret);
+});
+
+test("recipients that are final at once count as results, and attempts under way are seen", {
+  timeout: 30_000,
+}, async (t) => {
+  const world = await startWorld(t, { SUPPRESS_AFTER: "1", RETRY_SCHEDULE: "1h" });
+  const numberOf = async (series: string): Promise<number> => {
+    const text = await (await fetch(`${world.service.url}/metrics`)).text();
+    return Number(
+      text
+        .split("\n")
+        .find((line) => line.startsWith(`${series} `))
+        ?.slice(series.length + 1),
+    );
+  };
+  await triedOnce(world, await sent(world, [at("nobody")]));
+  await sent(world, [at("nobody")]);
+  assert.equal(await numberOf('postrider_results_total{result="failed"}'), 2);
+  assert.equal(await numberOf('postrider_attempts_total{outcome="failed"}'), 1);
+  const slow = await sent(world, [at("slow-2s")]);
+  while ((await numberOf('postrider_destinations{state="open"}')) !== 1) await new Promise((r) => setTimeout(r, 20));
+  assert.equal(await numberOf("postrider_attempts_under_way"), 1);
+  await triedOnce(world, slow);
+});
+
+test("over HTTPS, when the certificate ends", { timeout: 30_000 }, async (t) => {
+  const certsDir = tempDir(t);
+  const untilMs = Date.parse("2040-01-02T03:04:05Z");
+  const { cert, key } = selfSigned("localhost", { untilMs });
+  writeFileSync(join(certsDir, "http.crt"), cert);
+  writeFileSync(join(certsDir, "http.key"), key);
+  const { service } = await startWorld(t, { CERTS_DIR: certsDir });
+  const answer = await new Promise<string>((resolve, reject) => {
+    get(`${service.url}/metrics`, { rejectUnauthorized: false, agent: false }, (res) => resolve(text(res))).on(
+      "error",
+      reject,
+    );
+  });
+  assert.match(answer, new RegExp(`^postrider_certificate_not_after_seconds ${untilMs / 1000}$`, "m"));
 });

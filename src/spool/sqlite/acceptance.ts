@@ -120,13 +120,14 @@ export function prepareAccept(
     for (const tag of m.tags ?? []) addTag.run(m.accountId, tag, seq);
     addContent.run(seq, m.content);
     const waiting = addRecipients(seq, m);
-    activity.accepted(m, m.recipients.length - waiting.length);
+    const suppressed = m.recipients.length - waiting.length;
+    activity.accepted(m, suppressed);
     if (m.idempotency !== null) {
       sweep.run(m.createdAtMs - IDEMPOTENCY_KEPT_MS);
       remember.run(m.accountId, m.idempotency.key, m.idempotency.payloadHash, m.id, m.createdAtMs);
     }
     return {
-      value: { type: "accepted", id: m.id },
+      value: { type: "accepted", id: m.id, ...(suppressed === 0 ? {} : { suppressed }) },
       committed: () => {
         for (const r of waiting) lanes.due(m.accountId, r.domain, m.createdAtMs);
       },

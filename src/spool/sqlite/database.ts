@@ -38,20 +38,41 @@ export function setDurable(db: Database): void {
 }
 
 /**
- * Holds DATA_DIR for one service: two that deliver from one spool would deliver twice.
- * The lock is SQLite's own on a file of its own, so the kernel drops it with the process. Returns how to release it;
- * throws one line when another service holds it.
+ * Holds DATA_DIR for one service: two that deliver from one spool would deliver twice. Returns how to release it; throws one
+ * line when another service holds it.
  */
 export function lockDataDir(dataDir: string): () => void {
+  const held = { alone: true, timeoutMs: 0, otherwise: `another Postrider service is running on ${dataDir}` };
+  return lock(dataDir, "service.lock", held);
+}
+
+/**
+ * Keeps the master key as it is while something that it seals is written or copied beside the service, by as many as like; or
+ * `alone`, to exchange it, which takes a moment: it is waited for, and waits for nobody. Returns how to release it; throws one
+ * line when it cannot be had.
+ */
+export function lockSealing(dataDir: string, { alone }: { alone: boolean }): () => void {
+  const otherwise = alone ? "another command uses the master key: try again" : "the master key is being exchanged";
+  return lock(dataDir, "sealing.lock", { alone, timeoutMs: alone ? 0 : BUSY_TIMEOUT_MS, otherwise });
+}
+
+interface Held {
+  alone: boolean;
+  timeoutMs: number;
+  otherwise: string;
+}
+
+/** The lock is SQLite's own on a file of its own, so the kernel drops it with the process. */
+function lock(dataDir: string, name: string, { alone, timeoutMs, otherwise }: Held): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = join(dataDir, "service.lock");
-  const db = new Sqlite(file, { timeout: 0 });
+  const file = join(dataDir, name);
+  const db = new Sqlite(file, { timeout: timeoutMs });
   chmodSync(file, 0o600);
   try {
-    db.exec("BEGIN EXCLUSIVE");
+    db.exec(alone ? "BEGIN EXCLUSIVE" : "BEGIN; SELECT count(*) FROM sqlite_schema");
   } catch (error) {
     db.close();
-    if (isUnavailable(error)) throw new Error(`another Postrider service is running on ${dataDir}`);
+    if (isUnavailable(error)) throw new Error(otherwise);
     throw error;
   }
   return () => db.close();

@@ -1,8 +1,8 @@
 /**
- * Every value in the spool that is sealed under the master key, sealed anew in one transaction, while no service runs. Which
- * names they are sealed under, and with which key, is the caller's.
+ * Every value in the spool that is sealed under the master key, sealed anew in one transaction. That nobody seals or copies
+ * one meanwhile, which names they are sealed under, and with which key, is the caller's.
  */
-import { lockDataDir, openDatabase } from "./database.ts";
+import { openDatabase } from "./database.ts";
 
 export type Sealed =
   /** A DKIM private key, of a domain or of its rotation. */
@@ -15,9 +15,8 @@ interface DkimRow {
   bytes: Buffer;
 }
 
-/** Seals all anew; how many there were. Throws one line when a service runs, and what `reseal` throws: then nothing has changed. */
+/** Seals all anew; how many there were. Throws what `reseal` throws: then nothing has changed. */
 export function resealAll(dataDir: string, reseal: (sealed: Sealed) => Buffer): number {
-  const unlock = lockDataDir(dataDir);
   const db = openDatabase(dataDir, "write");
   try {
     const domains = db.prepare<[], DkimRow>(
@@ -43,6 +42,5 @@ export function resealAll(dataDir: string, reseal: (sealed: Sealed) => Buffer): 
     return run.immediate();
   } finally {
     db.close();
-    unlock();
   }
 }

@@ -56,7 +56,13 @@ export interface OpenOptions {
   onFatal: (error: Error) => void;
 }
 
-export type SqliteStore = Spool & Registry & { people: People; reports: Reports };
+export type SqliteStore = Spool &
+  Registry & {
+    people: People;
+    reports: Reports;
+    /** Calls `told` with how long each commit to the disk took; fsync is most of it. */
+    onSync(told: (ms: number) => void): void;
+  };
 
 /** Opens the spool, creating or migrating it. Rejects with one clear line when it is locked, unreadable or newer than this code. */
 export async function openSqliteSpool(options: OpenOptions): Promise<SqliteStore> {
@@ -89,6 +95,7 @@ export class SqliteSpool implements SqliteStore {
   #closed: Promise<void> | null = null;
   #dead = false;
   #wake: () => void = () => {};
+  #synced: (ms: number) => void = () => {};
   #watchers = new Map<string, Set<() => void>>();
   #touched = new Map<string, number>();
   #touchTimer: NodeJS.Timeout | null = null;
@@ -110,7 +117,10 @@ export class SqliteSpool implements SqliteStore {
     this.people = peopleOf(this.#reads, asking);
     writer.listen({
       message: (message) => {
-        if (message.type === "replies") this.#receive(message.replies);
+        if (message.type === "replies") {
+          for (const ms of message.syncsMs ?? []) this.#synced(ms);
+          this.#receive(message.replies);
+        }
         if (message.type === "due") this.#wake();
       },
       failed: (error) => {
@@ -240,6 +250,10 @@ export class SqliteSpool implements SqliteStore {
 
   onDue(wake: () => void): void {
     this.#wake = wake;
+  }
+
+  onSync(told: (ms: number) => void): void {
+    this.#synced = told;
   }
 
   report(messageId: string) {

@@ -41,7 +41,8 @@ export type Reply = { ok: true; value: unknown } | { ok: false; unavailable: boo
 export type FromWriter =
   | { type: "ready" }
   | { type: "refused"; error: string }
-  | { type: "replies"; replies: Reply[] }
+  /** `syncsMs`: how long each COMMIT of the batch took. */
+  | { type: "replies"; replies: Reply[]; syncsMs?: number[] }
   | { type: "due" };
 export type ToWriter = { type: "batch"; requests: Request[] } | { type: "close" };
 
@@ -62,10 +63,12 @@ export interface Store {
   reload: () => void;
   /** Gathers while a batch runs; written with it. */
   activity: ActivityLog;
+  /** Told how long a COMMIT took, in which SQLite writes and syncs its log. */
+  synced: (ms: number) => void;
 }
 
 /** Brings the database to the newest schema and prepares everything that a batch may ask for. */
-export function openStore(db: Database): Store {
+export function openStore(db: Database, synced: Store["synced"] = () => {}): Store {
   migrate(db);
   const lanes = new Lanes();
   const leases = new Leases();
@@ -86,6 +89,7 @@ export function openStore(db: Database): Store {
   return {
     db,
     activity,
+    synced,
     writes: {
       accept: prepareAccept(db, { lanes, activity }),
       ...queueWrites,
@@ -142,7 +146,9 @@ function commitTogether(store: Store, requests: Request[]): Reply[] {
       written.push(write(args as never));
     }
     store.activity.write();
+    const startMs = performance.now();
     store.db.exec("COMMIT");
+    store.synced(performance.now() - startMs);
   } catch (error) {
     if (store.db.inTransaction) store.db.exec("ROLLBACK");
     throw error;
@@ -201,8 +207,9 @@ function watchOthers(store: Store, port: MessagePort): NodeJS.Timeout {
 /** Opens the store, says on the port that it is ready or refused, and serves until asked to close. */
 export function serveWriter(port: MessagePort, dataDir: string): void {
   let store: Store;
+  let syncsMs: number[] = [];
   try {
-    store = openStore(openDatabase(dataDir, "write"));
+    store = openStore(openDatabase(dataDir, "write"), (ms) => void syncsMs.push(ms));
   } catch (error) {
     port.postMessage({ type: "refused", error: (error as Error).message } satisfies FromWriter);
     port.close();
@@ -216,7 +223,9 @@ export function serveWriter(port: MessagePort, dataDir: string): void {
       port.close();
       return;
     }
-    port.postMessage({ type: "replies", replies: runBatch(store, message.requests) } satisfies FromWriter);
+    syncsMs = [];
+    const replies = runBatch(store, message.requests);
+    port.postMessage({ type: "replies", replies, syncsMs } satisfies FromWriter);
   });
   port.postMessage({ type: "ready" } satisfies FromWriter);
 }

@@ -1,0 +1,62 @@
+/** CI's look at known vulnerabilities, against a registry of our own: clean passes, a hole fails, no report is passed over. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const AUDIT = fileURLToPath(new URL("../../.ci/audit", import.meta.url));
+
+const skip = process.env.CI === "true" ? false : "runs npm four times, so it runs with CI=true";
+
+/** Answers the question for advisories; what else npm asks for is not there. */
+const advising =
+  (status: number, answer: unknown): RequestListener =>
+  ({ method }, response) => {
+    response.statusCode = method === "POST" ? status : 404;
+    response.end(method === "POST" ? JSON.stringify(answer) : "{}");
+  };
+
+async function auditWith(t: TestContext, registry: RequestListener | null): Promise<{ code: number; said: string }> {
+  const server = createServer(registry ?? (() => {}));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  t.after(() => server.close());
+  if (registry === null) server.close();
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, npm_config_registry: `http://127.0.0.1:${port}/`, npm_config_audit: "true" };
+  const child = spawn(AUDIT, { env, stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  child.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+  const [code] = await once(child, "close");
+  return { code, said };
+}
+
+const advisory = {
+  ...{ id: 1, url: "https://advisories.example/1", title: "A hole in the front", severity: "low" },
+  ...{ vulnerable_versions: "*", cwe: [], cvss: { score: 1, vectorString: null } },
+};
+
+test("no known vulnerability passes", { skip }, async (t) => {
+  const { code, said } = await auditWith(t, advising(200, {}));
+  assert.deepEqual([code, said], [0, "npm audit: no known vulnerability\n"]);
+});
+
+test("a known vulnerability of the product fails, and is named", { skip }, async (t) => {
+  const { code, said } = await auditWith(t, advising(200, { koa: [advisory] }));
+  assert.equal(code, 1);
+  assert.match(said, /koa[\s\S]+A hole in the front/);
+});
+
+test("a registry that has no audit endpoint, or is not there, is said and passed over", { skip }, async (t) => {
+  for (const registry of [advising(405, {}), advising(500, {}), null]) {
+    const { code, said } = await auditWith(t, registry);
+    assert.equal(code, 0);
+    assert.match(said, /^npm audit: passed over, the registry gave no report: .+\n$/);
+  }
+});

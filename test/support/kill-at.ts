@@ -1,0 +1,65 @@
+/**
+ * Loaded before a program (`--import`), ends it by SIGKILL just before its KILL_AT-th effect on the secrets: a change of a
+ * file in CERTS_DIR, or a statement that begins, seals or commits. With SIGKILL nothing is tidied up. Each effect's name is
+ * written to EFFECTS_FILE, in a line.
+ */
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { isMainThread } from "node:worker_threads";
+import Sqlite from "better-sqlite3";
+
+const { CERTS_DIR = "", KILL_AT = "0", EFFECTS_FILE = "" } = process.env;
+const append = fs.appendFileSync;
+let effects = 0;
+
+/** What a process that dies in the midst of a write leaves behind. */
+type Half = () => void;
+
+function effect(name: string, half: Half = () => {}): void {
+  effects += 1;
+  append(EFFECTS_FILE, `${name}\n`);
+  if (effects !== Number(KILL_AT)) return;
+  half();
+  process.kill(process.pid, "SIGKILL");
+}
+
+const isSecret = (path: unknown): boolean => String(path).startsWith(CERTS_DIR);
+
+function watchFiles(): void {
+  const { writeFileSync, renameSync, chownSync, rmSync, fsyncSync } = fs;
+  fs.writeFileSync = (path, data, options) => {
+    if (isSecret(path)) effect("write", () => writeFileSync(path, String(data).slice(0, 20), { mode: 0o600 }));
+    writeFileSync(path, data, options);
+  };
+  fs.renameSync = (from, to) => {
+    if (isSecret(to)) effect("rename");
+    renameSync(from, to);
+  };
+  fs.chownSync = (path, uid, gid) => {
+    if (isSecret(path)) effect("chown");
+    chownSync(path, uid, gid);
+  };
+  fs.rmSync = (path, options) => {
+    if (isSecret(path)) effect("remove");
+    rmSync(path, options);
+  };
+  fs.fsyncSync = (handle) => {
+    effect("sync");
+    fsyncSync(handle);
+  };
+  syncBuiltinESMExports();
+}
+
+function watchStatements(): void {
+  const prototype = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1"));
+  const { run } = prototype;
+  prototype.run = function (this: { source: string }, ...args: unknown[]) {
+    if (/^(BEGIN|COMMIT|UPDATE \w+ SET sealed)/.test(this.source)) effect(this.source.split(" SET ")[0] ?? "");
+    return run.apply(this, args);
+  };
+}
+
+if (isMainThread) {
+  watchFiles();
+  watchStatements();
+}
