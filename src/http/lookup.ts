@@ -7,6 +7,7 @@ import { type Clock, rfc3339 } from "../clock.ts";
 import { sentenceFor } from "../message/reasons.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { MessageReport, RecipientReport, Spool, SpoolEvent } from "../spool/spool.ts";
+import { Admission, WAITS } from "./admission.ts";
 import { Problem } from "./problems.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
 
@@ -34,11 +35,12 @@ export interface LookupParts {
 /** The endpoint, for a request whose key is known already. */
 export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
   const { spool } = parts;
+  const waits = new Admission(WAITS);
   return async (ctx, key, id) => {
     const { wait: waitS = 0 } = readQuery(ctx);
     let report = await owned(spool, id, key);
     if (waitS > 0 && isPending(report)) {
-      await settled(ctx, { ...parts, id, waitS });
+      await waits.run(ctx, key.accountId, () => settled(ctx, { ...parts, id, waitS }));
       report = await owned(spool, id, key);
     }
     ctx.body = lookupBody(report);

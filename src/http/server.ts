@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { boundConnections } from "./connections.ts";
 import { answerMalformed, type Refused } from "./malformed-request.ts";
 
+/** For a TLS handshake, and again for a request's header. */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** A whole request, body included; answers (`?wait=`) may take longer. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -40,7 +41,10 @@ export interface ListenOptions {
 /** Listens; rejects when the port is taken or the certificate cannot be read. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const certificate = readCertificate(options.certsDir);
-  const server = certificate === null ? createServer(options.answer) : createTlsServer(certificate, options.answer);
+  const server =
+    certificate === null
+      ? createServer(options.answer)
+      : createTlsServer({ ...certificate, handshakeTimeout: HEADERS_TIMEOUT_MS }, options.answer);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
