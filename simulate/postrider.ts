@@ -25,7 +25,13 @@ const STOP_LIMIT_MS = 8000;
 const RESULTS_MS = 365 * 86_400_000;
 
 /** Prometheus's registry watches the real event loop. */
-const noMetrics: Metrics = { contentType: "text/plain", text: async () => "", refused() {}, watchDelivery() {} };
+const noMetrics: Metrics = {
+  contentType: "text/plain",
+  text: async () => "",
+  refused() {},
+  watchDelivery() {},
+  watchCertificate() {},
+};
 
 export interface Settings {
   retrySchedule: number[];

@@ -16,6 +16,8 @@ const DELIVERY_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 1
 
 const OUTCOMES = ["delivered", "failed", "deferred", "unknown"] as const;
 const RESULTS = ["delivered", "failed", "unknown"] as const;
+const OPERATIONS = ["accept", "mark", "settle"] as const;
+type Operation = (typeof OPERATIONS)[number];
 
 /** What delivery has under way. */
 export interface DeliveryLoad {
@@ -32,6 +34,8 @@ export interface Metrics {
   refused(code: string): void;
   /** Asks `load` from now on, at each scrape. */
   watchDelivery(load: () => DeliveryLoad): void;
+  /** The same for when our own certificate ends, milliseconds since the epoch; null where there is none. */
+  watchCertificate(endsMs: () => number | null): void;
 }
 
 /** Metrics of a spool, and the same spool with every use of it counted. */
@@ -64,6 +68,7 @@ export function createMetrics<S extends Spool & { reports: Reports; onSync(told:
       contentType: registry.contentType,
       refused: (code) => refused.inc({ code }),
       watchDelivery: (load) => deliveryGauges(load, registers),
+      watchCertificate: (endsMs) => certificateGauge(endsMs, registers),
       async text() {
         await queue();
         return registry.metrics();
@@ -117,8 +122,20 @@ function deliveryGauges(load: () => DeliveryLoad, registers: Registry[]): void {
   });
 }
 
+function certificateGauge(endsMs: () => number | null, registers: Registry[]): void {
+  if (endsMs() === null) return;
+  new Gauge({
+    name: "postrider_certificate_not_after_seconds",
+    help: "When the certificate of the HTTPS listener ends, in seconds since the epoch; not there over plain HTTP.",
+    registers,
+    collect() {
+      this.set((endsMs() ?? 0) / 1000);
+    },
+  });
+}
+
 interface Uses {
-  committed(operation: "accept" | "mark" | "settle", seconds: number): void;
+  committed(operation: Operation, seconds: number): void;
   accepted(message: NewMessage, suppressed: number): void;
   recovered(result: "unknown" | "pending", recipients: number): void;
   claimed(works: Work[]): void;
@@ -142,6 +159,7 @@ function usesOf(registers: Registry[]): Uses {
     buckets: COMMIT_BUCKETS_S,
     registers,
   });
+  for (const operation of OPERATIONS) commits.zero({ operation });
   const deliveries = new Histogram({
     name: "postrider_delivery_seconds",
     help: "From acceptance to delivery, by recipient.",
@@ -189,7 +207,7 @@ function usesOf(registers: Registry[]): Uses {
 
 /** The spool with its uses told to `uses`, once each has succeeded. */
 function observe<S extends Spool>(spool: S, uses: Uses): S {
-  const timed = async <T>(operation: "accept" | "mark" | "settle", run: () => Promise<T>): Promise<T> => {
+  const timed = async <T>(operation: Operation, run: () => Promise<T>): Promise<T> => {
     const startMs = performance.now();
     const value = await run();
     uses.committed(operation, (performance.now() - startMs) / 1000);

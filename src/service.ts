@@ -100,12 +100,15 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     host: config.host,
     port: config.port,
     certsDir: config.certsDir,
+    clock,
+    log,
     answer: (req, res) => answer(req, res),
     refused({ requestId, status, code }) {
       metrics.refused(code);
       log.info({ requestId, status, problem: code }, "request");
     },
   });
+  metrics.watchCertificate(listener.certificateEndsMs);
 
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const url = `${listener.secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listener.port}`;

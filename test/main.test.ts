@@ -125,6 +125,9 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     for (const name of ["http.crt", "http.key"]) writeFileSync(join(certs, name), "no PEM");
     const odd = `CERTS_DIR=${certs}: http.crt and http.key cannot be used: `;
     assert.ok((await refusal(t, { ...env, CERTS_DIR: certs })).startsWith(odd));
+    writeFileSync(join(certs, "http.crt"), selfSigned("localhost").cert);
+    writeFileSync(join(certs, "http.key"), "");
+    assert.ok((await refusal(t, { ...env, CERTS_DIR: certs })).startsWith(odd));
   });
 });
 

@@ -1,40 +1,70 @@
 /**
- * `npm test`: runs every test/**\/*.test.ts with node:test and fails when none ran. The files are named one by one
- * because `node --test DIRECTORY` finds no TypeScript on Node 20 and calls that a success.
+ * `npm test`: runs every test/**\/*.test.ts with node:test, in a few processes (groups.ts), and fails when a test fails, a
+ * file has no test, or none ran.
  * Arguments narrow the run: `npm test -- spool` takes the files whose path contains "spool".
  */
-import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { type Group, splitIntoGroups } from "./groups.ts";
 
 const TEST_DIR = fileURLToPath(new URL(".", import.meta.url));
+const GROUPS = 8;
+/** Many tests mostly wait for the disk, a timer or a process. */
+const AT_ONCE = Math.max(4, 2 * availableParallelism());
+/** In CI the runs through failing exchangers are five times as long. */
+const FILE_LIMIT_MS = process.env.CI === "true" ? 300_000 : 120_000;
+const GROUP_LIMIT_MS = 5 * FILE_LIMIT_MS;
 
 const wanted = process.argv.slice(2);
 const files = readdirSync(TEST_DIR, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts"))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-  .sort()
-  .map((file) => join(TEST_DIR, file));
+  .sort();
 
 if (files.length === 0) {
   process.stderr.write("No test file matches.\n");
   process.exit(1);
 }
 
-/** In CI the runs through failing exchangers are five times as long. */
-const timeoutMs = process.env.CI === "true" ? 300_000 : 120_000;
-const options = ["--import", "tsx", "--test", "--test-reporter=spec", "--test-concurrency=3"];
-const child = spawn(process.execPath, [...options, `--test-timeout=${timeoutMs}`, ...files], {
-  stdio: ["ignore", "pipe", "inherit"],
-});
-let tail = "";
-child.stdout.on("data", (chunk: Buffer) => {
-  process.stdout.write(chunk);
-  tail = (tail + chunk.toString("utf8")).slice(-100_000);
-});
-child.on("close", (code, signal) => {
-  const ran = Number(/^\S+ tests (\d+)$/m.exec(tail)?.[1] ?? 0);
-  if (ran === 0) process.stderr.write("No test ran.\n");
-  process.exitCode = ran === 0 || signal !== null ? 1 : (code ?? 1);
-});
+const groupDir = mkdtempSync(join(tmpdir(), "postrider-tests-"));
+const split = { testDir: TEST_DIR, groupDir, count: GROUPS, timeoutMs: FILE_LIMIT_MS };
+const groups = splitIntoGroups(files, split);
+const { withTests, broken } = await runGroups(groups);
+rmSync(groupDir, { recursive: true });
+
+for (const { files } of broken) fail(`The process of these files failed: ${files.join(", ")}`);
+for (const file of files.filter((file) => !withTests.has(file))) fail(`No test ran in ${file}.`);
+
+function fail(line: string): void {
+  process.stderr.write(`${line}\n`);
+  process.exitCode = 1;
+}
+
+/** Prints the report. Resolves with the files whose suite had a test, and the groups that failed as a whole. */
+async function runGroups(groups: Group[]): Promise<{ withTests: Set<string>; broken: Group[] }> {
+  const withTests = new Set<string>();
+  const broken: Group[] = [];
+  let inSuite = 0;
+  const stream = run({ files: groups.map(({ path }) => path), concurrency: AT_ONCE, timeout: GROUP_LIMIT_MS });
+  // A suite is told after what is in it, and the groups' reports come one after another.
+  const told = ({ name, nesting }: { name: string; nesting: number }): void => {
+    if (nesting > 0) {
+      inSuite += 1;
+      return;
+    }
+    if (inSuite > 0) withTests.add(name);
+    inSuite = 0;
+    broken.push(...groups.filter(({ path }) => path === name));
+  };
+  stream.on("test:pass", told);
+  stream.on("test:fail", (event) => {
+    process.exitCode = 1;
+    told(event);
+  });
+  for await (const text of stream.compose(new spec())) process.stdout.write(text);
+  return { withTests, broken };
+}

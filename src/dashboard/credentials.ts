@@ -9,9 +9,8 @@
  *
  * A client's network alone is never refused a password: behind a proxy it may be everybody's.
  */
-import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
-import { hashPassword, PASSWORD_LENGTH_MAX, passwordMatches } from "../passwords.ts";
+import { hashPassword, nobodysHash, PASSWORD_LENGTH_MAX, passwordMatches } from "../passwords.ts";
 import type { User } from "../spool/people.ts";
 import { type AttemptRule, Attempts } from "./attempts.ts";
 import { clientNetwork } from "./client-address.ts";
@@ -67,8 +66,8 @@ export function createCredentials(parts: DashboardParts): Credentials {
   const codes = new Attempts(CODE);
   const codesFromHere = new Attempts(CODE_FROM_HERE);
   const turns = new Turns(TURNS);
-  // What is compared where there is no user: nobody knows its password.
-  const nobody = hashPassword(randomBytes(24).toString("base64"));
+  /** What is compared where there is no user. */
+  const nobody = nobodysHash();
 
   async function compare(counted: Counted[], waiter: Waiter, { password, hash }: Comparison): Promise<Checked> {
     const waitMs = count(counted, clock.now());
@@ -94,7 +93,7 @@ export function createCredentials(parts: DashboardParts): Credentials {
       ];
       const counted: Counted[] = device === null ? asStranger : [[known, `device ${device}`]];
       const waiter: Waiter = device === null ? { line: "strangers", name: network } : { line: "known", name: device };
-      const checked = await compare(counted, waiter, { password, hash: user?.passwordHash ?? (await nobody) });
+      const checked = await compare(counted, waiter, { password, hash: user?.passwordHash ?? nobody });
       if (checked.type !== "right") return checked;
       return user === null ? { type: "wrong" } : { ...checked, user };
     },

@@ -16,12 +16,15 @@ interface Asked {
   last: IncomingMessage;
 }
 
-/** Bounds a server's connections; `event` is the one that brings the sockets that its requests have. */
+/**
+ * Bounds a server's connections; `event` is the one that brings the sockets that its requests have. Returns how to cut those in
+ * a TLS handshake, of which the server itself knows nothing when it closes.
+ */
 export function boundConnections(
   server: Server,
   event: "connection" | "secureConnection",
   most: number = CONNECTIONS_MAX,
-): void {
+): { cutHandshakes: () => void } {
   /** In the order of their last sign of life. */
   const quiet = new Set<Socket>();
   /** In the order in which they asked. */
@@ -42,7 +45,9 @@ export function boundConnections(
   }
 
   server.on(event, enter);
-  if (event === "secureConnection") countHandshakes(server, { enter, leave: (socket) => quiet.delete(socket) });
+  const inHandshake = new Map<string, Socket>();
+  if (event === "secureConnection")
+    countHandshakes(server, { inHandshake, enter, leave: (socket) => quiet.delete(socket) });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     quiet.delete(socket);
@@ -56,6 +61,11 @@ export function boundConnections(
       if (!socket.destroyed) quiet.add(socket);
     });
   });
+  return {
+    cutHandshakes() {
+      for (const socket of inHandshake.values()) socket.destroy();
+    },
+  };
 }
 
 function stillComing(asked: Map<Socket, Asked>): Socket | null {
@@ -63,23 +73,28 @@ function stillComing(asked: Map<Socket, Asked>): Socket | null {
   return null;
 }
 
-/** Counts the connections of a TLS server from their first byte; their sockets are others once the handshake is over. */
-function countHandshakes(
-  server: Server,
-  by: { enter: (socket: Socket) => void; leave: (socket: Socket) => void },
-): void {
-  const inHandshake = new Map<string, Socket>();
+interface Handshakes {
+  /** By address and port: a socket is another one once its handshake is over. */
+  inHandshake: Map<string, Socket>;
+  enter: (socket: Socket) => void;
+  leave: (socket: Socket) => void;
+}
+
+/** Counts the connections of a TLS server from their first byte. */
+function countHandshakes(server: Server, { inHandshake, enter, leave }: Handshakes): void {
   const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
   server.on("connection", (socket: Socket) => {
     const name = nameOf(socket);
     inHandshake.set(name, socket);
-    socket.once("close", () => inHandshake.delete(name));
-    by.enter(socket);
+    socket.once("close", () => {
+      if (inHandshake.get(name) === socket) inHandshake.delete(name);
+    });
+    enter(socket);
   });
   server.prependListener("secureConnection", (socket: Socket) => {
     const name = nameOf(socket);
     const raw = inHandshake.get(name);
     inHandshake.delete(name);
-    if (raw !== undefined) by.leave(raw);
+    if (raw !== undefined) leave(raw);
   });
 }

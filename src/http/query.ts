@@ -31,7 +31,7 @@ const NAME_LENGTH_MAX = 100;
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 const ajv = new Ajv({ allErrors: true });
-ajv.addFormat("date-time", (text) => RFC3339.test(text) && !Number.isNaN(Date.parse(text)));
+ajv.addFormat("date-time", isTime);
 ajv.addFormat("email", (text) => {
   const parsed = parseMailbox(text);
   return parsed.type === "valid" && parsed.name === null;
@@ -57,6 +57,13 @@ export function queryReader<const S extends QuerySchema>(schema: S): (ctx: Conte
 
 export function invalidQuery(errors: FieldError[]): Problem {
   return new Problem("invalid_request", errors.map((e) => `${e.field}: ${e.detail}`).join(" "), { errors });
+}
+
+/** Date.parse takes the 30th of February for the 2nd of March. */
+function isTime(text: string): boolean {
+  if (!RFC3339.test(text) || Number.isNaN(Date.parse(text))) return false;
+  const day = text.slice(0, "2026-01-01".length);
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 /** A number where one is asked for; what is none stays text, and a repeated parameter an array, for the schema to refuse. */

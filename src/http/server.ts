@@ -1,11 +1,13 @@
 /**
- * Listening: plain HTTP, or HTTPS when a certificate is there, with bounds on what a slow client can hold.
+ * Listening: plain HTTP, or HTTPS when a certificate is there (which one, and for how long, is certificate.ts's), with
+ * bounds on what a slow client can hold.
  */
-import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { join } from "node:path";
+import type { Clock } from "../clock.ts";
+import type { Logger } from "../log.ts";
+import { type Certificate, notAfterMs, readCertificate, watchCertificate } from "./certificate.ts";
 import { boundConnections } from "./connections.ts";
 import { answerMalformed, type Refused } from "./malformed-request.ts";
 
@@ -24,6 +26,8 @@ const LINGER_MS = 2000;
 export interface Listener {
   port: number;
   secure: boolean;
+  /** When the certificate that is served ends, milliseconds since the epoch; null over plain HTTP. */
+  certificateEndsMs(): number | null;
   /** Takes no new connections, lets requests under way finish within a bound. */
   close(): Promise<void>;
 }
@@ -33,6 +37,8 @@ export interface ListenOptions {
   port: number;
   /** Where http.crt and http.key may lie. */
   certsDir: string;
+  clock: Clock;
+  log: Logger;
   answer: (req: IncomingMessage, res: ServerResponse) => void;
   /** A request that is none was answered without `answer`. */
   refused: (refused: Refused) => void;
@@ -41,33 +47,45 @@ export interface ListenOptions {
 /** Listens; rejects when the port is taken or the certificate cannot be read. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const certificate = readCertificate(options.certsDir);
-  const server =
-    certificate === null
-      ? createServer(options.answer)
-      : createTlsServer({ ...certificate, handshakeTimeout: HEADERS_TIMEOUT_MS }, options.answer);
+  const secure = certificate === null ? null : secureServer(certificate, options);
+  const server = secure?.server ?? createServer(options.answer);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on("clientError", (error, socket) => answerMalformed(error, socket, options.refused));
-  const connected = certificate === null ? "connection" : "secureConnection";
+  const connected = secure === null ? "connection" : "secureConnection";
   server.on(connected, lingerAtEnd);
-  boundConnections(server, connected);
+  const { cutHandshakes } = boundConnections(server, connected);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
-    secure: certificate !== null,
-    close: () => drain(server),
+    secure: secure !== null,
+    certificateEndsMs: () => secure?.endsMs() ?? null,
+    close() {
+      secure?.stopWatching();
+      return drain(server, cutHandshakes);
+    },
   };
 }
 
-function readCertificate(certsDir: string): { cert: Buffer; key: Buffer } | null {
-  const cert = join(certsDir, "http.crt");
-  const key = join(certsDir, "http.key");
-  if (!existsSync(cert) || !existsSync(key)) return null;
-  return { cert: readFileSync(cert), key: readFileSync(key) };
+/** Connections keep the certificate that they began with; none is cut for a new one. */
+function secureServer(first: Certificate, { certsDir, clock, log, answer }: ListenOptions) {
+  const server = createTlsServer({ ...first, handshakeTimeout: HEADERS_TIMEOUT_MS }, answer);
+  let endsMs = notAfterMs(first);
+  const stopWatching = watchCertificate({
+    certsDir,
+    served: first,
+    clock,
+    log,
+    serve(certificate) {
+      server.setSecureContext(certificate);
+      endsMs = notAfterMs(certificate);
+    },
+  });
+  return { server, stopWatching, endsMs: () => endsMs };
 }
 
 /**
@@ -81,10 +99,13 @@ function lingerAtEnd(socket: Socket): void {
   };
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, cutHandshakes: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Node keeps a connection open that becomes idle only after the close.
-  const look = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);
+  const look = setInterval(() => {
+    server.closeIdleConnections();
+    cutHandshakes();
+  }, DRAIN_LOOK_MS);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearInterval(look);

@@ -10,6 +10,8 @@ import { createResolver } from "../../src/dns/node-resolver.ts";
 import { startZoneServer, type ZoneServer } from "../../src/dns/zone-server.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { type Sink, startSink } from "../../src/sink.ts";
+import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 export const OPERATOR = { email: "delivered@customers.example", password: "correct horse battery" };
@@ -75,8 +77,24 @@ export async function install(
 /** As `install`, with an operator who can sign in. */
 export function installWithOperator(
   t: TestContext,
-  options: { env?: Record<string, string>; fill?: (dataDir: string) => Promise<void> } = {},
+  { env = {}, fill }: { env?: Record<string, string>; fill?: (dataDir: string) => Promise<void> } = {},
 ): Promise<Installation> {
-  const env = { ADMIN_EMAIL: OPERATOR.email, ADMIN_PASSWORD: OPERATOR.password, ...options.env };
-  return install(t, { ...options, env });
+  return install(t, {
+    env,
+    async fill(dataDir) {
+      await fill?.(dataDir);
+      await addOperator(dataDir);
+    },
+  });
+}
+
+async function addOperator(dataDir: string): Promise<void> {
+  const onFatal = (error: Error): void => {
+    throw error;
+  };
+  const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
+  const passwordHash = cheapHash(OPERATOR.password);
+  const { email } = OPERATOR;
+  await spool.createUser({ email, accountId: "acc_default", passwordHash, operator: true, createdAtMs: Date.now() });
+  await spool.close();
 }

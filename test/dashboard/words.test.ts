@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { hashPassword } from "../../src/passwords.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
 import { newMessage, recipientsAt, settlement } from "../support/messages.ts";
 import { type Installation, installWithOperator, OPERATOR } from "./installation.ts";
 import { type Client, clientOf, cookieOf, postForm } from "./sign-in.ts";
@@ -23,7 +23,7 @@ async function addUser({ service }: Installation, account: string, email: string
   const made = await service.registry.createAccount(account, Date.now());
   assert.ok(made !== "exists");
   const password = "a long enough password";
-  const passwordHash = await hashPassword(password);
+  const passwordHash = cheapHash(password);
   await service.registry.createUser({ email, accountId: made.id, passwordHash, operator: false, createdAtMs: 1 });
   return { email, password };
 }

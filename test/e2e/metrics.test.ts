@@ -1,6 +1,12 @@
 /** /metrics: what was accepted, refused and delivered, and what waits, in numbers that only grow or say how it is. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { get } from "node:https";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { selfSigned } from "../support/self-signed.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 
 const at = (local: string): string => `${local}@${RECIPIENT_DOMAIN}`;
@@ -84,4 +90,20 @@ test("recipients that are final at once count as results, and attempts under way
   while ((await numberOf('postrider_destinations{state="open"}')) !== 1) await new Promise((r) => setTimeout(r, 20));
   assert.equal(await numberOf("postrider_attempts_under_way"), 1);
   await triedOnce(world, slow);
+});
+
+test("over HTTPS, when the certificate ends", { timeout: 30_000 }, async (t) => {
+  const certsDir = tempDir(t);
+  const untilMs = Date.parse("2040-01-02T03:04:05Z");
+  const { cert, key } = selfSigned("localhost", { untilMs });
+  writeFileSync(join(certsDir, "http.crt"), cert);
+  writeFileSync(join(certsDir, "http.key"), key);
+  const { service } = await startWorld(t, { CERTS_DIR: certsDir });
+  const answer = await new Promise<string>((resolve, reject) => {
+    get(`${service.url}/metrics`, { rejectUnauthorized: false, agent: false }, (res) => resolve(text(res))).on(
+      "error",
+      reject,
+    );
+  });
+  assert.match(answer, new RegExp(`^postrider_certificate_not_after_seconds ${untilMs / 1000}$`, "m"));
 });

@@ -1,0 +1,175 @@
+/**
+ * The examples of README as they stand: its commands set up a domain and a key, its curl lines and its program send with
+ * them. Only what README itself says to replace is replaced: where the service is, the key, a message's id.
+ */
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
+import { recordsToPublish } from "../../src/domains/records.ts";
+import { type CliOutcome, runCli } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+const BASE_URL = "http://localhost:8080";
+const EXAMPLE_ID = "msg_-P6wKPyqgKf3C6ekSH_skV7I";
+const PASSWORD = "correct horse battery";
+
+interface Block {
+  section: string;
+  language: string;
+  text: string;
+}
+
+function blocksOf(readme: string): Block[] {
+  return readme.split(/^## /m).flatMap((part) => {
+    const section = part.split("\n")[0] ?? "";
+    const fences = part.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm);
+    return [...fences].map(([, language = "", text = ""]) => ({ section, language, text }));
+  });
+}
+
+const BLOCKS = blocksOf(README);
+
+/** The words of each `postrider` command in a section, and the file that it reads. */
+function commandsIn(section: string): { words: string[]; input: string | null }[] {
+  const lines = BLOCKS.filter((block) => block.section === section).flatMap(({ text }) => text.split("\n"));
+  const commands = lines.flatMap((line) => /^npm run -s cli -- (.+?)(?:\s+#.*)?$/.exec(line)?.[1] ?? []);
+  return commands.map((command) => {
+    const [words = "", input = null] = command.split(" < ");
+    return { words: words.split(/\s+/), input };
+  });
+}
+
+/** Installed by apt where CI=true. */
+function findCurl(): boolean {
+  const find = "command -v curl";
+  const install = "apt-get -q update && apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install curl";
+  const command = process.env.CI === "true" ? `${find} || { ${install}; }` : find;
+  return spawnSync("sh", ["-c", command], { stdio: "ignore", timeout: 120_000 }).status === 0;
+}
+
+/** Its recipients have a mail exchanger, and the archive at the sender's own domain. */
+function giveMailHosts({ zone }: World): void {
+  for (const domain of ["your-provider.example", "customers.example"])
+    zone.set(domain, "MX", ["10 mx.customers.example"]);
+}
+
+/** Runs the commands of "A first real send", publishing the records when they are known; returns the key. */
+async function setUp(world: World): Promise<string> {
+  const outcomes = new Map<string, CliOutcome>();
+  for (const { words } of commandsIn("A first real send")) {
+    const outcome = await runCli(words, world.env);
+    outcomes.set(words.slice(0, 2).join(" "), outcome);
+    if (words[0] === "domains" && words[1] === "add") await publish(world, words[2] ?? "");
+    // What the doctor finds on loopback is not README's to say.
+    assert.ok(outcome.code === 0 || words[0] === "doctor", `${words.join(" ")}: ${outcome.stderr}`);
+    assert.notEqual(outcome.code, 2, outcome.stderr);
+  }
+  assert.deepEqual([...outcomes.keys()], ["doctor", "domains add", "domains verify", "keys create"]);
+  const [key] = /svc_live_[\w-]+/.exec(outcomes.get("keys create")?.stdout ?? "") ?? assert.fail("no key was shown");
+  return key;
+}
+
+async function publish({ service, zone, resolver }: World, name: string): Promise<void> {
+  const account = await service.registry.accountNamed("default");
+  const domain = await service.registry.domainNamed(account?.id ?? "", name);
+  assert.ok(domain, name);
+  const context = { resolver, hostname: "mta.shop.example", sendingIps: ["127.0.0.1"] };
+  for (const record of recordsToPublish(domain, context)) zone.set(record.name, record.type, [record.value]);
+}
+
+interface Shell {
+  world: World;
+  key: string;
+  dir: string;
+  /** Of the message that was sent last. */
+  lastId: string;
+}
+
+/** Runs an example where the files lie that it reads. */
+async function run(shell: Shell, program: string, args: string[]): Promise<string> {
+  const env = { PATH: process.env.PATH ?? "", KEY: shell.key };
+  const { stdout } = await promisify(execFile)(program, args, { cwd: shell.dir, env, timeout: 20_000 });
+  shell.lastId = /msg_[\w-]{24}/.exec(stdout)?.[0] ?? shell.lastId;
+  return stdout;
+}
+
+const replaced = (text: string, { world, lastId }: Shell): string =>
+  text.replaceAll(BASE_URL, world.service.url).replaceAll(EXAMPLE_ID, lastId);
+
+async function delivered({ world, key, lastId }: Shell): Promise<void> {
+  const answer = await world.lookUp(lastId, "?wait=20", key);
+  const { recipients } = (await answer.json()) as { recipients: { email: string; result: string; reason: string }[] };
+  for (const { email, result, reason } of recipients) assert.equal(result, "delivered", `${email}: ${reason}`);
+}
+
+async function shellOf(t: TestContext): Promise<Shell> {
+  const world = await startWorld(t);
+  giveMailHosts(world);
+  const dir = tempDir(t);
+  for (const name of ["invoice.pdf", "logo.png"]) writeFileSync(join(dir, name), name);
+  const key = await setUp(world);
+  // The MX that README advises for a domain is this host; the archive at it is taken by the sink.
+  world.zone.set("example.com", "MX", ["10 mx.customers.example"]);
+  return { world, key, dir, lastId: "" };
+}
+
+/** One curl line; where README shows the answer, that is what comes. */
+async function curl(shell: Shell, { text }: Block, shown: string): Promise<void> {
+  const said = await run(shell, "bash", [
+    "-c",
+    `set -eo pipefail; ${replaced(text, shell).replace("curl ", "curl -sS ")}`,
+  ]);
+  const body = said.split("\r\n").at(-1) ?? "";
+  if (shown.startsWith("HTTP/")) {
+    const [status, example] = shown.trim().split("\n");
+    assert.deepEqual([said.split("\r\n")[0], body], [status, example?.replace(EXAMPLE_ID, shell.lastId)]);
+  }
+  if (text.includes("/api/sending/send")) {
+    assert.match(body, /^\{"id":"msg_[\w-]{24}","state":"accepted"\}$/);
+    return delivered(shell);
+  }
+  const { status } = JSON.parse(body) as { status?: number };
+  assert.equal(status, undefined, body);
+}
+
+test("the commands, the curl lines and the program of README do what it says", {
+  timeout: 180_000,
+}, async (t) => {
+  const shell = await shellOf(t);
+  const curls = BLOCKS.filter(({ text }) => text.startsWith("curl ") && text.includes(BASE_URL));
+  const programs = BLOCKS.filter(({ language }) => language === "js");
+  assert.ok(curls.length >= 4 && programs.length >= 1, `${curls.length} curl lines, ${programs.length} programs`);
+  const skip = findCurl() ? false : "needs curl: apt-get install curl";
+  for (const block of curls) {
+    const shown = BLOCKS[BLOCKS.indexOf(block) + 1]?.text ?? "";
+    await t.test(block.text.split("\n")[0] ?? "", { skip }, () => curl(shell, block, shown));
+  }
+  for (const { text } of programs) {
+    await t.test("a program", async () => {
+      writeFileSync(join(shell.dir, "example.mjs"), replaced(text, shell));
+      assert.match(await run(shell, process.execPath, ["example.mjs"]), /^msg_[\w-]{24}\n$/);
+      await delivered(shell);
+    });
+  }
+  await t.test("the other commands", () => otherCommands(shell.world));
+});
+
+/** Those that are refused here for want of a second factor or a refused address. */
+const OF_NOBODY = ["suppressions remove", "users reset-second-factor"];
+
+async function otherCommands({ env }: World): Promise<void> {
+  const user = ["users", "create", "ann@example.com", "--account", "default", "--password-stdin"];
+  assert.equal((await runCli(user, env, `${PASSWORD}\n`)).code, 0);
+  const commands = ["Addresses that do not exist", "The command line"].flatMap(commandsIn);
+  assert.ok(commands.length >= 4);
+  for (const { words, input } of commands) {
+    const { code, stderr } = await runCli(words, env, input === null ? "" : `${PASSWORD} 2\n`);
+    const mayBeRefused = OF_NOBODY.includes(words.slice(0, 2).join(" "));
+    assert.ok(code === 0 || (mayBeRefused && code === 1), `${words.join(" ")}: ${stderr}`);
+  }
+}

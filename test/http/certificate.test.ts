@@ -1,0 +1,171 @@
+/** A renewed certificate is served without a restart; a broken one is not, and says so. */
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { connect, type TLSSocket } from "node:tls";
+import { pino } from "pino";
+import { listen } from "../../src/http/server.ts";
+import { fakeClock } from "../support/fake-clock.ts";
+import { type KeyAndCertificate, selfSigned } from "../support/self-signed.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const LOOK_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+const serialOf = ({ cert }: KeyAndCertificate): string => new X509Certificate(cert).serialNumber;
+
+async function serve(t: TestContext, write: (dir: string) => void) {
+  const certsDir = tempDir(t);
+  write(certsDir);
+  const clock = fakeClock(Date.now());
+  const lines: { level: number; msg: string; error?: string; notAfter?: string }[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const answer = (_: unknown, res: { end(text: string): void }): void => res.end("ok");
+  const listener = await listen({ host: "127.0.0.1", port: 0, certsDir, clock, log, answer, refused: () => {} });
+  t.after(() => listener.close());
+
+  const open = async (): Promise<TLSSocket> => {
+    const socket = connect({ host: "127.0.0.1", port: listener.port, rejectUnauthorized: false });
+    t.after(() => socket.destroy());
+    await once(socket, "secureConnect");
+    return socket;
+  };
+  return {
+    certsDir,
+    lines,
+    listener,
+    open,
+    /** Which certificate the next client gets. */
+    async served(): Promise<string> {
+      const socket = await open();
+      const { serialNumber } = socket.getPeerCertificate();
+      socket.destroy();
+      return serialNumber;
+    },
+    /** Lets the service look at its files. */
+    async looks(times: number): Promise<void> {
+      for (let i = 0; i < times; i += 1) {
+        await clock.advance(LOOK_MS);
+        while (clock.dueMs.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+function writePair(dir: string, { cert, key }: KeyAndCertificate): void {
+  writeFileSync(join(dir, "http.crt"), cert);
+  writeFileSync(join(dir, "http.key"), key);
+}
+
+async function ask(socket: TLSSocket): Promise<string> {
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  const [chunk] = await once(socket, "data");
+  return String(chunk).slice(0, 15);
+}
+
+test("a new pair is served to new clients, and no connection is cut", async (t) => {
+  const [old, renewed] = [selfSigned("a.example"), selfSigned("a.example", { untilMs: Date.now() + 90 * DAY_MS })];
+  const { certsDir, lines, listener, open, served, looks } = await serve(t, (dir) => writePair(dir, old));
+  const kept = await open();
+  assert.equal(await ask(kept), "HTTP/1.1 200 OK");
+  assert.equal(await served(), serialOf(old));
+  await looks(3);
+  assert.deepEqual(lines, []);
+
+  writePair(certsDir, renewed);
+  await looks(2);
+  assert.equal(await served(), serialOf(renewed));
+  assert.equal(await ask(kept), "HTTP/1.1 200 OK");
+  const until = new X509Certificate(renewed.cert).validTo;
+  assert.equal(listener.certificateEndsMs(), Date.parse(until));
+  assert.deepEqual(
+    lines.map(({ msg, notAfter }) => [msg, notAfter]),
+    [["the new certificate is served", new Date(until).toISOString()]],
+  );
+});
+
+test("files that are written one after the other, and slowly, are taken once both are there, without a word", async (t) => {
+  const [old, renewed] = [selfSigned("a.example"), selfSigned("a.example")];
+  const { certsDir, lines, served, looks } = await serve(t, (dir) => writePair(dir, old));
+  const steps: [string, string][] = [
+    ["http.crt", ""],
+    ["http.crt", renewed.cert.slice(0, 200)],
+    ["http.crt", renewed.cert],
+    ["http.key", renewed.key.slice(0, 50)],
+  ];
+  for (const [name, text] of steps) {
+    writeFileSync(join(certsDir, name), text);
+    await looks(1);
+    assert.equal(await served(), serialOf(old));
+  }
+  writeFileSync(join(certsDir, "http.key"), renewed.key);
+  await looks(2);
+  assert.equal(await served(), serialOf(renewed));
+  assert.equal(lines.length, 1);
+});
+
+test("a pair that cannot be used leaves the old one, says so once, and is mended by the next", async (t) => {
+  const [old, other, renewed] = [selfSigned("a.example"), selfSigned("a.example"), selfSigned("a.example")];
+  const { certsDir, lines, served, looks } = await serve(t, (dir) => writePair(dir, old));
+  const expired = selfSigned("a.example", { fromMs: Date.now() - 9 * DAY_MS, untilMs: Date.now() - DAY_MS });
+  const broken: [KeyAndCertificate, RegExp][] = [
+    [{ cert: other.cert, key: renewed.key }, /key values mismatch/],
+    [{ cert: "no PEM", key: other.key }, /no start line|PEM/i],
+    [{ cert: other.cert, key: "" }, /no start line|PEM|unsupported/i],
+    [expired, /valid only until/],
+  ];
+  for (const [pair, fault] of broken) {
+    lines.length = 0;
+    writePair(certsDir, pair);
+    await looks(4);
+    assert.equal(await served(), serialOf(old));
+    assert.equal(lines.length, 1, JSON.stringify(lines));
+    const [{ level, msg, error } = { level: 0, msg: "" }] = lines;
+    assert.deepEqual([level, msg.includes("the old certificate is served on")], [40, true]);
+    assert.match(error ?? "", fault);
+    assert.ok(!JSON.stringify(lines).includes("PRIVATE KEY"));
+  }
+  lines.length = 0;
+  rmSync(join(certsDir, "http.key"));
+  await looks(3);
+  assert.equal(await served(), serialOf(old));
+  assert.match(lines[0]?.error ?? "", /ENOENT.*http\.key/);
+  writePair(certsDir, renewed);
+  await looks(2);
+  assert.equal(await served(), serialOf(renewed));
+});
+
+test("links that are swapped, as certbot and Kubernetes do", async (t) => {
+  const pairs = [selfSigned("a.example"), selfSigned("a.example"), selfSigned("a.example")] as const;
+  const [first, second, third] = pairs;
+  const { certsDir, served, looks } = await serve(t, (dir) => {
+    for (const [i, pair] of pairs.entries()) {
+      mkdirSync(join(dir, `..v${i}`));
+      writePair(join(dir, `..v${i}`), pair);
+    }
+    symlinkSync("..v0", join(dir, "..data"));
+    for (const name of ["http.crt", "http.key"]) symlinkSync(join("..data", name), join(dir, name));
+  });
+  assert.equal(await served(), serialOf(first));
+  symlinkSync("..v1", join(certsDir, "..new"));
+  renameSync(join(certsDir, "..new"), join(certsDir, "..data"));
+  await looks(2);
+  assert.equal(await served(), serialOf(second));
+  for (const name of ["http.crt", "http.key"]) {
+    rmSync(join(certsDir, name));
+    symlinkSync(join("..v2", name), join(certsDir, name));
+    await looks(1);
+  }
+  await looks(1);
+  assert.equal(await served(), serialOf(third));
+});
+
+test("plain HTTP has no certificate and looks for none", async (t) => {
+  const { listener, certsDir } = await serve(t, () => {});
+  assert.equal(listener.certificateEndsMs(), null);
+  writePair(certsDir, selfSigned("a.example"));
+  assert.equal(listener.secure, false);
+});
