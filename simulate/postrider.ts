@@ -67,7 +67,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const delivery = await startDelivery(
     {
       ...{ spool, resolver, clock, onFatal, log: silentLog, hostname: OUR_NAME, secureResolver: untrusted },
-      ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sink: null, allowPrivate: false },
+      ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
       retry: settings,
     },
     { random: chance.next, signer, connect },

@@ -23,6 +23,10 @@ export interface Config {
   /** Whether the AD bit of any DNS server is believed; otherwise that of one on loopback only. */
   dnsTrustAd: boolean;
   smtpPort: number;
+  /** Where the doctor tries what needs others: their mail exchangers, and their clocks. Empty: nowhere. */
+  probeDomains: string[];
+  /** DNS blocklists that the doctor asks for the sending addresses. */
+  blocklists: string[];
   smtpAllowPrivate: boolean;
   sink: { host: string; port: number } | null;
   recipientsMax: number;
@@ -74,6 +78,8 @@ export function readConfig(env: Environment): Config {
     dnsServers: readDnsServers(env),
     dnsTrustAd: flag(env, "DNS_TRUST_AD", false),
     smtpPort: whole(env, "SMTP_PORT", 25, { min: 1, max: PORT_MAX }),
+    probeDomains: names(env, "PROBE_DOMAINS", "gmail.com,outlook.com"),
+    blocklists: names(env, "BLOCKLISTS", "zen.spamhaus.org,bl.spamcop.net"),
     smtpAllowPrivate: flag(env, "SMTP_ALLOW_PRIVATE", false),
     sink: hostAndPort(env, "SINK"),
     recipientsMax: whole(env, "RECIPIENTS_MAX", 50, { min: 1, max: 10_000 }),
@@ -152,6 +158,17 @@ function durationMs(item: string, name: string, zero: string): number {
   if (ms === 0) throw fault(name, item, zero);
   if (ms > DURATION_MAX_MS) throw fault(name, item, "the longest is 3650d");
   return ms;
+}
+
+/** A list of domain names; `none` for an empty one. */
+function names(env: Environment, name: string, fallback: string): string[] {
+  return text(env, name, fallback) === "none" ? [] : list(env, name, domainName, fallback);
+}
+
+function domainName(item: string, name: string): string {
+  const value = item.toLowerCase().replace(/\.$/, "");
+  if (isHostName(value) && value.includes(".")) return value;
+  throw fault(name, item, "it must be a list of domain names, or none");
 }
 
 function retryGapMs(item: string, name: string): number {

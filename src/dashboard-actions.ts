@@ -8,11 +8,12 @@ import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { createDashboard, type Dashboard } from "./dashboard/dashboard.ts";
 import type { DashboardParts } from "./dashboard/parts.ts";
-import { examine } from "./doctor.ts";
 import type { CheckContext } from "./domains/check.ts";
 import { checkDkim } from "./domains/dkim.ts";
 import { dkimRecord, recordsToPublish } from "./domains/records.ts";
+import type { HostWatch } from "./host-watch.ts";
 import { newApiKey } from "./http/api-key.ts";
+import { openApiDocument } from "./http/openapi.ts";
 import type { Logger } from "./log.ts";
 import type { Readiness } from "./readiness.ts";
 import { finishRotation, finishRotations, startRotation } from "./rotation.ts";
@@ -30,14 +31,14 @@ export interface ActionParts {
   clock: Clock;
 }
 
-export type WiringParts = ActionParts & { log: Logger; readiness: Readiness };
+export type WiringParts = ActionParts & { log: Logger; readiness: Readiness; hostWatch: HostWatch };
 
 /** The dashboard as browsers reach it: at `publicUrl`, and over HTTPS or not. */
 export function wireDashboard(
   parts: WiringParts,
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
-  const { config, registry, clock, log, readiness } = parts;
+  const { config, registry, clock, log, readiness, hostWatch } = parts;
   return createDashboard({
     spool: registry,
     registry,
@@ -55,7 +56,8 @@ export function wireDashboard(
       refusal: () => readiness.refusal(),
     },
     domains: domainActions(parts),
-    host: hostActions(parts),
+    api: openApiDocument() as unknown as DashboardParts["api"],
+    host: { hostname: config.hostname, look: () => hostWatch.look(), examine: () => hostWatch.examine() },
     secrets: secretActions(parts),
   });
 }
@@ -108,17 +110,6 @@ function domainActions({ registry, vault, context, clock }: ActionParts): Dashbo
     lookAtRotation: (domain, { selector, publicKey }) => checkDkim({ ...domain, selector, publicKey }, context),
     rotationRecord: ({ name }, { selector, publicKey }) => dkimRecord({ name, selector, publicKey }),
     rotate: (domain) => startRotation(registry, vault, { domain, nowMs: clock.now() }),
-  };
-}
-
-function hostActions({ config, context, clock }: ActionParts): DashboardParts["host"] {
-  return {
-    hostname: config.hostname,
-    async examine() {
-      const { resolver, sendingIps } = context;
-      // Domains are their accounts' affair: each page shows those that its visitor may see.
-      return examine({ config, resolver, sendingIps, domains: [], nowMs: clock.now() });
-    },
   };
 }
 

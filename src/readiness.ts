@@ -25,8 +25,12 @@ export interface Readiness {
   stop(): void;
 }
 
-/** Rejects when the spool cannot be read at the start. */
-export async function watchReadiness(spool: Spool, clock: Clock): Promise<Readiness> {
+/** `hostReasons`: why no mail gets out of this host, as last seen. Rejects when the spool cannot be read at the start. */
+export async function watchReadiness(
+  spool: Spool,
+  clock: Clock,
+  hostReasons: () => string[] = () => [],
+): Promise<Readiness> {
   const stopping = new AbortController();
   let backlog = await spool.backlog();
   const look = async (): Promise<void> => {
@@ -46,7 +50,9 @@ export async function watchReadiness(spool: Spool, clock: Clock): Promise<Readin
   return {
     refusal,
     reasons: async () => {
-      const all = stopping.signal.aborted ? [refusal()] : [refusal(), await pause(spool), await probe()];
+      const all = stopping.signal.aborted
+        ? [refusal()]
+        : [refusal(), await pause(spool), await probe(), ...hostReasons()];
       return all.filter((reason) => reason !== null);
     },
     stopping: stopping.signal,

@@ -9,8 +9,11 @@ import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard-a
 import { startDelivery } from "./delivery/delivery.ts";
 import { createResolver } from "./dns/node-resolver.ts";
 import { createSecureResolver } from "./dns/secure-query.ts";
+import { secureQuestions } from "./doctor/names.ts";
+import { examine } from "./doctor.ts";
 import { startRechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
+import { HostWatch } from "./host-watch.ts";
 import { createApi } from "./http/api.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
 import { listen } from "./http/server.ts";
@@ -71,6 +74,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     clock,
     log,
     hostname: config.hostname,
+    sendingIps,
     smtpPort: config.smtpPort,
     sink: config.sink,
     allowPrivate: config.smtpAllowPrivate,
@@ -78,7 +82,13 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     onFatal,
   });
   metrics.watchDelivery(delivery.load);
-  const readiness = await watchReadiness(spool, clock);
+  const questions = secureQuestions(config);
+  const hostWatch = new HostWatch({
+    ...{ clock, log },
+    // Domains are their accounts' affair: each page shows those that its visitor may see.
+    examine: () => examine({ config, resolver, secure: questions, sendingIps, domains: [], clock }),
+  });
+  const readiness = await watchReadiness(spool, clock, () => hostWatch.reasons());
   const api = createApi({
     spool,
     registry: spool,
@@ -112,7 +122,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
 
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const url = `${listener.secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listener.port}`;
-  const wiring = { config, registry: spool, vault, context, clock, log, readiness };
+  const wiring = { config, registry: spool, vault, context, clock, log, readiness, hostWatch };
   const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard(wiring, { publicUrl, secure });
@@ -130,6 +140,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     setupUrl,
     async stop() {
       readiness.stop();
+      hostWatch.stop();
       stopRotations();
       stopRetention();
       await rechecks.stop();

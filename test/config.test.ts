@@ -18,6 +18,8 @@ describe("configuration", () => {
       ["RETRY_MAX_AGE", "48"],
       ["UNKNOWN_POLICY", "guess"],
       ["PUBLIC_URL", "example.com"],
+      ["PROBE_DOMAINS", "gmail"],
+      ["BLOCKLISTS", "zen.spamhaus.org,1.2.3.4"],
       ["LOG_LEVEL", "loud"],
       ["MESSAGE_BYTES_MAX", "0"],
       ["SUPPRESS_AFTER", "21"],

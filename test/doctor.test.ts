@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findingsTable } from "../src/cli/doctor.ts";
 import { readConfig } from "../src/config.ts";
-import { diskFinding, examine, type Finding } from "../src/doctor.ts";
+import { diskFinding } from "../src/doctor/disk.ts";
+import { examine, type Finding } from "../src/doctor.ts";
 import { applyCheck, GRACE_MS, initialChecks } from "../src/domains/standing.ts";
 import type { CheckState, Domain, DomainChecks } from "../src/spool/registry.ts";
+import { fakeClock } from "./support/fake-clock.ts";
 import { type FakeZone, fakeResolver } from "./support/fake-resolver.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
@@ -23,7 +25,7 @@ interface Case {
 async function findings(dataDir: string, { zone, sendingIps = [IP], domains = [] }: Case): Promise<Finding[]> {
   // Nothing may be connected to: 192.0.2.0/24 is refused as no public address.
   const config = readConfig({ MTA_HOSTNAME: HOST, DATA_DIR: dataDir });
-  return examine({ config, resolver: fakeResolver(zone), sendingIps, domains, nowMs: NOW_MS });
+  return examine({ config, resolver: fakeResolver(zone), sendingIps, domains, secure: null, clock: fakeClock(NOW_MS) });
 }
 
 function named(all: Finding[], check: string): Finding {

@@ -1,23 +1,36 @@
 /** What stops or hurts delivery from this host. */
 
+import { systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { createResolver } from "../dns/node-resolver.ts";
+import { secureQuestions } from "../doctor/names.ts";
 import { examine, type Finding } from "../doctor.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import type { Domain } from "../spool/registry.ts";
 import { type Command, type CommandAnswer, table } from "./command.ts";
 
+/** For one question to one server. */
 const RESOLVER_LIMIT_MS = 3000;
+/** For finding out the sending addresses; with the checks' own limit, the whole ends well within 30 s. */
+const DISCOVERY_LIMIT_MS = 8000;
 
 const WORD_LENGTH_MAX = 60;
 const QUOTE_LENGTH_MAX = 60;
 
-/** `domains` is null where there is no spool. */
+/** `domains` is null where there is no spool. Questions that are still open at the end are dropped, so that nothing lingers. */
 async function examined(config: Config, domains: Domain[] | null): Promise<CommandAnswer> {
-  const resolver = createResolver({ servers: config.dnsServers, timeoutMs: RESOLVER_LIMIT_MS, tries: 1 });
-  const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
-  const findings = await examine({ config, resolver, sendingIps, domains });
-  return { json: findings, text: findingsTable(findings) };
+  const over = new AbortController();
+  const asked = { servers: config.dnsServers, timeoutMs: RESOLVER_LIMIT_MS, tries: 1 };
+  const discovery = createResolver({ ...asked, signal: AbortSignal.timeout(DISCOVERY_LIMIT_MS) });
+  const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, discovery));
+  const resolver = createResolver({ ...asked, signal: over.signal });
+  try {
+    const secure = secureQuestions(config);
+    const findings = await examine({ config, resolver, secure, sendingIps, domains, clock: systemClock });
+    return { json: findings, text: findingsTable(findings) };
+  } finally {
+    over.abort();
+  }
 }
 
 /** One line a finding. Published records and keys are shortened: `--json` has them whole. */

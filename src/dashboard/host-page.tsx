@@ -4,10 +4,9 @@
  * that cannot send.
  */
 import type { Domain } from "../spool/registry.ts";
-import type { HostState } from "./host-state.ts";
 import { FINDING_WORDS } from "./host-summary.tsx";
 import { signedInPage } from "./layout.tsx";
-import type { Finding } from "./parts.ts";
+import type { Finding, HostState } from "./parts.ts";
 import { Ago, Badge, Empty, PostForm } from "./pieces.tsx";
 import type { Visit } from "./sessions.ts";
 import { DomainsInTrouble, troubleVersion } from "./troubled-domains.tsx";

@@ -2,8 +2,7 @@
 /**
  * The readiness of this host: in short for everybody, finding by finding for operators.
  */
-import type { HostState } from "./host-state.ts";
-import type { Finding } from "./parts.ts";
+import type { Finding, HostState } from "./parts.ts";
 import { Badge } from "./pieces.tsx";
 import type { Visit } from "./sessions.ts";
 import { plural, type Word } from "./words.ts";

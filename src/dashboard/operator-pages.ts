@@ -10,7 +10,6 @@ import type { Credentials } from "./credentials.ts";
 import type { Pages } from "./dashboard.ts";
 import { field, rawField } from "./form.ts";
 import { type HostPageState, hostPage, hostVersion } from "./host-page.tsx";
-import { hostWatchOf } from "./host-state.ts";
 import { newUserFault } from "./new-user.tsx";
 import type { DashboardParts } from "./parts.ts";
 import { type QueueState, queuePage } from "./queue-page.tsx";
@@ -214,9 +213,8 @@ function userRoutes(parts: DashboardParts, credentials: Credentials): Pages {
 }
 
 function hostRoutes(parts: DashboardParts): Pages {
-  const watch = hostWatchOf(parts);
   const state = async (): Promise<HostPageState> => ({
-    host: watch.look(),
+    host: parts.host.look(),
     hostname: parts.host.hostname,
     domains: await domainsOf(parts.registry, null),
     nowMs: parts.clock.now(),
@@ -227,7 +225,7 @@ function hostRoutes(parts: DashboardParts): Pages {
       ctx.body = { version: hostVersion(await state()) };
     },
     "POST /operator/host": async (ctx) => {
-      void watch.examine();
+      void parts.host.examine();
       ctx.redirect("/dashboard/operator/host");
     },
   };

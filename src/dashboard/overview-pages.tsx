@@ -8,10 +8,9 @@ import { sentenceFor } from "../message/reasons.ts";
 import type { Domain } from "../spool/registry.ts";
 import type { Activity, Slot, WaitingMail } from "../spool/reports.ts";
 import type { Pages } from "./dashboard.ts";
-import { type HostState, hostWatchOf } from "./host-state.ts";
 import { HostSummary } from "./host-summary.tsx";
 import { signedInPage } from "./layout.tsx";
-import type { DashboardParts } from "./parts.ts";
+import type { DashboardParts, HostState } from "./parts.ts";
 import { Badge, Empty, Moment, Table } from "./pieces.tsx";
 import { activityIn, columnsOf, RANGES, type Range, rangeNamed } from "./ranges.ts";
 import type { Visit } from "./sessions.ts";
@@ -35,7 +34,6 @@ interface OverviewState {
 
 export function createOverviewPages(parts: DashboardParts): Pages {
   const { registry, reports, clock } = parts;
-  const host = hostWatchOf(parts);
 
   async function stateFor(visit: Visit, range: Range, all: boolean): Promise<OverviewState> {
     const nowMs = clock.now();
@@ -45,7 +43,7 @@ export function createOverviewPages(parts: DashboardParts): Pages {
       reports.waiting({ accountId, nowMs, limit: DOMAINS_SHOWN }),
       domainsOf(registry, accountId),
     ]);
-    return { all, range, activity, waiting, domains, host: host.look(), refusal: parts.sending.refusal(), nowMs };
+    return { all, range, activity, waiting, domains, host: parts.host.look(), refusal: parts.sending.refusal(), nowMs };
   }
 
   return {

@@ -8,6 +8,7 @@ import type { People } from "../spool/people.ts";
 import type { CheckName, CheckState, Domain, Registry, Rotation } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
+import type { ApiDocument } from "./api-document.ts";
 
 export interface DashboardParts {
   spool: Spool;
@@ -24,6 +25,8 @@ export interface DashboardParts {
   trustedProxies: number;
   sending: SendingLimits;
   domains: DomainActions;
+  /** What /openapi.json says. */
+  api: ApiDocument;
   host: HostActions;
   secrets: SecretActions;
 }
@@ -74,10 +77,19 @@ export interface Finding {
   detail: string;
 }
 
+export interface HostState {
+  /** The doctor's findings about this host, not its domains; null before the first examination has ended. */
+  findings: Finding[] | null;
+  examinedAtMs: number | null;
+  examining: boolean;
+}
+
 export interface HostActions {
-  /** The doctor's findings about this host, not its domains; takes seconds. Never rejects. */
-  examine(): Promise<Finding[]>;
   hostname: string;
+  /** What is known now; where that is old, an examination begins. */
+  look(): HostState;
+  /** Examines now, which takes seconds. Never rejects. */
+  examine(): Promise<void>;
 }
 
 export interface SecretActions {

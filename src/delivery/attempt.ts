@@ -24,6 +24,7 @@ import { addressesOf, type MailHost, type RoutingPolicy, routeTo } from "./route
 import type { Signer } from "./signer.ts";
 import type { OpenResult, Session } from "./smtp/session.ts";
 import { type TransactionResult, transact } from "./smtp/transaction.ts";
+import { NO_IPV6_SOURCE, type SourceAddresses, type Way } from "./source-addresses.ts";
 import type { HostPolicy, PolicyFor } from "./tls-policy.ts";
 import {
   addressRefused,
@@ -45,6 +46,7 @@ export interface AttemptParts extends OpeningParts {
   /** What TLS the hosts of a recipient domain must show. Rejects only for the spool's sake. */
   policyFor: PolicyFor;
   health: HostHealth;
+  sources: SourceAddresses;
   allowPrivate: boolean;
 }
 
@@ -119,10 +121,10 @@ class Attempt {
         this.#passOver(host, policy);
         continue;
       }
-      for (const address of await this.#addresses({ host, policy }, share)) {
+      for (const way of await this.#ways({ host, policy }, share)) {
         if (this.#isOver || left === 0) return;
         left -= 1;
-        await this.#tryAddress({ host, address, policy });
+        await this.#tryAddress({ host, policy, ...way });
       }
     }
   }
@@ -165,12 +167,20 @@ class Attempt {
     this.#record.notePassedOver(verdictOnPolicy(cause), passed);
   }
 
-  async #addresses({ host, policy }: Omit<Target, "address">, most: number): Promise<string[]> {
+  async #ways({ host, policy }: Omit<Target, "address">, most: number): Promise<Way[]> {
     const found = await addressesOf(host, this.#parts.routing.resolver, most);
-    if (found.type === "found") return found.addresses;
-    const said = { stage: "dns", reply: null, error: found.error } as const;
-    this.#note(verdictOnSession("no_address"), { ...placeBefore(host.name, { policy }), ...said });
-    return [];
+    if (found.type === "none") {
+      const said = { stage: "dns", reply: null, error: found.error } as const;
+      this.#note(verdictOnSession("no_address"), { ...placeBefore(host.name, { policy }), ...said });
+      return [];
+    }
+    if (host.isSink) return found.addresses.map((address) => ({ address }));
+    const ways = await this.#parts.sources.waysTo(found.addresses);
+    if (ways.length === 0) {
+      const said = { stage: "connect", reply: null, error: NO_IPV6_SOURCE } as const;
+      this.#note(verdictOnSession("unreachable"), { ...placeBefore(host.name, { policy }), ...said });
+    }
+    return ways;
   }
 
   async #tryAddress(target: Target): Promise<void> {

@@ -21,6 +21,7 @@ import type { RetryPolicy } from "./settlement.ts";
 import { type Signer, startSigner } from "./signer.ts";
 import type { Connect } from "./smtp/connection.ts";
 import { SessionPool } from "./smtp/pool.ts";
+import { createSourceAddresses } from "./source-addresses.ts";
 import { createPolicies, opportunistic, type PolicyFor } from "./tls-policy.ts";
 
 export interface DeliveryParts {
@@ -32,6 +33,8 @@ export interface DeliveryParts {
   log: Logger;
   /** The EHLO name. */
   hostname: string;
+  /** The public addresses mail leaves from. */
+  sendingIps: string[];
   smtpPort: number;
   sink: RoutingPolicy["sink"];
   allowPrivate: boolean;
@@ -87,6 +90,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     hostname,
     allowPrivate,
     policyFor: tlsPolicies(parts),
+    sources: createSourceAddresses({ sendingIps: parts.sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
   });
   const courier = new Courier({

@@ -17,6 +17,8 @@ export type UsablePolicy = Exclude<HostPolicy, { type: "unusable" }>;
 export interface Target {
   host: MailHost;
   address: string;
+  /** What to connect from; the system's choice without it. */
+  localAddress?: string;
   policy: UsablePolicy;
 }
 
@@ -49,9 +51,10 @@ export async function openUnderPolicy(
   target: Target,
   { clock, hostname, ca, connect }: OpeningParts,
 ): Promise<OpenResult> {
-  const { host, address, policy } = target;
+  const { host, address, localAddress, policy } = target;
   const options = {
     ...{ mx: host.name, address, port: host.port, hostname, clock },
+    ...(localAddress === undefined ? {} : { localAddress }),
     ...(ca === undefined ? {} : { ca }),
     ...(connect === undefined ? {} : { connect }),
   };

@@ -59,7 +59,7 @@ export function isPublic(address: string): boolean {
 }
 
 /** The IPv4 address that traffic to this IPv6 address ends at: ::ffff:0:0/96, 64:ff9b::/96 and 2002::/16. */
-function embeddedIpv4(address: string): string | null {
+export function embeddedIpv4(address: string): string | null {
   const groups = ipv6Groups(address) ?? [];
   const [first = 0, second = 0, third = 0] = groups;
   const [high = 0, low = 0] = groups.slice(6);

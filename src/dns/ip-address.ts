@@ -14,6 +14,12 @@ export function ipv6Groups(address: string): number[] | null {
   return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
 }
 
+/** Whether both texts are one address, in whatever form each is written. */
+export function isSameAddress(one: string, other: string): boolean {
+  const groups = ipv6Groups(one);
+  return groups === null ? one === other : groups.join() === ipv6Groups(other)?.join();
+}
+
 /** Two groups as the IPv4 address they embed. */
 export function ipv4FromGroups(high: number, low: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");

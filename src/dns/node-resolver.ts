@@ -15,6 +15,8 @@ export interface ResolverOptions {
   timeoutMs?: number;
   /** Queries to each server before it is given up. */
   tries?: number;
+  /** Ends every question, those to come too, as trouble: what still waits for a silent server holds up nobody. */
+  signal?: AbortSignal;
 }
 
 type Cares = InstanceType<typeof dns.Resolver>;
@@ -26,13 +28,14 @@ const NAME_OCTETS_MAX = 253;
 const LABEL_OCTETS_MAX = 63;
 
 /** A Resolver that asks `servers`. Throws on a server that is no address. */
-export function createResolver({ servers, timeoutMs = TIMEOUT_MS, tries = TRIES }: ResolverOptions): Resolver {
+export function createResolver({ servers, timeoutMs = TIMEOUT_MS, tries = TRIES, signal }: ResolverOptions): Resolver {
   const fresh = (): Cares => {
     const cares = new dns.Resolver({ timeout: timeoutMs, tries });
     if (servers.length > 0) cares.setServers(servers);
     return cares;
   };
   const kept = fresh();
+  const run = signal === undefined ? direct : until(signal);
 
   /**
    * c-ares waits only some times as long as a server took so far. One that answered everything from its cache and must
@@ -40,10 +43,10 @@ export function createResolver({ servers, timeoutMs = TIMEOUT_MS, tries = TRIES 
    */
   async function patiently<T>(query: (cares: Cares) => Promise<T[]>): Promise<T[]> {
     try {
-      return await query(kept);
+      return await run(kept, query);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ETIMEOUT") throw error;
-      return query(fresh());
+      return run(fresh(), query);
     }
   }
 
@@ -75,6 +78,23 @@ export function createResolver({ servers, timeoutMs = TIMEOUT_MS, tries = TRIES 
       return name === null ? { type: "nxdomain" } : ptrOf(name);
     },
     cname,
+  };
+}
+
+type Asking = <T>(cares: Cares, query: (cares: Cares) => Promise<T[]>) => Promise<T[]>;
+
+const direct: Asking = (cares, query) => query(cares);
+
+function until(signal: AbortSignal): Asking {
+  return async (cares, query) => {
+    if (signal.aborted) throw Object.assign(new Error("no longer asked"), { code: "ECANCELLED" });
+    const cancel = (): void => cares.cancel();
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      return await query(cares);
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
   };
 }
 

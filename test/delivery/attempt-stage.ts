@@ -45,6 +45,7 @@ export async function setAttemptStage(
     log: silentLog,
     routing: { resolver, smtpPort, hostname: "mta.test", sink: null, random: () => 0 },
     health: new HostHealth(),
+    sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
     policyFor: opportunistic,
     hostname: "mta.test",
     allowPrivate: true,

@@ -67,6 +67,7 @@ async function setStage(t: TestContext): Promise<Stage> {
       log: silentLog,
       routing: { resolver, smtpPort, hostname: "mta.test", sink: null, random: () => 0 },
       health: new HostHealth(),
+      sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
       // Anew for each question: a story changes what the world says between two attempts.
       policyFor: (domain, host) =>
         createPolicies({ sts: { policyOf: async () => stage.sts }, dane: stage.dane, clock: systemClock })(

@@ -41,6 +41,23 @@ const stories: Record<string, Story> = {
     assert.equal((await sendTo(world, "four-in-trouble.example")).smtp?.ip, "::1");
   },
 
+  "IPv6 is left out where no sending address of it has a reverse name, and the try says so": async (t, world) => {
+    const domain = "six-only.example";
+    const peer = await startPeer(t, world);
+    world.zone.set(domain, "MX", [`10 mx.${domain}`]);
+    world.zone.set(`mx.${domain}`, "AAAA", ["2606:4700::1111"]);
+    const waiting = await sendTo(world, domain);
+    assert.deepEqual(inShort(waiting), ["pending", "connection_failed"]);
+    const [tried, ...more] = triesOf(waiting);
+    assert.deepEqual([tried?.stage, tried?.ip, more], ["connect", null, []]);
+    assert.match(tried?.error ?? "", /only IPv6 addresses.*no IPv6 sending address.*reverse name/);
+
+    publish(world, "six-too.example", [peer.host]);
+    world.zone.set("mx1.six-too.example", "AAAA", ["2606:4700::1111"]);
+    const other = await sendTo(world, "six-too.example");
+    assert.deepEqual([other.result, triesOf(other).map(({ ip }) => ip)], ["delivered", [peer.host]]);
+  },
+
   "sixteen addresses at most are tried in one attempt, and hosts share them": async (_, world) => {
     const domain = "sixteen.example";
     publish(world, domain, ...Array.from({ length: 10 }, () => [freeAddress(), freeAddress(), freeAddress()]));

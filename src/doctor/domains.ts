@@ -1,0 +1,20 @@
+/** The bound domains as their last checks left them, and a spool that is not there. */
+import { resolve } from "node:path";
+import { graceSentences } from "../cli/grace.ts";
+import type { Domain } from "../spool/registry.ts";
+import type { Finding } from "./finding.ts";
+
+export function noSpool(dataDir: string): Finding {
+  const detail = `There is no spool in ${resolve(dataDir)}. The service makes it at its first start; if it runs, its DATA_DIR is another.`;
+  return { check: "spool", state: "warning", detail };
+}
+
+export function examineDomain(domain: Domain, nowMs: number): Finding {
+  const check: Finding["check"] = `domain ${domain.name}`;
+  const failing = Object.entries(domain.checks).filter(([, { state }]) => state !== "verified");
+  const sentences = failing.map(([name, { state, detail }]) => `${name} ${state}: ${detail}`);
+  if (!domain.verified) return { check, state: "problem", detail: `It may not send. ${sentences.join(" ")}` };
+  if (failing.length === 0) return { check, state: "ok", detail: "All five checks are verified." };
+  const detail = ["It may still send.", ...graceSentences(domain, nowMs), ...sentences].join(" ");
+  return { check, state: "warning", detail };
+}

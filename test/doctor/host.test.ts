@@ -1,0 +1,110 @@
+/** The host itself: clock, disk, certificate. */
+import assert from "node:assert/strict";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { examineCertificate } from "../../src/doctor/certificate.ts";
+import { clockFinding, examineClock } from "../../src/doctor/clock.ts";
+import { examineFileSystem, examineFsync, fileSystemFinding, fsyncFinding } from "../../src/doctor/disk.ts";
+import { selfSigned } from "../support/self-signed.ts";
+import { startStsHost } from "../support/sts-host.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { NOW_MS, patient } from "./examined.ts";
+
+const DAY_MS = 86_400_000;
+
+describe("the clock", () => {
+  it("is compared with the nearest of those asked, whose certificate may be anything", async (t) => {
+    const [near, far] = [await startStsHost(t), await startStsHost(t)];
+    near.certificate = selfSigned("mta-sts.near.example", { fromMs: 0, untilMs: DAY_MS });
+    near.answer = (_, response) => response.setHeader("Date", new Date(NOW_MS - 90_000).toUTCString()).end();
+    far.answer = (_, response) => response.setHeader("Date", new Date(NOW_MS - DAY_MS).toUTCString()).end();
+    const zone = { "mta-sts.near.example": { A: ["127.0.0.1"] }, "mta-sts.silent.example": {} };
+    const env = { PROBE_DOMAINS: "silent.example,near.example", SMTP_ALLOW_PRIVATE: "true" };
+    const behind = await examineClock(patient(zone, env, { httpsPort: near.port }));
+    assert.deepEqual([behind.state, /90 s ahead of others/.test(behind.detail)], ["warning", true]);
+    const wrong = await examineClock(patient(zone, env, { httpsPort: far.port }));
+    assert.equal(wrong.state, "problem");
+    assert.deepEqual([near.requests, far.requests].map(String), [
+      "mta-sts.near.example/.well-known/mta-sts.txt",
+      "mta-sts.near.example/.well-known/mta-sts.txt",
+    ]);
+  });
+
+  it("may be off by what a header's seconds and the way make of it", () => {
+    assert.deepEqual(
+      [0, 9000, -9000, 11_000, -11_000, -DAY_MS].map((offset) => clockFinding(offset).state),
+      ["ok", "ok", "ok", "warning", "warning", "problem"],
+    );
+    assert.match(clockFinding(-DAY_MS).detail, /86400 s behind others/);
+  });
+
+  it("is not asked for at private addresses", async () => {
+    const zone = { "mta-sts.near.example": { A: ["127.0.0.1"] } };
+    const { detail } = await examineClock(patient(zone, { PROBE_DOMAINS: "near.example" }));
+    assert.match(detail, /^No web server could be asked/);
+  });
+});
+
+describe("the spool's place", () => {
+  it("is no memory, no network and no container's layer", () => {
+    const state = (magic: number) => fileSystemFinding("/data", magic).state;
+    assert.deepEqual([0xef53, 0x01021994, 0x6969, 0x794c7630, 0x12345].map(state), [
+      "ok",
+      "problem",
+      "problem",
+      "warning",
+      "ok",
+    ]);
+    // statfs may give the upper half as negative numbers.
+    assert.match(fileSystemFinding("/data", 0x9123683e | 0).detail, /btrfs/);
+  });
+
+  it("is measured, and nothing is left there", async (t) => {
+    const dir = tempDir(t);
+    assert.match((await examineFsync(dir)).detail, /^An fsync takes [\d.]+ (µs|ms)/);
+    assert.match((await examineFileSystem(join(dir, "not/yet"))).detail, /file system \(.*not\/yet\) is /);
+    assert.deepEqual(readdirSync(dir), []);
+  });
+
+  it("is told of when an fsync is too quick to be true, or slow", () => {
+    assert.deepEqual(
+      [2, 60, 1700, 30_000, 150_000].map((us) => fsyncFinding(us).state),
+      ["warning", "ok", "ok", "ok", "warning"],
+    );
+    assert.match(fsyncFinding(2).detail, /power cut would lose/);
+  });
+});
+
+describe("the certificate", () => {
+  it("is told of before and after its end, and when it is another's", async (t) => {
+    const dir = tempDir(t);
+    const state = async (untilMs: number, env: Record<string, string> = {}, fromMs = NOW_MS - DAY_MS) => {
+      const { key, cert } = selfSigned("mail.shop.example", { fromMs, untilMs });
+      writeFileSync(join(dir, "http.crt"), cert);
+      writeFileSync(join(dir, "http.key"), key);
+      return examine({ PUBLIC_URL: "https://mail.shop.example", ...env });
+    };
+    const examine = (env: Record<string, string>) => examineCertificate(patient({}, { CERTS_DIR: dir, ...env }));
+
+    assert.equal((await state(NOW_MS + 60 * DAY_MS)).state, "ok");
+    const soon = await state(NOW_MS + 20.5 * DAY_MS);
+    assert.deepEqual([soon.state, /in 20 days/.test(soon.detail)], ["warning", true]);
+    assert.match((await state(NOW_MS - 1000)).detail, /^It expired on 2026-03-01/);
+    assert.match((await state(NOW_MS + 60 * DAY_MS, {}, NOW_MS + DAY_MS)).detail, /valid only from 2026-03-02/);
+    const other = await state(NOW_MS + 60 * DAY_MS, { PUBLIC_URL: "https://mail.other.example:8443" });
+    assert.deepEqual([other.state, /not for mail\.other\.example/.test(other.detail)], ["warning", true]);
+    writeFileSync(join(dir, "http.key"), selfSigned("mail.shop.example").key);
+    assert.match((await examine({})).detail, /not the key of http\.crt/);
+    writeFileSync(join(dir, "http.crt"), "not a certificate");
+    assert.equal((await examine({})).state, "problem");
+  });
+
+  it("is missed only where others may come over plain HTTP", async (t) => {
+    const state = async (url: string) =>
+      (await examineCertificate(patient({}, { CERTS_DIR: tempDir(t), PUBLIC_URL: url }))).state;
+    assert.equal(await state("http://localhost:8080"), "ok");
+    assert.equal(await state("https://mail.shop.example"), "ok");
+    assert.equal(await state("http://mail.shop.example"), "warning");
+  });
+});

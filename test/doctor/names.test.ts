@@ -1,0 +1,48 @@
+/** Reverse names of both families, and whether the resolver validates. */
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { createSecureResolver } from "../../src/dns/secure-query.ts";
+import { startZoneServer } from "../../src/dns/zone-server.ts";
+import { examineDnssec, examineHostname, examineReverse } from "../../src/doctor/names.ts";
+import type { FakeZone } from "../support/fake-resolver.ts";
+import { HOST, IP, patient } from "./examined.ts";
+
+const IP6 = "2001:db8::25";
+
+describe("an IPv6 sending address", () => {
+  const reverse = (zone: FakeZone, sendingIps: string[]) => examineReverse(IP6, patient(zone, {}, { sendingIps }));
+
+  it("is confirmed in whatever form it is written", async () => {
+    const zone = { [IP6]: { PTR: [HOST] }, [HOST]: { AAAA: ["2001:0db8:0:0::0025"] } };
+    assert.equal((await reverse(zone, [IP6])).state, "ok");
+    assert.equal((await examineHostname(patient(zone, {}, { sendingIps: [IP6] }))).state, "ok");
+  });
+
+  it("is said to be left out without a reverse name, which is a problem where there is no IPv4", async () => {
+    const beside = await reverse({}, [IP, IP6]);
+    assert.deepEqual([beside.state, /no PTR record\..*no mail leaves from it/.test(beside.detail)], ["warning", true]);
+    assert.equal((await reverse({}, [IP6])).state, "problem");
+    const trouble = await reverse({ [IP6]: { PTR: { trouble: "ESERVFAIL" } } }, [IP, IP6]);
+    assert.deepEqual([trouble.state, /left out/.test(trouble.detail)], ["unclear", true]);
+  });
+});
+
+describe("DNSSEC", () => {
+  async function dnssec(t: TestContext, { signed, trusted }: { signed: boolean; trusted: boolean }) {
+    const records = [{ name: "isc.org", type: "MX" as const, values: ["10 mx.isc.org"] }];
+    const zone = await startZoneServer({ records, authenticated: signed ? ["isc.org"] : [] });
+    t.after(() => zone.close());
+    const resolver = createSecureResolver({ servers: [zone.address], trustAd: true });
+    // Every server of the tests is on loopback and so believed: one that is not is played.
+    const own = trusted ? resolver : { ...resolver, trusted: false };
+    return examineDnssec(patient({}, {}, { secure: { own, believing: resolver } }));
+  }
+
+  it("tells a resolver that validates from one that does not, and from one that is not believed", async (t) => {
+    assert.equal((await dnssec(t, { signed: true, trusted: true })).state, "ok");
+    const far = await dnssec(t, { signed: true, trusted: false });
+    assert.deepEqual([far.state, /DNS_TRUST_AD=true/.test(far.detail)], ["warning", true]);
+    const plain = await dnssec(t, { signed: false, trusted: true });
+    assert.deepEqual([plain.state, /does not validate.*unbound/.test(plain.detail)], ["warning", true]);
+  });
+});
