@@ -263,7 +263,7 @@ export function migrate(db: Database): void {
       const version = db.pragma("user_version", { simple: true }) as number;
       if (version > MIGRATIONS.length) {
         throw new Error(
-          `the spool has schema ${version}, this Postrider knows schemas up to ${MIGRATIONS.length}: run the newer version`,
+          `the spool has schema ${version}, this Postrider knows schemas up to ${MIGRATIONS.length}: run the newer version again, or restore the backup from before the upgrade`,
         );
       }
       const sql = MIGRATIONS[version];

@@ -1,0 +1,41 @@
+# The service in one container: plain JavaScript, production dependencies, an unprivileged user, tini as PID 1.
+# docker build -t postrider .
+
+FROM node:24-bookworm-slim AS build
+# For better-sqlite3 where it has no prebuilt binary; the headers it then needs come with the image.
+RUN apt-get update && apt-get install -y --no-install-recommends g++ make python3 tini
+ENV npm_config_nodedir=/usr/local
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npm run build
+# tsx runs a checkout; a build does without. What better-sqlite3 was compiled from is not needed either.
+RUN npm uninstall tsx && npm prune --omit=dev \
+  && cd node_modules/better-sqlite3 && rm -rf deps src && find build -type f ! -name better_sqlite3.node -delete
+
+FROM node:24-bookworm-slim AS system
+RUN rm -rf /opt/yarn* /usr/local/lib/node_modules /usr/local/include /usr/share/locale /usr/share/man /usr/share/info \
+    /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /var/lib/apt/lists/* /var/cache/apt/*
+RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin postrider \
+  && install -d -o postrider -g postrider -m 0700 /data /certs
+COPY --from=build /usr/bin/tini /usr/bin/tini
+COPY --from=build /app/node_modules /app/node_modules
+COPY --from=build /app/dist /app/dist
+COPY bin /app/bin
+COPY package.json LICENSE /app/
+RUN ln -s /app/bin/postrider /usr/local/bin/postrider
+
+# One layer, without what was removed from the base.
+FROM scratch
+COPY --from=system / /
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    NODE_ENV=production DATA_DIR=/data CERTS_DIR=/certs
+WORKDIR /app
+USER 10001:10001
+VOLUME ["/data", "/certs"]
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s CMD ["node", "dist/health.js"]
+ENTRYPOINT ["/usr/bin/tini", "--"]
+CMD ["node", "dist/main.js"]

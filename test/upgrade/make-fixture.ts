@@ -1,0 +1,119 @@
+/**
+ * Makes a small filled spool with the code of this checkout and writes it as SQL text beside this file:
+ * `node --import tsx test/upgrade/make-fixture.ts` writes schema-N.sql, N being the checkout's schema. Run once, when a
+ * migration is added, and committed with it; a fixture is never made again by later code. What the service can bring
+ * about is brought about through it; what would need a browser or a crash is written as rows.
+ */
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import Sqlite, { type Database } from "better-sqlite3";
+import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { FIXTURE_KEY, LATER_DOMAIN, MASTER_KEY_LINE } from "./fixture.ts";
+
+const LATER_ROWS: Record<string, string> = {
+  sts_policies: `INSERT INTO sts_policies VALUES
+    ('customers.example', 'id1', 'testing', '["mx.customers.example"]', 1790000000000, 1890000000000)`,
+  notes: `INSERT OR IGNORE INTO notes VALUES ('fixture', 'a note')`,
+  sessions: `INSERT INTO sessions SELECT x'01', id, account_id, 1790000000000, 1790000000000, 'a browser', '192.0.2.1' FROM users`,
+  recovery_codes: `INSERT INTO recovery_codes SELECT id, x'02' FROM users`,
+  paused_domains: `INSERT INTO paused_domains VALUES ('paused.example', 1790000000000)`,
+  rotations: `INSERT INTO rotations SELECT id, 'next', public_key, sealed_private_key, 1790000000000 FROM domains`,
+};
+
+const dir = mkdtempSync(join(tmpdir(), "postrider-fixture-"));
+try {
+  await live(dir);
+  const db = new Sqlite(join(dir, "postrider.db"));
+  addRows(db);
+  const version = db.pragma("user_version", { simple: true }) as number;
+  writeFileSync(join(import.meta.dirname, `schema-${version}.sql`), dump(db, version));
+  db.close();
+} finally {
+  rmSync(dir, { recursive: true });
+}
+
+/** One life of a service on the spool. */
+async function live(dir: string): Promise<void> {
+  writeFileSync(join(dir, "master.key"), MASTER_KEY_LINE, { mode: 0o600 });
+  const ends: (() => unknown)[] = [];
+  // As much of a test as a world needs.
+  const t = { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext;
+  const admin = { ADMIN_EMAIL: "ann@shop.example", ADMIN_PASSWORD: "fixture password" };
+  await fill(await startWorld(t, { DATA_DIR: dir, CERTS_DIR: dir, RETRY_SCHEDULE: "1h", ...admin }));
+  for (const end of ends.reverse()) await end();
+}
+
+async function fill(world: World): Promise<void> {
+  // Nobody listens there.
+  world.zone.set(LATER_DOMAIN, "MX", [`10 mx.${LATER_DOMAIN}`]);
+  world.zone.set(`mx.${LATER_DOMAIN}`, "A", ["127.0.0.2"]);
+  const at = (local: string): string => `${local}@${RECIPIENT_DOMAIN}`;
+  await send(world, { to: [at("delivered"), at("5xx-550")], subject: "Settled" }, { "Idempotency-Key": "order-1" });
+  for (let round = 0; round < 4; round += 1) await send(world, { to: at("nobody") });
+  await send(world, { to: at("drop-after-dot"), subject: "In doubt" });
+  await send(world, { to: at("drop-after-dot"), subject: "Marked" });
+  await send(world, { to: [at("4xx-451"), `waiting@${LATER_DOMAIN}`], subject: "Waiting" });
+  const extras = { cc: at("copy"), tags: ["invoice"], metadata: { order: "1042" }, headers: { "X-Order": "1042" } };
+  const answer = await world.post(letter({ ...extras, subject: "Extras" }));
+  if (answer.status === 202) await attempted(world, ((await answer.json()) as { id: string }).id);
+}
+
+async function send(world: World, parts: Record<string, unknown>, headers: Record<string, string> = {}): Promise<void> {
+  const answer = await world.post(letter(parts), headers);
+  if (answer.status !== 202) throw new Error(await answer.text());
+  await attempted(world, ((await answer.json()) as { id: string }).id);
+}
+
+/** Waits until each recipient has a result, or has been tried. */
+async function attempted(world: World, id: string): Promise<void> {
+  for (;;) {
+    const { recipients } = (await (await world.lookUp(id)).json()) as {
+      recipients: { result: string; attempts: number }[];
+    };
+    if (recipients.every(({ result, attempts }) => result !== "pending" || attempts > 0)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What no request brings about: a fixed key, a revoked one, a second account, a crash's mark, what a browser leaves. */
+function addRows(db: Database): void {
+  const hash = createHash("sha256").update(FIXTURE_KEY).digest();
+  db.prepare("UPDATE api_keys SET hash = ?, last_four = ?").run(hash, FIXTURE_KEY.slice(-4));
+  db.exec(`
+    INSERT INTO accounts (id, name, created_at_ms) VALUES ('acc_second', 'second', 1790000000000);
+    INSERT INTO api_keys (id, account_id, name, hash, last_four, created_at_ms, revoked_at_ms)
+      VALUES ('key_revoked', 'acc_second', 'old', x'00', 'abcd', 1790000000000, 1790000001000);
+    UPDATE recipients SET state = 'marked', mark = '{"at_ms":1790000002000,"mx":"mx.customers.example","ip":"127.0.0.1"}'
+      WHERE seq = (SELECT seq FROM messages WHERE subject = 'Marked');
+    UPDATE recipients SET next_attempt_at_ms = 1790000000000 WHERE state = 'pending';
+  `);
+  for (const [table, sql] of Object.entries(LATER_ROWS)) if (has(db, table)) db.exec(sql);
+}
+
+function has(db: Database, table: string): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== undefined;
+}
+
+/** The whole database as SQL: tables and indexes in the order they were made, and every row. */
+function dump(db: Database, version: number): string {
+  const objects = db
+    .prepare(
+      "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+    )
+    .all() as { type: string; name: string; sql: string }[];
+  const statements = objects.map(({ sql }) => `${sql};`);
+  const rows = objects.filter(({ type }) => type === "table").flatMap(({ name }) => inserts(db, name));
+  return [`-- A spool of schema ${version}, made by the code that had it.`, ...statements, ...rows]
+    .concat(`PRAGMA user_version = ${version};\n`)
+    .join("\n");
+}
+
+function inserts(db: Database, table: string): string[] {
+  const columns = (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
+  const quoted = columns.map((column) => `quote(${column})`).join(" || ',' || ");
+  const values = db.prepare(`SELECT ${quoted} FROM ${table}`).pluck().all() as string[];
+  return values.map((row) => `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${row});`);
+}
