@@ -41,6 +41,7 @@ async function restore({ file, env }: Elsewhere): Promise<void> {
 
 test("a restored backup delivers nothing until it is told what becomes of the mail that waited", async (t) => {
   let [delivered, waiting, held] = ["", "", ""];
+  let answerDot = (): void => {};
   const elsewhere = await backedUp(t, async (world) => {
     const exchanger = await startExchanger(t, world, {
       domain: "held.example",
@@ -53,6 +54,7 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
     await lookUntil(door, delivered, attempted);
     await lookUntil(door, waiting, attempted);
     await until("the dot", () => exchanger.transactions.length === 1);
+    answerDot = () => exchanger.say("250 2.0.0 queued after all\r\n");
   });
   const { world, env, file } = elsewhere;
   assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -68,6 +70,8 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
     ),
   );
 
+  // So that the stop need not wait for it.
+  answerDot();
   await world.service.stop();
   const taken = world.sink.entries.length;
   const child = await startAgain(t, env);
