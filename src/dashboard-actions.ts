@@ -13,6 +13,7 @@ import { checkDkim } from "./domains/dkim.ts";
 import { dkimRecord, recordsToPublish } from "./domains/records.ts";
 import type { HostWatch } from "./host-watch.ts";
 import { newApiKey } from "./http/api-key.ts";
+import { openApiDocument } from "./http/openapi.ts";
 import type { Logger } from "./log.ts";
 import type { Readiness } from "./readiness.ts";
 import { finishRotation, finishRotations, startRotation } from "./rotation.ts";
@@ -55,6 +56,7 @@ export function wireDashboard(
       refusal: () => readiness.refusal(),
     },
     domains: domainActions(parts),
+    api: openApiDocument() as unknown as DashboardParts["api"],
     host: { hostname: config.hostname, look: () => hostWatch.look(), examine: () => hostWatch.examine() },
     secrets: secretActions(parts),
   });

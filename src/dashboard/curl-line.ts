@@ -1,6 +1,8 @@
 /**
- * A command that sends a first mail, to be pasted into a shell: everything in it that somebody else chose is quoted.
+ * Commands to be pasted into a shell: one that sends a first mail, and one for each operation of the API. Everything in
+ * them that somebody else chose is quoted.
  */
+import type { PlacedOperation } from "./api-document.ts";
 
 export interface FirstMail {
   /** Of the service, without a final slash. */
@@ -18,6 +20,18 @@ export function curlLine({ url, key, sender, to }: FirstMail): string {
     `-H ${quoted(`Authorization: Bearer ${key}`)}`,
     "-H 'Content-Type: application/json'",
     `-d ${quoted(body)}`,
+  ].join(" \\\n  ");
+}
+
+/** Asks for an operation with the document's own example, and the key that the shell's variable KEY holds. */
+export function curlOf({ method, path, parameters = [], requestBody, security }: PlacedOperation, url: string): string {
+  const examples = new Map(parameters.map(({ name, example }) => [name, example ?? name]));
+  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => examples.get(name) ?? name);
+  const [[type, { example }] = ["", { example: null }]] = Object.entries(requestBody?.content ?? {});
+  return [
+    `curl ${method === "GET" || method === "POST" ? "" : `-X ${method} `}${quoted(url + target)}`,
+    ...(security?.length === 0 ? [] : ['-H "Authorization: Bearer $KEY"']),
+    ...(type === "" ? [] : [`-H ${quoted(`Content-Type: ${type}`)}`, `-d ${quoted(JSON.stringify(example))}`]),
   ].join(" \\\n  ");
 }
 

@@ -5,6 +5,7 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { newRequestId } from "../request-id.ts";
 import { SpoolUnavailable } from "../spool/spool.ts";
+import { createApiPages } from "./api-page.tsx";
 import { sendAsset } from "./assets.ts";
 import { trustProxies } from "./client-address.ts";
 import { createCredentials } from "./credentials.ts";
@@ -51,6 +52,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
     ...createStartPages(parts),
     ...createDomainPages(parts),
     ...createKeyPages(parts),
+    ...createApiPages(parts),
     ...createMessagePages(parts),
     ...createSuppressedPages(parts),
     ...createYouPages(parts, credentials),

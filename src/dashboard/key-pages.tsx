@@ -162,6 +162,9 @@ function listPage(visit: Visit, { keys, nowMs, typed, error, done }: ListState):
         <section class="card">
           <h2>Create a key</h2>
           <CreateKey visit={visit} typed={typed} error={error} />
+          <p>
+            What can be asked with it stands in the <a href="/dashboard/api">API reference</a>.
+          </p>
         </section>
       </>
     ),
@@ -224,6 +227,9 @@ function createdPage(
             <p>Run this where your website runs. It answers 202 with an id, and the mail is on its way.</p>
           )}
           <Copyable text={curl} label="curl line" block />
+          <p>
+            All that a request can say stands in the <a href="/dashboard/api">API reference</a>.
+          </p>
         </section>
         <p class="bar">
           <a class="button primary" href="/dashboard/start">

@@ -30,6 +30,7 @@ const LINKS: Link[] = [
   { path: "/messages", text: "Messages", icon: "messages" },
   { path: "/domains", text: "Domains", icon: "domains" },
   { path: "/keys", text: "API keys", icon: "keys" },
+  { path: "/api", text: "API reference", icon: "api" },
   { path: "/start", text: "Get started", icon: "start" },
 ];
 

@@ -8,6 +8,7 @@ import type { People } from "../spool/people.ts";
 import type { CheckName, CheckState, Domain, Registry, Rotation } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
+import type { ApiDocument } from "./api-document.ts";
 
 export interface DashboardParts {
   spool: Spool;
@@ -24,6 +25,8 @@ export interface DashboardParts {
   trustedProxies: number;
   sending: SendingLimits;
   domains: DomainActions;
+  /** What /openapi.json says. */
+  api: ApiDocument;
   host: HostActions;
   secrets: SecretActions;
 }

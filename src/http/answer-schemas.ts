@@ -34,7 +34,8 @@ const RESULTS = ["delivered", "failed", "pending", "unknown"];
 const STAGES = ["dns", "connect", "greeting", "ehlo", "starttls", "mail", "rcpt", "data", "content", "final_dot"];
 const ATTEMPTS = ["delivered", "failed", "deferred", "unknown", "expired", "recovered", "retried"];
 
-const id = { ...text("Opaque."), examples: ["msg_-P6wKPyqgKf3C6ekSH_skV7I"] };
+export const ID_EXAMPLE = "msg_-P6wKPyqgKf3C6ekSH_skV7I";
+const id = { ...text("Opaque."), examples: [ID_EXAMPLE] };
 const state = oneOf(["accepted"], "The message is on disk.");
 const tags = { ...arrayOf({ type: "string", maxLength: TAG_LENGTH_MAX }), maxItems: TAGS_MAX };
 const messageId = text("The Message-ID header field.");

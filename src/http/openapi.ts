@@ -4,10 +4,10 @@
  */
 import packageJson from "../../package.json" with { type: "json" };
 import { sendRequestSchema } from "../message/send-request.ts";
-import { ANSWER_SCHEMAS } from "./answer-schemas.ts";
+import { ANSWER_SCHEMAS, ID_EXAMPLE } from "./answer-schemas.ts";
 import { LIST_QUERY } from "./list.ts";
 import { LOOKUP_QUERY } from "./lookup.ts";
-import { codesOf } from "./problems.ts";
+import { codesOf, PROBLEM_CODES, type ProblemCode } from "./problems.ts";
 import type { QuerySchema } from "./query.ts";
 
 type Part = Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ const PROBLEM = {
     title: { type: "string" },
     status: { type: "integer" },
     detail: { type: "string", description: "For people." },
-    code: { type: "string", description: "For programs." },
+    code: { type: "string", description: `For programs: ${PROBLEM_CODES.map((code) => `\`${code}\``).join(", ")}.` },
     request_id: { type: "string" },
     errors: {
       type: "array",
@@ -96,8 +96,30 @@ function problem(status: number): Part {
     ...(status === 401 ? { "WWW-Authenticate": header("Authenticate") } : {}),
     ...(status === 429 || status === 503 ? { "Retry-After": header("RetryAfter") } : {}),
   };
-  return { description: codesOf(status).join(", "), headers, content: { "application/problem+json": { schema } } };
+  const description = codesOf(status).map((code) => `\`${code}\`: ${MEANINGS[code]}.`);
+  return { description: description.join(" "), headers, content: { "application/problem+json": { schema } } };
 }
+
+const MEANINGS: Readonly<Record<ProblemCode, string>> = {
+  invalid_json: "the body is no JSON",
+  invalid_request: "`errors` names each field or parameter at fault",
+  invalid_idempotency_key: "it must have 1 to 256 printable ASCII characters",
+  too_many_recipients: "`to`, `cc` and `bcc` together",
+  invalid_api_key: "missing, malformed, unknown or revoked",
+  domain_not_verified: "the sender's domain is bound, and not verified",
+  sender_not_allowed: "no bound domain covers the sender's address",
+  not_found: "nothing of this name, or not for this key",
+  method_not_allowed: "`Allow` names those that are",
+  request_timeout: "the request did not arrive in time",
+  idempotency_key_reused: "the same key came with another payload within 24 hours",
+  body_too_large: "the request, or the message built of it",
+  unsupported_media_type: "the body must be JSON in UTF-8",
+  rate_limit_exceeded: "ask again after `retry_after` seconds",
+  quota_exceeded: "the account's recipients of this UTC day are used up",
+  headers_too_large: "the request's header fields",
+  internal_error: "our fault; the request may be repeated",
+  engine_unavailable: "repeat the request with the same Idempotency-Key after `retry_after` seconds",
+};
 
 const OTHERWISE = {
   description: "Anything else.",
@@ -130,6 +152,7 @@ const ID = {
   required: true,
   description: "As sending has told it.",
   schema: { type: "string" },
+  example: ID_EXAMPLE,
 };
 
 const EXAMPLE = {

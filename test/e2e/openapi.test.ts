@@ -1,6 +1,10 @@
 /** /openapi.json: a valid document, and true of every answer that the API gives. */
 import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { type Contract, contractOf } from "../support/openapi.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 
@@ -106,8 +110,14 @@ test("every answer is as /openapi.json describes it, and every answer it describ
   assert.deepEqual(described.toSorted(), [...seen, ...outage.seen].toSorted());
 });
 
-test("the document holds the request as it is read", { timeout: 30_000 }, async (t) => {
+test("the document", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t);
+  await t.test("holds the request as it is read", () => holdsRequest(world));
+  await t.test("is valid OpenAPI 3.1, and nothing in it is left without a word", () => isWhole(world));
+  await t.test("describes the problem that comes where no operation answers", () => describesProblem(world));
+});
+
+async function holdsRequest(world: World): Promise<void> {
   const { document } = await contractOf(world.service.url);
   assert.match(document.openapi, /^3\.1\./);
   const request = document.components.schemas?.SendRequest as { properties: object } | undefined;
@@ -118,22 +128,89 @@ test("the document holds the request as it is read", { timeout: 30_000 }, async 
     assert.equal(answer.status, 400, name);
     assert.doesNotMatch(await answer.text(), /no such field/i, name);
   }
-});
-
-const validator = "@seriousme/openapi-schema-validator";
-const linter: { Validator: new () => Linter } | null = await import(validator).catch(() => null);
-
-interface Linter {
-  validate(document: object): Promise<{ valid: boolean; errors?: unknown }>;
 }
 
-test("the document is valid OpenAPI 3.1", {
-  timeout: 30_000,
-  skip: linter === null && `${validator} is not installed`,
-}, async (t) => {
-  const world = await startWorld(t);
+async function isWhole(world: World): Promise<void> {
   const { document } = await contractOf(world.service.url);
-  assert.ok(linter);
-  const { valid, errors } = await new linter.Validator().validate(document);
+  const { valid, errors } = await new Validator().validate({ ...document });
   assert.ok(valid, JSON.stringify(errors, null, 1));
-});
+
+  const whole = JSON.stringify(document);
+  for (const [, ref = ""] of whole.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+    const found = ref
+      .split("/")
+      .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], document);
+    assert.ok(found, `#/${ref} leads nowhere`);
+  }
+  for (const [kind, parts] of Object.entries(document.components)) {
+    if (kind === "securitySchemes") continue;
+    for (const name of Object.keys(parts))
+      assert.ok(whole.includes(`"#/components/${kind}/${name}"`), `${name} is not used`);
+  }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.values(methods).map((operation) => ({ path, ...(operation as unknown as Told) })),
+  );
+  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+  const tags = (document as unknown as { tags: { name: string }[] }).tags.map(({ name }) => name);
+  for (const { path, operationId, summary, tags: own, parameters = [], requestBody } of operations) {
+    assert.ok(summary && own?.every((tag) => tags.includes(tag)), operationId);
+    for (const { name, description } of parameters) assert.ok(description, `${operationId} ${name}`);
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const told = parameters.filter(({ in: place }) => place === "path").map(({ name }) => name);
+    assert.deepEqual(told, inPath, operationId);
+    for (const { example } of Object.values(requestBody?.content ?? {})) {
+      // The example's domain is not bound here: everything else about it is right.
+      assert.equal((await world.post(example)).status, 403, operationId);
+    }
+  }
+}
+
+interface Told {
+  operationId: string;
+  summary?: string;
+  tags?: string[];
+  parameters?: { name: string; in: string; description?: string }[];
+  requestBody?: { content: Record<string, { example: unknown }> };
+}
+
+async function describesProblem(world: World): Promise<void> {
+  const { url, port } = world.service;
+  const { document } = await contractOf(url);
+  const isProblem = new Ajv2020({ strictSchema: false }).compile(document.components.schemas?.Problem ?? {});
+  const hold = (where: string, status: number, body: unknown, requestId: unknown): void => {
+    const problem = body as { status: number; request_id: string };
+    assert.ok(isProblem(body), `${where}: ${JSON.stringify(isProblem.errors)}`);
+    assert.deepEqual([problem.status, problem.request_id], [status, requestId], where);
+  };
+  const asked: [string, string, number][] = [
+    ["GET", "/nowhere", 404],
+    ["GET", SEND, 405],
+    ["DELETE", `${LIST}/msg_x`, 405],
+    ["PUT", "/metrics", 405],
+    ["POST", "/openapi.json", 405],
+  ];
+  for (const [method, path, status] of asked) {
+    const answer = await fetch(url + path, { method });
+    assert.equal(answer.status, status, `${method} ${path}`);
+    assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/);
+    hold(`${method} ${path}`, status, await answer.json(), answer.headers.get("x-request-id"));
+  }
+  const raw: [string, number][] = [
+    ["GARBAGE\r\n\r\n", 400],
+    [`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(40_000)}\r\n\r\n`, 431],
+  ];
+  for (const [bytes, status] of raw) {
+    const { head, body } = await exchange(port, bytes);
+    assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
+    hold(String(status), status, JSON.parse(body), /^X-Request-Id: (\S+)/im.exec(head)?.[1]);
+  }
+}
+
+/** What comes back for these bytes until the service closes the connection. */
+async function exchange(port: number, bytes: string): Promise<{ head: string; body: string }> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write(bytes);
+  const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+  return { head, body };
+}
