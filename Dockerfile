@@ -37,5 +37,5 @@ USER 10001:10001
 VOLUME ["/data", "/certs"]
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=10s --start-period=30s CMD ["node", "dist/health.js"]
-ENTRYPOINT ["/usr/bin/tini", "--"]
+ENTRYPOINT ["/usr/bin/tini", "-s", "--"]
 CMD ["node", "dist/main.js"]
