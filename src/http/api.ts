@@ -8,7 +8,7 @@ import { newRequestId } from "../request-id.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
-import { Admission } from "./admission.ts";
+import { Admission, SENDS } from "./admission.ts";
 import { authenticate } from "./api-key.ts";
 import { createList } from "./list.ts";
 import { createLookup } from "./lookup.ts";
@@ -42,12 +42,12 @@ export function createApi(parts: ApiParts): Koa {
   const list = createList(spool);
   const lookUp = createLookup({ spool, clock, stopping: readiness.stopping });
   const document = JSON.stringify(openApiDocument());
-  const admission = new Admission();
+  const sends = new Admission(SENDS);
   const router = new Router();
 
   router.post("/api/sending/send", (ctx) => {
     const key = keyOf(ctx);
-    return admission.run(ctx, key.id, () => send(ctx, key));
+    return sends.run(ctx, key.accountId, () => send(ctx, key));
   });
   router.get("/api/sending/messages", (ctx) => list(ctx, keyOf(ctx)));
   router.get("/api/sending/messages/:id", (ctx) => lookUp(ctx, keyOf(ctx), ctx.params.id ?? ""));

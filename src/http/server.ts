@@ -11,6 +11,7 @@ import { type Certificate, notAfterMs, readCertificate, watchCertificate } from 
 import { boundConnections } from "./connections.ts";
 import { answerMalformed, type Refused } from "./malformed-request.ts";
 
+/** For a TLS handshake, and again for a request's header. */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** A whole request, body included; answers (`?wait=`) may take longer. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -54,7 +55,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on("clientError", (error, socket) => answerMalformed(error, socket, options.refused));
   const connected = secure === null ? "connection" : "secureConnection";
   server.on(connected, lingerAtEnd);
-  boundConnections(server, connected);
+  const { cutHandshakes } = boundConnections(server, connected);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
@@ -65,14 +66,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     certificateEndsMs: () => secure?.endsMs() ?? null,
     close() {
       secure?.stopWatching();
-      return drain(server);
+      return drain(server, cutHandshakes);
     },
   };
 }
 
 /** Connections keep the certificate that they began with; none is cut for a new one. */
 function secureServer(first: Certificate, { certsDir, clock, log, answer }: ListenOptions) {
-  const server = createTlsServer(first, answer);
+  const server = createTlsServer({ ...first, handshakeTimeout: HEADERS_TIMEOUT_MS }, answer);
   let endsMs = notAfterMs(first);
   const stopWatching = watchCertificate({
     certsDir,
@@ -98,10 +99,13 @@ function lingerAtEnd(socket: Socket): void {
   };
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, cutHandshakes: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Node keeps a connection open that becomes idle only after the close.
-  const look = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);
+  const look = setInterval(() => {
+    server.closeIdleConnections();
+    cutHandshakes();
+  }, DRAIN_LOOK_MS);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearInterval(look);
