@@ -3,7 +3,7 @@
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
-import type { Logger } from "../log.ts";
+import { frequentLines, type Logger } from "../log.ts";
 import { newRequestId } from "../request-id.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
@@ -98,12 +98,13 @@ function loggedPath(path: string): string {
 }
 
 function logRequest(log: Logger): Middleware {
+  const lines = frequentLines(log);
   return async (ctx, next) => {
     const startMs = performance.now();
     await next();
     const { requestId, keyId, messageId, problem } = ctx.state;
     const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
-    log.info(
+    lines.info(
       {
         requestId,
         method: ctx.method,
