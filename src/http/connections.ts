@@ -9,6 +9,9 @@ import type { Socket } from "node:net";
 /** Each costs a descriptor and some kilobytes; delivery and the spool need descriptors too. */
 const CONNECTIONS_MAX = 5000;
 
+/** Requests that a client may send on before it has read the answers: all lie in memory. Who sends more is cut off. */
+const PIPELINED_MAX = 32;
+
 interface Asked {
   /** Pipelined requests that are not answered yet. */
   requests: number;
@@ -17,8 +20,9 @@ interface Asked {
 }
 
 /**
- * Bounds a server's connections; `event` is the one that brings the sockets that its requests have. Returns how to cut those in
- * a TLS handshake, of which the server itself knows nothing when it closes.
+ * Bounds a server's connections, and the requests under way on each; `event` is the one that brings the sockets that its
+ * requests have. A request that comes on a destroyed socket is not to be answered. Returns how to cut those in a TLS handshake,
+ * of which the server itself knows nothing when it closes.
  */
 export function boundConnections(
   server: Server,
@@ -48,10 +52,13 @@ export function boundConnections(
   const inHandshake = new Map<string, Socket>();
   if (event === "secureConnection")
     countHandshakes(server, { inHandshake, enter, leave: (socket) => quiet.delete(socket) });
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+  server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
+    if (socket.destroyed) return;
+    const requests = (asked.get(socket)?.requests ?? 0) + 1;
     quiet.delete(socket);
-    asked.set(socket, { requests: (asked.get(socket)?.requests ?? 0) + 1, last: request });
+    asked.set(socket, { requests, last: request });
+    if (requests > PIPELINED_MAX) socket.destroy();
     response.once("close", () => {
       const entry = asked.get(socket);
       if (entry === undefined) return;

@@ -2,7 +2,7 @@
  * Listening: plain HTTP, or HTTPS when a certificate is there (which one, and for how long, is certificate.ts's), with
  * bounds on what a slow client can hold.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../clock.ts";
@@ -47,8 +47,12 @@ export interface ListenOptions {
 /** Listens; rejects when the port is taken or the certificate cannot be read. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const certificate = readCertificate(options.certsDir);
-  const secure = certificate === null ? null : secureServer(certificate, options);
-  const server = secure?.server ?? createServer(options.answer);
+  // What is left of the bytes of a client that was cut off is parsed all the same.
+  const answer: RequestListener = (req, res) => {
+    if (!req.socket.destroyed) options.answer(req, res);
+  };
+  const secure = certificate === null ? null : secureServer(certificate, { ...options, answer });
+  const server = secure?.server ?? createServer(answer);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;

@@ -114,3 +114,19 @@ test("a TLS handshake that does not go on holds no place", async (t) => {
   const last = await openTls();
   assert.equal(await ask(last, "/"), "ok");
 });
+
+test("who sends on and on without waiting for answers is cut off, after as many as may be under way", async (t) => {
+  const { open, held } = await serve(t);
+  const [hasty, patient] = [await open(), await open()];
+  patient.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n".repeat(32));
+  while (held.length < 32) await new Promise((resolve) => setImmediate(resolve));
+  hasty.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n".repeat(33));
+  await closed(hasty);
+  let said = "";
+  patient.on("data", (chunk) => {
+    said += chunk;
+  });
+  for (const end of held) end();
+  while (said.split("late").length <= 32) await once(patient, "data");
+  assert.equal(await ask(patient, "/"), "ok");
+});

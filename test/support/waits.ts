@@ -3,12 +3,16 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { World } from "./world.ts";
 
+/** As many as one connection may have under way. */
+const ON_ONE = 32;
+
 /**
  * Holds so many that `refused` comes true. What asks meanwhile takes a place too, and gives it back: then others are held.
  * Returns how to let go.
  */
 export async function holdAll(world: World, id: string, refused: () => Promise<boolean>): Promise<() => void> {
-  const sockets = [await holdWaits(world, id, 1000)];
+  const sockets: Socket[] = [];
+  for (let i = 0; i < 1000; i += ON_ONE) sockets.push(await holdWaits(world, id, ON_ONE));
   do {
     sockets.push(await holdWaits(world, id, 10));
     // Those are there before the next question comes.
