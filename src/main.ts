@@ -5,8 +5,7 @@
 import { inLine } from "./cli/terminal.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createLog, type Logger } from "./log.ts";
-import { preparePlace, startFault } from "./places.ts";
-import { type Service, startService } from "./service.ts";
+import { startInPlace } from "./start.ts";
 
 /** One Ctrl-C comes twice under npm: from the terminal, and passed on by npm. */
 const SAME_SIGNAL_MS = 1000;
@@ -52,21 +51,12 @@ function configuration(): Config {
   }
 }
 
-async function start(config: Config, log: Logger): Promise<Service> {
-  try {
-    preparePlace("DATA_DIR", config.dataDir);
-    preparePlace("CERTS_DIR", config.certsDir);
-    return await startService(config, log, (error) => die(log, error));
-  } catch (error) {
-    return refuse(startFault(error, config), 1);
-  }
-}
-
 const config = configuration();
 const log = createLog(config.logLevel);
 process.on("uncaughtException", (error) => die(log, error));
 process.on("unhandledRejection", (error) => die(log, error));
-const service = await start(config, log);
+const service = await startInPlace(config, log, (error) => die(log, error));
+if (typeof service === "string") refuse(service, 1);
 stopOnSignal(() => service.stop(), log);
 // Besides the log, whatever its level: without this link nobody gets in.
 if (service.setupUrl !== null) {

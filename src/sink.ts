@@ -48,35 +48,48 @@ interface Arguments {
 /** The words are wrong: exit 2, one line. */
 class UsageError extends Error {}
 
-async function main(args: string[]): Promise<void> {
-  const options = readArguments(args);
-  if (options === "help") return say(HELP);
-  const sink = await start(options);
-  // A reader that hangs up ends the lines, not the sink.
-  process.stdout.on("error", () => {});
-  const { host, dir, tls } = options;
-  const listening = `SMTP sink on ${isIPv6(host) ? `[${host}]` : host}:${sink.port}`;
-  say([
+/** What the program is given, and where its words go. */
+export interface SinkTerminal {
+  env: NodeJS.ProcessEnv;
+  write(text: string): void;
+  writeError(text: string): void;
+}
+
+/** Does what the arguments say: the sink that runs now, or the exit code where none is to run. */
+export async function runSink(args: string[], terminal: SinkTerminal): Promise<Sink | number> {
+  const say = (lines: readonly string[]): void => terminal.write(`${lines.join("\n")}\n`);
+  try {
+    const options = readArguments(args);
+    if (options === "help") {
+      say(HELP);
+      return 0;
+    }
+    const sink = await start(options, terminal.env, (entry) => say([inLine(summary(entry))]));
+    say(greeting(options, sink.port));
+    return sink;
+  } catch (error) {
+    terminal.writeError(`sink: ${inLine((error as Error).message)}\n`);
+    return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+  }
+}
+
+function greeting({ host, dir, tls }: Arguments, port: number): string[] {
+  const listening = `SMTP sink on ${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return [
     `${listening}, ${tls ? "with STARTTLS" : "without TLS"}`,
     `Messages: ${dir}/ID.eml and ${dir}/messages.jsonl`,
     ...PARTS,
     "Stop with Ctrl-C.",
-  ]);
-  const stop = () => sink.close().then(() => process.exit(0));
-  process.once("SIGINT", stop).once("SIGTERM", stop);
+  ];
 }
 
-function say(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join("\n")}\n`);
-}
-
-async function start(options: Arguments): Promise<Sink> {
-  const resolver = createResolver({ servers: readDnsServers(process.env), timeoutMs: 1000, tries: 2 });
+async function start(options: Arguments, env: NodeJS.ProcessEnv, onMessage: (entry: SinkEntry) => void): Promise<Sink> {
+  const resolver = createResolver({ servers: readDnsServers(env), timeoutMs: 1000, tries: 2 });
   const { host, port, dir } = options;
   const fault = directoryFault(dir);
   if (fault !== null) throw new Error(`--dir ${dir} cannot be used: ${fault}`);
   try {
-    return await startSink({ ...options, resolver, onMessage: (entry) => say([inLine(summary(entry))]) });
+    return await startSink({ ...options, resolver, onMessage });
   } catch (error) {
     const names = { host: "--host ", port: "--port " };
     throw new Error(listenFault((error as NodeJS.ErrnoException).code ?? "", { host, port }, names) ?? String(error));
@@ -129,9 +142,18 @@ function isEntry(): boolean {
   );
 }
 
-if (isEntry()) {
-  main(process.argv.slice(2)).catch((error: Error) => {
-    process.stderr.write(`sink: ${inLine(error.message)}\n`);
-    process.exit(error instanceof UsageError || error instanceof ConfigError ? 2 : 1);
+/** As a program, until a signal. */
+async function main(): Promise<void> {
+  // A reader that hangs up ends the lines, not the sink.
+  process.stdout.on("error", () => {});
+  const sink = await runSink(process.argv.slice(2), {
+    env: process.env,
+    write: (text) => void process.stdout.write(text),
+    writeError: (text) => void process.stderr.write(text),
   });
+  if (typeof sink === "number") process.exit(sink);
+  const stop = () => sink.close().then(() => process.exit(0));
+  process.once("SIGINT", stop).once("SIGTERM", stop);
 }
+
+if (isEntry()) await main();

@@ -40,14 +40,20 @@ export function splitIntoGroups(files: string[], split: Split): Group[] {
   });
 }
 
-/** A suite is asynchronous while its file loads; the next one begins after that, so that each test finds its own. */
+/**
+ * A suite is asynchronous while its file loads; the next one begins after that, so that each test finds its own. No test
+ * runs before all files are loaded: to load one stops everything else.
+ */
 function sourceOf(files: string[], { testDir, timeoutMs }: Split): string {
   const imports = files.map((file) => [file, pathToFileURL(join(testDir, file)).href]);
   return `import { describe } from "node:test";
+let begin;
+const allLoaded = new Promise((resolve) => { begin = resolve; });
 for (const [name, url] of ${JSON.stringify(imports)}) {
   await new Promise((loaded) => {
-    describe(name, { timeout: ${timeoutMs} }, () => import(url).finally(loaded));
+    describe(name, { timeout: ${timeoutMs} }, () => import(url).finally(loaded).then(() => allLoaded));
   });
 }
+begin();
 `;
 }

@@ -7,6 +7,9 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { readConfig } from "../src/config.ts";
+import { silentLog } from "../src/log.ts";
+import { startInPlace } from "../src/start.ts";
 import { selfSigned } from "./support/self-signed.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
@@ -52,7 +55,20 @@ function launch(t: TestContext, env: Record<string, string>, uid?: number) {
   return { child, ended, said };
 }
 
-async function refusal(t: TestContext, env: Record<string, string>, uid?: number): Promise<string> {
+const onFatal = (error: Error): void => {
+  throw error;
+};
+
+/** What a start that fails before anything runs says, in this process. */
+async function refusal(env: Record<string, string>): Promise<string> {
+  const started = await startInPlace(readConfig(env), silentLog, onFatal);
+  if (typeof started === "string") return started;
+  await started.stop();
+  assert.fail("it started");
+}
+
+/** What a process says whose start fails. */
+async function refusalOfProcess(t: TestContext, env: Record<string, string>, uid?: number): Promise<string> {
   const { code, stderr } = await launch(t, env, uid).ended;
   assert.equal(code, 1, stderr);
   assert.match(stderr, /^postrider: [^\n]+\n$/);
@@ -67,9 +83,9 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     t.after(() => other.close());
     const { port } = other.address() as { port: number };
     const taken = `PORT=${port} cannot be used: another program listens there already (127.0.0.1)`;
-    assert.equal(await refusal(t, { ...env, PORT: String(port) }), taken);
+    assert.equal(await refusalOfProcess(t, { ...env, PORT: String(port) }), taken);
     const elsewhere = "HOST=192.0.2.77 cannot be used: it is no address of this host";
-    assert.equal(await refusal(t, { ...env, HOST: "192.0.2.77" }), elsewhere);
+    assert.equal(await refusalOfProcess(t, { ...env, HOST: "192.0.2.77" }), elsewhere);
   });
 
   it("a directory that is a file, or cannot be made", async (t) => {
@@ -79,16 +95,16 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     for (const setting of ["DATA_DIR", "CERTS_DIR"]) {
       const where = `${setting}=${file}`;
       assert.equal(
-        await refusal(t, { ...env, [setting]: file }),
+        await refusal({ ...env, [setting]: file }),
         `${where} cannot be used: it is a file, not a directory`,
       );
     }
     const below = join(file, "data");
     const partly = `DATA_DIR=${below} cannot be used: a part of its path is a file (ENOTDIR)`;
-    assert.equal(await refusal(t, { ...env, DATA_DIR: below }), partly);
+    assert.equal(await refusal({ ...env, DATA_DIR: below }), partly);
     // Node's recursive mkdir never returns from here.
     const nowhere = "DATA_DIR=/proc/postrider cannot be used: it cannot be made there (ENOENT)";
-    assert.equal(await refusal(t, { ...env, DATA_DIR: "/proc/postrider" }), nowhere);
+    assert.equal(await refusal({ ...env, DATA_DIR: "/proc/postrider" }), nowhere);
   });
 
   it("a directory without permission", async (t) => {
@@ -103,12 +119,12 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     const data = own(join(dir, "read-only"));
     chmodSync(data, 0o500);
     const unwritable = `DATA_DIR=${data} cannot be used: this user has no permission (EACCES)`;
-    assert.equal(await refusal(t, { ...env, DATA_DIR: data }, uid), unwritable);
+    assert.equal(await refusalOfProcess(t, { ...env, DATA_DIR: data }, uid), unwritable);
     const certs = own(join(dir, "unreadable"));
     writeFileSync(join(certs, "master.key"), "");
     chmodSync(join(certs, "master.key"), 0);
     const unreadable = `CERTS_DIR=${certs} cannot be used: ${join(certs, "master.key")}: this user has no permission (EACCES)`;
-    assert.equal(await refusal(t, { ...env, CERTS_DIR: certs }, uid), unreadable);
+    assert.equal(await refusalOfProcess(t, { ...env, CERTS_DIR: certs }, uid), unreadable);
   });
 
   it("files that are not what they should be", async (t) => {
@@ -117,17 +133,17 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     mkdirSync(data);
     writeFileSync(join(data, "postrider.db"), "no database, but longer than the head of one".repeat(4));
     assert.equal(
-      await refusal(t, { ...env, DATA_DIR: data }),
+      await refusal({ ...env, DATA_DIR: data }),
       `DATA_DIR=${data}: the spool cannot be used: file is not a database`,
     );
     const certs = join(dir, "odd-certs");
     mkdirSync(certs);
     for (const name of ["http.crt", "http.key"]) writeFileSync(join(certs, name), "no PEM");
     const odd = `CERTS_DIR=${certs}: http.crt and http.key cannot be used: `;
-    assert.ok((await refusal(t, { ...env, CERTS_DIR: certs })).startsWith(odd));
+    assert.ok((await refusalOfProcess(t, { ...env, CERTS_DIR: certs })).startsWith(odd));
     writeFileSync(join(certs, "http.crt"), selfSigned("localhost").cert);
     writeFileSync(join(certs, "http.key"), "");
-    assert.ok((await refusal(t, { ...env, CERTS_DIR: certs })).startsWith(odd));
+    assert.ok((await refusalOfProcess(t, { ...env, CERTS_DIR: certs })).startsWith(odd));
   });
 });
 

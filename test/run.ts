@@ -66,5 +66,6 @@ async function runGroups(groups: Group[]): Promise<{ withTests: Set<string>; bro
     told(event);
   });
   for await (const text of stream.compose(new spec())) process.stdout.write(text);
+  process.stdout.write("\n");
   return { withTests, broken };
 }

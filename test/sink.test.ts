@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { dkimSign } from "mailauth";
 import { createResolver } from "../src/dns/node-resolver.ts";
 import { startZoneServer, type ZoneServer } from "../src/dns/zone-server.ts";
-import { type Sink, type SinkEntry, startSink } from "../src/sink.ts";
+import { runSink, type Sink, type SinkEntry, startSink } from "../src/sink.ts";
 
 const SENDER = "app@shop.test";
 const MESSAGE = "From: app@shop.test\r\nSubject: Hello\r\nMessage-ID: <1@shop.test>\r\n\r\nHi\r\n";
@@ -322,6 +322,12 @@ describe("sink's verdicts", { timeout: 20_000 }, () => {
   });
 });
 
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
 describe("sink's program", { timeout: 90_000 }, () => {
   const program = fileURLToPath(new URL("../src/sink.ts", import.meta.url));
 
@@ -340,7 +346,7 @@ describe("sink's program", { timeout: 90_000 }, () => {
     return child;
   }
 
-  async function outcome(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  async function outcome(child: ChildProcess): Promise<Outcome> {
     const said = { stdout: "", stderr: "" };
     child.stdout?.on("data", (chunk) => {
       said.stdout += chunk;
@@ -374,18 +380,41 @@ describe("sink's program", { timeout: 90_000 }, () => {
     assert.deepEqual(await once(child, "exit"), [0, null]);
   });
 
+  it("refuses in one line, with an exit code", async () => {
+    const { code, stdout, stderr } = await outcome(run("--port", "smtp"));
+    assert.deepEqual([code, stdout, stderr], [2, "", "sink: --port smtp is no port\n"]);
+  });
+});
+
+describe("sink's words", { timeout: 20_000 }, () => {
+  /** The program in this process; `sink` where it runs then. */
+  async function start(...args: string[]): Promise<Outcome & { sink: Sink | null }> {
+    const said = { stdout: "", stderr: "" };
+    const started = await runSink(args, {
+      env: { DNS_SERVERS: zone.address },
+      write: (text) => {
+        said.stdout += text;
+      },
+      writeError: (text) => {
+        said.stderr += text;
+      },
+    });
+    return typeof started === "number"
+      ? { code: started, sink: null, ...said }
+      : { code: null, sink: started, ...said };
+  }
+
   it("listens on IPv6, without brackets", async () => {
-    const child = run("--host", "::1", "--port", "0", "--dir", join(dir, "six"));
-    const port = Number(/SMTP sink on \[::1\]:(\d+), with STARTTLS/.exec(await until(child, /Stop with/))?.[1]);
+    const { sink, stdout } = await start("--host", "::1", "--port", "0", "--dir", join(dir, "six"));
+    const port = Number(/SMTP sink on \[::1\]:(\d+), with STARTTLS/.exec(stdout)?.[1]);
     const client = new Client(connect(port, "::1"));
     assert.match((await client.reply()) ?? "", /^220 /);
     client.socket.destroy();
-    child.kill("SIGTERM");
-    await once(child, "exit");
+    await sink?.close();
   });
 
   it("explains itself when asked", async () => {
-    const { code, stdout, stderr } = await outcome(run("--help"));
+    const { code, stdout, stderr } = await start("--help");
     assert.deepEqual([code, stderr], [0, ""]);
     for (const word of ["--port", "--host", "--dir", "--no-tls", "DNS_SERVERS", "greylist-N@"]) {
       assert.ok(stdout.includes(word), word);
@@ -410,7 +439,7 @@ describe("sink's program", { timeout: 90_000 }, () => {
       [["--dir", file], 1, `--dir ${file} cannot be used: it is a file, not a directory`],
     ];
     for (const [args, code, words] of cases) {
-      assert.deepEqual(await outcome(run(...args)), { code, stdout: "", stderr: `sink: ${words}\n` });
+      assert.deepEqual(await start(...args), { code, sink: null, stdout: "", stderr: `sink: ${words}\n` });
     }
   });
 });

@@ -4,10 +4,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Sqlite from "better-sqlite3";
-import { startChild } from "../support/child-service.ts";
 import { attempted, look, lookUntil, send } from "../support/front-door.ts";
 import { doorOf, startExchanger, until } from "../support/peers.ts";
 import { runCli } from "../support/run-cli.ts";
+import { startAgain } from "../support/start-again.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { letter, startWorld, type World } from "../support/world.ts";
 
@@ -41,6 +41,7 @@ async function restore({ file, env }: Elsewhere): Promise<void> {
 
 test("a restored backup delivers nothing until it is told what becomes of the mail that waited", async (t) => {
   let [delivered, waiting, held] = ["", "", ""];
+  let answerDot = (): void => {};
   const elsewhere = await backedUp(t, async (world) => {
     const exchanger = await startExchanger(t, world, {
       domain: "held.example",
@@ -53,6 +54,7 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
     await lookUntil(door, delivered, attempted);
     await lookUntil(door, waiting, attempted);
     await until("the dot", () => exchanger.transactions.length === 1);
+    answerDot = () => exchanger.say("250 2.0.0 queued after all\r\n");
   });
   const { world, env, file } = elsewhere;
   assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -68,9 +70,11 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
     ),
   );
 
+  // So that the stop need not wait for it.
+  answerDot();
   await world.service.stop();
   const taken = world.sink.entries.length;
-  const child = await startChild(t, env);
+  const child = await startAgain(t, env);
   const door = { url: child.url, key: world.key };
   const ready = await fetch(`${child.url}/readyz`);
   assert.equal(ready.status, 503);
@@ -113,7 +117,7 @@ test("mail that waited is sent where that is asked for, also when the file was m
     const old = join(world.env.DATA_DIR ?? "", name);
     if (existsSync(old)) writeFileSync(old, name === "postrider.db" ? readFileSync(file) : "");
   }
-  const child = await startChild(t, {
+  const child = await startAgain(t, {
     ...env,
     DATA_DIR: world.env.DATA_DIR ?? "",
     CERTS_DIR: world.env.CERTS_DIR ?? "",

@@ -41,7 +41,7 @@ test("in these runs enough has happened, and everything that can go wrong has", 
 });
 
 test("the same seed is the same run, in every effect and its moment, whatever ids the service draws", async () => {
-  for (const seed of [3, 62, 251]) {
+  for (const seed of IN_CI ? [3, 62, 251] : [62]) {
     const [one, other] = [
       await runSeed(seed, { first: makeFirstFile() }),
       await runSeed(seed, { first: makeFirstFile() }),

@@ -5,6 +5,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
+import { GrowingBytes } from "./growing-bytes.ts";
 import type { KeyAndCertificate } from "./self-signed.ts";
 
 /** A reply without its final CRLF (several lines are joined by "\n"), or what happens instead of one. */
@@ -151,11 +152,15 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
+const DOT = Buffer.from(".\r\n");
+const CONTENT_END = Buffer.from("\r\n.\r\n");
+
 class PeerConnection {
   #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
   #busy = false;
   #inContent = false;
+  #content = new GrowingBytes();
   #awaitsHello = false;
   readonly #options: ScriptedSmtpOptions;
   readonly #peer: ScriptedSmtp;
@@ -254,6 +259,7 @@ class PeerConnection {
         return;
       case "DATA":
         state.content = Buffer.alloc(0);
+        this.#content = new GrowingBytes();
         this.#inContent =
           (await this.#answer("data", argument, state.rcptTo.length > 0 ? "354 go on" : "503 5.5.1 no recipients")) ===
           3;
@@ -272,8 +278,9 @@ class PeerConnection {
   async #takeContent(): Promise<boolean> {
     const state = this.#state;
     const before = state.content.length;
-    const all = Buffer.concat([state.content, this.#received]);
-    const at = all.subarray(0, 3).equals(Buffer.from(".\r\n")) ? 0 : all.indexOf("\r\n.\r\n") + 2;
+    const all = this.#content.append(this.#received);
+    // The end may have begun in what came before.
+    const at = all.subarray(0, 3).equals(DOT) ? 0 : all.indexOf(CONTENT_END, Math.max(0, before - 4)) + 2;
     const complete = at !== 1;
     state.content = complete ? all.subarray(0, at + 3) : all;
     this.#received = complete ? all.subarray(at + 3) : Buffer.alloc(0);

@@ -1,0 +1,14 @@
+/** Another service in this process, beside a world's own or after it. */
+import type { TestContext } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { silentLog } from "../../src/log.ts";
+import { type Service, startService } from "../../src/service.ts";
+
+/** Starts it on an environment, and stops it after the test. */
+export async function startAgain(t: TestContext, env: Record<string, string>): Promise<Service> {
+  const service = await startService(readConfig(env), silentLog, (error) => {
+    throw error;
+  });
+  t.after(() => service.stop());
+  return service;
+}
