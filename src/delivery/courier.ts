@@ -3,7 +3,7 @@
  * It never polls: acceptance, settlement and the next due time wake it.
  */
 import type { Clock } from "../clock.ts";
-import type { Logger } from "../log.ts";
+import { frequentLines, type Logger } from "../log.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
 import { signalOf } from "./destinations.ts";
@@ -32,6 +32,7 @@ const SPOOL_RETRY_MS = 1000;
 
 export class Courier {
   #parts: CourierParts;
+  #lines: Logger;
   #attempts = new Set<Promise<void>>();
   /** How many of them each account has. */
   #held = new Map<string, number>();
@@ -42,6 +43,7 @@ export class Courier {
 
   constructor(parts: CourierParts) {
     this.#parts = parts;
+    this.#lines = frequentLines(parts.log);
     parts.spool.onDue(() => this.wake());
   }
 
@@ -180,7 +182,7 @@ export class Courier {
   #tell(work: Work, settlements: Settlement[], durationMs: number): void {
     for (const [index, s] of settlements.entries()) {
       const last = s.tries.at(-1);
-      this.#parts.log.info(
+      this.#lines.info(
         {
           messageId: work.messageId,
           recipient: s.position,

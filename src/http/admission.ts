@@ -1,57 +1,61 @@
 /**
- * How many sends may be under way at once, and how much of their bodies may lie in memory: in all, so that a flood or a crowd
- * of slow clients cannot take the process down, and for one key, so that it cannot take the room from the others.
+ * How many requests of a kind may be under way at once, and how much of their bodies may lie in memory: in all, so that a flood
+ * or a crowd of slow clients cannot take the process down, and for one account, however many keys it has, so that it cannot
+ * take the room from the others.
  */
 import type { Context } from "koa";
 import { engineUnavailable, Problem } from "./problems.ts";
 
 export interface Room {
-  sends: number;
+  requests: number;
   bodyBytes: number;
 }
 
-/** Far above what a busy service has under way: a send takes milliseconds. */
-const ROOM: Room = { sends: 2000, bodyBytes: 64 * 1024 * 1024 };
+/** For sends. Far above what a busy service has under way: one takes milliseconds. */
+export const SENDS: Room = { requests: 2000, bodyBytes: 64 * 1024 * 1024 };
 
-/** The part of it that one key may have. */
-const KEY_SHARE = 0.5;
+/** For lookups that are held until there is a result: each holds a connection. */
+export const WAITS: Room = { requests: 2000, bodyBytes: 0 };
+
+/** The part of it that one account may have. */
+const ACCOUNT_SHARE = 0.5;
 
 const RETRY_S = 2;
 
 export class Admission {
   readonly #room: Room;
-  readonly #all: Room = { sends: 0, bodyBytes: 0 };
-  readonly #keys = new Map<string, Room>();
+  readonly #all: Room = { requests: 0, bodyBytes: 0 };
+  readonly #accounts = new Map<string, Room>();
 
-  constructor(room: Room = ROOM) {
+  constructor(room: Room) {
     this.#room = room;
   }
 
-  /** Runs one send of a key, unless too many are under way: throws 503, or 429 where this key has its share. */
-  async run<T>(ctx: Context, keyId: string, send: () => Promise<T>): Promise<T> {
-    const own = this.#keys.get(keyId) ?? { sends: 0, bodyBytes: 0 };
-    this.#admit(own, { sends: 1, bodyBytes: 0 });
-    this.#keys.set(keyId, own);
+  /** Runs one request of an account, unless too many are under way: throws 503, or 429 where this account has its share. */
+  async run<T>(ctx: Context, accountId: string, request: () => Promise<T>): Promise<T> {
+    const own = this.#accounts.get(accountId) ?? { requests: 0, bodyBytes: 0 };
+    this.#admit(own, { requests: 1, bodyBytes: 0 });
+    this.#accounts.set(accountId, own);
     let bodyBytes = 0;
     ctx.state.takeBodyBytes = (sizeBytes: number): void => {
-      this.#admit(own, { sends: 0, bodyBytes: sizeBytes });
+      this.#admit(own, { requests: 0, bodyBytes: sizeBytes });
       bodyBytes += sizeBytes;
     };
     try {
-      return await send();
+      return await request();
     } finally {
-      this.#add(own, { sends: -1, bodyBytes: -bodyBytes });
-      if (own.sends === 0) this.#keys.delete(keyId);
+      this.#add(own, { requests: -1, bodyBytes: -bodyBytes });
+      if (own.requests === 0) this.#accounts.delete(accountId);
     }
   }
 
   #admit(own: Room, more: Room): void {
     if (exceeds(this.#all, more, this.#room)) {
-      throw engineUnavailable("Too many requests are under way. Retry with the same Idempotency-Key.");
+      throw engineUnavailable("Too many requests are under way; a send is retried with the same Idempotency-Key.");
     }
-    const share = { sends: this.#room.sends * KEY_SHARE, bodyBytes: this.#room.bodyBytes * KEY_SHARE };
+    const share = { requests: this.#room.requests * ACCOUNT_SHARE, bodyBytes: this.#room.bodyBytes * ACCOUNT_SHARE };
     if (exceeds(own, more, share)) {
-      throw new Problem("rate_limit_exceeded", "Too many requests of this key are under way.", {
+      throw new Problem("rate_limit_exceeded", "Too many requests of this account are under way.", {
         retryAfterS: RETRY_S,
       });
     }
@@ -60,17 +64,17 @@ export class Admission {
 
   #add(own: Room, more: Room): void {
     for (const room of [own, this.#all]) {
-      room.sends += more.sends;
+      room.requests += more.requests;
       room.bodyBytes += more.bodyBytes;
     }
   }
 }
 
-/** Counts room for the bytes of a body as they come; released when its send ends. Throws as Admission does. */
+/** Counts room for the bytes of a body as they come; released when its request ends. Throws as Admission does. */
 export function takeBodyBytes({ state }: Context, sizeBytes: number): void {
   (state.takeBodyBytes as ((sizeBytes: number) => void) | undefined)?.(sizeBytes);
 }
 
 function exceeds(used: Room, more: Room, most: Room): boolean {
-  return used.sends + more.sends > most.sends || used.bodyBytes + more.bodyBytes > most.bodyBytes;
+  return used.requests + more.requests > most.requests || used.bodyBytes + more.bodyBytes > most.bodyBytes;
 }

@@ -3,12 +3,12 @@
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
-import type { Logger } from "../log.ts";
+import { frequentLines, type Logger } from "../log.ts";
 import { newRequestId } from "../request-id.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
-import { Admission } from "./admission.ts";
+import { Admission, SENDS } from "./admission.ts";
 import { authenticate } from "./api-key.ts";
 import { createList } from "./list.ts";
 import { createLookup } from "./lookup.ts";
@@ -42,12 +42,12 @@ export function createApi(parts: ApiParts): Koa {
   const list = createList(spool);
   const lookUp = createLookup({ spool, clock, stopping: readiness.stopping });
   const document = JSON.stringify(openApiDocument());
-  const admission = new Admission();
+  const sends = new Admission(SENDS);
   const router = new Router();
 
   router.post("/api/sending/send", (ctx) => {
     const key = keyOf(ctx);
-    return admission.run(ctx, key.id, () => send(ctx, key));
+    return sends.run(ctx, key.accountId, () => send(ctx, key));
   });
   router.get("/api/sending/messages", (ctx) => list(ctx, keyOf(ctx)));
   router.get("/api/sending/messages/:id", (ctx) => lookUp(ctx, keyOf(ctx), ctx.params.id ?? ""));
@@ -98,12 +98,13 @@ function loggedPath(path: string): string {
 }
 
 function logRequest(log: Logger): Middleware {
+  const lines = frequentLines(log);
   return async (ctx, next) => {
     const startMs = performance.now();
     await next();
     const { requestId, keyId, messageId, problem } = ctx.state;
     const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
-    log.info(
+    lines.info(
       {
         requestId,
         method: ctx.method,

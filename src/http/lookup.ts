@@ -2,11 +2,13 @@
  * GET /api/sending/messages/{id}: the results of a message, for the key that sent it and no other. An unknown id, a
  * malformed one and another key's get the same answer, so that ids cannot be probed.
  */
+import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
 import { type Clock, rfc3339 } from "../clock.ts";
 import { sentenceFor } from "../message/reasons.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { MessageReport, RecipientReport, Spool, SpoolEvent } from "../spool/spool.ts";
+import { Admission, WAITS } from "./admission.ts";
 import { Problem } from "./problems.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
 
@@ -34,11 +36,14 @@ export interface LookupParts {
 /** The endpoint, for a request whose key is known already. */
 export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
   const { spool } = parts;
+  const waits = new Admission(WAITS);
+  // How many wait is bounded there.
+  setMaxListeners(0, parts.stopping);
   return async (ctx, key, id) => {
     const { wait: waitS = 0 } = readQuery(ctx);
     let report = await owned(spool, id, key);
     if (waitS > 0 && isPending(report)) {
-      await settled(ctx, { ...parts, id, waitS });
+      await waits.run(ctx, key.accountId, () => settled(ctx, { ...parts, id, waitS }));
       report = await owned(spool, id, key);
     }
     ctx.body = lookupBody(report);
@@ -81,6 +86,7 @@ function settled(ctx: Context, { spool, clock, stopping, id, waitS }: Wait): Pro
     };
     const unwatch = spool.watch(id, look);
     const cancel = clock.after(waitS * 1000, done);
+    setMaxListeners(0, ctx.req.socket);
     ctx.req.socket.once("close", done);
     stopping.addEventListener("abort", done);
     if (stopping.aborted) done();

@@ -200,7 +200,7 @@ const MESSAGE_PATHS = {
       parameters: [ID, ...parametersOf(LOOKUP_QUERY)],
       responses: {
         200: answer("The message with a result for each recipient.", "Message", RATED),
-        ...problems(400, 401, 404, 503),
+        ...problems(400, 401, 404, 429, 503),
       },
     },
   },

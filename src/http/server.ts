@@ -2,7 +2,7 @@
  * Listening: plain HTTP, or HTTPS when a certificate is there (which one, and for how long, is certificate.ts's), with
  * bounds on what a slow client can hold.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../clock.ts";
@@ -11,6 +11,7 @@ import { type Certificate, notAfterMs, readCertificate, watchCertificate } from 
 import { boundConnections } from "./connections.ts";
 import { answerMalformed, type Refused } from "./malformed-request.ts";
 
+/** For a TLS handshake, and again for a request's header. */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** A whole request, body included; answers (`?wait=`) may take longer. */
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -46,15 +47,19 @@ export interface ListenOptions {
 /** Listens; rejects when the port is taken or the certificate cannot be read. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const certificate = readCertificate(options.certsDir);
-  const secure = certificate === null ? null : secureServer(certificate, options);
-  const server = secure?.server ?? createServer(options.answer);
+  // What is left of the bytes of a client that was cut off is parsed all the same.
+  const answer: RequestListener = (req, res) => {
+    if (!req.socket.destroyed) options.answer(req, res);
+  };
+  const secure = certificate === null ? null : secureServer(certificate, { ...options, answer });
+  const server = secure?.server ?? createServer(answer);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on("clientError", (error, socket) => answerMalformed(error, socket, options.refused));
   const connected = secure === null ? "connection" : "secureConnection";
   server.on(connected, lingerAtEnd);
-  boundConnections(server, connected);
+  const { cutHandshakes } = boundConnections(server, connected);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
@@ -65,14 +70,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     certificateEndsMs: () => secure?.endsMs() ?? null,
     close() {
       secure?.stopWatching();
-      return drain(server);
+      return drain(server, cutHandshakes);
     },
   };
 }
 
 /** Connections keep the certificate that they began with; none is cut for a new one. */
 function secureServer(first: Certificate, { certsDir, clock, log, answer }: ListenOptions) {
-  const server = createTlsServer(first, answer);
+  const server = createTlsServer({ ...first, handshakeTimeout: HEADERS_TIMEOUT_MS }, answer);
   let endsMs = notAfterMs(first);
   const stopWatching = watchCertificate({
     certsDir,
@@ -98,10 +103,13 @@ function lingerAtEnd(socket: Socket): void {
   };
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, cutHandshakes: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Node keeps a connection open that becomes idle only after the close.
-  const look = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);
+  const look = setInterval(() => {
+    server.closeIdleConnections();
+    cutHandshakes();
+  }, DRAIN_LOOK_MS);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearInterval(look);

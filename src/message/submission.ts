@@ -8,7 +8,7 @@ import { Ajv } from "ajv";
 import type { Mailbox } from "./address.ts";
 import type { Attachment } from "./attachment.ts";
 import { type Extras, readExtras } from "./extras.ts";
-import { ERRORS_MAX, type FieldError, schemaErrors } from "./request-fault.ts";
+import { ERRORS_MAX, echo, type FieldError, schemaErrors } from "./request-fault.ts";
 import { readMailbox, readMailboxes } from "./request-mailbox.ts";
 import { sendRequestSchema } from "./send-request.ts";
 
@@ -28,6 +28,9 @@ export type ReadSubmission =
   | { type: "valid"; submission: Submission }
   | { type: "invalid"; code: "invalid_request" | "too_many_recipients"; errors: FieldError[] };
 
+/** Entries of a list or an object beyond which nobody looks at each: it would hold up everybody else. */
+const ENTRIES_MAX = 10_000;
+
 const matchesSchema = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }).compile(
   sendRequestSchema,
 );
@@ -37,6 +40,8 @@ export function readSubmission(body: unknown, limits: { recipientsMax: number })
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return refused([{ field: "body", detail: "The body must be a JSON object." }]);
   }
+  const crowded = crowdedPart(body);
+  if (crowded !== null) return refused([{ field: crowded, detail: `There are more than ${ENTRIES_MAX}.` }]);
   const errors: FieldError[] = [];
   if (!matchesSchema(body)) errors.push(...schemaErrors(matchesSchema.errors ?? []));
   const fields = body as Record<string, unknown>;
@@ -55,6 +60,15 @@ export function readSubmission(body: unknown, limits: { recipientsMax: number })
   if (excess !== null) errors.push(excess);
   if (from === null || subject === null || errors.length > 0) return refused(errors);
   return { type: "valid", submission: { from, to, subject, html, text, ...extras } };
+}
+
+/** The field, or `body`, that has too many entries to be read at all; null when none has. */
+function crowdedPart(body: object): string | null {
+  const count = (part: unknown): number =>
+    typeof part === "object" && part !== null ? (Array.isArray(part) ? part : Object.keys(part)).length : 0;
+  if (count(body) > ENTRIES_MAX) return "body";
+  const [name] = Object.entries(body).find(([, part]) => count(part) > ENTRIES_MAX) ?? [];
+  return name === undefined ? null : echo(name);
 }
 
 /** SHA-256 (hex) of what a submission says, however it was written: what decides whether a replay is the same request. */

@@ -1,8 +1,9 @@
 /** The API reference says all that /openapi.json says, to whoever is signed in, and its curl lines work. */
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { withoutCurl } from "../support/curl.ts";
 import { contractOf } from "../support/openapi.ts";
 import { NARROW, NO_CHROMIUM, WIDE } from "./chromium.ts";
 import { installWithOperator } from "./installation.ts";
@@ -26,7 +27,7 @@ function descriptionsIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(descriptionsIn)];
 }
 
-test("the API reference", { timeout: 60_000 }, async (t) => {
+test("the API reference", { timeout: 180_000 }, async (t) => {
   const here = await installWithOperator(t);
   assert.equal((await fetch(`${here.url}/dashboard/api`, { redirect: "manual" })).status, 302, "only for who signs in");
   const client = await clientOf(here.url);
@@ -80,8 +81,7 @@ test("the API reference", { timeout: 60_000 }, async (t) => {
     assert.equal((await fetch(`${here.url}/openapi.json`)).status, 200);
   });
 
-  const hasCurl = spawnSync("curl", ["--version"]).status === 0;
-  await t.test("its curl lines ask what they say", { skip: hasCurl ? false : "needs curl" }, async () => {
+  await t.test("its curl lines ask what they say", { skip: withoutCurl() }, async () => {
     const created = await client.post("/keys", { name: "website" });
     const page = await (await client.get((created.headers.get("location") ?? "").replace("/dashboard", ""))).text();
     const [KEY = ""] = /svc_live_[\w-]+/.exec(page) ?? [];

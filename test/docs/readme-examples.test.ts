@@ -3,12 +3,13 @@
  * them. Only what README itself says to replace is replaced: where the service is, the key, a message's id.
  */
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { recordsToPublish } from "../../src/domains/records.ts";
+import { withoutCurl } from "../support/curl.ts";
 import { type CliOutcome, runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -42,14 +43,6 @@ function commandsIn(section: string): { words: string[]; input: string | null }[
     const [words = "", input = null] = command.split(" < ");
     return { words: words.split(/\s+/), input };
   });
-}
-
-/** Installed by apt where CI=true. */
-function findCurl(): boolean {
-  const find = "command -v curl";
-  const install = "apt-get -q update && apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install curl";
-  const command = process.env.CI === "true" ? `${find} || { ${install}; }` : find;
-  return spawnSync("sh", ["-c", command], { stdio: "ignore", timeout: 120_000 }).status === 0;
 }
 
 /** Its recipients have a mail exchanger, and the archive at the sender's own domain. */
@@ -144,7 +137,7 @@ test("the commands, the curl lines and the program of README do what it says", {
   const curls = BLOCKS.filter(({ text }) => text.startsWith("curl ") && text.includes(BASE_URL));
   const programs = BLOCKS.filter(({ language }) => language === "js");
   assert.ok(curls.length >= 4 && programs.length >= 1, `${curls.length} curl lines, ${programs.length} programs`);
-  const skip = findCurl() ? false : "needs curl: apt-get install curl";
+  const skip = withoutCurl();
   for (const block of curls) {
     const shown = BLOCKS[BLOCKS.indexOf(block) + 1]?.text ?? "";
     await t.test(block.text.split("\n")[0] ?? "", { skip }, () => curl(shell, block, shown));

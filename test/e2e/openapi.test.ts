@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { type Contract, contractOf } from "../support/openapi.ts";
+import { holdAll } from "../support/waits.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 
 const SEND = "/api/sending/send";
@@ -69,6 +70,10 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
     const crowd = Array.from({ length: 40 }, () => ask(world, contract, `GET ${LIST}`));
     return (await Promise.all(crowd)).some(({ status }) => status === 429);
   });
+  const letGo = await holdAll(world, id, async () => {
+    return (await ask(world, contract, `GET ${LIST}/${id}?wait=1`)).status === 429;
+  });
+  letGo();
   await send({ body: "{" });
   await send({ body: letter({ subject: 1, colour: "red" }) });
   await send({ body: letter({ to: Array.from({ length: 7 }, (_, i) => at(`u${i}`)) }) });

@@ -5,7 +5,7 @@ import type { Context } from "koa";
 import { Admission, takeBodyBytes } from "../../src/http/admission.ts";
 import { Problem } from "../../src/http/problems.ts";
 
-const ROOM = { sends: 4, bodyBytes: 1000 };
+const ROOM = { requests: 4, bodyBytes: 1000 };
 
 interface Held {
   ctx: Context;
@@ -14,10 +14,10 @@ interface Held {
 }
 
 /** A send that is under way until `end`. */
-function hold(admission: Admission, keyId: string): Held {
+function hold(admission: Admission, accountId: string): Held {
   const ctx = { state: {} } as Context;
   let end = (): void => {};
-  const ended = admission.run(ctx, keyId, () => new Promise<void>((resolve) => (end = resolve)));
+  const ended = admission.run(ctx, accountId, () => new Promise<void>((resolve) => (end = resolve)));
   return { ctx, ended, end: () => end() };
 }
 
@@ -30,9 +30,9 @@ async function codeOf(refused: Promise<unknown>): Promise<string> {
   return problem.code;
 }
 
-test("a key has half the room, all keys together the whole, and what ends makes room again", async () => {
+test("an account has half the room, all together the whole, and what ends makes room again", async () => {
   const admission = new Admission(ROOM);
-  const held = ["a", "a", "b", "b"].map((key) => hold(admission, key));
+  const held = ["a", "a", "b", "b"].map((account) => hold(admission, account));
   assert.equal(await codeOf(hold(admission, "c").ended), "engine_unavailable");
   held[2]?.end();
   await held[2]?.ended;
@@ -62,7 +62,7 @@ test("bytes of bodies count while their sends are under way", async () => {
 });
 
 test("a send that fails gives its room back", async () => {
-  const admission = new Admission({ sends: 2, bodyBytes: 10 });
+  const admission = new Admission({ requests: 2, bodyBytes: 10 });
   for (let i = 0; i < 5; i += 1) {
     const ctx = { state: {} } as Context;
     await assert.rejects(

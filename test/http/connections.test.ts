@@ -1,25 +1,33 @@
 /** Idle clients keep nobody out. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { connect as connectTls } from "node:tls";
 import { boundConnections } from "../../src/http/connections.ts";
+import { type KeyAndCertificate, selfSigned } from "../support/self-signed.ts";
 
 const MOST = 3;
 
-async function serve(t: TestContext) {
+async function serve(t: TestContext, certificate?: KeyAndCertificate) {
   const held: (() => void)[] = [];
-  const server = createServer((req, res) => {
+  const answer: RequestListener = (req, res) => {
     if (req.url === "/held") held.push(() => res.end("late"));
+    else if (req.url === "/body") req.resume().on("end", () => res.end("body"));
     else res.end("ok");
-  });
-  boundConnections(server, "connection", MOST);
+  };
+  const server = certificate === undefined ? createServer(answer) : createTlsServer(certificate, answer);
+  const event = certificate === undefined ? "connection" : "secureConnection";
+  const { cutHandshakes } = boundConnections(server, event, MOST);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => {
+  t.after(async () => {
     server.closeAllConnections();
-    server.close();
+    cutHandshakes();
+    // Would never end with a connection left, and so neither would the test.
+    await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
   const open = async (): Promise<Socket> => {
@@ -28,7 +36,13 @@ async function serve(t: TestContext) {
     await once(socket, "connect");
     return socket;
   };
-  return { open, held };
+  const openTls = async (): Promise<Socket> => {
+    const socket = connectTls({ host: "127.0.0.1", port, rejectUnauthorized: false });
+    socket.on("error", () => {});
+    await once(socket, "secureConnect");
+    return socket;
+  };
+  return { open, openTls, held };
 }
 
 async function ask(socket: Socket, path: string): Promise<string> {
@@ -63,4 +77,56 @@ test("where nobody is idle the new one goes", async (t) => {
   const answers = busy.map((socket) => once(socket, "data"));
   for (const end of held) end();
   for (const [chunk] of await Promise.all(answers)) assert.match(String(chunk), /late$/);
+});
+
+test("where nobody is idle, the one whose body has been coming for longest goes; who waits for an answer stays", async (t) => {
+  const { open, held } = await serve(t);
+  const [waiting, slow, slower] = [await open(), await open(), await open()];
+  waiting.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const part = "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n";
+  for (const socket of [slow, slower]) {
+    socket.write(part);
+    // Its "100 Continue" says that the request is known.
+    await once(socket, "data");
+  }
+  const fresh = await open();
+  await closed(slow);
+  assert.equal(await ask(fresh, "/"), "ok");
+  slower.write("0123456789");
+  assert.match(String((await once(slower, "data"))[0]), /body$/);
+  const answer = once(waiting, "data");
+  for (const end of held) end();
+  assert.match(String((await answer)[0]), /late$/);
+});
+
+test("a TLS handshake that does not go on holds no place", async (t) => {
+  const { open, openTls } = await serve(t, selfSigned("localhost"));
+  const kept = await openTls();
+  assert.equal(await ask(kept, "/"), "ok");
+  const stuck = [await open(), await open(), await open()];
+  // It was the one that had been quiet for longest.
+  await closed(kept);
+  const fresh = await openTls();
+  await closed(stuck[0] as Socket);
+  assert.equal(await ask(fresh, "/"), "ok");
+  for (let i = 0; i < 3 * MOST; i += 1) await open();
+  const last = await openTls();
+  assert.equal(await ask(last, "/"), "ok");
+});
+
+test("who sends on and on without waiting for answers is cut off, after as many as may be under way", async (t) => {
+  const { open, held } = await serve(t);
+  const [hasty, patient] = [await open(), await open()];
+  patient.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n".repeat(32));
+  while (held.length < 32) await new Promise((resolve) => setImmediate(resolve));
+  hasty.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n".repeat(33));
+  await closed(hasty);
+  let said = "";
+  patient.on("data", (chunk) => {
+    said += chunk;
+  });
+  for (const end of held) end();
+  while (said.split("late").length <= 32) await once(patient, "data");
+  assert.equal(await ask(patient, "/"), "ok");
 });

@@ -1,0 +1,42 @@
+/** Lookups that are held for a result: one account can hold only so many, and takes no room from the others. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { authenticate } from "../../src/http/api-key.ts";
+import { attempted, lookUntil, send } from "../support/front-door.ts";
+import { HOUR_MS, newMessage } from "../support/messages.ts";
+import { doorOf } from "../support/peers.ts";
+import { holdAll } from "../support/waits.ts";
+import { letter, startWorld } from "../support/world.ts";
+import { problemOf } from "./problem.ts";
+import { strangersKey } from "./refusals.ts";
+
+/** The test's time limit ends what never comes true. */
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await delay(20);
+}
+
+test("many held lookups of one account are refused in order, and other lookups are answered", {
+  timeout: 60_000,
+}, async (t) => {
+  const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
+  const door = doorOf(world);
+  const id = await send(door, letter({ to: "4xx-451@customers.example" }));
+  await lookUntil(door, id, attempted);
+  const statusOf = async (query: string): Promise<number> => (await world.lookUp(id, query)).status;
+  const letGo = await holdAll(world, id, async () => (await statusOf("?wait=1")) === 429);
+  t.after(letGo);
+  await problemOf(await world.lookUp(id, "?wait=1"), 429, "rate_limit_exceeded");
+  assert.equal(await statusOf(""), 200);
+  assert.equal((await world.post(letter())).status, 202);
+
+  const { key } = await strangersKey(world);
+  const stranger = await authenticate(`Bearer ${key}`, world.service.registry);
+  const theirs = newMessage({ accountId: stranger.accountId, keyId: stranger.id, createdAtMs: Date.now() });
+  await world.service.spool.accept({ ...theirs, expiresAtMs: Date.now() + HOUR_MS });
+  const answer = await world.lookUp(theirs.id, "?wait=1", key);
+  assert.equal(answer.status, 200);
+
+  letGo();
+  await until(async () => (await statusOf("?wait=1")) === 200);
+});

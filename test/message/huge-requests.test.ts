@@ -1,0 +1,61 @@
+/**
+ * Requests at the largest size that is let in, shaped to cost the most: what is read of them takes time with their length and
+ * not with its square, which would hold up everybody else for minutes (and this test for ever).
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compose } from "../../src/message/compose.ts";
+import { readSubmission } from "../../src/message/submission.ts";
+
+const STAMP = { messageId: "<id@sender.example>", date: new Date(0), boundary: "boundary" };
+const LENGTH = 500_000;
+const FILLERS = [...' \t<>"\\(@.,;:=-ü😀a', "\r\n", "a ", '\\"', " ;", "a;", "=?"];
+
+const FIELDS: ((text: string) => Record<string, unknown>)[] = [
+  (from) => ({ from }),
+  (to) => ({ to }),
+  (text) => ({ to: [`"${text}" <b@b.example>`] }),
+  (text) => ({ cc: [`${text}<b@b.example>`], bcc: `<${text}@b.example>`, reply_to: `b@${text}.example` }),
+  (subject) => ({ subject }),
+  (html) => ({ html }),
+  (text) => ({ text }),
+  (text) => ({ headers: { "X-A": text, [text]: "b" } }),
+  (text) => ({ html: "<p>", attachments: [{ filename: text, content: text, content_type: text, content_id: text }] }),
+  (text) => ({ tags: [text], metadata: { [text]: text }, expires_in: text, [text]: text }),
+];
+
+test("a long run of any character in any field is read in time", () => {
+  let valid = 0;
+  for (const field of FIELDS) {
+    for (const filler of FILLERS) {
+      const filled = field(`x${filler.repeat(LENGTH / filler.length)}x`);
+      const body = { from: "a@sender.example", to: "b@b.example", subject: "s", text: "t", ...filled };
+      const read = readSubmission(body, { recipientsMax: 50 });
+      if (read.type === "invalid") continue;
+      valid += 1;
+      assert.ok(compose(read.submission, STAMP).length > LENGTH);
+    }
+  }
+  assert.ok(valid > FILLERS.length, `only ${valid} were valid`);
+});
+
+test("lists and objects of very many entries are refused as a whole, with one fault", () => {
+  const many = Array.from({ length: 20_000 }, (_, i) => `u${i}@b.example`);
+  const named = Object.fromEntries(many.map((name) => [name, "x"]));
+  const whole = { from: "a@sender.example", to: "b@b.example", subject: "s", text: "t" };
+  for (const [name, part] of [
+    ...["to", "cc", "bcc", "reply_to", "tags", "attachments"].map((list) => [list, many] as const),
+    ...["headers", "metadata"].map((object) => [object, named] as const),
+  ]) {
+    const read = readSubmission({ ...whole, [name]: part }, { recipientsMax: 50 });
+    assert.deepEqual(read, {
+      type: "invalid",
+      code: "invalid_request",
+      errors: [{ field: name, detail: "There are more than 10000." }],
+    });
+  }
+  const read = readSubmission({ ...whole, ...named }, { recipientsMax: 50 });
+  assert.deepEqual(read.type === "invalid" && read.errors.map(({ field }) => field), ["body"]);
+  // One address ten thousand times is one recipient.
+  assert.equal(readSubmission({ ...whole, to: Array(10_000).fill("b@b.example") }, { recipientsMax: 1 }).type, "valid");
+});
