@@ -5,6 +5,9 @@ FROM node:24-bookworm-slim AS build
 # For better-sqlite3 where it has no prebuilt binary; the headers it then needs come with the image.
 RUN apt-get update && apt-get install -y --no-install-recommends g++ make python3 tini
 ENV npm_config_nodedir=/usr/local
+# Since 24.19 they have a hook that aborts the process when a garbage collection takes an object of better-sqlite3 12.
+# Its prebuilt binaries were made without it.
+RUN sed -i '/^ *\(Add\|Remove\)CleanupHook();$/d' /usr/local/include/node/node_object_wrap.h
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
@@ -37,5 +40,5 @@ USER 10001:10001
 VOLUME ["/data", "/certs"]
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=10s --start-period=30s CMD ["node", "dist/health.js"]
-ENTRYPOINT ["/usr/bin/tini", "--"]
+ENTRYPOINT ["/usr/bin/tini", "-s", "--"]
 CMD ["node", "dist/main.js"]

@@ -3,7 +3,7 @@
  * Decides on the name's form alone; whether it exists is left to the checks.
  */
 import { isIP } from "node:net";
-import { domainToASCII } from "node:url";
+import { domainToASCII, domainToUnicode } from "node:url";
 import { parse } from "tldts";
 
 export type DomainName =
@@ -18,11 +18,16 @@ export function normaliseDomainName(input: string): DomainName {
   const fault = typedFault(typed);
   if (fault !== null) return { type: "invalid", detail: fault };
   const name = domainToASCII(typed).replace(/\.$/, "");
-  if (name === "") {
+  if (name === "" || name.split(".").some(isBrokenALabel)) {
     return { type: "invalid", detail: "This is not a valid domain name: its international letters cannot be encoded." };
   }
   const detail = nameFault(name);
   return detail === null ? { type: "valid", name } : { type: "invalid", detail };
+}
+
+/** An A-label that stands for no letters: newer domainToASCII lets it pass (Node 24). */
+function isBrokenALabel(label: string): boolean {
+  return label.startsWith("xn--") && domainToUnicode(label) === label;
 }
 
 /** domainToASCII cuts a name at "/", "?" and "#" and drops blanks, so these are refused before it. */
