@@ -31,8 +31,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
     ["fsync", examineFsync(config.dataDir)],
     ["certificate", examineCertificate(patient)],
   ];
-  const about =
-    domains === null ? [noSpool(config.dataDir)] : domains.map((domain) => examineDomain(domain, clock.now()));
+  const about = domains === null ? [noSpool(patient)] : domains.map((domain) => examineDomain(domain, clock.now()));
   return [...(await Promise.all(examinations.map(([check, work]) => within(clock, check, work)))), ...about];
 }
 

@@ -10,7 +10,7 @@ import { type Config, ConfigError, readConfig } from "../config.ts";
 import { isThere, preparePlace, startFault } from "../places.ts";
 import { openVault, type Vault } from "../secrets.ts";
 import { lockSealing } from "../spool/sqlite/database.ts";
-import { openSqliteSpool } from "../spool/sqlite/sqlite-spool.ts";
+import { openSqliteSpool, type SqliteStore } from "../spool/sqlite/sqlite-spool.ts";
 import { accountCommands } from "./accounts.ts";
 import { backupCommands } from "./backup.ts";
 import { type Command, type CommandAnswer, Refusal, type Surroundings, UsageError, type Words } from "./command.ts";
@@ -100,23 +100,29 @@ async function run(command: Command, words: Words, running: Run): Promise<Comman
     const where = resolve(config.dataDir);
     throw new Refusal(`there is no spool in ${where}: set DATA_DIR to the service's, or start the service once`);
   }
-  preparePlace("DATA_DIR", config.dataDir);
-  return withSpool(command, words, { ...running, isNew });
+  const opened = await open(config).catch((error: Error) => error);
+  if (!(opened instanceof Error)) return withSpool(opened, { command, words }, { ...running, isNew });
+  if (command.runWithBrokenSpool === undefined) throw opened;
+  return command.runWithBrokenSpool(config, startFault(opened, config));
 }
 
-/** Opens what commands work with, runs one, and closes again. */
-async function withSpool(
-  command: Command,
-  words: Words,
-  { config, terminal, made, isNew }: Run & { isNew: boolean },
-): Promise<CommandAnswer> {
-  const store = await openSqliteSpool({
+async function open(config: Config): Promise<SqliteStore> {
+  preparePlace("DATA_DIR", config.dataDir);
+  return openSqliteSpool({
     dataDir: config.dataDir,
     role: "client",
     onFatal: (error) => {
       throw error;
     },
   });
+}
+
+/** Runs a command on an opened spool, and closes that. */
+async function withSpool(
+  store: SqliteStore,
+  { command, words }: { command: Command; words: Words },
+  { config, terminal, made, isNew }: Run & { isNew: boolean },
+): Promise<CommandAnswer> {
   let unlockSealing = (): void => {};
   try {
     if (isNew) made.push(`made a new spool in ${resolve(config.dataDir)}`);

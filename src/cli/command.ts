@@ -49,6 +49,8 @@ export interface Command {
   run: (surroundings: Surroundings, words: Words) => Promise<CommandAnswer>;
   /** What it does where there is no spool, if it can do without. */
   runWithoutSpool?: (config: Config, words: Words) => Promise<CommandAnswer>;
+  /** What it does where the spool cannot be opened, if it can do without. `fault` is one line. */
+  runWithBrokenSpool?: (config: Config, fault: string) => Promise<CommandAnswer>;
 }
 
 /** What was asked cannot be done: exit 1, one line. */

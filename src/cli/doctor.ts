@@ -4,9 +4,8 @@ import { systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import { secureQuestions } from "../doctor/names.ts";
-import { examine, type Finding } from "../doctor.ts";
+import { examine, type Finding, type Patient } from "../doctor.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
-import type { Domain } from "../spool/registry.ts";
 import { type Command, type CommandAnswer, table } from "./command.ts";
 
 /** For one question to one server. */
@@ -17,8 +16,10 @@ const DISCOVERY_LIMIT_MS = 8000;
 const WORD_LENGTH_MAX = 60;
 const QUOTE_LENGTH_MAX = 60;
 
-/** `domains` is null where there is no spool. Questions that are still open at the end are dropped, so that nothing lingers. */
-async function examined(config: Config, domains: Domain[] | null): Promise<CommandAnswer> {
+type KnownSpool = Pick<Patient, "domains" | "spoolFault">;
+
+/** Questions that are still open at the end are dropped, so that nothing lingers. */
+async function examined(config: Config, spool: KnownSpool): Promise<CommandAnswer> {
   const over = new AbortController();
   const asked = { servers: config.dnsServers, timeoutMs: RESOLVER_LIMIT_MS, tries: 1 };
   const discovery = createResolver({ ...asked, signal: AbortSignal.timeout(DISCOVERY_LIMIT_MS) });
@@ -26,7 +27,7 @@ async function examined(config: Config, domains: Domain[] | null): Promise<Comma
   const resolver = createResolver({ ...asked, signal: over.signal });
   try {
     const secure = secureQuestions(config);
-    const findings = await examine({ config, resolver, secure, sendingIps, domains, clock: systemClock });
+    const findings = await examine({ config, resolver, secure, sendingIps, ...spool, clock: systemClock });
     return { json: findings, text: findingsTable(findings) };
   } finally {
     over.abort();
@@ -51,8 +52,9 @@ function cut(text: string, lengthMax: number): string {
 const doctor: Command = {
   usage: "doctor",
   about: "what stops or hurts delivery from this host",
-  run: async ({ config, store, account }) => examined(config, await store.domains(account.id)),
-  runWithoutSpool: (config) => examined(config, null),
+  run: async ({ config, store, account }) => examined(config, { domains: await store.domains(account.id) }),
+  runWithoutSpool: (config) => examined(config, { domains: null }),
+  runWithBrokenSpool: (config, spoolFault) => examined(config, { domains: null, spoolFault }),
 };
 
 export const doctorCommands = [doctor];

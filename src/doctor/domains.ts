@@ -2,9 +2,11 @@
 import { resolve } from "node:path";
 import { graceSentences } from "../cli/grace.ts";
 import type { Domain } from "../spool/registry.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding, Patient } from "./finding.ts";
 
-export function noSpool(dataDir: string): Finding {
+export function noSpool({ config: { dataDir }, spoolFault }: Patient): Finding {
+  if (spoolFault !== undefined)
+    return { check: "spool", state: "problem", detail: `It cannot be opened. ${spoolFault}.` };
   const detail = `There is no spool in ${resolve(dataDir)}. The service makes it at its first start; if it runs, its DATA_DIR is another.`;
   return { check: "spool", state: "warning", detail };
 }

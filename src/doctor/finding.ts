@@ -44,6 +44,8 @@ export interface Patient {
   sendingIps: string[];
   /** Those to report on; null where there is no spool yet. */
   domains: Domain[] | null;
+  /** Why the spool that is there cannot be opened. */
+  spoolFault?: string;
   clock: Clock;
   /** Where the clocks of others are asked for; 443 unless given. */
   httpsPort?: number;

@@ -1,6 +1,6 @@
 /** The command line without an installation, or with the wrong one: nothing is made that nobody meant. */
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { runCli } from "../support/run-cli.ts";
@@ -42,6 +42,22 @@ describe("without a spool", { timeout: 60_000 }, () => {
     const stateOf = (check: string) => findings.find((finding) => finding.check === check)?.state;
     assert.deepEqual([stateOf("spool"), stateOf("disk"), stateOf("resolver")], ["warning", "ok", "problem"]);
     assert.ok(!existsSync(env.DATA_DIR ?? ""));
+  });
+
+  it("the doctor does so too where the spool cannot be opened", async (t) => {
+    const env = place(tempDir(t));
+    mkdirSync(env.DATA_DIR ?? "", { mode: 0o700 });
+    writeFileSync(
+      join(env.DATA_DIR ?? "", "postrider.db"),
+      "no database, for more than the hundred bytes of a header".repeat(4),
+    );
+    const { code, stdout } = await runCli(["doctor", "--json"], env);
+    const findings = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
+    const spool = findings.find(({ check }) => check === "spool");
+    assert.deepEqual([code, spool?.state], [0, "problem"]);
+    assert.match(spool?.detail ?? "", /^It cannot be opened\. DATA_DIR=.*file is not a database\.$/);
+    const { code: refused } = await runCli(["domains", "list"], env);
+    assert.equal(refused, 1);
   });
 
   it("commands that set up make it and say so, once", async (t) => {

@@ -73,24 +73,31 @@ test("recipients that are final at once count as results, and attempts under way
   timeout: 30_000,
 }, async (t) => {
   const world = await startWorld(t, { SUPPRESS_AFTER: "1", RETRY_SCHEDULE: "1h" });
-  const numberOf = async (series: string): Promise<number> => {
-    const text = await (await fetch(`${world.service.url}/metrics`)).text();
-    return Number(
-      text
-        .split("\n")
-        .find((line) => line.startsWith(`${series} `))
-        ?.slice(series.length + 1),
-    );
-  };
+  const before = seriesIn(await scrape(world));
   await triedOnce(world, await sent(world, [at("nobody")]));
   await sent(world, [at("nobody")]);
-  assert.equal(await numberOf('postrider_results_total{result="failed"}'), 2);
-  assert.equal(await numberOf('postrider_attempts_total{outcome="failed"}'), 1);
+  const text = await scrape(world);
+  assert.match(text, /^postrider_results_total\{result="failed"\} 2$/m);
+  assert.match(text, /^postrider_attempts_total\{outcome="failed"\} 1$/m);
   const slow = await sent(world, [at("slow-2s")]);
-  while ((await numberOf('postrider_destinations{state="open"}')) !== 1) await new Promise((r) => setTimeout(r, 20));
-  assert.equal(await numberOf("postrider_attempts_under_way"), 1);
+  for (;;) {
+    const busy = await scrape(world);
+    if (!/^postrider_destinations\{state="open"\} 1$/m.test(busy)) continue;
+    assert.match(busy, /^postrider_attempts_under_way 1$/m);
+    break;
+  }
   await triedOnce(world, slow);
+  await world.post("{");
+  await fetch(`${world.service.url}/made/up?path=1`, { method: "BREW" }).catch(() => {});
+  assert.ok(before.length > 50);
+  assert.deepEqual(seriesIn(await scrape(world)), before, "no series begins with what somebody does");
 });
+
+const scrape = async (world: World): Promise<string> => (await fetch(`${world.service.url}/metrics`)).text();
+
+/** Name and labels of each of our series. */
+const seriesIn = (text: string): string[] =>
+  [...text.matchAll(/^(postrider_\S+) /gm)].map(([, series = ""]) => series).toSorted();
 
 test("over HTTPS, when the certificate ends", { timeout: 30_000 }, async (t) => {
   const certsDir = tempDir(t);
