@@ -7,8 +7,49 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Files that keep a process of their own, and why. */
-const ALONE: Record<string, string> = {};
+/**
+ * CPU seconds of the files that need the most, roughly, and how many any other counts for. A number that is no longer
+ * right costs a little time and nothing else.
+ */
+const OTHER_SECONDS = 0.5;
+const SECONDS: Record<string, number> = {
+  "cli.test.ts": 5,
+  "cli/backup.test.ts": 3,
+  "cli/master-key.test.ts": 6,
+  "dashboard/domain-life.test.ts": 3,
+  "dashboard/second-factor.test.ts": 3,
+  "dashboard/security.test.ts": 8,
+  "dashboard/words.test.ts": 4,
+  "e2e/bytes.test.ts": 4,
+  "e2e/crash.test.ts": 14,
+  "e2e/openapi.test.ts": 3,
+  "fuzz/front.test.ts": 3,
+  "main.test.ts": 9,
+  "simulate/simulator.test.ts": 6,
+  "sink.test.ts": 3,
+  "spool/sqlite.test.ts": 4,
+};
+
+/** Those that do all their work, or most of it, in CI only. */
+const SECONDS_IN_CI: Record<string, number> = {
+  "dashboard/hostile.test.ts": 10,
+  "dashboard/security-guessing.test.ts": 20,
+  "dashboard/walk-large.test.ts": 20,
+  "dashboard/walk-messages.test.ts": 15,
+  "dashboard/walk-newcomer.test.ts": 20,
+  "dashboard/walk-operator.test.ts": 15,
+  "e2e/load-accounts.test.ts": 30,
+  "e2e/load-dead.test.ts": 30,
+  "peers/chaos.test.ts": 60,
+  "peers/servers.test.ts": 60,
+  "simulate/broken-copies.test.ts": 30,
+  "simulate/simulator.test.ts": 100,
+  "torture/torture.test.ts": 60,
+};
+
+const IN_CI = process.env.CI === "true";
+
+const secondsOf = (file: string): number => (IN_CI ? SECONDS_IN_CI[file] : undefined) ?? SECONDS[file] ?? OTHER_SECONDS;
 
 export interface Group {
   /** The generated file. */
@@ -17,7 +58,7 @@ export interface Group {
   files: string[];
 }
 
-/** Where files are from, where generated ones go, and how many groups there are besides the files that stay alone. */
+/** Where files are from, where generated ones go, and how many groups there are at most. */
 export interface Split {
   testDir: string;
   groupDir: string;
@@ -26,17 +67,21 @@ export interface Split {
   timeoutMs: number;
 }
 
-/** Deals files to groups, neighbours to different ones, since what stands together tends to be alike in weight. */
+/** Deals the files out, the heaviest first and each to the group that has least to do; within a group they run so too. */
 export function splitIntoGroups(files: string[], split: Split): Group[] {
-  const alone = files.filter((file) => ALONE[file] !== undefined);
-  const others = files.filter((file) => ALONE[file] === undefined);
-  const dealt = Array.from({ length: Math.min(split.count, others.length) }, (_, group) =>
-    others.filter((_, i) => i % split.count === group),
-  );
-  return [...alone.map((file) => [file]), ...dealt].map((members, i) => {
+  const hands = Array.from({ length: Math.min(split.count, files.length) }, () => ({
+    files: [] as string[],
+    seconds: 0,
+  }));
+  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
+    const least = hands.reduce((least, hand) => (hand.seconds < least.seconds ? hand : least));
+    least.files.push(file);
+    least.seconds += secondsOf(file);
+  }
+  return hands.map((hand, i) => {
     const path = join(split.groupDir, `group-${i + 1}.mjs`);
-    writeFileSync(path, sourceOf(members, split));
-    return { path, files: members };
+    writeFileSync(path, sourceOf(hand.files, split));
+    return { path, files: hand.files };
   });
 }
 

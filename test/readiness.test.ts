@@ -69,3 +69,17 @@ test("stopping is a reason, and wakes what waits", async () => {
   assert.match((await readiness.reasons()).join(), /stopping/);
   assert.equal(state.commits, 0);
 });
+
+test("a host that gets no mail out is a reason, and sends are accepted all the same", async () => {
+  const told: string[] = [];
+  const spool: Pick<Spool, "backlog" | "writeNote" | "note"> = {
+    note: async () => null,
+    backlog: async () => 0,
+    writeNote: async () => {},
+  };
+  const readiness = await watchReadiness(spool as Spool, fakeClock(), () => told);
+  assert.deepEqual(await readiness.reasons(), []);
+  told.push("outbound_smtp: No mail gets out.");
+  assert.deepEqual(await readiness.reasons(), ["outbound_smtp: No mail gets out."]);
+  assert.equal(readiness.refusal(), null);
+});

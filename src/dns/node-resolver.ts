@@ -86,15 +86,14 @@ type Asking = <T>(cares: Cares, query: (cares: Cares) => Promise<T[]>) => Promis
 const direct: Asking = (cares, query) => query(cares);
 
 function until(signal: AbortSignal): Asking {
+  const waiting = new Set<Cares>();
+  signal.addEventListener("abort", () => {
+    for (const cares of waiting) cares.cancel();
+  });
   return async (cares, query) => {
     if (signal.aborted) throw Object.assign(new Error("no longer asked"), { code: "ECANCELLED" });
-    const cancel = (): void => cares.cancel();
-    signal.addEventListener("abort", cancel, { once: true });
-    try {
-      return await query(cares);
-    } finally {
-      signal.removeEventListener("abort", cancel);
-    }
+    waiting.add(cares);
+    return query(cares);
   };
 }
 

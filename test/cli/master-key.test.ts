@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -222,4 +222,19 @@ test("a secret that neither key opens stops it, and nothing has changed", async 
   const { code, stderr } = await rotate(world);
   assert.equal(code, 1);
   assert.match(stderr, /^postrider: the sealed value another\._domainkey\.shop\.example opens with no key[^\n]*\n$/);
+});
+
+test("run by root, it leaves every file to the service's user", {
+  skip: process.getuid?.() === 0 ? false : "needs root",
+}, async (t) => {
+  const world = await stopped(t);
+  const places = [world.env.DATA_DIR ?? "", world.env.CERTS_DIR ?? ""];
+  for (const place of places) {
+    for (const name of readdirSync(place)) chownSync(join(place, name), 65_534, 65_534);
+    chownSync(place, 65_534, 65_534);
+  }
+  assert.equal((await rotate(world)).code, 0);
+  for (const place of places) {
+    for (const name of readdirSync(place)) assert.equal(statSync(join(place, name)).uid, 65_534, name);
+  }
 });

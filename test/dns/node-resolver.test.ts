@@ -201,3 +201,19 @@ describe("mailauth's resolver", () => {
     await assert.rejects(ask("down.test", "TXT"), { code: "ETIMEOUT" });
   });
 });
+
+describe("a resolver that is no longer wanted", () => {
+  it("ends what still waits for a silent server, and every later question, as trouble", async (t) => {
+    const zone = await startZoneServer({ records: RECORDS });
+    t.after(() => zone.close());
+    const over = new AbortController();
+    const resolver = createResolver({ servers: [zone.address], signal: over.signal });
+    assert.equal((await resolver.a("0.eight.test")).type, "found");
+    zone.fault("silent.test", "silent");
+    const asked = Array.from({ length: 20 }, () => resolver.a("silent.test"));
+    over.abort();
+    for (const answer of [...(await Promise.all(asked)), await resolver.a("0.eight.test")]) {
+      assert.deepEqual(answer, { type: "trouble", code: "ECANCELLED" });
+    }
+  });
+});

@@ -206,7 +206,8 @@ function withoutSignature(message: Buffer): { fields: string[]; body: string } {
   return { fields: fields.map(({ name, value }) => `${name}: ${value}`), body: body.toString("latin1") };
 }
 
-test("bytes", { concurrency: true }, async (t) => {
+// Not all at once: the sink gives up on a verdict after 3 seconds, which a loaded machine needs for so many.
+test("bytes", { concurrency: 4 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
   await Promise.all([
     ...Object.entries(bodies).map(([name, body]) => t.test(`body: ${name}`, () => bodyStory(world, body))),

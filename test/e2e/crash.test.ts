@@ -89,7 +89,10 @@ test("killed and started again", async (t) => {
 
   await t.test("a second service on the same DATA_DIR refuses with one line", async () => {
     const refused = await startInPlace(readConfig(world.env), silentLog, (error) => assert.fail(error));
-    assert.ok(typeof refused === "string", "it started");
+    if (typeof refused !== "string") {
+      await refused.stop();
+      assert.fail("it started");
+    }
     assert.ok(!refused.includes("\n") && refused.includes(world.env.DATA_DIR ?? ""), refused);
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
   });

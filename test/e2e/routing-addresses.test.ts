@@ -23,7 +23,7 @@ const stories: Record<string, Story> = {
   "an address family without a peer does not stop the other": async (t, world) => {
     const last = await startPeer(t, world);
     world.zone.set("no-six.example", "MX", ["10 mx.no-six.example", "20 last.no-six.example"]);
-    world.zone.set("mx.no-six.example", "AAAA", ["fe80::1", "::1"]);
+    world.zone.set("mx.no-six.example", "AAAA", ["ff01::1", "::1"]);
     world.zone.set("last.no-six.example", "A", [last.host]);
     assert.deepEqual((await sendTo(world, "no-six.example")).smtp?.ip, last.host);
 

@@ -24,7 +24,7 @@ async function run(script: string, args: string[]): Promise<string> {
 }
 
 test("a new sysadmin's first mail", { skip, timeout: LIMIT_MS }, async (t) => {
-  await run("make-hosts.sh", [MACHINES]);
+  await run("make-hosts.sh", [MACHINES, CHECKOUT]);
   const said = await run("first-mail.sh", [MACHINES, CHECKOUT]);
   // What README says before the first command holds, so the doctor has nothing to say of it.
   for (const check of [

@@ -1,9 +1,10 @@
 #!/bin/bash
-# Makes the two machines of first-mail.sh as root directories: make-hosts.sh DIR. DIR/host is a Debian bookworm with what
-# README asks for and nothing else; DIR/internet the same with Debian's Postfix and unbound. Needs root, apt and the
+# Makes the machines of first-mail.sh as root directories: make-hosts.sh DIR CHECKOUT. DIR/host is a Debian bookworm with
+# what README asks for and nothing else; DIR/internet the same with Debian's Postfix and unbound; DIR/installed-* the host
+# after README's first command, `npm ci`, in the checkout, and how long that took. Needs root, apt, npm's registry and the
 # network. What DIR has already is left alone; the system stays as it is.
 set -euo pipefail
-dir=$1
+dir=$1 checkout=$2
 mkdir -p "$dir"
 exec 9>"$dir/lock"
 flock 9
@@ -42,4 +43,25 @@ if [ ! -d "$dir/internet" ]; then
   DEBIAN_FRONTEND=noninteractive chroot "$new" apt-get -q -y --no-install-recommends \
     install postfix unbound iproute2 >"$dir/internet.log" 2>&1
   mv "$new" "$dir/internet"
+fi
+
+installed=$dir/installed-$(cat "$checkout/package.json" "$checkout/package-lock.json" | sha256sum | cut -c1-16)
+if [ ! -d "$installed" ]; then
+  new=$dir/installed.new
+  rm -rf "$new" "$dir"/installed-*
+  cp -al "$dir/host" "$new"
+  rm -f "$new/etc/resolv.conf"
+  cp /etc/resolv.conf "$new/etc/resolv.conf"
+  mkdir -p "$new/root/postrider" "$new/root/.npm"
+  cp "$checkout/package.json" "$checkout/package-lock.json" "$new/root/postrider/"
+  cache=$(npm config get cache 2>/dev/null)
+  began=$SECONDS
+  unshare --mount bash -ec 'mount --bind "$1" "$2/root/.npm"; mount --bind /proc "$2/proc"
+    chroot "$2" env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin npm_config_nodedir=/usr/local \
+      bash -c "cd /root/postrider && npm ci"' - "$cache" "$new" >"$dir/installed.log" 2>&1 || {
+    tail -n 40 "$dir/installed.log" >&2
+    exit 1
+  }
+  echo $((SECONDS - began)) >"$new/root/npm-ci-seconds"
+  mv "$new" "$installed"
 fi

@@ -1,7 +1,7 @@
 /**
  * How the spool's file is opened, and which of its errors mean "not now" rather than "broken".
  */
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite, { type Database } from "better-sqlite3";
 
@@ -68,6 +68,7 @@ function lock(dataDir: string, name: string, { alone, timeoutMs, otherwise }: He
   const file = join(dataDir, name);
   const db = new Sqlite(file, { timeout: timeoutMs });
   chmodSync(file, 0o600);
+  giveToOwnerOf(dataDir, file);
   try {
     db.exec(alone ? "BEGIN EXCLUSIVE" : "BEGIN; SELECT count(*) FROM sqlite_schema");
   } catch (error) {
@@ -76,6 +77,17 @@ function lock(dataDir: string, name: string, { alone, timeoutMs, otherwise }: He
     throw error;
   }
   return () => db.close();
+}
+
+/** A command of root's must not leave a lock behind that the service's user cannot open. */
+function giveToOwnerOf(dataDir: string, file: string): void {
+  const { uid, gid } = statSync(dataDir);
+  if (process.getuid?.() !== 0 || statSync(file).uid === uid) return;
+  try {
+    chownSync(file, uid, gid);
+  } catch {
+    // A root that may not: then nobody else runs the service here.
+  }
 }
 
 const UNAVAILABLE = /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL|LOCKED|CORRUPT|NOTADB)/;

@@ -1,0 +1,44 @@
+/** Sends whose bodies do not come: one account's take half of the room at most, are refused in order, and leave nothing behind. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { letter, startWorld, type World } from "../support/world.ts";
+import { problemOf } from "./problem.ts";
+import { strangersKey } from "./refusals.ts";
+
+/** Half of all sends that may be under way. */
+const MOST = 1000;
+
+async function beginSend({ service, key }: World): Promise<Socket> {
+  const socket = connect({ host: "127.0.0.1", port: service.port });
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  const head = ["POST /api/sending/send HTTP/1.1", "Host: x", `Authorization: Bearer ${key}`];
+  socket.write([...head, "Content-Type: application/json", "Content-Length: 100", "", "{"].join("\r\n"));
+  return socket;
+}
+
+test("a crowd of bodies that trickle", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+  const crowd: Socket[] = [];
+  const leave = (): void => {
+    for (const socket of crowd) socket.destroy();
+  };
+  t.after(leave);
+  while (crowd.length < MOST) crowd.push(...(await Promise.all(Array.from({ length: 100 }, () => beginSend(world)))));
+  let answer = await world.post(letter());
+  // What was sent meanwhile had a place for a moment.
+  while (answer.status === 202) {
+    crowd.push(await beginSend(world));
+    answer = await world.post(letter());
+  }
+  await problemOf(answer, 429, "rate_limit_exceeded");
+  assert.equal((await fetch(`${world.service.url}/healthz`)).status, 200);
+  const { key } = await strangersKey(world);
+  const stranger = await world.post(letter(), { Authorization: `Bearer ${key}` });
+  await problemOf(stranger, 403, "sender_not_allowed");
+
+  leave();
+  while (answer.status !== 202) answer = await world.post(letter());
+});
