@@ -2,21 +2,19 @@
 # docker build -t postrider .
 
 FROM node:24-bookworm-slim AS build
-# For better-sqlite3 where it has no prebuilt binary; the headers it then needs come with the image.
-RUN apt-get update && apt-get install -y --no-install-recommends g++ make python3 tini
-ENV npm_config_nodedir=/usr/local
-# Since 24.19 they have a hook that aborts the process when a garbage collection takes an object of better-sqlite3 12.
-# Its prebuilt binaries were made without it.
-RUN sed -i '/^ *\(Add\|Remove\)CleanupHook();$/d' /usr/local/include/node/node_object_wrap.h
+RUN apt-get update && apt-get install -y --no-install-recommends tini
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci
+# Nothing is compiled: what this Node needs comes as a binary.
+RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 RUN npm run build
-# tsx runs a checkout; a build does without. What better-sqlite3 was compiled from is not needed either.
-RUN npm uninstall tsx && npm prune --omit=dev \
-  && cd node_modules/better-sqlite3 && rm -rf deps src && find build -type f ! -name better_sqlite3.node -delete
+# tsx runs a checkout, better-sqlite3 12 is for Node 20; a build on this Node does without. Nor does it need binaries for
+# other systems, and what they were compiled from.
+RUN npm uninstall --ignore-scripts tsx && npm prune --ignore-scripts --omit=dev && rm -rf node_modules/better-sqlite3 \
+  && cd node_modules/better-sqlite3-13 && rm -rf deps src \
+  && find prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete
 
 FROM node:24-bookworm-slim AS system
 RUN rm -rf /opt/yarn* /usr/local/lib/node_modules /usr/local/include /usr/share/locale /usr/share/man /usr/share/info \

@@ -3,8 +3,9 @@
  * synced; if the connection does not ask for that, it is durable some time later, and a death before loses it. Statements
  * and commits can be refused, the disk can be full, and a commit refused at its fsync may turn up after a death all the same.
  */
-import Sqlite, { type Database } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import { setDurable } from "../src/spool/sqlite/database.ts";
+import Sqlite from "../src/spool/sqlite/driver.ts";
 import type { Chance } from "./chance.ts";
 import { Died, type Life } from "./life.ts";
 import type { VirtualTime } from "./virtual-time.ts";

@@ -1,9 +1,10 @@
 /**
  * The spool's file as every run finds it: one account with a verified domain and an API key, made once by the real code.
  */
-import Sqlite from "better-sqlite3";
+
 import { initialChecks } from "../src/domains/standing.ts";
 import { newApiKey } from "../src/http/api-key.ts";
+import Sqlite from "../src/spool/sqlite/driver.ts";
 import { openStore, type Reply, runBatch } from "../src/spool/sqlite/writer.ts";
 
 const PAGE_BYTES = 512;

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import Sqlite from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import { audit } from "../simulate/audit.ts";
 import { Books } from "../simulate/books.ts";
 import type { Chance } from "../simulate/chance.ts";
@@ -23,6 +23,7 @@ import { bindDomain } from "../src/binding.ts";
 import { startZoneServer, type ZoneServer } from "../src/dns/zone-server.ts";
 import { newApiKey } from "../src/http/api-key.ts";
 import { openVault } from "../src/secrets.ts";
+import Sqlite from "../src/spool/sqlite/driver.ts";
 import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
 
 export const SENDER = "sender.example";
@@ -178,7 +179,7 @@ export class House {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
-  #read(): Sqlite.Database {
+  #read(): Database {
     return new Sqlite(join(this.env.DATA_DIR ?? "", "postrider.db"), { readonly: true });
   }
 

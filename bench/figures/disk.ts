@@ -1,7 +1,7 @@
 /** Bytes written to the disk for each 4 KB message, from its acceptance to its final result and into the database file. */
 
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { writtenBytes } from "../proc.ts";
 import { startPostrider } from "../sides/postrider.ts";
 import { ADDRESSES, OURS } from "../sides/side.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import Sqlite from "better-sqlite3";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { attempted, look, lookUntil, send } from "../support/front-door.ts";
 import { doorOf, startExchanger, until } from "../support/peers.ts";
 import { runCli } from "../support/run-cli.ts";

@@ -7,7 +7,6 @@ import { chownSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync }
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import Sqlite from "better-sqlite3";
 import { Secret, TOTP } from "otpauth";
 import type { DashboardParts } from "../../src/dashboard/parts.ts";
 import { isSecondFactor, turnOn } from "../../src/dashboard/second-factor.ts";
@@ -15,6 +14,7 @@ import { startRotation } from "../../src/rotation.ts";
 import { openVault } from "../../src/secrets.ts";
 import type { User } from "../../src/spool/people.ts";
 import { lockSealing } from "../../src/spool/sqlite/database.ts";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { startChild } from "../support/child-service.ts";
 import { attempted, lookUntil, send } from "../support/front-door.ts";
 import { runCli } from "../support/run-cli.ts";

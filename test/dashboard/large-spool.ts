@@ -3,7 +3,8 @@
  * came about. Each message was accepted at some moment of the last 30 days, the newest a minute ago.
  */
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
+import type { Database } from "better-sqlite3";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 
 const DAY_MS = 86_400_000;
@@ -35,7 +36,7 @@ export async function fillLargeSpool(dataDir: string, messages: number): Promise
   db.close();
 }
 
-function addMessages(db: Sqlite.Database, messages: number, nowMs: number): void {
+function addMessages(db: Database, messages: number, nowMs: number): void {
   db.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < @messages)
      INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
@@ -51,7 +52,7 @@ function addMessages(db: Sqlite.Database, messages: number, nowMs: number): void
 }
 
 /** 92 of 100 are delivered; what is pending was accepted within the last days. */
-function addRecipients(db: Sqlite.Database, nowMs: number): void {
+function addRecipients(db: Database, nowMs: number): void {
   const reply = (state: keyof typeof SMTP): string => {
     const said = SMTP[state];
     if (said === null) return "NULL";
@@ -85,7 +86,7 @@ function addRecipients(db: Sqlite.Database, nowMs: number): void {
   );
 }
 
-function addCounts(db: Sqlite.Database): void {
+function addCounts(db: Database): void {
   db.exec(
     `INSERT INTO activity SELECT account_id, at_ms / 60000 * 60000, sum(m), sum(m), sum(d), sum(f), sum(u), sum(p) FROM (
        SELECT account_id, created_at_ms AS at_ms, 1 AS m, 0 AS d, 0 AS f, 0 AS u, 0 AS p FROM messages

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
-import Sqlite, { type Database } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import type { MessageFilter } from "../../src/spool/reports.ts";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { prepareFind } from "../../src/spool/sqlite/find.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { tempDir } from "../support/temp-dir.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import Sqlite from "better-sqlite3";
 import { audit } from "../../simulate/audit.ts";
 import { Chance } from "../../simulate/chance.ts";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { House } from "../../torture/house.ts";
 import { newIntents, send, unanswered } from "../../torture/load.ts";
 import { stories } from "../../torture/stories.ts";

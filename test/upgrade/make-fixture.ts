@@ -9,7 +9,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import Sqlite, { type Database } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 import { FIXTURE_KEY, LATER_DOMAIN, MASTER_KEY_LINE } from "./fixture.ts";
 

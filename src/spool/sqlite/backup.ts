@@ -16,9 +16,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import Sqlite, { type Database } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
 import { lockDataDir } from "./database.ts";
+import Sqlite from "./driver.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
 import { prepareQueue } from "./queue.ts";

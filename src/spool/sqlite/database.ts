@@ -3,7 +3,8 @@
  */
 import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import Sqlite, { type Database } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
+import Sqlite from "./driver.ts";
 
 /** How long a statement waits for another process (the command line) to finish its transaction. */
 const BUSY_TIMEOUT_MS = 10_000;
