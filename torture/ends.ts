@@ -98,6 +98,8 @@ async function damaged(house: House, chance: Chance): Promise<boolean> {
   newIntents(house.books, chance, 100);
   await send({ house, chance, url: service.url, intents: unanswered(house.books), width: WIDTH });
   const isLog = chance.hit(0.5);
+  // The log's end is the last commit: of a mark it would be the only evidence, and no program could know of the mail.
+  if (isLog) await house.drained();
   await service.kill(isLog ? "SIGKILL" : "SIGTERM");
   const file = join(house.env.DATA_DIR ?? "", isLog ? "postrider.db-wal" : "postrider.db");
   if (!existsSync(file)) return isLog;

@@ -1,6 +1,6 @@
 /**
  * A spool that has seen much: written with SQL, because the point is how pages look and behave with it, not how it
- * came about. Each message was accepted at some moment of the last 30 days, the newest a minute ago.
+ * came about. Each message was accepted at some moment of the last 29 days, so that a chart of 30 has all of them whatever the time of day, the newest a minute ago.
  */
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
@@ -43,7 +43,7 @@ function addMessages(db: Database, messages: number, nowMs: number): void {
          subject, message_id, size_bytes)
        SELECT i, printf('msg_%024d', i), 'acc_default', iif(i % 7, 'key_shop', 'key_app'), 'dom_shop', at, at + 900,
          at + 172800000, 'hello@shop.example', 'Order ' || i || ' is on its way', '<' || i || '@shop.example>', 900
-       FROM (SELECT i, CAST(@nowMs - 60000 - (@messages - i) * (30 * ${DAY_MS} - 60000.0) / @messages AS INTEGER) AS at FROM n)`,
+       FROM (SELECT i, CAST(@nowMs - 60000 - (@messages - i) * (29 * ${DAY_MS} - 60000.0) / @messages AS INTEGER) AS at FROM n)`,
   ).run({ messages, nowMs });
   db.prepare(
     `INSERT INTO contents SELECT seq, CAST('Subject: ' || subject || char(13, 10) || 'Content-Type: text/plain; charset=utf-8'
