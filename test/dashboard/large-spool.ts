@@ -1,6 +1,7 @@
 /**
  * A spool that has seen much: written with SQL, because the point is how pages look and behave with it, not how it
- * came about. Each message was accepted at some moment of the last 29 days, so that a chart of 30 has all of them whatever the time of day, the newest a minute ago.
+ * came about. Each message was accepted at some moment of the last 29 days, the newest a minute ago, so that a chart of 30
+ * days has all of them at any time of day.
  */
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
