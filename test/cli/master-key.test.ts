@@ -21,7 +21,6 @@ import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { letter, startWorld, type World } from "../support/world.ts";
 
-
 const rotate = (world: World) => runCli(["master-key", "rotate"], world.env);
 const keyFile = (world: World): string => join(world.env.CERTS_DIR ?? "", "master.key");
 
