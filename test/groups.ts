@@ -44,7 +44,7 @@ const SECONDS_IN_CI: Record<string, number> = {
   "peers/servers.test.ts": 60,
   "simulate/broken-copies.test.ts": 30,
   "simulate/simulator.test.ts": 100,
-  "torture/torture.test.ts": 60,
+  "torture/torture.test.ts": 80,
 };
 
 const IN_CI = process.env.CI === "true";
