@@ -82,7 +82,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const kept = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
   const stopRetention = startRetention({ spool, clock, log: silentLog, kept });
   return {
-    handler: api.callback(),
+    handler: api,
     spool,
     async stop() {
       readiness.stop();

@@ -105,7 +105,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     readiness,
     metrics,
   });
-  let answer: Answer = api.callback();
+  let answer: Answer = api;
   const listener = await listen({
     host: config.host,
     port: config.port,

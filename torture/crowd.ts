@@ -4,6 +4,8 @@ import { connect, type Socket } from "node:net";
 
 export interface Answer {
   status: number;
+  /** The header's value, null without it. */
+  retryAfter: string | null;
   body: Record<string, unknown>;
 }
 
@@ -53,12 +55,14 @@ export class Caller {
     this.#received += chunk.toString("latin1");
     const headEnd = this.#received.indexOf("\r\n\r\n");
     if (headEnd === -1) return;
-    const length = Number(/content-length: (\d+)/i.exec(this.#received)?.[1] ?? 0);
+    const head = this.#received.slice(0, headEnd);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
     if (this.#received.length < headEnd + 4 + length) return;
     const text = this.#received.slice(headEnd + 4, headEnd + 4 + length);
-    const status = Number(this.#received.slice(9, 12));
+    const status = Number(head.slice(9, 12));
+    const retryAfter = /retry-after: (.*)/i.exec(head)?.[1] ?? null;
     this.#received = this.#received.slice(headEnd + 4 + length);
-    this.#end({ status, body: text === "" ? {} : JSON.parse(text) });
+    this.#end({ status, retryAfter, body: text === "" ? {} : JSON.parse(text) });
   }
 
   #end(answer: Answer | null): void {

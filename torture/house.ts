@@ -22,10 +22,11 @@ import { type Rates, Weather } from "../simulate/weather.ts";
 import { bindDomain } from "../src/binding.ts";
 import { startZoneServer, type ZoneServer } from "../src/dns/zone-server.ts";
 import { newApiKey } from "../src/http/api-key.ts";
-import { openVault } from "../src/secrets.ts";
+import { openVault, type Vault } from "../src/secrets.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
-import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
+import { openSqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 
+/** The first account's domain. */
 export const SENDER = "sender.example";
 export const DOMAINS = ["d0.example", "d1.example", "d2.example", "d3.example"];
 
@@ -52,6 +53,16 @@ export interface HouseOptions {
   /** Where the data directory is made; the system's place for temporary files without it. */
   dir?: string;
   env?: Record<string, string>;
+  /** Accounts that may send; one without it. */
+  accounts?: number;
+}
+
+/** An account that may send. */
+export interface Sender {
+  /** Its API key. */
+  key: string;
+  /** Its verified domain. */
+  domain: string;
 }
 
 export interface Ended {
@@ -72,13 +83,18 @@ export class House {
   readonly books = new Books();
   readonly dir: string;
   readonly env: Record<string, string>;
-  apiKey = "";
+  readonly senders: Sender[] = [];
   readonly #zone: ZoneServer;
   readonly #servers: Server[] = [];
   readonly #children = new Set<ChildProcess>();
   readonly #weather: Weather;
   readonly #chance: Chance;
   #connections = 0;
+
+  /** The first account's. */
+  get apiKey(): string {
+    return this.senders[0]?.key ?? "";
+  }
 
   private constructor(zone: ZoneServer, { chance, rates = {}, dir, env }: HouseOptions) {
     this.dir = mkdtempSync(join(dir ?? tmpdir(), "postrider-torture-"));
@@ -93,11 +109,11 @@ export class House {
     };
   }
 
-  /** Makes it, with one account that may send. */
+  /** Makes it, with the accounts that may send. */
   static async build(options: HouseOptions): Promise<House> {
     const house = new House(await startZoneServer(), options);
     await house.#openExchangers();
-    await house.#furnish();
+    await house.#furnish(options.accounts ?? 1);
     return house;
   }
 
@@ -106,11 +122,14 @@ export class House {
     const { child, ended } = this.#launch();
     let said = "";
     const url = await new Promise<string | null>((resolve) => {
-      child.stdout?.on("data", (chunk) => {
+      const listen = (chunk: Buffer): void => {
         said = (said + chunk).slice(-20_000);
         const [, found] = /"url":"([^"]+)"/.exec(said) ?? [];
-        if (found !== undefined) resolve(found);
-      });
+        if (found === undefined) return;
+        child.stdout?.off("data", listen).resume();
+        resolve(found);
+      };
+      child.stdout?.on("data", listen);
       void ended.then(() => resolve(null));
     });
     if (url === null) return { refused: await ended };
@@ -236,22 +255,30 @@ export class House {
     return (server.address() as { port: number }).port;
   }
 
-  /** An account's key and a verified domain. */
-  async #furnish(): Promise<void> {
+  async #furnish(accounts: number): Promise<void> {
     const { DATA_DIR = "", CERTS_DIR = "" } = this.env;
     mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
     const onFatal = (error: Error): never => {
       throw error;
     };
     const spool = await openSqliteSpool({ dataDir: DATA_DIR, role: "client", onFatal });
-    const nowMs = Date.now();
-    const bound = await bindDomain(spool, openVault(CERTS_DIR), { accountId: "acc_default", name: SENDER, nowMs });
-    if (bound.type !== "bound") throw new Error(`binding ${SENDER}: ${bound.type}`);
-    const { id, checks } = bound.domain;
-    await spool.saveChecks(id, checks, true, nowMs + 86_400_000);
-    const { key, hash, lastFour } = newApiKey();
-    await spool.createKey({ accountId: "acc_default", name: "torture", hash, lastFour, createdAtMs: nowMs });
-    this.apiKey = key;
+    const vault = openVault(CERTS_DIR);
+    for (let i = 0; i < accounts; i += 1) this.senders.push(await newSender(spool, vault, i));
     await spool.close();
   }
+}
+
+/** An account's key and a verified domain. */
+async function newSender(spool: SqliteStore, vault: Vault, number: number): Promise<Sender> {
+  const nowMs = Date.now();
+  const created = number === 0 ? { id: "acc_default" } : await spool.createAccount(`account-${number}`, nowMs);
+  if (created === "exists") throw new Error(`there is an account-${number} already`);
+  const name = number === 0 ? SENDER : `sender${number}.example`;
+  const bound = await bindDomain(spool, vault, { accountId: created.id, name, nowMs });
+  if (bound.type !== "bound") throw new Error(`binding ${name}: ${bound.type}`);
+  const { id, checks } = bound.domain;
+  await spool.saveChecks(id, checks, true, nowMs + 86_400_000);
+  const { key, hash, lastFour } = newApiKey();
+  await spool.createKey({ accountId: created.id, name: "torture", hash, lastFour, createdAtMs: nowMs });
+  return { key, domain: name };
 }

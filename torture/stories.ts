@@ -1,4 +1,5 @@
 /** Every story, in the order they are told. */
+import { crowds } from "./crowds.ts";
 import { fullDisk, readOnlyDisk } from "./disks.ts";
 import { stopUnderLoad, tornPage, twoServices } from "./ends.ts";
 import { kill } from "./kill.ts";
@@ -15,4 +16,5 @@ export const stories: Story[] = [
   tornPage,
   restoredBackup,
   overload,
+  crowds,
 ];

@@ -1,6 +1,7 @@
 /**
  * The API front: every middleware in its order, every route. What an endpoint does is in its own file.
  */
+import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { frequentLines, type Logger } from "../log.ts";
@@ -10,6 +11,8 @@ import type { Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
 import { Admission, SENDS } from "./admission.ts";
 import { authenticate } from "./api-key.ts";
+import { Crowd } from "./crowd.ts";
+import { KnownKeys, SEND_PATH, tooMuch, withFront } from "./front.ts";
 import { createList } from "./list.ts";
 import { createLookup } from "./lookup.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -35,18 +38,21 @@ export interface ApiParts extends Omit<SendParts, "refusal"> {
 
 const LOGGED_PATH_MAX = 200;
 
-/** The Koa application. It listens nowhere by itself. */
-export function createApi(parts: ApiParts): Koa {
+/** What answers requests: the Koa application behind its front door. It listens nowhere by itself. */
+export function createApi(parts: ApiParts): RequestListener {
   const { spool, clock, readiness, metrics } = parts;
-  const send = createSend({ ...parts, refusal: () => readiness.refusal() });
+  const crowd = new Crowd(clock);
+  const known = new KnownKeys(clock);
+  const send = createSend({ ...parts, spool: counted(spool, crowd), refusal: () => readiness.refusal() });
   const list = createList(spool);
   const lookUp = createLookup({ spool, clock, stopping: readiness.stopping });
   const document = JSON.stringify(openApiDocument());
   const sends = new Admission(SENDS);
   const router = new Router();
 
-  router.post("/api/sending/send", (ctx) => {
+  router.post(SEND_PATH, (ctx) => {
     const key = keyOf(ctx);
+    if (crowd.refuses(key.accountId)) throw tooMuch;
     return sends.run(ctx, key.accountId, () => send(ctx, key));
   });
   router.get("/api/sending/messages", (ctx) => list(ctx, keyOf(ctx)));
@@ -74,13 +80,21 @@ export function createApi(parts: ApiParts): Koa {
   app.use(logRequest(parts.log));
   app.use(tellRate(parts));
   app.use(catchProblems(parts));
-  app.use(identify(parts));
+  app.use(identify(parts, known));
   app.use(router.routes());
   app.use(refuseOtherMethods(router));
   app.use(() => {
     throw new Problem("not_found", "There is nothing at this path.");
   });
-  return app;
+  return withFront(app.callback(), { ...parts, crowd, known });
+}
+
+/** What a send asks of the spool, acceptances counted. */
+function counted(spool: Spool, crowd: Crowd): SendParts["spool"] {
+  return {
+    accept: (message) => crowd.wait(message.accountId, () => spool.accept(message)),
+    remembered: (accountId, idempotencyKey, nowMs) => spool.remembered(accountId, idempotencyKey, nowMs),
+  };
 }
 
 const nameRequest: Middleware = async (ctx, next) => {
@@ -136,17 +150,20 @@ function catchProblems({ log, metrics }: ApiParts): Middleware {
       const problem = problemFor(error);
       ctx.state.problem = problem.code;
       metrics.refused(problem.code);
-      if (problem.status >= 500) log.error({ requestId: ctx.state.requestId, err: error }, "request failed");
+      if (problem.status >= 500 && problem !== tooMuch)
+        log.error({ requestId: ctx.state.requestId, err: error }, "request failed");
       answerProblem(ctx, problem);
     }
   };
 }
 
 /** Finds whose key came with a request. Only endpoints insist on one: a wrong path or method is told to anybody. */
-function identify({ registry, clock }: ApiParts): Middleware {
+function identify({ registry, clock }: ApiParts, known: KnownKeys): Middleware {
   return async (ctx, next) => {
     try {
-      const key = await authenticate(ctx.get("Authorization"), registry);
+      const authorization = ctx.get("Authorization");
+      const key = await authenticate(authorization, registry);
+      known.add(authorization, key);
       registry.touchKey(key.id, clock.now());
       ctx.state.key = key;
       ctx.state.keyId = key.id;

@@ -29,7 +29,7 @@ export interface SendLimits {
 }
 
 export interface SendParts {
-  spool: Spool;
+  spool: Pick<Spool, "accept" | "remembered">;
   registry: Registry;
   rate: RateLimiter;
   clock: Clock;

@@ -11,6 +11,8 @@ import { type Certificate, notAfterMs, readCertificate, watchCertificate } from 
 import { boundConnections } from "./connections.ts";
 import { answerMalformed, type Refused } from "./malformed-request.ts";
 
+/** Connections that may wait for the event loop to take them; the kernel has its own limit too. */
+const BACKLOG = 4096;
 /** For a TLS handshake, and again for a request's header. */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** A whole request, body included; answers (`?wait=`) may take longer. */
@@ -62,7 +64,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const { cutHandshakes } = boundConnections(server, connected);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options.port, options.host, resolve);
+    server.listen({ port: options.port, host: options.host, backlog: BACKLOG }, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,

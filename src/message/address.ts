@@ -26,8 +26,24 @@ export interface Mailbox {
 type Invalid = { type: "invalid"; detail: string };
 export type ParsedMailbox = ({ type: "valid" } & Mailbox) | Invalid;
 
+/**
+ * What most addresses are, so plain that no fault is possible: a tenth of the time of looking for each fault. The length
+ * keeps every limit on octets; `xn--` is left to those who read A-labels.
+ */
+const PLAIN_LENGTH_MAX = 64;
+const PLAIN_ADDRESS = /^([\w+-]+(?:\.[\w+-]+)*)@((?:(?!xn--|-)[a-z0-9-]*[a-z0-9]\.)+[a-z]+)$/;
+
 /** Reads `a@b`, `Name <a@b>` or `"Name" <a@b>`: exactly one address. */
 export function parseMailbox(text: string): ParsedMailbox {
+  const plain = text.length <= PLAIN_LENGTH_MAX ? PLAIN_ADDRESS.exec(text) : null;
+  if (plain !== null) {
+    const [address, local = "", domain = ""] = plain;
+    return { type: "valid", name: null, address, local, domain };
+  }
+  return parseAnyMailbox(text);
+}
+
+function parseAnyMailbox(text: string): ParsedMailbox {
   // First of all: looking for spaces at the end takes time with the square of those in the midst.
   if (text.length > MAILBOX_LENGTH_MAX) return invalid(TOO_LONG);
   const trimmed = text.replace(/^ +| +$/g, "");

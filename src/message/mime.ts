@@ -26,14 +26,21 @@ const PLAIN = /^[\t\r\n -~]*$/;
  * text may come to stand between: where the text holds it, an encoding in which it cannot occur.
  */
 export function textEntity(type: "text/plain" | "text/html", text: string, boundary: string): Entity {
-  const { encoding, body } = encoded(text.replace(/\r\n?|\n/g, "\r\n"), boundary);
+  const { encoding, body } = encoded(linesOf(text), boundary);
   const fields = [`Content-Type: ${type}; charset=utf-8`, `Content-Transfer-Encoding: ${encoding}`];
   return { fields, body };
 }
 
-function encoded(text: string, boundary: string): { encoding: string; body: string } {
+/** Without a CR, by far the usual, in half the time. */
+function linesOf(text: string): string[] {
+  return text.split(text.includes("\r") ? /\r\n?|\n/ : "\n");
+}
+
+function encoded(lines: string[], boundary: string): { encoding: string; body: string } {
+  const text = lines.join("\r\n");
   const plain = PLAIN.test(text);
-  if (plain && !hasLongLine(text) && !text.includes(boundary)) return { encoding: "7bit", body: text };
+  const long = lines.some((line) => line.length > LINE_LENGTH_MAX);
+  if (plain && !long && !text.includes(boundary)) return { encoding: "7bit", body: text };
   if (plain || !isShorterAsBase64(text)) return { encoding: "quoted-printable", body: wrap(encode(text)) };
   return { encoding: "base64", body: base64Lines(Buffer.from(text)) };
 }
@@ -55,16 +62,6 @@ export function fileEntity({ filename, contentType, contentId, content }: Attach
     ...(contentId === null ? [] : [`Content-ID: <${contentId}>`]),
   ];
   return { fields, body: base64Lines(content) };
-}
-
-function hasLongLine(text: string): boolean {
-  for (let start = 0; text.length - start > LINE_LENGTH_MAX; ) {
-    const end = text.indexOf("\r\n", start);
-    if ((end < 0 ? text.length : end) - start > LINE_LENGTH_MAX) return true;
-    if (end < 0) return false;
-    start = end + 2;
-  }
-  return false;
 }
 
 /** Base64 makes 4 bytes of 3, quoted-printable 3 of each that is not ASCII and 1 of most others. */

@@ -1,6 +1,7 @@
 /** Addresses: what is one, what is not and why, and when two are the same. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { covers, isAscii, mailboxKey, parseMailbox } from "../../src/message/address.ts";
 
 const label = (length: number) => "a".repeat(length);
@@ -112,6 +113,19 @@ for (const [text, detail] of INVALID) {
     assert.match(parsed.type === "invalid" ? parsed.detail : "", detail);
   });
 }
+
+test("an address is the same one, or has the same fault, with and without angle brackets", () => {
+  const letters = fc.string({ unit: fc.constantFrom(..."aAz09._+-xn@"), minLength: 1, maxLength: 80 });
+  const parts = fc.tuple(letters, letters).map(([local, domain]) => `${local}@${domain}.example`);
+  const labels = fc.constantFrom("xn--bcher-kva", "xn--a", "-a", "a-", "a--b", "1", label(63), label(64), "A", "é");
+  const odd = fc.tuple(letters, labels, labels).map(([local, a, b]) => `${local}@${a}.${b}`);
+  fc.assert(
+    fc.property(fc.oneof(letters, parts, odd), (text) => {
+      assert.deepEqual(parseMailbox(text), parseMailbox(`<${text}>`));
+    }),
+    { numRuns: 3000 },
+  );
+});
 
 test("hostile input is refused without delay", () => {
   for (const piece of ['"', '"\\', "<", "a@", '"" ', "\\", "é.", "."]) {

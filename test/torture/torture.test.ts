@@ -16,6 +16,8 @@ const ROUNDS: Record<string, number> = {
   "stop-under-load": 2,
   "torn-page": 2,
   "restored-backup": 1,
+  overload: 1,
+  crowds: 1,
 };
 
 const IN_CI = process.env.CI === "true";

@@ -3,7 +3,7 @@
  * ends the connection at the first thing that makes that matching unsure. Which commands are sent and what the replies
  * mean is left to session.ts and transaction.ts.
  */
-import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectSocket, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, systemClock } from "../../clock.ts";
 import type { SmtpReply, TlsRecord } from "../../message/outcome.ts";
@@ -47,6 +47,19 @@ export interface ConnectOptions {
 }
 
 export type Connect = (to: { host: string; port: number; noDelay: true; localAddress?: string }) => Socket;
+
+/** What every plain connection reads into: bytes are of account only while their listeners run. */
+const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** Without a buffer of ours each read of a short reply would allocate one of 64 KiB and shrink it. */
+const connectTcp: Connect = (to) => {
+  const callback = (sizeBytes: number): boolean => {
+    socket.emit("data", READ_BUFFER.subarray(0, sizeBytes));
+    return true;
+  };
+  const socket = connectSocket({ ...to, onread: { buffer: READ_BUFFER, callback } });
+  return socket;
+};
 
 export type ConnectResult =
   | { type: "connected"; connection: Connection; greeting: Promise<CommandResult> }
@@ -115,11 +128,12 @@ export class Connection {
   readonly #clock: Clock;
   readonly #parser = new ReplyParser();
   readonly #waiters: Waiter[] = [];
-  readonly #endListeners = new Set<() => void>();
+  #endListener: (() => void) | null = null;
   #announced: Waiter | null = null;
   #ended: CommandResult | null = null;
   #saidUnasked = false;
   #cancelTimer: () => void = () => {};
+  readonly #rearm = (): void => this.#watchFirst();
   #detach: () => void = () => {};
 
   constructor(socket: Socket, host: string, clock: Clock) {
@@ -139,10 +153,9 @@ export class Connection {
     return this.#saidUnasked;
   }
 
-  /** Calls `listener` once when the connection ends, for whatever reason; the returned function takes that back. */
-  onEnd(listener: () => void): () => void {
-    this.#endListeners.add(listener);
-    return () => this.#endListeners.delete(listener);
+  /** Calls `listener` once when the connection ends, for whatever reason, and no longer the one before; null takes it back. */
+  watchEnd(listener: (() => void) | null): void {
+    this.#endListener = listener;
   }
 
   /** Sends one command and awaits its reply. Throws on CR, LF or NUL in the line; never rejects for the peer's sake. */
@@ -155,14 +168,15 @@ export class Connection {
   /** Writes all commands in one go (RFC 2920); the results come in their order, each timed from the reply before it. */
   pipeline(commands: Command[]): Promise<CommandResult>[] {
     for (const { line } of commands) assertOneLine(line);
-    const waiters = commands.map(({ timeoutMs, announces = false }) => {
+    const results = commands.map(({ timeoutMs, announces = false }) => {
       const waiter = this.#wait();
       waiter.announces = announces;
-      waiter.arm(timeoutMs);
+      waiter.timeoutMs = timeoutMs;
       return waiter.result;
     });
+    this.#watchFirst();
     if (commands.length > 0) this.send(Buffer.from(commands.map(({ line }) => `${line}\r\n`).join(""), "utf8"));
-    return waiters;
+    return results;
   }
 
   /** Takes the next reply that no command waits for yet, as with the greeting and the final dot. */
@@ -173,7 +187,7 @@ export class Connection {
   }
 
   #wait(): Waiter {
-    const waiter = new Waiter(() => this.#watchFirst());
+    const waiter = new Waiter(this.#rearm);
     if (this.#ended === null) this.#waiters.push(waiter);
     else waiter.settle(this.#ended);
     return waiter;
@@ -276,6 +290,7 @@ export class Connection {
     if (this.#ended !== null) return;
     const { replies, error } = this.#parser.push(bytes);
     for (const reply of replies) this.#deliver(reply);
+    if (replies.length > 0) this.#watchFirst();
     if (error !== null) this.breakOff(error);
   }
 
@@ -293,7 +308,6 @@ export class Connection {
       return;
     }
     if (waiter.announces && reply.code >= 300 && reply.code < 400) this.#announced = this.#wait();
-    this.#watchFirst();
     waiter.settle({ type: "reply", reply });
   }
 
@@ -313,8 +327,7 @@ export class Connection {
     this.#cancelTimer();
     close();
     for (const waiter of this.#waiters.splice(0)) waiter.settle(result);
-    for (const listener of this.#endListeners) listener();
-    this.#endListeners.clear();
+    this.#endListener?.();
   }
 }
 

@@ -23,6 +23,8 @@ export interface PoolOptions {
 
 interface IdleSession {
   session: Session;
+  /** Of its key. */
+  name: string;
   /** Stops the idle timer and the watch for the connection's end. */
   release: () => void;
 }
@@ -61,7 +63,8 @@ export class SessionPool {
 
   /** Keeps a session that has no transaction open; one that cannot be used or kept is closed, politely where possible. */
   give(session: Session): void {
-    if (this.#mayKeep(session)) this.#keep(session);
+    const name = nameOf({ mx: session.mx, address: session.ip, port: session.port });
+    if (this.#mayKeep(session, name)) this.#keep(session, name);
     else this.#quit(session);
   }
 
@@ -75,36 +78,34 @@ export class SessionPool {
     await Promise.all(this.#quitting);
   }
 
-  #mayKeep(session: Session): boolean {
-    const full = this.#size >= this.#idleMax || this.#idleOf(session).length >= this.#idlePerKeyMax;
+  #mayKeep(session: Session, name: string): boolean {
+    const full = this.#size >= this.#idleMax || (this.#idle.get(name)?.length ?? 0) >= this.#idlePerKeyMax;
     return session.usable && !this.#closed && !full && session.transactions < this.#transactionsMax;
   }
 
-  #keep(session: Session): void {
-    const idle: IdleSession = { session, release: () => {} };
-    const stopWatching = session.connection.onEnd(() => this.#remove(idle));
+  #keep(session: Session, name: string): void {
+    const idle: IdleSession = { session, name, release: () => {} };
     const cancelTimer = this.#clock.after(this.#idleMs, () => {
       this.#remove(idle);
       this.#quit(session);
     });
+    session.connection.watchEnd(() => this.#remove(idle));
     idle.release = () => {
-      stopWatching();
+      session.connection.watchEnd(null);
       cancelTimer();
     };
-    this.#idle.set(keyOf(session), [...this.#idleOf(session), idle]);
+    const alike = this.#idle.get(name);
+    if (alike === undefined) this.#idle.set(name, [idle]);
+    else alike.push(idle);
     this.#size += 1;
   }
 
   #remove(idle: IdleSession): void {
     idle.release();
-    const left = this.#idleOf(idle.session).filter((other) => other !== idle);
-    if (left.length > 0) this.#idle.set(keyOf(idle.session), left);
-    else this.#idle.delete(keyOf(idle.session));
+    const alike = this.#idle.get(idle.name) ?? [];
+    alike.splice(alike.lastIndexOf(idle), 1);
+    if (alike.length === 0) this.#idle.delete(idle.name);
     this.#size -= 1;
-  }
-
-  #idleOf(session: Session): IdleSession[] {
-    return this.#idle.get(keyOf(session)) ?? [];
   }
 
   #quit(session: Session): void {
@@ -113,10 +114,6 @@ export class SessionPool {
     });
     this.#quitting.add(quitting);
   }
-}
-
-function keyOf({ mx, ip, port }: Session): string {
-  return nameOf({ mx, address: ip, port });
 }
 
 function nameOf({ mx, address, port }: PoolKey): string {

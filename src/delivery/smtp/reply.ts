@@ -10,8 +10,15 @@ export const MESSAGE_BYTES_MAX = 4096;
 
 const LF = 0x0a;
 const CR = 0x0d;
+const SPACE = 0x20;
+const HYPHEN = 0x2d;
+const ZERO = 0x30;
 const ELLIPSIS = "…";
-const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/su;
+const NOTHING = Buffer.alloc(0);
+const CODE_LENGTH = 3;
+
+/** Of a UTF-16 code unit. */
+const UTF8_BYTES_MAX = 3;
 const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}(?=\s|$)/u;
 
 /** Complete replies in the order received, and what ended the parsing, if anything did. */
@@ -22,7 +29,7 @@ export interface ParsedReplies {
 
 /** Bytes in, replies out, however the bytes are cut. After the first error it gives nothing but that error. */
 export class ReplyParser {
-  #partial: Buffer = Buffer.alloc(0);
+  #partial = NOTHING;
   #code: number | null = null;
   #lines: string[] = [];
   #error: string | null = null;
@@ -44,32 +51,43 @@ export class ReplyParser {
     }
     // A CR that may belong to the line's end does not count as text.
     if (this.#error === null && withoutCr(rest).length > LINE_BYTES_MAX) this.#error = "reply line too long";
-    this.#partial = this.#error === null ? Buffer.from(rest) : Buffer.alloc(0);
+    this.#partial = this.#error !== null || rest.length === 0 ? NOTHING : Buffer.from(rest);
     return { replies, error: this.#error };
   }
 
   /** The reply that this line completes, or null when more lines follow or the line is malformed. */
   #takeLine(line: Buffer): SmtpReply | null {
-    this.#error = this.#fault(line);
-    if (this.#error !== null) return null;
-    const [, code, separator, text] = REPLY_LINE.exec(line.toString("utf8")) ?? [];
-    this.#code = Number(code);
-    this.#lines.push(printable(text ?? ""));
-    if (separator === "-") return null;
-    const reply = composeReply(this.#code, this.#lines);
+    const code = codeOf(line);
+    this.#error = this.#fault(line, code);
+    if (this.#error !== null || code === null) return null;
+    this.#code = code;
+    this.#lines.push(printable(line.toString("utf8", CODE_LENGTH + 1)));
+    if (line[CODE_LENGTH] === HYPHEN) return null;
+    const reply = composeReply(code, this.#lines);
     this.#code = null;
     this.#lines = [];
     return reply;
   }
 
-  #fault(line: Buffer): string | null {
+  #fault(line: Buffer, code: number | null): string | null {
     if (line.length > LINE_BYTES_MAX) return "reply line too long";
-    const match = REPLY_LINE.exec(line.toString("utf8"));
-    if (match === null) return `malformed reply line: ${excerpt(line)}`;
-    if (this.#code !== null && this.#code !== Number(match[1])) return "reply lines with different codes";
+    if (code === null) return `malformed reply line: ${excerpt(line)}`;
+    if (this.#code !== null && this.#code !== code) return "reply lines with different codes";
     if (this.#lines.length >= LINES_MAX) return "reply with too many lines";
     return null;
   }
+}
+
+/** The code that a reply line begins with, alone or before a space or hyphen; null when the line is malformed. */
+function codeOf(line: Buffer): number | null {
+  let code = 0;
+  for (let at = 0; at < CODE_LENGTH; at += 1) {
+    const digit = (line[at] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) return null;
+    code = code * 10 + digit;
+  }
+  const separator = line[CODE_LENGTH] ?? SPACE;
+  return code >= 200 && code < 600 && (separator === SPACE || separator === HYPHEN) ? code : null;
 }
 
 function withoutCr(line: Buffer): Buffer {
@@ -81,14 +99,15 @@ function excerpt(line: Buffer): string {
 }
 
 function printable(text: string): string {
-  return text.replaceAll("\t", " ").replace(/\p{Cc}/gu, "\uFFFD");
+  return text.replace(/\p{Cc}/gu, (control) => (control === "\t" ? " " : "\uFFFD"));
 }
 
 /** The first enhanced code whose class agrees with the reply's counts (RFC 3463 §2), and leaves every line that repeats it. */
 function composeReply(code: number, lines: string[]): SmtpReply {
-  const enhanced = lines.map((line) => enhancedCodeOf(line, code)).find((found) => found !== null) ?? null;
-  const texts = lines.map((line) =>
-    enhanced !== null && enhancedCodeOf(line, code) === enhanced ? line.slice(enhanced.length).trimStart() : line,
+  const codes = lines.map((line) => enhancedCodeOf(line, code));
+  const enhanced = codes.find((found) => found !== null) ?? null;
+  const texts = lines.map((line, at) =>
+    enhanced !== null && codes[at] === enhanced ? line.slice(enhanced.length).trimStart() : line,
   );
   return { code, enhanced_code: enhanced, message: bounded(texts.join("\n")) };
 }
@@ -99,6 +118,7 @@ function enhancedCodeOf(line: string, code: number): string | null {
 }
 
 function bounded(text: string): string {
+  if (text.length * UTF8_BYTES_MAX <= MESSAGE_BYTES_MAX) return text;
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length <= MESSAGE_BYTES_MAX) return text;
   let end = MESSAGE_BYTES_MAX - Buffer.byteLength(ELLIPSIS);

@@ -33,6 +33,19 @@ test("pipelined commands get their replies in order", async (t) => {
   connection.destroy();
 });
 
+test("replies that come to several connections in pieces stay apart", async (t) => {
+  const spell = (_: string, { connection }: { connection: number }) => ({
+    raw: `250-line of ${connection}\r\n250 end of ${connection}\r\n`,
+    byteByByte: true,
+  });
+  const peer = await startPeer(t, { script: { rset: spell } });
+  const connections = [await connect(peer), await connect(peer), await connect(peer)];
+  const results = await Promise.all(connections.map(({ connection }) => connection.command("RSET", 5_000)));
+  const texts = results.map((result) => (result.type === "reply" ? result.reply.message : result.error));
+  assert.deepEqual(texts, ["line of 0\nend of 0", "line of 1\nend of 1", "line of 2\nend of 2"]);
+  for (const { connection } of connections) connection.destroy();
+});
+
 test("a line break or NUL in a command is refused before anything is sent", async (t) => {
   const peer = await startPeer(t);
   const { connection } = await connect(peer);
