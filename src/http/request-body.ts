@@ -3,14 +3,16 @@
  */
 import type { Context } from "koa";
 import { takeBodyBytes } from "./admission.ts";
+import { hasTooManyParts, JSON_PARTS_MAX } from "./json-parts.ts";
 import { Problem } from "./problems.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The parsed JSON body. Throws 415, 413 or 400 `invalid_json`; never reads more than `bytesMax`. */
+/** The parsed JSON body. Throws 415, 413, 400 `invalid_json`, or `invalid_request` where it has too many parts; never reads more than `bytesMax`. */
 export async function readJson(ctx: Context, bytesMax: number): Promise<unknown> {
   requireJson(ctx);
   const body = await readBytes(ctx, bytesMax);
+  if (hasTooManyParts(body)) throw tooManyParts();
   let text: string;
   try {
     text = utf8.decode(body);
@@ -23,6 +25,11 @@ export async function readJson(ctx: Context, bytesMax: number): Promise<unknown>
   } catch {
     throw new Problem("invalid_json", "The body is not valid JSON.");
   }
+}
+
+function tooManyParts(): Problem {
+  const detail = `There are more than ${JSON_PARTS_MAX} lists, objects and entries.`;
+  return new Problem("invalid_request", `body: ${detail}`, { errors: [{ field: "body", detail }] });
 }
 
 function requireJson(ctx: Context): void {

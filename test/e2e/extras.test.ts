@@ -192,6 +192,11 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
       "tags[0]",
     ]);
   });
+
+  await t.test("a body of more parts than any request has is refused before it is parsed", async () => {
+    const problem = await problemOf(await world.post("[".repeat(100_001)), 400, "invalid_request");
+    assert.deepEqual(fieldsOf(problem), ["body"]);
+  });
 });
 
 test("who has not got the message by the sender's own limit is failed, and not tried again", {
