@@ -58,7 +58,7 @@ export interface Group {
   files: string[];
 }
 
-/** Where files are from, where generated ones go, and how many groups there are at most. */
+/** Where the compiled files are, where generated ones go, and how many groups there are at most. */
 export interface Split {
   testDir: string;
   groupDir: string;
@@ -90,7 +90,7 @@ export function splitIntoGroups(files: string[], split: Split): Group[] {
  * runs before all files are loaded: to load one stops everything else.
  */
 function sourceOf(files: string[], { testDir, timeoutMs }: Split): string {
-  const imports = files.map((file) => [file, pathToFileURL(join(testDir, file)).href]);
+  const imports = files.map((file) => [file, pathToFileURL(join(testDir, file.replace(/\.ts$/, ".js"))).href]);
   return `import { describe } from "node:test";
 let begin;
 const allLoaded = new Promise((resolve) => { begin = resolve; });

@@ -6,17 +6,16 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { systemClock } from "../src/clock.ts";
 import { readConfig } from "../src/config.ts";
 import { listen } from "../src/http/server.ts";
 import { silentLog } from "../src/log.ts";
 import { startFault } from "../src/places.ts";
 import { startInPlace } from "../src/start.ts";
+import { programArgs } from "./support/program.ts";
 import { selfSigned } from "./support/self-signed.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
-const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
 /** A user without rights, to be when the tests run as root. */
 const NOBODY = 65_534;
 
@@ -35,8 +34,7 @@ function place(t: TestContext): Place {
 }
 
 function launch(t: TestContext, env: Record<string, string>, uid?: number) {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
-    cwd: CHECKOUT,
+  const child = spawn(process.execPath, programArgs("src/main.ts"), {
     env: { PATH: process.env.PATH ?? "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: 180_000,

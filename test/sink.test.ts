@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
-import { fileURLToPath } from "node:url";
 import { dkimSign } from "mailauth";
 import { createResolver } from "../src/dns/node-resolver.ts";
 import { startZoneServer, type ZoneServer } from "../src/dns/zone-server.ts";
 import { runSink, type Sink, type SinkEntry, startSink } from "../src/sink.ts";
+import { programArgs } from "./support/program.ts";
 
 const SENDER = "app@shop.test";
 const MESSAGE = "From: app@shop.test\r\nSubject: Hello\r\nMessage-ID: <1@shop.test>\r\n\r\nHi\r\n";
@@ -329,8 +329,6 @@ interface Outcome {
 }
 
 describe("sink's program", { timeout: 90_000 }, () => {
-  const program = fileURLToPath(new URL("../src/sink.ts", import.meta.url));
-
   const children = new Set<ChildProcess>();
   // One that a failed test left behind would keep the whole file from ending.
   after(() => {
@@ -338,7 +336,7 @@ describe("sink's program", { timeout: 90_000 }, () => {
   });
 
   function run(...args: string[]): ChildProcess {
-    const child = spawn(process.execPath, ["--import", "tsx", program, ...args], {
+    const child = spawn(process.execPath, [...programArgs("src/sink.ts"), ...args], {
       env: { ...process.env, DNS_SERVERS: zone.address },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -6,7 +6,6 @@ import { once } from "node:events";
 import { chownSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { Secret, TOTP } from "otpauth";
 import type { DashboardParts } from "../../src/dashboard/parts.ts";
 import { isSecondFactor, turnOn } from "../../src/dashboard/second-factor.ts";
@@ -17,12 +16,10 @@ import { lockSealing } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { startChild } from "../support/child-service.ts";
 import { attempted, lookUntil, send } from "../support/front-door.ts";
+import { programArgs } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { letter, startWorld, type World } from "../support/world.ts";
-
-const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
-const KILL_AT = fileURLToPath(new URL("../support/kill-at.ts", import.meta.url));
 
 const rotate = (world: World) => runCli(["master-key", "rotate"], world.env);
 const keyFile = (world: World): string => join(world.env.CERTS_DIR ?? "", "master.key");
@@ -156,10 +153,9 @@ async function killedRotate(
 ): Promise<{ effects: string[]; code: number | null }> {
   const file = join(env.DATA_DIR ?? "", "effects");
   writeFileSync(file, "");
-  const args = ["--import", "tsx", "--import", KILL_AT, "src/cli.ts", "master-key", "rotate"];
+  const args = [...programArgs("src/cli.ts", ["test/support/kill-at.ts"]), "master-key", "rotate"];
   const { PATH } = process.env;
   const child = spawn(process.execPath, args, {
-    cwd: CHECKOUT,
     env: { PATH, ...env, KILL_AT: String(at), EFFECTS_FILE: file },
     stdio: "ignore",
   });

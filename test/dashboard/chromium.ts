@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const INSTALL_LIMIT_MS = 300_000;
@@ -36,9 +36,11 @@ function findChromium(): string | undefined {
   return find();
 }
 
-export function startBrowser(): Promise<Browser> {
+export async function startBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   assert.ok(executablePath, "there is no Chromium: apt-get install chromium");
+  // Takes half a second, where most runs have no browser.
+  const { chromium } = await import("playwright-core");
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 }
 

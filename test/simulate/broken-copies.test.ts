@@ -7,10 +7,9 @@ import { once } from "node:events";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { CHECKOUT } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 const SEEDS_MAX = "1000";
 
 interface Break {

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { LOADER } from "./program.ts";
 import { type Hook, type PeerState, type Script, type Step, startScriptedSmtp } from "./scripted-smtp.ts";
 
 /** What the exchangers said of one recipient's message for good. */
@@ -34,7 +35,7 @@ export interface ChaosOptions {
 /** Runs the exchangers until the test ends. */
 export async function startChaos(t: TestContext, { hosts, port, seed }: ChaosOptions): Promise<Chaos> {
   const args = [hosts.join(","), String(port), seed];
-  const child = fork(fileURLToPath(import.meta.url), args, { execArgv: ["--import", "tsx"] });
+  const child = fork(fileURLToPath(import.meta.url), args, { execArgv: LOADER });
   t.after(() => child.kill());
   await once(child, "message");
   return {

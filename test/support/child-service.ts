@@ -2,12 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
+import { programArgs } from "./program.ts";
 
 /** One that should have ended by itself and serves instead must not hold up the tests for ever. */
 const LIFETIME_MS = 180_000;
-
-const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Ended {
   code: number | null;
@@ -55,8 +53,7 @@ interface Launched {
 
 function launch(t: TestContext, env: Record<string, string>): Launched {
   const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
-    cwd: CHECKOUT,
+  const child = spawn(process.execPath, programArgs("src/main.ts"), {
     env: { PATH, LOG_LEVEL: "info", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: LIFETIME_MS,

@@ -4,10 +4,8 @@
  */
 import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { runCommandLine } from "../../src/cli/command-line.ts";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+import { programArgs } from "./program.ts";
 
 export interface CliOutcome {
   code: number | null;
@@ -33,8 +31,7 @@ export async function runCli(args: string[], env: Record<string, string>, input 
 
 /** The same as a child process. */
 export function spawnCli(args: string[], env: Record<string, string>, input = ""): Promise<CliOutcome> {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/cli.ts", ...args], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [...programArgs("src/cli.ts"), ...args], {
     env: { PATH: process.env.PATH, ...env },
   });
   child.stdin.end(input);

@@ -7,10 +7,10 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { CHECKOUT } from "../support/program.ts";
 
 /** Only root can write here. Kept between runs; CI makes them beforehand. */
 const MACHINES = "/var/cache/postrider-sysadmin";
-const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 const LIMIT_MS = 290_000;
 
 const isWanted = process.env.CI === "true" || process.env.POSTRIDER_PEERS === "1";
