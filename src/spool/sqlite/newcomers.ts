@@ -28,14 +28,12 @@ export class Newcomers {
   add(seq: number, work: Work): void {
     const newcomer = { seq, work, isTaken: false };
     this.#works.set(workName(seq, work.domain), newcomer);
-    const place = placeName({ ...work, acceptedMs: work.createdAtMs });
+    const { accountId, domain, createdAtMs: acceptedMs } = work;
+    const place = placeName({ accountId, domain, acceptedMs });
     const known = this.#places.get(place);
     if (known === undefined) this.#places.set(place, [newcomer]);
     else known.push(newcomer);
-    for (const oldest of this.#places.keys()) {
-      if (this.#works.size <= MOST && this.#places.size <= MOST) break;
-      this.#drop(oldest);
-    }
+    if (this.#works.size > MOST || this.#places.size > MOST) this.#dropOldest();
   }
 
   /** For its first attempt: afterwards it is in the file alone. */
@@ -69,6 +67,11 @@ export class Newcomers {
   clear(): void {
     this.#works.clear();
     this.#places.clear();
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#places.keys();
+    if (oldest !== undefined) this.#drop(oldest);
   }
 
   #drop(place: string): void {
