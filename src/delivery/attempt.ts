@@ -3,12 +3,13 @@
  * §5.1), and the mark before the dot. What was tried is attempt-record.ts's, how a session is opened under its TLS policy
  * opening.ts's, meanings are verdict.ts's, bytes are smtp/'s.
  */
-import { isAscii } from "node:buffer";
+import { isAscii as isAsciiBytes } from "node:buffer";
 import { refusedRange } from "../dns/address-policy.ts";
 import type { Logger } from "../log.ts";
+import { isAscii } from "../message/address.ts";
 import type { Outcome, Try } from "../message/outcome.ts";
 import type { Spool, Work } from "../spool/spool.ts";
-import { AttemptRecord, onTheWire, type Slot, saidBy, saidByFailure } from "./attempt-record.ts";
+import { AttemptRecord, onTheWire, type Slot, saidBy, saidByFailure, tryOf } from "./attempt-record.ts";
 import type { HostHealth } from "./host-health.ts";
 import {
   keptSession,
@@ -124,7 +125,7 @@ class Attempt {
       for (const way of await this.#ways({ host, policy }, share)) {
         if (this.#isOver || left === 0) return;
         left -= 1;
-        await this.#tryAddress({ host, policy, ...way });
+        await this.#tryAddress({ host, way, policy });
       }
     }
   }
@@ -155,9 +156,8 @@ class Attempt {
     const signature = await this.#parts.signer.sign(this.#work.domainId, content);
     const from = onTheWire(this.#work.from);
     // Bodies are always encoded to 7 bits, so 8-bit bytes are UTF-8 addresses in header fields (RFC 6532).
-    const smtpUtf8 = [content, Buffer.from(from), ...this.#record.slots.map((s) => Buffer.from(s.address))].some(
-      (bytes) => !isAscii(bytes),
-    );
+    const smtpUtf8 =
+      !isAsciiBytes(content) || !isAscii(from) || this.#record.slots.some(({ address }) => !isAscii(address));
     return { from, content, signature, smtpUtf8 };
   }
 
@@ -167,7 +167,7 @@ class Attempt {
     this.#record.notePassedOver(verdictOnPolicy(cause), passed);
   }
 
-  async #ways({ host, policy }: Omit<Target, "address">, most: number): Promise<Way[]> {
+  async #ways({ host, policy }: Omit<Target, "way">, most: number): Promise<Way[]> {
     const found = await addressesOf(host, this.#parts.routing.resolver, most);
     if (found.type === "none") {
       const said = { stage: "dns", reply: null, error: found.error } as const;
@@ -184,7 +184,8 @@ class Attempt {
   }
 
   async #tryAddress(target: Target): Promise<void> {
-    const { host, address: ip, policy } = target;
+    const { host, way, policy } = target;
+    const ip = way.address;
     const range = this.#parts.allowPrivate || host.isSink ? null : refusedRange(ip);
     if (range !== null) {
       const error = `the address is not public (${range}); see SMTP_ALLOW_PRIVATE`;
@@ -213,11 +214,12 @@ class Attempt {
   }
 
   /** Those whose turn never came say so, until another host takes them. */
-  #noteNotOffered(waiting: Slot[], { host, address: ip, policy }: Target): void {
+  #noteNotOffered(waiting: Slot[], { host, way, policy }: Target): void {
+    if (waiting.length === 0) return;
     const error = "not offered: the host takes few at a time, and this attempt has come to its bounds";
     const untried = waiting.filter((slot) => slot.tries.length === 0);
     this.#record.note(untried, notOffered, {
-      ...placeBefore(host.name, { ip, policy }),
+      ...placeBefore(host.name, { ip: way.address, policy }),
       stage: "rcpt",
       reply: null,
       error,
@@ -228,7 +230,7 @@ class Attempt {
   async #open(target: Target): Promise<Session | null> {
     const dead = this.#deadness(target);
     if (dead !== null) {
-      const place = placeBefore(target.host.name, { ip: target.address, policy: target.policy });
+      const place = placeBefore(target.host.name, { ip: target.way.address, policy: target.policy });
       this.#note(verdictOnSession("unreachable"), { ...place, stage: "connect", reply: null, error: dead });
       return null;
     }
@@ -243,11 +245,11 @@ class Attempt {
   }
 
   /** Why an address that answered nobody of late is not tried now. The sink is a tester's own, and may start at any time. */
-  #deadness({ host, address }: Target): string | null {
-    return host.isSink ? null : this.#parts.health.refusal(address, host.port, this.#parts.clock.now());
+  #deadness({ host, way }: Target): string | null {
+    return host.isSink ? null : this.#parts.health.refusal(way.address, host.port, this.#parts.clock.now());
   }
 
-  #reportHealth({ host, address }: Target, opened: OpenResult): void {
+  #reportHealth({ host, way: { address } }: Target, opened: OpenResult): void {
     const { health, clock } = this.#parts;
     const silent = opened.type === "unreachable" && opened.stage === "connect";
     if (silent) health.failed(address, host.port, { error: opened.error, nowMs: clock.now() });
@@ -302,7 +304,7 @@ class Attempt {
     return slots.filter((slot, index) => {
       const fact = result.recipients[index];
       if (fact === undefined) throw new Error(`the transaction says nothing of recipient ${index}`);
-      this.#record.note([slot], verdictOnFact(fact, conditions), { ...place, ...saidBy(fact) });
+      this.#record.note([slot], verdictOnFact(fact, conditions), tryOf(place, saidBy(fact)));
       return fact.type === "over_limit" || fact.type === "not_sent" || fact.type === "interrupted";
     });
   }

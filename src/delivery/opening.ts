@@ -9,6 +9,7 @@ import type { MailHost } from "./route.ts";
 import type { Connect } from "./smtp/connection.ts";
 import type { SessionPool } from "./smtp/pool.ts";
 import { type OpenFailure, type OpenResult, openSession, type Session, type SessionOptions } from "./smtp/session.ts";
+import type { Way } from "./source-addresses.ts";
 import type { HostPolicy } from "./tls-policy.ts";
 
 export type UsablePolicy = Exclude<HostPolicy, { type: "unusable" }>;
@@ -16,9 +17,7 @@ export type UsablePolicy = Exclude<HostPolicy, { type: "unusable" }>;
 /** Where a session is wanted, and on what terms. */
 export interface Target {
   host: MailHost;
-  address: string;
-  /** What to connect from; the system's choice without it. */
-  localAddress?: string;
+  way: Way;
   policy: UsablePolicy;
 }
 
@@ -37,8 +36,8 @@ export interface OpeningParts {
 export type Place = Pick<Try, "mx" | "ip" | "tls" | "note" | "policy">;
 
 /** A kept session that the policy would let be opened now; null where there is none. */
-export function keptSession({ host, address, policy }: Target, pool: SessionPool): Session | null {
-  return pool.take({ mx: host.name, address, port: host.port }, (session) => satisfies(session, policy));
+export function keptSession({ host, way, policy }: Target, pool: SessionPool): Session | null {
+  return pool.take({ mx: host.name, address: way.address, port: host.port }, (session) => satisfies(session, policy));
 }
 
 function satisfies({ peer }: Session, policy: UsablePolicy): boolean {
@@ -51,10 +50,9 @@ export async function openUnderPolicy(
   target: Target,
   { clock, hostname, ca, connect }: OpeningParts,
 ): Promise<OpenResult> {
-  const { host, address, localAddress, policy } = target;
+  const { host, way, policy } = target;
   const options = {
-    ...{ mx: host.name, address, port: host.port, hostname, clock },
-    ...(localAddress === undefined ? {} : { localAddress }),
+    ...{ mx: host.name, ...way, port: host.port, hostname, clock },
     ...(ca === undefined ? {} : { ca }),
     ...(connect === undefined ? {} : { connect }),
   };
@@ -87,16 +85,16 @@ export function placeOf({ mx, ip, tls, peer, notes }: Session, policy: UsablePol
     ip,
     // A kept session may have been opened on easier terms than those that it has satisfied now.
     tls: tls === null ? null : { ...tls, verified: tls.verified || isAuthenticated },
-    note: [...notes, ...(remark === null ? [] : [remark])].join("; ") || null,
+    note: (remark === null ? notes : [...notes, remark]).join("; ") || null,
     policy: policy.name,
   };
 }
 
 /** The place of a session that did not open. */
-export function placeOfFailure({ host, address, policy }: Target, failure: OpenFailure): Place {
+export function placeOfFailure({ host, way, policy }: Target, failure: OpenFailure): Place {
   return {
     mx: host.name,
-    ip: address,
+    ip: way.address,
     tls: failure.tls,
     note: failure.notes.join("; ") || null,
     policy: policy.name,

@@ -56,7 +56,7 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
       const ownPreference = Math.min(...usable.filter(isOurs).map((record) => record.preference));
       const better = usable.filter((record) => record.preference < ownPreference);
       if (better.length === 0) return { type: "mail_loop" };
-      const ranked = better.map((record) => ({ ...record, lot: policy.random() }));
+      const ranked = better.map(({ exchange, preference }) => ({ exchange, preference, lot: policy.random() }));
       ranked.sort((a, b) => a.preference - b.preference || a.lot - b.lot);
       const names = [...new Set(ranked.map((record) => record.exchange))];
       return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort, isSink: false })) };

@@ -2,7 +2,7 @@
  * What an outcome means for the recipient's place in the spool: final, or back in the queue with a time. What a reply
  * or a timeout means as an outcome is verdict.ts's.
  */
-import type { Outcome } from "../message/outcome.ts";
+import type { Outcome, Result } from "../message/outcome.ts";
 import { isExpired, nextAttemptAtMs } from "../message/retry.ts";
 import type { Settlement, Work, WorkRecipient } from "../spool/spool.ts";
 
@@ -26,7 +26,11 @@ export interface Settling {
 export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
   const { recipient, work, atMs, lot, policy } = settling;
   const { smtp, tries, type } = outcome;
-  const told = { position: recipient.position, smtp, tries, outcome: type };
+  const { position } = recipient;
+  // Member by member, for the same reason as attempt-record.ts's tries.
+  const settled = (result: Result, reason: string | null, nextAttemptAtMs: number | null = null): Settlement => {
+    return { position, result, reason, nextAttemptAtMs, smtp, outcome: type, tries };
+  };
   const again = (reason: string): Settlement => {
     const attempt = recipient.attempts + 1;
     const { retrySchedule: schedule } = policy;
@@ -37,13 +41,13 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
       expiresAtMs: work.expiresAtMs,
       random: () => lot,
     });
-    return { ...told, result: "pending", reason, nextAttemptAtMs: nextMs };
+    return settled("pending", reason, nextMs);
   };
   switch (type) {
     case "delivered":
-      return { ...told, result: "delivered", reason: null, nextAttemptAtMs: null };
+      return settled("delivered", null);
     case "failed":
-      return { ...told, result: "failed", reason: outcome.reason, nextAttemptAtMs: null };
+      return settled("failed", outcome.reason);
     case "unknown":
       if (policy.unknownPolicy === "retry" && !isExpired(atMs, work.expiresAtMs)) {
         const next = again(outcome.reason);
@@ -51,10 +55,10 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
         const isInTime = work.deadlineMs === undefined || (next.nextAttemptAtMs ?? 0) < work.deadlineMs;
         if (isInTime) return next;
       }
-      return { ...told, result: "unknown", reason: outcome.reason, nextAttemptAtMs: null };
+      return settled("unknown", outcome.reason);
     case "deferred":
       if (isExpired(atMs, work.expiresAtMs)) {
-        return { ...told, smtp: smtp ?? recipient.smtp, result: "failed", reason: "expired", nextAttemptAtMs: null };
+        return { ...settled("failed", "expired"), smtp: smtp ?? recipient.smtp };
       }
       return again(outcome.reason);
   }

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { BLOCK_BYTES, closingDot, endsLine, stuffedBlocks } from "../../src/delivery/smtp/content.ts";
+import { BLOCK_BYTES, wireBlocks } from "../../src/delivery/smtp/content.ts";
 import { transact } from "../../src/delivery/smtp/transaction.ts";
 import { compose } from "../../src/message/compose.ts";
 import { readSubmission } from "../../src/message/submission.ts";
@@ -30,7 +30,7 @@ async function composed(parts: { text?: string; html?: string; subject?: string 
 }
 
 const onTheWire = (content: Buffer, blockBytes?: number): Buffer =>
-  Buffer.concat([...stuffedBlocks([content], blockBytes), closingDot(endsLine(content))]);
+  Buffer.concat([...wireBlocks([content], blockBytes)]);
 
 /** The one end of the message is its last line, for readers to whom a bare CR or LF ends a line as well. */
 function assertOneEnd(raw: Buffer): void {

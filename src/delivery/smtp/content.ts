@@ -6,6 +6,8 @@ const CR = 0x0d;
 const LF = 0x0a;
 const DOT = Buffer.from(".");
 const LINE_START_DOT = Buffer.from("\n.");
+const LAST_LINE = Buffer.from(".\r\n");
+const LINE_END_AND_LAST_LINE = Buffer.from("\r\n.\r\n");
 
 export const BLOCK_BYTES = 64 * 1024;
 
@@ -26,33 +28,34 @@ export function endsLine(bytes: Buffer): boolean {
 }
 
 /**
- * The parts, one after the other, in blocks of 64 KiB before stuffing. The parts must have CRLF line ends only, and all
- * but the last must end a line.
+ * The parts, one after the other, in blocks of 64 KiB before stuffing, the last with the closing dot: one copy of the bytes.
+ * The parts must have CRLF line ends only, and all but the last must end a line.
  */
-export function* stuffedBlocks(parts: Buffer[], blockBytes = BLOCK_BYTES): Generator<Buffer> {
+export function* wireBlocks(parts: Buffer[], blockBytes = BLOCK_BYTES): Generator<Buffer> {
   let pieces: Buffer[] = [];
   let roomBytes = blockBytes;
   let atLineStart = true;
   for (const part of parts) {
     for (let offset = 0; offset < part.length; ) {
-      const slice = part.subarray(offset, offset + roomBytes);
-      pieces.push(...stuffed(slice, atLineStart));
-      atLineStart = endsLine(slice);
-      offset += slice.length;
-      roomBytes -= slice.length;
       if (roomBytes === 0) {
         yield Buffer.concat(pieces);
         pieces = [];
         roomBytes = blockBytes;
       }
+      const slice = part.subarray(offset, offset + roomBytes);
+      pieces.push(...stuffed(slice, atLineStart));
+      atLineStart = endsLine(slice);
+      offset += slice.length;
+      roomBytes -= slice.length;
     }
   }
-  if (pieces.length > 0) yield Buffer.concat(pieces);
+  pieces.push(closingDot(atLineStart));
+  yield Buffer.concat(pieces);
 }
 
 /** What ends the message: the dot on a line of its own. `complete` tells whether the content ended its last line. */
 export function closingDot(complete: boolean): Buffer {
-  return Buffer.from(complete ? ".\r\n" : "\r\n.\r\n");
+  return complete ? LAST_LINE : LINE_END_AND_LAST_LINE;
 }
 
 function stuffed(slice: Buffer, atLineStart: boolean): Buffer[] {

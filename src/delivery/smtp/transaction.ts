@@ -7,7 +7,7 @@ import { isAscii } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
 import type { Capabilities } from "./capabilities.ts";
 import { type CommandResult, type ExpectedReply, wordsOf } from "./connection.ts";
-import { assertCrlfOnly, closingDot, endsLine, stuffedBlocks } from "./content.ts";
+import { assertCrlfOnly, closingDot, endsLine, wireBlocks } from "./content.ts";
 import { sendEnvelope } from "./envelope.ts";
 import { factOf, Ledger, type RecipientFact } from "./ledger.ts";
 import type { Session } from "./session.ts";
@@ -39,7 +39,7 @@ export type TransactionResult =
   | { type: "needs_8bitmime" }
   | { type: "needs_smtputf8" };
 
-interface Outgoing extends TransactionOptions {
+interface Outgoing extends Pick<TransactionOptions, "content" | "prefix" | "beforeDot"> {
   limits: Timeouts;
   /** Lifts the limit of the time up to the dot. */
   inTime: () => void;
@@ -54,11 +54,18 @@ export async function transact(session: Session, options: TransactionOptions): P
   const mail = mailCommand(options, session.capabilities);
   if (typeof mail !== "string") return mail;
 
-  const limits = { ...session.timeouts, ...options.timeouts };
-  const outgoing: Outgoing = { ...options, limits, inTime: session.connection.endAfter(limits.handover) };
-  const ledger = new Ledger(options.recipients.length);
+  const { recipients, content, prefix, beforeDot, timeouts } = options;
+  const limits = timeouts === undefined ? session.timeouts : { ...session.timeouts, ...timeouts };
+  const outgoing: Outgoing = {
+    content,
+    prefix,
+    beforeDot,
+    limits,
+    inTime: session.connection.endAfter(limits.handover),
+  };
+  const ledger = new Ledger(recipients.length);
   session.transactions += 1;
-  const envelope = { mail, recipients: options.recipients, timeouts: limits };
+  const envelope = { mail, recipients, timeouts: limits };
   const contentAwaited = await sendEnvelope(session, envelope, ledger);
   let dotSent = false;
   if (!contentAwaited) await reset(session, limits, ledger);
@@ -123,10 +130,9 @@ async function sendNothing(session: Session, limits: Timeouts): Promise<void> {
 async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger): Promise<boolean> {
   const { connection } = session;
   const reply = connection.expect();
-  const [heldBack, lastBlock] = await Promise.all([
-    askBeforeDot(session, outgoing, { ledger, reply }),
-    sendBlocks(session, outgoing, reply),
-  ]);
+  const asked = askBeforeDot(session, outgoing, { ledger, reply });
+  const lastBlock = await sendBlocks(session, outgoing, reply);
+  const heldBack = await asked;
   if (heldBack !== null && reply.settled?.type !== "reply") {
     ledger.decideRest({ type: "held_back", error: heldBack });
     return false;
@@ -136,7 +142,7 @@ async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger)
     return false;
   }
   outgoing.inTime();
-  connection.send(Buffer.concat([lastBlock, closingDot(endsLine(outgoing.content))]));
+  connection.send(lastBlock);
   reply.arm(outgoing.limits.dot);
   ledger.decideRest(finalFact(session, await reply.result));
   return true;
@@ -159,12 +165,12 @@ async function askBeforeDot(
 }
 
 /**
- * Sends all blocks but the last, and returns that: it goes with the dot, so that most messages are one write and one
- * packet train. Stops as soon as `reply` is settled: by an early reply, or because the connection ended.
+ * Sends all blocks but the last, and returns that: it has the dot, so that most messages are one write and one packet
+ * train. Stops as soon as `reply` is settled: by an early reply, or because the connection ended.
  */
 async function sendBlocks(session: Session, outgoing: Outgoing, reply: ExpectedReply): Promise<Buffer> {
   let last: Buffer = Buffer.alloc(0);
-  for (const block of stuffedBlocks([outgoing.prefix, outgoing.content])) {
+  for (const block of wireBlocks([outgoing.prefix, outgoing.content])) {
     if (reply.settled !== null) break;
     if (last.length > 0) {
       await Promise.race([session.connection.write(last, outgoing.limits.block), reply.result]);

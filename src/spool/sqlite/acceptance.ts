@@ -7,11 +7,10 @@ import { refusedAddress, type Suppression, suppressionOf } from "../../message/s
 import type { Acceptance, NewMessage, NewRecipient, SpoolEvent } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
 import type { Lanes } from "./lanes.ts";
+import { DAY_MS, type Quotas } from "./quotas.ts";
 import { prepareRefusals } from "./refusals.ts";
 import type { Written } from "./writer.ts";
 
-/** Quota days are UTC days. */
-export const DAY_MS = 86_400_000;
 /** How long an idempotency record answers for its message. */
 export const IDEMPOTENCY_KEPT_MS = DAY_MS;
 
@@ -20,7 +19,7 @@ const SWEEP_ROWS = 4;
 
 export function prepareAccept(
   db: Database,
-  { lanes, activity }: { lanes: Lanes; activity: ActivityLog },
+  { lanes, activity, quotas }: { lanes: Lanes; activity: ActivityLog; quotas: Quotas },
 ): (message: NewMessage) => Written<Acceptance> {
   const remembered = db.prepare<[string, string, number], { payload_hash: string; message_id: string }>(
     "SELECT payload_hash, message_id FROM idempotency WHERE account_id = ? AND key = ? AND created_at_ms > ?",
@@ -31,14 +30,6 @@ export function prepareAccept(
   const sweep = db.prepare(
     `DELETE FROM idempotency WHERE (account_id, key) IN
        (SELECT account_id, key FROM idempotency WHERE created_at_ms <= ? ORDER BY created_at_ms LIMIT ${SWEEP_ROWS})`,
-  );
-  const used = db.prepare<[string, number], { used: number }>(
-    "SELECT used FROM quota WHERE account_id = ? AND day = ?",
-  );
-  const ownQuota = db.prepare<[string], number | null>("SELECT quota_daily FROM accounts WHERE id = ?").pluck();
-  const count = db.prepare(
-    `INSERT INTO quota (account_id, day, used) VALUES (?, ?, ?)
-       ON CONFLICT (account_id, day) DO UPDATE SET used = used + excluded.used`,
   );
   const addMessage = db.prepare(
     `INSERT INTO messages (id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
@@ -63,12 +54,6 @@ export function prepareAccept(
     if (record === undefined) return null;
     if (record.payload_hash !== m.idempotency.payloadHash) return { type: "idempotency_key_reused" };
     return { type: "replayed", id: record.message_id };
-  }
-
-  function overQuota(m: NewMessage, day: number): boolean {
-    const most = ownQuota.get(m.accountId) ?? m.quotaDaily;
-    if (most === 0) return false;
-    return (used.get(m.accountId, day)?.used ?? 0) + m.recipients.length > most;
   }
 
   function suppressed(m: NewMessage, r: NewRecipient): Suppression | null {
@@ -97,10 +82,8 @@ export function prepareAccept(
   return (m) => {
     const replay = earlier(m);
     if (replay !== null) return { value: replay };
-    const day = Math.floor(m.createdAtMs / DAY_MS);
-    if (overQuota(m, day)) return { value: { type: "quota_exceeded" } };
+    if (!quotas.take(m)) return { value: { type: "quota_exceeded" } };
 
-    count.run(m.accountId, day, m.recipients.length);
     const { lastInsertRowid: seq } = addMessage.run(
       m.id,
       m.accountId,

@@ -115,11 +115,8 @@ export function prepareClaim(db: Database, lanes: Lanes, leases: Leases): (reque
     const m = message.get(seq);
     if (m === undefined) throw new Error(`recipients without their message in the spool (seq ${seq})`);
     const rows = workRows.all(seq, domain, nowMs);
-    leases.take(
-      seq,
-      domain,
-      rows.map((row) => row.position),
-    );
+    const envelope = { seq, accountId: m.account_id, createdAtMs: m.created_at_ms };
+    leases.take(m.id, envelope, { domain, recipients: rows });
     return {
       messageId: m.id,
       accountId: m.account_id,

@@ -1,34 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertCrlfOnly, stuffedBlocks } from "../../../src/delivery/smtp/content.ts";
+import { assertCrlfOnly, wireBlocks } from "../../../src/delivery/smtp/content.ts";
 
-function stuffed(parts: string[], blockBytes?: number): string {
-  return Buffer.concat([
-    ...stuffedBlocks(
-      parts.map((part) => Buffer.from(part)),
-      blockBytes,
-    ),
-  ]).toString();
+function onWire(parts: string[], blockBytes?: number): string {
+  const bytes = parts.map((part) => Buffer.from(part));
+  return Buffer.concat([...wireBlocks(bytes, blockBytes)]).toString();
 }
 
 test("a dot at the start of any line is doubled, and no other", () => {
-  assert.equal(stuffed(["", ".a\r\n.\r\n..b\r\nc.d\r\n."]), "..a\r\n..\r\n...b\r\nc.d\r\n..");
-  assert.equal(stuffed(["p: .\r\n", ".a"]), "p: .\r\n..a");
-  assert.equal(stuffed(["", ""]), "");
+  assert.equal(onWire(["", ".a\r\n.\r\n..b\r\nc.d\r\n."]), "..a\r\n..\r\n...b\r\nc.d\r\n..\r\n.\r\n");
+  assert.equal(onWire(["p: .\r\n", ".a"]), "p: .\r\n..a\r\n.\r\n");
+  assert.equal(onWire(["p: .\r\n", ".a\r\n"]), "p: .\r\n..a\r\n.\r\n");
+  assert.equal(onWire(["", ""]), ".\r\n");
 });
 
 test("stuffing does not depend on where blocks begin", () => {
   const text = "a\r\n.\r\n\r\n..b\r\n.c\r\nd.\r\n.";
-  const whole = stuffed([text]);
+  const whole = onWire([text]);
   for (let blockBytes = 1; blockBytes <= text.length; blockBytes += 1) {
-    assert.equal(stuffed([text], blockBytes), whole);
-    assert.equal(stuffed(["x: y\r\n", text], blockBytes), `x: y\r\n${whole}`);
+    assert.equal(onWire([text], blockBytes), whole);
+    assert.equal(onWire(["x: y\r\n", text], blockBytes), `x: y\r\n${whole}`);
   }
 });
 
 test("blocks have 64 KiB", () => {
-  const sizes = [...stuffedBlocks([Buffer.alloc(1_000, "a"), Buffer.alloc(150_000, "a")])].map(({ length }) => length);
-  assert.deepEqual(sizes, [65_536, 65_536, 19_928]);
+  const sizes = [...wireBlocks([Buffer.alloc(1_000, "a"), Buffer.alloc(150_000, "a")])].map(({ length }) => length);
+  assert.deepEqual(sizes, [65_536, 65_536, 19_933]);
+});
+
+test("the closing dot goes with the last bytes of the content", () => {
+  const blocks = [...wireBlocks([Buffer.from("ab: c\r\n"), Buffer.from("de\r\n")], 11)].map(String);
+  assert.deepEqual(blocks, ["ab: c\r\nde\r\n.\r\n"]);
 });
 
 test("only CRLF passes as a line end", () => {
