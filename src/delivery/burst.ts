@@ -8,6 +8,8 @@ import type { Clock } from "../clock.ts";
 
 /** So many sends wait only where they come faster than they are taken. */
 const WAITING_MIN = 8;
+/** Between two commits fewer wait for a moment. */
+const LULL_MS = 50;
 const BURST_MS = 5000;
 /** After so long without, a new burst may begin. */
 const PAUSE_MS = 1000;
@@ -25,10 +27,12 @@ export class Burst {
 
   /** Whether delivery is to hold back now. */
   get isOn(): boolean {
-    if (this.#sendsWaiting() < WAITING_MIN) return false;
     const nowMs = this.#clock.now();
-    if (Math.abs(nowMs - this.#lastMs) > PAUSE_MS) this.#sinceMs = nowMs;
-    this.#lastMs = nowMs;
+    const pauseMs = Math.abs(nowMs - this.#lastMs);
+    if (this.#sendsWaiting() >= WAITING_MIN) {
+      if (pauseMs > PAUSE_MS) this.#sinceMs = nowMs;
+      this.#lastMs = nowMs;
+    } else if (pauseMs > LULL_MS) return false;
     return Math.abs(nowMs - this.#sinceMs) <= BURST_MS;
   }
 }
