@@ -8,8 +8,9 @@ import type { SecureResolver } from "../dns/secure-query.ts";
 import type { Logger } from "../log.ts";
 import type { Vault } from "../secrets.ts";
 import type { Registry } from "../spool/registry.ts";
-import type { Spool } from "../spool/spool.ts";
+import type { NewMessage, Spool } from "../spool/spool.ts";
 import { createAttempt } from "./attempt.ts";
+import { Burst } from "./burst.ts";
 import { Courier } from "./courier.ts";
 import { Destinations } from "./destinations.ts";
 import { Gate } from "./gate.ts";
@@ -39,6 +40,8 @@ export interface DeliveryParts {
   sink: RoutingPolicy["sink"];
   allowPrivate: boolean;
   retry: RetryPolicy;
+  /** How many sends wait to be stored. */
+  sendsWaiting: () => number;
   onFatal: (error: Error) => void;
 }
 
@@ -60,6 +63,8 @@ export interface DeliveryLoad {
 }
 
 export interface Delivery {
+  /** A message has been stored. In a burst, while its delivery is held back, the thread that signs has nothing else to do. */
+  accepted(message: NewMessage): void;
   load(): DeliveryLoad;
   /** Takes no new work, lets attempts under way end within the limit, closes the rest. Returns how many had not ended. */
   stop(limitMs: number): Promise<number>;
@@ -77,6 +82,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const pool = new SessionPool({ clock });
   const health = new HostHealth();
   const destinations = new Destinations();
+  const burst = new Burst(clock, parts.sendsWaiting);
   const memory = await rememberDestinations({ spool, clock, log, destinations, health });
 
   const attempt = createAttempt({
@@ -96,6 +102,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const courier = new Courier({
     spool,
     attempt,
+    burst,
     gate: new Gate({ destinations, destinationOf: (domain) => destinationOf(domain, routing) }),
     clock,
     log,
@@ -105,6 +112,9 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   courier.wake();
 
   return {
+    accepted({ domainId, content }) {
+      if (burst.isOn) signer.signAhead(domainId, content);
+    },
     load: () => ({
       attempts: courier.attempts,
       openDestinations: destinations.busy,

@@ -11,8 +11,13 @@ import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 export interface Signer {
   /** The DKIM-Signature header field for this content, with its CRLF. Rejects when the key cannot be had. */
   sign(domainId: string, content: Buffer): Promise<Buffer>;
+  /** Has the thread sign what `sign` will be asked for with the same Buffer, unless it has enough to do. */
+  signAhead(domainId: string, content: Buffer): void;
   close(): Promise<void>;
 }
+
+/** More ahead would only hold up those that are asked for. */
+const AHEAD_WAITING_MAX = 64;
 
 interface Waiting {
   resolve: (header: Buffer) => void;
@@ -23,6 +28,8 @@ interface Waiting {
 export function startSigner(registry: Registry, vault: Vault, onFatal: (error: Error) => void): Signer {
   const worker: Worker = startThread(new URL("./signer-thread.ts", import.meta.url), null);
   const waiting = new Map<number, Waiting>();
+  /** As long as somebody has the content. */
+  const ahead = new WeakMap<Buffer, Promise<Buffer>>();
   const known = new Map<string, Promise<void>>();
   let last = 0;
 
@@ -64,15 +71,29 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
     return taught;
   }
 
+  async function sign(domainId: string, content: Buffer): Promise<Buffer> {
+    await teachOnce(domainId);
+    last += 1;
+    const id = last;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      post({ type: "sign", id, domainId, content });
+    });
+  }
+
   return {
-    async sign(domainId, content) {
-      await teachOnce(domainId);
-      last += 1;
-      const id = last;
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        post({ type: "sign", id, domainId, content });
-      });
+    sign(domainId, content) {
+      const begun = ahead.get(content);
+      if (begun === undefined) return sign(domainId, content);
+      ahead.delete(content);
+      return begun;
+    },
+    signAhead(domainId, content) {
+      if (waiting.size >= AHEAD_WAITING_MAX) return;
+      const signature = sign(domainId, content);
+      // What goes wrong is told to who asks.
+      signature.catch(() => {});
+      ahead.set(content, signature);
     },
     async close() {
       await worker.terminate();
