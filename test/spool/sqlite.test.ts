@@ -6,7 +6,7 @@ import type { Try } from "../../src/message/outcome.ts";
 import { SpoolUnavailable } from "../../src/spool/spool.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
-import { newMessage, settlement } from "../support/messages.ts";
+import { newMessage, recipientsAt, settlement } from "../support/messages.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { conformance, type SpoolUnderTest } from "./conformance.ts";
 
@@ -122,6 +122,54 @@ it("gives the space of what is forgotten back to the disk", async (t) => {
   assert.ok(before > 2400 && pages() < before / 2, `${before} pages became ${pages()}`);
   const tables = ["messages", "contents", "recipients", "events", "message_tags"];
   for (const table of tables) assert.equal(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), 0, table);
+});
+
+it("hands out what another process changed since its acceptance as it is now", async (t) => {
+  const dataDir = tempDir(t);
+  const service = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  t.after(() => service.close());
+  const client = await openSqliteSpool({ dataDir, role: "client", onFatal });
+  t.after(() => client.close());
+  const changed = newMessage({ deadlineMs: 1_000_100 });
+  const unchanged = newMessage({ deadlineMs: 1_000_100 });
+  const request = { nowMs: 1_000_200, limit: 10, perDomain: 10, allowance: {} };
+  await service.claim(request);
+  await service.accept(changed);
+  await service.accept(unchanged);
+  // A person's retry lifts the sender's own limit.
+  await client.retry({ accountId: "acc_default", messageId: changed.id, nowMs: 1_000_200 });
+  const { works } = await service.claim(request);
+  const deadlines = new Map(works.map((work) => [work.messageId, work.deadlineMs]));
+  assert.deepEqual([deadlines.get(changed.id), deadlines.get(unchanged.id)], [undefined, 1_000_100]);
+});
+
+it("claims each message once, whether memory keeps all or not, and whether they came together or one by one", async (t) => {
+  for (const count of [1, 2, 3, 4, 5, 6, 7, 8, 2400]) {
+    const { spool } = await openAt(t, tempDir(t));
+    const came = (i: number): number => 1_000_000 + Math.min(i, count >> 1);
+    const messages = Array.from({ length: count }, (_, i) => newMessage({ createdAtMs: came(i) }));
+    await Promise.all(messages.map((message) => spool.accept(message)));
+    const claimed: string[] = [];
+    for (;;) {
+      const { works } = await spool.claim({ nowMs: 2_000_000, limit: 500, perDomain: 5000, allowance: {} });
+      if (works.length === 0) break;
+      claimed.push(...works.map((work) => work.messageId));
+    }
+    assert.deepEqual(claimed.sort(), messages.map(({ id }) => id).sort());
+  }
+});
+
+it("counts the quota of messages that share a transaction, one of them refused, each once", async (t) => {
+  const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal });
+  t.after(() => spool.close());
+  const two = () => spool.accept(newMessage({ recipients: recipientsAt("a.example", 2), quotaDaily: 5 }));
+  // The first goes alone; what comes meanwhile shares the next transaction.
+  const mark = { messageId: "msg_unknown", positions: [0], atMs: 1, mx: "mx", ip: null };
+  const [first, second, third, faulty] = await Promise.allSettled([two(), two(), two(), spool.mark(mark)]);
+  const typeOf = (settled: typeof first) => (settled.status === "fulfilled" ? settled.value.type : settled.status);
+  assert.deepEqual([first, second, third].map(typeOf), ["accepted", "accepted", "quota_exceeded"]);
+  assert.equal(faulty.status, "rejected");
+  assert.equal(await spool.quotaUsed("acc_default", 1_000_000), 4);
 });
 
 it("lets one faulty write fail alone, not the others of its transaction", async (t) => {

@@ -75,7 +75,7 @@ export function prepareClaim(db: Database, { lanes, leases, newcomers }: ClaimPa
   );
 
   const othersVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
-  let seenVersion: number | undefined;
+  let seenVersion = othersVersion.get();
 
   /** Another process may have changed what memory holds of the newcomers. */
   function forgetChanged(): void {
