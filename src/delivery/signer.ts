@@ -11,13 +11,10 @@ import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 export interface Signer {
   /** The DKIM-Signature header field for this content, with its CRLF. Rejects when the key cannot be had. */
   sign(domainId: string, content: Buffer): Promise<Buffer>;
-  /** Has the thread sign what `sign` will be asked for with the same Buffer, unless it has enough to do. */
-  signAhead(domainId: string, content: Buffer): void;
+  /** Has the thread sign what `sign` may be asked for with the same Buffer, if fewer than `most` wait for it. */
+  signAhead(domainId: string, content: Buffer, most: number): void;
   close(): Promise<void>;
 }
-
-/** More ahead would only hold up those that are asked for. */
-const AHEAD_WAITING_MAX = 64;
 
 interface Waiting {
   resolve: (header: Buffer) => void;
@@ -88,8 +85,8 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
       ahead.delete(content);
       return begun;
     },
-    signAhead(domainId, content) {
-      if (waiting.size >= AHEAD_WAITING_MAX) return;
+    signAhead(domainId, content, most) {
+      if (waiting.size >= most) return;
       const signature = sign(domainId, content);
       // What goes wrong is told to who asks.
       signature.catch(() => {});
