@@ -23,6 +23,7 @@ import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
+import { Newcomers } from "./newcomers.ts";
 import { prepareQueue } from "./queue.ts";
 import { migrate } from "./schema.ts";
 
@@ -101,10 +102,8 @@ export function restoreBackup(file: string, dataDir: string): void {
 /** What was being handed over is in doubt, delivery waits for a person, and nobody stays signed in. */
 function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; masterKey: string | null }): void {
   const setNote = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
-  prepareQueue(db, { lanes: new Lanes(), leases: new Leases(), activity: prepareActivity(db) }).recover({
-    nowMs,
-    result: "unknown",
-  });
+  const memory = { lanes: new Lanes(), leases: new Leases(), newcomers: new Newcomers() };
+  prepareQueue(db, { ...memory, activity: prepareActivity(db) }).recover({ nowMs, result: "unknown" });
   const newestSeq = db.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM messages").pluck().get() ?? 0;
   setNote.run(PAUSE_NOTE, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));
   if (masterKey !== null) setNote.run(KEY_NOTE, masterKey);

@@ -3,6 +3,7 @@
  * one process delivers from a spool, and when it dies its leases die with it, which leaves every unmarked recipient
  * pending and due, as it should be.
  */
+import type { Work } from "../spool.ts";
 
 /** What never changes of a message. */
 export interface Envelope {
@@ -45,15 +46,13 @@ export class Leases {
     return true;
   }
 
-  take(
-    messageId: string,
-    envelope: Envelope,
-    { domain, recipients }: { domain: string; recipients: readonly (Omit<Leased, "domain"> & { position: number })[] },
-  ): void {
-    const message = this.#messages.get(envelope.seq) ?? { messageId, envelope, leases: [] };
-    const leased = new Map(recipients.map(({ position, email, attempts }) => [position, { email, domain, attempts }]));
+  take(seq: number, { messageId, accountId, createdAtMs, domain, recipients }: Work): void {
+    const envelope = { seq, accountId, createdAtMs };
+    const message = this.#messages.get(seq) ?? { messageId, envelope, leases: [] };
+    const leased = new Map<number, Leased>();
+    for (const { position, email, attempts } of recipients) leased.set(position, { email, domain, attempts });
     message.leases.push({ domain, recipients: leased, more: false });
-    this.#messages.set(envelope.seq, message);
+    this.#messages.set(seq, message);
     this.#byId.set(messageId, message);
   }
 

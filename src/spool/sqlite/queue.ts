@@ -6,20 +6,18 @@ import type { Database } from "better-sqlite3";
 import { refusedAddress } from "../../message/suppression.ts";
 import type { GivenBack, Mark, SpoolEvent } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
-import { prepareClaim } from "./claims.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Envelope, Leased, Leases } from "./leases.ts";
+import { type ClaimParts, prepareClaim } from "./claims.ts";
+import type { Envelope, Leased } from "./leases.ts";
 import { prepareRefusals } from "./refusals.ts";
 import type { Stored, StoredSettlements } from "./wire.ts";
 import type { Written } from "./writer.ts";
 
-interface QueueParts {
-  lanes: Lanes;
-  leases: Leases;
+export interface QueueParts extends ClaimParts {
   activity: ActivityLog;
 }
 
-export function prepareQueue(db: Database, { lanes, leases, activity }: QueueParts) {
+export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
+  const { lanes, leases, newcomers } = parts;
   const envelope = db.prepare<[string], Envelope>(
     "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
   );
@@ -107,7 +105,7 @@ export function prepareQueue(db: Database, { lanes, leases, activity }: QueuePar
 
   return {
     loadLanes,
-    claim: prepareClaim(db, lanes, leases),
+    claim: prepareClaim(db, parts),
 
     mark(mark: Mark): Written<void> {
       const { seq } = envelopeOf(mark.messageId);
@@ -154,6 +152,7 @@ export function prepareQueue(db: Database, { lanes, leases, activity }: QueuePar
         const r = released.get(seq, position);
         if (r === undefined) continue;
         const acceptedMs = r.attempts === 0 ? r.next_attempt_at_ms : null;
+        if (acceptedMs !== null) newcomers.forget({ accountId: r.account_id, domain: r.domain, acceptedMs });
         lanes.givenBack(
           { accountId: r.account_id, domain: r.domain },
           { destination: destination ?? null, acceptedMs },
@@ -205,6 +204,7 @@ export function prepareQueue(db: Database, { lanes, leases, activity }: QueuePar
         committed: () => {
           // Someone waits for it, as for new mail.
           for (const row of rows) lanes.due(args.accountId, row.domain, args.nowMs);
+          newcomers.clear();
         },
       };
     },

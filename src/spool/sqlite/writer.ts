@@ -12,6 +12,7 @@ import { prepareActivity } from "./activity.ts";
 import { isUnavailable, openDatabase } from "./database.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
+import { Newcomers } from "./newcomers.ts";
 import { prepareNoteWrites } from "./notes.ts";
 import { preparePauses } from "./pauses.ts";
 import { preparePeopleWrites } from "./people.ts";
@@ -104,10 +105,16 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
     .pluck();
   const activity = prepareActivity(db);
   const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, lanes);
-  const restored = prepareRestored(db);
+  const newcomers = new Newcomers();
+  const restored = prepareRestored(db, newcomers);
   const quotas = prepareQuotas(db);
-  const accept = prepareAccept(db, { lanes, activity, quotas });
-  const { loadLanes, claim, release, mark, settle, ...queueWrites } = prepareQueue(db, { lanes, leases, activity });
+  const accept = prepareAccept(db, { lanes, newcomers, activity, quotas });
+  const { loadLanes, claim, release, mark, settle, ...queueWrites } = prepareQueue(db, {
+    lanes,
+    leases,
+    newcomers,
+    activity,
+  });
   loadLanes();
   return {
     db,
