@@ -126,6 +126,9 @@ for (const [name, request] of Object.entries(REQUESTS)) {
   });
 }
 
+/** A square of it takes minutes. */
+const MANY = process.env.CI === "true" ? 2_000_000 : 300_000;
+
 const BODIES: Record<string, string | Buffer> = {
   empty: "",
   "one blank line": "\r\n",
@@ -144,8 +147,8 @@ const BODIES: Record<string, string | Buffer> = {
   "an unbroken line": `${"x".repeat(100_000)}\r\n`,
   "64 KiB": `${"x".repeat(62)}\r\n`.repeat(1024),
   "a run of 300 spaces": `a${" ".repeat(300)}b\r\n`,
-  "2 million blank lines": `a${"\r\n".repeat(2_000_000)}b\r\n`,
-  "2 million spaces": `a${" ".repeat(2_000_000)}b\r\n`,
+  "very many blank lines": `a${"\r\n".repeat(MANY)}b\r\n`,
+  "very many spaces": `a${" ".repeat(MANY)}b\r\n`,
 };
 
 for (const [name, body] of Object.entries(BODIES)) {
