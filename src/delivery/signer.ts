@@ -23,7 +23,7 @@ interface Waiting {
 export function startSigner(registry: Registry, vault: Vault, onFatal: (error: Error) => void): Signer {
   const worker: Worker = startThread(new URL("./signer-thread.ts", import.meta.url), null);
   const waiting = new Map<number, Waiting>();
-  const known = new Map<string, Promise<void>>();
+  const taught = new Map<string, Promise<void>>();
   let last = 0;
 
   let unsent: ToSigner = [];
@@ -41,7 +41,7 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
       const request = waiting.get(id);
       waiting.delete(id);
       if (header === undefined) request?.reject(new Error(error));
-      else request?.resolve(Buffer.from(header));
+      else request?.resolve(Buffer.from(header, "latin1"));
     }
   });
   worker.on("error", (error) => {
@@ -57,11 +57,13 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   }
 
   function teachOnce(domainId: string): Promise<void> {
-    const taught = known.get(domainId) ?? teach(domainId);
-    known.set(domainId, taught);
+    const known = taught.get(domainId);
+    if (known !== undefined) return known;
+    const teaching = teach(domainId);
+    taught.set(domainId, teaching);
     // A key that could not be read now may be readable at the next attempt.
-    taught.catch(() => known.delete(domainId));
-    return taught;
+    teaching.catch(() => taught.delete(domainId));
+    return teaching;
   }
 
   return {
