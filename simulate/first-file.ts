@@ -21,7 +21,7 @@ export function makeFirstFile(): FirstFile {
   db.pragma(`page_size = ${PAGE_BYTES}`);
   const store = openStore(db);
   const ask = (operation: string, args: unknown): void => {
-    const [reply] = runBatch(store, [{ operation, args }]) as [Reply];
+    const [reply] = runBatch(store, [[operation, args]]) as [Reply];
     if (!reply.ok) throw new Error(reply.error);
   };
   const accountId = "acc_default";

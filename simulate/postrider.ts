@@ -7,6 +7,7 @@ import { startDelivery } from "../src/delivery/delivery.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { createApi } from "../src/http/api.ts";
+import { Crowd } from "../src/http/crowd.ts";
 import { RateLimiter } from "../src/http/rate-limit.ts";
 import { silentLog } from "../src/log.ts";
 import type { Metrics } from "../src/metrics.ts";
@@ -63,19 +64,22 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const { clock } = life;
   await spool.recover(clock.now(), settings.unknownPolicy === "hold" ? "unknown" : "pending");
   const signature = Buffer.from(SIGNATURE);
-  const signer = { sign: async () => signature, close: async () => {} };
+  const signer = { sign: async () => signature, signAhead: () => {}, close: async () => {} };
+  const crowd = new Crowd(clock);
   const delivery = await startDelivery(
     {
       ...{ spool, resolver, clock, onFatal, log: silentLog, hostname: OUR_NAME, secureResolver: untrusted },
       ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
       retry: settings,
+      sendsWaiting: () => crowd.waiting,
     },
     { random: chance.next, signer, connect },
   );
   const readiness = await watchReadiness(spool, clock);
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
   const api = createApi({
-    ...{ spool, registry: spool, clock, log: silentLog, readiness, metrics: noMetrics },
+    ...{ spool, registry: spool, clock, log: silentLog, readiness, crowd, metrics: noMetrics },
+    storing: delivery.storing,
     rate: new RateLimiter({ perSecond: 5, burst: 20 }),
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
   });

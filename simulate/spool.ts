@@ -6,7 +6,7 @@
 import type { Writer, WriterListeners } from "../src/spool/sqlite/open-writer.ts";
 import { ReportsClient } from "../src/spool/sqlite/reports-client.ts";
 import { SqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
-import { openStore, runBatch, type ToWriter } from "../src/spool/sqlite/writer.ts";
+import { openStore, runBatch, sentReplies, type ToWriter } from "../src/spool/sqlite/writer.ts";
 import type { Chance } from "./chance.ts";
 import type { Disk } from "./disk.ts";
 import type { Life } from "./life.ts";
@@ -49,7 +49,7 @@ function writerOn(store: ReturnType<typeof openStore>, { life, chance, weather, 
       return;
     }
     try {
-      const replies = structuredClone(runBatch(store, message.requests));
+      const replies = structuredClone(sentReplies(runBatch(store, message.requests)));
       life.after(delayMs(), () => listeners.message({ type: "replies", replies }));
     } catch (error) {
       // What a dying process throws is nobody's any more.

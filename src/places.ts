@@ -4,6 +4,7 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { UnusablePair } from "./certificate-pair.ts";
 import type { Config } from "./config.ts";
 
 /** A setting that reads well but cannot be had on this host; its message is the one line that names it. */
@@ -108,7 +109,7 @@ const SPOOL_FAULT =
 export function startFault(error: unknown, config: Pick<Config, "host" | "port" | "dataDir" | "certsDir">): string {
   const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
   const { host, port, dataDir, certsDir } = config;
-  if (code.startsWith("ERR_OSSL")) return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;
+  if (error instanceof UnusablePair) return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;
   // The spool tells of a full disk in SQLite's words: what is written else are the secrets.
   if (code === "ENOSPC") return `CERTS_DIR=${certsDir} cannot be used: ${SYSTEM_WORDS.ENOSPC}`;
   if (SPOOL_FAULT.test(message)) return `DATA_DIR=${dataDir}: the spool cannot be used: ${message}`;

@@ -15,6 +15,7 @@ import { startRechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
 import { HostWatch } from "./host-watch.ts";
 import { createApi } from "./http/api.ts";
+import { Crowd } from "./http/crowd.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
 import { listen } from "./http/server.ts";
 import type { Logger } from "./log.ts";
@@ -66,6 +67,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const context = { resolver, hostname: config.hostname, sendingIps };
   const rechecks = startRechecks({ registry: spool, context, clock, log });
 
+  const crowd = new Crowd(clock);
   const delivery = await startDelivery({
     spool,
     vault,
@@ -79,6 +81,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     sink: config.sink,
     allowPrivate: config.smtpAllowPrivate,
     retry: { retrySchedule: config.retrySchedule, unknownPolicy: config.unknownPolicy },
+    sendsWaiting: () => crowd.waiting,
     onFatal,
   });
   metrics.watchDelivery(delivery.load);
@@ -93,6 +96,8 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     spool,
     registry: spool,
     clock,
+    crowd,
+    storing: delivery.storing,
     log,
     rate: new RateLimiter({ perSecond: config.ratePerSecond, burst: config.rateBurst }),
     limits: {

@@ -4,7 +4,7 @@
  * relative to a file hold; what is not compiled is a link. Types are not checked.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ const TSC = join(dirname(createRequire(import.meta.url).resolve("typescript/pack
 
 /** Compiles the checkout into a temporary directory; its path. Throws with the compiler's output where that fails. */
 export function compileTree(checkout: string): string {
-  const tree = mkdtempSync(join(tmpdir(), "postrider-tests-"));
+  const tree = mkdtempSync(join(realpathSync(tmpdir()), "postrider-tests-"));
   // Some tests start programs as a user without rights.
   chmodSync(tree, 0o755);
   for (const entry of readdirSync(checkout))

@@ -90,8 +90,10 @@ export function splitIntoGroups(files: string[], split: Split): Group[] {
  * runs before all files are loaded: to load one stops everything else.
  */
 function sourceOf(files: string[], { testDir, timeoutMs }: Split): string {
-  const imports = files.map((file) => [file, pathToFileURL(join(testDir, file.replace(/\.ts$/, ".js"))).href]);
-  return `import { describe } from "node:test";
+  const urlOf = (file: string): string => pathToFileURL(join(testDir, file.replace(/\.ts$/, ".js"))).href;
+  const imports = files.map((file) => [file, urlOf(file)]);
+  const first = IN_CI ? "" : `import ${JSON.stringify(urlOf("support/cheap-passwords.ts"))};\n`;
+  return `${first}import { describe } from "node:test";
 let begin;
 const allLoaded = new Promise((resolve) => { begin = resolve; });
 for (const [name, url] of ${JSON.stringify(imports)}) {

@@ -1,6 +1,6 @@
 /**
  * `npm test`: runs every test/**\/*.test.ts with node:test, in a few processes (groups.ts) on a
- * compiled copy of the checkout (compiled-tree.ts), and fails when a test fails, a file has no test, or none ran.
+ * compiled copy of the checkout (compiled-tree.ts, bundles.ts), and fails when a test fails, a file has no test, or none ran.
  * Arguments narrow the run: `npm test -- spool` takes the files whose path contains "spool".
  */
 import { readdirSync, rmSync } from "node:fs";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { bundlePrograms } from "./bundles.ts";
 import { compileTree } from "./compiled-tree.ts";
 import { type Group, splitIntoGroups } from "./groups.ts";
 
@@ -31,9 +32,10 @@ if (files.length === 0) {
 }
 
 const tree = compileTree(join(TEST_DIR, ".."));
+await bundlePrograms(tree);
 const split = { testDir: join(tree, "test"), groupDir: tree, count: GROUPS, timeoutMs: FILE_LIMIT_MS };
 // For the processes of the groups, which else would load tsx, as this one does.
-process.execArgv = process.env.CI === "true" ? [] : ["--import", join(tree, "test/support/cheap-passwords.js")];
+process.execArgv = [];
 const groups = splitIntoGroups(files, split);
 const { withTests, broken } = await runGroups(groups);
 rmSync(tree, { recursive: true });

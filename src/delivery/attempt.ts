@@ -41,7 +41,7 @@ import {
 
 export interface AttemptParts extends OpeningParts {
   spool: Spool;
-  signer: Signer;
+  signer: Pick<Signer, "sign">;
   log: Logger;
   routing: RoutingPolicy;
   /** What TLS the hosts of a recipient domain must show. Rejects only for the spool's sake. */

@@ -6,6 +6,7 @@ import type { Clock } from "../clock.ts";
 import { frequentLines, type Logger } from "../log.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
+import type { Burst } from "./burst.ts";
 import { signalOf } from "./destinations.ts";
 import type { Gate } from "./gate.ts";
 import { type RetryPolicy, settlementOf, settlementWhenLate } from "./settlement.ts";
@@ -16,6 +17,7 @@ export interface CourierParts {
   /** One attempt: an outcome for each recipient of the work, in its order. Never rejects. */
   attempt: (work: Work) => Promise<Outcome[]>;
   gate: Gate;
+  burst: Burst;
   clock: Clock;
   log: Logger;
   random: () => number;
@@ -27,13 +29,19 @@ export interface DeliveryPolicy extends RetryPolicy {
   attemptsMax: number;
 }
 
+/** In a burst. Those that take longer than usual do not count: they wait for their hosts and keep no other from its turn. */
+const ATTEMPTS_IN_BURST = 2;
+const USUAL_MS = 500;
+const BURST_LOOK_MS = 50;
+
 /** Between tries to reach a spool that does not answer. */
 const SPOOL_RETRY_MS = 1000;
 
 export class Courier {
   #parts: CourierParts;
   #lines: Logger;
-  #attempts = new Set<Promise<void>>();
+  /** Those under way, and when they began. */
+  #attempts = new Map<Promise<void>, number>();
   /** How many of them each account has. */
   #held = new Map<string, number>();
   #pumping: Promise<void> | null = null;
@@ -69,7 +77,7 @@ export class Courier {
   /** A claim that is under way may still bring works, which are given back. */
   async #ended(): Promise<void> {
     await this.#pumping;
-    while (this.#attempts.size > 0) await Promise.all(this.#attempts);
+    while (this.#attempts.size > 0) await Promise.all(this.#attempts.keys());
   }
 
   async #pump(): Promise<void> {
@@ -84,10 +92,11 @@ export class Courier {
   async #claimAll(): Promise<void> {
     const { spool, clock, log, policy, gate } = this.#parts;
     for (;;) {
-      const room = policy.attemptsMax - this.#attempts.size;
-      if (room === 0 || this.#stopped) return;
+      if (this.#stopped || this.#attempts.size >= policy.attemptsMax) return;
+      const nowMs = clock.now();
+      const room = this.#room(nowMs);
+      if (room === 0) return this.#sleepUntil(nowMs + BURST_LOOK_MS);
       try {
-        const nowMs = clock.now();
         const shares = accountShares(this.#held, room);
         const { works, nextDueMs } = await spool.claim({ nowMs, limit: room, ...gate.allowances(nowMs), ...shares });
         for (const work of works) this.#begin(work);
@@ -98,6 +107,16 @@ export class Courier {
         return this.#sleepUntil(clock.now() + SPOOL_RETRY_MS);
       }
     }
+  }
+
+  /** How many attempts more may begin now; 0 only in a burst. */
+  #room(nowMs: number): number {
+    const { policy, burst } = this.#parts;
+    const room = policy.attemptsMax - this.#attempts.size;
+    if (!burst.isOn) return room;
+    let recent = 0;
+    for (const beganMs of this.#attempts.values()) if (nowMs - beganMs < USUAL_MS) recent += 1;
+    return Math.min(room, Math.max(0, ATTEMPTS_IN_BURST - recent));
   }
 
   #sleepUntil(dueMs: number | null): void {
@@ -113,7 +132,7 @@ export class Courier {
       this.#hold(work.accountId, -1);
       this.wake();
     });
-    this.#attempts.add(attempt);
+    this.#attempts.set(attempt, this.#parts.clock.now());
   }
 
   #hold(accountId: string, change: 1 | -1): void {

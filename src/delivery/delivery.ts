@@ -8,8 +8,9 @@ import type { SecureResolver } from "../dns/secure-query.ts";
 import type { Logger } from "../log.ts";
 import type { Vault } from "../secrets.ts";
 import type { Registry } from "../spool/registry.ts";
-import type { Spool } from "../spool/spool.ts";
+import type { NewMessage, Spool } from "../spool/spool.ts";
 import { createAttempt } from "./attempt.ts";
+import { Burst } from "./burst.ts";
 import { Courier } from "./courier.ts";
 import { Destinations } from "./destinations.ts";
 import { Gate } from "./gate.ts";
@@ -39,6 +40,8 @@ export interface DeliveryParts {
   sink: RoutingPolicy["sink"];
   allowPrivate: boolean;
   retry: RetryPolicy;
+  /** How many sends wait to be stored. */
+  sendsWaiting: () => number;
   onFatal: (error: Error) => void;
 }
 
@@ -60,6 +63,11 @@ export interface DeliveryLoad {
 }
 
 export interface Delivery {
+  /**
+   * A message is about to be stored. A thread that has nothing to sign begins with it meanwhile: an idle one, and in a burst,
+   * while deliveries are held back, any.
+   */
+  storing(message: NewMessage): void;
   load(): DeliveryLoad;
   /** Takes no new work, lets attempts under way end within the limit, closes the rest. Returns how many had not ended. */
   stop(limitMs: number): Promise<number>;
@@ -67,6 +75,9 @@ export interface Delivery {
 
 /** Attempts at one time over all destinations: bounds memory and sockets. */
 const ATTEMPTS_MAX = 500;
+
+/** Signatures that may wait in a burst. More would only hold up those that are asked for. */
+const AHEAD_IN_BURST = 64;
 
 /** Starts delivering. Rejects when the spool cannot be read. */
 export async function startDelivery(parts: DeliveryParts, seams: Seams = systemSeams(parts)): Promise<Delivery> {
@@ -77,6 +88,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const pool = new SessionPool({ clock });
   const health = new HostHealth();
   const destinations = new Destinations();
+  const burst = new Burst(clock, parts.sendsWaiting);
   const memory = await rememberDestinations({ spool, clock, log, destinations, health });
 
   const attempt = createAttempt({
@@ -96,6 +108,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const courier = new Courier({
     spool,
     attempt,
+    burst,
     gate: new Gate({ destinations, destinationOf: (domain) => destinationOf(domain, routing) }),
     clock,
     log,
@@ -105,6 +118,9 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   courier.wake();
 
   return {
+    storing({ domainId, content }) {
+      signer.signAhead(domainId, content, burst.isOn ? AHEAD_IN_BURST : 1);
+    },
     load: () => ({
       attempts: courier.attempts,
       openDestinations: destinations.busy,

@@ -11,6 +11,8 @@ import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 export interface Signer {
   /** The DKIM-Signature header field for this content, with its CRLF. Rejects when the key cannot be had. */
   sign(domainId: string, content: Buffer): Promise<Buffer>;
+  /** Has the thread sign what `sign` may be asked for with the same Buffer, if fewer than `most` wait for it. */
+  signAhead(domainId: string, content: Buffer, most: number): void;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,8 @@ interface Waiting {
 export function startSigner(registry: Registry, vault: Vault, onFatal: (error: Error) => void): Signer {
   const worker: Worker = startThread(new URL("./signer-thread.ts", import.meta.url), null);
   const waiting = new Map<number, Waiting>();
+  /** As long as somebody has the content. */
+  const ahead = new WeakMap<Buffer, Promise<Buffer>>();
   const taught = new Map<string, Promise<void>>();
   let last = 0;
 
@@ -66,15 +70,29 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
     return teaching;
   }
 
+  async function sign(domainId: string, content: Buffer): Promise<Buffer> {
+    await teachOnce(domainId);
+    last += 1;
+    const id = last;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      post({ type: "sign", id, domainId, content });
+    });
+  }
+
   return {
-    async sign(domainId, content) {
-      await teachOnce(domainId);
-      last += 1;
-      const id = last;
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        post({ type: "sign", id, domainId, content });
-      });
+    sign(domainId, content) {
+      const begun = ahead.get(content);
+      if (begun === undefined) return sign(domainId, content);
+      ahead.delete(content);
+      return begun;
+    },
+    signAhead(domainId, content, most) {
+      if (waiting.size >= most) return;
+      const signature = sign(domainId, content);
+      // What goes wrong is told to who asks.
+      signature.catch(() => {});
+      ahead.set(content, signature);
     },
     async close() {
       await worker.terminate();

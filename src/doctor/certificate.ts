@@ -1,8 +1,8 @@
 /** The certificate of our own HTTPS: whether it is there, belongs to its key and to PUBLIC_URL, and for how long. */
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { judgePair, type PairJudgement } from "../certificate-pair.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
@@ -19,22 +19,18 @@ export async function examineCertificate({ config, clock }: Patient): Promise<Fi
     const { message } = cert instanceof Error ? cert : (key as Error);
     return { check, state: "problem", detail: `The certificate cannot be read: ${message}.` };
   }
-  try {
-    return { check, ...certificateState(new X509Certificate(cert), { key, publicUrl, nowMs: clock.now() }) };
-  } catch (error) {
-    const detail = `http.crt and http.key in ${certsDir} cannot be used: ${(error as Error).message}. Replace both.`;
-    return { check, state: "problem", detail };
-  }
+  const judgement = judgePair({ cert, key }, clock.now());
+  return { check, ...advice(judgement, { certsDir, publicUrl, nowMs: clock.now() }) };
 }
 
 /** Null where there is no such file. */
-function read(file: string): Promise<Buffer | Error | null> {
-  return readFile(file).catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? null : error));
+function read(file: string): Promise<string | Error | null> {
+  return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? null : error));
 }
 
-type Judgement = Pick<Finding, "state" | "detail">;
+type Advice = Pick<Finding, "state" | "detail">;
 
-function plainHttp(publicUrl: string): Judgement {
+function plainHttp(publicUrl: string): Advice {
   if (publicUrl.startsWith("https:")) return { state: "ok", detail: "A proxy in front speaks HTTPS." };
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(publicUrl).hostname);
   const todo =
@@ -44,36 +40,52 @@ function plainHttp(publicUrl: string): Judgement {
 }
 
 interface Circumstances {
-  key: Buffer;
+  certsDir: string;
   publicUrl: string;
   nowMs: number;
 }
 
-function certificateState(cert: X509Certificate, { key, publicUrl, nowMs }: Circumstances): Judgement {
-  if (!cert.checkPrivateKey(createPrivateKey(key))) {
-    return { state: "problem", detail: "http.key is not the key of http.crt. Replace both." };
+const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
+
+function advice(judgement: PairJudgement, circumstances: Circumstances): Advice {
+  switch (judgement.type) {
+    case "unusable": {
+      const { certsDir } = circumstances;
+      const detail = `http.crt and http.key in ${certsDir} cannot be used: ${judgement.fault}. Replace both.`;
+      return { state: "problem", detail };
+    }
+    case "expired":
+      return {
+        state: "problem",
+        detail: `It expired on ${dayOf(judgement.untilMs)}: clients refuse it. Renew it.`,
+      };
+    case "early": {
+      const from = new Date(judgement.fromMs).toISOString();
+      return { state: "problem", detail: `It is valid only from ${from}: clients refuse it. Look at the clock.` };
+    }
+    case "usable":
+      return usableAdvice(judgement, circumstances);
   }
-  const [fromMs, untilMs] = [Date.parse(cert.validFrom), Date.parse(cert.validTo)];
-  const until = new Date(untilMs).toISOString().slice(0, 10);
-  if (nowMs > untilMs) return { state: "problem", detail: `It expired on ${until}: clients refuse it. Renew it.` };
-  if (nowMs < fromMs) {
-    const from = new Date(fromMs).toISOString();
-    return { state: "problem", detail: `It is valid only from ${from}: clients refuse it. Look at the clock.` };
-  }
+}
+
+function usableAdvice(
+  { certificate, untilMs }: Extract<PairJudgement, { type: "usable" }>,
+  { publicUrl, nowMs }: Circumstances,
+): Advice {
   if (untilMs - nowMs < EXPIRES_SOON_MS) {
     const days = Math.floor((untilMs - nowMs) / DAY_MS);
     return {
       state: "warning",
-      detail: `It expires on ${until}, in ${days} days. Renew it; see why that did not happen by itself.`,
+      detail: `It expires on ${dayOf(untilMs)}, in ${days} days. Renew it; see why that did not happen by itself.`,
     };
   }
   const host = new URL(publicUrl).hostname.replace(/[[\]]/g, "");
-  const fits = (isIP(host) === 0 ? cert.checkHost(host) : cert.checkIP(host)) !== undefined;
+  const fits = (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
   if (host !== "localhost" && !fits) {
     return {
       state: "warning",
       detail: `It is not for ${host}, the host of PUBLIC_URL: browsers refuse it. Make both agree.`,
     };
   }
-  return { state: "ok", detail: `It is valid until ${until}.` };
+  return { state: "ok", detail: `It is valid until ${dayOf(untilMs)}.` };
 }

@@ -11,7 +11,7 @@ import type { Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
 import { Admission, SENDS } from "./admission.ts";
 import { authenticate } from "./api-key.ts";
-import { Crowd } from "./crowd.ts";
+import type { Crowd } from "./crowd.ts";
 import { KnownKeys, SEND_PATH, tooMuch, withFront } from "./front.ts";
 import { createList } from "./list.ts";
 import { createLookup } from "./lookup.ts";
@@ -21,6 +21,7 @@ import { createSend, type SendParts } from "./send.ts";
 
 export interface ApiParts extends Omit<SendParts, "refusal"> {
   spool: Spool & { reports: Reports };
+  crowd: Crowd;
   log: Logger;
   readiness: {
     refusal(): string | null;
@@ -40,8 +41,7 @@ const LOGGED_PATH_MAX = 200;
 
 /** What answers requests: the Koa application behind its front door. It listens nowhere by itself. */
 export function createApi(parts: ApiParts): RequestListener {
-  const { spool, clock, readiness, metrics } = parts;
-  const crowd = new Crowd(clock);
+  const { spool, clock, crowd, readiness, metrics } = parts;
   const known = new KnownKeys(clock);
   const send = createSend({ ...parts, spool: counted(spool, crowd), refusal: () => readiness.refusal() });
   const list = createList(spool);

@@ -5,19 +5,16 @@
  * The files are read again every few seconds and their contents compared. Watching them would miss renewals: certbot and
  * Kubernetes put a new link in the path, network file systems tell nobody, and copies may keep an older time.
  */
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createSecureContext } from "node:tls";
+import { type CertificatePair, judgePair, readPair } from "../certificate-pair.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../log.ts";
 
-/** PEM. */
-export interface Certificate {
-  /** The certificate, and those between it and its root. */
-  cert: string;
-  key: string;
+export interface Certificate extends CertificatePair {
+  /** When it ends, milliseconds since the epoch. */
+  untilMs: number;
 }
 
 export interface CertificateWatch {
@@ -33,24 +30,13 @@ const LOOK_MS = 10_000;
 
 const placesIn = (certsDir: string) => [join(certsDir, "http.crt"), join(certsDir, "http.key")] as const;
 
-/** Null where there is none. Throws when it is there and cannot be read or used. */
+/** Null where there is none. Throws when it is there and cannot be read or used; one that has expired is served all the same. */
 export function readCertificate(certsDir: string): Certificate | null {
   const [cert, key] = placesIn(certsDir);
   if (!existsSync(cert) || !existsSync(key)) return null;
-  const certificate = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-  requireUsable(certificate);
-  return certificate;
+  const pair = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+  return { ...pair, untilMs: Date.parse(readPair(pair).validTo) };
 }
-
-/** Throws OpenSSL's error when it is no pair. */
-function requireUsable(certificate: Certificate): void {
-  // A secure context takes an empty key for none at all, and each handshake would fail.
-  createPrivateKey(certificate.key);
-  createSecureContext(certificate);
-}
-
-/** Milliseconds since the epoch. Throws when it is no certificate. */
-export const notAfterMs = ({ cert }: Certificate): number => Date.parse(new X509Certificate(cert).validTo);
 
 /** Serves each new pair that can be used, and says in the log when one cannot. Returns how to stop. */
 export function watchCertificate({ certsDir, served, clock, log, serve }: CertificateWatch): () => void {
@@ -60,21 +46,22 @@ export function watchCertificate({ certsDir, served, clock, log, serve }: Certif
   let isStopped = false;
   let cancel = (): void => {};
 
-  function take(found: Certificate | Error): void {
+  function take(found: CertificatePair | Error): void {
     const text = textOf(found);
     // The two files are written one after the other: what two looks agree on is written to its end.
     const isSettled = text === seen;
     seen = text;
-    if (!isSettled || text === current || text === told) return;
-    const fault = found instanceof Error ? found.message : faultOf(found, clock.now());
-    if (fault !== null || found instanceof Error) {
+    if (!isSettled || text === current) return;
+    const renewed = found instanceof Error ? found.message : usable(found, clock.now());
+    if (typeof renewed === "string") {
+      if (text === told) return;
       told = text;
-      log.warn({ error: fault }, "the new http.crt and http.key cannot be used: the old certificate is served on");
+      log.warn({ error: renewed }, "the new http.crt and http.key cannot be used: the old certificate is served on");
       return;
     }
-    serve(found);
+    serve(renewed);
     current = text;
-    log.info({ notAfter: new Date(notAfterMs(found)).toISOString() }, "the new certificate is served");
+    log.info({ notAfter: new Date(renewed.untilMs).toISOString() }, "the new certificate is served");
   }
 
   const look = async (): Promise<void> => {
@@ -93,7 +80,7 @@ export function watchCertificate({ certsDir, served, clock, log, serve }: Certif
   };
 }
 
-async function readAgain(certsDir: string): Promise<Certificate | Error> {
+async function readAgain(certsDir: string): Promise<CertificatePair | Error> {
   try {
     const [cert, key] = await Promise.all(placesIn(certsDir).map((path) => readFile(path, "utf8")));
     return { cert: cert ?? "", key: key ?? "" };
@@ -102,16 +89,20 @@ async function readAgain(certsDir: string): Promise<Certificate | Error> {
   }
 }
 
-const textOf = (found: Certificate | Error): string =>
+const textOf = (found: CertificatePair | Error): string =>
   found instanceof Error ? found.message : `${found.cert}\n${found.key}`;
 
-/** Why a pair cannot take another's place; null when it can. */
-function faultOf(certificate: Certificate, nowMs: number): string | null {
-  try {
-    requireUsable(certificate);
-    const untilMs = notAfterMs(certificate);
-    return untilMs > nowMs ? null : `it is valid only until ${new Date(untilMs).toISOString()}`;
-  } catch (error) {
-    return (error as Error).message;
+/** A pair that can take another's place, or why it cannot. */
+function usable(pair: CertificatePair, nowMs: number): Certificate | string {
+  const judgement = judgePair(pair, nowMs);
+  switch (judgement.type) {
+    case "usable":
+      return { ...pair, untilMs: judgement.untilMs };
+    case "unusable":
+      return judgement.fault;
+    case "early":
+      return `it is valid only from ${new Date(judgement.fromMs).toISOString()}`;
+    case "expired":
+      return `it is valid only until ${new Date(judgement.untilMs).toISOString()}`;
   }
 }

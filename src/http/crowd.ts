@@ -30,6 +30,11 @@ export class Crowd {
     this.#limits = limits;
   }
 
+  /** Sends that wait for the disk. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Whether too many wait, for a moment at least. */
   get isFull(): boolean {
     return this.#waiting >= this.#limits.waitingMax;

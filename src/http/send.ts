@@ -36,6 +36,8 @@ export interface SendParts {
   limits: SendLimits;
   /** Why nothing can be accepted at the moment, or null. */
   refusal: () => string | null;
+  /** Told of each message before it is stored; it may still come to nothing. */
+  storing: (message: NewMessage) => void;
 }
 
 interface Answer {
@@ -103,7 +105,7 @@ async function sendOnce(parts: SendParts, sending: Sending): Promise<Answer> {
 
 /** Builds the message and commits it. */
 async function store(
-  { spool, limits }: SendParts,
+  { spool, limits, storing }: SendParts,
   { key, submission, idempotency }: Sending,
   { domainId, nowMs }: { domainId: string; nowMs: number },
 ): Promise<Answer> {
@@ -114,7 +116,7 @@ async function store(
   if (content.length > limits.messageBytesMax) {
     throw new Problem("body_too_large", `The message is larger than ${limits.messageBytesMax} bytes when built.`);
   }
-  const acceptance = await spool.accept({
+  const message: NewMessage = {
     id,
     accountId: key.accountId,
     keyId: key.id,
@@ -130,7 +132,9 @@ async function store(
     idempotency,
     quotaDaily: limits.quotaDaily,
     suppressAfter: limits.suppressAfter,
-  });
+  };
+  storing(message);
+  const acceptance = await spool.accept(message);
   switch (acceptance.type) {
     case "accepted":
       return { id: acceptance.id, replayed: false };

@@ -7,7 +7,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../log.ts";
-import { type Certificate, notAfterMs, readCertificate, watchCertificate } from "./certificate.ts";
+import { type Certificate, readCertificate, watchCertificate } from "./certificate.ts";
 import { boundConnections } from "./connections.ts";
 import { answerMalformed, type Refused } from "./malformed-request.ts";
 
@@ -79,8 +79,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
 /** Connections keep the certificate that they began with; none is cut for a new one. */
 function secureServer(first: Certificate, { certsDir, clock, log, answer }: ListenOptions) {
-  const server = createTlsServer({ ...first, handshakeTimeout: HEADERS_TIMEOUT_MS }, answer);
-  let endsMs = notAfterMs(first);
+  const server = createTlsServer({ cert: first.cert, key: first.key, handshakeTimeout: HEADERS_TIMEOUT_MS }, answer);
+  let endsMs = first.untilMs;
   const stopWatching = watchCertificate({
     certsDir,
     served: first,
@@ -88,7 +88,7 @@ function secureServer(first: Certificate, { certsDir, clock, log, answer }: List
     log,
     serve(certificate) {
       server.setSecureContext(certificate);
-      endsMs = notAfterMs(certificate);
+      endsMs = certificate.untilMs;
     },
   });
   return { server, stopWatching, endsMs: () => endsMs };

@@ -39,7 +39,7 @@ export async function setAttemptStage(
   const attempt = createAttempt({
     // An attempt asks for nothing else.
     spool: spool as Spool,
-    signer: { sign: async () => Buffer.alloc(0), close: async () => {} },
+    signer: { sign: async () => Buffer.alloc(0) },
     pool,
     clock,
     log: silentLog,

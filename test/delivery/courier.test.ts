@@ -1,6 +1,7 @@
 /** The loop: what it claims and when, how much runs side by side, and what an outcome means for the queue. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Burst } from "../../src/delivery/burst.ts";
 import { Courier, type DeliveryPolicy } from "../../src/delivery/courier.ts";
 import { Destinations } from "../../src/delivery/destinations.ts";
 import { Gate } from "../../src/delivery/gate.ts";
@@ -41,6 +42,7 @@ function setUp(policy: Partial<DeliveryPolicy> = {}, destinationOf = async (doma
   const spool = fakeSpool();
   const clock = fakeClock(START_MS);
   const underWay: UnderWay[] = [];
+  const sends = { waiting: 0 };
   const attempt = (work: Work) =>
     new Promise<Outcome[]>((resolve) => {
       const entry: UnderWay = {
@@ -58,13 +60,14 @@ function setUp(policy: Partial<DeliveryPolicy> = {}, destinationOf = async (doma
     spool: spool as Partial<Spool> as Spool,
     attempt,
     gate: new Gate({ destinations: new Destinations(WINDOW), destinationOf }),
+    burst: new Burst(clock, () => sends.waiting),
     clock,
     log: silentLog,
     random: () => 0.5,
     policy: { ...POLICY, ...policy },
   });
   const domains = () => underWay.map(({ work }) => work.domain);
-  return { spool, clock, underWay, courier, domains };
+  return { spool, clock, underWay, courier, domains, sends };
 }
 
 test("one domain takes its share of the attempts, all together no more than the limit", async () => {
@@ -101,6 +104,58 @@ test("domains of one provider share one window; what is too much waits in the sp
   await underWay[0]?.end();
   await underWay[0]?.end();
   assert.equal(spool.settled.length, 5);
+});
+
+test("in a burst of sends few attempts are under way; after it all that is due begins by itself", async () => {
+  const { spool, clock, underWay, courier, sends } = setUp({ attemptsMax: 100 });
+  for (let count = 0; count < 20; count += 1) spool.put(`${count}.example`);
+  sends.waiting = 50;
+  courier.wake();
+  await quiet();
+  assert.equal(underWay.length, 2);
+  await underWay[0]?.end();
+  assert.equal(underWay.length, 2, "one that ends makes room for another");
+
+  sends.waiting = 0;
+  await clock.advance(100);
+  assert.equal(underWay.length, 19);
+});
+
+test("in a burst, attempts at hosts that take long keep no other from its turn", async () => {
+  const { spool, clock, underWay, courier, sends } = setUp({ attemptsMax: 100 });
+  for (let count = 0; count < 20; count += 1) spool.put(`${count}.example`);
+  sends.waiting = 50;
+  courier.wake();
+  await clock.advance(400);
+  assert.equal(underWay.length, 2);
+  await clock.advance(200);
+  assert.equal(underWay.length, 4);
+});
+
+test("a flood that stays holds delivery back for some seconds only, until there was a pause", async () => {
+  const { spool, clock, underWay, courier, sends } = setUp({ attemptsMax: 100 });
+  const put = (): void => {
+    for (let count = 0; count < 40; count += 1) spool.put(`${clock.now()}-${count}.example`);
+  };
+  put();
+  sends.waiting = 50;
+  courier.wake();
+  for (let tick = 0; tick < 49; tick += 1) await clock.advance(100);
+  assert.ok(underWay.length < 30, `${underWay.length} under way`);
+  for (let tick = 0; tick < 5; tick += 1) await clock.advance(100);
+  assert.equal(underWay.length, 40);
+
+  put();
+  courier.wake();
+  await quiet();
+  assert.equal(underWay.length, 80, "the flood goes on, and delivery has its share");
+  sends.waiting = 0;
+  await clock.advance(2000);
+  sends.waiting = 50;
+  put();
+  courier.wake();
+  await quiet();
+  assert.equal(underWay.length, 82, "another burst");
 });
 
 test("a busy domain holds up nobody who comes later", async () => {

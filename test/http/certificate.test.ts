@@ -112,10 +112,11 @@ test("a pair that cannot be used leaves the old one, says so once, and is mended
   const { certsDir, lines, served, looks } = await serve(t, (dir) => writePair(dir, old));
   const expired = selfSigned("a.example", { fromMs: Date.now() - 9 * DAY_MS, untilMs: Date.now() - DAY_MS });
   const broken: [KeyAndCertificate, RegExp][] = [
-    [{ cert: other.cert, key: renewed.key }, /key values mismatch/],
+    [{ cert: other.cert, key: renewed.key }, /not the key of http\.crt/],
     [{ cert: "no PEM", key: other.key }, /no start line|PEM/i],
     [{ cert: other.cert, key: "" }, /no start line|PEM|unsupported/i],
     [expired, /valid only until/],
+    [selfSigned("a.example", { fromMs: Date.now() + DAY_MS, untilMs: Date.now() + 9 * DAY_MS }), /valid only from/],
   ];
   for (const [pair, fault] of broken) {
     lines.length = 0;
@@ -136,6 +137,21 @@ test("a pair that cannot be used leaves the old one, says so once, and is mended
   writePair(certsDir, renewed);
   await looks(2);
   assert.equal(await served(), serialOf(renewed));
+});
+
+test("a pair that is valid only later is served from then on", async (t) => {
+  const fromMs = Date.now() + 60_000;
+  const [old, early] = [selfSigned("a.example"), selfSigned("a.example", { fromMs, untilMs: fromMs + 9 * DAY_MS })];
+  const { certsDir, lines, served, looks } = await serve(t, (dir) => writePair(dir, old));
+  writePair(certsDir, early);
+  await looks(3);
+  assert.equal(await served(), serialOf(old));
+  await looks(5);
+  assert.equal(await served(), serialOf(early));
+  assert.deepEqual(
+    lines.map(({ level }) => level),
+    [40, 30],
+  );
 });
 
 test("links that are swapped, as certbot and Kubernetes do", async (t) => {

@@ -1,7 +1,13 @@
-/** How a test starts a program of the checkout: compiled where the tests are (compiled-tree.ts), else through tsx. */
+/** How a test starts a program of the checkout: bundled where the tests are compiled (bundles.ts), else through tsx. */
 import { realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+
+/**
+ * Where a compiled tree has its bundled programs. Of what lies under a directory of this name Node does not say that it is
+ * deprecated: that is the libraries' matter.
+ */
+export const PROGRAMS_DIR = "programs/node_modules";
 
 const IS_COMPILED = import.meta.url.endsWith(".js");
 const ROOT = new URL("../../", import.meta.url);
@@ -12,12 +18,11 @@ export const CHECKOUT = dirname(realpathSync(new URL("README.md", ROOT)));
 /** Node's arguments that let it run what is beside the tests. */
 export const LOADER = IS_COMPILED ? [] : ["--import", "tsx"];
 
-const pathOf = (source: string): string => {
-  const path = fileURLToPath(new URL(source, ROOT));
-  return IS_COMPILED ? path.replace(/\.ts$/, ".js") : path;
-};
+const compiled = (path: string): string => (IS_COMPILED ? path.replace(/\.ts$/, ".js") : path);
+const pathOf = (path: string): string => fileURLToPath(new URL(compiled(path), ROOT));
+const programOf = (source: string): string => (IS_COMPILED ? `${PROGRAMS_DIR}/${basename(source, ".ts")}.mjs` : source);
 
-/** Node's arguments that run `source`, a path within the checkout as `src/main.ts`; `first` is loaded before it. */
+/** Node's arguments that run a program of `src/`, as `src/main.ts`; `first` is loaded before it. */
 export function programArgs(source: string, first: string[] = []): string[] {
-  return [...LOADER, ...first.flatMap((path) => ["--import", pathOf(path)]), pathOf(source)];
+  return [...LOADER, ...first.flatMap((path) => ["--import", pathOf(path)]), pathOf(programOf(source))];
 }

@@ -4,23 +4,37 @@
  */
 import type { Database } from "better-sqlite3";
 import { refusedAddress, type Suppression, suppressionOf } from "../../message/suppression.ts";
-import type { Acceptance, NewMessage, NewRecipient, SpoolEvent } from "../spool.ts";
+import type { Acceptance, NewMessage, NewRecipient, SpoolEvent, Work, WorkRecipient } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
 import type { Lanes } from "./lanes.ts";
+import type { Newcomers } from "./newcomers.ts";
+import { DAY_MS, type Quotas } from "./quotas.ts";
 import { prepareRefusals } from "./refusals.ts";
 import type { Written } from "./writer.ts";
 
-/** Quota days are UTC days. */
-export const DAY_MS = 86_400_000;
 /** How long an idempotency record answers for its message. */
 export const IDEMPOTENCY_KEPT_MS = DAY_MS;
 
 /** Old idempotency records removed with each acceptance: more than one can add, so they never pile up. */
 const SWEEP_ROWS = 4;
 
+/** A recipient that is to be delivered. */
+interface Waiting {
+  position: number;
+  email: string;
+  domain: string;
+}
+
+interface AcceptParts {
+  lanes: Lanes;
+  newcomers: Newcomers;
+  activity: ActivityLog;
+  quotas: Quotas;
+}
+
 export function prepareAccept(
   db: Database,
-  { lanes, activity }: { lanes: Lanes; activity: ActivityLog },
+  { lanes, newcomers, activity, quotas }: AcceptParts,
 ): (message: NewMessage) => Written<Acceptance> {
   const remembered = db.prepare<[string, string, number], { payload_hash: string; message_id: string }>(
     "SELECT payload_hash, message_id FROM idempotency WHERE account_id = ? AND key = ? AND created_at_ms > ?",
@@ -31,14 +45,6 @@ export function prepareAccept(
   const sweep = db.prepare(
     `DELETE FROM idempotency WHERE (account_id, key) IN
        (SELECT account_id, key FROM idempotency WHERE created_at_ms <= ? ORDER BY created_at_ms LIMIT ${SWEEP_ROWS})`,
-  );
-  const used = db.prepare<[string, number], { used: number }>(
-    "SELECT used FROM quota WHERE account_id = ? AND day = ?",
-  );
-  const ownQuota = db.prepare<[string], number | null>("SELECT quota_daily FROM accounts WHERE id = ?").pluck();
-  const count = db.prepare(
-    `INSERT INTO quota (account_id, day, used) VALUES (?, ?, ?)
-       ON CONFLICT (account_id, day) DO UPDATE SET used = used + excluded.used`,
   );
   const addMessage = db.prepare(
     `INSERT INTO messages (id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
@@ -65,12 +71,6 @@ export function prepareAccept(
     return { type: "replayed", id: record.message_id };
   }
 
-  function overQuota(m: NewMessage, day: number): boolean {
-    const most = ownQuota.get(m.accountId) ?? m.quotaDaily;
-    if (most === 0) return false;
-    return (used.get(m.accountId, day)?.used ?? 0) + m.recipients.length > most;
-  }
-
   function suppressed(m: NewMessage, r: NewRecipient): Suppression | null {
     if (m.suppressAfter === 0) return null;
     const known = refusals.of(m.accountId, refusedAddress(r.email, r.domain));
@@ -78,30 +78,30 @@ export function prepareAccept(
   }
 
   /** Adds the recipients in their order; returns those that wait for delivery. */
-  function addRecipients(seq: number | bigint, m: NewMessage): NewRecipient[] {
-    return m.recipients.filter((r, position) => {
+  function addRecipients(seq: number, m: NewMessage): Waiting[] {
+    const waiting: Waiting[] = [];
+    for (const [position, r] of m.recipients.entries()) {
       const suppression = suppressed(m, r);
       const field = r.field === "to" ? null : (r.field ?? null);
       if (suppression === null) {
         addRecipient.run(seq, position, r.email, m.accountId, r.domain, field, m.createdAtMs, m.createdAtMs);
-        return true;
+        waiting.push({ position, email: r.email, domain: r.domain });
+        continue;
       }
       const { sinceMs: since_ms, untilMs: until_ms, refusals } = suppression;
       const event: SpoolEvent = { at_ms: m.createdAtMs, type: "suppressed", since_ms, until_ms, refusals };
       addSuppressed.run(seq, position, r.email, m.accountId, r.domain, field, m.createdAtMs);
       addEvent.run(seq, position, JSON.stringify(event));
-      return false;
-    });
+    }
+    return waiting;
   }
 
   return (m) => {
     const replay = earlier(m);
     if (replay !== null) return { value: replay };
-    const day = Math.floor(m.createdAtMs / DAY_MS);
-    if (overQuota(m, day)) return { value: { type: "quota_exceeded" } };
+    if (!quotas.take(m)) return { value: { type: "quota_exceeded" } };
 
-    count.run(m.accountId, day, m.recipients.length);
-    const { lastInsertRowid: seq } = addMessage.run(
+    const { lastInsertRowid } = addMessage.run(
       m.id,
       m.accountId,
       m.keyId,
@@ -117,6 +117,7 @@ export function prepareAccept(
       m.tags === undefined ? null : JSON.stringify(m.tags),
       m.metadata === undefined ? null : JSON.stringify(m.metadata),
     );
+    const seq = Number(lastInsertRowid);
     for (const tag of m.tags ?? []) addTag.run(m.accountId, tag, seq);
     addContent.run(seq, m.content);
     const waiting = addRecipients(seq, m);
@@ -129,8 +130,39 @@ export function prepareAccept(
     return {
       value: { type: "accepted", id: m.id, ...(suppressed === 0 ? {} : { suppressed }) },
       committed: () => {
-        for (const r of waiting) lanes.due(m.accountId, r.domain, m.createdAtMs);
+        for (const work of worksOf(m, waiting)) {
+          lanes.due(m.accountId, work.domain, m.createdAtMs);
+          newcomers.add(seq, work);
+        }
       },
     };
   };
+}
+
+/** One for each recipient domain. */
+function worksOf(m: NewMessage, waiting: readonly Waiting[]): Work[] {
+  const works = new Map<string, Work>();
+  for (const { position, email, domain } of waiting) {
+    const recipient = { position, email, attempts: 0, smtp: null };
+    const known = works.get(domain);
+    if (known === undefined) works.set(domain, firstWork(m, domain, recipient));
+    else known.recipients.push(recipient);
+  }
+  return [...works.values()];
+}
+
+function firstWork(m: NewMessage, domain: string, recipient: WorkRecipient): Work {
+  const work: Work = {
+    messageId: m.id,
+    accountId: m.accountId,
+    domainId: m.domainId,
+    domain,
+    from: m.from,
+    createdAtMs: m.createdAtMs,
+    expiresAtMs: m.expiresAtMs,
+    sizeBytes: m.content.length,
+    recipients: [recipient],
+  };
+  if (m.deadlineMs !== undefined) work.deadlineMs = m.deadlineMs;
+  return work;
 }

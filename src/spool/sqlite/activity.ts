@@ -6,7 +6,8 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Result } from "../../message/outcome.ts";
-import type { NewMessage, Settlement } from "../spool.ts";
+import type { NewMessage } from "../spool.ts";
+import type { Envelope } from "./leases.ts";
 
 export const MINUTE_MS = 60_000;
 /** Delivery times are kept in coarser slots: each has many rows. */
@@ -30,8 +31,8 @@ const resultCount = (result: Result): keyof Counts => (result === "pending" ? "d
 
 export interface ActivityLog {
   accepted(message: NewMessage, suppressed: number): void;
-  /** To be called before the settlements are stored: those of recipients that are final already do not count. */
-  settling(settled: { messageId: string; atMs: number; settlements: Settlement[] }): void;
+  /** A recipient that was not final has come to this. */
+  settled(message: Envelope, atMs: number, result: Result): void;
   /** To be called before a new start settles what the last run left marked. */
   recovering(recovered: { nowMs: number; result: "unknown" | "pending" }): void;
   /** To be called before recipients become pending again. */
@@ -51,10 +52,6 @@ export function prepareActivity(db: Database): ActivityLog {
   const time = db.prepare(
     `INSERT INTO delivery_times (account_id, slot_ms, bucket, recipients) VALUES (?, ?, ?, ?)
        ON CONFLICT (account_id, slot_ms, bucket) DO UPDATE SET recipients = recipients + excluded.recipients`,
-  );
-  const open = db.prepare<[string], { accountId: string; createdAtMs: number; position: number }>(
-    `SELECT m.account_id AS accountId, m.created_at_ms AS createdAtMs, r.position FROM messages m JOIN recipients r USING (seq)
-       WHERE m.id = ? AND r.state IN ('pending', 'marked')`,
   );
   const marked = db.prepare<[], { accountId: string }>(
     "SELECT account_id AS accountId FROM recipients WHERE state = 'marked'",
@@ -114,13 +111,9 @@ export function prepareActivity(db: Database): ActivityLog {
       counts.failed += suppressed;
       sent.set(message.keyId, (sent.get(message.keyId) ?? 0) + 1);
     },
-    settling({ messageId, atMs, settlements }) {
-      for (const { accountId, createdAtMs, position } of open.all(messageId)) {
-        const result = settlements.find((s) => s.position === position)?.result;
-        if (result === undefined) continue;
-        countsOf(accountId, atMs)[resultCount(result)] += 1;
-        if (result === "delivered") countTime(accountId, atMs, atMs - createdAtMs);
-      }
+    settled({ accountId, createdAtMs }, atMs, result) {
+      countsOf(accountId, atMs)[resultCount(result)] += 1;
+      if (result === "delivered") countTime(accountId, atMs, atMs - createdAtMs);
     },
     recovering({ nowMs, result }) {
       for (const { accountId } of marked.all()) countsOf(accountId, nowMs)[resultCount(result)] += 1;

@@ -18,10 +18,12 @@ import {
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
+import { prepareActivity } from "./activity.ts";
 import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
+import { Newcomers } from "./newcomers.ts";
 import { prepareQueue } from "./queue.ts";
 import { migrate } from "./schema.ts";
 
@@ -100,7 +102,8 @@ export function restoreBackup(file: string, dataDir: string): void {
 /** What was being handed over is in doubt, delivery waits for a person, and nobody stays signed in. */
 function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; masterKey: string | null }): void {
   const setNote = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
-  prepareQueue(db, new Lanes(), new Leases()).recover({ nowMs, result: "unknown" });
+  const memory = { lanes: new Lanes(), leases: new Leases(), newcomers: new Newcomers() };
+  prepareQueue(db, { ...memory, activity: prepareActivity(db) }).recover({ nowMs, result: "unknown" });
   const newestSeq = db.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM messages").pluck().get() ?? 0;
   setNote.run(PAUSE_NOTE, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));
   if (masterKey !== null) setNote.run(KEY_NOTE, masterKey);

@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import type { Claim, ClaimRequest, Work } from "../spool.ts";
 import { type Account, type Group, type Lane, type Lanes, laneOf } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
+import type { Newcomers } from "./newcomers.ts";
 import { Rooms } from "./rooms.ts";
 
 interface WaitingRow {
@@ -40,7 +41,13 @@ interface Pick {
 /** Works taken in one turn before the next account has its own. */
 const TURN_WORKS = 4;
 
-export function prepareClaim(db: Database, lanes: Lanes, leases: Leases): (request: ClaimRequest) => Claim {
+export interface ClaimParts {
+  lanes: Lanes;
+  leases: Leases;
+  newcomers: Newcomers;
+}
+
+export function prepareClaim(db: Database, { lanes, leases, newcomers }: ClaimParts): (request: ClaimRequest) => Claim {
   const waiting = db.prepare<[string, string, number, number], WaitingRow & { dueMs: number }>(
     `SELECT seq, position, next_attempt_at_ms AS dueMs FROM recipients
        WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms BETWEEN ? AND ?
@@ -67,6 +74,16 @@ export function prepareClaim(db: Database, lanes: Lanes, leases: Leases): (reque
        FROM messages WHERE seq = ?`,
   );
 
+  const othersVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
+  let seenVersion: number | undefined;
+
+  /** Another process may have changed what memory holds of the newcomers. */
+  function forgetChanged(): void {
+    const version = othersVersion.get();
+    if (version !== seenVersion) newcomers.clear();
+    seenVersion = version;
+  }
+
   /** The message of this lane that has been due for longest; `isLast` when no other is due. Leased ones do not count. */
   function oldest(lane: Lane, nowMs: number): { seq: number | null; isLast: boolean } {
     const { account, domain } = lane;
@@ -92,11 +109,18 @@ export function prepareClaim(db: Database, lanes: Lanes, leases: Leases): (reque
       const fresh = lanes.newest(from, rooms);
       if (fresh === null) return null;
       const { lane, acceptedMs } = fresh;
-      for (const { seq, position } of acceptedAt.iterate(lane.account.id, lane.domain, acceptedMs)) {
-        if (!leases.covers(seq, position, lane.domain)) return { seq, lane };
-      }
+      const known = newcomers.newest({ accountId: lane.account.id, domain: lane.domain, acceptedMs });
+      const seq = known === "unknown" ? readNewest(lane, acceptedMs) : known;
+      if (seq !== "none") return { seq, lane };
       lanes.forget(fresh);
     }
+  }
+
+  function readNewest(lane: Lane, acceptedMs: number): number | "none" {
+    for (const { seq, position } of acceptedAt.iterate(lane.account.id, lane.domain, acceptedMs)) {
+      if (!leases.covers(seq, position, lane.domain)) return seq;
+    }
+    return "none";
   }
 
   /** The message whose place it is in this turn; null when the place has come to nothing. */
@@ -112,14 +136,15 @@ export function prepareClaim(db: Database, lanes: Lanes, leases: Leases): (reque
   }
 
   function lease(seq: number, domain: string, nowMs: number): Work {
+    const work = newcomers.take(seq, domain) ?? readWork(seq, domain, nowMs);
+    leases.take(seq, work);
+    return work;
+  }
+
+  function readWork(seq: number, domain: string, nowMs: number): Work {
     const m = message.get(seq);
     if (m === undefined) throw new Error(`recipients without their message in the spool (seq ${seq})`);
     const rows = workRows.all(seq, domain, nowMs);
-    leases.take(
-      seq,
-      domain,
-      rows.map((row) => row.position),
-    );
     return {
       messageId: m.id,
       accountId: m.account_id,
@@ -148,6 +173,7 @@ export function prepareClaim(db: Database, lanes: Lanes, leases: Leases): (reque
   }
 
   return (request) => {
+    forgetChanged();
     const { nowMs, limit } = request;
     const rooms = new Rooms(request);
     const works: Work[] = [];

@@ -1,42 +1,86 @@
 /**
- * Which recipients are in an attempt now. Only in memory: one process delivers from a spool, and when it dies its
- * leases die with it, which leaves every unmarked recipient pending and due, as it should be.
+ * Which recipients are in an attempt now, and what their mark and their settlement need to know of them. Only in memory:
+ * one process delivers from a spool, and when it dies its leases die with it, which leaves every unmarked recipient
+ * pending and due, as it should be.
  */
+import type { Work } from "../spool.ts";
+
+/** What never changes of a message. */
+export interface Envelope {
+  seq: number;
+  accountId: string;
+  createdAtMs: number;
+}
+
+/** A recipient as long as it is leased. */
+export interface Leased {
+  email: string;
+  domain: string;
+  /** Settled before. */
+  attempts: number;
+}
 
 interface Lease {
   domain: string;
-  positions: Set<number>;
+  recipients: Map<number, Leased>;
   /** Another recipient of the same message and domain fell due meanwhile; its lane must be looked at again. */
   more: boolean;
 }
 
+interface InAttempts {
+  messageId: string;
+  envelope: Envelope;
+  /** One for each recipient domain. */
+  leases: Lease[];
+}
+
 export class Leases {
-  /** By message (seq), then one for each recipient domain. */
-  #leases = new Map<number, Lease[]>();
+  #messages = new Map<number, InAttempts>();
+  #byId = new Map<string, InAttempts>();
 
   /** Whether this recipient is leased or has to wait for a lease on the same message and domain. */
   covers(seq: number, position: number, domain: string): boolean {
-    const lease = this.#leases.get(seq)?.find((l) => l.domain === domain);
+    const lease = this.#messages.get(seq)?.leases.find((l) => l.domain === domain);
     if (lease === undefined) return false;
-    if (!lease.positions.has(position)) lease.more = true;
+    if (!lease.recipients.has(position)) lease.more = true;
     return true;
   }
 
-  take(seq: number, domain: string, positions: number[]): void {
-    const leases = this.#leases.get(seq) ?? [];
-    leases.push({ domain, positions: new Set(positions), more: false });
-    this.#leases.set(seq, leases);
+  take(seq: number, { messageId, accountId, createdAtMs, domain, recipients }: Work): void {
+    const envelope = { seq, accountId, createdAtMs };
+    const message = this.#messages.get(seq) ?? { messageId, envelope, leases: [] };
+    const leased = new Map<number, Leased>();
+    for (const { position, email, attempts } of recipients) leased.set(position, { email, domain, attempts });
+    message.leases.push({ domain, recipients: leased, more: false });
+    this.#messages.set(seq, message);
+    this.#byId.set(messageId, message);
+  }
+
+  /** Of a message with a leased recipient. */
+  envelopeOf(messageId: string): Envelope | undefined {
+    return this.#byId.get(messageId)?.envelope;
+  }
+
+  leasedRecipient(seq: number, position: number): Leased | undefined {
+    for (const { recipients } of this.#messages.get(seq)?.leases ?? []) {
+      const leased = recipients.get(position);
+      if (leased !== undefined) return leased;
+    }
+    return undefined;
   }
 
   /** Ends the lease of these recipients; returns the domains whose lanes must be looked at again. */
   end(seq: number, positions: number[]): string[] {
-    const leases = this.#leases.get(seq) ?? [];
+    const message = this.#messages.get(seq);
+    if (message === undefined) return [];
     for (const position of positions) {
-      for (const lease of leases) lease.positions.delete(position);
+      for (const { recipients } of message.leases) recipients.delete(position);
     }
-    const open = leases.filter((lease) => lease.positions.size > 0);
-    if (open.length > 0) this.#leases.set(seq, open);
-    else this.#leases.delete(seq);
-    return leases.filter((lease) => lease.positions.size === 0 && lease.more).map((lease) => lease.domain);
+    const over = message.leases.filter(({ recipients }) => recipients.size === 0);
+    if (over.length === message.leases.length) {
+      this.#messages.delete(seq);
+      this.#byId.delete(message.messageId);
+    } else message.leases = message.leases.filter(({ recipients }) => recipients.size > 0);
+    return over.filter(({ more }) => more).map(({ domain }) => domain);
   }
 }

@@ -3,17 +3,24 @@
  * the claim is claims.ts's. The caller holds the transaction; what must follow a commit is returned as `committed`.
  */
 import type { Database } from "better-sqlite3";
-import { type Refusal, refusalsIn, refusedAddress } from "../../message/suppression.ts";
-import type { GivenBack, Mark, Settlement, SpoolEvent } from "../spool.ts";
-import { prepareClaim } from "./claims.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Leases } from "./leases.ts";
+import { refusedAddress } from "../../message/suppression.ts";
+import type { GivenBack, Mark, SpoolEvent } from "../spool.ts";
+import type { ActivityLog } from "./activity.ts";
+import { type ClaimParts, prepareClaim } from "./claims.ts";
+import type { Envelope, Leased } from "./leases.ts";
 import { prepareRefusals } from "./refusals.ts";
+import type { Stored, StoredSettlements } from "./wire.ts";
 import type { Written } from "./writer.ts";
 
-export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
-  const seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
-  const accountOf = db.prepare<[number], string>("SELECT account_id FROM messages WHERE seq = ?").pluck();
+export interface QueueParts extends ClaimParts {
+  activity: ActivityLog;
+}
+
+export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
+  const { lanes, leases, newcomers } = parts;
+  const envelope = db.prepare<[string], Envelope>(
+    "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
+  );
   const allLanes = db.prepare<[], { account_id: string; domain: string; due_ms: number }>(
     `SELECT account_id, domain, min(next_attempt_at_ms) AS due_ms FROM recipients
        WHERE state = 'pending' GROUP BY account_id, domain`,
@@ -27,14 +34,8 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
        smtp = coalesce(?, CASE WHEN ? <> 'unknown' THEN smtp END), mark = NULL
        WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`,
   );
-  const attemptsOf = db
-    .prepare<[number, number], number>("SELECT attempts FROM recipients WHERE seq = ? AND position = ?")
-    .pluck();
-  const domainOf = db
-    .prepare<[number, number], string>("SELECT domain FROM recipients WHERE seq = ? AND position = ?")
-    .pluck();
-  const addressOf = db.prepare<[number, number], { account_id: string; email: string; domain: string }>(
-    "SELECT account_id, email, domain FROM recipients WHERE seq = ? AND position = ?",
+  const recipient = db.prepare<[number, number], Leased>(
+    "SELECT email, domain, attempts FROM recipients WHERE seq = ? AND position = ?",
   );
   const released = db.prepare<
     [number, number],
@@ -66,29 +67,35 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
     addEvent.run(seq, position, seq, position, JSON.stringify(event));
   }
 
-  /** What a settlement says of the address itself: a delivery proves it, some refusals speak against it. */
-  function learn(seq: number, { position, result }: Settlement, refusal: Refusal | null): void {
-    if (result !== "delivered" && refusal === null) return;
-    const r = addressOf.get(seq, position);
-    if (r === undefined) return;
-    const address = refusedAddress(r.email, r.domain);
-    if (refusal === null) refusals.clear(r.account_id, address);
-    else refusals.add(r.account_id, address, refusal);
+  /** As `record`, of a settlement that is the recipient's attempt of this number. */
+  function recordAttempt(seq: number, s: Stored, { atMs, attempt }: { atMs: number; attempt: number }): void {
+    const type = s.outcome === "deferred" && s.result === "failed" ? "expired" : s.outcome;
+    const reason = JSON.stringify(s.reason);
+    const began = `{"at_ms":${atMs},"type":"${type}","attempt":${attempt},"reason":${reason}`;
+    const event = `${began},"tries":${s.tries},"next_attempt_at_ms":${s.nextAttemptAtMs}}`;
+    addEvent.run(seq, s.position, seq, s.position, event);
   }
 
-  function seqOfMessage(messageId: string): number {
-    const seq = seqOf.get(messageId);
-    if (seq === undefined) throw new Error(`no message ${messageId} in the spool`);
-    return seq;
+  /** What a settlement says of the address itself: a delivery proves it, some refusals speak against it. */
+  function learn(accountId: string, { email, domain }: Leased, { result, refusal }: Stored): void {
+    if (result !== "delivered" && refusal === null) return;
+    const address = refusedAddress(email, domain);
+    if (refusal === null) refusals.clear(accountId, address);
+    else refusals.add(accountId, address, refusal);
   }
+
+  function envelopeOf(messageId: string): Envelope {
+    const found = leases.envelopeOf(messageId) ?? envelope.get(messageId);
+    if (found === undefined) throw new Error(`no message ${messageId} in the spool`);
+    return found;
+  }
+
+  const recipientOf = (seq: number, position: number): Leased | undefined =>
+    leases.leasedRecipient(seq, position) ?? recipient.get(seq, position);
 
   /** What fell due while it had to wait for the lease is looked for anew, however long it has been due. */
-  function endLease(seq: number, positions: number[]): void {
-    const again = leases.end(seq, positions);
-    if (again.length === 0) return;
-    const accountId = accountOf.get(seq);
-    if (accountId === undefined) return;
-    for (const domain of again) lanes.dueAgain(accountId, domain, 0);
+  function endLease({ seq, accountId }: Envelope, positions: number[]): void {
+    for (const domain of leases.end(seq, positions)) lanes.dueAgain(accountId, domain, 0);
   }
 
   /** Reads from the index when each lane falls due: at start, and after another process wrote. */
@@ -98,10 +105,10 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
 
   return {
     loadLanes,
-    claim: prepareClaim(db, lanes, leases),
+    claim: prepareClaim(db, parts),
 
     mark(mark: Mark): Written<void> {
-      const seq = seqOfMessage(mark.messageId);
+      const { seq } = envelopeOf(mark.messageId);
       const evidence = JSON.stringify({ at_ms: mark.atMs, mx: mark.mx, ip: mark.ip });
       for (const position of mark.positions) {
         const { changes } = setMarked.run(evidence, seq, position);
@@ -110,55 +117,48 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
       return { value: undefined };
     },
 
-    settle(args: { messageId: string; atMs: number; settlements: Settlement[] }): Written<void> {
-      const seq = seqOfMessage(args.messageId);
-      const refused = refusalsIn(args.settlements, args.atMs);
-      for (const [i, s] of args.settlements.entries()) {
-        const smtp = s.smtp === null ? null : JSON.stringify(s.smtp);
-        const told = [s.result, s.reason, s.untried ? 0 : 1, s.nextAttemptAtMs, args.atMs, smtp, s.result];
-        const { changes } = setSettled.run(...told, seq, s.position);
-        if (changes === 0) continue;
-        learn(seq, s, refused[i] ?? null);
-        const expired = s.outcome === "deferred" && s.result === "failed";
-        record(seq, s.position, {
-          at_ms: args.atMs,
-          type: expired ? "expired" : s.outcome,
-          attempt: attemptsOf.get(seq, s.position) ?? 0,
-          reason: s.reason,
-          tries: s.tries,
-          next_attempt_at_ms: s.nextAttemptAtMs,
-        });
+    settle({ messageId, atMs, settlements }: StoredSettlements): Written<void> {
+      const message = envelopeOf(messageId);
+      const { seq, accountId } = message;
+      const dueAgain: { domain: string; dueMs: number }[] = [];
+      for (const s of settlements) {
+        const { position, result, reason, nextAttemptAtMs: dueMs, smtp } = s;
+        const r = recipientOf(seq, position);
+        const counts = s.untried ? 0 : 1;
+        const { changes } = setSettled.run(result, reason, counts, dueMs, atMs, smtp, result, seq, position);
+        if (r === undefined || changes === 0) continue;
+        activity.settled(message, atMs, result);
+        learn(accountId, r, s);
+        recordAttempt(seq, s, { atMs, attempt: r.attempts + counts });
+        if (dueMs !== null) dueAgain.push({ domain: r.domain, dueMs });
       }
-      touch.run(args.atMs, seq);
+      touch.run(atMs, seq);
       return {
         value: undefined,
         committed: () => {
-          const accountId = accountOf.get(seq);
-          for (const s of args.settlements) {
-            if (s.nextAttemptAtMs === null || accountId === undefined) continue;
-            const domain = domainOf.get(seq, s.position);
-            if (domain !== undefined) lanes.dueAgain(accountId, domain, s.nextAttemptAtMs);
-          }
+          for (const { domain, dueMs } of dueAgain) lanes.dueAgain(accountId, domain, dueMs);
           endLease(
-            seq,
-            args.settlements.map((s) => s.position),
+            message,
+            settlements.map((s) => s.position),
           );
         },
       };
     },
 
     release({ messageId, positions, destination }: GivenBack): void {
-      const seq = seqOfMessage(messageId);
+      const message = envelopeOf(messageId);
+      const { seq } = message;
       for (const position of positions) {
         const r = released.get(seq, position);
         if (r === undefined) continue;
         const acceptedMs = r.attempts === 0 ? r.next_attempt_at_ms : null;
+        if (acceptedMs !== null) newcomers.forget({ accountId: r.account_id, domain: r.domain, acceptedMs });
         lanes.givenBack(
           { accountId: r.account_id, domain: r.domain },
           { destination: destination ?? null, acceptedMs },
         );
       }
-      endLease(seq, positions);
+      endLease(message, positions);
     },
 
     recover(args: { nowMs: number; result: "unknown" | "pending" }): Written<number> {
@@ -204,6 +204,7 @@ export function prepareQueue(db: Database, lanes: Lanes, leases: Leases) {
         committed: () => {
           // Someone waits for it, as for new mail.
           for (const row of rows) lanes.due(args.accountId, row.domain, args.nowMs);
+          newcomers.clear();
         },
       };
     },

@@ -5,10 +5,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase } from "./database.ts";
 import { prepareReports } from "./reports.ts";
-import type { Reply, Request } from "./writer.ts";
+import type { Reply } from "./writer.ts";
 import { failed } from "./writer.ts";
 
-export type Question = Request & { id: number };
+export type Question = { id: number; operation: string; args: unknown };
 export type Answer = { id: number; reply: Reply };
 
 if (parentPort === null) throw new Error("the reports' thread was started as a program");

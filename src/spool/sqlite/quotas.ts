@@ -1,0 +1,64 @@
+/**
+ * The daily quota of each account. Read with its first message of a batch, counted in memory, and written with the batch:
+ * for each message of its own, the three statements would be a tenth of an acceptance.
+ */
+import type { Database } from "better-sqlite3";
+import type { NewMessage } from "../spool.ts";
+
+/** Quota days are UTC days. */
+export const DAY_MS = 86_400_000;
+
+export interface Quotas {
+  /** Counts the message's recipients where the account's quota has room for them; else false. */
+  take(message: NewMessage): boolean;
+  /** Writes what was counted, inside the transaction. */
+  write(): void;
+  /** Forgets what was counted: its batch was rolled back, or written. */
+  clear(): void;
+}
+
+interface Day {
+  accountId: string;
+  day: number;
+  /** The account's own limit, which stands before the service's. */
+  own: number | null;
+  used: number;
+  /** Of them, in this batch. */
+  added: number;
+}
+
+export function prepareQuotas(db: Database): Quotas {
+  const used = db.prepare<[string, number], number>("SELECT used FROM quota WHERE account_id = ? AND day = ?").pluck();
+  const ownQuota = db.prepare<[string], number | null>("SELECT quota_daily FROM accounts WHERE id = ?").pluck();
+  const count = db.prepare(
+    `INSERT INTO quota (account_id, day, used) VALUES (?, ?, ?)
+       ON CONFLICT (account_id, day) DO UPDATE SET used = used + excluded.used`,
+  );
+  const days = new Map<string, Day>();
+
+  function dayOf(accountId: string, atMs: number): Day {
+    const day = Math.floor(atMs / DAY_MS);
+    const name = `${day} ${accountId}`;
+    const known = days.get(name);
+    if (known !== undefined) return known;
+    const own = ownQuota.get(accountId) ?? null;
+    const read = { accountId, day, own, used: used.get(accountId, day) ?? 0, added: 0 };
+    days.set(name, read);
+    return read;
+  }
+
+  return {
+    take({ accountId, createdAtMs, quotaDaily, recipients }) {
+      const day = dayOf(accountId, createdAtMs);
+      const most = day.own ?? quotaDaily;
+      if (most !== 0 && day.used + recipients.length > most) return false;
+      day.used += recipients.length;
+      day.added += recipients.length;
+      return true;
+    },
+    write() {
+      for (const { accountId, day, added } of days.values()) if (added > 0) count.run(accountId, day, added);
+    },
+    clear: () => days.clear(),
+  };
+}
