@@ -27,7 +27,7 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   const waiting = new Map<number, Waiting>();
   /** As long as somebody has the content. */
   const ahead = new WeakMap<Buffer, Promise<Buffer>>();
-  const known = new Map<string, Promise<void>>();
+  const taught = new Map<string, Promise<void>>();
   let last = 0;
 
   let unsent: ToSigner = [];
@@ -45,7 +45,7 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
       const request = waiting.get(id);
       waiting.delete(id);
       if (header === undefined) request?.reject(new Error(error));
-      else request?.resolve(Buffer.from(header));
+      else request?.resolve(Buffer.from(header, "latin1"));
     }
   });
   worker.on("error", (error) => {
@@ -61,11 +61,13 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   }
 
   function teachOnce(domainId: string): Promise<void> {
-    const taught = known.get(domainId) ?? teach(domainId);
-    known.set(domainId, taught);
+    const known = taught.get(domainId);
+    if (known !== undefined) return known;
+    const teaching = teach(domainId);
+    taught.set(domainId, teaching);
     // A key that could not be read now may be readable at the next attempt.
-    taught.catch(() => known.delete(domainId));
-    return taught;
+    teaching.catch(() => taught.delete(domainId));
+    return teaching;
   }
 
   async function sign(domainId: string, content: Buffer): Promise<Buffer> {

@@ -137,6 +137,11 @@ const BODIES: Record<string, string | Buffer> = {
   "no final CRLF, white space at the end": "a\t \t",
   "white space on blank lines": "\r\n \r\na\r\n \t\r\n\r\n b\r\n",
   "blank lines at the end": "a\r\n\r\n \r\n\t\r\n",
+  "one blank line at the end": "a\r\n\r\n",
+  "one space at a line's end": "a \r\nb\r\n",
+  "one space at a line's beginning": " a\r\nb\r\n",
+  "two spaces": "a  b\r\n",
+  "one tab": "a\tb\r\n",
   "tabs and runs": "\ta \t b\t\tc  \r\n",
   dots: ".\r\n..\r\n",
   "8-bit text": "né à Привет\r\n",
@@ -158,6 +163,20 @@ for (const [name, body] of Object.entries(BODIES)) {
   test(`a body verifies beside a non-ASCII address: ${name}`, async () => {
     const header = "From: a@a.example\r\nTo: jörg@b.example, à@b.example, Ра@b.example\r\nSubject: Hi\r\n\r\n";
     await assertSigned(Buffer.concat([Buffer.from(header), Buffer.from(body)]), "rfc");
+  });
+}
+
+const SUBJECTS: Record<string, string> = {
+  "two spaces": "a  b",
+  "a tab": "a\tb",
+  folded: "a\r\n b",
+  "spaces at both ends": " a b ",
+  colons: "a: b:c",
+};
+
+for (const [name, subject] of Object.entries(SUBJECTS)) {
+  test(`a header field verifies: ${name}`, async () => {
+    await assertSigned(Buffer.from(`From: a@a.example\r\nTO: b@b.example\r\nSubject:${subject}\r\n\r\na\r\n`));
   });
 }
 
