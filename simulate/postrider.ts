@@ -79,7 +79,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
   const api = createApi({
     ...{ spool, registry: spool, clock, log: silentLog, readiness, crowd, metrics: noMetrics },
-    accepted: delivery.accepted,
+    storing: delivery.storing,
     rate: new RateLimiter({ perSecond: 5, burst: 20 }),
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
   });

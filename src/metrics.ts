@@ -207,37 +207,37 @@ function usesOf(registers: Registry[]): Uses {
 
 /** The spool with its uses told to `uses`, once each has succeeded. */
 function observe<S extends Spool>(spool: S, uses: Uses): S {
-  const timed = async <T>(operation: Operation, run: () => Promise<T>): Promise<T> => {
+  // Told beside the caller's own wait: an async function around each use would cost more than the telling.
+  const watch = <T>(use: Promise<T>, tell: (value: T) => void): Promise<T> => {
+    use.then(tell, () => {});
+    return use;
+  };
+  const timed = <T>(operation: Operation, run: () => Promise<T>, tell?: (value: T) => void): Promise<T> => {
     const startMs = performance.now();
-    const value = await run();
-    uses.committed(operation, (performance.now() - startMs) / 1000);
-    return value;
+    return watch(run(), (value) => {
+      uses.committed(operation, (performance.now() - startMs) / 1000);
+      tell?.(value);
+    });
   };
   const watched: Partial<Spool> = {
-    async accept(message) {
-      const acceptance = await timed("accept", () => spool.accept(message));
-      if (acceptance.type === "accepted") uses.accepted(message, acceptance.suppressed ?? 0);
-      return acceptance;
-    },
-    async recover(nowMs, result) {
-      const recipients = await spool.recover(nowMs, result);
-      uses.recovered(result, recipients);
-      return recipients;
-    },
+    accept: (message) =>
+      timed(
+        "accept",
+        () => spool.accept(message),
+        (acceptance) => {
+          if (acceptance.type === "accepted") uses.accepted(message, acceptance.suppressed ?? 0);
+        },
+      ),
+    recover: (nowMs, result) => watch(spool.recover(nowMs, result), (count) => uses.recovered(result, count)),
     mark: (mark) => timed("mark", () => spool.mark(mark)),
-    async claim(request) {
-      const claim = await spool.claim(request);
-      uses.claimed(claim.works);
-      return claim;
-    },
-    async settle(messageId, atMs, settlements) {
-      await timed("settle", () => spool.settle(messageId, atMs, settlements));
-      uses.settled(messageId, atMs, settlements);
-    },
-    async release(ref) {
-      await spool.release(ref);
-      uses.released(ref.messageId);
-    },
+    claim: (request) => watch(spool.claim(request), ({ works }) => uses.claimed(works)),
+    settle: (messageId, atMs, settlements) =>
+      timed(
+        "settle",
+        () => spool.settle(messageId, atMs, settlements),
+        () => uses.settled(messageId, atMs, settlements),
+      ),
+    release: (ref) => watch(spool.release(ref), () => uses.released(ref.messageId)),
   };
   return { ...spool, ...methodsOf(spool), ...watched };
 }

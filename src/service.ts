@@ -97,7 +97,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     registry: spool,
     clock,
     crowd,
-    accepted: delivery.accepted,
+    storing: delivery.storing,
     log,
     rate: new RateLimiter({ perSecond: config.ratePerSecond, burst: config.rateBurst }),
     limits: {

@@ -13,21 +13,26 @@ import { pathToFileURL } from "node:url";
  */
 const OTHER_SECONDS = 0.5;
 const SECONDS: Record<string, number> = {
-  "cli.test.ts": 5,
-  "cli/backup.test.ts": 3,
-  "cli/master-key.test.ts": 6,
-  "dashboard/domain-life.test.ts": 3,
-  "dashboard/second-factor.test.ts": 3,
-  "dashboard/security.test.ts": 8,
-  "dashboard/words.test.ts": 4,
-  "e2e/bytes.test.ts": 4,
-  "e2e/crash.test.ts": 14,
-  "e2e/openapi.test.ts": 3,
-  "fuzz/front.test.ts": 3,
-  "main.test.ts": 9,
-  "simulate/simulator.test.ts": 6,
-  "sink.test.ts": 3,
-  "spool/sqlite.test.ts": 4,
+  "cli.test.ts": 2.5,
+  "cli/backup.test.ts": 1.5,
+  "cli/master-key.test.ts": 3,
+  "dashboard/domain-life.test.ts": 2,
+  "dashboard/second-factor.test.ts": 1.5,
+  "dashboard/security.test.ts": 3.5,
+  "dashboard/words.test.ts": 2.5,
+  "docs/readme-examples.test.ts": 1.5,
+  "e2e/bytes.test.ts": 3,
+  "e2e/crash.test.ts": 9,
+  "e2e/idempotency.test.ts": 2,
+  "e2e/openapi.test.ts": 2.5,
+  "e2e/outcomes-malformed.test.ts": 2,
+  "e2e/outcomes-replies.test.ts": 1.5,
+  "e2e/outcomes-rounds.test.ts": 1.5,
+  "fuzz/front.test.ts": 1.5,
+  "main.test.ts": 3,
+  "simulate/simulator.test.ts": 2.5,
+  "spool/sqlite.test.ts": 2.5,
+  "upgrade/upgrade.test.ts": 2.5,
 };
 
 /** Those that do all their work, or most of it, in CI only. */
@@ -90,8 +95,12 @@ export function splitIntoGroups(files: string[], split: Split): Group[] {
  * runs before all files are loaded: to load one stops everything else.
  */
 function sourceOf(files: string[], { testDir, timeoutMs }: Split): string {
-  const imports = files.map((file) => [file, pathToFileURL(join(testDir, file.replace(/\.ts$/, ".js"))).href]);
-  return `import { describe } from "node:test";
+  const urlOf = (file: string): string => pathToFileURL(join(testDir, file.replace(/\.ts$/, ".js"))).href;
+  const imports = files.map((file) => [file, urlOf(file)]);
+  const first = IN_CI ? "" : `import ${JSON.stringify(urlOf("support/cheap-passwords.ts"))};\n`;
+  // A failed test tells the line of its source.
+  return `${first}process.setSourceMapsEnabled(true);
+import { describe } from "node:test";
 let begin;
 const allLoaded = new Promise((resolve) => { begin = resolve; });
 for (const [name, url] of ${JSON.stringify(imports)}) {

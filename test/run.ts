@@ -35,7 +35,7 @@ const tree = compileTree(join(TEST_DIR, ".."));
 await bundlePrograms(tree);
 const split = { testDir: join(tree, "test"), groupDir: tree, count: GROUPS, timeoutMs: FILE_LIMIT_MS };
 // For the processes of the groups, which else would load tsx, as this one does.
-process.execArgv = process.env.CI === "true" ? [] : ["--import", join(tree, "test/support/cheap-passwords.js")];
+process.execArgv = [];
 const groups = splitIntoGroups(files, split);
 const { withTests, broken } = await runGroups(groups);
 rmSync(tree, { recursive: true });

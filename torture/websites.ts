@@ -46,7 +46,7 @@ export interface Latency {
 }
 
 const TICK_MS = 5;
-const OPENED_AT_ONCE = 200;
+const OPENED_AT_ONCE = 100;
 /** For the last answers. */
 const PATIENCE_MS = 30_000;
 /** One refused mail in so many comes back; the others are dropped. */
@@ -65,7 +65,6 @@ class Website {
   readonly #free: Caller[] = [];
   readonly #comingBack: { atMs: number; mail: Intent }[] = [];
   readonly #underWay = new Set<Promise<void>>();
-  #open = 0;
 
   constructor(crowd: Crowd) {
     this.#crowd = crowd;
@@ -77,11 +76,11 @@ class Website {
 
   async keepAsking(): Promise<void> {
     const endMs = performance.now() + this.#crowd.forMs;
-    await this.#openAll();
-    const askOn = async (caller: Caller): Promise<void> => {
-      while (performance.now() < endMs && caller.isOpen) await this.#ask(caller, this.#next());
+    const askOn = async (): Promise<void> => {
+      const caller = await this.#openOne();
+      while (performance.now() < endMs && caller?.isOpen) await this.#ask(caller, this.#next());
     };
-    await Promise.all(this.#free.map(askOn));
+    await Promise.all(Array.from({ length: this.#crowd.connections }, askOn));
   }
 
   async arrive(perSecond: number): Promise<void> {
@@ -112,39 +111,36 @@ class Website {
 
   /** On the connection that has been free for longest. */
   #send(tried: Tried): void {
-    const free = this.#free.shift();
-    if (free === undefined && this.#open >= this.#crowd.connections) {
+    const caller = this.#free.shift();
+    if (caller === undefined) {
       this.seen.notOffered += 1;
       return;
     }
-    const asking = this.#sendOn(free, tried).finally(() => this.#underWay.delete(asking));
+    const asking = this.#sendOn(caller, tried).finally(() => this.#underWay.delete(asking));
     this.#underWay.add(asking);
   }
 
-  async #sendOn(free: Caller | undefined, tried: Tried): Promise<void> {
-    const caller = free ?? (await this.#openOne());
-    if (caller === null) {
-      this.seen.broken += 1;
-      return;
-    }
+  async #sendOn(caller: Caller, tried: Tried): Promise<void> {
     await this.#ask(caller, tried);
-    if (caller.isOpen) this.#free.push(caller);
-    else this.#open -= 1;
+    const next = caller.isOpen ? caller : await this.#openOne();
+    if (next !== null) this.#free.push(next);
   }
 
-  async #openOne(): Promise<Caller | null> {
-    this.#open += 1;
-    const caller = await Caller.open(this.#crowd.port);
-    if (caller === null) this.#open -= 1;
-    return caller;
-  }
-
+  /** Connections that the service has taken and keeps: it takes one in each turn of its event loop, and that takes a while. */
   async #openAll(): Promise<void> {
-    while (this.#open < this.#crowd.connections) {
-      const count = Math.min(OPENED_AT_ONCE, this.#crowd.connections - this.#open);
+    const { connections } = this.#crowd;
+    while (this.#free.length < connections) {
+      const count = Math.min(OPENED_AT_ONCE, connections - this.#free.length);
       const some = await Promise.all(Array.from({ length: count }, () => this.#openOne()));
       this.#free.push(...some.filter((caller) => caller !== null));
     }
+  }
+
+  /** A connection on which a first request was answered; null when that cannot be had. */
+  async #openOne(): Promise<Caller | null> {
+    const caller = await Caller.open(this.#crowd.port);
+    const answer = await caller?.ask(requestBytes({ path: "/healthz", key: "" }));
+    return answer?.status === 200 ? caller : null;
   }
 
   async #ask(caller: Caller, tried: Tried): Promise<void> {

@@ -79,12 +79,8 @@ function recordOf({ reply, mx, ip, tls }: Try): SmtpRecord | null {
   return { code, enhanced_code, message, mx, ip, tls: tls?.protocol ?? null };
 }
 
-/** Of valid addresses, those that need no change: a dot-string at a lower-case ASCII domain. Reading one costs 2 µs. */
-const AS_ON_THE_WIRE = /^[\w.!#$%&'*+\-/=?^`{|}~]+@[a-z0-9.-]+$/;
-
 /** An address from the spool as SMTP wants it: local part as written, domain as A-labels. */
 export function onTheWire(email: string): string {
-  if (AS_ON_THE_WIRE.test(email)) return email;
   const mailbox = parseMailbox(email);
   if (mailbox.type === "invalid") throw new Error("the spool holds an invalid address");
   return `${mailbox.local}@${mailbox.domain}`;
@@ -94,7 +90,7 @@ type Said = Pick<Try, "stage" | "reply" | "error">;
 
 /**
  * What was said, and where. Member by member, here and below: objects that are spread together share no hidden class, and
- * reading and storing those of one message takes 8 µs longer.
+ * reading and storing those of one message takes 10 µs longer.
  */
 export function tryOf({ mx, ip, tls, note, policy }: Place, { stage, reply, error }: Said): Try {
   return { mx, ip, tls, stage, reply, error, note, policy };

@@ -127,7 +127,7 @@ export class Courier {
 
   #begin(work: Work): void {
     this.#hold(work.accountId, 1);
-    const attempt = this.#run(work).finally(() => {
+    const attempt = this.#run(work).then(() => {
       this.#attempts.delete(attempt);
       this.#hold(work.accountId, -1);
       this.wake();

@@ -63,8 +63,11 @@ export interface DeliveryLoad {
 }
 
 export interface Delivery {
-  /** A message has been stored. In a burst, while its delivery is held back, the thread that signs has nothing else to do. */
-  accepted(message: NewMessage): void;
+  /**
+   * A message is about to be stored. A thread that has nothing to sign begins with it meanwhile: an idle one, and in a burst,
+   * while deliveries are held back, any.
+   */
+  storing(message: NewMessage): void;
   load(): DeliveryLoad;
   /** Takes no new work, lets attempts under way end within the limit, closes the rest. Returns how many had not ended. */
   stop(limitMs: number): Promise<number>;
@@ -72,6 +75,9 @@ export interface Delivery {
 
 /** Attempts at one time over all destinations: bounds memory and sockets. */
 const ATTEMPTS_MAX = 500;
+
+/** Signatures that may wait in a burst. More would only hold up those that are asked for. */
+const AHEAD_IN_BURST = 64;
 
 /** Starts delivering. Rejects when the spool cannot be read. */
 export async function startDelivery(parts: DeliveryParts, seams: Seams = systemSeams(parts)): Promise<Delivery> {
@@ -112,8 +118,8 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   courier.wake();
 
   return {
-    accepted({ domainId, content }) {
-      if (burst.isOn) signer.signAhead(domainId, content);
+    storing({ domainId, content }) {
+      signer.signAhead(domainId, content, burst.isOn ? AHEAD_IN_BURST : 1);
     },
     load: () => ({
       attempts: courier.attempts,

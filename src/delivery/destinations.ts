@@ -114,9 +114,9 @@ function shrink(destination: Destination, nowMs: number): void {
  * nowhere, the others are not to be kept at one mail at a time.
  */
 export function signalOf(outcomes: Outcome[]): Signal {
-  const tries = outcomes.flatMap((outcome) => outcome.tries);
-  const isAnswered = tries.some((t) => t.reply !== null);
-  if (tries.some((t) => isCongestion(t) && !(isAnswered && t.stage === "connect"))) return "congested";
+  const isAnswered = outcomes.some(({ tries }) => tries.some((t) => t.reply !== null));
+  const isCongested = (t: Try): boolean => isCongestion(t) && !(isAnswered && t.stage === "connect");
+  if (outcomes.some(({ tries }) => tries.some(isCongested))) return "congested";
   return isAnswered ? "success" : "quiet";
 }
 

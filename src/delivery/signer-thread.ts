@@ -16,7 +16,8 @@ export type FromSigner = SignReply[];
 
 export interface SignReply {
   id: number;
-  header?: Uint8Array;
+  /** ASCII. A string: of bytes, all of the pool that they are in would be copied. */
+  header?: string;
   error?: string;
 }
 
@@ -27,7 +28,7 @@ function signed({ id, domainId, content }: Extract<SignRequest, { type: "sign" }
   if (key === undefined) return { id, error: `no signing key for ${domainId}` };
   try {
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-    return { id, header: dkimSignature(bytes, key) };
+    return { id, header: dkimSignature(bytes, key).toString("latin1") };
   } catch (error) {
     return { id, error: (error as Error).message };
   }

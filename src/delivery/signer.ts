@@ -11,13 +11,10 @@ import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 export interface Signer {
   /** The DKIM-Signature header field for this content, with its CRLF. Rejects when the key cannot be had. */
   sign(domainId: string, content: Buffer): Promise<Buffer>;
-  /** Has the thread sign what `sign` will be asked for with the same Buffer, unless it has enough to do. */
-  signAhead(domainId: string, content: Buffer): void;
+  /** Has the thread sign what `sign` may be asked for with the same Buffer, if fewer than `most` wait for it. */
+  signAhead(domainId: string, content: Buffer, most: number): void;
   close(): Promise<void>;
 }
-
-/** More ahead would only hold up those that are asked for. */
-const AHEAD_WAITING_MAX = 64;
 
 interface Waiting {
   resolve: (header: Buffer) => void;
@@ -30,7 +27,7 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   const waiting = new Map<number, Waiting>();
   /** As long as somebody has the content. */
   const ahead = new WeakMap<Buffer, Promise<Buffer>>();
-  const known = new Map<string, Promise<void>>();
+  const taught = new Map<string, Promise<void>>();
   let last = 0;
 
   let unsent: ToSigner = [];
@@ -48,7 +45,7 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
       const request = waiting.get(id);
       waiting.delete(id);
       if (header === undefined) request?.reject(new Error(error));
-      else request?.resolve(Buffer.from(header));
+      else request?.resolve(Buffer.from(header, "latin1"));
     }
   });
   worker.on("error", (error) => {
@@ -64,11 +61,13 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   }
 
   function teachOnce(domainId: string): Promise<void> {
-    const taught = known.get(domainId) ?? teach(domainId);
-    known.set(domainId, taught);
+    const known = taught.get(domainId);
+    if (known !== undefined) return known;
+    const teaching = teach(domainId);
+    taught.set(domainId, teaching);
     // A key that could not be read now may be readable at the next attempt.
-    taught.catch(() => known.delete(domainId));
-    return taught;
+    teaching.catch(() => taught.delete(domainId));
+    return teaching;
   }
 
   async function sign(domainId: string, content: Buffer): Promise<Buffer> {
@@ -88,8 +87,8 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
       ahead.delete(content);
       return begun;
     },
-    signAhead(domainId, content) {
-      if (waiting.size >= AHEAD_WAITING_MAX) return;
+    signAhead(domainId, content, most) {
+      if (waiting.size >= most) return;
       const signature = sign(domainId, content);
       // What goes wrong is told to who asks.
       signature.catch(() => {});

@@ -36,8 +36,8 @@ export interface SendParts {
   limits: SendLimits;
   /** Why nothing can be accepted at the moment, or null. */
   refusal: () => string | null;
-  /** Told of each message once it is stored. */
-  accepted: (message: NewMessage) => void;
+  /** Told of each message before it is stored; it may still come to nothing. */
+  storing: (message: NewMessage) => void;
 }
 
 interface Answer {
@@ -105,7 +105,7 @@ async function sendOnce(parts: SendParts, sending: Sending): Promise<Answer> {
 
 /** Builds the message and commits it. */
 async function store(
-  { spool, limits, accepted }: SendParts,
+  { spool, limits, storing }: SendParts,
   { key, submission, idempotency }: Sending,
   { domainId, nowMs }: { domainId: string; nowMs: number },
 ): Promise<Answer> {
@@ -133,10 +133,10 @@ async function store(
     quotaDaily: limits.quotaDaily,
     suppressAfter: limits.suppressAfter,
   };
+  storing(message);
   const acceptance = await spool.accept(message);
   switch (acceptance.type) {
     case "accepted":
-      accepted(message);
       return { id: acceptance.id, replayed: false };
     case "replayed":
       return { id: acceptance.id, replayed: true };

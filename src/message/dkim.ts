@@ -9,9 +9,11 @@
  * leaves out a field that is there but empty, such as the Subject, which anybody could then fill in: it is added here.
  * Nor does it name a field that is not there (oversigning): h= gets From once more here.
  */
-import { type KeyObject, sign } from "node:crypto";
+import { hash, type KeyObject, sign } from "node:crypto";
 import dkimSigner from "dkim-signer";
 import { dkimBody } from "mailauth/lib/dkim/body/index.js";
+
+const LF = 0x0a;
 
 const SIGNED_NAMES = [
   "from:to:cc:subject:date:message-id:reply-to:mime-version:content-type:content-transfer-encoding",
@@ -36,15 +38,15 @@ export interface SigningKey {
 export function dkimSignature(content: Buffer, key: SigningKey): Buffer {
   const headerEnd = content.indexOf("\r\n\r\n");
   const headers = content.toString("utf8", 0, headerEnd < 0 ? content.length : headerEnd);
-  const hash = bodyHash(headerEnd < 0 ? Buffer.alloc(0) : content.subarray(headerEnd + 4));
+  const bh = bodyHash(headerEnd < 0 ? Buffer.alloc(0) : content.subarray(headerEnd + 4));
   const values = canonicalFields(headers);
   const filled = SIGNED_NAMES.filter((name) => values.get(name));
   const empty = SIGNED_NAMES.filter((name) => values.get(name) === "");
   const { field, canonical } = frameFor(key, filled, empty);
   const signed = [...filled, ...empty].map((name) => `${name}:${values.get(name)}\r\n`).join("");
-  const signature = sign("RSA-SHA256", Buffer.from(signed + canonical.replace(HASH_PLACE, hash)), key.privateKey);
+  const signature = sign("RSA-SHA256", Buffer.from(signed + canonical.replace(HASH_PLACE, bh)), key.privateKey);
   const folded = signature.toString("base64").match(/.{1,73}/g) ?? [];
-  return Buffer.from(`${field.replace(HASH_PLACE, hash)}${folded.join("\r\n ")}\r\n`);
+  return Buffer.from(`${field.replace(HASH_PLACE, bh)}${folded.join("\r\n ")}\r\n`);
 }
 
 /** A DKIM-Signature field without its signature and body hash, and the same in canonical form. */
@@ -81,20 +83,40 @@ function newFrame({ domain, selector }: SigningKey, filled: string[], empty: str
   return { field, canonical: `${own.key}:${own.value}` };
 }
 
+/** White space within a body that its canonical form has not. */
+const UNRELAXED = /\t| [ \r]/;
+
+/** Whether the body, with CRLF line ends, is its own canonical form (RFC 6376 §3.4.4): no blank line at its end either. */
+function isRelaxed(body: Buffer): boolean {
+  return body.length > 2 && body.at(-1) === LF && body.at(-3) !== LF && !UNRELAXED.test(body.toString("latin1"));
+}
+
 function bodyHash(body: Buffer): string {
-  const hash = dkimBody("relaxed", "sha256", false);
-  hash.update(body);
+  // As most bodies are: 6 µs instead of 10 for 4 KB.
+  if (isRelaxed(body)) return hash("sha256", body, "base64");
+  const hashing = dkimBody("relaxed", "sha256", false);
+  hashing.update(body);
   // Changes nothing by RFC 6376 §3.4.4, but mailauth leaves a space at the end of an unfinished last line.
-  if (body.at(-1) !== 0x0a) hash.update(Buffer.from("\r\n"));
-  return hash.digest("base64");
+  if (body.at(-1) !== LF) hashing.update(Buffer.from("\r\n"));
+  return hashing.digest("base64");
 }
 
 /** Each field's name and value in canonical form (RFC 6376 §3.4.2); of repeated ones the last counts. */
 function canonicalFields(headers: string): Map<string, string> {
   const values = new Map<string, string>();
   for (const line of headers.split(/\r\n(?![ \t])/)) {
-    const { key, value } = dkimSigner.DKIMCanonicalizer.relaxedHeaderLine(line);
+    const { key, value } = canonicalField(line);
     values.set(key, value);
   }
   return values;
+}
+
+/** A field that is folded, or has more white space in a row than one space. */
+const SPACED = /\s\s|[^\S ]/;
+
+/** Of most fields only the ends change: 0.1 µs for each, where dkim-signer takes 0.5. */
+function canonicalField(line: string): { key: string; value: string } {
+  const colon = line.indexOf(":");
+  if (colon < 0 || SPACED.test(line)) return dkimSigner.DKIMCanonicalizer.relaxedHeaderLine(line);
+  return { key: line.slice(0, colon).trim().toLowerCase(), value: line.slice(colon + 1).trim() };
 }

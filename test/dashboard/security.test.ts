@@ -1,6 +1,6 @@
 /** The dashboard's defences, from outside and without a browser. */
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, test } from "node:test";
 import { bindDomain } from "../../src/binding.ts";
 import { newApiKey } from "../../src/http/api-key.ts";
 import { openVault } from "../../src/secrets.ts";
@@ -88,8 +88,8 @@ describe("signing in", () => {
     }
   });
 
-  it("goes on to pages of the dashboard only", async (t) => {
-    const { url } = await installWithOperator(t);
+  it("goes on to pages of the dashboard only, and names keys so that they can be read", async (t) => {
+    const { url, service } = await installWithOperator(t);
     for (const [next, location] of [
       ["/dashboard/messages?result=failed", "/dashboard/messages?result=failed"],
       ["https://evil.example/", "/dashboard"],
@@ -99,6 +99,13 @@ describe("signing in", () => {
       const answer = await postForm(`${url}/dashboard/sign-in`, { ...OPERATOR, next });
       assert.equal(answer.headers.get("location"), location);
     }
+    const client = await clientOf(url);
+    for (const name of ["a\tb", "a\nb", "red \u001b[31mkey", "a\u2028b", "exe\u202egnp"]) {
+      const refused = await client.post("/keys", { name });
+      assert.equal(refused.status, 400, JSON.stringify(name));
+      assert.match(await refused.text(), /id="field-name-error"[\s\S]*control characters/);
+    }
+    assert.deepEqual(await service.registry.keys("acc_default"), []);
   });
 
   it("ends with the session: signed out, ended elsewhere, password changed", async (t) => {
@@ -113,17 +120,6 @@ describe("signing in", () => {
     assert.equal(changed.status, 302);
     assert.deepEqual([await alive(two), await alive(three)], [true, false]);
     await clientOf(url, { ...OPERATOR, password: "a new long password" });
-  });
-
-  it("names keys so that they can be read: a control character is refused at the field", async (t) => {
-    const { url, service } = await installWithOperator(t);
-    const client = await clientOf(url);
-    for (const name of ["a\tb", "a\nb", "red \u001b[31mkey", "a\u2028b", "exe\u202egnp"]) {
-      const refused = await client.post("/keys", { name });
-      assert.equal(refused.status, 400, JSON.stringify(name));
-      assert.match(await refused.text(), /id="field-name-error"[\s\S]*control characters/);
-    }
-    assert.deepEqual(await service.registry.keys("acc_default"), []);
   });
 
   it("stores no session that could be used again, and logs no secret", async (t) => {
@@ -190,23 +186,11 @@ describe("forms", () => {
     assert.equal((await tab1.post("/sign-out")).status, 302, "leaving is nobody's account's matter");
     assert.equal((await reloaded.get("/you")).status, 302);
   });
-
-  it("are read within a bound", async (t) => {
-    const { url } = await installWithOperator(t);
-    const answer = await postForm(`${url}/dashboard/sign-in`, { email: "x".repeat(100_000), password: "x" });
-    assert.equal(answer.status, 413);
-    const json = await fetch(`${url}/dashboard/sign-in`, {
-      method: "POST",
-      body: "{}",
-      headers: { "Content-Type": "application/json" },
-    });
-    assert.equal(json.status, 415);
-  });
 });
 
-describe("pages", () => {
-  it("come with a policy that allows no inline script or style, and use none", async (t) => {
-    const { url } = await installWithOperator(t);
+test("pages", async (t) => {
+  const { url } = await installWithOperator(t);
+  await t.test("come with a policy that allows no inline script or style, and use none", async () => {
     const client = await clientOf(url);
     for (const path of [
       "/start",
@@ -230,8 +214,7 @@ describe("pages", () => {
     }
   });
 
-  it("are for those who are signed in", async (t) => {
-    const { url } = await installWithOperator(t);
+  await t.test("are for those who are signed in", async () => {
     for (const path of ["", "/start", "/domains", "/keys", "/messages", "/you", "/operator/queue", "/data/overview"]) {
       const answer = await fetch(`${url}/dashboard${path}`, { redirect: "manual" });
       assert.equal(answer.status, 302, path);
@@ -242,12 +225,22 @@ describe("pages", () => {
     assert.equal((await stranger.post("/keys", { name: "web" })).status, 302);
   });
 
-  it("send browsers from the front door to the dashboard, and leave the API's answers alone", async (t) => {
-    const { url } = await installWithOperator(t);
+  await t.test("send browsers from the front door to the dashboard, and leave the API's answers alone", async () => {
     const browser = await fetch(`${url}/`, { redirect: "manual", headers: { Accept: "text/html,*/*" } });
     assert.equal(browser.headers.get("location"), "/dashboard");
     assert.equal((await fetch(`${url}/`)).headers.get("content-type"), "application/problem+json");
     assert.equal((await fetch(`${url}/dashboards`)).headers.get("content-type"), "application/problem+json");
+  });
+
+  await t.test("forms are read within a bound", async () => {
+    const answer = await postForm(`${url}/dashboard/sign-in`, { email: "x".repeat(100_000), password: "x" });
+    assert.equal(answer.status, 413);
+    const json = await fetch(`${url}/dashboard/sign-in`, {
+      method: "POST",
+      body: "{}",
+      headers: { "Content-Type": "application/json" },
+    });
+    assert.equal(json.status, 415);
   });
 });
 

@@ -29,7 +29,7 @@ after(() => signer.close());
 
 test("what was signed ahead is what would have been signed", async () => {
   const contents = Array.from({ length: 50 }, (_, n) => letter(n));
-  for (const content of contents) signer.signAhead("dom_1", content);
+  for (const content of contents) signer.signAhead("dom_1", content, 20);
   const ahead = await Promise.all(contents.map((content) => signer.sign("dom_1", content)));
   const plain = await Promise.all(contents.map((content) => signer.sign("dom_1", Buffer.from(content))));
   const values = (headers: Buffer[]): string[] => headers.map((header) => header.toString().replace(/ t=\d+;/, ""));
@@ -40,7 +40,7 @@ test("what was signed ahead is what would have been signed", async () => {
 test("a key that cannot be read is told to who asks, and read again at the next attempt", async () => {
   trouble = "the disk is gone";
   const content = letter(1);
-  signer.signAhead("dom_2", content);
+  signer.signAhead("dom_2", content, 20);
   await assert.rejects(signer.sign("dom_2", content), /the disk is gone/);
   trouble = null;
   assert.match((await signer.sign("dom_2", content)).toString(), /^DKIM-Signature: /);

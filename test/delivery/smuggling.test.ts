@@ -9,6 +9,7 @@ import { BLOCK_BYTES, wireBlocks } from "../../src/delivery/smtp/content.ts";
 import { transact } from "../../src/delivery/smtp/transaction.ts";
 import { compose } from "../../src/message/compose.ts";
 import { readSubmission } from "../../src/message/submission.ts";
+import { runs } from "../fuzz/hostile.ts";
 import { leavesOf } from "../support/mime.ts";
 import { done, message, openOrFail, startPeer } from "./smtp/fixture.ts";
 
@@ -67,7 +68,7 @@ test("whatever the text and wherever blocks end: one lone dot, only CRLF, and th
         wanted.map(shown),
       );
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 
@@ -85,7 +86,7 @@ test("whatever the subject: refused, or no line end and no dot of it begins a li
       );
       assert.equal(header.split("\r\n").filter((line) => /^\S/.test(line)).length, 8);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 

@@ -3,11 +3,8 @@ import { realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/**
- * Where a compiled tree has its bundled programs. Of what lies under a directory of this name Node does not say that it is
- * deprecated: that is the libraries' matter.
- */
-export const PROGRAMS_DIR = "programs/node_modules";
+/** Where a compiled tree has its bundled programs. */
+export const PROGRAMS_DIR = "programs";
 
 const IS_COMPILED = import.meta.url.endsWith(".js");
 const ROOT = new URL("../../", import.meta.url);
@@ -20,7 +17,7 @@ export const LOADER = IS_COMPILED ? [] : ["--import", "tsx"];
 
 const compiled = (path: string): string => (IS_COMPILED ? path.replace(/\.ts$/, ".js") : path);
 const pathOf = (path: string): string => fileURLToPath(new URL(compiled(path), ROOT));
-const programOf = (source: string): string => (IS_COMPILED ? `${PROGRAMS_DIR}/${basename(source, ".ts")}.mjs` : source);
+const programOf = (source: string): string => (IS_COMPILED ? `${PROGRAMS_DIR}/${basename(source, ".ts")}.js` : source);
 
 /** Node's arguments that run a program of `src/`, as `src/main.ts`; `first` is loaded before it. */
 export function programArgs(source: string, first: string[] = []): string[] {

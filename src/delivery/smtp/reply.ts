@@ -99,6 +99,7 @@ function excerpt(line: Buffer): string {
 }
 
 function printable(text: string): string {
+  if (!/\p{Cc}/u.test(text)) return text;
   return text.replace(/\p{Cc}/gu, (control) => (control === "\t" ? " " : "\uFFFD"));
 }
 
