@@ -69,6 +69,11 @@ export class Leases {
     return undefined;
   }
 
+  /** Whether all of these recipients are leased. */
+  holds(seq: number, positions: readonly number[]): boolean {
+    return positions.every((position) => this.leasedRecipient(seq, position) !== undefined);
+  }
+
   /** Ends the lease of these recipients; returns the domains whose lanes must be looked at again. */
   end(seq: number, positions: number[]): string[] {
     const message = this.#messages.get(seq);

@@ -93,6 +93,11 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   const recipientOf = (seq: number, position: number): Leased | undefined =>
     leases.leasedRecipient(seq, position) ?? recipient.get(seq, position);
 
+  /** A newcomer is not leased: what is marked or settled all the same may be one no more. */
+  function forgetUnless(areLeased: boolean): void {
+    if (!areLeased) newcomers.clear();
+  }
+
   /** What fell due while it had to wait for the lease is looked for anew, however long it has been due. */
   function endLease({ seq, accountId }: Envelope, positions: number[]): void {
     for (const domain of leases.end(seq, positions)) lanes.dueAgain(accountId, domain, 0);
@@ -109,17 +114,20 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
 
     mark(mark: Mark): Written<void> {
       const { seq } = envelopeOf(mark.messageId);
+      const areLeased = leases.holds(seq, mark.positions);
       const evidence = JSON.stringify({ at_ms: mark.atMs, mx: mark.mx, ip: mark.ip });
       for (const position of mark.positions) {
         const { changes } = setMarked.run(evidence, seq, position);
         if (changes !== 1) throw new Error(`recipient ${position} of ${mark.messageId} cannot be marked: it is final`);
       }
-      return { value: undefined };
+      return { value: undefined, committed: () => forgetUnless(areLeased) };
     },
 
     settle({ messageId, atMs, settlements }: StoredSettlements): Written<void> {
       const message = envelopeOf(messageId);
       const { seq, accountId } = message;
+      const positions = settlements.map(({ position }) => position);
+      const areLeased = leases.holds(seq, positions);
       const dueAgain: { domain: string; dueMs: number }[] = [];
       for (const s of settlements) {
         const { position, result, reason, nextAttemptAtMs: dueMs, smtp } = s;
@@ -137,10 +145,8 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
         value: undefined,
         committed: () => {
           for (const { domain, dueMs } of dueAgain) lanes.dueAgain(accountId, domain, dueMs);
-          endLease(
-            message,
-            settlements.map((s) => s.position),
-          );
+          endLease(message, positions);
+          forgetUnless(areLeased);
         },
       };
     },
