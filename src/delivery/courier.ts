@@ -92,13 +92,15 @@ export class Courier {
   async #claimAll(): Promise<void> {
     const { spool, clock, log, policy, gate } = this.#parts;
     for (;;) {
-      if (this.#stopped || this.#attempts.size >= policy.attemptsMax) return;
+      const room = policy.attemptsMax - this.#attempts.size;
+      if (room <= 0 || this.#stopped) return;
       const nowMs = clock.now();
-      const room = this.#room(nowMs);
-      if (room === 0) return this.#sleepUntil(nowMs + BURST_LOOK_MS);
+      const limit = Math.min(room, this.#roomInBurst(nowMs));
+      // Nothing else may come to wake it.
+      if (limit === 0) return this.#sleepUntil(nowMs + BURST_LOOK_MS);
       try {
         const shares = accountShares(this.#held, room);
-        const { works, nextDueMs } = await spool.claim({ nowMs, limit: room, ...gate.allowances(nowMs), ...shares });
+        const { works, nextDueMs } = await spool.claim({ nowMs, limit, ...gate.allowances(nowMs), ...shares });
         for (const work of works) this.#begin(work);
         if (works.length === 0) return this.#sleepUntil(nextDueMs);
       } catch (error) {
@@ -109,14 +111,12 @@ export class Courier {
     }
   }
 
-  /** How many attempts more may begin now; 0 only in a burst. */
-  #room(nowMs: number): number {
-    const { policy, burst } = this.#parts;
-    const room = policy.attemptsMax - this.#attempts.size;
-    if (!burst.isOn) return room;
+  /** How many attempts more may begin now for the sake of sends. */
+  #roomInBurst(nowMs: number): number {
+    if (!this.#parts.burst.isOn) return Number.POSITIVE_INFINITY;
     let recent = 0;
     for (const beganMs of this.#attempts.values()) if (nowMs - beganMs < USUAL_MS) recent += 1;
-    return Math.min(room, Math.max(0, ATTEMPTS_IN_BURST - recent));
+    return Math.max(0, ATTEMPTS_IN_BURST - recent);
   }
 
   #sleepUntil(dueMs: number | null): void {

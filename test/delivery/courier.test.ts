@@ -38,8 +38,11 @@ interface UnderWay {
 }
 
 /** A courier whose attempts last until the test ends them. */
-function setUp(policy: Partial<DeliveryPolicy> = {}, destinationOf = async (domain: string) => `mx.${domain}`) {
-  const spool = fakeSpool();
+function setUp(
+  policy: Partial<DeliveryPolicy> = {},
+  destinationOf = async (domain: string) => `mx.${domain}`,
+  spool = fakeSpool(),
+) {
   const clock = fakeClock(START_MS);
   const underWay: UnderWay[] = [];
   const sends = { waiting: 0 };
@@ -130,6 +133,24 @@ test("in a burst, attempts at hosts that take long keep no other from its turn",
   assert.equal(underWay.length, 2);
   await clock.advance(200);
   assert.equal(underWay.length, 4);
+});
+
+test("an attempt that hangs when a burst ends keeps none of its account from its turn", async () => {
+  const { spool, clock, underWay, courier, sends } = setUp(
+    { attemptsMax: 100 },
+    undefined,
+    fakeSpool({ withShares: true }),
+  );
+  spool.put("silent.example");
+  sends.waiting = 50;
+  courier.wake();
+  await quiet();
+  assert.equal(underWay.length, 1);
+  for (let count = 0; count < 8; count += 1) spool.arrive(`${count}.example`);
+  await quiet();
+  sends.waiting = 0;
+  await clock.advance(100);
+  assert.equal(underWay.length, 9);
 });
 
 test("a flood that stays holds delivery back for some seconds only, until there was a pause", async () => {

@@ -16,7 +16,8 @@ export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "release" | 
   offers: number;
 }
 
-export function fakeSpool(): FakeSpool {
+/** `withShares`: a claim's limits of accounts hold too; else only those of domains. */
+export function fakeSpool({ withShares = false } = {}): FakeSpool {
   const waiting: { work: Work; dueMs: number }[] = [];
   const leased = new Map<string, Work>();
   /** Of the domains whose works were given back. */
@@ -24,20 +25,26 @@ export function fakeSpool(): FakeSpool {
   let wake = () => {};
   let count = 0;
 
-  const claimNow = ({ nowMs, limit, perDomain, allowance }: ClaimRequest) => {
+  const claimNow = ({ nowMs, limit, perDomain, allowance, perAccount, accountAllowance = {} }: ClaimRequest) => {
     const left = new Map(Object.entries(allowance));
+    const accounts = new Map(Object.entries(accountAllowance));
+    const accountRoom = (id: string) =>
+      withShares ? (accounts.get(id) ?? perAccount ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
     const roomOf = (name: string) => left.get(name) ?? perDomain;
     const room = (domain: string) => Math.min(roomOf(domain), roomOf(destinations.get(domain) ?? domain));
     const works: Work[] = [];
     for (const entry of [...waiting]) {
-      const { domain } = entry.work;
-      if (entry.dueMs > nowMs || works.length === limit || room(domain) === 0) continue;
+      const { domain, accountId } = entry.work;
+      if (entry.dueMs > nowMs || works.length === limit || room(domain) === 0 || accountRoom(accountId) === 0) continue;
+      accounts.set(accountId, accountRoom(accountId) - 1);
       waiting.splice(waiting.indexOf(entry), 1);
       leased.set(entry.work.messageId, entry.work);
       for (const name of new Set([domain, destinations.get(domain) ?? domain])) left.set(name, roomOf(name) - 1);
       works.push(entry.work);
     }
-    const open = waiting.filter(({ work }) => room(work.domain) > 0).map(({ dueMs }) => dueMs);
+    const open = waiting
+      .filter(({ work }) => room(work.domain) > 0 && accountRoom(work.accountId) > 0)
+      .map(({ dueMs }) => dueMs);
     return { works, nextDueMs: open.length === 0 ? null : Math.min(...open) };
   };
 
