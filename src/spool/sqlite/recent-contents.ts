@@ -3,7 +3,7 @@
  * back from the file. Bounded; what falls out is simply read.
  */
 
-const BYTES_MAX = 32 * 1024 * 1024;
+const BYTES_MAX = 24 * 1024 * 1024;
 
 export class RecentContents {
   #contents = new Map<string, Buffer>();
