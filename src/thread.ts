@@ -22,7 +22,8 @@ const IS_BUILT = import.meta.url.endsWith(".js");
 
 /** Runs `entry` (a file URL, as it is named in the source) in a thread; `data` reaches it as `workerData.data`. An uncaught error there is the worker's `error` event. */
 export function startThread(entry: URL, data: unknown): Worker {
-  if (IS_BUILT) return new Worker(new URL(entry.href.replace(/\.ts$/, ".js")), { workerData: { data }, resourceLimits });
+  if (IS_BUILT)
+    return new Worker(new URL(entry.href.replace(/\.ts$/, ".js")), { workerData: { data }, resourceLimits });
   const loader = createRequire(import.meta.url).resolve("tsx/cjs/api");
   const workerData = { loader, entry: fileURLToPath(entry), data };
   return new Worker(PREAMBLE, { eval: true, workerData, resourceLimits });
