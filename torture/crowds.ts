@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Caller, requestBytes } from "./crowd.ts";
 import { House, type Running } from "./house.ts";
 import { newIntents, send, unanswered } from "./load.ts";
-import { RSS_MAX_MB, watchMemory } from "./memory.ts";
+import { endOfCrowd, watchMemory } from "./memory.ts";
 import { must, type Story, type StoryOptions, type Told } from "./story.ts";
 
 const IDLE = 10_000;
@@ -29,16 +29,10 @@ async function tell({ chance, say }: StoryOptions): Promise<Told> {
     const scene: Scene = { house, service, chance, port: Number(new URL(service.url).port) };
     const memory = watchMemory(service.pid);
     const violations = await gatherAll(scene, say);
-    const isDrained = await house.drained();
-    const rssMb = memory.stop();
-    await service.kill("SIGTERM");
-    violations.push(
-      ...must(isDrained, "what was accepted was not delivered"),
-      ...must(rssMb < RSS_MAX_MB, `it took ${rssMb} MB`),
-      ...(await house.audit({ expectEnd: true })),
-    );
+    const end = await endOfCrowd(house, service, memory);
+    violations.push(...end.violations);
     const who = `${IDLE} idle connections, ${TRICKLING} bodies that trickled, ${WRONG_KEYS} wrong keys`;
-    return { figures: `${who}, ${rssMb} MB at most`, violations };
+    return { figures: `${who}, ${end.rssMb} MB at most`, violations };
   } finally {
     await house.close();
   }

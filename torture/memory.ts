@@ -1,7 +1,9 @@
-/** The resident memory of a process under test, and the most that the service may take whatever comes. */
+/** How a crowd ends: what was accepted is delivered, and the service stayed within the most that it may take whatever comes. */
 import { readFileSync } from "node:fs";
+import type { House, Running } from "./house.ts";
+import { must } from "./story.ts";
 
-export const RSS_MAX_MB = 700;
+const RSS_MAX_MB = 700;
 const LOOK_MS = 100;
 
 /** Watches a process; `stop` returns the most it took, in megabytes. */
@@ -21,4 +23,21 @@ export function watchMemory(pid: number): { stop: () => number } {
       return Math.round(mostKb / 1024);
     },
   };
+}
+
+/** The end of a crowd: all that was accepted is delivered, memory was bounded, and the books agree. Stops the service. */
+export async function endOfCrowd(
+  house: House,
+  service: Running,
+  memory: ReturnType<typeof watchMemory>,
+): Promise<{ rssMb: number; violations: string[] }> {
+  const isDrained = await house.drained();
+  const rssMb = memory.stop();
+  await service.kill("SIGTERM");
+  const violations = [
+    ...must(isDrained, "what was accepted was not delivered"),
+    ...must(rssMb < RSS_MAX_MB, `it took ${rssMb} MB`),
+    ...(await house.audit({ expectEnd: true })),
+  ];
+  return { rssMb, violations };
 }

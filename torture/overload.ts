@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { House, type Running } from "./house.ts";
 import { newIntents, send } from "./load.ts";
-import { RSS_MAX_MB, watchMemory } from "./memory.ts";
+import { endOfCrowd, watchMemory } from "./memory.ts";
 import { numberedIntent } from "./numbered-mail.ts";
 import { must, type Story, type StoryOptions, type Told } from "./story.ts";
 import type { Crowd, Seen } from "./websites.ts";
@@ -51,15 +51,9 @@ async function tell({ chance, rounds, say }: StoryOptions): Promise<Told> {
     const forMs = ROUND_MS * Math.min(rounds, ROUNDS_MAX);
     const { perSecond, seen, violations } = await overwhelm(scene, forMs, say);
     violations.push(...whatIsWrong(seen, (perSecond * forMs) / 1000), ...(await after(scene)));
-    const isDrained = await house.drained();
-    const rssMb = memory.stop();
-    await service.kill("SIGTERM");
-    violations.push(
-      ...must(isDrained, "what was accepted was not delivered"),
-      ...must(rssMb < RSS_MAX_MB, `it took ${rssMb} MB`),
-      ...(await house.audit({ expectEnd: true })),
-    );
-    return { figures: `takes ${perSecond} mails a second; ${told(seen, forMs)}; ${rssMb} MB at most`, violations };
+    const end = await endOfCrowd(house, service, memory);
+    violations.push(...end.violations);
+    return { figures: `takes ${perSecond} mails a second; ${told(seen, forMs)}; ${end.rssMb} MB at most`, violations };
   } finally {
     await house.close();
   }
