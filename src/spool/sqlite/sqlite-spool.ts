@@ -113,8 +113,6 @@ export class SqliteSpool implements SqliteStore {
   #recent = new RecentContents();
   #answers = new Map<string, unknown>();
   #answersVersion = -1;
-  /** Until the turn of the event loop, or a commit of the writer's, is over. */
-  #answersCurrent = false;
 
   constructor(
     writer: Writer,
@@ -164,7 +162,6 @@ export class SqliteSpool implements SqliteStore {
   #receive({ values, failures }: Replies): void {
     const answered = this.#sent ?? [];
     this.#sent = null;
-    this.#answersCurrent = false;
     this.#send();
     if (this.#closed !== null) this.#closeWhenIdle();
     answered.forEach((waiting, i) => {
@@ -186,23 +183,15 @@ export class SqliteSpool implements SqliteStore {
 
   /**
    * As #read, but once for all who ask between two commits: every request asks for its key and its domain, and under
-   * load many of them share one commit, and a turn of the event loop, in which the file is asked once for its version.
+   * load many of them share one commit.
    */
   #readOnce<T>(question: string, read: () => T): Promise<T> {
     return this.#read(() => {
-      if (!this.#answersCurrent) this.#renewAnswers();
+      const version = this.#reads.dataVersion();
+      if (version !== this.#answersVersion || this.#answers.size > ANSWERS_MAX) this.#answers.clear();
+      this.#answersVersion = version;
       if (!this.#answers.has(question)) this.#answers.set(question, read());
       return this.#answers.get(question) as T;
-    });
-  }
-
-  #renewAnswers(): void {
-    const version = this.#reads.dataVersion();
-    if (version !== this.#answersVersion || this.#answers.size > ANSWERS_MAX) this.#answers.clear();
-    this.#answersVersion = version;
-    this.#answersCurrent = true;
-    setImmediate(() => {
-      this.#answersCurrent = false;
     });
   }
 
