@@ -1,0 +1,71 @@
+/** ops/keep-addon.js: what npm compiled is there again after the next `npm ci`, without a compiler. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const require = createRequire(import.meta.url);
+const keepAddon = fileURLToPath(new URL("../../ops/keep-addon.js", import.meta.url));
+const installerConfig = fileURLToPath(new URL("../../.prebuild-installrc", import.meta.url));
+const released = dirname(require.resolve("better-sqlite3/package.json"));
+const installer = createRequire(join(released, "package.json")).resolve("prebuild-install/bin.js");
+const compiled = join(released, "build", "Release", "better_sqlite3.node");
+
+/** Any binary that this Node loads: where 12 was not compiled, 13's. */
+function loadableBinary(): string {
+  if (existsSync(compiled)) {
+    return compiled;
+  }
+  const name = `${process.platform}-${process.arch}.node`;
+  return join(dirname(require.resolve("better-sqlite3-13/package.json")), "prebuilds", name);
+}
+
+function checkout(): { root: string; addon: string; binary: string } {
+  const root = mkdtempSync(join(tmpdir(), "postrider-kept-addon-"));
+  const addon = join(root, "node_modules", "better-sqlite3");
+  mkdirSync(addon, { recursive: true });
+  cpSync(join(released, "package.json"), join(addon, "package.json"));
+  cpSync(installerConfig, join(root, ".prebuild-installrc"));
+  return { root, addon, binary: join(addon, "build", "Release", "better_sqlite3.node") };
+}
+
+/** Where nothing was kept it would ask for a download: there is none at this address. */
+const env = { ...process.env, npm_config_better_sqlite3_binary_host: "http://127.0.0.1:9" };
+const install = (addon: string) => execFileSync(process.execPath, [installer], { cwd: addon, env, stdio: "ignore" });
+
+test("a compiled addon is kept, and taken by the installer", (t) => {
+  const { root, addon, binary } = checkout();
+  t.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(dirname(binary), { recursive: true });
+  cpSync(loadableBinary(), binary);
+  writeFileSync(join(addon, "build", "Makefile"), "");
+
+  execFileSync(process.execPath, [keepAddon], { cwd: root });
+  rmSync(join(addon, "build"), { recursive: true });
+  install(addon);
+  assert.deepEqual(readFileSync(binary), readFileSync(loadableBinary()));
+
+  // What was taken from there is not packed again.
+  const kept = join(root, ".prebuilds");
+  const [archive] = readdirSync(kept);
+  rmSync(join(kept, String(archive)));
+  execFileSync(process.execPath, [keepAddon], { cwd: root });
+  assert.deepEqual(readdirSync(kept), []);
+});
+
+test("where nothing was compiled, and where nothing can be kept, the installation goes on", (t) => {
+  const { root, addon, binary } = checkout();
+  t.after(() => rmSync(root, { recursive: true }));
+  execFileSync(process.execPath, [keepAddon], { cwd: root });
+  assert.equal(existsSync(join(root, ".prebuilds")), false);
+
+  mkdirSync(dirname(binary), { recursive: true });
+  writeFileSync(binary, "");
+  writeFileSync(join(addon, "build", "Makefile"), "");
+  writeFileSync(join(root, ".prebuilds"), "a file where the folder belongs");
+  execFileSync(process.execPath, [keepAddon], { cwd: root, stdio: "ignore" });
+});
