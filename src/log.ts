@@ -13,6 +13,9 @@ const SECRET_FIELDS = ["authorization", "key", "password", "privateKey", "conten
 const FLUSH_BYTES = 4096;
 const FLUSH_MS = 100;
 
+/** Lines wait for a slow or full output up to this many bytes; then they are dropped. */
+const WAITING_MAX_BYTES = 8_000_000;
+
 /** A logger at `level` (a pino level name), to standard output unless told otherwise. */
 export function createLog(level: string, to: DestinationStream = standardOutput()): Logger {
   const paths = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
@@ -21,7 +24,18 @@ export function createLog(level: string, to: DestinationStream = standardOutput(
 
 /** Asynchronous, so that a slow pipe does not stall requests. */
 function standardOutput(): DestinationStream {
-  return pino.destination({ sync: false, minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS });
+  const times = { minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS, maxLength: WAITING_MAX_BYTES };
+  const output = pino.destination({ sync: false, ...times });
+  // Nobody reads it any more, or its disk is full: mail goes on, and so does the log when there is room again. At the
+  // exit the rest is lost.
+  output.on("error", () => {});
+  const flushSync = output.flushSync.bind(output);
+  output.flushSync = () => {
+    try {
+      flushSync();
+    } catch {}
+  };
+  return output;
 }
 
 /**

@@ -51,6 +51,8 @@ function configuration(): Config {
   }
 }
 
+// Whoever read it is gone: no reason to end.
+process.stderr.on("error", () => {});
 const config = configuration();
 const log = createLog(config.logLevel);
 process.on("uncaughtException", (error) => die(log, error));

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../src/clock.ts";
 import { readConfig } from "../src/config.ts";
 import { listen } from "../src/http/server.ts";
@@ -204,5 +205,42 @@ describe("stopping", { timeout: 180_000 }, () => {
     child.kill("SIGINT");
     client.destroy();
     assert.deepEqual(await ended, { code: 0, stderr: "" });
+  });
+});
+
+describe("an output that cannot be written is no reason to end", { timeout: 180_000 }, () => {
+  /** Starts it with `output` as both of its outputs, closes that here, waits until it serves, has it end. */
+  async function runOn(t: TestContext, output: "pipe" | number): Promise<number | null> {
+    const PORT = String(await freePort());
+    const child = spawn(process.execPath, programArgs("src/main.ts"), {
+      env: { PATH: process.env.PATH ?? "", ...place(t).env, PORT },
+      stdio: ["ignore", output, output],
+    });
+    const ended = once(child, "exit");
+    t.after(() => child.kill("SIGKILL"));
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    const ready = async () => (await fetch(`http://127.0.0.1:${PORT}/healthz`).catch(() => null))?.ok === true;
+    while (!(await ready())) {
+      assert.equal(child.exitCode, null, "it ended");
+      await delay(50);
+    }
+    // Each request is a line, more of them than lie together.
+    for (let n = 0; n < 50; n++)
+      assert.equal((await fetch(`http://127.0.0.1:${PORT}/api/sending/messages`)).status, 401);
+    assert.equal(await ready(), true);
+    child.kill("SIGTERM");
+    const [code] = await ended;
+    return code;
+  }
+
+  it("a pipe whose reader is gone", async (t) => {
+    assert.equal(await runOn(t, "pipe"), 0);
+  });
+
+  it("a file on a full disk", async (t) => {
+    const full = openSync("/dev/full", "w");
+    t.after(() => closeSync(full));
+    assert.equal(await runOn(t, full), 0);
   });
 });

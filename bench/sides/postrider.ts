@@ -1,5 +1,5 @@
 /** Our side: the service as `npm start` runs it, its spool on the disk, its log in memory. */
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
@@ -101,6 +101,14 @@ async function send(
   return sent;
 }
 
+/** Node's arguments in the Dockerfile's CMD. */
+function containerArgs(): string[] {
+  const [, command] = /^CMD (\[.*\])$/m.exec(readFileSync("Dockerfile", "utf8")) ?? [];
+  const [node, ...args] = JSON.parse(command ?? "[]") as string[];
+  if (node !== "node" || args.length === 0) throw new Error("the Dockerfile's CMD does not start node");
+  return args;
+}
+
 async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[], port: number) {
   const log = openSync(join(memoryDir("postrider"), "log"), "a");
   const { PATH = "" } = process.env;
@@ -116,8 +124,10 @@ async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[
     SMTP_ALLOW_PRIVATE: "true",
     RATE_PER_SECOND: "0",
   };
-  // Measured as it is built for the container; a profile names the source.
-  const args = nodeArgs.length === 0 ? ["dist/main.js"] : [...nodeArgs, "--import", "tsx", "src/main.ts"];
+  // Measured as the container runs it; a profile names the source.
+  const container = containerArgs();
+  const source = [...container.slice(0, -1), ...nodeArgs, "--import", "tsx", "src/main.ts"];
+  const args = nodeArgs.length === 0 ? container : source;
   const child = await startProgram(process.execPath, args, {
     env: { PATH, ...settings },
     stdio: ["ignore", log, "inherit"],

@@ -1,4 +1,4 @@
-/** compose.yaml, unbound.conf and the Dockerfiles say the same: where the resolver answers, whom, and as whom. */
+/** compose.yaml, unbound.conf, the Dockerfiles and what else starts the service say the same: where the resolver answers, whom, and how. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
@@ -38,4 +38,12 @@ it("what the image keeps in volumes is what compose mounts", () => {
   const volumes = JSON.parse(found(read("Dockerfile"), /^VOLUME (.*)$/m)) as string[];
   const mounted = [...compose.matchAll(/^\s+- \w+:(\/\w+)$/gm)].map(([, path]) => path);
   assert.deepEqual(mounted.sort(), volumes.sort());
+});
+
+it("whatever starts it starts it with the same options of node", () => {
+  const [, ...image] = JSON.parse(found(read("Dockerfile"), /^CMD (.*)$/m)) as string[];
+  const scripts = JSON.parse(read("package.json")).scripts as Record<string, string>;
+  const checkout = ["node", ...image.slice(0, -1), "--import", "tsx", "src/main.ts"].join(" ");
+  assert.equal(scripts.start, `exec ${checkout}`);
+  assert.equal(found(read("ops/postrider.service"), /^ExecStart=\/usr\/bin\/env (.*)$/m), checkout);
 });
