@@ -9,8 +9,8 @@ import { type Bench, CLIENTS, type Scenario } from "./figure.ts";
 
 const SAMPLES = 200;
 const WARM_UP = 50;
-/** Idle is meant for a service that has worked before: Node compiles its code while the first thousands pass. */
-const WORKED_BEFORE = 4000;
+/** Idle is meant for a service that has worked before: V8 still compiles parts of our way while the first 10,000 pass. */
+const WORKED_BEFORE = 10_000;
 /** So that nothing of one message is still going on at the next. */
 const PAUSE_MS = 10;
 
