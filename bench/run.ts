@@ -2,6 +2,7 @@
  * `npm run bench`: measures the figures of docs/BENCHMARKS.md and prints a JSON line for each and a table. Only Linux, and
  * only as root: everything runs in namespaces of its own.
  */
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,8 +61,12 @@ function createBench(options: Options, base: string, zone: Zone): Bench {
   };
 }
 
-/** Waits until others leave the machine alone. Noise is told with the figures; this only makes it less likely. */
+/**
+ * Waits until others leave the machine alone. Noise is told with the figures; this only makes it less likely. What one
+ * side left in the page cache is written first, or the next one's syncs would wait for it.
+ */
 async function untilQuiet(): Promise<void> {
+  execFileSync("sync");
   for (let i = 0; i < QUIET_LOOKS; i++) {
     const others = watchOthers();
     await delay(QUIET_LOOK_MS);
