@@ -150,7 +150,8 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
       stopRetention();
       await rechecks.stop();
       const [left] = await Promise.all([delivery.stop(STOP_LIMIT_MS), listener.close()]);
-      if (left > 0) log.warn({ attempts: left }, "attempts were still under way at the end; the next start takes them up");
+      if (left > 0)
+        log.warn({ attempts: left }, "attempts were still under way at the end; the next start takes them up");
       await spool.close();
     },
   };
