@@ -24,8 +24,8 @@ export function createLog(level: string, to: DestinationStream = standardOutput(
 
 /** Asynchronous, so that a slow pipe does not stall requests. */
 function standardOutput(): DestinationStream {
-  const times = { minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS, maxLength: WAITING_MAX_BYTES };
-  const output = pino.destination({ sync: false, ...times });
+  const bounds = { minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS, maxLength: WAITING_MAX_BYTES };
+  const output = pino.destination({ sync: false, ...bounds });
   // Nobody reads it any more, or its disk is full: mail goes on, and so does the log when there is room again. At the
   // exit the rest is lost.
   output.on("error", () => {});

@@ -1,12 +1,12 @@
 /** ops/keep-addon.js: what npm compiled is there again after the next `npm ci`, without a compiler. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { tempDir } from "../support/temp-dir.ts";
 
 const require = createRequire(import.meta.url);
 const keepAddon = fileURLToPath(new URL("../../ops/keep-addon.js", import.meta.url));
@@ -17,15 +17,13 @@ const compiled = join(released, "build", "Release", "better_sqlite3.node");
 
 /** Any binary that this Node loads: where 12 was not compiled, 13's. */
 function loadableBinary(): string {
-  if (existsSync(compiled)) {
-    return compiled;
-  }
+  if (existsSync(compiled)) return compiled;
   const name = `${process.platform}-${process.arch}.node`;
   return join(dirname(require.resolve("better-sqlite3-13/package.json")), "prebuilds", name);
 }
 
-function checkout(): { root: string; addon: string; binary: string } {
-  const root = mkdtempSync(join(tmpdir(), "postrider-kept-addon-"));
+function checkout(t: TestContext): { root: string; addon: string; binary: string } {
+  const root = tempDir(t);
   const addon = join(root, "node_modules", "better-sqlite3");
   mkdirSync(addon, { recursive: true });
   cpSync(join(released, "package.json"), join(addon, "package.json"));
@@ -38,8 +36,7 @@ const env = { ...process.env, npm_config_better_sqlite3_binary_host: "http://127
 const install = (addon: string) => execFileSync(process.execPath, [installer], { cwd: addon, env, stdio: "ignore" });
 
 test("a compiled addon is kept, and taken by the installer", (t) => {
-  const { root, addon, binary } = checkout();
-  t.after(() => rmSync(root, { recursive: true }));
+  const { root, addon, binary } = checkout(t);
   mkdirSync(dirname(binary), { recursive: true });
   cpSync(loadableBinary(), binary);
   writeFileSync(join(addon, "build", "Makefile"), "");
@@ -58,8 +55,7 @@ test("a compiled addon is kept, and taken by the installer", (t) => {
 });
 
 test("where nothing was compiled, and where nothing can be kept, the installation goes on", (t) => {
-  const { root, addon, binary } = checkout();
-  t.after(() => rmSync(root, { recursive: true }));
+  const { root, addon, binary } = checkout(t);
   execFileSync(process.execPath, [keepAddon], { cwd: root });
   assert.equal(existsSync(join(root, ".prebuilds")), false);
 

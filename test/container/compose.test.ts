@@ -1,4 +1,7 @@
-/** compose.yaml, unbound.conf, the Dockerfiles and what else starts the service say the same: where the resolver answers, whom, and how. */
+/**
+ * compose.yaml, unbound.conf, the Dockerfiles and what else starts the service say the same: where the resolver answers,
+ * whom, and as whom; what is kept; node's options.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
