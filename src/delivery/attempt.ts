@@ -152,8 +152,9 @@ class Attempt {
   }
 
   async #write(): Promise<Letter> {
-    const content = await this.#parts.spool.content(this.#work.messageId);
-    const signature = await this.#parts.signer.sign(this.#work.domainId, content);
+    const { messageId, domainId } = this.#work;
+    const content = await this.#parts.spool.content(messageId);
+    const signature = await this.#parts.signer.sign({ messageId, domainId, content });
     const from = onTheWire(this.#work.from);
     // Bodies are always encoded to 7 bits, so 8-bit bytes are UTF-8 addresses in header fields (RFC 6532).
     const smtpUtf8 =

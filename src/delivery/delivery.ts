@@ -118,8 +118,8 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   courier.wake();
 
   return {
-    storing({ domainId, content }) {
-      signer.signAhead(domainId, content, burst.isOn ? AHEAD_IN_BURST : 1);
+    storing({ id: messageId, domainId, content }) {
+      signer.signAhead({ messageId, domainId, content }, burst.isOn ? AHEAD_IN_BURST : 1);
     },
     load: () => ({
       attempts: courier.attempts,
