@@ -8,14 +8,14 @@ import { dkimSignature, type SigningKey } from "../message/dkim.ts";
 
 export type SignRequest =
   | { type: "key"; domainId: string; domain: string; selector: string; privateKeyPem: string }
-  | { type: "sign"; id: number; domainId: string; content: Uint8Array };
+  | { type: "sign"; domainId: string; content: Uint8Array };
 
 /** Everything that one turn of the event loop asks for: a message between threads costs as much as a small signature. */
 export type ToSigner = SignRequest[];
+/** In the order of the requests to sign. */
 export type FromSigner = SignReply[];
 
 export interface SignReply {
-  id: number;
   /** ASCII. A string: of bytes, all of the pool that they are in would be copied. */
   header?: string;
   error?: string;
@@ -23,14 +23,14 @@ export interface SignReply {
 
 const keys = new Map<string, SigningKey>();
 
-function signed({ id, domainId, content }: Extract<SignRequest, { type: "sign" }>): SignReply {
+function signed({ domainId, content }: Extract<SignRequest, { type: "sign" }>): SignReply {
   const key = keys.get(domainId);
-  if (key === undefined) return { id, error: `no signing key for ${domainId}` };
+  if (key === undefined) return { error: `no signing key for ${domainId}` };
   try {
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-    return { id, header: dkimSignature(bytes, key).toString("latin1") };
+    return { header: dkimSignature(bytes, key).toString("latin1") };
   } catch (error) {
-    return { id, error: (error as Error).message };
+    return { error: (error as Error).message };
   }
 }
 

@@ -3,6 +3,7 @@
  * kept parsed in the thread.
  */
 import type { Worker } from "node:worker_threads";
+import { PassingMap } from "../passing-map.ts";
 import type { Vault } from "../secrets.ts";
 import type { Registry } from "../spool/registry.ts";
 import { startThread } from "../thread.ts";
@@ -36,32 +37,30 @@ interface Waiting {
 /** `onFatal` is called if the thread dies. */
 export function startSigner(registry: Registry, vault: Vault, onFatal: (error: Error) => void): Signer {
   const worker: Worker = startThread(new URL("./signer-thread.ts", import.meta.url), null);
-  const waiting = new Map<number, Waiting>();
-  const ahead = new Map<string, Promise<string>>();
+  /** In the order in which they asked, which is the order of the replies. */
+  const waiting: Waiting[] = [];
+  const ahead = new PassingMap<string, Promise<string>>();
   const taught = new Map<string, Promise<void>>();
-  let last = 0;
-
   let unsent: ToSigner = [];
 
   function post(request: SignRequest): void {
     if (unsent.push(request) > 1) return;
-    queueMicrotask(() => {
+    setImmediate(() => {
       worker.postMessage(unsent);
       unsent = [];
     });
   }
 
   worker.on("message", (replies: FromSigner) => {
-    for (const { id, header, error } of replies) {
-      const request = waiting.get(id);
-      waiting.delete(id);
-      if (header === undefined) request?.reject(new Error(error));
-      else request?.resolve(header);
+    const answered = waiting.splice(0, replies.length);
+    for (const [i, { resolve, reject }] of answered.entries()) {
+      const { header, error } = replies[i] ?? {};
+      if (header === undefined) reject(new Error(error));
+      else resolve(header);
     }
   });
   worker.on("error", (error) => {
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    for (const { reject } of waiting.splice(0)) reject(error);
     onFatal(error);
   });
 
@@ -83,28 +82,23 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
 
   async function ask({ domainId, content }: Unsigned): Promise<string> {
     await teachOnce(domainId);
-    last += 1;
-    const id = last;
     return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      post({ type: "sign", id, domainId, content });
+      waiting.push({ resolve, reject });
+      post({ type: "sign", domainId, content });
     });
   }
 
   return {
     async sign(message) {
-      const begun = ahead.get(message.messageId);
-      ahead.delete(message.messageId);
-      return Buffer.from(await (begun ?? ask(message)), "latin1");
+      return Buffer.from(await (ahead.take(message.messageId) ?? ask(message)), "latin1");
     },
     signAhead(message, most) {
-      if (waiting.size >= most) return;
+      if (waiting.length >= most) return;
       const signature = ask(message);
       // What goes wrong is told to who asks.
       signature.catch(() => {});
       ahead.set(message.messageId, signature);
-      const [oldest] = ahead.keys();
-      if (ahead.size > AHEAD_KEPT_MAX && oldest !== undefined) ahead.delete(oldest);
+      if (ahead.size > AHEAD_KEPT_MAX) ahead.takeOldest();
     },
     async close() {
       await worker.terminate();

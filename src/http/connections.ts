@@ -15,8 +15,8 @@ const PIPELINED_MAX = 32;
 interface Asked {
   /** Pipelined requests that are not answered yet. */
   requests: number;
-  /** Only the last can still be coming. */
-  last: IncomingMessage;
+  /** Only the last can still be coming; null once all are answered, for a Map's dropped tables keep it (see passing-map.ts). */
+  last: IncomingMessage | null;
 }
 
 /**
@@ -55,15 +55,17 @@ export function boundConnections(
   server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     if (socket.destroyed) return;
-    const requests = (asked.get(socket)?.requests ?? 0) + 1;
+    const entry = asked.get(socket) ?? { requests: 0, last: null };
+    entry.requests += 1;
+    entry.last = request;
     quiet.delete(socket);
-    asked.set(socket, { requests, last: request });
-    if (requests > PIPELINED_MAX) socket.destroy();
+    asked.set(socket, entry);
+    if (entry.requests > PIPELINED_MAX) socket.destroy();
     response.once("close", () => {
-      const entry = asked.get(socket);
-      if (entry === undefined) return;
+      if (asked.get(socket) !== entry) return;
       entry.requests -= 1;
       if (entry.requests > 0) return;
+      entry.last = null;
       asked.delete(socket);
       if (!socket.destroyed) quiet.add(socket);
     });
@@ -76,7 +78,7 @@ export function boundConnections(
 }
 
 function stillComing(asked: Map<Socket, Asked>): Socket | null {
-  for (const [socket, { last }] of asked) if (!last.complete) return socket;
+  for (const [socket, { last }] of asked) if (last?.complete === false) return socket;
   return null;
 }
 

@@ -85,6 +85,8 @@ export class Leases {
     if (over.length === message.leases.length) {
       this.#messages.delete(seq);
       this.#byId.delete(message.messageId);
+      // A Map's dropped tables keep what they held for a while (see passing-map.ts).
+      message.leases = [];
     } else message.leases = message.leases.filter(({ recipients }) => recipients.size > 0);
     return over.filter(({ more }) => more).map(({ domain }) => domain);
   }

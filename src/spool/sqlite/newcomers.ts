@@ -9,8 +9,8 @@ const MOST = 1000;
 
 interface Newcomer {
   seq: number;
-  work: Work;
-  isTaken: boolean;
+  /** Null once it is taken or dropped: a Map's dropped tables keep what they held for a while (see passing-map.ts). */
+  work: Work | null;
 }
 
 /** What came to one lane in one millisecond. */
@@ -26,7 +26,7 @@ export class Newcomers {
   #places = new Map<string, Newcomer[]>();
 
   add(seq: number, work: Work): void {
-    const newcomer = { seq, work, isTaken: false };
+    const newcomer = { seq, work };
     this.#works.set(workName(seq, work.domain), newcomer);
     const { accountId, domain, createdAtMs: acceptedMs } = work;
     const place = placeName({ accountId, domain, acceptedMs });
@@ -42,8 +42,9 @@ export class Newcomers {
     const newcomer = this.#works.get(name);
     if (newcomer === undefined) return null;
     this.#works.delete(name);
-    newcomer.isTaken = true;
-    return newcomer.work;
+    const { work } = newcomer;
+    newcomer.work = null;
+    return work;
   }
 
   /** The newest of a place that has not been taken; `none` is left, or only the file tells. */
@@ -51,7 +52,7 @@ export class Newcomers {
     const newcomers = this.#places.get(placeName(place));
     if (newcomers === undefined) return "unknown";
     for (let last = newcomers.at(-1); last !== undefined; last = newcomers.at(-1)) {
-      if (!last.isTaken) return last.seq;
+      if (last.work !== null) return last.seq;
       newcomers.pop();
     }
     this.forget(place);
@@ -75,7 +76,10 @@ export class Newcomers {
   }
 
   #drop(place: string): void {
-    for (const { seq, work } of this.#places.get(place) ?? []) this.#works.delete(workName(seq, work.domain));
+    for (const newcomer of this.#places.get(place) ?? []) {
+      if (newcomer.work !== null) this.#works.delete(workName(newcomer.seq, newcomer.work.domain));
+      newcomer.work = null;
+    }
     this.#places.delete(place);
   }
 }

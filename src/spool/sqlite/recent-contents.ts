@@ -2,29 +2,25 @@
  * Messages just accepted, kept for the first attempt, which mostly follows at once: their content need not be read
  * back from the file. Bounded; what falls out is simply read.
  */
+import { PassingMap } from "../../passing-map.ts";
 
 const BYTES_MAX = 24 * 1024 * 1024;
 
 export class RecentContents {
-  #contents = new Map<string, Buffer>();
+  readonly #contents = new PassingMap<string, Buffer>();
   #sizeBytes = 0;
 
   put(messageId: string, content: Buffer): void {
     if (content.length > BYTES_MAX / 4) return;
     this.#contents.set(messageId, content);
     this.#sizeBytes += content.length;
-    for (const [oldest, { length }] of this.#contents) {
-      if (this.#sizeBytes <= BYTES_MAX) break;
-      this.#contents.delete(oldest);
-      this.#sizeBytes -= length;
-    }
+    while (this.#sizeBytes > BYTES_MAX) this.#sizeBytes -= this.#contents.takeOldest()?.length ?? 0;
   }
 
   /** Once: later attempts come minutes later and read the file. */
   take(messageId: string): Buffer | null {
-    const content = this.#contents.get(messageId);
+    const content = this.#contents.take(messageId);
     if (content === undefined) return null;
-    this.#contents.delete(messageId);
     this.#sizeBytes -= content.length;
     return content;
   }
