@@ -33,6 +33,8 @@ FROM scratch
 COPY --from=system / /
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     NODE_ENV=production DATA_DIR=/data CERTS_DIR=/certs
+# glibc's malloc makes an arena for each of a dozen threads otherwise: 7 MB more at rest, and no time gained.
+ENV MALLOC_ARENA_MAX=2
 WORKDIR /app
 USER 10001:10001
 VOLUME ["/data", "/certs"]

@@ -101,12 +101,14 @@ async function send(
   return sent;
 }
 
-/** Node's arguments in the Dockerfile's CMD. */
-function containerArgs(): string[] {
-  const [, command] = /^CMD (\[.*\])$/m.exec(readFileSync("Dockerfile", "utf8")) ?? [];
+/** Node's arguments in the Dockerfile's CMD, and what its ENV says to malloc. */
+function asInContainer(): { args: string[]; env: Record<string, string> } {
+  const dockerfile = readFileSync("Dockerfile", "utf8");
+  const [, command] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? [];
   const [node, ...args] = JSON.parse(command ?? "[]") as string[];
   if (node !== "node" || args.length === 0) throw new Error("the Dockerfile's CMD does not start node");
-  return args;
+  const [, name, value = ""] = /^ENV (MALLOC_\w+)=(\S+)$/m.exec(dockerfile) ?? [];
+  return { args, env: name === undefined ? {} : { [name]: value } };
 }
 
 async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[], port: number) {
@@ -125,11 +127,11 @@ async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[
     RATE_PER_SECOND: "0",
   };
   // Measured as the container runs it; a profile names the source.
-  const container = containerArgs();
-  const source = [...container.slice(0, -1), ...nodeArgs, "--import", "tsx", "src/main.ts"];
-  const args = nodeArgs.length === 0 ? container : source;
+  const container = asInContainer();
+  const source = [...container.args.slice(0, -1), ...nodeArgs, "--import", "tsx", "src/main.ts"];
+  const args = nodeArgs.length === 0 ? container.args : source;
   const child = await startProgram(process.execPath, args, {
-    env: { PATH, ...settings },
+    env: { PATH, ...container.env, ...settings },
     stdio: ["ignore", log, "inherit"],
   });
   closeSync(log);

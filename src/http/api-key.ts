@@ -2,7 +2,7 @@
  * API keys: how one is made, and how a request proves that it has one. Only the SHA-256 of a key is stored; a key has
  * 256 random bits, so a fast hash is enough and a slow one would only cost every request.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { ApiKey, Registry } from "../spool/registry.ts";
 import { Problem } from "./problems.ts";
 
@@ -10,7 +10,7 @@ const PREFIX = "svc_live_";
 const SECRET_BYTES = 32;
 const KEY_FORM = /^svc_live_[A-Za-z0-9_-]{43}$/;
 
-const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
+const sha256 = (text: string): Buffer => hash("sha256", text, "buffer");
 
 /** A new key: the plaintext to show once, and what is stored of it. */
 export function newApiKey(): { key: string; hash: Buffer; lastFour: string } {

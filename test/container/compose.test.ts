@@ -43,10 +43,12 @@ it("what the image keeps in volumes is what compose mounts", () => {
   assert.deepEqual(mounted.sort(), volumes.sort());
 });
 
-it("whatever starts it starts it with the same options of node", () => {
+it("whatever starts it starts it with the same options of node and, as a service, of malloc", () => {
+  const unit = read("ops/postrider.service");
   const [, ...image] = JSON.parse(found(read("Dockerfile"), /^CMD (.*)$/m)) as string[];
   const scripts = JSON.parse(read("package.json")).scripts as Record<string, string>;
   const checkout = ["node", ...image.slice(0, -1), "--import", "tsx", "src/main.ts"].join(" ");
   assert.equal(scripts.start, `exec ${checkout}`);
-  assert.equal(found(read("ops/postrider.service"), /^ExecStart=\/usr\/bin\/env (.*)$/m), checkout);
+  assert.equal(found(unit, /^ExecStart=\/usr\/bin\/env (.*)$/m), checkout);
+  assert.equal(found(unit, /^Environment=(MALLOC_.*)$/m), found(read("Dockerfile"), /^ENV (MALLOC_.*)$/m));
 });
