@@ -1,5 +1,5 @@
 /** The greatest load: 50 clients send as fast as they are answered. Rates of acceptance and delivery, and their CPU time. */
-import { cpuMs, signatureMs, watchOthers } from "../proc.ts";
+import { cpuMs, watchOthers, watchSignatures } from "../proc.ts";
 import { PEER_NAMES } from "../sides/postfix.ts";
 import { startPostrider } from "../sides/postrider.ts";
 import { ADDRESSES, type Burst, OURS, type Side } from "../sides/side.ts";
@@ -30,13 +30,13 @@ async function measureRounds(bench: Bench, sides: readonly Side[]): Promise<Map<
   for (let round = 0; round < rounds; round++) {
     for (const side of sides) {
       await bench.quiet();
-      const before = signatureMs();
+      const signature = watchSignatures();
       const others = watchOthers();
       const cpuBefore = cpuMs(process.pid);
       const burst = await side.burst(sink, { messages, clients: CLIENTS });
-      const othersCores = others();
+      const [othersCores, signatureMs] = [others(), signature()];
       const toolsMs = (cpuMs(process.pid) - cpuBefore) / messages - burst.cpuMs;
-      measured.get(side.name)?.push({ burst, signatureMs: (before + signatureMs()) / 2, othersCores, toolsMs });
+      measured.get(side.name)?.push({ burst, signatureMs, othersCores, toolsMs });
       const rate = Math.round(burst.endToEndPerS);
       bench.say(`round ${round + 1}, ${side.name}: ${rate}/s end to end; others used ${othersCores.toFixed(1)} cores`);
     }
