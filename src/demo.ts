@@ -47,6 +47,8 @@ interface Recipient {
 }
 
 const say = (line = ""): void => void process.stdout.write(`${line}\n`);
+/** Nobody reads on, as behind `| head`: the demo still ends as it should, and tidies up. */
+const unread = new Promise<void>((resolve) => void process.stdout.on("error", () => resolve()));
 const step = (title: string): void => say(`\n▸ ${title}`);
 
 function environment(parts: { dir: string; zone: string; smtpPort: number }): Record<string, string> {
@@ -203,7 +205,8 @@ async function stayUp({ service }: Running, { key, id }: { key: string; id: stri
   say(`  the dashboard at ${service.url}/dashboard, as ${ADMIN.email}, password ${ADMIN.password}`);
   say(`  curl -s ${service.url}/api/sending/messages/${id} -H 'Authorization: Bearer ${key}'`);
   const keepAlive = setInterval(() => {}, 60_000);
-  await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
+  const asked = new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
+  await Promise.race([asked, unread]);
   clearInterval(keepAlive);
 }
 

@@ -1,5 +1,5 @@
 /** Our side: the service as `npm start` runs it, its spool on the disk, its log in memory. */
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
@@ -45,6 +45,7 @@ let nextNumber = 1;
 
 /** Starts the service and waits until it is ready. */
 export async function startPostrider({ account, nodeArgs = [], port = PORT }: StartOptions): Promise<Postrider> {
+  requireFreshBuild();
   const url = `http://${HOST}:${port}`;
   const startMs = performance.now();
   const child = await launch(account, nodeArgs, port);
@@ -99,6 +100,14 @@ async function send(
   const sent = await sendByHttp({ ...door, sender: ADDRESSES.sender, domain, ...shape });
   if (sent.refused > 0) throw new Error(`${OURS} refused ${sent.refused} of ${messages} messages`);
   return sent;
+}
+
+/** Throws where the source has changed since `npm run build`: the figures would be those of another version. */
+function requireFreshBuild(): void {
+  const builtMs = statSync("dist/main.js", { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const newer = files.find((name) => statSync(join("src", name)).mtimeMs > builtMs);
+  if (newer !== undefined) throw new Error(`dist is older than src/${newer}: npm run build`);
 }
 
 /** Node's arguments in the Dockerfile's CMD, and what its ENV says to malloc. */

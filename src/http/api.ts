@@ -150,8 +150,10 @@ function catchProblems({ log, metrics }: ApiParts): Middleware {
       const problem = problemFor(error);
       ctx.state.problem = problem.code;
       metrics.refused(problem.code);
-      if (problem.status >= 500 && problem !== tooMuch)
-        log.error({ requestId: ctx.state.requestId, err: error }, "request failed");
+      const { requestId } = ctx.state;
+      if (!(error instanceof Problem)) log.error({ requestId, err: error }, "request failed");
+      else if (problem.status >= 500 && problem !== tooMuch)
+        log.warn({ requestId, reason: problem.message }, "request refused");
       answerProblem(ctx, problem);
     }
   };
