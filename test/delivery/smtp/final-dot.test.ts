@@ -158,8 +158,11 @@ for (const [name, step, expected] of early) {
       {
         recipients: TWO,
         content: TWO_BLOCKS,
-        // Long enough for the answer to arrive first; the dot must not follow it.
-        beforeDot: () => new Promise((resolve) => setTimeout(resolve, 100)),
+        // So many turns of the event loop after the answer that it arrives first; the dot must not follow it.
+        beforeDot: async () => {
+          await until(() => answered);
+          for (let turns = 0; turns < 10; turns++) await delay(5);
+        },
       },
     );
     assert.deepEqual(inShort(recipients), ["rcpt 550", expected]);
