@@ -12,6 +12,8 @@ export class RecentContents {
 
   put(messageId: string, content: Buffer): void {
     if (content.length > BYTES_MAX / 4) return;
+    // So that what is counted is what is here, and the loop below comes to an end.
+    this.take(messageId);
     this.#contents.set(messageId, content);
     this.#sizeBytes += content.length;
     while (this.#sizeBytes > BYTES_MAX) this.#sizeBytes -= this.#contents.takeOldest()?.length ?? 0;
