@@ -1,15 +1,15 @@
 /** Our side: the service as `npm start` runs it, its spool on the disk, its log in memory. */
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { type Child, startProgram, until } from "../child.ts";
+import { httpSubmitter } from "../load/http.ts";
 import { type Submitted, sendByHttp } from "../load/wrk.ts";
 import { memoryDir } from "../namespace.ts";
 import { cpuMs } from "../proc.ts";
 import type { SmtpSink } from "../smtp-sink.ts";
 import type { Account } from "./postrider-account.ts";
-import { ADDRESSES, BODY_BYTES, type Burst, type Load, OURS, type Side, type Submitter } from "./side.ts";
+import { ADDRESSES, BODY_BYTES, type Burst, type Load, OURS, type Side } from "./side.ts";
 import { DNS_SERVER } from "./zone.ts";
 
 const HOST = "127.0.0.1";
@@ -71,7 +71,7 @@ export async function startPostrider({ account, nodeArgs = [], port = PORT }: St
         p99Ms: sent.p99Ms,
       };
     },
-    submitter: async () => submitter(url, account.key),
+    submitter: () => httpSubmitter({ host: HOST, port, key: account.key }),
     async stop() {
       waiting.close();
       await child.stop();
@@ -154,25 +154,4 @@ async function isReady({ process: { exitCode } }: Child, url: string): Promise<b
   } catch {
     return false;
   }
-}
-
-/** Over one kept connection, as those of the peers; fetch would take a good part of a millisecond itself. */
-function submitter(url: string, key: string): Submitter {
-  const { sender: from, recipientDomain } = ADDRESSES;
-  const text = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n".repeat(BODY_BYTES / 69 + 1);
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  return {
-    send: (number) =>
-      new Promise((resolve, reject) => {
-        const sent = request(`${url}/api/sending/send`, { method: "POST", agent, headers }, (response) => {
-          const { statusCode } = response.resume();
-          if (statusCode === 202) response.on("end", resolve);
-          else reject(new Error(`Postrider answered ${statusCode}`));
-        });
-        sent.on("error", reject);
-        sent.end(JSON.stringify({ from, to: `one${number}@${recipientDomain}`, subject: "Your order", text }));
-      }),
-    close: () => agent.destroy(),
-  };
 }

@@ -1,0 +1,51 @@
+/** Single messages over one open HTTP connection. */
+import { connect, type Socket } from "node:net";
+import { ADDRESSES, BODY_BYTES, type Submitter } from "../sides/side.ts";
+
+export interface HttpTarget {
+  host: string;
+  port: number;
+  key: string;
+}
+
+const { sender: from, recipientDomain } = ADDRESSES;
+const LINE = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n";
+const TEXT = LINE.repeat(BODY_BYTES / LINE.length + 1);
+
+/** One connection and each message in one write, as in smtp.ts: node's own client would take a good part of a millisecond. */
+export async function httpSubmitter({ host, port, key }: HttpTarget): Promise<Submitter> {
+  const socket = connect({ host, port, noDelay: true });
+  const fields = `Host: ${host}:${port}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`;
+  return {
+    async send(number) {
+      const to = `one${number}@${recipientDomain}`;
+      const body = JSON.stringify({ from, to, subject: "Your order", text: TEXT });
+      const length = Buffer.byteLength(body);
+      socket.write(`POST /api/sending/send HTTP/1.1\r\n${fields}\r\nContent-Length: ${length}\r\n\r\n${body}`);
+      const answer = await wholeAnswer(socket);
+      if (!answer.startsWith("HTTP/1.1 202 ")) throw new Error(`Postrider answered ${answer}`);
+    },
+    close: () => void socket.end(),
+  };
+}
+
+/** The next answer on the connection, which must say how long its content is. */
+function wholeAnswer(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const take = (chunk: Buffer): void => {
+      answer += chunk.toString("latin1");
+      const contentAt = answer.indexOf("\r\n\r\n") + 4;
+      if (contentAt < 4) return;
+      const [, length] = /^content-length: (\d+)$/im.exec(answer.slice(0, contentAt)) ?? [];
+      if (length === undefined) end(() => reject(new Error(`no length in ${answer}`)));
+      else if (answer.length >= contentAt + Number(length)) end(() => resolve(answer));
+    };
+    const closed = (): void => end(() => reject(new Error("Postrider closed the connection")));
+    const end = (settle: () => void): void => {
+      socket.off("data", take).off("close", closed);
+      settle();
+    };
+    socket.on("data", take).on("close", closed);
+  });
+}
