@@ -9,8 +9,8 @@ import Sqlite from "./driver.ts";
 /** How long a statement waits for another process (the command line) to finish its transaction. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Frames in the write-ahead log before a commit also checkpoints: 16 MiB, so that pages written often reach the file once. */
-const CHECKPOINT_PAGES = 4096;
+/** Pages in the write-ahead log before a checkpoint: 16 MiB, so that pages written often reach the file once. */
+export const CHECKPOINT_PAGES = 4096;
 
 /** Opens DATA_DIR's spool for writing, or for reading only. Creates the directory with owner-only rights. */
 export function openDatabase(dataDir: string, mode: "write" | "read"): Database {

@@ -2,7 +2,9 @@
  * The writer in a thread of its own.
  */
 import { parentPort, workerData } from "node:worker_threads";
+import { checkpointBeside } from "./checkpoints.ts";
 import { serveWriter } from "./writer.ts";
 
 if (parentPort === null) throw new Error("the writer's thread was started as a program");
-serveWriter(parentPort, (workerData as { data: { dataDir: string } }).data.dataDir);
+const { dataDir } = (workerData as { data: { dataDir: string } }).data;
+serveWriter(parentPort, dataDir, (db) => checkpointBeside(db, dataDir));

@@ -9,6 +9,7 @@ import type { Database } from "better-sqlite3";
 import type { Claim, ClaimRequest } from "../spool.ts";
 import { prepareAccept } from "./acceptance.ts";
 import { prepareActivity } from "./activity.ts";
+import { type Checkpoints, IN_COMMITS } from "./checkpoints.ts";
 import { isUnavailable, openDatabase } from "./database.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
@@ -254,27 +255,35 @@ function watchOthers(store: Store, port: MessagePort): NodeJS.Timeout {
 }
 
 /** Opens the store, says on the port that it is ready or refused, and serves until asked to close. */
-export function serveWriter(port: MessagePort, dataDir: string): void {
+export function serveWriter(
+  port: MessagePort,
+  dataDir: string,
+  makeCheckpoints: (db: Database) => Checkpoints = () => IN_COMMITS,
+): void {
   let store: Store;
+  let checkpoints: Checkpoints;
   let syncsMs: number[] = [];
   try {
     store = openStore(openDatabase(dataDir, "write"), (ms) => void syncsMs.push(ms));
+    checkpoints = makeCheckpoints(store.db);
   } catch (error) {
     port.postMessage({ type: "refused", error: (error as Error).message } satisfies FromWriter);
     port.close();
     return;
   }
   const timer = watchOthers(store, port);
+  const close = async (): Promise<void> => {
+    clearInterval(timer);
+    await checkpoints.end();
+    store.db.close();
+    port.close();
+  };
   port.on("message", (message: ToWriter) => {
-    if (message.type === "close") {
-      clearInterval(timer);
-      store.db.close();
-      port.close();
-      return;
-    }
+    if (message.type === "close") return void close();
     syncsMs = [];
     const replies = sentReplies(runBatch(store, message.requests));
     port.postMessage({ type: "replies", replies, syncsMs } satisfies FromWriter);
+    checkpoints.afterBatch();
   });
   port.postMessage({ type: "ready" } satisfies FromWriter);
 }
