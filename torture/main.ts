@@ -1,6 +1,7 @@
 /**
  * `npm run torture -- --rounds 200`: real processes, real files, real sockets. `--only NAME` tells one story, `--seed N` makes
- * its chances other ones (which moments are hit depends on the machine all the same). Exit 1 when a promise was broken.
+ * its chances other ones (which moments are hit depends on the machine all the same). Exit 1 when a promise was broken, 2 where
+ * there is no such story.
  */
 import { parseArgs } from "node:util";
 import { Chance } from "../simulate/chance.ts";
@@ -16,8 +17,14 @@ const { values } = parseArgs({
   },
 });
 
+const told = stories.filter(({ name }) => values.only === undefined || values.only === name);
+if (told.length === 0) {
+  process.stderr.write(`torture: no story ${values.only}; there are ${stories.map(({ name }) => name).join(", ")}\n`);
+  process.exit(2);
+}
+
 let broken = 0;
-for (const story of stories.filter(({ name }) => values.only === undefined || values.only === name)) {
+for (const story of told) {
   const obstacle = story.obstacle?.() ?? null;
   if (obstacle !== null) {
     say(`${story.name}: skipped, ${obstacle}`);
