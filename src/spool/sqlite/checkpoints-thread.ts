@@ -3,8 +3,7 @@
  * Started with the first checkpoint.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { unlessUnavailable } from "./checkpoints.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase, unlessUnavailable } from "./database.ts";
 
 if (parentPort === null) throw new Error("the checkpoints' thread was started as a program");
 const port = parentPort;

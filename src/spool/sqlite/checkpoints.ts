@@ -6,7 +6,7 @@
 import type { Worker } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import { startThread } from "../../thread.ts";
-import { CHECKPOINT_PAGES, isUnavailable } from "./database.ts";
+import { CHECKPOINT_PAGES, unlessUnavailable } from "./database.ts";
 
 /** Should the thread fail or not keep up, a commit makes the checkpoint itself, here. */
 const GUARD_PAGES = 4 * CHECKPOINT_PAGES;
@@ -33,6 +33,7 @@ export function checkpointBeside(db: Database, dataDir: string): Checkpoints {
     const started = startThread(new URL("./checkpoints-thread.ts", import.meta.url), { dataDir });
     started.on("message", () => {
       isUnderWay = false;
+      // A disk that fails is the commits' to tell; the next checkpoint tries again.
       unlessUnavailable(() => checkpoint.get());
     });
     started.on("error", () => {
@@ -58,14 +59,4 @@ export function checkpointBeside(db: Database, dataDir: string): Checkpoints {
       await thread?.terminate();
     },
   };
-}
-
-/** A disk that fails is the commits' to tell; the next checkpoint tries again. */
-export function unlessUnavailable<T>(run: () => T): T | undefined {
-  try {
-    return run();
-  } catch (error) {
-    if (isUnavailable(error)) return undefined;
-    throw error;
-  }
 }

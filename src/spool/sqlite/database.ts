@@ -97,3 +97,13 @@ const UNAVAILABLE = /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL|L
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && UNAVAILABLE.test(error.code);
 }
+
+/** What `run` returns; undefined when the store cannot work now. */
+export function unlessUnavailable<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (isUnavailable(error)) return undefined;
+    throw error;
+  }
+}

@@ -10,7 +10,7 @@ import type { Claim, ClaimRequest } from "../spool.ts";
 import { prepareAccept } from "./acceptance.ts";
 import { prepareActivity } from "./activity.ts";
 import { type Checkpoints, IN_COMMITS } from "./checkpoints.ts";
-import { isUnavailable, openDatabase } from "./database.ts";
+import { isUnavailable, openDatabase, unlessUnavailable } from "./database.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
 import { Newcomers } from "./newcomers.ts";
@@ -241,17 +241,14 @@ export function sentReplies(replies: Reply[]): Replies {
 function watchOthers(store: Store, port: MessagePort): NodeJS.Timeout {
   const version = store.db.prepare<[], number>("PRAGMA data_version").pluck();
   let seen = version.get();
-  return setInterval(() => {
-    try {
-      const current = version.get();
-      if (current === seen) return;
-      seen = current;
-      store.reload();
-      port.postMessage({ type: "due" } satisfies FromWriter);
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-    }
-  }, OTHERS_POLL_MS);
+  const look = (): void => {
+    const current = version.get();
+    if (current === seen) return;
+    seen = current;
+    store.reload();
+    port.postMessage({ type: "due" } satisfies FromWriter);
+  };
+  return setInterval(() => unlessUnavailable(look), OTHERS_POLL_MS);
 }
 
 /** Opens the store, says on the port that it is ready or refused, and serves until asked to close. */
