@@ -50,8 +50,13 @@ export function checkpointBeside(db: Database, dataDir: string): Checkpoints {
       if (log < asked) asked = 0;
       if (log - asked < CHECKPOINT_PAGES) return;
       asked = log;
+      try {
+        thread ??= start();
+      } catch {
+        // The container may have no more threads; the next 16 MiB try again.
+        return;
+      }
       isUnderWay = true;
-      thread ??= start();
       thread.postMessage(null);
     },
     async end() {
