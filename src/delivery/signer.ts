@@ -3,6 +3,7 @@
  * kept parsed in the thread.
  */
 import type { Worker } from "node:worker_threads";
+import { PassingBytes } from "../passing-bytes.ts";
 import { PassingMap } from "../passing-map.ts";
 import type { Vault } from "../secrets.ts";
 import type { Registry } from "../spool/registry.ts";
@@ -24,10 +25,10 @@ export interface Signer {
 }
 
 /**
- * Signatures made ahead that are kept, 0.7 KB each; the oldest go first. By message, for its content may be dropped and read
- * again meanwhile: of 10,000 messages of a burst, a third were signed twice when a signature went with its content.
+ * Signatures made ahead that are kept, 0.7 KB each. By message, for its content may be dropped and read again meanwhile: of
+ * 10,000 messages of a burst, a third were signed twice when a signature went with its content.
  */
-const AHEAD_KEPT_MAX = 10_000;
+const AHEAD_BYTES_MAX = 8 * 1024 * 1024;
 
 interface Waiting {
   resolve: (header: string) => void;
@@ -39,7 +40,9 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   const worker: Worker = startThread(new URL("./signer-thread.ts", import.meta.url), null);
   /** In the order in which they asked, which is the order of the replies. */
   const waiting: Waiting[] = [];
-  const ahead = new PassingMap<string, Promise<string>>();
+  /** Asked for ahead, and made ahead. */
+  const coming = new PassingMap<string, Promise<string>>();
+  const made = new PassingBytes(AHEAD_BYTES_MAX);
   const taught = new Map<string, Promise<void>>();
   let unsent: ToSigner = [];
 
@@ -90,21 +93,29 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
 
   return {
     async sign(message) {
-      return Buffer.from(await (ahead.take(message.messageId) ?? ask(message)), "latin1");
+      const { messageId } = message;
+      return made.take(messageId) ?? bytesOf(await (coming.take(messageId) ?? ask(message)));
     },
     signAhead(message, most) {
       if (waiting.length >= most) return;
+      const { messageId } = message;
       const signature = ask(message);
-      // What goes wrong is told to who asks.
-      signature.catch(() => {});
-      ahead.set(message.messageId, signature);
-      if (ahead.size > AHEAD_KEPT_MAX) ahead.takeOldest();
+      coming.set(messageId, signature);
+      signature.then(
+        (header) => {
+          if (coming.take(messageId) !== undefined) made.put(messageId, bytesOf(header));
+        },
+        // Who takes it is told; who comes later asks again.
+        () => void coming.take(messageId),
+      );
     },
     async close() {
       await worker.terminate();
     },
   };
 }
+
+const bytesOf = (header: string): Buffer => Buffer.from(header, "latin1");
 
 /** The name a DKIM private key is sealed under. */
 export function sealName(domain: string, selector: string): string {

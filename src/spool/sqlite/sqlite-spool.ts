@@ -3,6 +3,7 @@
  * here on a read-only connection. See writer.ts for what a batch is, and docs/STATES.md for what a crash leaves.
  */
 import type { Database } from "better-sqlite3";
+import { PassingBytes } from "../../passing-bytes.ts";
 import type { People } from "../people.ts";
 import type { Account, ApiKey, Domain, DomainChecks, NewDomain, Registry, Rotation } from "../registry.ts";
 import type { Reports } from "../reports.ts";
@@ -27,7 +28,6 @@ import { openWriter, type Writer } from "./open-writer.ts";
 import { type Asking, peopleOf } from "./people-facade.ts";
 import { DAY_MS } from "./quotas.ts";
 import { prepareReads } from "./reads.ts";
-import { RecentContents } from "./recent-contents.ts";
 import { ReportsClient } from "./reports-client.ts";
 import {
   acceptanceOf,
@@ -43,6 +43,9 @@ import type { Replies, Request } from "./writer.ts";
 
 /** Bytes of messages that may wait for the writer; more is refused, so that a stuck disk cannot fill the memory. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Messages just accepted, kept for the first attempt, which mostly follows at once: their content need not be read back. */
+const RECENT_BYTES_MAX = 24 * 1024 * 1024;
 
 /** Requests sent to the thread as one batch: bounds how long one transaction holds the file. */
 const BATCH_MAX = 1000;
@@ -110,7 +113,7 @@ export class SqliteSpool implements SqliteStore {
   #watchers = new Map<string, Set<() => void>>();
   #touched = new Map<string, number>();
   #touchTimer: NodeJS.Timeout | null = null;
-  #recent = new RecentContents();
+  #recent = new PassingBytes(RECENT_BYTES_MAX);
   #answers = new Map<string, unknown>();
   #answersVersion = -1;
 
