@@ -2,6 +2,7 @@
  * POST /api/sending/send: from a request to a durable message. The order of refusals is the order of `send` below;
  * nothing is counted and nothing is stored before all of them have passed.
  */
+import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
 import type { Clock } from "../clock.ts";
 import type { Mailbox } from "../message/address.ts";
@@ -51,7 +52,7 @@ export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Pro
 
   return async function send(ctx, key) {
     const body = await readJson(ctx, parts.limits.messageBytesMax);
-    const idempotencyKey = readIdempotencyKey(ctx.req.headersDistinct["idempotency-key"]);
+    const idempotencyKey = readIdempotencyKey(idempotencyLines(ctx.req));
     const submission = validate(body, parts.limits);
     const idempotency = idempotencyKey === null ? null : { key: idempotencyKey, payloadHash: payloadHash(submission) };
     const sending = (): Promise<Answer> => sendOnce(parts, { key, submission, idempotency });
@@ -65,6 +66,11 @@ export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Pro
     ctx.status = 202;
     ctx.body = { id: answer.id, state: "accepted" };
   };
+}
+
+/** For headersDistinct Node reads all fields once more. */
+function idempotencyLines(req: IncomingMessage): string[] | undefined {
+  return req.headers["idempotency-key"] === undefined ? undefined : req.headersDistinct["idempotency-key"];
 }
 
 function validate(body: unknown, limits: SendLimits): Submission {

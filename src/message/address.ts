@@ -27,20 +27,29 @@ type Invalid = { type: "invalid"; detail: string };
 export type ParsedMailbox = ({ type: "valid" } & Mailbox) | Invalid;
 
 /**
- * What most addresses are, so plain that no fault is possible: a tenth of the time of looking for each fault. The length
+ * What most mailboxes are, so plain that no fault is possible: a tenth of the time of looking for each fault. The length
  * keeps every limit on octets; `xn--` is left to those who read A-labels.
  */
 const PLAIN_LENGTH_MAX = 64;
-const PLAIN_ADDRESS = /^([\w+-]+(?:\.[\w+-]+)*)@((?:(?!xn--|-)[a-z0-9-]*[a-z0-9]\.)+[a-z]+)$/;
+const PLAIN_ADDRESS = String.raw`([\w+-]+(?:\.[\w+-]+)*)@((?:(?!xn--|-)[a-z0-9-]*[a-z0-9]\.)+[a-z]+)`;
+const PLAIN_MAILBOX = new RegExp(`^${PLAIN_ADDRESS}$`);
+const PLAIN_NAMED_MAILBOX = new RegExp(String.raw`^(\w+(?: \w+)*) <${PLAIN_ADDRESS}>$`);
 
 /** Reads `a@b`, `Name <a@b>` or `"Name" <a@b>`: exactly one address. */
 export function parseMailbox(text: string): ParsedMailbox {
-  const plain = text.length <= PLAIN_LENGTH_MAX ? PLAIN_ADDRESS.exec(text) : null;
-  if (plain !== null) {
-    const [address, local = "", domain = ""] = plain;
+  return (text.length <= PLAIN_LENGTH_MAX ? parsePlainMailbox(text) : null) ?? parseAnyMailbox(text);
+}
+
+function parsePlainMailbox(text: string): ParsedMailbox | null {
+  const bare = PLAIN_MAILBOX.exec(text);
+  if (bare !== null) {
+    const [address, local = "", domain = ""] = bare;
     return { type: "valid", name: null, address, local, domain };
   }
-  return parseAnyMailbox(text);
+  const named = PLAIN_NAMED_MAILBOX.exec(text);
+  if (named === null) return null;
+  const [, name = "", local = "", domain = ""] = named;
+  return { type: "valid", name, address: `${local}@${domain}`, local, domain };
 }
 
 function parseAnyMailbox(text: string): ParsedMailbox {
@@ -99,6 +108,7 @@ const UNQUOTED_OR_QUOTED = `(?:${QUOTED}|[^"<>])*`;
 const NAME_AND_REST = new RegExp(`^(${UNQUOTED_OR_QUOTED})<(.*)$`, "su");
 const ADDRESS_IN_ANGLES = new RegExp(`^(${UNQUOTED_OR_QUOTED})>(.*)$`, "su");
 const QUOTED_STRINGS = new RegExp(QUOTED, "gsu");
+const QUOTED_LOCAL = new RegExp(`^${QUOTED}(?=@)`, "su");
 
 function splitName(text: string): { type: "split"; name: string | null; address: string } | Invalid {
   const unquoted = text.replace(QUOTED_STRINGS, "");
@@ -130,7 +140,7 @@ function unquoteName(phrase: string): string | null {
 type AddrSpec = { type: "valid"; local: string; domain: string } | Invalid;
 
 function parseAddrSpec(address: string): AddrSpec {
-  const [quotedLocal] = new RegExp(`^${QUOTED}(?=@)`, "su").exec(address) ?? [];
+  const [quotedLocal] = QUOTED_LOCAL.exec(address) ?? [];
   const at = quotedLocal === undefined ? address.indexOf("@") : quotedLocal.length;
   if (address === "") return invalid("There is no address between the angle brackets.");
   if (at < 0) return invalid('The address has no "@".');

@@ -114,14 +114,29 @@ for (const [text, detail] of INVALID) {
   });
 }
 
-test("an address is the same one, or has the same fault, with and without angle brackets", () => {
+const ADDRESSES = (() => {
   const letters = fc.string({ unit: fc.constantFrom(..."aAz09._+-xn@"), minLength: 1, maxLength: 80 });
   const parts = fc.tuple(letters, letters).map(([local, domain]) => `${local}@${domain}.example`);
   const labels = fc.constantFrom("xn--bcher-kva", "xn--a", "-a", "a-", "a--b", "1", label(63), label(64), "A", "é");
   const odd = fc.tuple(letters, labels, labels).map(([local, a, b]) => `${local}@${a}.${b}`);
+  return fc.oneof(letters, parts, odd);
+})();
+
+test("an address is the same one, or has the same fault, with and without angle brackets", () => {
   fc.assert(
-    fc.property(fc.oneof(letters, parts, odd), (text) => {
+    fc.property(ADDRESSES, (text) => {
       assert.deepEqual(parseMailbox(text), parseMailbox(`<${text}>`));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("a mailbox is the same one, or has the same fault, with its name in quotes and without them", () => {
+  const word = fc.string({ unit: fc.constantFrom(..."aZ09_"), minLength: 1, maxLength: 12 });
+  const names = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(" "));
+  fc.assert(
+    fc.property(names, ADDRESSES, (name, address) => {
+      assert.deepEqual(parseMailbox(`${name} <${address}>`), parseMailbox(`"${name}" <${address}>`));
     }),
     { numRuns: 3000 },
   );

@@ -54,6 +54,26 @@ it("commits with synchronous=FULL in WAL mode, in a file only its owner can read
   assert.equal(statSync(join(dataDir, "postrider.db")).mode & 0o077, 0);
 });
 
+it("a key that it has revoked itself is refused from its answer on, however many ask in the same turn", async (t) => {
+  const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal });
+  t.after(() => spool.close());
+  // In which phase of a turn the answer comes is chance.
+  for (let round = 0; round < 40; round++) {
+    const key = { accountId: "acc_default", name: `key ${round}`, hash: Buffer.alloc(32, round), lastFour: "aaaa" };
+    const { id } = await spool.createKey({ ...key, createdAtMs: 1 });
+    let isRevoked = false;
+    const revoked = spool.revokeKey("acc_default", id, 2).then(async () => {
+      isRevoked = true;
+      assert.equal(await spool.activeKey(key.hash), null);
+    });
+    while (!isRevoked) {
+      await spool.activeKey(key.hash);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await revoked;
+  }
+});
+
 it("sees what another process changed: a revoked key is refused at once, a retried recipient becomes due", async (t) => {
   const dataDir = tempDir(t);
   const service = await openSqliteSpool({ dataDir, role: "service", onFatal });

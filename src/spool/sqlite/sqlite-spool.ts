@@ -116,6 +116,7 @@ export class SqliteSpool implements SqliteStore {
   #recent = new PassingBytes(RECENT_BYTES_MAX);
   #answers = new Map<string, unknown>();
   #answersVersion = -1;
+  #lookedForCommits = false;
 
   constructor(
     writer: Writer,
@@ -165,6 +166,7 @@ export class SqliteSpool implements SqliteStore {
   #receive({ values, failures }: Replies): void {
     const answered = this.#sent ?? [];
     this.#sent = null;
+    this.#lookedForCommits = false;
     this.#send();
     if (this.#closed !== null) this.#closeWhenIdle();
     answered.forEach((waiting, i) => {
@@ -190,11 +192,21 @@ export class SqliteSpool implements SqliteStore {
    */
   #readOnce<T>(question: string, read: () => T): Promise<T> {
     return this.#read(() => {
-      const version = this.#reads.dataVersion();
-      if (version !== this.#answersVersion || this.#answers.size > ANSWERS_MAX) this.#answers.clear();
-      this.#answersVersion = version;
+      this.#forgetOutdated();
       if (!this.#answers.has(question)) this.#answers.set(question, read());
       return this.#answers.get(question) as T;
+    });
+  }
+
+  /** Looks for commits once a turn of the event loop, and after each of our own: a look locks and unlocks the file's log. */
+  #forgetOutdated(): void {
+    if (this.#lookedForCommits) return;
+    const version = this.#reads.dataVersion();
+    if (version !== this.#answersVersion || this.#answers.size > ANSWERS_MAX) this.#answers.clear();
+    this.#answersVersion = version;
+    this.#lookedForCommits = true;
+    setImmediate(() => {
+      this.#lookedForCommits = false;
     });
   }
 
