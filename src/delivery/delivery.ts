@@ -77,10 +77,11 @@ export interface Delivery {
 const ATTEMPTS_MAX = 500;
 
 /**
- * Signatures that may wait in a burst. So few that the signer pauses whenever the event loop is late, and the sends get both
- * cores: with 64, a quarter fewer were accepted and none was delivered earlier.
+ * Signatures that may wait in a burst: so few that the signer pauses when the event loop is late, and the sends get both
+ * cores. With 64, 6 % fewer are accepted and all is delivered 5 % sooner; with 8, a tenth more are accepted, but delivered
+ * in smaller commits, which write 5 % more to the disk.
  */
-const AHEAD_IN_BURST = 8;
+const AHEAD_IN_BURST = 32;
 
 /** Starts delivering. Rejects when the spool cannot be read. */
 export async function startDelivery(parts: DeliveryParts, seams: Seams = systemSeams(parts)): Promise<Delivery> {
