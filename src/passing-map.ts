@@ -6,10 +6,6 @@
 export class PassingMap<K, V> {
   readonly #boxes = new Map<K, { value: V | undefined }>();
 
-  get size(): number {
-    return this.#boxes.size;
-  }
-
   /** Adds an entry, in the place of one of this key. */
   set(key: K, value: V): void {
     this.take(key);
@@ -24,11 +20,5 @@ export class PassingMap<K, V> {
     const { value } = box;
     box.value = undefined;
     return value;
-  }
-
-  /** As take, of the entry that has been here for longest. */
-  takeOldest(): V | undefined {
-    for (const oldest of this.#boxes.keys()) return this.take(oldest);
-    return undefined;
   }
 }
