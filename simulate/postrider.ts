@@ -3,12 +3,14 @@
  * handlers; simulated are the disk, the network, DNS, the clock, chance and the signer's thread.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { AddressLimiter } from "../src/address-limiter.ts";
 import { startDelivery } from "../src/delivery/delivery.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { createApi } from "../src/http/api.ts";
 import { Crowd } from "../src/http/crowd.ts";
 import { RateLimiter } from "../src/http/rate-limit.ts";
+import { SharedBudget } from "../src/lib/shared-budget.ts";
 import { silentLog } from "../src/log.ts";
 import type { Metrics } from "../src/metrics.ts";
 import { watchReadiness } from "../src/readiness.ts";
@@ -81,6 +83,8 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     ...{ spool, registry: spool, clock, log: silentLog, readiness, crowd, metrics: noMetrics },
     storing: delivery.storing,
     rate: new RateLimiter({ perSecond: 5, burst: 20 }),
+    addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),
+    responses: new SharedBudget({ most: 1_000_000, share: 1 }),
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
   });
   const kept = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };

@@ -33,6 +33,9 @@ export interface Config {
   messageBytesMax: number;
   ratePerSecond: number;
   rateBurst: number;
+  /** Requests without a valid key or session, of one client address; 0: no limit. */
+  addressRatePerSecond: number;
+  addressRateBurst: number;
   quotaDaily: number;
   /** Refusals as not existing that suppress an address; 0: never. */
   suppressAfter: number;
@@ -86,6 +89,8 @@ export function readConfig(env: Environment): Config {
     messageBytesMax: whole(env, "MESSAGE_BYTES_MAX", 10_485_760, { min: 1024, max: 104_857_600 }),
     ratePerSecond: number(env, "RATE_PER_SECOND", 10),
     rateBurst: whole(env, "RATE_BURST", 20, { min: 1, max: 1_000_000 }),
+    addressRatePerSecond: number(env, "ADDRESS_RATE_PER_SECOND", 100),
+    addressRateBurst: whole(env, "ADDRESS_RATE_BURST", 500, { min: 1, max: 1_000_000 }),
     quotaDaily: whole(env, "QUOTA_DAILY", 0, { min: 0, max: Number.MAX_SAFE_INTEGER }),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, "1m,5m,15m,30m,1h,2h,4h,8h"),

@@ -31,14 +31,15 @@ export interface ActionParts {
   clock: Clock;
 }
 
-export type WiringParts = ActionParts & { log: Logger; readiness: Readiness; hostWatch: HostWatch };
+export type WiringParts = ActionParts &
+  Pick<DashboardParts, "addresses" | "responses"> & { log: Logger; readiness: Readiness; hostWatch: HostWatch };
 
 /** The dashboard as browsers reach it: at `publicUrl`, and over HTTPS or not. */
 export function wireDashboard(
   parts: WiringParts,
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
-  const { config, registry, clock, log, readiness, hostWatch } = parts;
+  const { config, registry, clock, log, readiness, hostWatch, addresses, responses } = parts;
   return createDashboard({
     spool: registry,
     registry,
@@ -48,6 +49,8 @@ export function wireDashboard(
     log,
     publicUrl,
     secure,
+    addresses,
+    responses,
     trustedProxies: config.trustProxy,
     sending: {
       quotaDaily: config.quotaDaily,

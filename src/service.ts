@@ -3,6 +3,7 @@
  * which part knows which.
  */
 
+import { AddressLimiter } from "./address-limiter.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard-actions.ts";
@@ -18,6 +19,7 @@ import { createApi } from "./http/api.ts";
 import { Crowd } from "./http/crowd.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
 import { listen } from "./http/server.ts";
+import { SharedBudget } from "./lib/shared-budget.ts";
 import type { Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { hashPassword } from "./passwords.ts";
@@ -32,6 +34,9 @@ import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
 
 /** How long attempts under way may take to end when the service stops. Docker kills after 10 s. */
 const STOP_LIMIT_MS = 8000;
+
+/** Bytes of responses that are not read yet. One account, or one address, may have a quarter. */
+const RESPONSES = { most: 32 * 1024 * 1024, share: 0.25 };
 
 export interface Service {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -68,6 +73,12 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const rechecks = startRechecks({ registry: spool, context, clock, log });
 
   const crowd = new Crowd(clock);
+  const addresses = new AddressLimiter({
+    rate: { perSecond: config.addressRatePerSecond, burst: config.addressRateBurst },
+    trustedProxies: config.trustProxy,
+    clock,
+  });
+  const responses = new SharedBudget(RESPONSES);
   const delivery = await startDelivery({
     spool,
     vault,
@@ -97,6 +108,8 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     registry: spool,
     clock,
     crowd,
+    addresses,
+    responses,
     storing: delivery.storing,
     log,
     rate: new RateLimiter({ perSecond: config.ratePerSecond, burst: config.rateBurst }),
@@ -127,7 +140,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
 
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const url = `${listener.secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listener.port}`;
-  const wiring = { config, registry: spool, vault, context, clock, log, readiness, hostWatch };
+  const wiring = { config, registry: spool, vault, context, clock, log, readiness, hostWatch, addresses, responses };
   const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard(wiring, { publicUrl, secure });

@@ -10,10 +10,10 @@
  * A client's network alone is never refused a password: behind a proxy it may be everybody's.
  */
 import type { Context } from "koa";
+import { clientAddress, clientNetwork } from "../client-address.ts";
 import { hashPassword, nobodysHash, PASSWORD_LENGTH_MAX, passwordMatches } from "../passwords.ts";
 import type { User } from "../spool/people.ts";
 import { type AttemptRule, Attempts } from "./attempts.ts";
-import { clientNetwork } from "./client-address.ts";
 import { deviceOf } from "./device.ts";
 import type { DashboardParts } from "./parts.ts";
 import { PageRefusal } from "./refusal.ts";
@@ -60,6 +60,7 @@ type Counted = [Attempts, string];
 
 export function createCredentials(parts: DashboardParts): Credentials {
   const { people, clock } = parts;
+  const networkOf = (ctx: Context): string => clientNetwork(clientAddress(ctx.req, parts.trustedProxies));
   const strangers = new Attempts(PASSWORD);
   const fromEverywhere = new Attempts(PASSWORD_FROM_EVERYWHERE);
   const known = new Attempts(PASSWORD);
@@ -86,7 +87,7 @@ export function createCredentials(parts: DashboardParts): Credentials {
     async signIn(ctx, email, password) {
       const user = await people.userNamed(email);
       const device = user === null ? null : deviceOf(ctx, parts, user);
-      const [name, network] = [email.toLowerCase(), clientNetwork(ctx)];
+      const [name, network] = [email.toLowerCase(), networkOf(ctx)];
       const asStranger: Counted[] = [
         [strangers, `${name} ${network}`],
         [fromEverywhere, name],
@@ -102,7 +103,7 @@ export function createCredentials(parts: DashboardParts): Credentials {
       compare([[known, `user ${user.id}`]], waiterOf(user.id), { password, hash: user.passwordHash }),
 
     async code(ctx, user, code) {
-      const network = clientNetwork(ctx);
+      const network = networkOf(ctx);
       const counted: Counted[] = [
         [codes, user.id],
         [codesFromHere, network],

@@ -3,11 +3,11 @@
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
+import { holdResponse } from "../lib/held-response.ts";
 import { newRequestId } from "../request-id.ts";
 import { SpoolUnavailable } from "../spool/spool.ts";
 import { createApiPages } from "./api-page.tsx";
 import { sendAsset } from "./assets.ts";
-import { trustProxies } from "./client-address.ts";
 import { createCredentials } from "./credentials.ts";
 import { createDomainPages } from "./domain-pages.tsx";
 import { readForms } from "./form.ts";
@@ -20,7 +20,7 @@ import { createOverviewPages } from "./overview-pages.tsx";
 import type { DashboardParts } from "./parts.ts";
 import { notFound, PageRefusal } from "./refusal.ts";
 import { refusalPage } from "./refusal-page.tsx";
-import { requireFormToken, requireSameAccount, type Visit, visitOf } from "./sessions.ts";
+import { hasSessionCookie, requireFormToken, requireSameAccount, type Visit, visitOf } from "./sessions.ts";
 import { createSetup } from "./setup.tsx";
 import { createSignIn } from "./sign-in.tsx";
 import { createStartPages } from "./start-pages.tsx";
@@ -66,10 +66,11 @@ export function createDashboard(parts: DashboardParts): Dashboard {
 
   const app = new Koa();
   app.silent = true;
-  trustProxies(app, parts.trustedProxies);
   app.use(setSecurityHeaders);
   app.use(logRequest(parts));
   app.use(answerRefusals(parts));
+  app.use(boundStrangers(parts));
+  app.use(boundResponses(parts));
   app.use(refuseOverHttp(parts));
   app.use(readForms(parts.publicUrl));
   app.use(router.routes());
@@ -96,6 +97,7 @@ function forVisitor(page: Page, parts: DashboardParts): (ctx: Context) => Promis
   return async (ctx) => {
     const visit = await visitOf(ctx, parts);
     if (visit === null) {
+      if (hasSessionCookie(ctx)) takeStrangersToken(ctx, parts.addresses);
       const next = ctx.method === "GET" && ctx.path !== "/dashboard" ? `?next=${encodeURIComponent(ctx.url)}` : "";
       return ctx.redirect(`/dashboard/sign-in${next}`);
     }
@@ -154,6 +156,32 @@ function logRequest({ log }: DashboardParts): Middleware {
     // Pages look at themselves every few seconds; what somebody does is worth a line.
     if (ctx.method === "POST") log.info(line, "request");
     else log.debug(line, "request");
+  };
+}
+
+/** Whoever brings no session is served at the rate of the client's address; of those who bring one, forVisitor sees to it. */
+function boundStrangers({ addresses }: DashboardParts): Middleware {
+  return async (ctx, next) => {
+    if (!hasSessionCookie(ctx)) takeStrangersToken(ctx, addresses);
+    await next();
+  };
+}
+
+function takeStrangersToken(ctx: Context, addresses: DashboardParts["addresses"]): void {
+  const taken = addresses.take(ctx.req);
+  if (taken.allowed) return;
+  ctx.set("Retry-After", String(taken.retryAfterS));
+  throw new PageRefusal("too_many_requests");
+}
+
+/** A page that is not read yet holds memory of its account's, or of its address's, share. */
+function boundResponses({ responses, addresses }: DashboardParts): Middleware {
+  return async (ctx, next) => {
+    await next();
+    const visit: Visit | undefined = ctx.state.visit;
+    const holder = visit?.account.id ?? addresses.nameOf(ctx.req);
+    const held = holdResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
+    if (held !== "reserved") throw new PageRefusal("too_many_unread");
   };
 }
 

@@ -3,6 +3,7 @@
  * comes from; what does not say so is no browser and carries nobody's cookies by accident.
  */
 import type { Context, Middleware } from "koa";
+import { readBody } from "../lib/bounded-body.ts";
 import { PageRefusal } from "./refusal.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;
@@ -38,14 +39,12 @@ function refuseCrossSite(ctx: Context, publicHost: string): void {
   if (host !== ctx.get("Host") && host !== publicHost) throw new PageRefusal("cross_site");
 }
 
+/** A browser says how long its form is; so reading can be refused before it begins, and costs little. */
 async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (ctx.is("application/x-www-form-urlencoded") === false) throw new PageRefusal("not_a_form");
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > FORM_BYTES_MAX) throw new PageRefusal("too_large");
-    chunks.push(chunk);
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
+  if (ctx.get("Transfer-Encoding") !== "") throw new PageRefusal("without_length");
+  const body = await readBody(ctx.req, { bytesMax: FORM_BYTES_MAX });
+  if (body.type === "read") return new URLSearchParams(body.bytes.toString("utf8"));
+  if (body.type === "cut_off") throw new Error("the form ended early");
+  throw new PageRefusal("too_large");
 }

@@ -2,7 +2,9 @@
  * What the dashboard is given. It speaks to the spool's ports and message/ by itself; what it needs of its siblings
  * (looking at DNS, making keys, the doctor) comes as functions, wired in service.ts.
  */
+import type { AddressLimiter } from "../address-limiter.ts";
 import type { Clock } from "../clock.ts";
+import type { SharedBudget } from "../lib/shared-budget.ts";
 import type { Logger } from "../log.ts";
 import type { People } from "../spool/people.ts";
 import type { CheckName, CheckState, Domain, Registry, Rotation } from "../spool/registry.ts";
@@ -21,6 +23,10 @@ export interface DashboardParts {
   publicUrl: string;
   /** Whether browsers reach us over HTTPS: cookies are then for HTTPS only. */
   secure: boolean;
+  /** For requests without a session. */
+  addresses: AddressLimiter;
+  /** Memory that responses may hold until they are read. */
+  responses: SharedBudget;
   /** Reverse proxies in front whose word on the client's address counts. */
   trustedProxies: number;
   sending: SendingLimits;

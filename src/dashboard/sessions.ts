@@ -4,9 +4,9 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
+import { clientAddress } from "../client-address.ts";
 import type { Session, User } from "../spool/people.ts";
 import type { Account } from "../spool/registry.ts";
-import { clientAddress } from "./client-address.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS, deviceOf, newDevice } from "./device.ts";
 import { rawField } from "./form.ts";
 import type { DashboardParts } from "./parts.ts";
@@ -57,12 +57,14 @@ export async function beginSession(ctx: Context, parts: DashboardParts, user: Us
     createdAtMs: nowMs,
     seenAtMs: nowMs,
     agent: ctx.get("User-Agent").slice(0, AGENT_LENGTH_MAX),
-    ip: clientAddress(ctx),
+    ip: clientAddress(ctx.req, parts.trustedProxies),
   });
   setCookie(ctx, parts, { name: COOKIE, value: token, maxAgeMs: LIFETIME_MS });
   if (deviceOf(ctx, parts, user) !== null) return;
   setCookie(ctx, parts, { name: DEVICE_COOKIE, value: newDevice(parts, user), maxAgeMs: DEVICE_COOKIE_MS });
 }
+
+export const hasSessionCookie = (ctx: Context): boolean => ctx.cookies.get(COOKIE) !== undefined;
 
 /** The visit that the request's cookie stands for; null when there is none. */
 export async function visitOf(ctx: Context, parts: DashboardParts): Promise<Visit | null> {

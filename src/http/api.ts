@@ -4,6 +4,9 @@
 import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
+import type { AddressLimiter } from "../address-limiter.ts";
+import { holdResponse } from "../lib/held-response.ts";
+import type { SharedBudget } from "../lib/shared-budget.ts";
 import { frequentLines, type Logger } from "../log.ts";
 import { newRequestId } from "../request-id.ts";
 import type { ApiKey } from "../spool/registry.ts";
@@ -12,16 +15,19 @@ import type { Spool } from "../spool/spool.ts";
 import { Admission, SENDS } from "./admission.ts";
 import { authenticate } from "./api-key.ts";
 import type { Crowd } from "./crowd.ts";
-import { KnownKeys, SEND_PATH, tooMuch, withFront } from "./front.ts";
+import { KnownKeys, SEND_PATH, tooManyFromAddress, tooMuch, withFront } from "./front.ts";
 import { createList } from "./list.ts";
 import { createLookup } from "./lookup.ts";
 import { openApiDocument } from "./openapi.ts";
-import { answerProblem, Problem, problemFor } from "./problems.ts";
+import { answerProblem, engineUnavailable, Problem, problemFor } from "./problems.ts";
 import { createSend, type SendParts } from "./send.ts";
 
 export interface ApiParts extends Omit<SendParts, "refusal"> {
   spool: Spool & { reports: Reports };
   crowd: Crowd;
+  addresses: AddressLimiter;
+  /** Memory that responses may hold until they are read. */
+  responses: SharedBudget;
   log: Logger;
   readiness: {
     refusal(): string | null;
@@ -38,6 +44,8 @@ export interface ApiParts extends Omit<SendParts, "refusal"> {
 }
 
 const LOGGED_PATH_MAX = 200;
+/** How soon to come back when too many responses are unread. */
+const UNREAD_RETRY_S = 5;
 
 /** What answers requests: the Koa application behind its front door. It listens nowhere by itself. */
 export function createApi(parts: ApiParts): RequestListener {
@@ -80,6 +88,7 @@ export function createApi(parts: ApiParts): RequestListener {
   app.use(logRequest(parts.log));
   app.use(tellRate(parts));
   app.use(catchProblems(parts));
+  app.use(boundResponses(parts));
   app.use(identify(parts, known));
   app.use(router.routes());
   app.use(refuseOtherMethods(router));
@@ -159,8 +168,28 @@ function catchProblems({ log, metrics }: ApiParts): Middleware {
   };
 }
 
-/** Finds whose key came with a request. Only endpoints insist on one: a wrong path or method is told to anybody. */
-function identify({ registry, clock }: ApiParts, known: KnownKeys): Middleware {
+/** A response that is not read yet holds memory of its account's, or of its address's, share. */
+function boundResponses({ responses, addresses }: ApiParts): Middleware {
+  return async (ctx, next) => {
+    await next();
+    const { body } = ctx;
+    if (typeof body === "object" && body !== null && !Buffer.isBuffer(body)) ctx.body = JSON.stringify(body);
+    const key: ApiKey | undefined = ctx.state.key;
+    const holder = key?.accountId ?? addresses.nameOf(ctx.req);
+    const held = holdResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
+    if (held === "full") throw engineUnavailable("Too many responses wait to be read. Retry later.");
+    if (held === "share_full") {
+      const detail = "Too many responses to requests of yours wait to be read.";
+      throw new Problem("rate_limit_exceeded", detail, { retryAfterS: UNREAD_RETRY_S });
+    }
+  };
+}
+
+/**
+ * Finds whose key came with a request. Only endpoints insist on one: a wrong path or method is answered to anybody, at the
+ * rate of the client's address (front.ts has taken a token already where there is no Authorization header).
+ */
+function identify({ registry, clock, addresses }: ApiParts, known: KnownKeys): Middleware {
   return async (ctx, next) => {
     try {
       const authorization = ctx.get("Authorization");
@@ -171,6 +200,10 @@ function identify({ registry, clock }: ApiParts, known: KnownKeys): Middleware {
       ctx.state.keyId = key.id;
     } catch (error) {
       ctx.state.keyFault = error;
+      if (error instanceof Problem && ctx.get("Authorization") !== "") {
+        const taken = addresses.take(ctx.req);
+        if (!taken.allowed) throw tooManyFromAddress(taken.retryAfterS);
+      }
     }
     await next();
   };

@@ -1,14 +1,16 @@
 /**
- * The front door: turns away the sends of a crowd (crowd.ts) before anything else is done for them, so that refusing costs a
- * fraction of accepting. Everything else, and sends of keys that were not seen lately, go on to the API, which decides the same.
+ * The front door: turns away the sends of a crowd (crowd.ts), and requests without a key beyond the rate of their address,
+ * before anything else is done for them, so that refusing costs a fraction of accepting. Everything else, and sends of keys
+ * that were not seen lately, go on to the API, which decides the same.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { AddressLimiter } from "../address-limiter.ts";
 import type { Clock } from "../clock.ts";
 import { frequentLines, type Logger } from "../log.ts";
-import { newRequestId } from "../request-id.ts";
 import type { ApiKey } from "../spool/registry.ts";
+import { answerBare } from "./bare-answer.ts";
 import type { Crowd } from "./crowd.ts";
-import { engineUnavailable, problemDocument } from "./problems.ts";
+import { engineUnavailable, Problem } from "./problems.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
 export const SEND_PATH = "/api/sending/send";
@@ -53,45 +55,49 @@ export interface FrontParts {
   crowd: Crowd;
   known: KnownKeys;
   rate: RateLimiter;
+  addresses: AddressLimiter;
   clock: Clock;
   log: Logger;
   metrics: { refused(code: string): void };
 }
 
+export function tooManyFromAddress(retryAfterS: number): Problem {
+  return new Problem("rate_limit_exceeded", "Too many requests without a valid API key come from this address.", {
+    retryAfterS,
+  });
+}
+
 /** The API behind its front door. */
 export function withFront(api: RequestListener, parts: FrontParts): RequestListener {
-  const { crowd, known } = parts;
+  const { crowd, known, addresses } = parts;
   const turnAway = createTurnAway(parts);
   return (req, res) => {
-    if (req.method === "POST" && req.url === SEND_PATH && crowd.isFull) {
-      const key = known.get(req.headers.authorization ?? "");
-      if (key !== undefined && crowd.refuses(key.accountId)) return turnAway(req, res, key);
+    if (req.headers.authorization === undefined) {
+      const taken = addresses.take(req);
+      if (!taken.allowed) return turnAway({ req, res, problem: tooManyFromAddress(taken.retryAfterS), key: null });
+    } else if (req.method === "POST" && req.url === SEND_PATH && crowd.isFull) {
+      const key = known.get(req.headers.authorization);
+      if (key !== undefined && crowd.refuses(key.accountId)) return turnAway({ req, res, problem: tooMuch, key });
     }
     api(req, res);
   };
 }
 
-type TurnAway = (req: IncomingMessage, res: ServerResponse, key: ApiKey) => void;
+interface Refusal {
+  req: IncomingMessage;
+  res: ServerResponse;
+  problem: Problem;
+  key: ApiKey | null;
+}
 
 /** Answers as the API does, with all its headers and its line in the log. */
-function createTurnAway({ rate, clock, log, metrics }: FrontParts): TurnAway {
+function createTurnAway({ rate, clock, log, metrics }: FrontParts): (refusal: Refusal) => void {
   const lines = frequentLines(log);
-  const { status, code, extras } = tooMuch;
-  const retryAfter = String(extras.retryAfterS);
-  return (req, res, key) => {
-    const requestId = newRequestId();
-    const body = JSON.stringify(problemDocument(tooMuch, requestId));
-    res.writeHead(status, {
-      "Content-Type": "application/problem+json",
-      "Content-Length": Buffer.byteLength(body),
-      "Retry-After": retryAfter,
-      "X-Request-Id": requestId,
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      ...rate.headers(key.id, clock.now()),
-    });
-    res.end(body);
+  return ({ req, res, problem, key }) => {
+    const { status, code } = problem;
+    const requestId = answerBare(res, problem, key === null ? {} : rate.headers(key.id, clock.now()));
     metrics.refused(code);
-    lines.info({ requestId, method: req.method, path: SEND_PATH, status, keyId: key.id, problem: code }, "request");
+    const path = key === null ? undefined : SEND_PATH;
+    lines.info({ requestId, method: req.method, path, status, keyId: key?.id, problem: code }, "request");
   };
 }

@@ -2,9 +2,12 @@
  * What Node's parser refuses before there is a request: those clients get a problem document too. Everything that
  * parses goes to the API.
  */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { newRequestId } from "../request-id.ts";
+import { answerBare } from "./bare-answer.ts";
 import { invalidIdempotencyKey } from "./idempotency.ts";
+import { discardRest } from "./parser-feed.ts";
 import { Problem, type ProblemCode, problemDocument } from "./problems.ts";
 
 interface ParserError extends Error {
@@ -14,8 +17,8 @@ interface ParserError extends Error {
   bytesParsed?: number;
 }
 
-/** How long a client may go on sending once it was answered; its bytes are discarded, so that it sees the answer. */
-const LINGER_MS = 2000;
+/** Fields that a request may have once: of several, programs on the way may each take another (RFC 9110 §5.3, §7.2). */
+const SINGLE_FIELDS = new Set(["host", "authorization", "content-type"]);
 
 /** An answer that no endpoint gave. */
 export interface Refused {
@@ -32,8 +35,6 @@ export function answerMalformed(error: ParserError, socket: Duplex, told: (refus
 }
 
 function refuse(error: ParserError, socket: Duplex): Refused {
-  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once("close", () => clearTimeout(cut));
   const problem = malformed(error);
   const requestId = newRequestId();
   const body = JSON.stringify(problemDocument(problem, requestId));
@@ -50,7 +51,33 @@ function refuse(error: ParserError, socket: Duplex): Refused {
       body,
     ].join("\r\n"),
   );
+  discardRest(socket);
   return { requestId, status: problem.status, code: problem.code };
+}
+
+/** Answers 400 to a request that has a single field twice; false where there is none. */
+export function refuseRepeatedFields(
+  { rawHeaders }: IncomingMessage,
+  res: ServerResponse,
+  report: (refused: Refused) => void,
+): boolean {
+  const repeated = repeatedField(rawHeaders);
+  if (repeated === null) return false;
+  const problem = new Problem("invalid_request", `The header field ${repeated} is there more than once.`);
+  const requestId = answerBare(res, problem, { Connection: "close" });
+  report({ requestId, status: problem.status, code: problem.code });
+  return true;
+}
+
+function repeatedField(rawHeaders: string[]): string | null {
+  let seen = "";
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] ?? "").toLowerCase();
+    if (!SINGLE_FIELDS.has(name)) continue;
+    if (seen.includes(name)) return name;
+    seen += `${name} `;
+  }
+  return null;
 }
 
 function malformed(error: ParserError): Problem {

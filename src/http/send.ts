@@ -6,16 +6,17 @@ import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
 import type { Clock } from "../clock.ts";
 import type { Mailbox } from "../message/address.ts";
-import { compose } from "../message/compose.ts";
+import type { Draft, DraftHead } from "../message/draft.ts";
 import { messageId as newMessageId, randomToken } from "../message/ids.ts";
-import { payloadHash, readSubmission, type Submission } from "../message/submission.ts";
 import { smallRandom } from "../random.ts";
 import type { ApiKey, Registry } from "../spool/registry.ts";
 import type { NewMessage, NewRecipient, Spool } from "../spool/spool.ts";
+import { reserveMemory } from "./admission.ts";
+import { Drafts, tooLargeWhenBuilt } from "./drafts.ts";
 import { InFlight, readIdempotencyKey } from "./idempotency.ts";
 import { engineUnavailable, Problem } from "./problems.ts";
 import type { RateLimiter } from "./rate-limit.ts";
-import { readJson } from "./request-body.ts";
+import { readJsonBytes } from "./request-body.ts";
 import { coveringDomain } from "./sender.ts";
 
 export interface SendLimits {
@@ -49,13 +50,21 @@ interface Answer {
 /** The endpoint, for a request whose key is known already. */
 export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Promise<void> {
   const inFlight = new InFlight<Answer>();
+  const drafts = new Drafts({ contentBytesMax: parts.limits.messageBytesMax });
 
   return async function send(ctx, key) {
-    const body = await readJson(ctx, parts.limits.messageBytesMax);
     const idempotencyKey = readIdempotencyKey(idempotencyLines(ctx.req));
-    const submission = validate(body, parts.limits);
-    const idempotency = idempotencyKey === null ? null : { key: idempotencyKey, payloadHash: payloadHash(submission) };
-    const sending = (): Promise<Answer> => sendOnce(parts, { key, submission, idempotency });
+    const body = await readJsonBytes(ctx, parts.limits.messageBytesMax);
+    const nowMs = parts.clock.now();
+    const draft = await drafts.read(key.accountId, body, {
+      recipientsMax: parts.limits.recipientsMax,
+      token: randomToken(18, smallRandom),
+      dateMs: nowMs,
+      boundary: smallRandom(15).toString("hex"),
+    });
+    const idempotency = idempotencyKey === null ? null : { key: idempotencyKey, payloadHash: draft.payloadHash() };
+    const reserve = (sizeBytes: number): void => reserveMemory(ctx, sizeBytes);
+    const sending = (): Promise<Answer> => sendOnce(parts, { key, draft, idempotency, nowMs, reserve });
 
     const { joined, answer } =
       idempotency === null
@@ -73,35 +82,30 @@ function idempotencyLines(req: IncomingMessage): string[] | undefined {
   return req.headers["idempotency-key"] === undefined ? undefined : req.headersDistinct["idempotency-key"];
 }
 
-function validate(body: unknown, limits: SendLimits): Submission {
-  const read = readSubmission(body, { recipientsMax: limits.recipientsMax });
-  if (read.type === "valid") return read.submission;
-  const detail = read.errors.map((e) => `${e.field}: ${e.detail}`).join(" ");
-  throw new Problem(read.code, detail, { errors: read.errors });
-}
-
 interface Sending {
   key: ApiKey;
-  submission: Submission;
+  draft: Draft;
   idempotency: { key: string; payloadHash: string } | null;
+  nowMs: number;
+  /** Reserves memory until the request ends; throws where there is none. */
+  reserve: (sizeBytes: number) => void;
 }
 
 async function sendOnce(parts: SendParts, sending: Sending): Promise<Answer> {
-  const { spool, registry, clock, rate } = parts;
-  const { key, submission, idempotency } = sending;
-  const nowMs = clock.now();
+  const { spool, registry, rate } = parts;
+  const { key, draft, idempotency, nowMs } = sending;
   if (idempotency !== null) {
     const earlier = await spool.remembered(key.accountId, idempotency.key, nowMs);
     if (earlier !== null && earlier.payloadHash !== idempotency.payloadHash) throw keyReused();
     if (earlier !== null) return { id: earlier.id, replayed: true };
   }
-  const domain = await coveringDomain(registry, key.accountId, submission.from.domain);
+  const domain = await coveringDomain(registry, key.accountId, draft.head.from.domain);
   const refusal = parts.refusal();
   if (refusal !== null) throw engineUnavailable(refusal);
   takeToken(parts, key, nowMs);
   let accepted = false;
   try {
-    const answer = await store(parts, sending, { domainId: domain.id, nowMs });
+    const answer = await store(parts, sending, domain.id);
     accepted = !answer.replayed;
     return answer;
   } finally {
@@ -109,32 +113,32 @@ async function sendOnce(parts: SendParts, sending: Sending): Promise<Answer> {
   }
 }
 
+/** While a message is stored, its content lies in memory twice: here, and on its way to the writer. */
+const COPIES = 2;
+
 /** Builds the message and commits it. */
 async function store(
   { spool, limits, storing }: SendParts,
-  { key, submission, idempotency }: Sending,
-  { domainId, nowMs }: { domainId: string; nowMs: number },
+  { key, draft, idempotency, nowMs, reserve }: Sending,
+  domainId: string,
 ): Promise<Answer> {
-  const id = newMessageId(nowMs, smallRandom);
-  const messageId = `<${randomToken(18, smallRandom)}@${submission.from.domain}>`;
-  const boundary = smallRandom(15).toString("hex");
-  const content = compose(submission, { messageId, date: new Date(nowMs), boundary });
-  if (content.length > limits.messageBytesMax) {
-    throw new Problem("body_too_large", `The message is larger than ${limits.messageBytesMax} bytes when built.`);
-  }
+  const { head, messageId } = draft;
+  const content = draft.content();
+  if (content.length > limits.messageBytesMax) throw tooLargeWhenBuilt(limits.messageBytesMax);
+  reserve(COPIES * content.length);
   const message: NewMessage = {
-    id,
+    id: newMessageId(nowMs, smallRandom),
     accountId: key.accountId,
     keyId: key.id,
     domainId,
     createdAtMs: nowMs,
-    ...timesOf(submission, nowMs, limits),
-    from: submission.from.address,
-    subject: submission.subject,
+    ...timesOf(head, nowMs, limits),
+    from: head.from.address,
+    subject: head.subject,
     messageId,
-    recipients: recipientsOf(submission),
+    recipients: recipientsOf(head),
     content,
-    ...notesOf(submission),
+    ...notesOf(head),
     idempotency,
     quotaDaily: limits.quotaDaily,
     suppressAfter: limits.suppressAfter,
@@ -157,7 +161,7 @@ async function store(
 
 /** When it is too late for a recipient: with a limit of the sender's own, no attempt is begun from then on. */
 function timesOf(
-  { expiresInMs }: Submission,
+  { expiresInMs }: DraftHead,
   nowMs: number,
   { maxAgeMs }: SendLimits,
 ): Pick<NewMessage, "expiresAtMs" | "deadlineMs"> {
@@ -165,7 +169,7 @@ function timesOf(
   return { expiresAtMs: nowMs + Math.min(maxAgeMs, expiresInMs), deadlineMs: nowMs + expiresInMs };
 }
 
-function recipientsOf({ to, cc = [], bcc = [] }: Submission): NewRecipient[] {
+function recipientsOf({ to, cc = [], bcc = [] }: DraftHead): NewRecipient[] {
   const as = (field: "cc" | "bcc", { address, domain }: Mailbox) => ({ email: address, domain, field });
   return [
     ...to.map(({ address, domain }) => ({ email: address, domain })),
@@ -174,7 +178,7 @@ function recipientsOf({ to, cc = [], bcc = [] }: Submission): NewRecipient[] {
   ];
 }
 
-function notesOf({ tags, metadata }: Submission): Pick<NewMessage, "tags" | "metadata"> {
+function notesOf({ tags, metadata }: DraftHead): Pick<NewMessage, "tags" | "metadata"> {
   return { ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) };
 }
 

@@ -4,12 +4,14 @@
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../log.ts";
 import { type Certificate, readCertificate, watchCertificate } from "./certificate.ts";
 import { boundConnections } from "./connections.ts";
-import { answerMalformed, type Refused } from "./malformed-request.ts";
+import { answerMalformed, type Refused, refuseRepeatedFields } from "./malformed-request.ts";
+import { feedInSlices } from "./parser-feed.ts";
+import { boundUnreadBody, deferContinue } from "./unread-body.ts";
 
 /** Connections that may wait for the event loop to take them; the kernel has its own limit too. */
 const BACKLOG = 4096;
@@ -22,8 +24,8 @@ const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 5000;
 /** Between looks for connections that have become idle meanwhile. */
 const DRAIN_LOOK_MS = 50;
-/** How long a client that is still sending may pause once the server has answered and closed its side. */
-const LINGER_MS = 2000;
+/** How long a connection may stand still: in the midst of an answer that its client does not read, for instance. */
+const STALLED_MS = 90_000;
 
 export interface Listener {
   port: number;
@@ -51,16 +53,20 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const certificate = readCertificate(options.certsDir);
   // What is left of the bytes of a client that was cut off is parsed all the same.
   const answer: RequestListener = (req, res) => {
-    if (!req.socket.destroyed) options.answer(req, res);
+    if (req.socket.destroyed) return;
+    boundUnreadBody(req, res);
+    if (!refuseRepeatedFields(req, res, options.refused)) options.answer(req, res);
   };
   const secure = certificate === null ? null : secureServer(certificate, { ...options, answer });
   const server = secure?.server ?? createServer(answer);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.timeout = STALLED_MS;
   server.on("clientError", (error, socket) => answerMalformed(error, socket, options.refused));
   const connected = secure === null ? "connection" : "secureConnection";
-  server.on(connected, lingerAtEnd);
+  feedInSlices(server, connected);
+  deferContinue(server);
   const { cutHandshakes } = boundConnections(server, connected);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -92,17 +98,6 @@ function secureServer(first: Certificate, { certsDir, clock, log, answer }: List
     },
   });
   return { server, stopWatching, endsMs: () => endsMs };
-}
-
-/**
- * Closing a connection with unread bytes resets it, and a client that is still sending then never sees its answer.
- * So only our side is closed at first; Node goes on discarding what comes, within its request timeout.
- */
-function lingerAtEnd(socket: Socket): void {
-  socket.destroySoon = () => {
-    socket.end();
-    socket.setTimeout(LINGER_MS);
-  };
 }
 
 async function drain(server: Server, cutHandshakes: () => void): Promise<void> {

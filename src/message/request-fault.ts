@@ -61,7 +61,7 @@ function schemaError({ keyword, instancePath, params }: ErrorObject): FieldError
 /** RFC 6901 §4. */
 const unescapePointer = (token: string): string => token.replaceAll("~1", "/").replaceAll("~0", "~");
 
-function fieldName([root = "body", ...path]: string[]): string {
+export function fieldName([root = "body", ...path]: string[]): string {
   return echo(root + path.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join(""));
 }
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "koa";
-import { Admission, takeBodyBytes } from "../../src/http/admission.ts";
+import { Admission, reserveMemory } from "../../src/http/admission.ts";
 import { Problem } from "../../src/http/problems.ts";
 
-const ROOM = { requests: 4, bodyBytes: 1000 };
+const ROOM = { requests: 4, bytes: 1000 };
 
 interface Held {
   ctx: Context;
@@ -46,28 +46,28 @@ test("an account has half the room, all together the whole, and what ends makes 
 test("bytes of bodies count while their sends are under way", async () => {
   const admission = new Admission(ROOM);
   const [one, other, third] = [hold(admission, "a"), hold(admission, "b"), hold(admission, "b")];
-  takeBodyBytes(one.ctx, 500);
-  assert.throws(() => takeBodyBytes(one.ctx, 1), { code: "rate_limit_exceeded" });
-  takeBodyBytes(other.ctx, 400);
-  takeBodyBytes(third.ctx, 100);
-  assert.throws(() => takeBodyBytes(third.ctx, 1), { code: "engine_unavailable" });
+  reserveMemory(one.ctx, 500);
+  assert.throws(() => reserveMemory(one.ctx, 1), { code: "rate_limit_exceeded" });
+  reserveMemory(other.ctx, 400);
+  reserveMemory(third.ctx, 100);
+  assert.throws(() => reserveMemory(third.ctx, 1), { code: "engine_unavailable" });
   one.end();
   await one.ended;
-  assert.throws(() => takeBodyBytes(third.ctx, 1), { code: "rate_limit_exceeded" });
+  assert.throws(() => reserveMemory(third.ctx, 1), { code: "rate_limit_exceeded" });
   other.end();
   await other.ended;
-  takeBodyBytes(third.ctx, 400);
+  reserveMemory(third.ctx, 400);
   third.end();
   await third.ended;
 });
 
 test("a send that fails gives its room back", async () => {
-  const admission = new Admission({ requests: 2, bodyBytes: 10 });
+  const admission = new Admission({ requests: 2, bytes: 10 });
   for (let i = 0; i < 5; i += 1) {
     const ctx = { state: {} } as Context;
     await assert.rejects(
       admission.run(ctx, "a", async () => {
-        takeBodyBytes(ctx, 5);
+        reserveMemory(ctx, 5);
         throw new Error("refused");
       }),
       /refused/,

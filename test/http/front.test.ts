@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import { AddressLimiter } from "../../src/address-limiter.ts";
 import { Crowd } from "../../src/http/crowd.ts";
 import { KnownKeys, SEND_PATH, withFront } from "../../src/http/front.ts";
 import { RateLimiter } from "../../src/http/rate-limit.ts";
@@ -22,8 +23,9 @@ async function startFront(t: TestContext) {
   const known = new KnownKeys(clock);
   const refused: string[] = [];
   const rate = new RateLimiter({ perSecond: 10, burst: 20 });
+  const addresses = new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock });
   const front = withFront((_, res) => void res.writeHead(FROM_API).end(), {
-    ...{ crowd, known, rate, clock, log: silentLog },
+    ...{ crowd, known, rate, addresses, clock, log: silentLog },
     metrics: { refused: (code) => void refused.push(code) },
   });
   const server = createServer(front).listen(0, "127.0.0.1");

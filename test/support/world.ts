@@ -62,6 +62,7 @@ export async function startWorld(
     SMTP_PORT: String(sink.port),
     SMTP_ALLOW_PRIVATE: "true",
     RATE_PER_SECOND: "0",
+    ADDRESS_RATE_PER_SECOND: "0",
     ...env,
   };
   const config = readConfig(fullEnv);

@@ -1,7 +1,7 @@
 /** Texts that would hold up the parser are known before it sees them; large ones that would not are let through. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasTooManyParts, JSON_PARTS_MAX } from "../../src/http/json-parts.ts";
+import { hasTooManyParts, JSON_PARTS_MAX } from "../../src/message/json-text.ts";
 
 const MOST = JSON_PARTS_MAX;
 const of = (json: string): boolean => hasTooManyParts(Buffer.from(json));

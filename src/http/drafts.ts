@@ -1,0 +1,127 @@
+/**
+ * Drafts of send requests: short bodies are read at once, long ones on a thread, one at a time, the accounts in turn. To parse
+ * and compose 10 MB takes up to half a second and several times its memory; one at a time, that memory is bounded too.
+ */
+import type { Worker } from "node:worker_threads";
+import { FairQueue } from "../lib/fair-queue.ts";
+import { type Draft, type DraftFault, type DraftOptions, readDraft } from "../message/draft.ts";
+import { startThread } from "../thread.ts";
+import type { DraftAnswer, DraftQuestion } from "./draft-thread.ts";
+import { engineUnavailable, Problem } from "./problems.ts";
+
+/** Up to here a body takes the main thread a few milliseconds at worst. */
+const SHORT_BYTES_MAX = 64 * 1024;
+/** Bodies that wait are counted in bytes as well (admission.ts). */
+const QUEUE = { waitingMax: 1000, waitingOfOneMax: 500 };
+/** Of the thread's heap: a body of 10 MB that is shaped to cost the most needs half of it. */
+const THREAD_HEAP_MB = 256;
+/** An idle thread is stopped, so that the memory it last needed is given back. */
+const IDLE_MS = 10_000;
+
+interface Job {
+  question: DraftQuestion;
+  resolve: (draft: Draft) => void;
+  reject: (error: Error) => void;
+}
+
+export class Drafts {
+  readonly #contentBytesMax: number;
+  readonly #queue = new FairQueue<Job>(QUEUE);
+  #thread: Worker | null = null;
+  #job: Job | null = null;
+  #stop: NodeJS.Timeout | null = null;
+
+  constructor({ contentBytesMax }: { contentBytesMax: number }) {
+    this.#contentBytesMax = contentBytesMax;
+  }
+
+  /** The draft of a body; a long body's memory is gone afterwards. Throws the problem that answers the request. */
+  async read(accountId: string, body: Buffer, options: DraftOptions): Promise<Draft> {
+    if (body.length > SHORT_BYTES_MAX) return this.#readOnThread(accountId, body, options);
+    const read = readDraft(body, options);
+    if (read.type === "rejected") throw problemOf(read.fault);
+    return read.draft;
+  }
+
+  #readOnThread(accountId: string, body: Buffer, options: DraftOptions): Promise<Draft> {
+    return new Promise((resolve, reject) => {
+      const question = {
+        // Of its own: readBody allocates long bodies outside of Node's pool.
+        body: body.buffer as ArrayBuffer,
+        sizeBytes: body.length,
+        options,
+        contentBytesMax: this.#contentBytesMax,
+      };
+      const isQueued = this.#queue.push(accountId, { question, resolve, reject });
+      if (isQueued) this.#next();
+      else reject(engineUnavailable("Too many large messages wait to be read. Retry with the same Idempotency-Key."));
+    });
+  }
+
+  #next(): void {
+    if (this.#job !== null) return;
+    const job = this.#queue.shift();
+    if (this.#stop !== null) clearTimeout(this.#stop);
+    if (job === undefined) {
+      this.#stopLater();
+      return;
+    }
+    this.#job = job;
+    this.#thread ??= this.#start();
+    this.#thread.postMessage(job.question, [job.question.body]);
+  }
+
+  #start(): Worker {
+    const thread = startThread(new URL("./draft-thread.ts", import.meta.url), null, { heapMb: THREAD_HEAP_MB });
+    thread.unref();
+    thread.on("message", (answer: DraftAnswer) => {
+      this.#end((job) => {
+        if (answer.type === "read") job.resolve(draftOf(answer));
+        else job.reject(answer.type === "rejected" ? problemOf(answer.fault) : this.#tooLarge());
+      });
+    });
+    thread.on("error", (error: Error & { code?: string }) => {
+      this.#thread = null;
+      const outOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      this.#end((job) => job.reject(outOfMemory ? tooDear() : error));
+    });
+    return thread;
+  }
+
+  #end(settle: (job: Job) => void): void {
+    const job = this.#job;
+    this.#job = null;
+    if (job !== null) settle(job);
+    this.#next();
+  }
+
+  #stopLater(): void {
+    this.#stop = setTimeout(() => {
+      void this.#thread?.terminate();
+      this.#thread = null;
+    }, IDLE_MS);
+    this.#stop.unref();
+  }
+
+  #tooLarge(): Problem {
+    return tooLargeWhenBuilt(this.#contentBytesMax);
+  }
+}
+
+export function tooLargeWhenBuilt(bytesMax: number): Problem {
+  return new Problem("body_too_large", `The message is larger than ${bytesMax} bytes when built.`);
+}
+
+const tooDear = (): Problem =>
+  new Problem("body_too_large", "The message takes more memory to build than one message may.");
+
+function problemOf(fault: DraftFault): Problem {
+  if (fault.code === "invalid_json") return new Problem(fault.code, fault.detail);
+  const detail = fault.errors.map((e) => `${e.field}: ${e.detail}`).join(" ");
+  return new Problem(fault.code, detail, { errors: fault.errors });
+}
+
+function draftOf({ head, messageId, payloadHash, content, offset, sizeBytes }: DraftAnswer & { type: "read" }): Draft {
+  const bytes = Buffer.from(content, offset, sizeBytes);
+  return { head, messageId, payloadHash: () => payloadHash, content: () => bytes };
+}
