@@ -9,6 +9,7 @@ import { isIPv6, type LookupFunction } from "node:net";
 import type { Clock } from "../clock.ts";
 import { refusedRange } from "../dns/address-policy.ts";
 import type { Resolver } from "../dns/resolver.ts";
+import { type Body, readBody } from "../lib/bounded-body.ts";
 import { addressesOf } from "./route.ts";
 
 export interface StsFetchParts {
@@ -90,15 +91,15 @@ async function fileOf(response: IncomingMessage): Promise<StsFile> {
   const mediaType = response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   // Other types may be what users of that host were let upload (RFC 8461 §3.2).
   if (mediaType !== undefined && mediaType !== "text/plain") return failed(`media type ${mediaType}`);
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > BYTES_MAX) return failed(`more than ${BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return { type: "fetched", text: Buffer.concat(chunks).toString("utf8") };
+  const body = await readBody(response, { bytesMax: BYTES_MAX });
+  return body.type === "read" ? { type: "fetched", text: body.bytes.toString("utf8") } : failed(FAULTS[body.type]);
 }
+
+const FAULTS: Record<Exclude<Body["type"], "read">, string> = {
+  too_large: `more than ${BYTES_MAX} bytes`,
+  fragmented: "the body came in too many small chunks",
+  cut_off: "the body ended early",
+};
 
 /** The addresses that were looked at are those connected to: a second look-up could give others. */
 function lookupIn(addresses: string[]): LookupFunction {
