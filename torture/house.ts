@@ -261,16 +261,23 @@ export class House {
     return (server.address() as { port: number }).port;
   }
 
-  async #furnish(accounts: number): Promise<void> {
-    const { DATA_DIR = "", CERTS_DIR = "" } = this.env;
+  /** Opens the spool for a while, as the command line does. */
+  async open(use: (spool: SqliteStore) => Promise<void>): Promise<void> {
+    const { DATA_DIR = "" } = this.env;
     mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
     const onFatal = (error: Error): never => {
       throw error;
     };
     const spool = await openSqliteSpool({ dataDir: DATA_DIR, role: "client", onFatal });
-    const vault = openVault(CERTS_DIR);
-    for (let i = 0; i < accounts; i += 1) this.senders.push(await newSender(spool, vault, i));
+    await use(spool);
     await spool.close();
+  }
+
+  #furnish(accounts: number): Promise<void> {
+    return this.open(async (spool) => {
+      const vault = openVault(this.env.CERTS_DIR ?? "");
+      for (let i = 0; i < accounts; i += 1) this.senders.push(await newSender(spool, vault, i));
+    });
   }
 }
 

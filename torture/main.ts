@@ -35,6 +35,7 @@ for (const story of told) {
     chance: new Chance(Number(values.seed)),
     rounds: Number(values.rounds),
     say,
+    timed: true,
   });
   say(`${story.name}: ${figures}; broken promises: ${violations.length}`);
   for (const violation of violations.slice(0, 10)) say(`  ${violation}`);

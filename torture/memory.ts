@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import type { House, Running } from "./house.ts";
 import { must } from "./story.ts";
 
-const RSS_MAX_MB = 700;
+/** What the service documents. */
+export const RSS_MAX_MB = 700;
 const LOOK_MS = 100;
 
 /** Watches a process; `stop` returns the most it took, in megabytes. */

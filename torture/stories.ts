@@ -1,4 +1,5 @@
 /** Every story, in the order they are told. */
+import { attackers } from "./attackers.ts";
 import { crowds } from "./crowds.ts";
 import { fullDisk, readOnlyDisk } from "./disks.ts";
 import { stopUnderLoad, tornPage, twoServices } from "./ends.ts";
@@ -17,4 +18,5 @@ export const stories: Story[] = [
   restoredBackup,
   overload,
   crowds,
+  attackers,
 ];

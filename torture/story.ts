@@ -6,6 +6,8 @@ export interface StoryOptions {
   /** How often, for stories that repeat themselves. */
   rounds: number;
   say: (line: string) => void;
+  /** Whether times count: on a machine that has nothing else to do. */
+  timed?: boolean;
 }
 
 export interface Told {

@@ -19,6 +19,7 @@ import { KnownKeys, SEND_PATH, tooManyFromAddress, tooMuch, withFront } from "./
 import { createList } from "./list.ts";
 import { createLookup } from "./lookup.ts";
 import { openApiDocument } from "./openapi.ts";
+import { markKnown } from "./parser-feed.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor } from "./problems.ts";
 import { createSend, type SendParts } from "./send.ts";
 
@@ -195,6 +196,7 @@ function identify({ registry, clock, addresses }: ApiParts, known: KnownKeys): M
       const authorization = ctx.get("Authorization");
       const key = await authenticate(authorization, registry);
       known.add(authorization, key);
+      markKnown(ctx.req.socket);
       registry.touchKey(key.id, clock.now());
       ctx.state.key = key;
       ctx.state.keyId = key.id;

@@ -1,11 +1,15 @@
 /**
- * Feeds each connection's bytes to Node's HTTP parser in slices, and stops feeding once the answer to an unread body is
+ * Feeds each connection's bytes to Node's HTTP parser in slices, and stops feeding once the response to an unread body is
  * sent.
  *
  * Node parses all of a read, up to 64 KiB, at once: 11,000 chunks of one byte take 10 ms or more, during which no request can
- * be answered, not even the one at fault. After a slice that ends within a chunked body the other connections get their turn.
- * When a response ends a connection, the rest of the request is discarded unparsed: closing at once would reset the
- * connection, and a client that is still sending would not see its answer.
+ * be answered, not even the one at fault; and it reads from all connections before anything else runs. Therefore
+ *
+ * - after a slice that ends within a chunked body the other connections get their turn;
+ * - connections that have not shown a valid key share a few milliseconds of each turn of the event loop: hundreds that send at
+ *   the same moment do not hold up those that have;
+ * - when a response ends a connection, the rest of the request is discarded unparsed. Closing at once would reset the
+ *   connection, and a client that is still sending would not see its response.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -19,6 +23,18 @@ const LINGER_IDLE_MS = 2000;
 /** How long it may send on in all. */
 const LINGER_MS = 5000;
 
+/** Of each turn of the event loop, for connections that have not shown a valid key. */
+const UNKNOWN_MS = 5;
+
+/** What connections without a valid key have taken of this turn of the event loop. */
+const turn = {
+  takenMs: 0,
+  take(ms: number): void {
+    if (this.takenMs === 0) setImmediate(() => (this.takenMs = 0));
+    this.takenMs += ms;
+  },
+};
+
 type OnData = (this: Socket, chunk: Buffer) => void;
 
 class Feed {
@@ -26,7 +42,10 @@ class Feed {
   readonly #parse: OnData;
   /** The last request of this connection; null while none is under way, see high-churn maps in passing-map.ts. */
   last: IncomingMessage | null = null;
+  /** Whether a request of this connection had a valid key. */
+  isKnown = false;
   #discards = false;
+  #yields = false;
 
   constructor(socket: Socket, parse: OnData) {
     this.#socket = socket;
@@ -34,18 +53,28 @@ class Feed {
   }
 
   take(chunk: Buffer): void {
+    // Node resumes the connection on its own when a request's body is read on.
+    if (this.#yields) return this.#putBack(chunk);
+    if (!this.isKnown && turn.takenMs > UNKNOWN_MS) {
+      this.#yield();
+      return this.#putBack(chunk);
+    }
+    const startMs = this.isKnown ? 0 : performance.now();
+    this.#parseSlices(chunk);
+    if (startMs > 0) turn.take(performance.now() - startMs);
+  }
+
+  #parseSlices(chunk: Buffer): void {
     const socket = this.#socket;
     for (let at = 0; !this.#discards && !socket.destroyed; ) {
       const end = at + SLICE_BYTES;
       this.#parse.call(socket, chunk.length <= SLICE_BYTES ? chunk : chunk.subarray(at, end));
       if (end >= chunk.length) return;
       at = end;
-      // Node pauses a connection whose pipelined responses are not read; it resumes it later.
-      const isPaused = socket.isPaused();
-      if (!isPaused && !this.#isWithinChunkedBody()) continue;
-      if (!isPaused) this.#yield();
-      socket.unshift(chunk.subarray(at));
-      return;
+      if (this.#isWithinChunkedBody()) this.#yield();
+      // Node pauses a connection whose pipelined responses are not read, and resumes it later.
+      else if (!socket.isPaused()) continue;
+      return this.#putBack(chunk.subarray(at));
     }
   }
 
@@ -66,9 +95,17 @@ class Feed {
     return this.last?.complete === false && this.last.headers["transfer-encoding"] !== undefined;
   }
 
+  /** Has the rest come again in the next turn of the event loop. */
   #yield(): void {
-    this.#socket.pause();
-    setImmediate(() => this.#socket.resume());
+    this.#yields = true;
+    setImmediate(() => {
+      this.#yields = false;
+      this.#socket.resume();
+    });
+  }
+
+  #putBack(chunk: Buffer): void {
+    this.#socket.pause().unshift(chunk);
   }
 }
 
@@ -77,6 +114,12 @@ const feeds = new WeakMap<Duplex, Feed>();
 /** Discards whatever still comes on a connection whose last answer is written. */
 export function discardRest(socket: Duplex): void {
   feeds.get(socket)?.discard();
+}
+
+/** Notes that a connection has shown a valid key. */
+export function markKnown(socket: Duplex): void {
+  const feed = feeds.get(socket);
+  if (feed !== undefined) feed.isKnown = true;
 }
 
 /** Puts a feed in front of the parser of each connection; `event` is the one that brings the sockets requests have. */

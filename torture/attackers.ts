@@ -1,0 +1,143 @@
+/**
+ * Attackers of every kind at once, strangers and a tenant (attacks.ts), beside one honest account. The service must stay within
+ * its memory and alive, accept every message of the honest account, verify its domain, and deliver its mail.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { hashPassword } from "../src/passwords.ts";
+import type { Attackers, Report } from "./attacks.ts";
+import { Caller, requestBytes } from "./crowd.ts";
+import { House, type Running, type Sender } from "./house.ts";
+import { RSS_MAX_MB, watchMemory } from "./memory.ts";
+import { numberedIntent } from "./numbered-mail.ts";
+import { must, type Story, type StoryOptions, type Told } from "./story.ts";
+
+const PROGRAM = fileURLToPath(new URL("attacks.ts", import.meta.url));
+/** A round's share of the attack, which goes on without a break. */
+const ROUND_MS = 10_000;
+const ROUNDS_MAX = 6;
+const SENDS_A_SECOND = 20;
+/** Where the machine has nothing else to do. */
+const P99_MAX_MS = 250;
+const TENANT = { email: "tenant@attackers.example", password: "a tenant's password" };
+const WIDTH = 300;
+const RUN_OF_EQUALS = "=".repeat(3_000_000);
+
+export const attackers: Story = { name: "attackers", tell };
+
+async function tell({ chance, rounds, say, timed }: StoryOptions): Promise<Told> {
+  const house = await House.build({ chance, accounts: 2, env: { ADDRESS_RATE_PER_SECOND: "100", ...DASHBOARD } });
+  try {
+    await house.open(async (spool) => {
+      const account = await spool.accountNamed("account-1");
+      const passwordHash = await hashPassword(TENANT.password);
+      const user = { email: TENANT.email, accountId: account?.id ?? "", passwordHash, operator: false };
+      await spool.createUser({ ...user, createdAtMs: Date.now() });
+    });
+    const service = await house.startOrFail();
+    const memory = watchMemory(service.pid);
+    const forMs = ROUND_MS * Math.min(rounds, ROUNDS_MAX);
+    const honest = await attack(house, service, { forMs, say });
+    const rssMb = memory.stop();
+    const isDrained = await house.drained();
+    const ended = await service.kill("SIGTERM");
+    const violations = [
+      ...honest.violations,
+      ...must(rssMb < RSS_MAX_MB, `it took ${rssMb} MB`),
+      ...must(isDrained, "what was accepted was not delivered"),
+      ...must(ended.code === 0, `it ended with ${ended.code ?? ended.signal}`),
+      ...must(!timed || honest.p99 < P99_MAX_MS, `the p99 of the honest account was ${honest.p99} ms`),
+    ];
+    const figures = `the honest account's 202 p50 ${honest.p50} ms, p99 ${honest.p99} ms, most ${honest.most} ms; ${rssMb} MB at most`;
+    return { figures, violations };
+  } finally {
+    await house.close();
+  }
+}
+
+/** Passwords are hashed only where a user signs in. */
+const DASHBOARD = { PUBLIC_URL: "http://localhost:0" };
+
+interface Honest {
+  p50: number;
+  p99: number;
+  most: number;
+  violations: string[];
+}
+
+async function attack(
+  house: House,
+  service: Running,
+  { forMs, say }: { forMs: number; say: (line: string) => void },
+): Promise<Honest> {
+  const [honest, tenant] = house.senders as [Sender, Sender];
+  const port = Number(new URL(service.url).port);
+  const cookie = await signIn(service.url);
+  const messageId = await sendRunOfEquals(service.url, tenant);
+  const how: Attackers = { port, forMs, width: WIDTH, cookie, messageId, ...tenant };
+  const child = spawn(process.execPath, ["--import", "tsx", PROGRAM, JSON.stringify(how)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  child.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+  const closed = once(child, "close");
+  const seen = await sendOn(house, honest, { port, untilMs: Date.now() + forMs });
+  await closed;
+  for (const [name, { rounds, answers }] of Object.entries(JSON.parse(said) as Report)) {
+    say(`  ${name}: ${rounds} rounds, ${JSON.stringify(answers)}`);
+  }
+  const health = await fetch(`${service.url}/healthz`).catch(() => null);
+  return { ...seen, violations: [...seen.violations, ...must(health?.status === 200, "/healthz was not answered")] };
+}
+
+async function signIn(url: string): Promise<string> {
+  const form = { method: "POST", redirect: "manual", body: new URLSearchParams(TENANT) } as const;
+  const answer = await fetch(`${url}/dashboard/sign-in`, form);
+  return answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0])[0] ?? "";
+}
+
+async function sendRunOfEquals(url: string, { key, domain }: Sender): Promise<string> {
+  const mail = { from: `hello@${domain}`, to: "a@nowhere.invalid", subject: "A run of =", text: RUN_OF_EQUALS };
+  const response = await fetch(`${url}/api/sending/send`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    body: JSON.stringify(mail),
+  });
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** Sends on a schedule, whatever becomes of the message before; each must be accepted. */
+async function sendOn(
+  { books }: House,
+  sender: Sender,
+  { port, untilMs }: { port: number; untilMs: number },
+): Promise<Honest> {
+  const tookMs: number[] = [];
+  const violations: string[] = [];
+  const free: Caller[] = [];
+  const underWay: Promise<void>[] = [];
+  const one = async (): Promise<void> => {
+    const intent = { ...numberedIntent(books.intents.length), tries: 1 };
+    books.intents.push(intent);
+    const { number, recipients: to, text } = intent;
+    const body = JSON.stringify({ from: `hello@${sender.domain}`, to, subject: `Intent ${number}`, text });
+    const startMs = performance.now();
+    const caller = free.pop() ?? (await Caller.open(port));
+    const answer = await caller?.ask(requestBytes({ path: "/api/sending/send", key: sender.key, body }));
+    tookMs.push(performance.now() - startMs);
+    if (answer?.status !== 202) violations.push(`an honest message was answered ${answer?.status ?? "with nothing"}`);
+    if (caller?.isOpen) free.push(caller);
+  };
+  while (Date.now() < untilMs) {
+    underWay.push(one());
+    await delay(1000 / SENDS_A_SECOND);
+  }
+  await Promise.all(underWay);
+  tookMs.sort((a, b) => a - b);
+  const at = (part: number): number => Math.round(tookMs[Math.floor((tookMs.length - 1) * part)] ?? 0);
+  return { p50: at(0.5), p99: at(0.99), most: at(1), violations: violations.slice(0, 3) };
+}
