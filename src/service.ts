@@ -11,7 +11,7 @@ import { createResolver } from "./dns/node-resolver.ts";
 import { createSecureResolver } from "./dns/secure-query.ts";
 import { secureQuestions } from "./doctor/names.ts";
 import { examine } from "./doctor.ts";
-import { startRechecks } from "./domains/recheck.ts";
+import { Rechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
 import { HostWatch } from "./host-watch.ts";
 import { createApi } from "./http/api.ts";
@@ -30,7 +30,7 @@ import type { Registry } from "./spool/registry.ts";
 import type { Spool } from "./spool/spool.ts";
 import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
 
-/** How long attempts under way may take to end when the service stops. Docker kills after 10 s. */
+/** How long attempts and domain checks under way may take to end when the service stops. Docker kills after 10 s. */
 const STOP_LIMIT_MS = 8000;
 
 export interface Service {
@@ -65,7 +65,8 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
   if (sendingIps.length === 0) log.warn("no public address found: set SENDING_IPS, so that SPF can be checked");
   const context = { resolver, hostname: config.hostname, sendingIps };
-  const rechecks = startRechecks({ registry: spool, context, clock, log });
+  const rechecks = new Rechecks({ registry: spool, context, clock, log });
+  rechecks.start();
 
   const crowd = new Crowd(clock);
   const delivery = await startDelivery({
@@ -148,8 +149,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
       hostWatch.stop();
       stopRotations();
       stopRetention();
-      await rechecks.stop();
-      const [left] = await Promise.all([delivery.stop(STOP_LIMIT_MS), listener.close()]);
+      const [left] = await Promise.all([delivery.stop(STOP_LIMIT_MS), listener.close(), rechecks.stop(STOP_LIMIT_MS)]);
       if (left > 0)
         log.warn({ attempts: left }, "attempts were still under way at the end; the next start takes them up");
       await spool.close();

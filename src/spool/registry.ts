@@ -96,6 +96,20 @@ export interface NewDomain {
   sealedPrivateKey: Buffer;
 }
 
+/**
+ * Which due domains are returned: of each account at most `perAccount`, those due for longest; the first of every
+ * account before the second of any. Accounts follow by id, those behind `afterAccountId` first, so that a caller that
+ * goes on from the account it served last comes to each of them.
+ */
+export interface DueDomains {
+  nowMs: number;
+  /** "" for none. */
+  afterAccountId: string;
+  perAccount: number;
+  /** In all. */
+  limit: number;
+}
+
 export interface Registry {
   createAccount(name: string, createdAtMs: number): Promise<Account | "exists">;
   accounts(): Promise<Account[]>;
@@ -130,7 +144,8 @@ export interface Registry {
   addDomain(domain: NewDomain): Promise<Domain | "exists">;
   domains(accountId: string): Promise<Domain[]>;
   domainNamed(accountId: string, name: string): Promise<Domain | null>;
-  domainsDue(nowMs: number, limit: number): Promise<Domain[]>;
+  /** The bound domains due for a check, accounts in turn; see DueDomains. */
+  domainsDue(due: DueDomains): Promise<Domain[]>;
   /** When the next domain falls due for a check. */
   nextDomainCheckMs(): Promise<number | null>;
   saveChecks(domainId: string, checks: DomainChecks, verified: boolean, nextCheckAtMs: number): Promise<void>;

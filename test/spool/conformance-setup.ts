@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { People, Session } from "../../src/spool/people.ts";
-import type { DomainChecks, NewDomain, Registry } from "../../src/spool/registry.ts";
+import type { DomainChecks, DueDomains, NewDomain, Registry } from "../../src/spool/registry.ts";
 import type { Reports } from "../../src/spool/reports.ts";
 import type { Spool } from "../../src/spool/spool.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
@@ -186,6 +186,38 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
       assert.equal(history.length, 6);
       assert.deepEqual(history[0], { check: "mx", state: "failed", detail: "no MX", atMs: NOW_MS + 2 });
       assert.deepEqual(await store.checkHistory("acc_other", "shop.example", 10), []);
+    });
+
+    it("returns due domains by account: the first of each before the second of any, the turn after an account's", async (t) => {
+      const store = await open(t);
+      const accounts = ["acc_default"];
+      for (const name of ["second", "third"]) {
+        const account = await store.createAccount(name, NOW_MS);
+        assert.ok(account !== "exists");
+        accounts.push(account.id);
+      }
+      accounts.sort();
+      for (const [number, accountId] of accounts.entries()) {
+        for (let place = 0; place < 4 - number; place += 1) {
+          const name = `d${place}.a${number}.example`;
+          const domain = await store.addDomain({ ...newDomain, accountId, name });
+          assert.ok(domain !== "exists");
+          // The last ones of an account are due for longest.
+          await store.saveChecks(domain.id, checksAt(NOW_MS), false, NOW_MS - 10 * place - number);
+        }
+      }
+      const due = async (asked: Partial<DueDomains> = {}) => {
+        const all = { nowMs: NOW_MS, afterAccountId: "", perAccount: 2, limit: 10 };
+        return (await store.domainsDue({ ...all, ...asked })).map(({ name }) => name.slice(0, 5));
+      };
+      assert.deepEqual(await due(), ["d3.a0", "d2.a1", "d1.a2", "d2.a0", "d1.a1", "d0.a2"]);
+      const [first = "", second = ""] = accounts;
+      assert.deepEqual(await due({ afterAccountId: first, limit: 4 }), ["d2.a1", "d1.a2", "d3.a0", "d1.a1"]);
+      assert.deepEqual(await due({ afterAccountId: second, perAccount: 1 }), ["d1.a2", "d3.a0", "d2.a1"]);
+      assert.deepEqual(await due({ nowMs: NOW_MS - 20 }), ["d3.a0", "d2.a1", "d2.a0"]);
+      await store.removeDomain(first, "d3.a0.example", NOW_MS);
+      assert.deepEqual(await due({ perAccount: 1, limit: 1 }), ["d2.a0"]);
+      assert.equal(await store.nextDomainCheckMs(), NOW_MS - 21);
     });
 
     it("lets a waiting key take over under a new id; mail accepted before keeps the former key", async (t) => {

@@ -5,7 +5,7 @@
 import type { Database } from "better-sqlite3";
 import { PassingBytes } from "../../passing-bytes.ts";
 import type { People } from "../people.ts";
-import type { Account, ApiKey, Domain, DomainChecks, NewDomain, Registry, Rotation } from "../registry.ts";
+import type { Account, ApiKey, Domain, DomainChecks, DueDomains, NewDomain, Registry, Rotation } from "../registry.ts";
 import type { Reports } from "../reports.ts";
 import {
   type Acceptance,
@@ -443,8 +443,8 @@ export class SqliteSpool implements SqliteStore {
     return this.#readOnce(`domain ${accountId} ${name}`, () => this.#reads.domainNamed(accountId, name));
   }
 
-  domainsDue(nowMs: number, limit: number) {
-    return this.#read(() => this.#reads.domainsDue(nowMs, limit));
+  domainsDue(due: DueDomains) {
+    return this.#read(() => this.#reads.domainsDue(due));
   }
 
   nextDomainCheckMs() {
