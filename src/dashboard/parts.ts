@@ -58,6 +58,7 @@ export interface SeenKey {
   detail: string;
 }
 
+/** An account's checks run one after another, and so do its new keys; both throw a PageRefusal when too many wait. */
 export interface DomainActions {
   bind(accountId: string, typed: string): Promise<BindResult>;
   /** Looks at all five checks now and stores what was seen; a waiting DKIM key whose record is seen takes over. */
