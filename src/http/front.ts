@@ -88,7 +88,7 @@ function createTurnAway({ rate, clock, log, metrics }: FrontParts): TurnAway {
       "X-Request-Id": requestId,
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
-      ...rate.headers(key.id, clock.now()),
+      ...rate.headers(key, clock.now()),
     });
     res.end(body);
     metrics.refused(code);
