@@ -58,6 +58,7 @@ export function wireDashboard(
       maxAgeMs: config.retryMaxAgeMs,
       refusal: () => readiness.refusal(),
     },
+    limits: config,
     domains: domainActions(parts),
     api: openApiDocument() as unknown as DashboardParts["api"],
     host: { hostname: config.hostname, look: () => hostWatch.look(), examine: () => hostWatch.examine() },
@@ -101,7 +102,7 @@ export function watchRotations({ registry, context, clock, log }: WiringParts): 
 const CHECKS_WAITING_MAX = 5;
 
 /** Checks ask the DNS for seconds, and an RSA key takes a core: an account has one of each under way. */
-function domainActions({ registry, vault, context, clock }: ActionParts): DashboardParts["domains"] {
+function domainActions({ config, registry, vault, context, clock }: ActionParts): DashboardParts["domains"] {
   const checks = new Turns(CHECKS_WAITING_MAX);
   const newKeys = new Turns();
   const check = inTurn(
@@ -110,8 +111,10 @@ function domainActions({ registry, vault, context, clock }: ActionParts): Dashbo
   );
   const makeKey = inTurn(newKeys, "Too many DKIM keys of this account are being made. Try again in a few seconds.");
   return {
-    bind: (accountId, name) =>
-      makeKey(accountId, () => bindDomain(registry, vault, { accountId, name, nowMs: clock.now() })),
+    bind(accountId, name) {
+      const { domainsMax } = config;
+      return makeKey(accountId, () => bindDomain(registry, vault, { accountId, name, nowMs: clock.now(), domainsMax }));
+    },
     verify: (domain) => check(domain.accountId, () => verify(registry, domain, { context, nowMs: clock.now() })),
     records: (domain) => recordsToPublish(domain, context),
     lookAtRotation: (domain, { selector, publicKey }) =>

@@ -170,5 +170,7 @@ async function createFirstUser(config: Config, spool: Registry, clock: Clock): P
   if (account === null) throw new Error("the spool has no default account");
   const passwordHash = await hashPassword(config.admin.password);
   const { email } = config.admin;
-  await spool.createUser({ email, accountId: account.id, passwordHash, operator: true, createdAtMs: clock.now() });
+  const { usersMax } = config;
+  const user = { email, accountId: account.id, passwordHash, operator: true, createdAtMs: clock.now(), usersMax };
+  await spool.createUser(user);
 }
