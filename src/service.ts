@@ -30,8 +30,10 @@ import type { Registry } from "./spool/registry.ts";
 import type { Spool } from "./spool/spool.ts";
 import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
 
-/** How long attempts and domain checks under way may take to end when the service stops. Docker kills after 10 s. */
+/** How long attempts under way may take to end when the service stops. Docker kills after 10 s. */
 const STOP_LIMIT_MS = 8000;
+/** The same for domain checks: nothing is lost, for what is not stored is still due at the next start. */
+const CHECKS_STOP_LIMIT_MS = 1000;
 
 export interface Service {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -149,7 +151,11 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
       hostWatch.stop();
       stopRotations();
       stopRetention();
-      const [left] = await Promise.all([delivery.stop(STOP_LIMIT_MS), listener.close(), rechecks.stop(STOP_LIMIT_MS)]);
+      const [left] = await Promise.all([
+        delivery.stop(STOP_LIMIT_MS),
+        listener.close(),
+        rechecks.stop(CHECKS_STOP_LIMIT_MS),
+      ]);
       if (left > 0)
         log.warn({ attempts: left }, "attempts were still under way at the end; the next start takes them up");
       await spool.close();
