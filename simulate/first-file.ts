@@ -26,9 +26,9 @@ export function makeFirstFile(): FirstFile {
   };
   const accountId = "acc_default";
   const { key, hash, lastFour } = newApiKey();
-  ask("createKey", { accountId, name: "simulated", hash, lastFour, createdAtMs: 0 });
+  ask("createKey", { accountId, name: "simulated", hash, lastFour, createdAtMs: 0, keysMax: 1 });
   const checks = initialChecks();
-  const sealed = { selector: "s", publicKey: "", sealedPrivateKey: Buffer.alloc(1) };
+  const sealed = { selector: "s", publicKey: "", sealedPrivateKey: Buffer.alloc(1), domainsMax: 1 };
   ask("addDomain", { accountId, name: "sender.example", token: "t", createdAtMs: 0, checks, ...sealed });
   db.exec("UPDATE domains SET verified = 1");
   const file = db.serialize();

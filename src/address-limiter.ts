@@ -5,32 +5,40 @@
 import type { IncomingMessage } from "node:http";
 import { clientAddress, clientNetwork } from "./client-address.ts";
 import type { Clock } from "./clock.ts";
-import { type BucketRate, type Taken, TokenBuckets } from "./lib/token-buckets.ts";
+import { type Rate, TokenBuckets } from "./lib/token-buckets.ts";
 
 /** Health checks have buckets of their own: a flood of other requests through the same proxy does not fail them. */
 const HEALTH_PATH = "/healthz";
 
 export interface AddressLimiterOptions {
-  rate: BucketRate;
+  /** Of one address; `perSecond` 0 for no limit. */
+  rate: Rate;
   trustedProxies: number;
   clock: Clock;
 }
 
+export type Taken = { allowed: true } | { allowed: false; retryAfterS: number };
+
 export class AddressLimiter {
-  readonly #buckets: TokenBuckets;
+  readonly #buckets: TokenBuckets | null;
   readonly #trustedProxies: number;
   readonly #clock: Clock;
 
   constructor({ rate, trustedProxies, clock }: AddressLimiterOptions) {
-    this.#buckets = new TokenBuckets(rate);
+    this.#buckets = rate.perSecond === 0 ? null : new TokenBuckets(rate);
     this.#trustedProxies = trustedProxies;
     this.#clock = clock;
   }
 
-  /** Takes a token for a request. */
+  /** Takes a token for a request, or says in how many whole seconds, at least 1, there will be one. */
   take(req: IncomingMessage): Taken {
-    const name = this.nameOf(req);
-    return this.#buckets.take(req.url === HEALTH_PATH ? `health ${name}` : name, this.#clock.now());
+    if (this.#buckets === null) return { allowed: true };
+    const nowMs = this.#clock.now();
+    const name = req.url === HEALTH_PATH ? `health ${this.nameOf(req)}` : this.nameOf(req);
+    const seconds = this.#buckets.secondsToToken(name, nowMs);
+    if (seconds > 0) return { allowed: false, retryAfterS: Math.max(1, Math.ceil(seconds)) };
+    this.#buckets.take(name, nowMs);
+    return { allowed: true };
   }
 
   /** What a request is counted for: its client's network. */

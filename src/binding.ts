@@ -10,13 +10,19 @@ import { verifyDomain } from "./domains/verify.ts";
 import type { Vault } from "./secrets.ts";
 import type { Domain, Registry } from "./spool/registry.ts";
 
-export type BindResult = { type: "bound"; domain: Domain } | { type: "exists" } | { type: "invalid"; detail: string };
+export type BindResult =
+  | { type: "bound"; domain: Domain }
+  | { type: "exists" }
+  | { type: "too_many" }
+  | { type: "invalid"; detail: string };
 
 export interface BindRequest {
   accountId: string;
   /** As a person typed it. */
   name: string;
   nowMs: number;
+  /** Domains that the account may have. */
+  domainsMax: number;
 }
 
 /** Binds a domain; its checks are pending until it is verified. */
@@ -25,8 +31,8 @@ export async function bindDomain(registry: Registry, vault: Vault, request: Bind
   if (name.type === "invalid") return name;
   const { privateKeyPem, ...domain } = await createDomain({ ...request, name: name.name });
   const sealedPrivateKey = vault.seal(sealName(domain.name, domain.selector), privateKeyPem);
-  const added = await registry.addDomain({ ...domain, sealedPrivateKey });
-  return added === "exists" ? { type: "exists" } : { type: "bound", domain: added };
+  const added = await registry.addDomain({ ...domain, sealedPrivateKey, domainsMax: request.domainsMax });
+  return typeof added === "string" ? { type: added } : { type: "bound", domain: added };
 }
 
 /** Looks at all five checks now and stores what was seen. */

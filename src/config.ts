@@ -37,6 +37,10 @@ export interface Config {
   addressRatePerSecond: number;
   addressRateBurst: number;
   quotaDaily: number;
+  /** What an account has at most; of keys, those that are not revoked. */
+  domainsMax: number;
+  keysMax: number;
+  usersMax: number;
   /** Refusals as not existing that suppress an address; 0: never. */
   suppressAfter: number;
   /** Gaps between attempts, milliseconds. */
@@ -61,6 +65,8 @@ export type Environment = Record<string, string | undefined>;
 const PORT_MAX = 65_535;
 /** Beyond it a time would not fit a date, and no mail is worth waiting for. */
 const DURATION_MAX_MS = 3650 * 86_400_000;
+
+const PER_ACCOUNT = { min: 1, max: 1_000_000 };
 
 /** DNS_SERVERS alone, for programs that need no more. Empty when it is not set. Throws ConfigError. */
 export function readDnsServers(env: Environment): string[] {
@@ -92,6 +98,9 @@ export function readConfig(env: Environment): Config {
     addressRatePerSecond: number(env, "ADDRESS_RATE_PER_SECOND", 100),
     addressRateBurst: whole(env, "ADDRESS_RATE_BURST", 500, { min: 1, max: 1_000_000 }),
     quotaDaily: whole(env, "QUOTA_DAILY", 0, { min: 0, max: Number.MAX_SAFE_INTEGER }),
+    domainsMax: whole(env, "DOMAINS_MAX", 500, PER_ACCOUNT),
+    keysMax: whole(env, "KEYS_MAX", 500, PER_ACCOUNT),
+    usersMax: whole(env, "USERS_MAX", 200, PER_ACCOUNT),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, "1m,5m,15m,30m,1h,2h,4h,8h"),
     retryMaxAgeMs: retryMaxAgeMs(env),

@@ -8,6 +8,7 @@ import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { createDashboard, type Dashboard } from "./dashboard/dashboard.ts";
 import type { DashboardParts } from "./dashboard/parts.ts";
+import { PageRefusal } from "./dashboard/refusal.ts";
 import type { CheckContext } from "./domains/check.ts";
 import { checkDkim } from "./domains/dkim.ts";
 import { dkimRecord, recordsToPublish } from "./domains/records.ts";
@@ -18,7 +19,9 @@ import type { Logger } from "./log.ts";
 import type { Readiness } from "./readiness.ts";
 import { finishRotation, finishRotations, startRotation } from "./rotation.ts";
 import type { Vault } from "./secrets.ts";
+import type { Domain } from "./spool/registry.ts";
 import type { SqliteStore } from "./spool/sqlite/sqlite-spool.ts";
+import { Turns } from "./turns.ts";
 
 /** Between looks for the records of DKIM keys that wait to take over. */
 const ROTATION_LOOK_MS = 5 * 60_000;
@@ -58,6 +61,7 @@ export function wireDashboard(
       maxAgeMs: config.retryMaxAgeMs,
       refusal: () => readiness.refusal(),
     },
+    limits: config,
     domains: domainActions(parts),
     api: openApiDocument() as unknown as DashboardParts["api"],
     host: { hostname: config.hostname, look: () => hostWatch.look(), examine: () => hostWatch.examine() },
@@ -80,11 +84,12 @@ export function mount(dashboard: Answer, api: Answer): Answer {
 /** Looks for the records of waiting DKIM keys now and then; returns how to stop. */
 export function watchRotations({ registry, context, clock, log }: WiringParts): () => void {
   let cancel = (): void => {};
+  const underWay = new Set<string>();
   const look = (): void => {
-    const looked = finishRotations(registry, { context, nowMs: clock.now() }).catch((error) => {
+    finishRotations(registry, { context, nowMs: clock.now(), underWay }).catch((error) => {
       log.warn({ err: error }, "waiting DKIM keys could not be looked at");
     });
-    void looked.then(sleep);
+    sleep();
   };
   const sleep = (): void => {
     if (!stopped) cancel = clock.after(ROTATION_LOOK_MS, look);
@@ -97,23 +102,54 @@ export function watchRotations({ registry, context, clock, log }: WiringParts): 
   };
 }
 
-function domainActions({ registry, vault, context, clock }: ActionParts): DashboardParts["domains"] {
+const CHECKS_WAITING_MAX = 5;
+
+/** Checks ask the DNS for seconds, and an RSA key takes a core: an account has one of each under way. */
+function domainActions({ config, registry, vault, context, clock }: ActionParts): DashboardParts["domains"] {
+  const checks = new Turns(CHECKS_WAITING_MAX);
+  const newKeys = new Turns();
+  const check = inTurn(
+    checks,
+    "Too many checks of this account's domains are waiting. Try again when they have ended.",
+  );
+  const makeKey = inTurn(newKeys, "Too many DKIM keys of this account are being made. Try again in a few seconds.");
   return {
-    bind: (accountId, name) => bindDomain(registry, vault, { accountId, name, nowMs: clock.now() }),
-    async verify(domain) {
-      const at = { context, nowMs: clock.now() };
-      const verified = await verifyNow(registry, domain, at);
-      const rotation = (await registry.rotations()).find(({ domainId }) => domainId === domain.id);
-      if (rotation === undefined || !(await finishRotation(registry, rotation, { domain: verified, ...at }))) return;
-      // Under the new key the DKIM check has something else to look at.
-      const renewed = await registry.domainNamed(domain.accountId, domain.name);
-      if (renewed !== null) await verifyNow(registry, renewed, at);
+    bind(accountId, name) {
+      const { domainsMax } = config;
+      return makeKey(accountId, () => bindDomain(registry, vault, { accountId, name, nowMs: clock.now(), domainsMax }));
     },
+    verify: (domain) => check(domain.accountId, () => verify(registry, domain, { context, nowMs: clock.now() })),
     records: (domain) => recordsToPublish(domain, context),
-    lookAtRotation: (domain, { selector, publicKey }) => checkDkim({ ...domain, selector, publicKey }, context),
+    lookAtRotation: (domain, { selector, publicKey }) =>
+      check(domain.accountId, () => checkDkim({ ...domain, selector, publicKey }, context)),
     rotationRecord: ({ name }, { selector, publicKey }) => dkimRecord({ name, selector, publicKey }),
-    rotate: (domain) => startRotation(registry, vault, { domain, nowMs: clock.now() }),
+    rotate: (domain) => makeKey(domain.accountId, () => startRotation(registry, vault, { domain, nowMs: clock.now() })),
   };
+}
+
+/** Runs work in its account's turn; throws the refusal when too much of the account waits already. */
+function inTurn(turns: Turns, refusal: string) {
+  return async <T>(accountId: string, work: () => Promise<T>): Promise<T> => {
+    const turn = turns.take(accountId, work);
+    if (turn === null) throw new PageRefusal("too_many_waiting", refusal);
+    return turn;
+  };
+}
+
+async function verify(
+  registry: SqliteStore,
+  { accountId, name }: Domain,
+  at: { context: CheckContext; nowMs: number },
+): Promise<void> {
+  // As it is now: it may have waited behind other checks of it.
+  const domain = await registry.domainNamed(accountId, name);
+  if (domain === null) return;
+  const verified = await verifyNow(registry, domain, at);
+  const rotation = (await registry.rotations()).find(({ domainId }) => domainId === domain.id);
+  if (rotation === undefined || !(await finishRotation(registry, rotation, { domain: verified, ...at }))) return;
+  // Under the new key the DKIM check has something else to look at.
+  const renewed = await registry.domainNamed(accountId, name);
+  if (renewed !== null) await verifyNow(registry, renewed, at);
 }
 
 function secretActions({ vault }: ActionParts): DashboardParts["secrets"] {

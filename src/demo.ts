@@ -96,7 +96,9 @@ type Running = Awaited<ReturnType<typeof startAll>>;
 
 async function bindAndVerify({ zone, resolver, config, service }: Running, accountId: string): Promise<void> {
   const vault = openVault(config.certsDir);
-  const bound = await bindDomain(service.registry, vault, { accountId, name: SENDER_DOMAIN, nowMs: Date.now() });
+  const { domainsMax } = config;
+  const request = { accountId, name: SENDER_DOMAIN, nowMs: Date.now(), domainsMax };
+  const bound = await bindDomain(service.registry, vault, request);
   if (bound.type !== "bound") throw new Error(`the demo's domain could not be bound: ${bound.type}`);
   const context = { resolver, hostname: HOSTNAME, sendingIps: ["127.0.0.1"] };
   for (const record of recordsToPublish(bound.domain, context)) {
@@ -110,9 +112,9 @@ async function bindAndVerify({ zone, resolver, config, service }: Running, accou
   if (!verified) throw new Error("the demo's domain did not verify");
 }
 
-async function createKey({ service }: Running, accountId: string): Promise<string> {
+async function createKey({ service, config: { keysMax } }: Running, accountId: string): Promise<string> {
   const { key, hash, lastFour } = newApiKey();
-  await service.registry.createKey({ accountId, name: "demo", hash, lastFour, createdAtMs: Date.now() });
+  await service.registry.createKey({ accountId, name: "demo", hash, lastFour, createdAtMs: Date.now(), keysMax });
   say(`  ${key}   (shown once; stored as a hash)`);
   return key;
 }

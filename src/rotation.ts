@@ -35,14 +35,27 @@ export async function finishRotation(
   return registry.finishRotation(domain.id, nowMs);
 }
 
-/** Looks at every key that waits; trouble with one keeps none of the others waiting. */
-export async function finishRotations(registry: Registry, at: { context: CheckContext; nowMs: number }): Promise<void> {
+/**
+ * Looks at every key that waits: an account's one after another, accounts side by side, so that slow DNS delays keys of
+ * the same account only. `underWay` holds the accounts that an earlier look is not through with; they are left out.
+ */
+export async function finishRotations(
+  registry: Registry,
+  { underWay, ...at }: { context: CheckContext; nowMs: number; underWay: Set<string> },
+): Promise<void> {
   const waiting = new Map((await registry.rotations()).map((rotation) => [rotation.domainId, rotation]));
   if (waiting.size === 0) return;
-  for (const account of await registry.accounts()) {
-    for (const domain of await registry.domains(account.id)) {
-      const rotation = waiting.get(domain.id);
-      if (rotation !== undefined) await finishRotation(registry, rotation, { domain, ...at });
+  const finishOf = async (accountId: string): Promise<void> => {
+    underWay.add(accountId);
+    try {
+      for (const domain of await registry.domains(accountId)) {
+        const rotation = waiting.get(domain.id);
+        if (rotation !== undefined) await finishRotation(registry, rotation, { domain, ...at });
+      }
+    } finally {
+      underWay.delete(accountId);
     }
-  }
+  };
+  const accounts = (await registry.accounts()).filter(({ id }) => !underWay.has(id));
+  await Promise.all(accounts.map(({ id }) => finishOf(id)));
 }

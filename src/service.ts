@@ -12,7 +12,7 @@ import { createResolver } from "./dns/node-resolver.ts";
 import { createSecureResolver } from "./dns/secure-query.ts";
 import { secureQuestions } from "./doctor/names.ts";
 import { examine } from "./doctor.ts";
-import { startRechecks } from "./domains/recheck.ts";
+import { Rechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
 import { HostWatch } from "./host-watch.ts";
 import { createApi } from "./http/api.ts";
@@ -34,6 +34,8 @@ import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
 
 /** How long attempts under way may take to end when the service stops. Docker kills after 10 s. */
 const STOP_LIMIT_MS = 8000;
+/** The same for domain checks: nothing is lost, for what is not stored is still due at the next start. */
+const CHECKS_STOP_LIMIT_MS = 1000;
 
 /** Bytes of responses that are not read yet. One account, or one address, may have a quarter. */
 const RESPONSES = { most: 32 * 1024 * 1024, share: 0.25 };
@@ -70,7 +72,8 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
   if (sendingIps.length === 0) log.warn("no public address found: set SENDING_IPS, so that SPF can be checked");
   const context = { resolver, hostname: config.hostname, sendingIps };
-  const rechecks = startRechecks({ registry: spool, context, clock, log });
+  const rechecks = new Rechecks({ registry: spool, context, clock, log });
+  rechecks.start();
 
   const crowd = new Crowd(clock);
   const addresses = new AddressLimiter({
@@ -161,8 +164,11 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
       hostWatch.stop();
       stopRotations();
       stopRetention();
-      await rechecks.stop();
-      const [left] = await Promise.all([delivery.stop(STOP_LIMIT_MS), listener.close()]);
+      const [left] = await Promise.all([
+        delivery.stop(STOP_LIMIT_MS),
+        listener.close(),
+        rechecks.stop(CHECKS_STOP_LIMIT_MS),
+      ]);
       if (left > 0)
         log.warn({ attempts: left }, "attempts were still under way at the end; the next start takes them up");
       await spool.close();
@@ -183,5 +189,7 @@ async function createFirstUser(config: Config, spool: Registry, clock: Clock): P
   if (account === null) throw new Error("the spool has no default account");
   const passwordHash = await hashPassword(config.admin.password);
   const { email } = config.admin;
-  await spool.createUser({ email, accountId: account.id, passwordHash, operator: true, createdAtMs: clock.now() });
+  const { usersMax } = config;
+  const user = { email, accountId: account.id, passwordHash, operator: true, createdAtMs: clock.now(), usersMax };
+  await spool.createUser(user);
 }

@@ -23,6 +23,9 @@ describe("configuration", () => {
       ["LOG_LEVEL", "loud"],
       ["MESSAGE_BYTES_MAX", "0"],
       ["SUPPRESS_AFTER", "21"],
+      ["DOMAINS_MAX", "0"],
+      ["KEYS_MAX", "many"],
+      ["USERS_MAX", "1000001"],
       ["TRUST_PROXY", "yes"],
       ["TRUST_PROXY", "-1"],
       ["DNS_SERVERS", "127.0.0.1:0"],
@@ -91,6 +94,8 @@ describe("configuration", () => {
     assert.equal(config.messageBytesMax, 10_485_760);
     assert.equal(config.suppressAfter, 3);
     assert.equal(readConfig({ SUPPRESS_AFTER: "0" }).suppressAfter, 0);
+    assert.deepEqual([config.domainsMax, config.keysMax, config.usersMax], [500, 500, 200]);
+    assert.equal(readConfig({ KEYS_MAX: "3" }).keysMax, 3);
     assert.deepEqual([config.ratePerSecond, config.rateBurst, config.quotaDaily], [10, 20, 0]);
     assert.deepEqual(readConfig({ SINK: "[::1]:2525" }).sink, { host: "::1", port: 2525 });
     assert.deepEqual(readConfig({ DNS_SERVERS: "192.0.2.1, [2001:db8::1]:53" }).dnsServers, [

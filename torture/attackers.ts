@@ -33,7 +33,7 @@ async function tell({ chance, rounds, say, timed }: StoryOptions): Promise<Told>
     await house.open(async (spool) => {
       const account = await spool.accountNamed("account-1");
       const passwordHash = await hashPassword(TENANT.password);
-      const user = { email: TENANT.email, accountId: account?.id ?? "", passwordHash, operator: false };
+      const user = { email: TENANT.email, accountId: account?.id ?? "", passwordHash, operator: false, usersMax: 10 };
       await spool.createUser({ ...user, createdAtMs: Date.now() });
     });
     const service = await house.startOrFail();

@@ -287,11 +287,11 @@ async function newSender(spool: SqliteStore, vault: Vault, number: number): Prom
   const created = number === 0 ? { id: "acc_default" } : await spool.createAccount(`account-${number}`, nowMs);
   if (created === "exists") throw new Error(`there is an account-${number} already`);
   const name = number === 0 ? SENDER : `sender${number}.example`;
-  const bound = await bindDomain(spool, vault, { accountId: created.id, name, nowMs });
+  const bound = await bindDomain(spool, vault, { accountId: created.id, name, nowMs, domainsMax: 1 });
   if (bound.type !== "bound") throw new Error(`binding ${name}: ${bound.type}`);
   const { id, checks } = bound.domain;
   await spool.saveChecks(id, checks, true, nowMs + 86_400_000);
   const { key, hash, lastFour } = newApiKey();
-  await spool.createKey({ accountId: created.id, name: "torture", hash, lastFour, createdAtMs: nowMs });
+  await spool.createKey({ accountId: created.id, name: "torture", hash, lastFour, createdAtMs: nowMs, keysMax: 1 });
   return { key, domain: name };
 }

@@ -30,7 +30,7 @@ export async function createAccount(dir: string, zone: Zone): Promise<Account> {
   const account = await store.accountNamed("default");
   if (account === null) throw new Error("the spool has no default account");
   const nowMs = Date.now();
-  const request = { accountId: account.id, name: ADDRESSES.senderDomain, nowMs };
+  const request = { accountId: account.id, name: ADDRESSES.senderDomain, nowMs, domainsMax: 1 };
   const bound = await bindDomain(store, openVault(certsDir), request);
   if (bound.type !== "bound") throw new Error(`${ADDRESSES.senderDomain} could not be bound: ${bound.type}`);
   const resolver = createResolver({ servers: [DNS_SERVER] });
@@ -41,13 +41,10 @@ export async function createAccount(dir: string, zone: Zone): Promise<Account> {
   const { verified } = await verifyNow(store, bound.domain, { context, nowMs });
   if (!verified) throw new Error(`${ADDRESSES.senderDomain} did not verify`);
   const { key, hash, lastFour } = newApiKey();
-  const { id: keyId } = await store.createKey({
-    accountId: account.id,
-    name: "bench",
-    hash,
-    lastFour,
-    createdAtMs: nowMs,
-  });
+  const made = { accountId: account.id, name: "bench", hash, lastFour, createdAtMs: nowMs, keysMax: 1 };
+  const created = await store.createKey(made);
+  if (created === "too_many") throw new Error("the account has a key already");
+  const keyId = created.id;
   await store.close();
   return { dataDir, certsDir, key, keyId, accountId: account.id, domainId: bound.domain.id };
 }

@@ -43,16 +43,27 @@ const createUser: Command = {
     operator: { type: "boolean", usage: "[--operator]" },
   },
   makesSpool: true,
-  async run({ store, account, nowMs, readInput }, { positionals: [email = ""], options }) {
+  async run({ config: { usersMax }, store, account, nowMs, readInput }, { positionals: [email = ""], options }) {
     requirePasswordStdin("users create", options);
     const mailbox = parseMailbox(email);
     if (mailbox.type === "invalid") throw new Refusal(`${email} is not an address: ${mailbox.detail}`);
     const password = await readPassword(readInput);
     const operator = options.operator === true;
     const passwordHash = await hashPassword(password);
-    const user = { email: mailbox.address, accountId: account.id, passwordHash, operator, createdAtMs: nowMs };
+    const user = {
+      email: mailbox.address,
+      accountId: account.id,
+      passwordHash,
+      operator,
+      createdAtMs: nowMs,
+      usersMax,
+    };
     const created = await store.createUser(user);
     if (created === "exists") throw new Refusal(`there is a user ${mailbox.address} already`);
+    if (created === "too_many") {
+      const limit = counted(usersMax, "user");
+      throw new Refusal(`the account ${account.name} has reached its limit of ${limit} (USERS_MAX): remove one first`);
+    }
     const json = { id: created.id, email: mailbox.address, account: account.name, operator };
     return { json, text: `User ${mailbox.address} created in account ${account.name}.` };
   },

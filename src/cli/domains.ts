@@ -8,7 +8,7 @@ import { recordsToPublish } from "../domains/records.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { isThere } from "../places.ts";
 import { CHECK_NAMES, type CheckName, type Domain } from "../spool/registry.ts";
-import { type Command, Refusal, type Surroundings, table } from "./command.ts";
+import { type Command, counted, Refusal, type Surroundings, table } from "./command.ts";
 import { graceEndMs, graceSentences } from "./grace.ts";
 
 async function contextOf({ config }: Surroundings): Promise<CheckContext> {
@@ -40,10 +40,17 @@ const add: Command = {
   makesSpool: true,
   async run(surroundings, { positionals: [name = ""] }) {
     const { store, vault, account, nowMs } = surroundings;
+    const { domainsMax } = surroundings.config;
     await refuseStrayVault(surroundings);
-    const bound = await bindDomain(store, vault(), { accountId: account.id, name, nowMs });
+    const bound = await bindDomain(store, vault(), { accountId: account.id, name, nowMs, domainsMax });
     if (bound.type === "invalid") throw new Refusal(`${name} cannot be bound: ${bound.detail}`);
     if (bound.type === "exists") throw new Refusal(`the account ${account.name} has the domain ${name} already`);
+    if (bound.type === "too_many") {
+      const limit = counted(domainsMax, "domain");
+      throw new Refusal(
+        `the account ${account.name} has reached its limit of ${limit} (DOMAINS_MAX): remove one first`,
+      );
+    }
     const published = recordsToPublish(bound.domain, await contextOf(surroundings));
     const records = published.map(({ check, type, name: at, value }) => ({ check, type, name: at, value }));
     const lines = published.map((r) => `${r.check}\n  ${r.type} ${r.name}\n  ${r.value}\n  ${r.note}`);

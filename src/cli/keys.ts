@@ -2,7 +2,7 @@
 import { rfc3339 } from "../clock.ts";
 import { newApiKey } from "../http/api-key.ts";
 import { labelFault } from "../label.ts";
-import { type Command, Refusal, table, UsageError } from "./command.ts";
+import { type Command, counted, Refusal, table, UsageError } from "./command.ts";
 
 const KEY_PREFIX = "svc_live_";
 
@@ -11,12 +11,18 @@ const create: Command = {
   about: "make an API key and print it, this once",
   options: { name: { type: "string", usage: "--name TEXT" } },
   makesSpool: true,
-  async run({ store, account, nowMs }, { options: { name } }) {
+  async run({ config: { keysMax }, store, account, nowMs }, { options: { name } }) {
     if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
     const fault = labelFault(name);
     if (fault !== null) throw new Refusal(`the key's name ${fault}`);
     const { key, hash, lastFour } = newApiKey();
-    const { id } = await store.createKey({ accountId: account.id, name, hash, lastFour, createdAtMs: nowMs });
+    const made = { accountId: account.id, name, hash, lastFour, createdAtMs: nowMs, keysMax };
+    const created = await store.createKey(made);
+    if (created === "too_many") {
+      const limit = counted(keysMax, "active key");
+      throw new Refusal(`the account ${account.name} has reached its limit of ${limit} (KEYS_MAX): revoke one first`);
+    }
+    const { id } = created;
     return { json: { id, name, key }, text: `${key}\n\nKey ${id} created. This is the only time it is shown.` };
   },
 };

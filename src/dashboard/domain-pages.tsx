@@ -8,7 +8,7 @@ import type { Pages } from "./dashboard.ts";
 import { type DomainNews, News } from "./domain-news.tsx";
 import { field } from "./form.ts";
 import { signedInPage } from "./layout.tsx";
-import type { DashboardParts } from "./parts.ts";
+import type { AccountLimits, BindResult, DashboardParts } from "./parts.ts";
 import { Ago, Badge, Copyable, Empty, Field, Moment, Notice, PostForm, Table } from "./pieces.tsx";
 import { CheckView } from "./record-view.tsx";
 import { notFound } from "./refusal.ts";
@@ -50,7 +50,7 @@ export function createDomainPages(parts: DashboardParts): Pages {
       const bound = await domains.bind(visit.account.id, typed);
       if (bound.type === "bound") return ctx.redirect(pathOf(bound.domain));
       ctx.status = 400;
-      const error = bound.type === "exists" ? "This domain is bound already." : bound.detail;
+      const error = bindFault(bound, parts.limits);
       return listPage(visit, { domains: await registry.domains(visit.account.id), typed, error });
     },
 
@@ -100,6 +100,17 @@ export function createDomainPages(parts: DashboardParts): Pages {
       ctx.redirect("/dashboard/domains?done=removed");
     },
   };
+}
+
+function bindFault(bound: Exclude<BindResult, { type: "bound" }>, { domainsMax }: AccountLimits): string {
+  switch (bound.type) {
+    case "exists":
+      return "This domain is bound already.";
+    case "too_many":
+      return `This account has reached its limit of ${plural(domainsMax, "domain")} (DOMAINS_MAX). Remove one first.`;
+    case "invalid":
+      return bound.detail;
+  }
 }
 
 /** How a domain stands as a whole. */

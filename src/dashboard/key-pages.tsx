@@ -15,7 +15,7 @@ import type { DashboardParts } from "./parts.ts";
 import { Ago, Badge, Copyable, Empty, Field, Notice, PostForm, Table } from "./pieces.tsx";
 import { notFound } from "./refusal.ts";
 import type { Visit } from "./sessions.ts";
-import { countText } from "./words.ts";
+import { countText, plural } from "./words.ts";
 
 /** How long a new key waits to be shown. */
 const SHOWN_WITHIN_MS = 5 * 60_000;
@@ -72,14 +72,18 @@ export function createKeyPages(parts: DashboardParts): Pages {
       }
       const { key, hash, lastFour } = secrets.newApiKey();
       const nowMs = clock.now();
-      const { id } = await registry.createKey({
-        accountId: visit.account.id,
-        name,
-        hash,
-        lastFour,
-        createdAtMs: nowMs,
-      });
-      const newKey = { key, id, name, accountId: visit.account.id, untilMs: nowMs + SHOWN_WITHIN_MS };
+      const { keysMax } = parts.limits;
+      const made = { accountId: visit.account.id, name, hash, lastFour, createdAtMs: nowMs, keysMax };
+      const created = await registry.createKey(made);
+      if (created === "too_many") {
+        ctx.status = 400;
+        const limit = plural(keysMax, "active key");
+        return list(visit, {
+          typed: name,
+          error: `This account has reached its limit of ${limit} (KEYS_MAX). Revoke one first.`,
+        });
+      }
+      const newKey = { key, id: created.id, name, accountId: visit.account.id, untilMs: nowMs + SHOWN_WITHIN_MS };
       ctx.redirect(`/dashboard/keys/created/${keepForShowing(newKey)}`);
     },
 

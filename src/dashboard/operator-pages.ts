@@ -17,6 +17,7 @@ import { queueVersion } from "./queue-version.ts";
 import { notFound } from "./refusal.ts";
 import type { Visit } from "./sessions.ts";
 import { domainsOf } from "./troubled-domains.tsx";
+import { plural } from "./words.ts";
 
 const QUEUE_SHOWN = 200;
 /** Recipients made due in one transaction, and in all for one click. */
@@ -150,7 +151,7 @@ async function accountState(
 }
 
 function userRoutes(parts: DashboardParts, credentials: Credentials): Pages {
-  const { registry, people, clock } = parts;
+  const { registry, people, clock, limits } = parts;
 
   const userOf = async (ctx: Context): Promise<User> => {
     const user = await people.user(ctx.params.id ?? "");
@@ -182,11 +183,13 @@ function userRoutes(parts: DashboardParts, credentials: Credentials): Pages {
               passwordHash: await credentials.hash(password, visit.user.id),
               operator,
               createdAtMs: clock.now(),
+              usersMax: limits.usersMax,
             })
           : null;
-      if (made !== null && made !== "exists") return back(ctx, { accountId: account.id }, "user");
+      if (made !== null && typeof made !== "string") return back(ctx, { accountId: account.id }, "user");
       ctx.status = 400;
-      const userError = fault ?? "There is a user of this address already.";
+      const tooMany = `This account has reached its limit of ${plural(limits.usersMax, "user")} (USERS_MAX). Remove one first.`;
+      const userError = fault ?? (made === "too_many" ? tooMany : "There is a user of this address already.");
       return accountPage(visit, await accountState(parts, account, { userError, typed: email }));
     },
 

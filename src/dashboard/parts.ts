@@ -30,11 +30,19 @@ export interface DashboardParts {
   /** Reverse proxies in front whose word on the client's address counts. */
   trustedProxies: number;
   sending: SendingLimits;
+  limits: AccountLimits;
   domains: DomainActions;
   /** What /openapi.json says. */
   api: ApiDocument;
   host: HostActions;
   secrets: SecretActions;
+}
+
+/** What an account may have at most. */
+export interface AccountLimits {
+  domainsMax: number;
+  keysMax: number;
+  usersMax: number;
 }
 
 /** What a test mail must keep to, as mail that comes over HTTP does. */
@@ -56,7 +64,11 @@ export interface RecordToPublish {
   note: string;
 }
 
-export type BindResult = { type: "bound"; domain: Domain } | { type: "exists" } | { type: "invalid"; detail: string };
+export type BindResult =
+  | { type: "bound"; domain: Domain }
+  | { type: "exists" }
+  | { type: "too_many" }
+  | { type: "invalid"; detail: string };
 
 /** What DNS shows of a DKIM key's record. */
 export interface SeenKey {
@@ -64,6 +76,7 @@ export interface SeenKey {
   detail: string;
 }
 
+/** An account's checks run one after another, and so do its new keys; both throw a PageRefusal when too many wait. */
 export interface DomainActions {
   bind(accountId: string, typed: string): Promise<BindResult>;
   /** Looks at all five checks now and stores what was seen; a waiting DKIM key whose record is seen takes over. */

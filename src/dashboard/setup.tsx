@@ -54,7 +54,15 @@ export function createSetup(parts: DashboardParts, credentials: Credentials): Se
           if (account === null) throw new Error("the spool has no default account");
           const passwordHash = await credentials.hash(rawField(ctx, "password"), "setup");
           const createdAtMs = clock.now();
-          await registry.createUser({ email, accountId: account.id, passwordHash, operator: true, createdAtMs });
+          const { usersMax } = parts.limits;
+          await registry.createUser({
+            email,
+            accountId: account.id,
+            passwordHash,
+            operator: true,
+            createdAtMs,
+            usersMax,
+          });
         } catch (error) {
           used = false;
           throw error;

@@ -1,20 +1,27 @@
 /**
- * Looks at bound domains again when they fall due, for as long as the service runs.
- * Decides when to look and how many at once; what is seen is verify.ts's business.
+ * Checks bound domains again when they fall due, for as long as the service runs.
+ * Decides which domain is checked next and how many at once; what a check finds is verify.ts's business.
+ * Accounts take turns and each has few checks under way: many domains, or DNS that never answers, delay their own account only.
  */
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../log.ts";
 import type { Domain, Registry } from "../spool/registry.ts";
 import type { CheckContext } from "./check.ts";
+import { Sleep } from "./sleep.ts";
 import { SOON_MS } from "./standing.ts";
 import { verifyDomain } from "./verify.ts";
 
-/** Domains added by another process are seen after this long. */
+/** Domains added by another process are found after this long. */
 const SLEEP_MAX_MS = 60_000;
-/** So that a domain which stays due cannot make the loop spin. */
+/** The shortest time between two reads that find nothing to start. */
 const SLEEP_MIN_MS = 1000;
-const AT_ONCE = 4;
-const ROUND_MAX = 64;
+const AT_ONCE = 16;
+const PER_ACCOUNT = 2;
+/** Domains in one read. Domains under way are still due, so this is more than the free places of an account and in all. */
+const READ_PER_ACCOUNT = 4 * PER_ACCOUNT;
+const READ_MAX = 4 * AT_ONCE;
+/** How long a read is used: after it, domains that fell due meanwhile get their turn. */
+const READ_KEPT_MS = 1000;
 
 export interface Rechecking {
   registry: Pick<Registry, "domainsDue" | "nextDomainCheckMs" | "saveChecks">;
@@ -23,88 +30,147 @@ export interface Rechecking {
   log: Logger;
 }
 
-export interface Rechecks {
-  /** Resolves once the looks under way are over. */
-  stop(): Promise<void>;
+interface UnderWay {
+  accountId: string;
+  ended: Promise<void>;
+}
+
+/** The scheduler of checks. Trouble with one domain, or with the registry, is logged and never ends it. */
+export class Rechecks {
+  readonly #rechecking: Rechecking;
+  readonly #sleep: Sleep;
+  /** By the domain's id. */
+  readonly #underWay = new Map<string, UnderWay>();
+  /** Read and not started yet, in the order of their turns. */
+  #due: Domain[] = [];
+  #readAtMs = Number.NEGATIVE_INFINITY;
+  /** Places that stay taken for a while, see #rest. */
+  readonly #rests = new Set<Sleep>();
+  /** The account whose turn was last. */
+  #lastAccountId = "";
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+  #abandoned = false;
+
+  constructor(rechecking: Rechecking) {
+    this.#rechecking = rechecking;
+    this.#sleep = new Sleep(rechecking.clock);
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
   /** Looks for due domains now, such as one that was just bound. */
-  wake(): void;
-}
-
-/** Starts looking. Trouble with one domain, or with the registry, is logged and never ends it. */
-export function startRechecks(rechecking: Rechecking): Rechecks {
-  const sleep = createSleep(rechecking.clock);
-  let stopped = false;
-  const run = async () => {
-    while (!stopped) await sleep.for(await round(rechecking, () => stopped));
-  };
-  const running = run();
-  return {
-    wake: sleep.end,
-    async stop() {
-      stopped = true;
-      sleep.end();
-      await running;
-    },
-  };
-}
-
-/** Checks what is due; returns how long to sleep. */
-async function round(rechecking: Rechecking, stopped: () => boolean): Promise<number> {
-  const { registry, clock, log } = rechecking;
-  try {
-    const due = await registry.domainsDue(clock.now(), ROUND_MAX);
-    const lane = async () => {
-      for (let domain = due.shift(); domain && !stopped(); domain = due.shift()) await recheck(domain, rechecking);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
-    const nextMs = (await registry.nextDomainCheckMs()) ?? Number.POSITIVE_INFINITY;
-    return Math.min(Math.max(nextMs - clock.now(), SLEEP_MIN_MS), SLEEP_MAX_MS);
-  } catch (error) {
-    log.warn({ err: error }, "domains could not be read for their checks");
-    return SLEEP_MAX_MS;
+  wake(): void {
+    this.#readAtMs = Number.NEGATIVE_INFINITY;
+    this.#sleep.end();
   }
-}
 
-async function recheck(domain: Domain, { registry, context, clock, log }: Rechecking): Promise<void> {
-  try {
-    const { checks, verified, nextCheckAtMs } = await verifyDomain(domain, context, clock.now());
-    await registry.saveChecks(domain.id, checks, verified, nextCheckAtMs);
-    if (verified !== domain.verified) log.info({ domain: domain.name, verified }, "domain's standing changed");
-  } catch (error) {
-    log.error({ err: error, domain: domain.name }, "domain could not be checked");
-    await postpone(domain, { registry, clock, log });
+  /** Starts no more checks. Resolves once those under way have ended, or after `limitMs`; what ends later is not stored. */
+  async stop(limitMs: number): Promise<void> {
+    this.#stopped = true;
+    for (const sleep of [this.#sleep, ...this.#rests]) sleep.end();
+    await this.#running;
+    const limit = new Sleep(this.#rechecking.clock);
+    const ended = Promise.all([...this.#underWay.values()].map((check) => check.ended));
+    await Promise.race([ended, limit.for(limitMs)]);
+    limit.end();
+    this.#abandoned = true;
   }
-}
 
-/** A domain that cannot be checked must not stay in front of the others. */
-async function postpone(domain: Domain, { registry, clock, log }: Omit<Rechecking, "context">): Promise<void> {
-  try {
-    await registry.saveChecks(domain.id, domain.checks, domain.verified, clock.now() + SOON_MS);
-  } catch (error) {
-    log.warn({ err: error, domain: domain.name }, "domain's next check could not be put off");
+  async #run(): Promise<void> {
+    while (!this.#stopped) await this.#sleep.for(await this.#startDue());
   }
-}
 
-/** A sleep that can be ended early; ending it before it has begun makes it none. */
-function createSleep(clock: Clock): { for(delayMs: number): Promise<void>; end(): void } {
-  let ended = false;
-  let finish: (() => void) | null = null;
-  return {
-    async for(delayMs) {
-      if (!ended) {
-        const over = new Promise<void>((resolve) => {
-          finish = resolve;
-        });
-        const cancel = clock.after(delayMs, () => finish?.());
-        await over;
-        cancel();
-      }
-      finish = null;
-      ended = false;
-    },
-    end() {
-      ended = true;
-      finish?.();
-    },
-  };
+  /** Starts the checks that are due and have a place. Returns how long to sleep unless a check ends before. */
+  async #startDue(): Promise<number> {
+    const { registry, clock, log } = this.#rechecking;
+    try {
+      if (Math.abs(clock.now() - this.#readAtMs) >= READ_KEPT_MS) this.#due = [];
+      if (this.#startWhatMay()) return SLEEP_MIN_MS;
+      if (this.#underWay.size === AT_ONCE) return SLEEP_MAX_MS;
+      this.#due = await this.#read();
+      if (this.#startWhatMay()) return SLEEP_MIN_MS;
+      const nextMs = (await registry.nextDomainCheckMs()) ?? Number.POSITIVE_INFINITY;
+      return Math.min(Math.max(nextMs - clock.now(), SLEEP_MIN_MS), SLEEP_MAX_MS);
+    } catch (error) {
+      log.warn({ err: error }, "due domains could not be read");
+      return SLEEP_MAX_MS;
+    }
+  }
+
+  /** The due domains that are not under way. */
+  async #read(): Promise<Domain[]> {
+    const { registry, clock } = this.#rechecking;
+    // A check that ends during the read may be due in it still.
+    const underWay = new Set(this.#underWay.keys());
+    this.#readAtMs = clock.now();
+    const due = await registry.domainsDue({
+      nowMs: this.#readAtMs,
+      afterAccountId: this.#lastAccountId,
+      perAccount: READ_PER_ACCOUNT,
+      limit: READ_MAX,
+    });
+    return due.filter(({ id }) => !underWay.has(id));
+  }
+
+  /** Returns whether it started any. */
+  #startWhatMay(): boolean {
+    const rest: Domain[] = [];
+    for (const domain of this.#due) {
+      if (this.#mayStart(domain)) this.#begin(domain);
+      else rest.push(domain);
+    }
+    const started = rest.length < this.#due.length;
+    this.#due = rest;
+    return started;
+  }
+
+  #mayStart({ accountId }: Domain): boolean {
+    if (this.#stopped || this.#underWay.size === AT_ONCE) return false;
+    const ofAccount = [...this.#underWay.values()].filter((check) => check.accountId === accountId);
+    return ofAccount.length < PER_ACCOUNT;
+  }
+
+  #begin(domain: Domain): void {
+    this.#lastAccountId = domain.accountId;
+    const ended = this.#check(domain).finally(() => {
+      this.#underWay.delete(domain.id);
+      this.#sleep.end();
+    });
+    this.#underWay.set(domain.id, { accountId: domain.accountId, ended });
+  }
+
+  async #check(domain: Domain): Promise<void> {
+    const { registry, context, clock, log } = this.#rechecking;
+    try {
+      const { checks, verified, nextCheckAtMs } = await verifyDomain(domain, context, clock.now());
+      if (this.#abandoned) return;
+      await registry.saveChecks(domain.id, checks, verified, nextCheckAtMs);
+      if (verified !== domain.verified) log.info({ domain: domain.name, verified }, "domain's standing changed");
+    } catch (error) {
+      log.error({ err: error, domain: domain.name }, "domain could not be checked");
+      await this.#postpone(domain);
+    }
+  }
+
+  /** A domain that cannot be checked must not stay in front of its account's others. */
+  async #postpone(domain: Domain): Promise<void> {
+    const { registry, clock, log } = this.#rechecking;
+    try {
+      await registry.saveChecks(domain.id, domain.checks, domain.verified, clock.now() + SOON_MS);
+    } catch (error) {
+      log.warn({ err: error, domain: domain.name }, "domain's next check could not be postponed");
+      await this.#rest();
+    }
+  }
+
+  /** Keeps a place taken for a while: what could not be stored is due at once, and would be checked without end. */
+  async #rest(): Promise<void> {
+    const rest = new Sleep(this.#rechecking.clock);
+    this.#rests.add(rest);
+    if (!this.#stopped) await rest.for(SLEEP_MAX_MS);
+    this.#rests.delete(rest);
+  }
 }

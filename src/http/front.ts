@@ -95,7 +95,7 @@ function createTurnAway({ rate, clock, log, metrics }: FrontParts): (refusal: Re
   const lines = frequentLines(log);
   return ({ req, res, problem, key }) => {
     const { status, code } = problem;
-    const requestId = answerBare(res, problem, key === null ? {} : rate.headers(key.id, clock.now()));
+    const requestId = answerBare(res, problem, key === null ? {} : rate.headers(key, clock.now()));
     metrics.refused(code);
     const path = key === null ? undefined : SEND_PATH;
     lines.info({ requestId, method: req.method, path, status, keyId: key?.id, problem: code }, "request");

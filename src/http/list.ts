@@ -8,9 +8,9 @@ import type { Result } from "../message/outcome.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { FoundMessage, MessageFilter, Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
+import { Turns } from "../turns.ts";
 import { Problem } from "./problems.ts";
 import { invalidQuery, type Query, type QuerySchema, queryReader } from "./query.ts";
-import { Turns } from "./turns.ts";
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;

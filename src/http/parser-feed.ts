@@ -53,11 +53,12 @@ class Feed {
   }
 
   take(chunk: Buffer): void {
-    // Node resumes the connection on its own when a request's body is read on.
-    if (this.#yields) return this.#putBack(chunk);
-    if (!this.isKnown && turn.takenMs > UNKNOWN_MS) {
-      this.#yield();
-      return this.#putBack(chunk);
+    const isLate = !this.isKnown && turn.takenMs > UNKNOWN_MS;
+    // Where it yields already, Node has resumed the connection on its own: a request's body is read on.
+    if (this.#yields || isLate) {
+      if (!this.#yields) this.#yield();
+      this.#putBack(chunk);
+      return;
     }
     const startMs = this.isKnown ? 0 : performance.now();
     this.#parseSlices(chunk);
@@ -74,7 +75,8 @@ class Feed {
       if (this.#isWithinChunkedBody()) this.#yield();
       // Node pauses a connection whose pipelined responses are not read, and resumes it later.
       else if (!socket.isPaused()) continue;
-      return this.#putBack(chunk.subarray(at));
+      this.#putBack(chunk.subarray(at));
+      return;
     }
   }
 

@@ -1,79 +1,75 @@
 /**
- * The sending rate of a key: a token bucket in memory, and what the RateLimit headers say of it
- * (draft-ietf-httpapi-ratelimit-headers). Replays and refused requests take no token.
+ * The sending rate: a token bucket for each key and one for each account, in memory, and what the RateLimit headers say
+ * of them (draft-ietf-httpapi-ratelimit-headers). Replays and refused requests take no token.
  */
 
-export interface Rate {
-  /** Sends a second that are refilled; 0 for no limit. */
-  perSecond: number;
-  /** Sends that may come at once. */
-  burst: number;
+import { type Rate, TokenBuckets } from "../lib/token-buckets.ts";
+
+/** A key as the limiter knows it. */
+export interface RatedKey {
+  id: string;
+  accountId: string;
 }
 
-interface Bucket {
-  tokens: number;
-  atMs: number;
-}
+export type Taken = { allowed: true } | { allowed: false; empty: "key" | "account"; retryAfterS: number };
 
 /** The greatest integer a structured field can carry (RFC 8941 §3.3.1): how "no limit" is said in the headers. */
 const NO_LIMIT = 999_999_999_999_999;
 
-/** Buckets kept; a full bucket says nothing, so those are dropped first. */
-const BUCKETS_MAX = 10_000;
+/** All keys of an account together have this many times the rate of one. */
+const KEYS_FOR_ACCOUNT = 10;
 
 export class RateLimiter {
-  #rate: Rate;
-  #buckets = new Map<string, Bucket>();
+  readonly #rate: Rate;
+  readonly #keys: TokenBuckets;
+  readonly #accounts: TokenBuckets;
 
-  constructor(rate: Rate) {
-    this.#rate = { perSecond: rate.perSecond, burst: Math.max(rate.burst, 1) };
+  constructor({ perSecond, burst }: Rate) {
+    this.#rate = { perSecond, burst: Math.max(burst, 1) };
+    this.#keys = new TokenBuckets(this.#rate);
+    this.#accounts = new TokenBuckets({
+      perSecond: perSecond * KEYS_FOR_ACCOUNT,
+      burst: this.#rate.burst * KEYS_FOR_ACCOUNT,
+    });
   }
 
-  /** Takes one token; otherwise says in how many whole seconds (at least 1) one will be there. */
-  take(keyId: string, nowMs: number): { allowed: true } | { allowed: false; retryAfterS: number } {
+  /**
+   * Takes a token of the key and one of its account, or neither. Where one is missing, returns in how many whole
+   * seconds (at least 1) both will be there.
+   */
+  take({ id, accountId }: RatedKey, nowMs: number): Taken {
     if (this.#rate.perSecond === 0) return { allowed: true };
-    const bucket = this.#refilled(keyId, nowMs);
-    if (bucket.tokens < 1) {
-      return { allowed: false, retryAfterS: Math.max(1, Math.ceil((1 - bucket.tokens) / this.#rate.perSecond)) };
+    const ofKey = this.#keys.secondsToToken(id, nowMs);
+    const ofAccount = this.#accounts.secondsToToken(accountId, nowMs);
+    const seconds = Math.max(ofKey, ofAccount);
+    if (seconds > 0) {
+      const empty = ofAccount > ofKey ? "account" : "key";
+      return { allowed: false, empty, retryAfterS: Math.max(1, Math.ceil(seconds)) };
     }
-    bucket.tokens -= 1;
-    this.#buckets.set(keyId, bucket);
-    if (this.#buckets.size > BUCKETS_MAX) this.#dropFull(nowMs);
+    this.#keys.take(id, nowMs);
+    this.#accounts.take(accountId, nowMs);
     return { allowed: true };
   }
 
   /** Undoes a take: the request was not accepted after all. */
-  giveBack(keyId: string): void {
-    const bucket = this.#buckets.get(keyId);
-    if (bucket !== undefined) bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + 1);
+  giveBack({ id, accountId }: RatedKey): void {
+    this.#keys.giveBack(id);
+    this.#accounts.giveBack(accountId);
   }
 
-  /** The two headers for a key as its bucket stands now. */
-  headers(keyId: string, nowMs: number): { "RateLimit-Policy": string; RateLimit: string } {
+  /** The two headers for a key as the emptier of its two buckets stands now. */
+  headers({ id, accountId }: RatedKey, nowMs: number): { "RateLimit-Policy": string; RateLimit: string } {
     if (this.#rate.perSecond === 0) {
       return { "RateLimit-Policy": `"send";q=${NO_LIMIT};w=1`, RateLimit: `"send";r=${NO_LIMIT};t=1` };
     }
     const { perSecond, burst } = this.#rate;
-    const { tokens } = this.#refilled(keyId, nowMs);
+    const ofKey = this.#keys.standing(id, nowMs);
+    const ofAccount = this.#accounts.standing(accountId, nowMs);
+    const { tokens, fullInS } = ofAccount.tokens < ofKey.tokens ? ofAccount : ofKey;
     const windowS = Math.max(1, Math.ceil(burst / perSecond));
-    const fullInS = Math.ceil((burst - tokens) / perSecond);
     return {
       "RateLimit-Policy": `"send";q=${burst};w=${windowS}`,
       RateLimit: `"send";r=${Math.max(0, Math.floor(tokens))};t=${fullInS}`,
     };
-  }
-
-  #refilled(keyId: string, nowMs: number): Bucket {
-    const { perSecond, burst } = this.#rate;
-    const bucket = this.#buckets.get(keyId);
-    if (bucket === undefined) return { tokens: burst, atMs: nowMs };
-    const elapsedS = Math.max(0, nowMs - bucket.atMs) / 1000;
-    return { tokens: Math.min(burst, bucket.tokens + elapsedS * perSecond), atMs: nowMs };
-  }
-
-  #dropFull(nowMs: number): void {
-    for (const keyId of this.#buckets.keys()) {
-      if (this.#refilled(keyId, nowMs).tokens >= this.#rate.burst) this.#buckets.delete(keyId);
-    }
   }
 }

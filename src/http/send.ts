@@ -109,7 +109,7 @@ async function sendOnce(parts: SendParts, sending: Sending): Promise<Answer> {
     accepted = !answer.replayed;
     return answer;
   } finally {
-    if (!accepted) rate.giveBack(key.id);
+    if (!accepted) rate.giveBack(key);
   }
 }
 
@@ -183,9 +183,10 @@ function notesOf({ tags, metadata }: DraftHead): Pick<NewMessage, "tags" | "meta
 }
 
 function takeToken({ rate }: SendParts, key: ApiKey, nowMs: number): void {
-  const taken = rate.take(key.id, nowMs);
+  const taken = rate.take(key, nowMs);
   if (taken.allowed) return;
-  throw new Problem("rate_limit_exceeded", "This key sends faster than its rate allows.", {
+  const whose = taken.empty === "key" ? "This key sends" : "The keys of this account together send";
+  throw new Problem("rate_limit_exceeded", `${whose} faster than the rate allows.`, {
     retryAfterS: taken.retryAfterS,
   });
 }

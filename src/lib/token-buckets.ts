@@ -1,10 +1,9 @@
 /**
- * Token buckets by name, in memory. A bucket that nobody uses fills up again and is then the same as none, so the number
- * kept is bounded.
+ * Token buckets by name, in memory, of a bounded number.
  */
 
-export interface BucketRate {
-  /** Tokens a second that are refilled; 0 for no limit. */
+export interface Rate {
+  /** Tokens a second that are refilled. */
   perSecond: number;
   /** Tokens in a full bucket. */
   burst: number;
@@ -15,44 +14,59 @@ interface Bucket {
   atMs: number;
 }
 
-export type Taken = { allowed: true } | { allowed: false; retryAfterS: number };
+/** Buckets of each of two generations. Beyond it the older generation is dropped, as if its buckets were full. */
+const BUCKETS_MAX = 50_000;
 
-const BUCKETS_MAX = 10_000;
-
+/**
+ * Buckets of one rate by name. An absent bucket is a full one. A bucket that no token was taken from for as long as
+ * filling it takes is full, so two generations of that length are kept and no bucket is ever searched for.
+ */
 export class TokenBuckets {
-  readonly rate: BucketRate;
-  /** In the order in which they were last taken from. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #rate: Rate;
+  readonly #fillMs: number;
+  #young = new Map<string, Bucket>();
+  #old = new Map<string, Bucket>();
+  #sinceMs = 0;
 
-  constructor({ perSecond, burst }: BucketRate) {
-    this.rate = { perSecond, burst: Math.max(burst, 1) };
+  constructor(rate: Rate) {
+    this.#rate = rate;
+    this.#fillMs = (rate.burst / rate.perSecond) * 1000;
   }
 
-  /** Takes one token; otherwise says in how many whole seconds, at least 1, there will be one. */
-  take(name: string, nowMs: number): Taken {
-    const { perSecond } = this.rate;
-    if (perSecond === 0) return { allowed: true };
-    const tokens = this.tokens(name, nowMs);
-    if (tokens < 1) return { allowed: false, retryAfterS: Math.max(1, Math.ceil((1 - tokens) / perSecond)) };
-    this.#buckets.delete(name);
-    this.#buckets.set(name, { tokens: tokens - 1, atMs: nowMs });
-    const [oldest] = this.#buckets.size > BUCKETS_MAX ? this.#buckets.keys() : [];
-    if (oldest !== undefined) this.#buckets.delete(oldest);
-    return { allowed: true };
+  /** 0 where a token is there. */
+  secondsToToken(name: string, nowMs: number): number {
+    return Math.max(0, (1 - this.#tokens(name, nowMs)) / this.#rate.perSecond);
   }
 
-  /** Undoes a take. */
+  standing(name: string, nowMs: number): { tokens: number; fullInS: number } {
+    const tokens = this.#tokens(name, nowMs);
+    return { tokens, fullInS: Math.ceil((this.#rate.burst - tokens) / this.#rate.perSecond) };
+  }
+
+  take(name: string, nowMs: number): void {
+    const tokens = this.#tokens(name, nowMs) - 1;
+    if (Math.abs(nowMs - this.#sinceMs) >= this.#fillMs || this.#young.size >= BUCKETS_MAX) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#sinceMs = nowMs;
+    }
+    this.#young.set(name, { tokens, atMs: nowMs });
+  }
+
   giveBack(name: string): void {
-    const bucket = this.#buckets.get(name);
-    if (bucket !== undefined) bucket.tokens = Math.min(this.rate.burst, bucket.tokens + 1);
+    const bucket = this.#bucket(name);
+    if (bucket !== undefined) bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + 1);
   }
 
-  /** The tokens in a bucket now. */
-  tokens(name: string, nowMs: number): number {
-    const { perSecond, burst } = this.rate;
-    const bucket = this.#buckets.get(name);
+  #tokens(name: string, nowMs: number): number {
+    const { perSecond, burst } = this.#rate;
+    const bucket = this.#bucket(name);
     if (bucket === undefined) return burst;
     const elapsedS = Math.max(0, nowMs - bucket.atMs) / 1000;
     return Math.min(burst, bucket.tokens + elapsedS * perSecond);
+  }
+
+  #bucket(name: string): Bucket | undefined {
+    return this.#young.get(name) ?? this.#old.get(name);
   }
 }

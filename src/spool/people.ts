@@ -30,6 +30,9 @@ export interface Session {
   ip: string;
 }
 
+/** Sessions kept of a user. */
+export const SESSIONS_MAX = 50;
+
 export interface People {
   user(userId: string): Promise<User | null>;
   /** Letter case does not matter. */
@@ -48,6 +51,7 @@ export interface People {
   spendRecoveryCode(userId: string, hash: Buffer): Promise<boolean>;
   recoveryCodesLeft(userId: string): Promise<number>;
 
+  /** Of the user's sessions, the newest SESSIONS_MAX are left. */
   startSession(session: Session): Promise<void>;
   session(hash: Buffer): Promise<{ session: Session; user: User } | null>;
   /** The one used last first. */

@@ -96,6 +96,20 @@ export interface NewDomain {
   sealedPrivateKey: Buffer;
 }
 
+/**
+ * Which due domains are returned: of each account at most `perAccount`, those due for longest; the first of every
+ * account before the second of any. Accounts follow by id, those behind `afterAccountId` first, so that a caller that
+ * goes on from the account it served last comes to each of them.
+ */
+export interface DueDomains {
+  nowMs: number;
+  /** "" for none. */
+  afterAccountId: string;
+  perAccount: number;
+  /** In all. */
+  limit: number;
+}
+
 export interface Registry {
   createAccount(name: string, createdAtMs: number): Promise<Account | "exists">;
   accounts(): Promise<Account[]>;
@@ -104,22 +118,26 @@ export interface Registry {
   /** Recipients an account has addressed in the UTC day of `atMs`. */
   quotaUsed(accountId: string, atMs: number): Promise<number>;
 
+  /** "too_many" when the account has `usersMax` users. */
   createUser(user: {
     email: string;
     accountId: string;
     passwordHash: string;
     operator: boolean;
     createdAtMs: number;
-  }): Promise<{ id: string } | "exists">;
+    usersMax: number;
+  }): Promise<{ id: string } | "exists" | "too_many">;
   hasUsers(): Promise<boolean>;
 
+  /** "too_many" when the account has `keysMax` keys that are not revoked. */
   createKey(key: {
     accountId: string;
     name: string;
     hash: Buffer;
     lastFour: string;
     createdAtMs: number;
-  }): Promise<ApiKey>;
+    keysMax: number;
+  }): Promise<ApiKey | "too_many">;
   keys(accountId: string): Promise<ApiKey[]>;
   /** The key with this SHA-256 hash unless it is revoked, as of now, whichever process changed it. */
   activeKey(hash: Buffer): Promise<ApiKey | null>;
@@ -127,10 +145,12 @@ export interface Registry {
   touchKey(keyId: string, atMs: number): void;
   revokeKey(accountId: string, keyId: string, atMs: number): Promise<"revoked" | "already_revoked" | "not_found">;
 
-  addDomain(domain: NewDomain): Promise<Domain | "exists">;
+  /** "too_many" when the account has `domainsMax` domains. */
+  addDomain(domain: NewDomain & { domainsMax: number }): Promise<Domain | "exists" | "too_many">;
   domains(accountId: string): Promise<Domain[]>;
   domainNamed(accountId: string, name: string): Promise<Domain | null>;
-  domainsDue(nowMs: number, limit: number): Promise<Domain[]>;
+  /** The bound domains due for a check, accounts in turn; see DueDomains. */
+  domainsDue(due: DueDomains): Promise<Domain[]>;
   /** When the next domain falls due for a check. */
   nextDomainCheckMs(): Promise<number | null>;
   saveChecks(domainId: string, checks: DomainChecks, verified: boolean, nextCheckAtMs: number): Promise<void>;

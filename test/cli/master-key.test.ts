@@ -33,6 +33,7 @@ async function userWithTotp(world: World): Promise<{ user: User; parts: Dashboar
     passwordHash: "x",
     operator: true,
     createdAtMs: 0,
+    usersMax: 10,
   };
   await world.service.registry.createUser(user);
   const { people } = world.service;

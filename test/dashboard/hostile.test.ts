@@ -90,6 +90,7 @@ it("shows hostile text and HTML, and lets them do nothing", { skip: NO_CHROMIUM 
     hash,
     lastFour,
     createdAtMs: 1,
+    keysMax: 10,
   });
   await signIn(page, here.url);
 

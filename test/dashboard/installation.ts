@@ -95,6 +95,7 @@ async function addOperator(dataDir: string): Promise<void> {
   const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
   const passwordHash = cheapHash(OPERATOR.password);
   const { email } = OPERATOR;
-  await spool.createUser({ email, accountId: "acc_default", passwordHash, operator: true, createdAtMs: Date.now() });
+  const user = { email, accountId: "acc_default", passwordHash, operator: true, createdAtMs: Date.now(), usersMax: 10 };
+  await spool.createUser(user);
   await spool.close();
 }

@@ -36,6 +36,7 @@ export async function scene(t: TestContext, options = WIDE): Promise<Scene> {
     hash,
     lastFour,
     createdAtMs: Date.now(),
+    keysMax: 10,
   });
   await signIn(page, here.url);
   return {

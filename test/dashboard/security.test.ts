@@ -22,6 +22,7 @@ async function addOther({ service: { registry } }: Installation): Promise<string
     passwordHash,
     operator: false,
     createdAtMs: 1,
+    usersMax: 10,
   });
   return account.id;
 }
@@ -163,7 +164,12 @@ describe("forms", () => {
     const rival = await registry.createAccount("rival", 1);
     assert.ok(rival !== "exists");
     for (const accountId of ["acc_default", rival.id]) {
-      await bindDomain(registry, openVault(certsDir), { accountId, name: "both.example", nowMs: Date.now() });
+      await bindDomain(registry, openVault(certsDir), {
+        accountId,
+        name: "both.example",
+        nowMs: Date.now(),
+        domainsMax: 10,
+      });
     }
     const bound = async () => [
       (await registry.domains("acc_default")).length,
@@ -254,10 +260,13 @@ describe("accounts", () => {
       accountId: "acc_default",
       name: "shop.example",
       nowMs,
+      domainsMax: 10,
     });
     assert.equal(bound.type, "bound");
     const { hash, lastFour } = newApiKey();
-    const key = await registry.createKey({ accountId: "acc_default", name: "web", hash, lastFour, createdAtMs: nowMs });
+    const made = { accountId: "acc_default", name: "web", hash, lastFour, createdAtMs: nowMs, keysMax: 10 };
+    const key = await registry.createKey(made);
+    assert.ok(key !== "too_many");
     const message = newMessage({ id: "msg_000000000000000000000001", createdAtMs: nowMs, expiresAtMs: nowMs + 1e9 });
     await spool.pauseDomain("customers.example", nowMs);
     await spool.accept(message);

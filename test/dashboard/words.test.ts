@@ -24,7 +24,14 @@ async function addUser({ service }: Installation, account: string, email: string
   assert.ok(made !== "exists");
   const password = "a long enough password";
   const passwordHash = cheapHash(password);
-  await service.registry.createUser({ email, accountId: made.id, passwordHash, operator: false, createdAtMs: 1 });
+  await service.registry.createUser({
+    email,
+    accountId: made.id,
+    passwordHash,
+    operator: false,
+    createdAtMs: 1,
+    usersMax: 10,
+  });
   return { email, password };
 }
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "../../src/clock.ts";
-import { type Rechecking, startRechecks } from "../../src/domains/recheck.ts";
+import { type Rechecking, Rechecks } from "../../src/domains/recheck.ts";
 import { silentLog } from "../../src/log.ts";
-import type { Domain } from "../../src/spool/registry.ts";
+import type { Domain, DueDomains } from "../../src/spool/registry.ts";
 import { contextOf, goodZone, sampleDomain } from "./sample.ts";
 
+const SECOND = 1000;
 const MINUTE = 60_000;
 
 /** Lets everything that can go on without time passing go on. */
@@ -39,7 +40,7 @@ function drivenClock() {
 function memoryRegistry(domains: Domain[]) {
   const saved: string[] = [];
   const registry: Rechecking["registry"] = {
-    domainsDue: async (nowMs, limit) => domains.filter((domain) => domain.nextCheckAtMs <= nowMs).slice(0, limit),
+    domainsDue: async (due) => chosen(domains, due),
     nextDomainCheckMs: async () =>
       domains.length > 0 ? Math.min(...domains.map((domain) => domain.nextCheckAtMs)) : null,
     saveChecks: async (domainId, checks, verified, nextCheckAtMs) => {
@@ -51,8 +52,54 @@ function memoryRegistry(domains: Domain[]) {
   return { registry, saved };
 }
 
-const start = (registry: Rechecking["registry"], clock: Clock, context = contextOf(goodZone())) =>
-  startRechecks({ registry, clock, context, log: silentLog });
+/** As the port describes it. */
+function chosen(domains: Domain[], { nowMs, afterAccountId, perAccount, limit }: DueDomains): Domain[] {
+  const due = domains
+    .filter(({ nextCheckAtMs }) => nextCheckAtMs <= nowMs)
+    .sort((a, b) => a.nextCheckAtMs - b.nextCheckAtMs);
+  const accounts = [...new Set(due.map(({ accountId }) => accountId))].sort();
+  const behind = accounts.filter((id) => id > afterAccountId);
+  const inTurn = [...behind, ...accounts.filter((id) => id <= afterAccountId)];
+  const lists = inTurn.map((id) => due.filter(({ accountId }) => accountId === id));
+  const ranks = Array.from({ length: perAccount }, (_, rank) => lists.flatMap((list) => list.slice(rank, rank + 1)));
+  return ranks.flat().slice(0, limit);
+}
+
+function start(registry: Rechecking["registry"], clock: Clock, context = contextOf(goodZone())): Rechecks {
+  const rechecks = new Rechecks({ registry, clock, context, log: silentLog });
+  rechecks.start();
+  return rechecks;
+}
+
+const STOP_LIMIT_MS = 8000;
+
+const DNS_LIMIT_MS = 30_000;
+
+/** The DNS of `goodZone()`; names that end in `.silent` are not answered until the resolver gives up. */
+function partlySilent(clock: Clock): Rechecking["context"] & { asking: () => number } {
+  const { resolver, ...context } = contextOf(goodZone());
+  let asking = 0;
+  const patient = <T>(ask: (name: string) => Promise<T>) => {
+    return async (name: string): Promise<T | { type: "trouble"; code: string }> => {
+      if (!name.endsWith(".silent")) return ask(name);
+      asking += 1;
+      await new Promise<void>((resolve) => clock.after(DNS_LIMIT_MS, resolve));
+      asking -= 1;
+      return { type: "trouble", code: "ETIMEOUT" };
+    };
+  };
+  const { mx, txt, a, aaaa, ptr, cname } = resolver;
+  const slow = { mx: patient(mx), txt: patient(txt), a: patient(a), aaaa: patient(aaaa), ptr, cname: patient(cname) };
+  return { ...context, resolver: slow, asking: () => asking };
+}
+
+/** Domains of one account, due one after another, whose DNS never answers. */
+function silentDomains(accountId: string, count: number): Domain[] {
+  return Array.from({ length: count }, (_, i) => {
+    const name = `d${i}.${accountId.replace("_", "-")}.silent`;
+    return { ...sampleDomain(name), accountId, nextCheckAtMs: i };
+  });
+}
 
 test("a due domain is checked, saved, and looked at again when its time comes", async () => {
   const domain = sampleDomain();
@@ -65,7 +112,7 @@ test("a due domain is checked, saved, and looked at again when its time comes", 
   assert.equal(saved.length, 1);
   await pass(MINUTE);
   assert.equal(saved.length, 2);
-  await rechecks.stop();
+  await rechecks.stop(STOP_LIMIT_MS);
 });
 
 test("it sleeps at most a minute, and a domain added meanwhile is found", async () => {
@@ -78,7 +125,7 @@ test("it sleeps at most a minute, and a domain added meanwhile is found", async 
   domains.push(sampleDomain());
   await pass(MINUTE);
   assert.equal(saved.length, 1);
-  await rechecks.stop();
+  await rechecks.stop(STOP_LIMIT_MS);
 });
 
 test("wake looks at once, also while a round is under way", async () => {
@@ -96,7 +143,7 @@ test("wake looks at once, also while a round is under way", async () => {
   rechecks.wake();
   await settled();
   assert.equal(saved.length, 2);
-  await rechecks.stop();
+  await rechecks.stop(STOP_LIMIT_MS);
 });
 
 test("a domain that cannot be checked is put off and does not stop the others", async () => {
@@ -111,7 +158,7 @@ test("a domain that cannot be checked is put off and does not stop the others", 
   await settled();
   assert.equal(good.verified, true);
   for (const domain of bad) assert.ok(domain.nextCheckAtMs > clock.now());
-  await rechecks.stop();
+  await rechecks.stop(STOP_LIMIT_MS);
 });
 
 test("trouble with the registry is survived", async () => {
@@ -120,9 +167,9 @@ test("trouble with the registry is survived", async () => {
   let broken = true;
   const flaky: Rechecking["registry"] = {
     ...registry,
-    domainsDue: async (nowMs, limit) => {
+    domainsDue: async (due) => {
       if (broken) throw new Error("disk full");
-      return registry.domainsDue(nowMs, limit);
+      return registry.domainsDue(due);
     },
   };
   const { clock, pass } = drivenClock();
@@ -132,32 +179,128 @@ test("trouble with the registry is survived", async () => {
   broken = false;
   await pass(MINUTE);
   assert.equal(domain.verified, true);
-  await rechecks.stop();
+  await rechecks.stop(STOP_LIMIT_MS);
 });
 
-test("at most four domains at once, and stop waits for those under way", async () => {
-  const domains = Array.from({ length: 10 }, (_, index) => sampleDomain(`d${index}.example`));
+test("at most two domains of an account and 16 in all at once, and stop waits for those under way", async () => {
+  const domains = Array.from({ length: 40 }, (_, i) => ({
+    ...sampleDomain(`d${i}.example`),
+    accountId: `acc_${i % 10}`,
+  }));
   const { registry, saved } = memoryRegistry(domains);
   const { clock } = drivenClock();
   const context = contextOf({});
-  let open: (() => void)[] = [];
-  const asking = new Set<string>();
+  const open: (() => void)[] = [];
+  const asking: string[] = [];
   const slow = (name: string) => {
-    asking.add(name);
+    asking.push(domains.find((domain) => domain.name === name)?.accountId ?? "");
     return new Promise<{ type: "nodata" }>((resolve) => open.push(() => resolve({ type: "nodata" })));
   };
   const rechecks = start(registry, clock, { ...context, resolver: { ...context.resolver, mx: slow } });
   await settled();
-  assert.equal(asking.size, 4);
+  assert.equal(asking.length, 16);
+  assert.equal(new Set(asking).size, 10, "every account has one under way before any has two");
+  for (const id of asking) assert.ok(asking.filter((other) => other === id).length <= 2);
   let stopped = false;
-  const stopping = rechecks.stop().then(() => {
+  const stopping = rechecks.stop(STOP_LIMIT_MS).then(() => {
     stopped = true;
   });
   await settled();
   assert.equal(stopped, false);
   for (const answer of open) answer();
-  open = [];
   await stopping;
-  assert.equal(saved.length, 4);
-  assert.equal(asking.size, 4);
+  assert.equal(saved.length, 16);
+  assert.equal(asking.length, 16);
+});
+
+test("stop waits for DNS that does not answer within its limit only, and stores nothing afterwards", async () => {
+  const domains = silentDomains("acc_1", 3);
+  const { registry, saved } = memoryRegistry(domains);
+  const { clock, pass } = drivenClock();
+  const rechecks = start(registry, clock, partlySilent(clock));
+  await settled();
+  const stopping = rechecks.stop(STOP_LIMIT_MS);
+  await settled();
+  await pass(STOP_LIMIT_MS);
+  await stopping;
+  await pass(DNS_LIMIT_MS);
+  assert.deepEqual(saved, []);
+});
+
+test("another account's domain is verified at once, however many of an account's domains never answer", async () => {
+  const silent = silentDomains("acc_1", 319);
+  const good = { ...sampleDomain(), accountId: "acc_2", nextCheckAtMs: 1000 };
+  const { registry } = memoryRegistry([...silent, good]);
+  const { clock } = drivenClock();
+  const context = partlySilent(clock);
+  const rechecks = start(registry, clock, context);
+  await settled();
+  assert.equal(good.verified, true);
+  assert.ok(context.asking() > 0 && context.asking() <= 2 * 5, "and the other account has two checks under way");
+  void rechecks.stop(0);
+});
+
+test("a domain that falls due while all of an account's places are taken is checked within a second", async () => {
+  const domains = silentDomains("acc_2", 319);
+  const { registry } = memoryRegistry(domains);
+  const { clock, pass } = drivenClock();
+  const rechecks = start(registry, clock, partlySilent(clock));
+  await settled();
+  const good = { ...sampleDomain(), accountId: "acc_1", nextCheckAtMs: clock.now() };
+  domains.push(good);
+  await pass(SECOND);
+  assert.equal(good.verified, true);
+  void rechecks.stop(0);
+});
+
+test("with more silent accounts than places, the next place goes to the account whose turn it is", async () => {
+  const accounts = Array.from({ length: 20 }, (_, i) => `acc_${String(i).padStart(2, "0")}`);
+  const silent = accounts.flatMap((id) => silentDomains(id, 50));
+  const good = { ...sampleDomain(), accountId: "acc_99", nextCheckAtMs: 1000 };
+  const { registry } = memoryRegistry([...silent, good]);
+  const { clock, pass } = drivenClock();
+  const rechecks = start(registry, clock, partlySilent(clock));
+  await settled();
+  assert.equal(good.verified, false);
+  for (let second = 0; second <= DNS_LIMIT_MS / SECOND; second += 1) await pass(SECOND);
+  assert.equal(good.verified, true);
+  void rechecks.stop(0);
+});
+
+test("an account's silent domains delay its own others, and not for ever", async () => {
+  const silent = silentDomains("acc_1", 60);
+  const good = { ...sampleDomain(), nextCheckAtMs: 1000 };
+  const { registry, saved } = memoryRegistry([...silent, good]);
+  const { clock, pass } = drivenClock();
+  const rechecks = start(registry, clock, partlySilent(clock));
+  // A silent domain takes two rounds of questions at most, and two are checked at once.
+  for (let rounds = 0; rounds < 60 && !good.verified; rounds += 1) await pass(DNS_LIMIT_MS);
+  assert.equal(good.verified, true);
+  assert.ok(saved.length >= 60, "after all that had been due for longer");
+  void rechecks.stop(0);
+});
+
+test("a check that cannot be stored is not repeated without end", async () => {
+  const domain = sampleDomain();
+  const { registry } = memoryRegistry([domain]);
+  let attempts = 0;
+  const full: Rechecking["registry"] = {
+    ...registry,
+    saveChecks: async (...args) => {
+      attempts += 1;
+      if (attempts <= 4) throw new Error("disk full");
+      return registry.saveChecks(...args);
+    },
+  };
+  const { clock, pass } = drivenClock();
+  const rechecks = start(full, clock);
+  await settled();
+  await pass(SECOND);
+  await pass(SECOND);
+  assert.equal(attempts, 2, "once the result, once the postponement");
+  await pass(MINUTE);
+  assert.equal(attempts, 4);
+  await pass(MINUTE);
+  assert.equal(domain.verified, true);
+  await rechecks.stop(STOP_LIMIT_MS);
 });

@@ -70,7 +70,12 @@ async function invalidApiKey(t: TestContext, world: World): Promise<void> {
 async function senderRefused(t: TestContext, world: World): Promise<void> {
   const accountId = await defaultAccount(world);
   const vault = openVault(world.env.CERTS_DIR ?? "");
-  await bindDomain(world.service.registry, vault, { accountId, name: "waiting.example", nowMs: Date.now() });
+  await bindDomain(world.service.registry, vault, {
+    accountId,
+    name: "waiting.example",
+    nowMs: Date.now(),
+    domainsMax: 10,
+  });
 
   await t.test("domain_not_verified: the domain is bound but not verified", async () => {
     for (const from of ["a@waiting.example", "a@below.waiting.example"]) {

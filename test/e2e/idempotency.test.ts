@@ -156,7 +156,12 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
     const accountId = (await world.service.registry.accountNamed("default"))?.id ?? "";
     const vault = openVault(world.env.CERTS_DIR ?? "");
     const { registry } = world.service;
-    const bound = await bindDomain(registry, vault, { accountId, name: "late.example", nowMs: Date.now() });
+    const bound = await bindDomain(registry, vault, {
+      accountId,
+      name: "late.example",
+      nowMs: Date.now(),
+      domainsMax: 10,
+    });
     assert.ok(bound.type === "bound");
     const body = letter({ from: "a@late.example" });
     await problemOf(await keyed(world, "only-202", { ...body, subject: 7 }), 400, "invalid_request");

@@ -1,7 +1,7 @@
 /** The sending rate of a key and the daily quota of an account, and what does not count against them. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { bindVerified, letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 import { type ProblemBody, problemOf } from "./problem.ts";
 
 const BURST = 4;
@@ -122,6 +122,34 @@ async function concurrentSends(world: World): Promise<void> {
   assert.equal(answers.filter(({ status }) => status === 202).length, BURST);
   assert.equal(answers.filter(({ status }) => status === 429).length, 4 * BURST);
 }
+
+test("all keys of an account together have ten times the rate of one", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t, { RATE_PER_SECOND: NO_REFILL, RATE_BURST: "2" });
+  const other = await world.service.registry.createAccount("other", 1);
+  assert.ok(other !== "exists");
+  await bindVerified({ ...world, certsDir: world.env.CERTS_DIR ?? "" }, "other.example", other.id);
+  const keys = await Promise.all(Array.from({ length: 30 }, () => world.newKey()));
+  const answers = await Promise.all(keys.flatMap(({ key }) => [1, 2].map(() => world.post(letter(), as(key)))));
+  assert.equal(answers.filter(({ status }) => status === 202).length, 20);
+  const fresh = await world.newKey();
+  const refused = await world.post(letter(), as(fresh.key));
+  assert.equal(left(refused), 0, "the key's own tokens are of no use");
+  const { detail } = await problemOf(refused, 429, "rate_limit_exceeded");
+  assert.equal(detail, "The keys of this account together send faster than the rate allows.");
+  const stranger = await world.newKey(other.id);
+  const accepted = await world.post(letter({ from: "hello@other.example" }), as(stranger.key));
+  assert.equal(accepted.status, 202);
+  assert.equal(left(accepted), 1);
+});
+
+test("the daily quota is of the account, whatever number of keys it has", { timeout: 30_000 }, async (t) => {
+  const world = await startWorld(t, { QUOTA_DAILY: "12" });
+  const keys = await Promise.all(Array.from({ length: 10 }, () => world.newKey()));
+  const answers = await Promise.all(keys.flatMap(({ key }) => [1, 2].map(() => world.post(letter(), as(key)))));
+  assert.equal(answers.filter(({ status }) => status === 202).length, 12);
+  const fresh = await world.newKey();
+  await problemOf(await world.post(letter(), as(fresh.key)), 429, "quota_exceeded");
+});
 
 test("the rate comes back with time", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t, { RATE_PER_SECOND: "2", RATE_BURST: "1" });

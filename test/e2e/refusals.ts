@@ -36,6 +36,13 @@ export async function strangersKey({ service: { registry } }: World): Promise<{ 
   const account = await registry.createAccount(`stranger-${Math.random()}`, Date.now());
   assert.ok(account !== "exists");
   const { key, hash, lastFour } = newApiKey();
-  await registry.createKey({ accountId: account.id, name: "strange", hash, lastFour, createdAtMs: Date.now() });
+  await registry.createKey({
+    accountId: account.id,
+    name: "strange",
+    hash,
+    lastFour,
+    createdAtMs: Date.now(),
+    keysMax: 10,
+  });
   return { key };
 }

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { People, Session } from "../../src/spool/people.ts";
-import type { DomainChecks, NewDomain, Registry } from "../../src/spool/registry.ts";
+import { type People, SESSIONS_MAX, type Session } from "../../src/spool/people.ts";
+import type { DomainChecks, DueDomains, Registry } from "../../src/spool/registry.ts";
 import type { Reports } from "../../src/spool/reports.ts";
 import type { Spool } from "../../src/spool/spool.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
@@ -81,11 +81,88 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
     });
   });
 
+  const newUserParts = {
+    email: "ann@shop.example",
+    accountId: "acc_default",
+    passwordHash: "hash",
+    operator: false,
+    createdAtMs: NOW_MS,
+    usersMax: 10,
+  };
+
+  const check = {
+    state: "pending",
+    detail: "",
+    expected: "",
+    found: [],
+    standing: false,
+    failedSinceMs: null,
+  } as const;
+  const checksAt = (atMs: number, state: "pending" | "verified" | "failed" = "pending"): DomainChecks => {
+    const one = () => ({ ...check, found: [], state, checkedAtMs: atMs });
+    return { ownership: one(), mx: one(), spf: one(), dkim: one(), dmarc: one() };
+  };
+  const newDomain: Parameters<Registry["addDomain"]>[0] = {
+    accountId: "acc_default",
+    name: "shop.example",
+    token: "token",
+    createdAtMs: NOW_MS,
+    checks: checksAt(NOW_MS),
+    selector: "one",
+    publicKey: "first",
+    sealedPrivateKey: Buffer.from("first sealed"),
+    domainsMax: 10,
+  };
+
+  describe(`${name}: what an account may have at most`, () => {
+    const outcomes = async (made: Promise<unknown>[]): Promise<string[]> =>
+      (await Promise.all(made)).map((one) => (typeof one === "string" ? one : "made"));
+
+    it("creates users up to the limit, each account by itself, however many are asked for at once", async (t) => {
+      const store = await open(t);
+      const other = await store.createAccount("other", NOW_MS);
+      assert.ok(other !== "exists");
+      const emails = ["a@shop.example", "b@shop.example", "c@shop.example"];
+      const create = (email: string, accountId = "acc_default") =>
+        store.createUser({ ...newUserParts, email, accountId, usersMax: 2 });
+      assert.deepEqual(await outcomes(emails.map((email) => create(email))), ["made", "made", "too_many"]);
+      assert.equal(await create("A@shop.example"), "exists");
+      assert.notEqual(await create("c@shop.example", other.id), "too_many");
+      await store.people.removeUser((await store.people.userNamed("a@shop.example"))?.id ?? "");
+      assert.notEqual(await create("d@shop.example"), "too_many");
+      assert.deepEqual((await store.people.users("acc_default")).length, 2);
+    });
+
+    it("creates keys up to the limit, revoked ones not counted", async (t) => {
+      const store = await open(t);
+      let made = 0;
+      const create = (accountId = "acc_default") => {
+        made += 1;
+        const hash = Buffer.alloc(32, made);
+        return store.createKey({ accountId, name: "k", hash, lastFour: "abcd", createdAtMs: NOW_MS, keysMax: 2 });
+      };
+      assert.deepEqual(await outcomes([create(), create(), create()]), ["made", "made", "too_many"]);
+      const [first] = await store.keys("acc_default");
+      await store.revokeKey("acc_default", first?.id ?? "", NOW_MS);
+      assert.deepEqual(await outcomes([create(), create()]), ["made", "too_many"]);
+      assert.equal((await store.keys("acc_default")).length, 3);
+    });
+
+    it("binds domains up to the limit, removed ones not counted", async (t) => {
+      const store = await open(t);
+      const add = (name: string) => store.addDomain({ ...newDomain, name, domainsMax: 2 });
+      const names = ["a.example", "b.example", "c.example"];
+      assert.deepEqual(await outcomes(names.map(add)), ["made", "made", "too_many"]);
+      assert.equal(await add("a.example"), "exists");
+      await store.removeDomain("acc_default", "a.example", NOW_MS);
+      assert.deepEqual(await outcomes([add("c.example"), add("d.example")]), ["made", "too_many"]);
+    });
+  });
+
   describe(`${name}: people`, () => {
     const newUser = async (store: Store, email = "Ann@shop.example") => {
-      const user = { email, accountId: "acc_default", passwordHash: "hash", operator: false, createdAtMs: NOW_MS };
-      const created = await store.createUser(user);
-      assert.ok(created !== "exists");
+      const created = await store.createUser({ ...newUserParts, email });
+      assert.ok(typeof created !== "string");
       return created.id;
     };
     const sessionOf = (userId: string, byte: number, seenAtMs = NOW_MS): Session => ({
@@ -128,6 +205,20 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
       assert.deepEqual(await left(), [4]);
     });
 
+    it("keeps a user's newest sessions, the one that is started among them", async (t) => {
+      const store = await open(t);
+      const [ann, ben] = [await newUser(store), await newUser(store, "ben@shop.example")];
+      const begun = (byte: number, createdAtMs: number) => ({ ...sessionOf(ann, byte), createdAtMs });
+      await store.people.startSession(sessionOf(ben, 200));
+      for (let byte = 1; byte <= SESSIONS_MAX; byte += 1) await store.people.startSession(begun(byte, NOW_MS + byte));
+      assert.equal((await store.people.sessions(ann)).length, SESSIONS_MAX);
+      // A clock that was put back makes the newest one look like the oldest.
+      await store.people.startSession(begun(201, NOW_MS));
+      const left = (await store.people.sessions(ann)).map(({ hash }) => hash[0] ?? 0).sort((a, b) => a - b);
+      assert.deepEqual(left, [...Array.from({ length: SESSIONS_MAX - 1 }, (_, i) => i + 2), 201]);
+      assert.equal((await store.people.sessions(ben)).length, 1);
+    });
+
     it("spends a time step once and never an older one, and a recovery code once", async (t) => {
       const store = await open(t);
       const id = await newUser(store);
@@ -148,33 +239,10 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
   });
 
   describe(`${name}: a domain's life`, () => {
-    const check = {
-      state: "pending",
-      detail: "",
-      expected: "",
-      found: [],
-      standing: false,
-      failedSinceMs: null,
-    } as const;
-    const checksAt = (atMs: number, state: "pending" | "verified" | "failed" = "pending"): DomainChecks => {
-      const one = () => ({ ...check, found: [], state, checkedAtMs: atMs });
-      return { ownership: one(), mx: one(), spf: one(), dkim: one(), dmarc: one() };
-    };
-    const newDomain: NewDomain = {
-      accountId: "acc_default",
-      name: "shop.example",
-      token: "token",
-      createdAtMs: NOW_MS,
-      checks: checksAt(NOW_MS),
-      selector: "one",
-      publicKey: "first",
-      sealedPrivateKey: Buffer.from("first sealed"),
-    };
-
     it("keeps each change of a check, the newest first, and no look that changed nothing", async (t) => {
       const store = await open(t);
       const domain = await store.addDomain(newDomain);
-      assert.ok(domain !== "exists");
+      assert.ok(typeof domain !== "string");
       await store.saveChecks(domain.id, checksAt(NOW_MS + 1, "verified"), true, NOW_MS + 2);
       const failing = {
         ...checksAt(NOW_MS + 2, "verified"),
@@ -188,10 +256,42 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
       assert.deepEqual(await store.checkHistory("acc_other", "shop.example", 10), []);
     });
 
+    it("returns due domains by account: the first of each before the second of any, the turn after an account's", async (t) => {
+      const store = await open(t);
+      const accounts = ["acc_default"];
+      for (const name of ["second", "third"]) {
+        const account = await store.createAccount(name, NOW_MS);
+        assert.ok(account !== "exists");
+        accounts.push(account.id);
+      }
+      accounts.sort();
+      for (const [number, accountId] of accounts.entries()) {
+        for (let place = 0; place < 4 - number; place += 1) {
+          const name = `d${place}.a${number}.example`;
+          const domain = await store.addDomain({ ...newDomain, accountId, name });
+          assert.ok(typeof domain !== "string");
+          // The last ones of an account are due for longest.
+          await store.saveChecks(domain.id, checksAt(NOW_MS), false, NOW_MS - 10 * place - number);
+        }
+      }
+      const due = async (asked: Partial<DueDomains> = {}) => {
+        const all = { nowMs: NOW_MS, afterAccountId: "", perAccount: 2, limit: 10 };
+        return (await store.domainsDue({ ...all, ...asked })).map(({ name }) => name.slice(0, 5));
+      };
+      assert.deepEqual(await due(), ["d3.a0", "d2.a1", "d1.a2", "d2.a0", "d1.a1", "d0.a2"]);
+      const [first = "", second = ""] = accounts;
+      assert.deepEqual(await due({ afterAccountId: first, limit: 4 }), ["d2.a1", "d1.a2", "d3.a0", "d1.a1"]);
+      assert.deepEqual(await due({ afterAccountId: second, perAccount: 1 }), ["d1.a2", "d3.a0", "d2.a1"]);
+      assert.deepEqual(await due({ nowMs: NOW_MS - 20 }), ["d3.a0", "d2.a1", "d2.a0"]);
+      await store.removeDomain(first, "d3.a0.example", NOW_MS);
+      assert.deepEqual(await due({ perAccount: 1, limit: 1 }), ["d2.a0"]);
+      assert.equal(await store.nextDomainCheckMs(), NOW_MS - 21);
+    });
+
     it("lets a waiting key take over under a new id; mail accepted before keeps the former key", async (t) => {
       const store = await open(t);
       const domain = await store.addDomain(newDomain);
-      assert.ok(domain !== "exists");
+      assert.ok(typeof domain !== "string");
       await store.saveChecks(domain.id, checksAt(NOW_MS, "verified"), true, NOW_MS + 2);
       assert.equal(await store.finishRotation(domain.id, NOW_MS), false);
       const next = { selector: "two", publicKey: "second", sealedPrivateKey: Buffer.from("second sealed") };
@@ -211,7 +311,7 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
     it("drops a waiting key when asked, and with its domain", async (t) => {
       const store = await open(t);
       const domain = await store.addDomain(newDomain);
-      assert.ok(domain !== "exists");
+      assert.ok(typeof domain !== "string");
       const next = { selector: "two", publicKey: "second", sealedPrivateKey: Buffer.from("x"), startedAtMs: NOW_MS };
       await store.startRotation({ domainId: domain.id, ...next });
       assert.equal(await store.cancelRotation(domain.id), true);
@@ -341,13 +441,9 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
     it("counts what happened when, once each, and how long deliveries took", async (t) => {
       const store = await open(t);
       const hash = Buffer.alloc(32, 1);
-      const key = await store.createKey({
-        accountId: "acc_default",
-        name: "k",
-        hash,
-        lastFour: "abcd",
-        createdAtMs: 1,
-      });
+      const made = { accountId: "acc_default", name: "k", hash, lastFour: "abcd", createdAtMs: 1, keysMax: 1 };
+      const key = await store.createKey(made);
+      assert.ok(key !== "too_many");
       const message = await accept(store, { keyId: key.id, recipients: recipientsAt("a.example", 4) });
       await store.claim({ nowMs: NOW_MS, ...CLAIM });
       const atMs = NOW_MS + 10 * MINUTE_MS;

@@ -60,7 +60,9 @@ it("a key that it has revoked itself is refused from its answer on, however many
   // In which phase of a turn the answer comes is chance.
   for (let round = 0; round < 40; round++) {
     const key = { accountId: "acc_default", name: `key ${round}`, hash: Buffer.alloc(32, round), lastFour: "aaaa" };
-    const { id } = await spool.createKey({ ...key, createdAtMs: 1 });
+    const created = await spool.createKey({ ...key, createdAtMs: 1, keysMax: 100 });
+    assert.ok(created !== "too_many");
+    const { id } = created;
     let isRevoked = false;
     const revoked = spool.revokeKey("acc_default", id, 2).then(async () => {
       isRevoked = true;
@@ -82,7 +84,9 @@ it("sees what another process changed: a revoked key is refused at once, a retri
   t.after(() => client.close());
 
   const hash = Buffer.alloc(32, 7);
-  const key = await client.createKey({ accountId: "acc_default", name: "web", hash, lastFour: "abcd", createdAtMs: 1 });
+  const made = { accountId: "acc_default", name: "web", hash, lastFour: "abcd", createdAtMs: 1, keysMax: 10 };
+  const key = await client.createKey(made);
+  assert.ok(key !== "too_many");
   assert.equal((await service.activeKey(hash))?.id, key.id);
   assert.equal(await client.revokeKey("acc_default", key.id, 2), "revoked");
   assert.equal(await service.activeKey(hash), null);

@@ -33,8 +33,8 @@ export interface World {
   /** A live API key of the default account. */
   key: string;
   keyId: string;
-  /** Another key of the default account. */
-  newKey(): Promise<{ key: string; id: string }>;
+  /** Another key of the default account, or of another one. */
+  newKey(accountId?: string): Promise<{ key: string; id: string }>;
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
   lookUp(id: string, query?: string, key?: string): Promise<Response>;
 }
@@ -85,7 +85,7 @@ export async function startWorld(
     env: fullEnv,
     key,
     keyId,
-    newKey: () => newKey(service),
+    newKey: (accountId) => newKey(service, accountId),
     post: (body, headers = {}) =>
       fetch(`${service.url}/api/sending/send`, {
         method: "POST",
@@ -104,15 +104,14 @@ interface Place {
   certsDir: string;
 }
 
-/** Binds a domain to the default account, publishes its records and verifies it. */
-export async function bindVerified({ service, zone, resolver, certsDir }: Place, name: string): Promise<void> {
-  const account = await service.registry.accountNamed("default");
+/** Binds a domain to the default account, or to another one, publishes its records and verifies it. */
+export async function bindVerified(
+  { service, zone, resolver, certsDir }: Place,
+  name: string,
+  accountId = "acc_default",
+): Promise<void> {
   const nowMs = Date.now();
-  const domain = await bindWithSharedKey(service.registry, openVault(certsDir), {
-    accountId: account?.id ?? "",
-    name,
-    nowMs,
-  });
+  const domain = await bindWithSharedKey(service.registry, openVault(certsDir), { accountId, name, nowMs });
   const context = { resolver, hostname: "mta.shop.example", sendingIps: ["127.0.0.1"] };
   for (const record of recordsToPublish(domain, context)) zone.set(record.name, record.type, [record.value]);
   const verified = await verifyNow(service.registry, domain, { context, nowMs });
@@ -130,17 +129,18 @@ async function bindWithSharedKey(registry: Registry, vault: Vault, request: Bind
   if (normalised.type === "invalid") throw new Error(normalised.detail);
   const { name } = normalised;
   const sealedPrivateKey = vault.seal(sealName(name, made.selector), privateKeyPem);
-  const domain = await registry.addDomain({ ...made, accountId, name, createdAtMs, sealedPrivateKey });
-  if (domain === "exists") throw new Error(`${name} is bound already`);
+  const bound = { ...made, accountId, name, createdAtMs, sealedPrivateKey, domainsMax: 1000 };
+  const domain = await registry.addDomain(bound);
+  if (typeof domain === "string") throw new Error(`binding ${name}: ${domain}`);
   return domain;
 }
 
-async function newKey(service: Service): Promise<{ key: string; id: string }> {
-  const account = await service.registry.accountNamed("default");
+async function newKey(service: Service, accountId = "acc_default"): Promise<{ key: string; id: string }> {
   const { key, hash, lastFour } = newApiKey();
-  const created = { accountId: account?.id ?? "", name: "test", hash, lastFour, createdAtMs: Date.now() };
-  const { id } = await service.registry.createKey(created);
-  return { key, id };
+  const made = { accountId, name: "test", hash, lastFour, createdAtMs: Date.now(), keysMax: 1000 };
+  const created = await service.registry.createKey(made);
+  if (created === "too_many") throw new Error(`${accountId} has too many keys`);
+  return { key, id: created.id };
 }
 
 /** A valid request body to `delivered@`; any part can be given. */

@@ -2,7 +2,7 @@
  * Users, sessions, second factors. Writes run inside the caller's transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { Session, User } from "../people.ts";
+import { SESSIONS_MAX, type Session, type User } from "../people.ts";
 import type { Written } from "./writer.ts";
 
 interface UserRow {
@@ -102,6 +102,11 @@ function sessionWrites(db: Database) {
     `INSERT INTO sessions (hash, user_id, account_id, created_at_ms, seen_at_ms, agent, ip)
        SELECT @hash, id, @accountId, @createdAtMs, @seenAtMs, @agent, @ip FROM users WHERE id = @userId`,
   );
+  const endOldest = db.prepare(
+    `DELETE FROM sessions WHERE user_id = @userId AND hash NOT IN (
+       SELECT hash FROM sessions WHERE user_id = @userId
+         ORDER BY hash = @hash DESC, created_at_ms DESC LIMIT ${SESSIONS_MAX})`,
+  );
   const touch = db.prepare("UPDATE sessions SET seen_at_ms = ? WHERE hash = ?");
   const sweep = db.prepare("DELETE FROM sessions WHERE seen_at_ms < ? OR created_at_ms < ?");
   const turn = db.prepare("UPDATE sessions SET account_id = ? WHERE hash = ?");
@@ -110,6 +115,7 @@ function sessionWrites(db: Database) {
   return {
     startSession(session: Session): Written<void> {
       start.run(session);
+      endOldest.run({ userId: session.userId, hash: session.hash });
       return done;
     },
     touchSession(args: { hash: Uint8Array; nowMs: number; idleSinceMs: number; begunSinceMs: number }): Written<void> {

@@ -3,7 +3,7 @@
  * (message content, recovery, claims) goes through the writer thread instead.
  */
 import type { Database } from "better-sqlite3";
-import type { Account, ApiKey, Domain, SealedSigningKey } from "../registry.ts";
+import type { Account, ApiKey, Domain, DueDomains, SealedSigningKey } from "../registry.ts";
 import type { MessageReport, QueueEntry, RecipientField, RecipientReport, SpoolEvent } from "../spool.ts";
 import { prepareNoteReads } from "./notes.ts";
 import { preparePauseReads } from "./pauses.ts";
@@ -94,6 +94,17 @@ const KEY_COLUMNS = "id, account_id, name, last_four, created_at_ms, last_used_a
 const ACCOUNT_COLUMNS = "id, name, created_at_ms AS createdAtMs, quota_daily AS quotaDaily";
 const DOMAIN_COLUMNS =
   "id, account_id, name, token, created_at_ms, verified, checks, next_check_at_ms, selector, public_key";
+
+/** Whole rows are read of the chosen domains only: the choice is made from the index. */
+export const DOMAINS_DUE = `
+  WITH ranked AS (
+    SELECT id, account_id, row_number() OVER (PARTITION BY account_id ORDER BY next_check_at_ms) AS rank
+      FROM domains INDEXED BY domains_due_by_account WHERE next_check_at_ms <= @nowMs AND removed_at_ms IS NULL
+  ), chosen AS (
+    SELECT id, rank, account_id <= @afterAccountId AS had_its_turn FROM ranked WHERE rank <= @perAccount
+      ORDER BY rank, had_its_turn, account_id LIMIT @limit
+  )
+  SELECT ${DOMAIN_COLUMNS} FROM chosen JOIN domains USING (id) ORDER BY rank, had_its_turn, account_id`;
 
 export function prepareReads(db: Database) {
   return {
@@ -207,10 +218,7 @@ function settingsReads(db: Database) {
   const domainNamed = db.prepare<[string, string], DomainRow>(
     `SELECT ${DOMAIN_COLUMNS} FROM domains WHERE account_id = ? AND name = ? AND removed_at_ms IS NULL`,
   );
-  const domainsDue = db.prepare<[number, number], DomainRow>(
-    `SELECT ${DOMAIN_COLUMNS} FROM domains WHERE next_check_at_ms <= ? AND removed_at_ms IS NULL
-       ORDER BY next_check_at_ms LIMIT ?`,
-  );
+  const domainsDue = db.prepare<DueDomains, DomainRow>(DOMAINS_DUE);
   const nextCheck = db
     .prepare<[], number>("SELECT min(next_check_at_ms) FROM domains WHERE removed_at_ms IS NULL")
     .pluck();
@@ -235,7 +243,7 @@ function settingsReads(db: Database) {
       const row = domainNamed.get(accountId, name);
       return row === undefined ? null : toDomain(row);
     },
-    domainsDue: (nowMs: number, limit: number) => domainsDue.all(nowMs, limit).map(toDomain),
+    domainsDue: (due: DueDomains) => domainsDue.all(due).map(toDomain),
     nextDomainCheckMs: () => nextCheck.get() ?? null,
     signingKey: (domainId: string) => signingKey.get(domainId) ?? null,
   };

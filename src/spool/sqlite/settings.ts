@@ -3,11 +3,28 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Database } from "better-sqlite3";
-import type { Account, DomainChecks, NewDomain } from "../registry.ts";
+import type { Account, DomainChecks, Registry } from "../registry.ts";
 import { prepareCheckChanges } from "./rotations.ts";
 import type { Written } from "./writer.ts";
 
 const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("base64url")}`;
+
+type CreateUser = Parameters<Registry["createUser"]>[0];
+type CreateKey = Parameters<Registry["createKey"]>[0];
+type AddDomain = Parameters<Registry["addDomain"]>[0];
+
+/** What an account has of each thing that is limited. */
+function prepareCounts(db: Database) {
+  const prepare = (sql: string) => {
+    const statement = db.prepare<[string], number>(sql).pluck();
+    return (accountId: string): number => statement.get(accountId) ?? 0;
+  };
+  return {
+    users: prepare("SELECT count(*) FROM users WHERE account_id = ?"),
+    activeKeys: prepare("SELECT count(*) FROM api_keys WHERE account_id = ? AND revoked_at_ms IS NULL"),
+    domains: prepare("SELECT count(*) FROM domains WHERE account_id = ? AND removed_at_ms IS NULL"),
+  };
+}
 
 export function prepareSettings(db: Database) {
   const addAccount = db.prepare("INSERT OR IGNORE INTO accounts (id, name, created_at_ms) VALUES (?, ?, ?)");
@@ -29,6 +46,9 @@ export function prepareSettings(db: Database) {
     `INSERT OR IGNORE INTO domains (id, account_id, name, token, created_at_ms, verified, checks, next_check_at_ms,
        selector, public_key, sealed_private_key) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)`,
   );
+  const userExists = db.prepare("SELECT 1 FROM users WHERE email = ?");
+  const domainExists = db.prepare("SELECT 1 FROM domains WHERE account_id = ? AND name = ? AND removed_at_ms IS NULL");
+  const count = prepareCounts(db);
   const setQuota = db.prepare("UPDATE accounts SET quota_daily = ? WHERE id = ?");
   const noteChanges = prepareCheckChanges(db);
   const saveChecks = db.prepare("UPDATE domains SET checks = ?, verified = ?, next_check_at_ms = ? WHERE id = ?");
@@ -48,28 +68,20 @@ export function prepareSettings(db: Database) {
       return { value: undefined };
     },
 
-    createUser(u: {
-      email: string;
-      accountId: string;
-      passwordHash: string;
-      operator: boolean;
-      createdAtMs: number;
-    }): Written<{ id: string } | "exists"> {
+    createUser(u: CreateUser): Written<{ id: string } | "exists" | "too_many"> {
+      if (count.users(u.accountId) >= u.usersMax) {
+        return { value: userExists.get(u.email) === undefined ? "too_many" : "exists" };
+      }
       const id = newId("usr");
       const { changes } = addUser.run(id, u.email, u.accountId, u.passwordHash, u.operator ? 1 : 0, u.createdAtMs);
       return { value: changes === 1 ? { id } : "exists" };
     },
 
-    createKey(k: {
-      accountId: string;
-      name: string;
-      hash: Uint8Array;
-      lastFour: string;
-      createdAtMs: number;
-    }): Written<string> {
+    createKey(k: CreateKey): Written<{ id: string } | "too_many"> {
+      if (count.activeKeys(k.accountId) >= k.keysMax) return { value: "too_many" };
       const id = newId("key");
       addKey.run(id, k.accountId, k.name, k.hash, k.lastFour, k.createdAtMs);
-      return { value: id };
+      return { value: { id } };
     },
 
     touchKeys(uses: [string, number][]): Written<void> {
@@ -86,7 +98,10 @@ export function prepareSettings(db: Database) {
       return { value: keyExists.get(args.keyId, args.accountId) === undefined ? "not_found" : "already_revoked" };
     },
 
-    addDomain(d: NewDomain): Written<"added" | "exists"> {
+    addDomain(d: AddDomain): Written<"added" | "exists" | "too_many"> {
+      if (count.domains(d.accountId) >= d.domainsMax) {
+        return { value: domainExists.get(d.accountId, d.name) === undefined ? "too_many" : "exists" };
+      }
       const { changes } = addDomain.run(
         newId("dom"),
         d.accountId,

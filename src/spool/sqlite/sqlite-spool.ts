@@ -5,7 +5,7 @@
 import type { Database } from "better-sqlite3";
 import { PassingBytes } from "../../passing-bytes.ts";
 import type { People } from "../people.ts";
-import type { Account, ApiKey, Domain, DomainChecks, NewDomain, Registry, Rotation } from "../registry.ts";
+import type { Account, ApiKey, DomainChecks, DueDomains, Registry, Rotation } from "../registry.ts";
 import type { Reports } from "../reports.ts";
 import {
   type Acceptance,
@@ -385,7 +385,7 @@ export class SqliteSpool implements SqliteStore {
     return this.#read(() => this.#reads.quotaUsed(accountId, Math.floor(atMs / DAY_MS)));
   }
 
-  createUser(user: Parameters<Registry["createUser"]>[0]): Promise<{ id: string } | "exists"> {
+  createUser(user: Parameters<Registry["createUser"]>[0]): ReturnType<Registry["createUser"]> {
     return this.#ask("createUser", user);
   }
 
@@ -393,10 +393,11 @@ export class SqliteSpool implements SqliteStore {
     return this.#read(() => this.#reads.hasUsers());
   }
 
-  async createKey(key: Parameters<Registry["createKey"]>[0]): Promise<ApiKey> {
-    const id = await this.#ask<string>("createKey", key);
-    const { hash: _, ...shown } = key;
-    return { id, ...shown, lastUsedAtMs: null, revokedAtMs: null, messagesSent: 0 };
+  async createKey(key: Parameters<Registry["createKey"]>[0]): Promise<ApiKey | "too_many"> {
+    const created = await this.#ask<{ id: string } | "too_many">("createKey", key);
+    if (created === "too_many") return created;
+    const { hash: _, keysMax: __, ...shown } = key;
+    return { ...created, ...shown, lastUsedAtMs: null, revokedAtMs: null, messagesSent: 0 };
   }
 
   keys(accountId: string) {
@@ -428,8 +429,9 @@ export class SqliteSpool implements SqliteStore {
     return this.#ask("revokeKey", { accountId, keyId, atMs });
   }
 
-  async addDomain(domain: NewDomain): Promise<Domain | "exists"> {
-    if ((await this.#ask("addDomain", domain)) === "exists") return "exists";
+  async addDomain(domain: Parameters<Registry["addDomain"]>[0]): ReturnType<Registry["addDomain"]> {
+    const outcome = await this.#ask<"added" | "exists" | "too_many">("addDomain", domain);
+    if (outcome !== "added") return outcome;
     const added = await this.domainNamed(domain.accountId, domain.name);
     if (added === null) throw new Error(`the domain ${domain.name} was added and is not there`);
     return added;
@@ -443,8 +445,8 @@ export class SqliteSpool implements SqliteStore {
     return this.#readOnce(`domain ${accountId} ${name}`, () => this.#reads.domainNamed(accountId, name));
   }
 
-  domainsDue(nowMs: number, limit: number) {
-    return this.#read(() => this.#reads.domainsDue(nowMs, limit));
+  domainsDue(due: DueDomains) {
+    return this.#read(() => this.#reads.domainsDue(due));
   }
 
   nextDomainCheckMs() {

@@ -1,18 +1,23 @@
 /**
- * Turns for work that is dear and shared: each name has one piece of it under way, so that whoever asks much waits behind
- * himself and not in front of others.
+ * Serial queues for expensive work, one for each name, such as an account's id: whoever asks for much waits behind
+ * their own requests only.
  */
 
-/** Pieces of one name that may wait. */
 const WAITING_MAX = 10;
 
 export class Turns {
+  readonly #waitingMax: number;
   #lines = new Map<string, { last: Promise<unknown>; length: number }>();
 
-  /** Runs the work when those of its name before it are over; null when too many wait already. */
+  /** `waitingMax`: pieces of work of one name that may wait behind the one under way. */
+  constructor(waitingMax = WAITING_MAX) {
+    this.#waitingMax = waitingMax;
+  }
+
+  /** Runs the work when those of its name before it have ended; null when too many wait already. */
   take<T>(name: string, work: () => Promise<T>): Promise<T> | null {
     const line = this.#lines.get(name) ?? { last: Promise.resolve(), length: 0 };
-    if (line.length > WAITING_MAX) return null;
+    if (line.length > this.#waitingMax) return null;
     this.#lines.set(name, line);
     line.length += 1;
     const result = line.last.then(work).finally(() => {

@@ -1,8 +1,8 @@
 /** Turns: one piece of work of each name at a time, in order, and a bound on how many wait. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Turns } from "../../src/http/turns.ts";
-import { quiet } from "../support/fake-clock.ts";
+import { Turns } from "../src/turns.ts";
+import { quiet } from "./support/fake-clock.ts";
 
 test("works of one name follow each other, another name waits for none of them, and a failure ends only itself", async () => {
   const turns = new Turns();
