@@ -10,6 +10,7 @@ import {
   type FieldRow,
   fieldsOf,
   limitsOf,
+  longEnumOf,
   nameOf,
   operationsOf,
   type Parameter,
@@ -68,7 +69,8 @@ function apiPage(visit: Visit, api: ApiDocument, publicUrl: string): string {
             <section key={name} class="card stack" id={`object-${name}`}>
               <h3>{name}</h3>
               <Prose text={schema.description} />
-              <Fields label={`Fields of ${name}`} schema={schema} />
+              <Values schema={schema} />
+              {schema.properties === undefined ? null : <Fields label={`Fields of ${name}`} schema={schema} />}
             </section>
           ))}
           <section class="card">
@@ -201,8 +203,24 @@ function FieldMeaning({ schema }: { schema: Schema }) {
       </td>
       <td class="wide-cell">
         <Prose text={schema.description} />
+        <Values schema={schema} />
       </td>
     </>
+  );
+}
+
+function Values({ schema }: { schema: Schema }) {
+  const values = longEnumOf(schema);
+  if (values.length === 0) return null;
+  return (
+    <p>
+      {values.map((value, i) => (
+        <Fragment key={value}>
+          {i === 0 ? null : ", "}
+          <code>{value}</code>
+        </Fragment>
+      ))}
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@
  * What the API answers, as JSON Schema (2020-12): for OpenAPI, and for the tests that hold every answer against it. The
  * answers themselves are made by the endpoints.
  */
+import { REASONS } from "../message/reasons.ts";
 import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -66,7 +67,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     email: text("As it was written in the request."),
     field: oneOf(["to", "cc", "bcc"]),
     result: oneOf(RESULTS, "`delivered`: the recipient's mail exchanger took responsibility."),
-    reason: textOrNull("Why, as a short code."),
+    reason: { ...refOrNull("Reason"), description: "Why, as a short code." },
     attempts: count(),
     next_attempt_at: timeOrNull(),
     updated_at: time(),
@@ -76,6 +77,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
       "The oldest first.",
     ),
   }),
+  Reason: oneOf(REASONS, "Why a recipient has its result, for programs. A later version may add values."),
   SmtpReply: object(
     { ...reply, ...place, tls: textOrNull("The TLS version.") },
     { description: "The decisive reply." },
@@ -96,7 +98,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     at: time(),
     type: oneOf(ATTEMPTS, "`retried`: a person asked. `recovered`: it was in doubt at a start."),
     attempt: count(),
-    reason: textOrNull(),
+    reason: refOrNull("Reason"),
     detail: textOrNull("The reason in a sentence."),
     tries: arrayOf(ref("Try"), "Each host and address that was tried; the last is the decisive one."),
     next_attempt_at: timeOrNull(),

@@ -60,7 +60,7 @@ const PROBLEM = {
     title: { type: "string" },
     status: { type: "integer" },
     detail: { type: "string", description: "For people." },
-    code: { type: "string", description: `For programs: ${PROBLEM_CODES.map((code) => `\`${code}\``).join(", ")}.` },
+    code: { type: "string", enum: PROBLEM_CODES, description: "For programs. A later version may add values." },
     request_id: { type: "string" },
     errors: {
       type: "array",
