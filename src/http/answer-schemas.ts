@@ -25,6 +25,8 @@ const text = (description?: string): Schema => ({
 });
 const textOrNull = (description?: string): Schema => ({ ...text(description), type: ["string", "null"] });
 const oneOf = (values: readonly string[], description?: string): Schema => ({ ...text(description), enum: values });
+/** With its type, which some client generators need beside `const`. */
+const only = (value: string): Schema => ({ type: "string", const: value });
 const count = (description?: string): Schema => ({ ...text(description), type: "integer", minimum: 0 });
 const time = (description?: string): Schema => ({ ...text(description), format: "date-time" });
 const timeOrNull = (description?: string): Schema => ({ ...textOrNull(description), format: "date-time" });
@@ -82,11 +84,11 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     { ...reply, ...place, tls: textOrNull("The TLS version.") },
     { description: "The decisive reply." },
   ),
-  AcceptedEvent: object({ at: time(), type: { const: "accepted" } }),
+  AcceptedEvent: object({ at: time(), type: only("accepted") }),
   SuppressedEvent: object(
     {
       at: time(),
-      type: { const: "suppressed" },
+      type: only("suppressed"),
       detail: text(),
       since: time(),
       until: time("From then on the address is tried again."),
@@ -133,6 +135,6 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     recipients: count("How many."),
     results: object(Object.fromEntries(RESULTS.map((result) => [result, count()]))),
   }),
-  Health: object({ status: { const: "ok" } }),
+  Health: object({ status: only("ok") }),
   Readiness: object({ status: oneOf(["ready", "not_ready"]), reasons: arrayOf(text()) }),
 };

@@ -88,7 +88,7 @@ function problem(status: number): Part {
   const schema = {
     type: "object",
     allOf: [{ $ref: "#/components/schemas/Problem" }],
-    properties: { status: { const: status }, code: { enum: codesOf(status) } },
+    properties: { status: { type: "integer", const: status }, code: { type: "string", enum: codesOf(status) } },
   };
   const headers = {
     // 503 may mean that the key could not be looked up.
