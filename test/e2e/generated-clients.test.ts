@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -38,8 +38,9 @@ test("clients that are generated from /openapi.json", { skip, timeout: 2 * COMMA
 /** The directory with the generated clients and the programs that use them. */
 async function generate(t: TestContext, { service }: World): Promise<string> {
   const dir = tempDir(t);
-  for (const name of ["package.json", "package-lock.json"]) copy(join(SOURCES, name), join(dir, name));
-  for (const name of readdirSync(join(SOURCES, "clients"))) copy(join(SOURCES, "clients", name), join(dir, name));
+  for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(SOURCES, name), join(dir, name));
+  for (const name of readdirSync(join(SOURCES, "clients")))
+    copyFileSync(join(SOURCES, "clients", name), join(dir, name));
   const document = await fetch(`${service.url}/openapi.json`);
   writeFileSync(join(dir, "openapi.json"), await document.text());
   const options = { cwd: dir, timeout: COMMAND_LIMIT_MS, env: { ...process.env, SERVICE_URL: service.url } };
@@ -50,9 +51,6 @@ async function generate(t: TestContext, { service }: World): Promise<string> {
   }
   return dir;
 }
-
-/** In the tree that the tests run from, files are links. */
-const copy = (from: string, to: string): void => cpSync(from, to, { dereference: true });
 
 /** Compiles everything; the compiler reports the marked lines, each with the marked code, and no others. */
 async function compile(dir: string): Promise<void> {
