@@ -112,8 +112,13 @@ function referenceIn(html: string): string {
 test("the API reference without a session", { timeout: 60_000 }, async (t) => {
   const here = await installWithOperator(t);
   const client = await clientOf(here.url);
-  await client.post("/domains", { name: "shop.example" });
-  await client.post("/keys", { name: "website" });
+  for (const [path, name] of [
+    ["/domains", "shop.example"],
+    ["/keys", "website"],
+  ] as const) {
+    await client.post(path, { name });
+    assert.ok((await (await client.get(path)).text()).includes(name), name);
+  }
   const visit = (cookie = "") =>
     fetch(`${here.url}/dashboard/api`, { redirect: "manual", headers: cookie === "" ? {} : { Cookie: cookie } });
   const answer = await visit();
