@@ -78,9 +78,9 @@ function marksIn(dir: string, file: string): string[] {
 }
 
 async function use(dir: string, name: string, { service, key }: World): Promise<void> {
-  const { tell } = await import(pathToFileURL(join(dir, "compiled", `${name}.js`)).href);
+  const { runScenario } = await import(pathToFileURL(join(dir, "compiled", `${name}.js`)).href);
   const to = `delivered+${name}@${RECIPIENT_DOMAIN}`;
-  const { id, ...found } = await tell({ url: service.url, key, from: `hello@${SENDER_DOMAIN}`, to });
+  const { id, ...found } = await runScenario({ url: service.url, key, from: `hello@${SENDER_DOMAIN}`, to });
   assert.match(id, /^msg_/);
   assert.deepEqual(found, {
     result: "delivered",

@@ -1,9 +1,9 @@
 /** The client that @hey-api/openapi-ts generates. */
 import { createClient } from "./generated/hey-api/client/index.js";
 import { listMessages, lookUpMessage, send } from "./generated/hey-api/sdk.gen.js";
-import { type Found, given, type Service } from "./story.js";
+import { type Found, given, type Service } from "./scenario.js";
 
-export async function tell({ url, key, from, to }: Service): Promise<Found> {
+export async function runScenario({ url, key, from, to }: Service): Promise<Found> {
   const client = createClient({ baseUrl: url, auth: key });
   const body = { from, to: [to], subject: "By hey-api", html: "<p>Hello</p>", expires_in: "1h" };
   const sent = await send({ client, body });

@@ -1,9 +1,9 @@
 /** openapi-typescript's types with openapi-fetch. */
 import createClient from "openapi-fetch";
 import type { paths } from "./generated/openapi-typescript/schema.js";
-import { type Found, given, type Service } from "./story.js";
+import { type Found, given, type Service } from "./scenario.js";
 
-export async function tell({ url, key, from, to }: Service): Promise<Found> {
+export async function runScenario({ url, key, from, to }: Service): Promise<Found> {
   const client = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${key}` } });
   const body = { from, to, subject: "By openapi-fetch", text: "Hello", expires_in: 3600 };
   const sent = await client.POST("/api/sending/send", { body });

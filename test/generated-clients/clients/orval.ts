@@ -1,8 +1,8 @@
 /** The fetch client that orval generates. */
 import { listMessages, lookUpMessage, send } from "./generated/orval/client.js";
-import { type Found, given, type Service } from "./story.js";
+import { type Found, given, type Service } from "./scenario.js";
 
-export async function tell({ key, from, to }: Service): Promise<Found> {
+export async function runScenario({ key, from, to }: Service): Promise<Found> {
   const options = { headers: { Authorization: `Bearer ${key}` } };
   const body = { from, to, cc: [], subject: "By orval", text: "Hello", metadata: { order: "1" } };
   const sent = await send(body, options);

@@ -1,4 +1,4 @@
-/** What each client does with a service, and what it found. */
+/** The input and the result of the scenario that each client runs: send, wait, look up, list, and a rejected send. */
 
 export interface Service {
   url: string;
