@@ -61,6 +61,7 @@ const SECONDS_IN_CI: Record<string, number> = {
   "dashboard/walk-messages.test.ts": 15,
   "dashboard/walk-newcomer.test.ts": 20,
   "dashboard/walk-operator.test.ts": 15,
+  "e2e/generated-clients.test.ts": 20,
   "e2e/load-accounts.test.ts": 30,
   "e2e/load-dead.test.ts": 30,
   "peers/chaos.test.ts": 60,

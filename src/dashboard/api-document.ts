@@ -104,6 +104,14 @@ function innerObject(schema: Schema): Schema | null {
   return candidates.find(({ properties }) => properties !== undefined) ?? null;
 }
 
+/** Longer lists of values are shown beside the description instead of the type. */
+const VALUES_IN_TYPE_MAX = 10;
+
+/** The values of an enumeration that is too long to be shown as a type; empty for any other schema. */
+export function longEnumOf({ enum: values = [] }: Schema): readonly string[] {
+  return values.length > VALUES_IN_TYPE_MAX ? values : [];
+}
+
 /** A type in words; `ref` names an object that is told elsewhere. */
 export type TypeWord = { text: string } | { ref: string };
 
@@ -111,7 +119,8 @@ export function typeOf(schema: Schema): TypeWord[] {
   if (schema.$ref !== undefined) return [{ ref: nameOf(schema.$ref) }];
   if (schema.anyOf !== undefined) return joined(schema.anyOf.map(typeOf));
   if (schema.const !== undefined) return [{ text: JSON.stringify(schema.const) }];
-  if (schema.enum !== undefined) return [{ text: schema.enum.map((value) => JSON.stringify(value)).join(" or ") }];
+  if (schema.enum !== undefined && longEnumOf(schema).length === 0)
+    return [{ text: schema.enum.map((value) => JSON.stringify(value)).join(" or ") }];
   return joined([schema.type ?? "any"].flat().map((type) => plainTypeOf(type, schema)));
 }
 

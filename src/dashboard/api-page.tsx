@@ -1,8 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
  * The API's own document as a page: for each operation what it takes, what it answers and a curl line that works with a
- * key of one's own. Nothing is told here that the document does not say.
+ * key of one's own. The page says nothing that the document does not say. It is open to visitors without a session, who
+ * see nothing of any account.
  */
+import type { Context } from "koa";
 import { type ComponentChildren, Fragment } from "preact";
 import {
   type Answer,
@@ -10,6 +12,7 @@ import {
   type FieldRow,
   fieldsOf,
   limitsOf,
+  longEnumOf,
   nameOf,
   operationsOf,
   type Parameter,
@@ -17,26 +20,39 @@ import {
   type Schema,
   typeOf,
 } from "./api-document.ts";
-import { curlOf } from "./curl-line.ts";
-import type { Pages } from "./dashboard.ts";
-import { signedInPage } from "./layout.tsx";
+import { curlOf, KEY_PLACEHOLDER, KEY_VARIABLE, type Target } from "./curl-line.ts";
+import { type PageProps, publicPage, signedInPage } from "./layout.tsx";
 import type { DashboardParts } from "./parts.ts";
 import { Copyable, Table } from "./pieces.tsx";
-import type { Visit } from "./sessions.ts";
+import { visitOf } from "./sessions.ts";
 
-export function createApiPages({ api, publicUrl }: DashboardParts): Pages {
-  return { "GET /api": async (_ctx, visit) => apiPage(visit, api, publicUrl) };
+/** The page in the dashboard for a session, else the one for visitors, which is rendered once. */
+export function createApiPages(parts: DashboardParts): Record<string, (ctx: Context) => Promise<unknown>> {
+  const { api, publicUrl: url } = parts;
+  let forVisitors: Buffer | undefined;
+  return {
+    "GET /api": async (ctx) => {
+      const visit = await visitOf(ctx, parts);
+      if (visit !== null) {
+        ctx.state.visit = visit;
+        return signedInPage(visit, "/api", apiPage(api, { url, key: KEY_VARIABLE }));
+      }
+      forVisitors ??= Buffer.from(publicPage(apiPage(api, { url, key: KEY_PLACEHOLDER })));
+      ctx.type = "html";
+      ctx.body = forVisitors;
+    },
+  };
 }
 
-function apiPage(visit: Visit, api: ApiDocument, publicUrl: string): string {
+function apiPage(api: ApiDocument, target: Target): PageProps {
   const groups = api.tags.map((tag) => ({ ...tag, operations: operationsOf(api, tag.name) }));
-  return signedInPage(visit, "/api", {
+  return {
     title: "API reference",
     children: (
       <>
         <h1>API reference</h1>
         <p class="lead">
-          JSON over HTTP at <code>{publicUrl}</code>. An <a href="/dashboard/keys">API key</a> goes into{" "}
+          JSON over HTTP at <code>{target.url}</code>. An <a href="/dashboard/keys">API key</a> goes into{" "}
           <code>Authorization: Bearer …</code>. For programs, the same is at <a href="/openapi.json">/openapi.json</a>{" "}
           (OpenAPI 3.1).
         </p>
@@ -58,37 +74,44 @@ function apiPage(visit: Visit, api: ApiDocument, publicUrl: string): string {
           <section key={name} class="stack" aria-labelledby={`tag-${name}`}>
             <h2 id={`tag-${name}`}>{description}</h2>
             {operations.map((operation) => (
-              <OperationCard key={operation.operationId} api={api} operation={operation} publicUrl={publicUrl} />
+              <OperationCard key={operation.operationId} api={api} operation={operation} target={target} />
             ))}
           </section>
         ))}
-        <section class="stack" aria-labelledby="objects">
-          <h2 id="objects">Objects in answers, and header fields.</h2>
-          {otherObjects(api).map(([name, schema]) => (
-            <section key={name} class="card stack" id={`object-${name}`}>
-              <h3>{name}</h3>
-              <Prose text={schema.description} />
-              <Fields label={`Fields of ${name}`} schema={schema} />
-            </section>
-          ))}
-          <section class="card">
-            <dl class="facts">
-              {Object.entries(headerFieldsOf(api)).map(([name, text]) => (
-                <Fragment key={name}>
-                  <dt>
-                    <code>{name}</code>
-                  </dt>
-                  <dd>
-                    <Prose text={text} />
-                  </dd>
-                </Fragment>
-              ))}
-            </dl>
-          </section>
-        </section>
+        <AnswerObjects api={api} />
       </>
     ),
-  });
+  };
+}
+
+function AnswerObjects({ api }: { api: ApiDocument }) {
+  return (
+    <section class="stack" aria-labelledby="objects">
+      <h2 id="objects">Objects in answers, and header fields.</h2>
+      {otherObjects(api).map(([name, schema]) => (
+        <section key={name} class="card stack" id={`object-${name}`}>
+          <h3>{name}</h3>
+          <Prose text={schema.description} />
+          <Values schema={schema} />
+          {schema.properties === undefined ? null : <Fields label={`Fields of ${name}`} schema={schema} />}
+        </section>
+      ))}
+      <section class="card">
+        <dl class="facts">
+          {Object.entries(headerFieldsOf(api)).map(([name, text]) => (
+            <Fragment key={name}>
+              <dt>
+                <code>{name}</code>
+              </dt>
+              <dd>
+                <Prose text={text} />
+              </dd>
+            </Fragment>
+          ))}
+        </dl>
+      </section>
+    </section>
+  );
 }
 
 /** Those that no request has for a body: these stand with their operation. */
@@ -113,10 +136,10 @@ function headerFieldsOf(api: ApiDocument): Record<string, string> {
 interface OperationProps {
   api: ApiDocument;
   operation: PlacedOperation;
-  publicUrl: string;
+  target: Target;
 }
 
-function OperationCard({ api, operation, publicUrl }: OperationProps) {
+function OperationCard({ api, operation, target }: OperationProps) {
   const { operationId, summary, description, method, path, parameters = [], requestBody, security } = operation;
   const [type = "", body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   return (
@@ -129,7 +152,7 @@ function OperationCard({ api, operation, publicUrl }: OperationProps) {
         {security?.length === 0 ? <span class="hint">Asks for no key.</span> : null}
       </p>
       <Prose text={description} />
-      <Copyable text={curlOf(operation, publicUrl)} label={`curl line: ${summary}`} block />
+      <Copyable text={curlOf(operation, target)} label={`curl line: ${summary}`} block />
       {parameters.length === 0 ? null : <Parameters label={`Parameters: ${summary}`} parameters={parameters} />}
       {body === undefined ? null : (
         <div class="stack" id={`object-${nameOf(body.schema.$ref ?? "")}`}>
@@ -201,8 +224,24 @@ function FieldMeaning({ schema }: { schema: Schema }) {
       </td>
       <td class="wide-cell">
         <Prose text={schema.description} />
+        <Values schema={schema} />
       </td>
     </>
+  );
+}
+
+function Values({ schema }: { schema: Schema }) {
+  const values = longEnumOf(schema);
+  if (values.length === 0) return null;
+  return (
+    <p>
+      {values.map((value, i) => (
+        <Fragment key={value}>
+          {i === 0 ? null : ", "}
+          <code>{value}</code>
+        </Fragment>
+      ))}
+    </p>
   );
 }
 

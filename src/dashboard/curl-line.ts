@@ -23,14 +23,26 @@ export function curlLine({ url, key, sender, to }: FirstMail): string {
   ].join(" \\\n  ");
 }
 
-/** Asks for an operation with the document's own example, and the key that the shell's variable KEY holds. */
-export function curlOf({ method, path, parameters = [], requestBody, security }: PlacedOperation, url: string): string {
+/** The shell's variable KEY. */
+export const KEY_VARIABLE = "$KEY";
+/** Shows what a key looks like. */
+export const KEY_PLACEHOLDER = "svc_live_…";
+
+export interface Target {
+  /** Of the service, without a final slash. */
+  url: string;
+  key: typeof KEY_VARIABLE | typeof KEY_PLACEHOLDER;
+}
+
+/** Asks for an operation with the document's own example. */
+export function curlOf(operation: PlacedOperation, { url, key }: Target): string {
+  const { method, path, parameters = [], requestBody, security } = operation;
   const examples = new Map(parameters.map(({ name, example }) => [name, example ?? name]));
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => examples.get(name) ?? name);
   const [[type, { example }] = ["", { example: null }]] = Object.entries(requestBody?.content ?? {});
   return [
     `curl ${method === "GET" || method === "POST" ? "" : `-X ${method} `}${quoted(url + target)}`,
-    ...(security?.length === 0 ? [] : ['-H "Authorization: Bearer $KEY"']),
+    ...(security?.length === 0 ? [] : [`-H "Authorization: Bearer ${key}"`]),
     ...(type === "" ? [] : [`-H ${quoted(`Content-Type: ${type}`)}`, `-d ${quoted(JSON.stringify(example))}`]),
   ].join(" \\\n  ");
 }

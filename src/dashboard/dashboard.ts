@@ -46,13 +46,13 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   const open: Record<string, (ctx: Context) => Promise<unknown>> = {
     ...createSignIn(parts, credentials),
     ...setup.pages,
+    ...createApiPages(parts),
   };
   const pages: Pages = {
     ...createOverviewPages(parts),
     ...createStartPages(parts),
     ...createDomainPages(parts),
     ...createKeyPages(parts),
-    ...createApiPages(parts),
     ...createMessagePages(parts),
     ...createSuppressedPages(parts),
     ...createYouPages(parts, credentials),

@@ -86,6 +86,30 @@ export function signedInPage(visit: Visit, at: string, page: PageProps): string 
   );
 }
 
+/** A page for everybody, as wide as those for users. */
+export function publicPage(page: PageProps): string {
+  return document(
+    page,
+    <div class="public">
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <header class="public-head">
+        <a class="brand" href="/dashboard">
+          <Logo />
+          Postrider
+        </a>
+        <a class="button" href="/dashboard/sign-in">
+          Sign in
+        </a>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {page.children}
+      </main>
+    </div>,
+  );
+}
+
 /** A page for somebody who is not signed in. */
 export function openPage(page: PageProps): string {
   return document(

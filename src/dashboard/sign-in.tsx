@@ -158,6 +158,9 @@ function signInPage(state: { next: string; email: string; error?: string; fresh:
             Sign in
           </button>
         </form>
+        <p>
+          <a href="/dashboard/api">API reference</a>
+        </p>
       </>
     ),
   });

@@ -2,6 +2,7 @@
  * What the API answers, as JSON Schema (2020-12): for OpenAPI, and for the tests that hold every answer against it. The
  * answers themselves are made by the endpoints.
  */
+import { REASONS } from "../message/reasons.ts";
 import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -24,6 +25,8 @@ const text = (description?: string): Schema => ({
 });
 const textOrNull = (description?: string): Schema => ({ ...text(description), type: ["string", "null"] });
 const oneOf = (values: readonly string[], description?: string): Schema => ({ ...text(description), enum: values });
+/** With its type, which some client generators need beside `const`. */
+const only = (value: string): Schema => ({ type: "string", const: value });
 const count = (description?: string): Schema => ({ ...text(description), type: "integer", minimum: 0 });
 const time = (description?: string): Schema => ({ ...text(description), format: "date-time" });
 const timeOrNull = (description?: string): Schema => ({ ...textOrNull(description), format: "date-time" });
@@ -66,7 +69,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     email: text("As it was written in the request."),
     field: oneOf(["to", "cc", "bcc"]),
     result: oneOf(RESULTS, "`delivered`: the recipient's mail exchanger took responsibility."),
-    reason: textOrNull("Why, as a short code."),
+    reason: { ...refOrNull("Reason"), description: "Why, as a short code." },
     attempts: count(),
     next_attempt_at: timeOrNull(),
     updated_at: time(),
@@ -76,15 +79,16 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
       "The oldest first.",
     ),
   }),
+  Reason: oneOf(REASONS, "Why a recipient has its result, for programs. A later version may add values."),
   SmtpReply: object(
     { ...reply, ...place, tls: textOrNull("The TLS version.") },
     { description: "The decisive reply." },
   ),
-  AcceptedEvent: object({ at: time(), type: { const: "accepted" } }),
+  AcceptedEvent: object({ at: time(), type: only("accepted") }),
   SuppressedEvent: object(
     {
       at: time(),
-      type: { const: "suppressed" },
+      type: only("suppressed"),
       detail: text(),
       since: time(),
       until: time("From then on the address is tried again."),
@@ -96,7 +100,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     at: time(),
     type: oneOf(ATTEMPTS, "`retried`: a person asked. `recovered`: it was in doubt at a start."),
     attempt: count(),
-    reason: textOrNull(),
+    reason: refOrNull("Reason"),
     detail: textOrNull("The reason in a sentence."),
     tries: arrayOf(ref("Try"), "Each host and address that was tried; the last is the decisive one."),
     next_attempt_at: timeOrNull(),
@@ -131,6 +135,6 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     recipients: count("How many."),
     results: object(Object.fromEntries(RESULTS.map((result) => [result, count()]))),
   }),
-  Health: object({ status: { const: "ok" } }),
+  Health: object({ status: only("ok") }),
   Readiness: object({ status: oneOf(["ready", "not_ready"]), reasons: arrayOf(text()) }),
 };

@@ -15,10 +15,25 @@ import { invalidQuery, type Query, type QuerySchema, queryReader } from "./query
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 const TEXT_LENGTH_MAX = 500;
+/** RFC 5321 §4.5.3.1.3: a path has at most 256 octets, its angle brackets included. */
+const ADDRESS_LENGTH_MAX = 254;
+/** Of a time with nanoseconds and an offset, and some more. */
+const TIME_LENGTH_MAX = 40;
+const CURSOR_LENGTH = 28;
 
 export const LIST_QUERY = {
-  recipient: { type: "string", format: "email", description: "the whole address of a recipient, as it was sent" },
-  from: { type: "string", format: "email", description: "the whole address of the sender" },
+  recipient: {
+    type: "string",
+    format: "email",
+    maxLength: ADDRESS_LENGTH_MAX,
+    description: "the whole address of a recipient, as it was sent",
+  },
+  from: {
+    type: "string",
+    format: "email",
+    maxLength: ADDRESS_LENGTH_MAX,
+    description: "the whole address of the sender",
+  },
   result: {
     type: "string",
     enum: ["delivered", "failed", "pending", "unknown"],
@@ -29,9 +44,15 @@ export const LIST_QUERY = {
   since: {
     type: "string",
     format: "date-time",
+    maxLength: TIME_LENGTH_MAX,
     description: "a time by RFC 3339; messages accepted then or later are shown",
   },
-  until: { type: "string", format: "date-time", description: "a time by RFC 3339; messages accepted before are shown" },
+  until: {
+    type: "string",
+    format: "date-time",
+    maxLength: TIME_LENGTH_MAX,
+    description: "a time by RFC 3339; messages accepted before are shown",
+  },
   limit: {
     type: "integer",
     minimum: 1,
@@ -41,6 +62,7 @@ export const LIST_QUERY = {
   },
   cursor: {
     type: "string",
+    maxLength: CURSOR_LENGTH,
     pattern: "^msg_[-0-9A-Z_a-z]{24}$",
     description: "the next_cursor of the page before, asked for with the same key",
   },

@@ -60,7 +60,7 @@ const PROBLEM = {
     title: { type: "string" },
     status: { type: "integer" },
     detail: { type: "string", description: "For people." },
-    code: { type: "string", description: `For programs: ${PROBLEM_CODES.map((code) => `\`${code}\``).join(", ")}.` },
+    code: { type: "string", enum: PROBLEM_CODES, description: "For programs. A later version may add values." },
     request_id: { type: "string" },
     errors: {
       type: "array",
@@ -88,7 +88,7 @@ function problem(status: number): Part {
   const schema = {
     type: "object",
     allOf: [{ $ref: "#/components/schemas/Problem" }],
-    properties: { status: { const: status }, code: { enum: codesOf(status) } },
+    properties: { status: { type: "integer", const: status }, code: { type: "string", enum: codesOf(status) } },
   };
   const headers = {
     // 503 may mean that the key could not be looked up.

@@ -4,9 +4,10 @@
  * say what to change and echo at most one character of it.
  */
 import { domainToASCII, domainToUnicode } from "node:url";
+import { isLongerThan } from "./character-limit.ts";
 
 /** Characters of a whole mailbox, its name included. */
-const MAILBOX_LENGTH_MAX = 1000;
+export const MAILBOX_LENGTH_MAX = 1000;
 const TOO_LONG = `The address is longer than ${MAILBOX_LENGTH_MAX} characters.`;
 const ADDRESS_BYTES_MAX = 254;
 const LOCAL_BYTES_MAX = 64;
@@ -54,7 +55,7 @@ function parsePlainMailbox(text: string): ParsedMailbox | null {
 
 function parseAnyMailbox(text: string): ParsedMailbox {
   // First of all: looking for spaces at the end takes time with the square of those in the midst.
-  if (text.length > MAILBOX_LENGTH_MAX) return invalid(TOO_LONG);
+  if (isLongerThan(text, MAILBOX_LENGTH_MAX)) return invalid(TOO_LONG);
   const trimmed = text.replace(/^ +| +$/g, "");
   const unfit = unfitText(trimmed);
   if (unfit !== null) return invalid(unfit);

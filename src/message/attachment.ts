@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { detectMimeType } from "nodemailer/lib/mime-funcs";
+import { isLongerThan } from "./character-limit.ts";
 
 export const ATTACHMENT_LIMITS = {
   countMax: 100,
@@ -45,20 +46,26 @@ export function readAttachment(request: AttachmentRequest): { attachment: Attach
     if (detail !== null) faults.push({ field, detail });
   };
   const { filename, content_type: givenType, content_id: contentId = null } = request;
-  note("filename", filenameFault(filename));
-  note("content_type", givenType === undefined ? null : contentTypeFault(givenType));
-  note("content_id", contentId === null || CONTENT_ID.test(contentId) ? null : CONTENT_ID_RULE);
+  // The schema has rejected an attachment with a longer one.
+  const isNameTooLong = isLongerThan(filename, ATTACHMENT_LIMITS.filenameLengthMax);
+  const isTypeTooLong = isLongerThan(givenType ?? "", ATTACHMENT_LIMITS.contentTypeLengthMax);
+  const isIdTooLong = isLongerThan(contentId ?? "", ATTACHMENT_LIMITS.contentIdLengthMax);
+  note("filename", isNameTooLong ? null : filenameFault(filename));
+  note("content_type", givenType === undefined || isTypeTooLong ? null : contentTypeFault(givenType));
+  note("content_id", contentId === null || isIdTooLong ? null : contentIdFault(contentId));
   const base64 = WHITE_SPACE.some((space) => request.content.includes(space))
     ? request.content.replace(/[ \t\r\n]+/g, "")
     : request.content;
   const content = Buffer.from(base64, "base64");
   note("content", base64Fault(base64, content));
-  const contentType = withCharset(givenType ?? typeOf(filename), content);
+  const contentType = isNameTooLong || isTypeTooLong ? ANY_TYPE : withCharset(givenType ?? typeOf(filename), content);
   return { attachment: { filename, contentType, contentId, content }, faults };
 }
 
-const CONTENT_ID_RULE =
-  "A content id consists of ASCII letters, digits and signs that need no quotes, and has no angle brackets.";
+function contentIdFault(contentId: string): string | null {
+  if (CONTENT_ID.test(contentId)) return null;
+  return "A content id consists of ASCII letters, digits and signs that need no quotes, and has no angle brackets.";
+}
 
 function filenameFault(filename: string): string | null {
   if (/\p{Cc}/u.test(filename)) return "A file name has no control characters.";

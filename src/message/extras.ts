@@ -1,13 +1,20 @@
 /**
  * The fields of a send request that many do without: copies, replies, header fields, attachments, and what the sender
- * notes beside a message. Reads what the schema has let through and skips what it has not.
+ * notes beside a message. Reads what the schema has accepted and skips what it has rejected.
  */
 import type { Mailbox } from "./address.ts";
 import { type Attachment, type AttachmentRequest, readAttachment } from "./attachment.ts";
-import { type CustomHeader, headerNameFault, headerValueFault } from "./custom-header.ts";
+import { isLongerThan } from "./character-limit.ts";
+import { type CustomHeader, HEADER_LIMITS, headerNameFault, headerValueFault } from "./custom-header.ts";
 import { echo, type FieldError } from "./request-fault.ts";
 import { type Reading, readMailboxes } from "./request-mailbox.ts";
 import { parseDuration } from "./retry.ts";
+import {
+  EXPIRES_IN_LENGTH_MAX,
+  METADATA_NAME_LENGTH_MAX,
+  METADATA_VALUE_LENGTH_MAX,
+  TAG_LENGTH_MAX,
+} from "./send-request.ts";
 
 /** What a request leaves out, or leaves empty, is not there. */
 export interface Extras {
@@ -55,13 +62,15 @@ function readHeaders(value: unknown, errors: FieldError[]): CustomHeader[] {
   const names = new Set<string>();
   const headers: CustomHeader[] = [];
   for (const [name, text] of Object.entries(isObject(value) ? value : {})) {
-    if (typeof text !== "string") continue;
+    if (typeof text !== "string" || isLongerThan(name, HEADER_LIMITS.nameLengthMax)) continue;
     const isRepeated = names.has(name.toLowerCase());
     names.add(name.toLowerCase());
     const repeated = isRepeated ? "This header field is there twice." : null;
-    const detail = headerNameFault(name) ?? repeated ?? headerValueFault(text);
+    const nameDetail = headerNameFault(name) ?? repeated;
+    const isTooLong = isLongerThan(text, HEADER_LIMITS.valueLengthMax);
+    const detail = nameDetail ?? (isTooLong ? null : headerValueFault(text));
     if (detail !== null) errors.push({ field: echo(`headers.${name}`), detail });
-    headers.push({ name, value: text.trim() });
+    if (!isTooLong) headers.push({ name, value: text.trim() });
   }
   return headers;
 }
@@ -92,7 +101,7 @@ function isAttachmentRequest(value: unknown): value is AttachmentRequest {
 function readTags(value: unknown, errors: FieldError[]): string[] {
   const tags = new Set<string>();
   for (const [index, tag] of (Array.isArray(value) ? value : []).entries()) {
-    if (typeof tag !== "string") continue;
+    if (typeof tag !== "string" || isLongerThan(tag, TAG_LENGTH_MAX)) continue;
     const detail = /\p{Cc}/u.test(tag) ? "This contains a control character." : surrogateFault(tag);
     if (detail !== null) errors.push({ field: `tags[${index}]`, detail });
     tags.add(tag);
@@ -102,13 +111,18 @@ function readTags(value: unknown, errors: FieldError[]): string[] {
 
 function readMetadata(value: unknown, extras: Extras, errors: FieldError[]): void {
   if (!isObject(value)) return;
-  const entries = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const entries = Object.entries(value).filter(isShortEntry);
   for (const [name, text] of entries) {
     const detail = surrogateFault(name) ?? surrogateFault(text);
     if (detail !== null) errors.push({ field: echo(`metadata.${name}`), detail });
   }
   if (entries.length > 0) extras.metadata = Object.fromEntries(entries);
 }
+
+const isShortEntry = (entry: [string, unknown]): entry is [string, string] =>
+  typeof entry[1] === "string" &&
+  !isLongerThan(entry[0], METADATA_NAME_LENGTH_MAX) &&
+  !isLongerThan(entry[1], METADATA_VALUE_LENGTH_MAX);
 
 function surrogateFault(text: string): string | null {
   return /\p{Surrogate}/u.test(text) ? "This contains half of a surrogate pair, which is not a character." : null;
@@ -118,6 +132,7 @@ function surrogateFault(text: string): string | null {
 const EXPIRY_MAX_MS = 3650 * 86_400_000;
 
 function readExpiry(value: unknown, extras: Extras, errors: FieldError[]): void {
+  if (typeof value === "string" && isLongerThan(value, EXPIRES_IN_LENGTH_MAX)) return;
   const ms = typeof value === "number" ? value * 1000 : typeof value === "string" ? parseDuration(value) : 0;
   if (typeof value === "string" && (ms === null || ms === 0)) {
     errors.push({ field: "expires_in", detail: "This must be a whole number of seconds or a duration such as 30m." });

@@ -17,17 +17,17 @@ const ECHO_LENGTH_MAX = 100;
 
 /** One entry for each fault. */
 export function schemaErrors(faults: readonly ErrorObject[]): FieldError[] {
-  // The branches of the anyOf repeat what its own fault says; what is wrong with a name is said once.
+  // The `if` and `propertyNames` keywords report a fault of their own beside those of the schemas in them.
   const own = faults.filter(
-    (fault) => !fault.schemaPath.startsWith("#/anyOf/") && !fault.schemaPath.includes("/propertyNames/"),
+    (fault) => !fault.schemaPath.startsWith("#/else/") && !fault.schemaPath.includes("/propertyNames/"),
   );
   return own.slice(0, ERRORS_MAX).map(schemaError);
 }
 
 /** A name of the request's own as it may be repeated in an answer. */
 export function echo(text: string): string {
-  const wellFormed = text.replace(/\p{Surrogate}/gu, "\ufffd");
-  return wellFormed.length <= ECHO_LENGTH_MAX ? wellFormed : `${wellFormed.slice(0, ECHO_LENGTH_MAX - 1)}…`;
+  const shown = text.length <= ECHO_LENGTH_MAX ? text : `${text.slice(0, ECHO_LENGTH_MAX - 1)}…`;
+  return shown.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 function schemaError({ keyword, instancePath, params }: ErrorObject): FieldError {
@@ -38,7 +38,7 @@ function schemaError({ keyword, instancePath, params }: ErrorObject): FieldError
       return { field: fieldName([...path, params.missingProperty]), detail: "This field is required." };
     case "additionalProperties":
       return { field: fieldName([...path, params.additionalProperty]), detail: "There is no such field." };
-    case "anyOf":
+    case "if":
       return { field: "text", detail: "At least one of html and text is required." };
     case "minItems":
       return { field, detail: "At least one recipient is required." };

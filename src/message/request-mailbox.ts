@@ -1,12 +1,13 @@
 /**
  * Addresses in a request: one, or one or several, with each fault at its place. What an address is, is address.ts's.
  */
-import { type Mailbox, mailboxKey, parseMailbox } from "./address.ts";
+import { MAILBOX_LENGTH_MAX, type Mailbox, mailboxKey, parseMailbox } from "./address.ts";
+import { isLongerThan } from "./character-limit.ts";
 import type { FieldError } from "./request-fault.ts";
 
 /** The mailbox, or null with its fault noted unless the schema has named it. */
 export function readMailbox(field: string, value: unknown, errors: FieldError[]): Mailbox | null {
-  if (typeof value !== "string") return null;
+  if (typeof value !== "string" || isLongerThan(value, MAILBOX_LENGTH_MAX)) return null;
   const parsed = parseMailbox(value);
   if (parsed.type === "invalid") {
     errors.push({ field, detail: parsed.detail });

@@ -2,18 +2,28 @@
  * The send request's body as JSON Schema: its fields, their types and limits. What a schema cannot say is
  * submission.ts's; the same document describes the endpoint in OpenAPI.
  */
+import { MAILBOX_LENGTH_MAX } from "./address.ts";
 import { ATTACHMENT_LIMITS } from "./attachment.ts";
 import { HEADER_LIMITS } from "./custom-header.ts";
 
+/** Characters. RFC 5322 §2.1.1 allows as many octets in a line. */
+export const SUBJECT_LENGTH_MAX = 998;
+/** Characters of a body or a file in base64: as many as the largest MESSAGE_BYTES_MAX has bytes. */
+export const CONTENT_LENGTH_MAX = 104_857_600;
+/** No list or object with more entries is examined entry by entry, since that would block other requests. */
+export const ENTRIES_MAX = 10_000;
 export const TAGS_MAX = 10;
 export const TAG_LENGTH_MAX = 128;
 export const METADATA_MAX = 50;
-const METADATA_NAME_LENGTH_MAX = 40;
-const METADATA_VALUE_LENGTH_MAX = 500;
+export const METADATA_NAME_LENGTH_MAX = 40;
+export const METADATA_VALUE_LENGTH_MAX = 500;
+export const EXPIRES_IN_LENGTH_MAX = 20;
 const REPLY_TO_MAX = 10;
 
-const addresses = (description: string) =>
-  ({ type: ["string", "array"], items: { type: "string" }, description }) as const;
+const MAILBOX = { type: "string", maxLength: MAILBOX_LENGTH_MAX } as const;
+
+const addresses = (maxItems: number, description: string) =>
+  ({ ...MAILBOX, type: ["string", "array"], items: MAILBOX, maxItems, description }) as const;
 
 const attachmentSchema = {
   type: "object",
@@ -26,7 +36,12 @@ const attachmentSchema = {
       maxLength: ATTACHMENT_LIMITS.filenameLengthMax,
       description: "As the recipient sees it, UTF-8.",
     },
-    content: { type: "string", contentEncoding: "base64", description: "The file, in base64 (RFC 4648 §4)." },
+    content: {
+      type: "string",
+      maxLength: CONTENT_LENGTH_MAX,
+      contentEncoding: "base64",
+      description: "The file, in base64 (RFC 4648 §4). MESSAGE_BYTES_MAX limits the whole request.",
+    },
     content_type: {
       type: "string",
       maxLength: ATTACHMENT_LIMITS.contentTypeLengthMax,
@@ -46,19 +61,33 @@ export const sendRequestSchema = {
   type: "object",
   additionalProperties: false,
   required: ["from", "to", "subject"],
-  anyOf: [{ required: ["html"] }, { required: ["text"] }],
+  // As an anyOf of the two, client generators give the body a type that anything matches.
+  if: { required: ["html"] },
+  else: { required: ["text"] },
   properties: {
-    from: { type: "string", description: "The sender: `a@b` or `Name <a@b>`." },
+    from: { ...MAILBOX, description: "The sender: `a@b` or `Name <a@b>`." },
     to: {
-      ...addresses("The recipients, each `a@b` or `Name <a@b>`. One that is repeated, in cc or bcc too, counts once."),
+      ...addresses(
+        ENTRIES_MAX,
+        "The recipients, each `a@b` or `Name <a@b>`. One that is repeated, in cc or bcc too, counts once.",
+      ),
       minItems: 1,
     },
-    cc: addresses("Recipients of a copy, shown to all."),
-    bcc: addresses("Recipients of a copy that the message does not show."),
-    reply_to: { ...addresses("Where replies shall go."), maxItems: REPLY_TO_MAX },
-    subject: { type: "string", description: "One line of text." },
-    html: { type: "string", description: "The HTML body. At least one of `html` and `text` is required." },
-    text: { type: "string", description: "The plain text body." },
+    cc: addresses(ENTRIES_MAX, "Recipients of a copy, shown to all."),
+    bcc: addresses(ENTRIES_MAX, "Recipients of a copy that the message does not show."),
+    reply_to: addresses(REPLY_TO_MAX, "Where replies shall go."),
+    subject: { type: "string", maxLength: SUBJECT_LENGTH_MAX, description: "One line of text." },
+    html: {
+      type: "string",
+      maxLength: CONTENT_LENGTH_MAX,
+      description:
+        "The HTML body. At least one of `html` and `text` is required. MESSAGE_BYTES_MAX limits the whole request.",
+    },
+    text: {
+      type: "string",
+      maxLength: CONTENT_LENGTH_MAX,
+      description: "The plain text body. MESSAGE_BYTES_MAX limits the whole request.",
+    },
     headers: {
       type: "object",
       maxProperties: HEADER_LIMITS.countMax,
@@ -88,6 +117,7 @@ export const sendRequestSchema = {
     expires_in: {
       type: ["integer", "string"],
       minimum: 1,
+      maxLength: EXPIRES_IN_LENGTH_MAX,
       description:
         "Seconds, or `30s`, `10m`, `2h`, `7d`: a recipient that has not got the message by then is failed, reason `expired`. Never later than RETRY_MAX_AGE.",
     },

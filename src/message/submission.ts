@@ -7,10 +7,11 @@ import { createHash } from "node:crypto";
 import { Ajv } from "ajv";
 import type { Mailbox } from "./address.ts";
 import type { Attachment } from "./attachment.ts";
+import { isLongerThan, withCharacterLimits } from "./character-limit.ts";
 import { type Extras, readExtras } from "./extras.ts";
 import { ERRORS_MAX, echo, type FieldError, schemaErrors } from "./request-fault.ts";
 import { readMailbox, readMailboxes } from "./request-mailbox.ts";
-import { sendRequestSchema } from "./send-request.ts";
+import { CONTENT_LENGTH_MAX, ENTRIES_MAX, SUBJECT_LENGTH_MAX, sendRequestSchema } from "./send-request.ts";
 
 export type { FieldError } from "./request-fault.ts";
 export { sendRequestSchema } from "./send-request.ts";
@@ -28,12 +29,9 @@ export type ReadSubmission =
   | { type: "valid"; submission: Submission }
   | { type: "invalid"; code: "invalid_request" | "too_many_recipients"; errors: FieldError[] };
 
-/** Entries of a list or an object beyond which nobody looks at each: it would hold up everybody else. */
-const ENTRIES_MAX = 10_000;
-
-const matchesSchema = new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }).compile(
-  sendRequestSchema,
-);
+const matchesSchema = withCharacterLimits(
+  new Ajv({ allErrors: true, allowUnionTypes: true, strictRequired: false }),
+).compile(sendRequestSchema);
 
 /** Reads a parsed JSON body. All faults are in one answer, one entry for each. */
 export function readSubmission(body: unknown, limits: { recipientsMax: number }): ReadSubmission {
@@ -108,7 +106,8 @@ function tooMany(count: number, max: number): FieldError {
 
 /** The text, or null with its fault noted unless the schema has named it. */
 function readText(field: "subject" | "html" | "text", value: unknown, errors: FieldError[]): string | null {
-  if (typeof value !== "string") return null;
+  const lengthMax = field === "subject" ? SUBJECT_LENGTH_MAX : CONTENT_LENGTH_MAX;
+  if (typeof value !== "string" || isLongerThan(value, lengthMax)) return null;
   const detail = textFault(value, field === "subject");
   if (detail !== null) errors.push({ field, detail });
   return value;

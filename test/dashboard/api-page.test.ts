@@ -1,12 +1,16 @@
-/** The API reference says all that /openapi.json says, to whoever is signed in, and its curl lines work. */
+/** The API reference says all that /openapi.json says, with a session and without, and its curl lines work. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import type { Context } from "koa";
+import { createApiPages } from "../../src/dashboard/api-page.tsx";
+import type { DashboardParts } from "../../src/dashboard/parts.ts";
+import { openApiDocument } from "../../src/http/openapi.ts";
 import { withoutCurl } from "../support/curl.ts";
 import { contractOf } from "../support/openapi.ts";
-import { NARROW, NO_CHROMIUM, WIDE } from "./chromium.ts";
-import { installWithOperator } from "./installation.ts";
+import { assertAccessible, NARROW, NO_CHROMIUM, startBrowser, takePictures, visitor, WIDE } from "./chromium.ts";
+import { installWithOperator, OPERATOR } from "./installation.ts";
 import { scene } from "./scene.ts";
 import { clientOf } from "./sign-in.ts";
 
@@ -29,7 +33,6 @@ function descriptionsIn(value: unknown): string[] {
 
 test("the API reference", { timeout: 180_000 }, async (t) => {
   const here = await installWithOperator(t);
-  assert.equal((await fetch(`${here.url}/dashboard/api`, { redirect: "manual" })).status, 302, "only for who signs in");
   const client = await clientOf(here.url);
   const answer = await client.get("/api");
   assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'; script-src 'self'/);
@@ -100,7 +103,84 @@ test("the API reference", { timeout: 180_000 }, async (t) => {
   });
 });
 
+/** What the reference itself shows: the page without its frame and its examples. */
+function referenceIn(html: string): string {
+  const [, main = ""] = /<main[^>]*>(.*)<\/main>/s.exec(html) ?? [];
+  return main.replaceAll("Bearer $KEY", "Bearer svc_live_…");
+}
+
+test("the API reference without a session", { timeout: 60_000 }, async (t) => {
+  const here = await installWithOperator(t);
+  const client = await clientOf(here.url);
+  for (const [path, name] of [
+    ["/domains", "shop.example"],
+    ["/keys", "website"],
+  ] as const) {
+    await client.post(path, { name });
+    assert.ok((await (await client.get(path)).text()).includes(name), name);
+  }
+  const visit = (cookie = "") =>
+    fetch(`${here.url}/dashboard/api`, { redirect: "manual", headers: cookie === "" ? {} : { Cookie: cookie } });
+  const answer = await visit();
+  const html = await answer.text();
+
+  await t.test("is the one of the dashboard, with a placeholder for the key", async () => {
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
+    assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'; script-src 'self'/);
+    assert.equal(referenceIn(html), referenceIn(await (await client.get("/api")).text()));
+    assert.ok(referenceIn(html).includes("Authorization: Bearer svc_live_…"));
+    assert.match(html, /href="\/dashboard\/sign-in"/);
+  });
+
+  await t.test("shows nothing of any account, and begins no session", async () => {
+    for (const text of [OPERATOR.email, "Sign out", "form_token", "website", "shop.example", "default</strong>"])
+      assert.ok(!html.includes(text), text);
+    assert.ok((await (await client.get("/api")).text()).includes(OPERATOR.email));
+    assert.equal(await (await visit()).text(), html, "after somebody with a session");
+    assert.equal(await (await visit("postrider_session=nonsense")).text(), html, "with a session that is not there");
+    assert.deepEqual(answer.headers.getSetCookie(), []);
+  });
+
+  await t.test("is linked from the sign-in page", async () => {
+    assert.match(await (await fetch(`${here.url}/dashboard/sign-in`)).text(), /href="\/dashboard\/api"/);
+  });
+});
+
+test("the API reference without a session is rendered once", async () => {
+  const parts = { api: openApiDocument(), publicUrl: "http://localhost" } as unknown as DashboardParts;
+  const page = createApiPages(parts)["GET /api"] ?? assert.fail();
+  const bodyOf = async (): Promise<unknown> => {
+    const ctx = { cookies: { get: () => undefined }, body: null } as unknown as Context;
+    await page(ctx);
+    return ctx.body;
+  };
+  const body = await bodyOf();
+  assert.ok(Buffer.isBuffer(body));
+  assert.equal(await bodyOf(), body, "the same object");
+});
+
 for (const options of [WIDE, NARROW]) {
+  test(`the API reference without a session in a browser, ${options.viewport.width} pixels wide`, {
+    skip: NO_CHROMIUM,
+  }, async (t) => {
+    const here = await installWithOperator(t);
+    const browser = await startBrowser();
+    t.after(() => browser.close());
+    const { page, complaints } = await visitor(browser, options);
+    await page.goto(`${here.url}/dashboard/sign-in`);
+    await takePictures(page, "sign-in-with-reference");
+    await page.getByRole("link", { name: "API reference" }).click();
+    await page.getByRole("heading", { name: "API reference" }).waitFor();
+    await takePictures(page, "api-open");
+    await assertAccessible(page, "api-open");
+    await page.getByRole("link", { name: "List the messages that the key has sent, the newest first" }).click();
+    await page.locator("#listMessages").waitFor();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Email").waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   test(`the API reference in a browser, ${options.viewport.width} pixels wide`, { skip: NO_CHROMIUM }, async (t) => {
     const { here, page, look } = await scene(t, options);
     await page.goto(`${here.url}/dashboard/keys`);

@@ -126,6 +126,8 @@ const subjects = [
   "W".repeat(400),
   "äöü👋".repeat(60),
   "a tab\tinside",
+  "W".repeat(998),
+  "😀".repeat(998),
 ];
 
 const names: [written: string, shownAs: string][] = [

@@ -74,6 +74,14 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
     assert.deepEqual(await refusedFields(world, body), ["__proto__", "constructor", "sujbect"]);
   });
 
+  await t.test("a subject of more than 998 characters", async () => {
+    for (const character of ["x", "😀", "\n"]) {
+      const answer = await world.post(letter({ subject: character.repeat(999) }));
+      const { errors } = await problemOf(answer, 400, "invalid_request");
+      assert.deepEqual(errors, [{ field: "subject", detail: "This is longer than 998 characters." }]);
+    }
+  });
+
   await t.test("several faults in one answer", async () => {
     const to = [`a@${RECIPIENT_DOMAIN}`, "nobody", "b@", `c@${RECIPIENT_DOMAIN}`];
     const body = { from: "no address", to, subject: 7, colour: "red" };

@@ -5,6 +5,8 @@ import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { PROBLEM_CODES } from "../../src/http/problems.ts";
+import { REASONS } from "../../src/message/reasons.ts";
 import { type Contract, contractOf } from "../support/openapi.ts";
 import { holdAll } from "../support/waits.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
@@ -119,6 +121,8 @@ test("the document", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t);
   await t.test("holds the request as it is read", () => holdsRequest(world));
   await t.test("is valid OpenAPI 3.1, and nothing in it is left without a word", () => isWhole(world));
+  await t.test("limits every string of a request, and requires html or text", () => limitsRequests(world));
+  await t.test("enumerates reasons and codes", () => enumeratesCodes(world));
   await t.test("describes the problem that comes where no operation answers", () => describesProblem(world));
 });
 
@@ -133,6 +137,46 @@ async function holdsRequest(world: World): Promise<void> {
     assert.equal(answer.status, 400, name);
     assert.doesNotMatch(await answer.text(), /no such field/i, name);
   }
+}
+
+async function limitsRequests(world: World): Promise<void> {
+  const { document } = await contractOf(world.service.url);
+  const request = document.components.schemas?.SendRequest ?? assert.fail();
+  const matches = new Ajv2020({ strictSchema: false, allowUnionTypes: true }).compile(request);
+  const neither = letter({ text: undefined });
+  for (const body of [letter(), { ...neither, html: "<p>" }, letter({ html: "<p>" })]) assert.ok(matches(body));
+  for (const body of [
+    neither,
+    letter({ subject: "x".repeat(999) }),
+    letter({ to: "x".repeat(1001) }),
+    42,
+    { frm: "a" },
+  ])
+    assert.ok(!matches(body), JSON.stringify(body).slice(0, 100));
+
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  for (const { parameters = [] } of operations as unknown as Told[]) {
+    for (const { name, in: place, schema } of parameters) {
+      const isBounded = schema.type !== "string" || "enum" in schema || "maxLength" in schema;
+      assert.ok(isBounded || place === "path", name);
+    }
+  }
+}
+
+async function enumeratesCodes(world: World): Promise<void> {
+  const { document } = await contractOf(world.service.url);
+  const { Reason, Recipient, AttemptEvent, Problem } = document.components.schemas as unknown as Record<string, Shape>;
+  assert.deepEqual(Reason?.enum, REASONS);
+  const nullable = [{ $ref: "#/components/schemas/Reason" }, { type: "null" }];
+  assert.deepEqual(Recipient?.properties?.reason?.anyOf, nullable);
+  assert.deepEqual(AttemptEvent?.properties?.reason?.anyOf, nullable);
+  assert.deepEqual(Problem?.properties?.code?.enum, PROBLEM_CODES);
+}
+
+interface Shape {
+  enum?: string[];
+  anyOf?: object[];
+  properties?: Record<string, Shape>;
 }
 
 async function isWhole(world: World): Promise<void> {
@@ -174,7 +218,7 @@ interface Told {
   operationId: string;
   summary?: string;
   tags?: string[];
-  parameters?: { name: string; in: string; description?: string }[];
+  parameters?: { name: string; in: string; description?: string; schema: { type: string } }[];
   requestBody?: { content: Record<string, { example: unknown }> };
 }
 

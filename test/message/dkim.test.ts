@@ -114,7 +114,7 @@ const REQUESTS: Record<string, Record<string, unknown>> = {
   "20,000 blank lines": { text: `a${"\n".repeat(20_000)}b` },
   "5 MB": { text: "The quick brown fox jumps over the lazy dog. \n".repeat(110_000) },
   "a long, folded header": {
-    subject: "word ".repeat(200).trim(),
+    subject: "word ".repeat(199).trim(),
     to: ["b@b.example", '"A, B" <c@b.example>'],
     text: "a",
   },
