@@ -68,7 +68,8 @@ async function ask(bytes: string | Buffer, patienceMs = 10_000): Promise<string>
 }
 
 function note(name: string, answers: string[]): void {
-  const entry = (report[name] ??= { rounds: 0, answers: {} });
+  report[name] ??= { rounds: 0, answers: {} };
+  const entry = report[name];
   entry.rounds += 1;
   for (const answer of answers) entry.answers[answer] = (entry.answers[answer] ?? 0) + 1;
 }
