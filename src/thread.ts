@@ -16,16 +16,12 @@ require(workerData.entry);
 `;
 
 /** What the threads make lives for milliseconds: with Node's 48 MB each lets far more lie before it clears it away. */
-const YOUNG_GENERATION_MB = 6;
+const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 const IS_BUILT = import.meta.url.endsWith(".js");
 
-/** Runs `entry` (a file URL, as it is named in the source) in a thread; `data` reaches it as `workerData.data`. With `heapMb` it ends with ERR_WORKER_OUT_OF_MEMORY beyond so many megabytes. An uncaught error there is the worker's `error` event. */
-export function startThread(entry: URL, data: unknown, { heapMb }: { heapMb?: number } = {}): Worker {
-  const resourceLimits = {
-    maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-    ...(heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb }),
-  };
+/** Runs `entry` (a file URL, as it is named in the source) in a thread; `data` reaches it as `workerData.data`. An uncaught error there is the worker's `error` event. */
+export function startThread(entry: URL, data: unknown): Worker {
   if (IS_BUILT)
     return new Worker(new URL(entry.href.replace(/\.ts$/, ".js")), { workerData: { data }, resourceLimits });
   const loader = createRequire(import.meta.url).resolve("tsx/cjs/api");

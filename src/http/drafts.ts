@@ -10,11 +10,9 @@ import type { DraftAnswer, DraftQuestion } from "./draft-thread.ts";
 import { engineUnavailable, Problem } from "./problems.ts";
 
 /** Up to here a body takes the main thread a few milliseconds at worst. */
-const SHORT_BYTES_MAX = 64 * 1024;
+export const SHORT_BYTES_MAX = 64 * 1024;
 /** Bodies that wait are counted in bytes as well (admission.ts). */
 const QUEUE = { waitingMax: 1000, waitingOfOneMax: 500 };
-/** Of the thread's heap: a body of 10 MB that is shaped to cost the most needs half of it. */
-const THREAD_HEAP_MB = 256;
 /** An idle thread is stopped, so that the memory it last needed is given back. */
 const IDLE_MS = 10_000;
 
@@ -72,7 +70,7 @@ export class Drafts {
   }
 
   #start(): Worker {
-    const thread = startThread(new URL("./draft-thread.ts", import.meta.url), null, { heapMb: THREAD_HEAP_MB });
+    const thread = startThread(new URL("./draft-thread.ts", import.meta.url), null);
     thread.unref();
     thread.on("message", (answer: DraftAnswer) => {
       this.#end((job) => {
@@ -80,10 +78,9 @@ export class Drafts {
         else job.reject(answer.type === "rejected" ? problemOf(answer.fault) : this.#tooLarge());
       });
     });
-    thread.on("error", (error: Error & { code?: string }) => {
+    thread.on("error", (error) => {
       this.#thread = null;
-      const outOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      this.#end((job) => job.reject(outOfMemory ? tooDear() : error));
+      this.#end((job) => job.reject(error));
     });
     return thread;
   }
@@ -111,9 +108,6 @@ export class Drafts {
 export function tooLargeWhenBuilt(bytesMax: number): Problem {
   return new Problem("body_too_large", `The message is larger than ${bytesMax} bytes when built.`);
 }
-
-const tooDear = (): Problem =>
-  new Problem("body_too_large", "The message takes more memory to build than one message may.");
 
 function problemOf(fault: DraftFault): Problem {
   if (fault.code === "invalid_json") return new Problem(fault.code, fault.detail);

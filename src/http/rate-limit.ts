@@ -38,17 +38,23 @@ export class RateLimiter {
    * seconds (at least 1) both will be there.
    */
   take({ id, accountId }: RatedKey, nowMs: number): Taken {
+    const standing = this.look({ id, accountId }, nowMs);
+    if (standing.allowed && this.#rate.perSecond > 0) {
+      this.#keys.take(id, nowMs);
+      this.#accounts.take(accountId, nowMs);
+    }
+    return standing;
+  }
+
+  /** As `take`, without taking. */
+  look({ id, accountId }: RatedKey, nowMs: number): Taken {
     if (this.#rate.perSecond === 0) return { allowed: true };
     const ofKey = this.#keys.secondsToToken(id, nowMs);
     const ofAccount = this.#accounts.secondsToToken(accountId, nowMs);
     const seconds = Math.max(ofKey, ofAccount);
-    if (seconds > 0) {
-      const empty = ofAccount > ofKey ? "account" : "key";
-      return { allowed: false, empty, retryAfterS: Math.max(1, Math.ceil(seconds)) };
-    }
-    this.#keys.take(id, nowMs);
-    this.#accounts.take(accountId, nowMs);
-    return { allowed: true };
+    if (seconds === 0) return { allowed: true };
+    const empty = ofAccount > ofKey ? "account" : "key";
+    return { allowed: false, empty, retryAfterS: Math.max(1, Math.ceil(seconds)) };
   }
 
   /** Undoes a take: the request was not accepted after all. */

@@ -12,10 +12,10 @@ import { smallRandom } from "../random.ts";
 import type { ApiKey, Registry } from "../spool/registry.ts";
 import type { NewMessage, NewRecipient, Spool } from "../spool/spool.ts";
 import { reserveMemory } from "./admission.ts";
-import { Drafts, tooLargeWhenBuilt } from "./drafts.ts";
+import { Drafts, SHORT_BYTES_MAX, tooLargeWhenBuilt } from "./drafts.ts";
 import { InFlight, readIdempotencyKey } from "./idempotency.ts";
 import { engineUnavailable, Problem } from "./problems.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import type { RateLimiter, Taken } from "./rate-limit.ts";
 import { readJsonBytes } from "./request-body.ts";
 import { coveringDomain } from "./sender.ts";
 
@@ -54,6 +54,7 @@ export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Pro
 
   return async function send(ctx, key) {
     const idempotencyKey = readIdempotencyKey(idempotencyLines(ctx.req));
+    if (idempotencyKey === null && !isShort(ctx)) refuseUnread(parts, key);
     const body = await readJsonBytes(ctx, parts.limits.messageBytesMax);
     const nowMs = parts.clock.now();
     const draft = await drafts.read(key.accountId, body, {
@@ -75,6 +76,15 @@ export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Pro
     ctx.status = 202;
     ctx.body = { id: answer.id, state: "accepted" };
   };
+}
+
+const isShort = ({ request }: Context): boolean => (request.length ?? Number.POSITIVE_INFINITY) <= SHORT_BYTES_MAX;
+
+/** Throws what a long request without an Idempotency-Key would be answered with whatever its body says. */
+function refuseUnread({ refusal, rate, clock }: SendParts, key: ApiKey): void {
+  const reason = refusal();
+  if (reason !== null) throw engineUnavailable(reason);
+  requireToken(rate.look(key, clock.now()));
 }
 
 /** For headersDistinct Node reads all fields once more. */
@@ -102,7 +112,7 @@ async function sendOnce(parts: SendParts, sending: Sending): Promise<Answer> {
   const domain = await coveringDomain(registry, key.accountId, draft.head.from.domain);
   const refusal = parts.refusal();
   if (refusal !== null) throw engineUnavailable(refusal);
-  takeToken(parts, key, nowMs);
+  requireToken(rate.take(key, nowMs));
   let accepted = false;
   try {
     const answer = await store(parts, sending, domain.id);
@@ -182,8 +192,8 @@ function notesOf({ tags, metadata }: DraftHead): Pick<NewMessage, "tags" | "meta
   return { ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) };
 }
 
-function takeToken({ rate }: SendParts, key: ApiKey, nowMs: number): void {
-  const taken = rate.take(key, nowMs);
+/** Throws unless a token was taken. */
+function requireToken(taken: Taken): void {
   if (taken.allowed) return;
   const whose = taken.empty === "key" ? "This key sends" : "The keys of this account together send";
   throw new Problem("rate_limit_exceeded", `${whose} faster than the rate allows.`, {

@@ -1,0 +1,90 @@
+/** Long requests are read off the main thread, one at a time and the accounts in turn, with the same result as short ones. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Drafts, SHORT_BYTES_MAX } from "../../src/http/drafts.ts";
+import { Problem } from "../../src/http/problems.ts";
+import { type DraftOptions, readDraft } from "../../src/message/draft.ts";
+
+const OPTIONS: DraftOptions = { recipientsMax: 50, token: "token", dateMs: 0, boundary: "boundary" };
+const MB = 1024 * 1024;
+
+/** In an ArrayBuffer of its own, as readBody has long bodies. */
+function bodyOf(parts: Record<string, unknown>): Buffer {
+  const json = JSON.stringify({ from: "a@sender.example", to: "b@b.example", subject: "s", ...parts });
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
+  bytes.write(json);
+  return bytes;
+}
+
+const long = (parts: Record<string, unknown> = {}): Buffer =>
+  bodyOf({ text: "A line.\n".repeat(SHORT_BYTES_MAX / 4), ...parts });
+
+async function problemOf(read: Promise<unknown>): Promise<Problem> {
+  const error = await read.then(
+    () => null,
+    (error) => error,
+  );
+  assert.ok(error instanceof Problem, String(error));
+  return error;
+}
+
+test("a long request has the draft that it would have without a thread", async () => {
+  const drafts = new Drafts({ contentBytesMax: 10 * MB });
+  const parts = {
+    cc: ["Ann <ann@b.example>"],
+    bcc: "c@b.example",
+    html: "<p>é</p>".repeat(20_000),
+    attachments: [{ filename: "ü.bin", content: Buffer.alloc(100_000, 7).toString("base64") }],
+    tags: ["invoice"],
+    metadata: { order: "1042" },
+    expires_in: "2d",
+  };
+  const expected = readDraft(long(parts), OPTIONS);
+  assert.ok(expected.type === "read");
+  const draft = await drafts.read("acc", long(parts), OPTIONS);
+  const { from, to, cc, bcc, subject, tags, metadata, expiresInMs } = expected.draft.head;
+  assert.deepEqual(draft.head, { from, to, cc, bcc, subject, tags, metadata, expiresInMs });
+  assert.equal(draft.messageId, expected.draft.messageId);
+  assert.equal(draft.payloadHash(), expected.draft.payloadHash());
+  assert.ok(draft.content().equals(expected.draft.content()));
+});
+
+test("faults of a long request are the ones it would have without a thread", async () => {
+  const drafts = new Drafts({ contentBytesMax: MB });
+  const broken = long();
+  broken.writeUInt8(0x7d, broken.length - 2);
+  assert.equal((await problemOf(drafts.read("acc", broken, OPTIONS))).code, "invalid_json");
+  const { code, extras } = await problemOf(drafts.read("acc", long({ subject: 7, colour: "red" }), OPTIONS));
+  assert.equal(code, "invalid_request");
+  assert.deepEqual(extras.errors?.map(({ field }) => field).sort(), ["colour", "subject"]);
+  assert.equal(
+    (await problemOf(drafts.read("acc", long({ text: "é".repeat(MB / 2) }), OPTIONS))).code,
+    "body_too_large",
+  );
+});
+
+test("while a body of 10 MB is read the event loop goes on", async () => {
+  const drafts = new Drafts({ contentBytesMax: 20 * MB });
+  const spaced = `${"QUJD ".repeat(64)}\n`.repeat(25_000);
+  for (const parts of [{ text: "x".repeat(10 * MB) }, { attachments: [{ filename: "a.bin", content: spaced }] }]) {
+    let turns = 0;
+    let isRead = false;
+    const read = drafts.read("acc", long(parts), OPTIONS).finally(() => (isRead = true));
+    const look = (): void => {
+      turns += 1;
+      if (!isRead) setImmediate(look);
+    };
+    look();
+    await read;
+    assert.ok(turns > 100, `${turns} turns`);
+  }
+});
+
+test("an account with many long requests does not hold up another's", async () => {
+  const drafts = new Drafts({ contentBytesMax: 10 * MB });
+  const order: string[] = [];
+  const read = (account: string, name: string): Promise<unknown> =>
+    drafts.read(account, long(), OPTIONS).then(() => order.push(name));
+  await Promise.all([...["a1", "a2", "a3", "a4"].map((name) => read("a", name)), read("b", "b1")]);
+  assert.deepEqual(order, ["a1", "a2", "b1", "a3", "a4"]);
+});

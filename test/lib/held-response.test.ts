@@ -1,0 +1,46 @@
+/** Responses that nobody reads hold memory of a bounded budget, until they are read or their connection is gone. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { type TestContext, test } from "node:test";
+import { holdResponse } from "../../src/lib/held-response.ts";
+import { SharedBudget } from "../../src/lib/shared-budget.ts";
+
+const MB = 1024 * 1024;
+
+/** A request that waits for its response, and its client. */
+async function asked(t: TestContext) {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  t.after(() => {
+    client.destroy();
+    server.close().closeAllConnections();
+  });
+  client.on("error", () => {});
+  client.pause().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  const [, res] = (await once(server, "request")) as [unknown, ServerResponse];
+  return { client, res };
+}
+
+test("what is not read stays reserved; what is read, or closed, is released", async (t) => {
+  const budget = new SharedBudget({ most: 100 * MB, share: 0.5 });
+  const [read, closed] = [await asked(t), await asked(t)];
+  for (const { res } of [read, closed]) {
+    assert.equal(holdResponse(budget, res, { holder: "a", sizeBytes: 20 * MB }), "reserved");
+    res.end(Buffer.alloc(20 * MB));
+  }
+  const third = await asked(t);
+  assert.equal(holdResponse(budget, third.res, { holder: "a", sizeBytes: 20 * MB }), "share_full");
+  assert.equal(holdResponse(budget, third.res, { holder: "b", sizeBytes: 40 * MB }), "reserved");
+  assert.equal(holdResponse(budget, third.res, { holder: "c", sizeBytes: 40 * MB }), "full");
+  assert.equal(budget.reserved, 80 * MB);
+  assert.equal(holdResponse(budget, third.res, { holder: "a", sizeBytes: 1000 }), "reserved", "short ones are free");
+
+  const gone = [once(read.res, "close"), once(closed.res, "close")];
+  read.client.resume();
+  closed.client.destroy();
+  await Promise.all(gone);
+  assert.equal(budget.reserved, 40 * MB);
+});
