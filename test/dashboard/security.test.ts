@@ -301,7 +301,9 @@ describe("accounts", () => {
       const fields = { email, domain: "shop.example", account: "acc_default", name: "x", quota: "1" };
       assert.equal((await other.post(path, fields)).status, 404, path);
     }
-    for (const path of ["/operator/queue", "/operator/accounts", "/operator/accounts/acc_default", "/operator/host"]) {
+    const theirUser = `/operator/users/${operator}`;
+    const pages = ["/operator/queue", "/operator/accounts", "/operator/accounts/acc_default", "/operator/host"];
+    for (const path of [...pages, `${theirUser}/remove`, `${theirUser}/second-factor-off`]) {
       assert.equal((await other.get(path)).status, 404, path);
     }
     const ended = await other.post("/you/sessions/end", { session: "00".repeat(32) });
@@ -351,9 +353,10 @@ describe("accounts", () => {
 
     const found = await service.people.userNamed(OTHER.email);
     const now = await clientWith(url, operator.cookie);
-    assert.equal((await now.post(`/operator/users/${found?.id}/remove`)).status, 302);
+    const current = OPERATOR.password;
+    assert.equal((await now.post(`/operator/users/${found?.id}/remove`, { current })).status, 302);
     assert.equal((await user.get("/keys")).status, 302);
     const self = await service.people.userNamed(OPERATOR.email);
-    assert.equal((await now.post(`/operator/users/${self?.id}/remove`)).status, 404);
+    assert.equal((await now.post(`/operator/users/${self?.id}/remove`, { current })).status, 404);
   });
 });
