@@ -1,11 +1,14 @@
 /** The dashboard's defences, from outside and without a browser. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it, test } from "node:test";
 import { bindDomain } from "../../src/binding.ts";
 import { newApiKey } from "../../src/http/api-key.ts";
 import { openVault } from "../../src/secrets.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
 import { newMessage } from "../support/messages.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { type Installation, install, installWithOperator, OPERATOR } from "./installation.ts";
 import { type Client, clientOf, clientWith, cookieOf, postForm } from "./sign-in.ts";
 
@@ -48,6 +51,14 @@ describe("the first user", () => {
   it("comes by the environment, and then there is no link", async (t) => {
     const env = { ADMIN_EMAIL: OPERATOR.email, ADMIN_PASSWORD: OPERATOR.password };
     const { url, setupUrl } = await install(t, { env });
+    assert.equal(setupUrl, "");
+    await clientOf(url);
+  });
+
+  it("comes by the environment with the password in a file", async (t) => {
+    const file = join(tempDir(t), "password");
+    writeFileSync(file, `${OPERATOR.password}\n`);
+    const { url, setupUrl } = await install(t, { env: { ADMIN_EMAIL: OPERATOR.email, ADMIN_PASSWORD_FILE: file } });
     assert.equal(setupUrl, "");
     await clientOf(url);
   });
