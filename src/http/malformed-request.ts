@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { newRequestId } from "../request-id.ts";
 import { invalidIdempotencyKey } from "./idempotency.ts";
 import { Problem, type ProblemCode, problemDocument } from "./problems.ts";
+import { STRICT_TRANSPORT_LINE } from "./strict-transport.ts";
 
 interface ParserError extends Error {
   code?: string;
@@ -24,14 +25,21 @@ export interface Refused {
   code: ProblemCode;
 }
 
-/** Answers a server's `clientError`, tells what it answered, and ends the connection. */
-export function answerMalformed(error: ParserError, socket: Duplex, told: (refused: Refused) => void): void {
-  if (socket.writable && error.code !== "ECONNRESET") told(refuse(error, socket));
+export interface MalformedOptions {
+  /** Called with what was answered. */
+  refused: (refused: Refused) => void;
+  /** Whether the answer carries Strict-Transport-Security, as the server's other answers do. */
+  isStrict: boolean;
+}
+
+/** Answers a server's `clientError` and ends the connection. */
+export function answerMalformed(error: ParserError, socket: Duplex, { refused, isStrict }: MalformedOptions): void {
+  if (socket.writable && error.code !== "ECONNRESET") refused(refuse(error, socket, isStrict));
   // Bytes after the ones at fault are at fault as well; that connection ends by itself.
   else if (!error.code?.startsWith("HPE_")) socket.destroy();
 }
 
-function refuse(error: ParserError, socket: Duplex): Refused {
+function refuse(error: ParserError, socket: Duplex, isStrict: boolean): Refused {
   const cut = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once("close", () => clearTimeout(cut));
   const problem = malformed(error);
@@ -45,6 +53,7 @@ function refuse(error: ParserError, socket: Duplex): Refused {
       `X-Request-Id: ${requestId}`,
       "Cache-Control: no-store",
       "X-Content-Type-Options: nosniff",
+      ...(isStrict ? [STRICT_TRANSPORT_LINE] : []),
       "Connection: close",
       "",
       body,
