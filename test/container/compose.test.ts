@@ -109,3 +109,18 @@ it("a container has no privileges, an unwritable root and the engine's seccomp p
   assert.match(serviceNamed("postrider"), /^ {4}read_only: true\n {4}tmpfs: \[\/tmp\]$/m);
   assert.doesNotMatch(`${compose}${run}`, /seccomp[=:]|privileged: true|--privileged/);
 });
+
+it("every base image is pinned by digest, and one image by one", () => {
+  const bases = ["Dockerfile", "unbound/Dockerfile"].flatMap((name) =>
+    [...read(name).matchAll(/^FROM (\S+)/gm)].map(([, base = ""]) => base),
+  );
+  const pinned = bases.filter((base) => base !== "scratch");
+  assert.equal(pinned.length, 3);
+  const digests = new Map<string, string>();
+  for (const base of pinned) {
+    const [, image = "", digest = ""] = /^([\w.-]+:[\w.-]+)@sha256:([0-9a-f]{64})$/.exec(base) ?? [];
+    assert.notEqual(digest, "", base);
+    assert.equal(digests.get(image) ?? digest, digest, base);
+    digests.set(image, digest);
+  }
+});
