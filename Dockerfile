@@ -1,7 +1,9 @@
 # The service in one container: plain JavaScript, production dependencies, an unprivileged user, tini as PID 1.
 # docker build -t postrider .
+# The base is pinned by the digest of its index for all architectures: Node 24.21.0 of 2026-10-06. CONTRIBUTING.md says how to
+# renew it.
 
-FROM node:24-bookworm-slim AS build
+FROM node:24-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS build
 RUN apt-get update && apt-get install -y --no-install-recommends tini
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -16,7 +18,7 @@ RUN npm uninstall --ignore-scripts tsx && npm prune --ignore-scripts --omit=dev 
   && cd node_modules/better-sqlite3-13 && rm -rf deps src \
   && find prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete
 
-FROM node:24-bookworm-slim AS system
+FROM node:24-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS system
 RUN rm -rf /opt/yarn* /usr/local/lib/node_modules /usr/local/include /usr/share/locale /usr/share/man /usr/share/info \
     /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /var/lib/apt/lists/* /var/cache/apt/*
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin postrider \

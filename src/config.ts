@@ -1,6 +1,7 @@
 /**
  * The only reader of the environment. Every name, default and unit is in one table; README repeats it for people.
  */
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { parseMailbox } from "./message/address.ts";
@@ -73,8 +74,13 @@ export function readDnsServers(env: Environment): string[] {
   return env.DNS_SERVERS ? list(env, "DNS_SERVERS", dnsServer) : [];
 }
 
-/** Reads the environment (contract: names, defaults, units). Throws ConfigError. */
-export function readConfig(env: Environment): Config {
+export interface ReadOptions {
+  /** False for programs that only work beside the service: they may not be allowed to read its secrets. `admin` is then null. */
+  secretFiles?: boolean;
+}
+
+/** Reads the environment (contract: names, defaults, units), and the files of secrets that it names. Throws ConfigError. */
+export function readConfig(env: Environment, { secretFiles = true }: ReadOptions = {}): Config {
   const port = whole(env, "PORT", 8080, { min: 0, max: PORT_MAX });
   return {
     port,
@@ -109,7 +115,7 @@ export function readConfig(env: Environment): Config {
       contentsMs: retentionMs(env, "RETENTION_BODY", "7d"),
       resultsMs: retentionMs(env, "RETENTION_RESULTS", "30d"),
     },
-    admin: admin(env),
+    admin: admin(env, secretFiles),
     trustProxy: whole(env, "TRUST_PROXY", 0, { min: 0, max: 10 }),
     logLevel: choice(env, "LOG_LEVEL", ["info", "trace", "debug", "warn", "error", "fatal", "silent"]),
   };
@@ -261,17 +267,43 @@ function splitPort(item: string): { host: string; port: number | null } | null {
 }
 
 /** The password is never part of a message. */
-function admin(env: Environment): { email: string; password: string } | null {
-  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env;
-  if (!email && !password) return null;
-  if (!email || !password) throw new ConfigError("ADMIN_EMAIL and ADMIN_PASSWORD must be given together");
+function admin(env: Environment, secretFiles: boolean): { email: string; password: string } | null {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: given, ADMIN_PASSWORD_FILE: file } = env;
+  if (given && file) throw new ConfigError("ADMIN_PASSWORD and ADMIN_PASSWORD_FILE are both set: set one of them");
+  if (!email && !given && !file) return null;
+  if (!email || !(given || file)) {
+    throw new ConfigError("ADMIN_EMAIL and ADMIN_PASSWORD (or ADMIN_PASSWORD_FILE) must be given together");
+  }
   const mailbox = parseMailbox(email);
   if (mailbox.type === "invalid") throw fault("ADMIN_EMAIL", email, mailbox.detail);
+  if (file && !secretFiles) return null;
+  const password = file ? secretIn("ADMIN_PASSWORD_FILE", file) : (given ?? "");
+  const setting = file ? `ADMIN_PASSWORD_FILE=${file}` : "ADMIN_PASSWORD";
   if (password.length < PASSWORD_LENGTH_MIN) {
-    throw new ConfigError(`ADMIN_PASSWORD cannot be used: it must have at least ${PASSWORD_LENGTH_MIN} characters`);
+    throw new ConfigError(`${setting} cannot be used: it must have at least ${PASSWORD_LENGTH_MIN} characters`);
   }
   if (password.length > PASSWORD_LENGTH_MAX) {
-    throw new ConfigError(`ADMIN_PASSWORD cannot be used: it must have at most ${PASSWORD_LENGTH_MAX} characters`);
+    throw new ConfigError(`${setting} cannot be used: it must have at most ${PASSWORD_LENGTH_MAX} characters`);
   }
   return { email: mailbox.address, password };
+}
+
+/** The one line that a file holds, without its newline. No message shows any of it. */
+function secretIn(name: string, path: string): string {
+  let content: string;
+  try {
+    content = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new ConfigError(`${name}=${path} cannot be read: ${systemReason(error)}`);
+  }
+  const line = content.replace(/\r?\n$/, "");
+  if (/[\r\n]/.test(line)) throw fault(name, path, "it must hold a single line");
+  return line;
+}
+
+/** `EACCES: permission denied, open '/x'` becomes `permission denied (EACCES)`. */
+function systemReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, code, reason] = /^([A-Z]+\w*): ([^,]+)/.exec(message) ?? [];
+  return reason === undefined ? message : `${reason} (${code})`;
 }

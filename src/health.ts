@@ -21,4 +21,4 @@ function askHealth({ host, port, certsDir }: Config): void {
   request.on("error", () => process.exit(1));
 }
 
-askHealth(readConfig(process.env));
+askHealth(readConfig(process.env, { secretFiles: false }));

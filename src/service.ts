@@ -131,6 +131,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     host: config.host,
     port: config.port,
     certsDir: config.certsDir,
+    publicHttps: config.publicUrl.startsWith("https:"),
     clock,
     log,
     answer: (req, res) => answer(req, res),

@@ -1,7 +1,24 @@
 /** The environment as the service and the command line read it. */
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readConfig } from "../src/config.ts";
+import { runCli } from "./support/run-cli.ts";
+import { tempDir } from "./support/temp-dir.ts";
+
+const EMAIL = "ann@shop.example";
+
+/** Runs `act` as a user without rights, where this one has them all. */
+function withoutRights(act: () => void): void {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    act();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
 
 describe("configuration", () => {
   it("names the variable that cannot be read", () => {
@@ -79,6 +96,63 @@ describe("configuration", () => {
     assert.throws(() => admin("ann", "long enough"), /^ConfigError: ADMIN_EMAIL=ann cannot be used/);
     const given = { email: "ann@shop.example", password: "long enough" };
     assert.deepEqual(admin("ann@shop.example", "long enough").admin, given);
+  });
+
+  it("reads the first user's password from a file, without its newline", (t) => {
+    const file = join(tempDir(t), "password");
+    const read = (content: string) => {
+      writeFileSync(file, content);
+      return readConfig({ ADMIN_EMAIL: EMAIL, ADMIN_PASSWORD_FILE: file }).admin?.password;
+    };
+    assert.equal(read("long enough"), "long enough");
+    assert.equal(read("long enough\n"), "long enough");
+    assert.equal(read("long enough\r\n"), "long enough");
+    assert.equal(read(" blanks belong to it \n"), " blanks belong to it ");
+    const single = `ADMIN_PASSWORD_FILE=${file} cannot be used: it must hold a single line`;
+    for (const content of ["long enough\n\n", "two lines\nof a password\n"]) {
+      assert.throws(() => read(content), { name: "ConfigError", message: single });
+    }
+    for (const [content, limit] of [
+      ["", "least 10"],
+      ["too-short\n", "least 10"],
+      ["x".repeat(1001), "most 1000"],
+    ] as const) {
+      const message = `ADMIN_PASSWORD_FILE=${file} cannot be used: it must have at ${limit} characters`;
+      assert.throws(() => read(content), { name: "ConfigError", message });
+    }
+  });
+
+  it("takes the first user's password from one place alone", () => {
+    const both = { ADMIN_PASSWORD: "long enough", ADMIN_PASSWORD_FILE: "/nowhere" };
+    const message = "ADMIN_PASSWORD and ADMIN_PASSWORD_FILE are both set: set one of them";
+    assert.throws(() => readConfig({ ADMIN_EMAIL: EMAIL, ...both }), { name: "ConfigError", message });
+    assert.throws(() => readConfig(both), { name: "ConfigError", message });
+    assert.throws(() => readConfig({ ADMIN_PASSWORD_FILE: "/nowhere" }), /ADMIN_EMAIL and ADMIN_PASSWORD/);
+    assert.equal(readConfig({ ADMIN_EMAIL: "", ADMIN_PASSWORD: "", ADMIN_PASSWORD_FILE: "" }).admin, null);
+  });
+
+  it("names the file of a password that cannot be read, and why", (t) => {
+    const dir = tempDir(t);
+    writeFileSync(join(dir, "secret"), "long enough", { mode: 0o000 });
+    mkdirSync(join(dir, "directory"));
+    const read = (file: string) => readConfig({ ADMIN_EMAIL: EMAIL, ADMIN_PASSWORD_FILE: file });
+    const refuses = (file: string, reason: string) =>
+      assert.throws(() => read(file), {
+        name: "ConfigError",
+        message: `ADMIN_PASSWORD_FILE=${file} cannot be read: ${reason}`,
+      });
+    refuses(join(dir, "missing"), "no such file or directory (ENOENT)");
+    refuses(join(dir, "directory"), "illegal operation on a directory (EISDIR)");
+    withoutRights(() => refuses(join(dir, "secret"), "permission denied (EACCES)"));
+  });
+
+  it("leaves the service's files of secrets to the service", async (t) => {
+    const dir = tempDir(t);
+    const env = { ADMIN_EMAIL: EMAIL, ADMIN_PASSWORD_FILE: join(dir, "missing") };
+    assert.equal(readConfig(env, { secretFiles: false }).admin, null);
+    const places = { DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") };
+    const made = await runCli(["accounts", "create", "second"], { ...places, ...env });
+    assert.equal(made.code, 0, made.stderr);
   });
 
   it("has the defaults that the README states", () => {

@@ -1,4 +1,7 @@
-/** ops/: the dashboard and the alarms ask for what /metrics tells, with labels and values that it has. */
+/**
+ * ops/: the dashboard and the alarms ask for what /metrics tells, with labels and values that it has; the unit confines the
+ * service.
+ */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
@@ -82,4 +85,26 @@ test("every metric of ours is on the dashboard", { timeout: 30_000 }, async (t) 
   const own = [...names].filter((name) => name.startsWith("postrider_") && !/_(sum|count)$/.test(name));
   assert.ok(own.length > 10);
   for (const name of own) assert.ok(dashboard.includes(name), `${name} is on no panel`);
+});
+
+test("the unit confines the service, and leaves V8 its compiler", () => {
+  const unit = read("postrider.service");
+  const settings = [...unit.matchAll(/^([A-Z]\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
+  const valuesOf = (name: string) => settings.filter(([each]) => each === name).map(([, value]) => value);
+  for (const name of [
+    ...["NoNewPrivileges", "ProtectHome", "ProtectClock", "ProtectHostname", "ProtectControlGroups"],
+    ...["ProtectKernelLogs", "ProtectKernelModules", "ProtectKernelTunables", "PrivateTmp", "PrivateDevices"],
+    ...["LockPersonality", "RestrictRealtime", "RestrictSUIDSGID", "RestrictNamespaces", "RemoveIPC"],
+  ]) {
+    assert.deepEqual(valuesOf(name), ["yes"], name);
+  }
+  assert.deepEqual(valuesOf("CapabilityBoundingSet"), [""]);
+  assert.deepEqual(valuesOf("ProtectSystem"), ["strict"]);
+  assert.deepEqual(valuesOf("UMask"), ["0077"]);
+  // Sockets of mail and HTTP, the resolver's, and those that list the host's addresses.
+  assert.deepEqual(valuesOf("RestrictAddressFamilies"), ["AF_INET AF_INET6 AF_UNIX AF_NETLINK"]);
+  assert.deepEqual(valuesOf("SystemCallFilter"), ["@system-service @pkey", "~@privileged @resources"]);
+  assert.deepEqual(valuesOf("SystemCallErrorNumber"), ["EPERM"]);
+  assert.deepEqual(valuesOf("SystemCallArchitectures"), ["native"]);
+  assert.deepEqual(valuesOf("MemoryDenyWriteExecute"), []);
 });

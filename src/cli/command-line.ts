@@ -76,7 +76,7 @@ async function answer(args: string[], terminal: Terminal, made: string[]): Promi
     return 2;
   }
   const { command, words } = reading;
-  const config = readConfig(terminal.env);
+  const config = readConfig(terminal.env, { secretFiles: false });
   const ran = await run(command, words, { config, terminal, made }).catch((error) => {
     throw error instanceof Refusal || error instanceof UsageError ? error : new Refusal(startFault(error, config));
   });

@@ -4,6 +4,8 @@
  */
 import type { User } from "../spool/people.ts";
 import type { Account } from "../spool/registry.ts";
+import type { AccountState } from "./account-state.ts";
+import { ConfirmationFields } from "./confirmation.tsx";
 import { signedInPage } from "./layout.tsx";
 import { PasswordField } from "./new-user.tsx";
 import { Ago, Badge, Empty, Field, Notice, PostForm, Table } from "./pieces.tsx";
@@ -99,22 +101,10 @@ function quotaText({ quotaDaily }: Account, installation: number): string {
   return quota === 0 ? "No limit" : countText(quota);
 }
 
-export interface AccountState {
-  account: Account;
-  users: User[];
-  used: number;
-  quotaDaily: number;
-  nowMs: number;
-  done?: string;
-  quotaError?: string;
-  userError?: string;
-  typed?: string;
-}
-
 const DONE: Record<string, string> = {
   quota: "The quota is changed, from the next message on.",
   user: "The user is created, and can sign in.",
-  "second-factor": "The user's second factor is off.",
+  "second-factor": "The second factor is off, and the user's sessions have ended.",
   sessions: "The user's sessions have ended.",
   removed: "The user is removed.",
 };
@@ -134,6 +124,7 @@ export function accountPage(visit: Visit, state: AccountState): string {
           <LookAt visit={visit} account={account} />
         </div>
         {done === undefined ? null : <Notice tone="good">{done}</Notice>}
+        {state.error === undefined ? null : <Notice tone="bad">{state.error}</Notice>}
         <Users visit={visit} users={state.users} nowMs={state.nowMs} />
         <div class="columns">
           <NewUser visit={visit} state={state} />
@@ -179,11 +170,9 @@ function UserActions({ visit, user }: { visit: Visit; user: User }) {
         </button>
       </PostForm>
       {user.sealedTotp === null ? null : (
-        <PostForm action={`${action}/second-factor-off`} formToken={visit.formToken}>
-          <button type="submit" class="small">
-            Turn second factor off
-          </button>
-        </PostForm>
+        <a class="button small" href={`${action}/second-factor-off`}>
+          Turn off second factor …
+        </a>
       )}
       <a class="button small danger" href={`${action}/remove`}>
         Remove {user.email} …
@@ -208,8 +197,13 @@ function NewUser({ visit, state }: { visit: Visit; state: AccountState }) {
         />
         <PasswordField label="First password" />
         <label class="check-box">
-          <input type="checkbox" name="operator" value="yes" /> Operator: sees the whole system
+          <input type="checkbox" name="operator" value="yes" checked={state.typedOperator} /> Operator: sees the whole
+          system
         </label>
+        <div class="operator-confirmation">
+          <p class="hint">To add an operator, confirm that it is you.</p>
+          <ConfirmationFields visit={visit} required={false} />
+        </div>
         <button type="submit" class="primary">
           Add user
         </button>
@@ -240,28 +234,4 @@ function Quota({ visit, state }: { visit: Visit; state: AccountState }) {
       </PostForm>
     </section>
   );
-}
-
-export function removeUserPage(visit: Visit, user: User): string {
-  const account = `/dashboard/operator/accounts/${user.accountId}`;
-  return signedInPage(visit, "/operator/accounts/one", {
-    title: `Remove ${user.email}`,
-    children: (
-      <>
-        <h1>Remove {user.email}?</h1>
-        <p>
-          The user is signed out everywhere and cannot sign in again. The account, its keys, domains and messages stay
-          as they are.
-        </p>
-        <PostForm action={`/dashboard/operator/users/${user.id}/remove`} formToken={visit.formToken} class="bar">
-          <button type="submit" class="danger">
-            Remove {user.email}
-          </button>
-          <a class="button" href={account}>
-            Keep the user
-          </a>
-        </PostForm>
-      </>
-    ),
-  });
 }

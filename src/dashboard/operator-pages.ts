@@ -1,23 +1,20 @@
 /**
  * The operator's routes: the queue of all accounts, accounts and users, the host. To everybody else they are not there.
  */
-import type { Context } from "koa";
 import { parseMailbox } from "../message/address.ts";
-import type { User } from "../spool/people.ts";
 import type { Account } from "../spool/registry.ts";
-import { accountPage, accountsPage, removeUserPage } from "./account-pages.tsx";
+import { accountPage, accountsPage } from "./account-pages.tsx";
+import { accountState } from "./account-state.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Pages } from "./dashboard.ts";
-import { field, rawField } from "./form.ts";
+import { field } from "./form.ts";
 import { type HostPageState, hostPage, hostVersion } from "./host-page.tsx";
-import { newUserFault } from "./new-user.tsx";
+import { createOperatorUsers } from "./operator-users.ts";
 import type { DashboardParts } from "./parts.ts";
 import { type QueueState, queuePage } from "./queue-page.tsx";
 import { queueVersion } from "./queue-version.ts";
 import { notFound } from "./refusal.ts";
-import type { Visit } from "./sessions.ts";
 import { domainsOf } from "./troubled-domains.tsx";
-import { plural } from "./words.ts";
 
 const QUEUE_SHOWN = 200;
 /** Recipients made due in one transaction, and in all for one click. */
@@ -26,7 +23,12 @@ const RETRY_MAX = 200_000;
 const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 export function createOperatorPages(parts: DashboardParts, credentials: Credentials): Pages {
-  return { ...queueRoutes(parts), ...accountRoutes(parts), ...userRoutes(parts, credentials), ...hostRoutes(parts) };
+  return {
+    ...queueRoutes(parts),
+    ...accountRoutes(parts),
+    ...createOperatorUsers(parts, credentials),
+    ...hostRoutes(parts),
+  };
 }
 
 function queueRoutes({ spool, registry, reports, clock }: DashboardParts): Pages {
@@ -136,81 +138,6 @@ function accountRoutes(parts: DashboardParts): Pages {
       const account = await accountOf(field(ctx, "account"));
       await people.turnSession(visit.session.hash, account.id);
       ctx.redirect("/dashboard");
-    },
-  };
-}
-
-async function accountState(
-  { registry, people, clock, sending }: DashboardParts,
-  account: Account,
-  said: { done?: string; quotaError?: string; userError?: string; typed?: string },
-) {
-  const users = await people.users(account.id);
-  const used = await registry.quotaUsed(account.id, clock.now());
-  return { account, users, used, quotaDaily: sending.quotaDaily, nowMs: clock.now(), ...said };
-}
-
-function userRoutes(parts: DashboardParts, credentials: Credentials): Pages {
-  const { registry, people, clock, limits } = parts;
-
-  const userOf = async (ctx: Context): Promise<User> => {
-    const user = await people.user(ctx.params.id ?? "");
-    if (user === null) throw notFound();
-    return user;
-  };
-  /** Not oneself, so that somebody is always left who can let others in. */
-  const removableOf = async (ctx: Context, visit: Visit): Promise<User> => {
-    const user = await userOf(ctx);
-    if (user.id === visit.user.id) throw notFound();
-    return user;
-  };
-  const back = (ctx: Context, user: Pick<User, "accountId">, done: string): void =>
-    ctx.redirect(`/dashboard/operator/accounts/${user.accountId}?done=${done}`);
-
-  return {
-    "POST /operator/accounts/:id/users": async (ctx, visit) => {
-      const account = (await registry.accounts()).find(({ id }) => id === ctx.params.id);
-      if (account === undefined) throw notFound();
-      const email = field(ctx, "email");
-      const password = rawField(ctx, "password");
-      const fault = newUserFault(email, password);
-      const operator = field(ctx, "operator") === "yes";
-      const made =
-        fault === null
-          ? await registry.createUser({
-              email,
-              accountId: account.id,
-              passwordHash: await credentials.hash(password, visit.user.id),
-              operator,
-              createdAtMs: clock.now(),
-              usersMax: limits.usersMax,
-            })
-          : null;
-      if (made !== null && typeof made !== "string") return back(ctx, { accountId: account.id }, "user");
-      ctx.status = 400;
-      const tooMany = `This account has reached its limit of ${plural(limits.usersMax, "user")} (USERS_MAX). Remove one first.`;
-      const userError = fault ?? (made === "too_many" ? tooMany : "There is a user of this address already.");
-      return accountPage(visit, await accountState(parts, account, { userError, typed: email }));
-    },
-
-    "POST /operator/users/:id/second-factor-off": async (ctx) => {
-      const user = await userOf(ctx);
-      await people.setTotp(user.id, null);
-      back(ctx, user, "second-factor");
-    },
-
-    "POST /operator/users/:id/end-sessions": async (ctx, visit) => {
-      const user = await userOf(ctx);
-      await people.endSessions(user.id, user.id === visit.user.id ? visit.session.hash : null);
-      back(ctx, user, "sessions");
-    },
-
-    "GET /operator/users/:id/remove": async (ctx, visit) => removeUserPage(visit, await removableOf(ctx, visit)),
-
-    "POST /operator/users/:id/remove": async (ctx, visit) => {
-      const user = await removableOf(ctx, visit);
-      await people.removeUser(user.id);
-      back(ctx, user, "removed");
     },
   };
 }

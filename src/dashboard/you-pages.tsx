@@ -2,10 +2,10 @@
 /**
  * Everybody's own settings: password, second factor, sessions.
  */
-import type { Context } from "koa";
 import { encode } from "uqr";
 import type { Session } from "../spool/people.ts";
-import { type Checked, type Credentials, sayRefused } from "./credentials.ts";
+import { ConfirmationFields, CurrentPassword, confirmPassword, confirmUser } from "./confirmation.tsx";
+import type { Credentials } from "./credentials.ts";
 import type { Pages } from "./dashboard.ts";
 import { field, rawField } from "./form.ts";
 import { signedInPage } from "./layout.tsx";
@@ -32,9 +32,6 @@ interface YouState {
   error?: string;
 }
 
-const WRONG_PASSWORD = { status: 400, sentence: "Your present password is not right." };
-const WRONG_CODE = { status: 400, sentence: "The code is not right; the second factor stays on." };
-
 export function createYouPages(parts: DashboardParts, credentials: Credentials): Pages {
   const { people, clock } = parts;
 
@@ -44,17 +41,13 @@ export function createYouPages(parts: DashboardParts, credentials: Credentials):
     return youPage(visit, { nowMs: clock.now(), sessions, codesLeft, ...said });
   }
 
-  /** The form's present password, wherever something weighty is changed. */
-  const present = (ctx: Context, visit: Visit): Promise<Checked> =>
-    credentials.password(visit, rawField(ctx, "current"));
-
   return {
     "GET /you": (ctx, visit) => show(visit, { done: sentenceNamed(DONE, ctx.query.done) }),
 
     "POST /you/password": async (ctx, visit) => {
-      const checked = await present(ctx, visit);
-      if (checked.type !== "right") return show(visit, { error: sayRefused(ctx, checked, WRONG_PASSWORD) });
-      checked.settle();
+      const confirmed = await confirmPassword(ctx, visit, credentials);
+      if (confirmed.type === "refused") return show(visit, { error: confirmed.error });
+      confirmed.settle();
       const password = rawField(ctx, "password");
       const error = passwordFault(password);
       if (error !== null) {
@@ -85,10 +78,10 @@ export function createYouPages(parts: DashboardParts, credentials: Credentials):
     "POST /you/second-factor": async (ctx, visit) => {
       const secret = readSecret(field(ctx, "secret"), visit.user.email);
       if (secret === null || visit.user.sealedTotp !== null) return ctx.redirect("/dashboard/you");
-      const checked = await present(ctx, visit);
-      if (checked.type !== "right") return secondFactorPage(visit, secret, sayRefused(ctx, checked, WRONG_PASSWORD));
+      const confirmed = await confirmPassword(ctx, visit, credentials);
+      if (confirmed.type === "refused") return secondFactorPage(visit, secret, confirmed.error);
       // The code shows only that the app has the secret: there is nothing to guess.
-      checked.settle();
+      confirmed.settle();
       const codes = await turnOn(parts, visit.user, { secret: secret.secret, code: field(ctx, "code") });
       if (codes !== null) {
         await people.endSessions(visit.user.id, visit.session.hash);
@@ -99,12 +92,10 @@ export function createYouPages(parts: DashboardParts, credentials: Credentials):
     },
 
     "POST /you/second-factor/off": async (ctx, visit) => {
-      const checked = await present(ctx, visit);
-      if (checked.type !== "right") return show(visit, { error: sayRefused(ctx, checked, WRONG_PASSWORD) });
-      const code = await credentials.code(ctx, visit.user, field(ctx, "code"));
-      if (code.type !== "right") return show(visit, { error: sayRefused(ctx, code, WRONG_CODE) });
-      code.settle();
-      checked.settle();
+      if (visit.user.sealedTotp === null) return ctx.redirect("/dashboard/you");
+      const confirmed = await confirmUser(ctx, visit, credentials);
+      if (confirmed.type === "refused") return show(visit, { error: confirmed.error });
+      confirmed.settle();
       await people.setTotp(visit.user.id, null);
       ctx.redirect("/dashboard/you?done=second-factor-off");
     },
@@ -127,7 +118,7 @@ function youPage(visit: Visit, state: YouState): string {
           <section class="card">
             <h2>Password</h2>
             <PostForm action="/dashboard/you/password" formToken={formToken}>
-              <PresentPassword />
+              <CurrentPassword />
               <PasswordField label="New password" />
               <button type="submit">Change password</button>
             </PostForm>
@@ -138,12 +129,6 @@ function youPage(visit: Visit, state: YouState): string {
       </>
     ),
   });
-}
-
-function PresentPassword({ id = "field-current" }: { id?: string }) {
-  return (
-    <Field label="Present password" name="current" id={id} type="password" required autoComplete="current-password" />
-  );
 }
 
 function SecondFactor({ visit, codesLeft }: { visit: Visit; codesLeft: number }) {
@@ -169,14 +154,7 @@ function SecondFactor({ visit, codesLeft }: { visit: Visit; codesLeft: number })
       </p>
       <p>{codesLeft} recovery codes are left.</p>
       <PostForm action="/dashboard/you/second-factor/off" formToken={visit.formToken}>
-        <Field
-          label="Code"
-          name="code"
-          required
-          autoComplete="one-time-code"
-          hint="From the app, or a recovery code."
-        />
-        <PresentPassword id="field-current-off" />
+        <ConfirmationFields visit={visit} id="field-current-off" />
         <button type="submit">Turn it off</button>
       </PostForm>
     </section>
@@ -249,7 +227,7 @@ function secondFactorPage(visit: Visit, { secret, uri }: NewSecret, error?: stri
               inputMode="numeric"
               autoFocus
             />
-            <PresentPassword />
+            <CurrentPassword />
             <button type="submit" class="primary">
               Turn it on
             </button>

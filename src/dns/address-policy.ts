@@ -1,17 +1,24 @@
 /**
  * Which IP addresses mail may be sent to: public unicast ones only, since what a stranger's MX points at must not
- * reach into our own network (the ranges of RFC 6890 and its registries).
+ * reach into our own network. The ranges are those of IANA's special-purpose registries (RFC 6890; as of 2025-10-09),
+ * its multicast registries, and its IPv6 address space registry.
  * Whether the policy is in force (SMTP_ALLOW_PRIVATE) is the caller's matter.
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { ipv4FromGroups, ipv6Groups } from "./ip-address.ts";
 
 interface SpecialRange {
-  name: string;
+  /** null: globally reachable, inside a range that is not. */
+  name: string | null;
   list: BlockList;
 }
 
-/** The first range that holds an address names it, so the narrower of two nested ones comes first. */
+/**
+ * The first range that holds an address names it, so the narrower of two nested ones comes first. The AS112 and AMT
+ * ranges (192.31.196.0/24, 192.175.48.0/24, 192.52.193.0/24) are globally reachable and not listed. The anycast
+ * addresses for PCP and TURN (192.0.0.9, 192.0.0.10) are globally reachable too, but the nearest host that answers them
+ * is in our own network: they stay refused.
+ */
 const IPV4_RANGES = [
   range("unspecified", ["0.0.0.0/8"]),
   range("loopback", ["127.0.0.0/8"]),
@@ -21,24 +28,42 @@ const IPV4_RANGES = [
   range("documentation", ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"]),
   range("benchmarking", ["198.18.0.0/15"]),
   range("protocol assignments", ["192.0.0.0/24"]),
+  // Deprecated by RFC 7526: it led to the nearest 6to4 relay.
+  range("6to4 relay", ["192.88.99.0/24"]),
   range("multicast", ["224.0.0.0/4"]),
   range("broadcast", ["255.255.255.255/32"]),
   range("reserved", ["240.0.0.0/4"]),
 ];
 
-const IPV6_RANGES = [
+/** The special ranges of global unicast space, 2000::/3. */
+const IPV6_GLOBAL_RANGES = [
+  range("documentation", ["2001:db8::/32", "3fff::/20"]),
+  range("benchmarking", ["2001:2::/48"]),
+  // AMT and AS112. 2620:4f:8000::/48, AS112 too, is in no special range.
+  range(null, ["2001:3::/32", "2001:4:112::/48"]),
+  // Teredo, and identifiers that are not for routing: ORCHID, ORCHIDv2, DRIP.
+  range("reserved", ["2001::/32", "2001:10::/28", "2001:20::/28", "2001:30::/28"]),
+  // With the anycast addresses for PCP, TURN and SRP, 2001:1::1 to 2001:1::3: see IPv4.
+  range("protocol assignments", ["2001::/23"]),
+];
+
+/** What an address outside 2000::/3 is called; all of them are refused, whether a range names them or not. */
+const IPV6_OTHER_RANGES = [
   range("unspecified", ["::/128"]),
   range("loopback", ["::1/128"]),
   range("private", ["fc00::/7"]),
   range("link-local", ["fe80::/10"]),
   range("multicast", ["ff00::/8"]),
-  range("documentation", ["2001:db8::/32", "3fff::/20"]),
-  range("benchmarking", ["2001:2::/48"]),
   range("discard", ["100::/64"]),
+  range("dummy", ["100:0:0:1::/64"]),
   range("local NAT64", ["64:ff9b:1::/48"]),
-  // Deprecated or never global unicast: Teredo, ORCHID, site-local, IPv4-compatible.
-  range("reserved", ["2001::/32", "2001:10::/28", "2001:20::/28", "fec0::/10", "::/96"]),
+  // RFC 2765, obsolete: such an address exists only between a host and its own network's translator.
+  range("IPv4-translated", ["::ffff:0:0:0/96"]),
+  range("segment routing", ["5f00::/16"]),
+  range("reserved", ["::/0"]),
 ];
+
+const GLOBAL_UNICAST = range(null, ["2000::/3"]).list;
 
 /**
  * The name of the special range `address` is in, null for a public unicast address. IPv4 inside IPv6 (mapped, NAT64,
@@ -50,7 +75,9 @@ export function refusedRange(address: string): string | null {
   if (!isIPv6(bare)) return "not an IP address";
   const embedded = embeddedIpv4(bare);
   if (embedded !== null) return rangeOf(IPV4_RANGES, embedded, "ipv4");
-  return rangeOf(IPV6_RANGES, bare, "ipv6");
+  // IANA assigns global unicast addresses from 2000::/3 alone (RFC 4291 §2.4, RFC 3587).
+  const isGlobalUnicast = GLOBAL_UNICAST.check(bare, "ipv6");
+  return rangeOf(isGlobalUnicast ? IPV6_GLOBAL_RANGES : IPV6_OTHER_RANGES, bare, "ipv6");
 }
 
 /** Whether `address` is a public unicast address. */
@@ -72,7 +99,7 @@ function rangeOf(ranges: SpecialRange[], address: string, family: "ipv4" | "ipv6
   return ranges.find(({ list }) => list.check(address, family))?.name ?? null;
 }
 
-function range(name: string, subnets: string[]): SpecialRange {
+function range(name: string | null, subnets: string[]): SpecialRange {
   const list = new BlockList();
   for (const subnet of subnets) {
     const [net = "", prefix] = subnet.split("/");

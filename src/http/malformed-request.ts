@@ -9,6 +9,7 @@ import { answerBare } from "./bare-answer.ts";
 import { invalidIdempotencyKey } from "./idempotency.ts";
 import { discardRest } from "./parser-feed.ts";
 import { Problem, type ProblemCode, problemDocument } from "./problems.ts";
+import { STRICT_TRANSPORT_LINE } from "./strict-transport.ts";
 
 interface ParserError extends Error {
   code?: string;
@@ -27,14 +28,21 @@ export interface Refused {
   code: ProblemCode;
 }
 
-/** Answers a server's `clientError`, tells what it answered, and ends the connection. */
-export function answerMalformed(error: ParserError, socket: Duplex, told: (refused: Refused) => void): void {
-  if (socket.writable && error.code !== "ECONNRESET") told(refuse(error, socket));
+export interface MalformedOptions {
+  /** Called with what was answered. */
+  refused: (refused: Refused) => void;
+  /** Whether the answer carries Strict-Transport-Security, as the server's other answers do. */
+  isStrict: boolean;
+}
+
+/** Answers a server's `clientError` and ends the connection. */
+export function answerMalformed(error: ParserError, socket: Duplex, { refused, isStrict }: MalformedOptions): void {
+  if (socket.writable && error.code !== "ECONNRESET") refused(refuse(error, socket, isStrict));
   // Bytes after the ones at fault are at fault as well; that connection ends by itself.
   else if (!error.code?.startsWith("HPE_")) socket.destroy();
 }
 
-function refuse(error: ParserError, socket: Duplex): Refused {
+function refuse(error: ParserError, socket: Duplex, isStrict: boolean): Refused {
   const problem = malformed(error);
   const requestId = newRequestId();
   const body = JSON.stringify(problemDocument(problem, requestId));
@@ -46,6 +54,7 @@ function refuse(error: ParserError, socket: Duplex): Refused {
       `X-Request-Id: ${requestId}`,
       "Cache-Control: no-store",
       "X-Content-Type-Options: nosniff",
+      ...(isStrict ? [STRICT_TRANSPORT_LINE] : []),
       "Connection: close",
       "",
       body,

@@ -11,6 +11,7 @@ import { type Certificate, readCertificate, watchCertificate } from "./certifica
 import { boundConnections } from "./connections.ts";
 import { answerMalformed, type Refused, refuseRepeatedFields } from "./malformed-request.ts";
 import { feedInSlices } from "./parser-feed.ts";
+import { StrictTransportResponse } from "./strict-transport.ts";
 import { boundUnreadBody, deferContinue } from "./unread-body.ts";
 
 /** Connections that may wait for the event loop to take them; the kernel has its own limit too. */
@@ -41,6 +42,8 @@ export interface ListenOptions {
   port: number;
   /** Where http.crt and http.key may lie. */
   certsDir: string;
+  /** Whether clients reach us over HTTPS even where there is no certificate here: a proxy has one. */
+  publicHttps?: boolean;
   clock: Clock;
   log: Logger;
   answer: (req: IncomingMessage, res: ServerResponse) => void;
@@ -58,12 +61,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (!refuseRepeatedFields(req, res, options.refused)) options.answer(req, res);
   };
   const secure = certificate === null ? null : secureServer(certificate, { ...options, answer });
-  const server = secure?.server ?? createServer(answer);
+  const isStrict = secure !== null || options.publicHttps === true;
+  const server = secure?.server ?? createServer(isStrict ? { ServerResponse: StrictTransportResponse } : {}, answer);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.timeout = STALLED_MS;
-  server.on("clientError", (error, socket) => answerMalformed(error, socket, options.refused));
+  server.on("clientError", (error, socket) => answerMalformed(error, socket, { refused: options.refused, isStrict }));
   const connected = secure === null ? "connection" : "secureConnection";
   feedInSlices(server, connected);
   deferContinue(server);
@@ -85,7 +89,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
 /** Connections keep the certificate that they began with; none is cut for a new one. */
 function secureServer(first: Certificate, { certsDir, clock, log, answer }: ListenOptions) {
-  const server = createTlsServer({ cert: first.cert, key: first.key, handshakeTimeout: HEADERS_TIMEOUT_MS }, answer);
+  const pair = { cert: first.cert, key: first.key, handshakeTimeout: HEADERS_TIMEOUT_MS };
+  const server = createTlsServer({ ...pair, ServerResponse: StrictTransportResponse }, answer);
   let endsMs = first.untilMs;
   const stopWatching = watchCertificate({
     certsDir,

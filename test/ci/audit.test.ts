@@ -1,4 +1,7 @@
-/** CI's look at known vulnerabilities, against a registry of our own: clean passes, a hole fails, no report is passed over. */
+/**
+ * CI's look at known vulnerabilities, against a registry of our own: clean passes, a hole fails, no report fails, and a
+ * registry that never has one passes with a banner.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,25 +12,32 @@ import { fileURLToPath } from "node:url";
 
 const AUDIT = fileURLToPath(new URL("../../.ci/audit", import.meta.url));
 
-const skip = process.env.CI === "true" ? false : "runs npm four times, so it runs with CI=true";
+const skip = process.env.CI === "true" ? false : "runs npm ten times, so it runs with CI=true";
 
 /** Answers the question for advisories; what else npm asks for is not there. */
 const advising =
   (status: number, answer: unknown): RequestListener =>
   ({ method }, response) => {
     response.statusCode = method === "POST" ? status : 404;
-    response.end(method === "POST" ? JSON.stringify(answer) : "{}");
+    response.end(method !== "POST" ? "{}" : typeof answer === "string" ? answer : JSON.stringify(answer));
   };
 
-async function auditWith(t: TestContext, registry: RequestListener | null): Promise<{ code: number; said: string }> {
-  const server = createServer(registry ?? (() => {}));
+const silent: RequestListener = () => {};
+
+/** `null` for a registry that is not there. */
+async function auditWith(
+  t: TestContext,
+  registry: RequestListener | null,
+  more: Record<string, string> = {},
+): Promise<{ code: number; said: string }> {
+  const server = createServer(registry ?? silent);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  t.after(() => server.close());
+  t.after(() => server.close().closeAllConnections());
   if (registry === null) server.close();
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, npm_config_registry: `http://127.0.0.1:${port}/`, npm_config_audit: "true" };
+  const env = { PATH, HOME, npm_config_registry: `http://127.0.0.1:${port}/`, npm_config_audit: "true", ...more };
   const child = spawn(AUDIT, { env, stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
   child.stdout.on("data", (chunk) => {
@@ -53,10 +63,24 @@ test("a known vulnerability of the product fails, and is named", { skip }, async
   assert.match(said, /koa[\s\S]+A hole in the front/);
 });
 
-test("a registry that has no audit endpoint, or is not there, is said and passed over", { skip }, async (t) => {
-  for (const registry of [advising(405, {}), advising(500, {}), null]) {
-    const { code, said } = await auditWith(t, registry);
+test("a registry without an audit endpoint passes, and a banner says that nothing was audited", { skip }, async (t) => {
+  for (const status of [404, 405, 501]) {
+    const { code, said } = await auditWith(t, advising(status, {}));
     assert.equal(code, 0);
-    assert.match(said, /^npm audit: passed over, the registry gave no report: .+\n$/);
+    assert.match(
+      said,
+      new RegExp(`^#{80}\\n#\\n# +npm audit: NOTHING WAS AUDITED\\n(#.*\\n)*# +${status} .*\\n(#.*\\n)*#{80}\\n$`),
+    );
   }
+});
+
+test("any other lack of a report fails", { skip }, async (t) => {
+  const garbage = "<html>welcome to this network</html>";
+  for (const registry of [advising(500, {}), advising(503, {}), advising(401, {}), advising(200, garbage), null]) {
+    const { code, said } = await auditWith(t, registry);
+    assert.equal(code, 1, said);
+    assert.match(said, /^npm audit failed: the registry gave no report: .+\n$/);
+  }
+  const { code, said } = await auditWith(t, silent, { AUDIT_LIMIT_S: "5" });
+  assert.deepEqual([code, said], [1, "npm audit failed: the registry gave no report: no answer (exit status 124)\n"]);
 });

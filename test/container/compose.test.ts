@@ -52,3 +52,75 @@ it("whatever starts it starts it with the same options of node and, as a service
   assert.equal(found(unit, /^ExecStart=\/usr\/bin\/env (.*)$/m), checkout);
   assert.equal(found(unit, /^Environment=(MALLOC_.*)$/m), found(read("Dockerfile"), /^ENV (MALLOC_.*)$/m));
 });
+
+/** Everything of a service in compose.yaml. */
+const serviceNamed = (name: string): string => found(compose, new RegExp(`^  ${name}:\\n((?:(?: {4}.*)?\\n)+)`, "m"));
+/** The `docker run` of README, in one line. */
+const dockerRun = (): string => found(read("README.md"), /^(docker run (?:.*\\\n)*.*)$/m).replaceAll("\\\n", " ");
+
+it("container, compose and systemd set the same limits, and the documents state them", () => {
+  const unit = read("ops/postrider.service");
+  const service = serviceNamed("postrider");
+  const run = dockerRun();
+  const operations = read("docs/OPERATIONS.md");
+  const limits: [RegExp, RegExp, RegExp][] = [
+    [/--memory (\S+)/, /^ {4}mem_limit: (\S+)$/m, /^MemoryMax=(\S+)$/m],
+    [/--pids-limit (\d+)/, /^ {4}pids_limit: (\d+)$/m, /^TasksMax=(\d+)$/m],
+    [/--ulimit nofile=(\d+)/, /^ {4}ulimits:\n {6}nofile: (\d+)$/m, /^LimitNOFILE=(\d+)$/m],
+  ];
+  for (const [ofRun, ofCompose, ofUnit] of limits) {
+    const value = found(service, ofCompose);
+    assert.equal(found(run, ofRun), value);
+    assert.equal(found(unit, ofUnit).toLowerCase(), value);
+    for (const [text, pattern] of [
+      [run, ofRun],
+      [unit, ofUnit],
+    ] as const) {
+      const [stated = ""] = pattern.exec(text) ?? [];
+      assert.ok(operations.includes(`\`${stated}\``), stated);
+    }
+  }
+});
+
+it("nothing is swapped out: all of the memory limit is memory", () => {
+  const service = serviceNamed("postrider");
+  assert.equal(found(service, /^ {4}memswap_limit: (\S+)$/m), found(service, /^ {4}mem_limit: (\S+)$/m));
+  assert.equal(found(dockerRun(), /--memory-swap (\S+)/), found(dockerRun(), /--memory (\S+)/));
+  assert.match(read("ops/postrider.service"), /^MemorySwapMax=0$/m);
+});
+
+it("the memory limit leaves room above what the service is held to", () => {
+  const allowedMb = Number(found(read("torture/memory.ts"), /RSS_MAX_MB = (\d+)/));
+  const [, gibibytes] = /^(\d+)g$/.exec(found(serviceNamed("postrider"), /mem_limit: (\S+)/)) ?? [];
+  assert.ok(Number(gibibytes) * 2 ** 30 >= allowedMb * 1e6 * 1.4);
+});
+
+it("a container has no privileges, an unwritable root and the engine's seccomp profile", () => {
+  const run = dockerRun();
+  for (const option of ["--read-only", "--tmpfs /tmp", "--cap-drop ALL", "--security-opt no-new-privileges"]) {
+    assert.ok(run.includes(option), option);
+  }
+  for (const name of ["postrider", "unbound"]) {
+    const service = serviceNamed(name);
+    assert.match(service, /^ {4}cap_drop: \[ALL\]$/m);
+    assert.match(service, /^ {4}security_opt: \["no-new-privileges:true"\]$/m);
+    assert.match(service, /^ {4}pids_limit: \d+$/m);
+  }
+  assert.match(serviceNamed("postrider"), /^ {4}read_only: true\n {4}tmpfs: \[\/tmp\]$/m);
+  assert.doesNotMatch(`${compose}${run}`, /seccomp[=:]|privileged: true|--privileged/);
+});
+
+it("every base image is pinned by digest, and one image by one", () => {
+  const bases = ["Dockerfile", "unbound/Dockerfile"].flatMap((name) =>
+    [...read(name).matchAll(/^FROM (\S+)/gm)].map(([, base = ""]) => base),
+  );
+  const pinned = bases.filter((base) => base !== "scratch");
+  assert.equal(pinned.length, 3);
+  const digests = new Map<string, string>();
+  for (const base of pinned) {
+    const [, image = "", digest = ""] = /^([\w.-]+:[\w.-]+)@sha256:([0-9a-f]{64})$/.exec(base) ?? [];
+    assert.notEqual(digest, "", base);
+    assert.equal(digests.get(image) ?? digest, digest, base);
+    digests.set(image, digest);
+  }
+});

@@ -14,6 +14,8 @@ export interface Scene {
   here: Installation;
   page: Page;
   look: (name: string) => Promise<void>;
+  /** What the pages logged as errors: none may be left at the end. */
+  complaints: string[];
   /** Sends to these local parts at customers.example and waits until each was tried, or needs not be. */
   mail: (...locals: string[]) => Promise<string>;
 }
@@ -42,6 +44,7 @@ export async function scene(t: TestContext, options = WIDE): Promise<Scene> {
   return {
     here,
     page,
+    complaints,
     async look(name) {
       await takePictures(page, name);
       await assertAccessible(page, name);

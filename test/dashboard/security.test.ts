@@ -1,11 +1,14 @@
 /** The dashboard's defences, from outside and without a browser. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it, test } from "node:test";
 import { bindDomain } from "../../src/binding.ts";
 import { newApiKey } from "../../src/http/api-key.ts";
 import { openVault } from "../../src/secrets.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
 import { newMessage } from "../support/messages.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { type Installation, install, installWithOperator, OPERATOR } from "./installation.ts";
 import { type Client, clientOf, clientWith, cookieOf, postForm } from "./sign-in.ts";
 
@@ -49,6 +52,14 @@ describe("the first user", () => {
   it("comes by the environment, and then there is no link", async (t) => {
     const env = { ADMIN_EMAIL: OPERATOR.email, ADMIN_PASSWORD: OPERATOR.password };
     const { url, setupUrl } = await install(t, { env });
+    assert.equal(setupUrl, "");
+    await clientOf(url);
+  });
+
+  it("comes by the environment with the password in a file", async (t) => {
+    const file = join(tempDir(t), "password");
+    writeFileSync(file, `${OPERATOR.password}\n`);
+    const { url, setupUrl } = await install(t, { env: { ADMIN_EMAIL: OPERATOR.email, ADMIN_PASSWORD_FILE: file } });
     assert.equal(setupUrl, "");
     await clientOf(url);
   });
@@ -310,7 +321,9 @@ describe("accounts", () => {
       const fields = { email, domain: "shop.example", account: "acc_default", name: "x", quota: "1" };
       assert.equal((await other.post(path, fields)).status, 404, path);
     }
-    for (const path of ["/operator/queue", "/operator/accounts", "/operator/accounts/acc_default", "/operator/host"]) {
+    const theirUser = `/operator/users/${operator}`;
+    const pages = ["/operator/queue", "/operator/accounts", "/operator/accounts/acc_default", "/operator/host"];
+    for (const path of [...pages, `${theirUser}/remove`, `${theirUser}/second-factor-off`]) {
       assert.equal((await other.get(path)).status, 404, path);
     }
     const ended = await other.post("/you/sessions/end", { session: "00".repeat(32) });
@@ -360,9 +373,10 @@ describe("accounts", () => {
 
     const found = await service.people.userNamed(OTHER.email);
     const now = await clientWith(url, operator.cookie);
-    assert.equal((await now.post(`/operator/users/${found?.id}/remove`)).status, 302);
+    const current = OPERATOR.password;
+    assert.equal((await now.post(`/operator/users/${found?.id}/remove`, { current })).status, 302);
     assert.equal((await user.get("/keys")).status, 302);
     const self = await service.people.userNamed(OPERATOR.email);
-    assert.equal((await now.post(`/operator/users/${self?.id}/remove`)).status, 404);
+    assert.equal((await now.post(`/operator/users/${self?.id}/remove`, { current })).status, 404);
   });
 });

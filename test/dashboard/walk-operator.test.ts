@@ -1,8 +1,9 @@
 /** What operators do, in a real browser with real delivery behind it; and pages without scripts. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import type { Page } from "playwright-core";
 import { NARROW, NO_CHROMIUM, startBrowser, visitor, WIDE } from "./chromium.ts";
-import { installWithOperator } from "./installation.ts";
+import { installWithOperator, OPERATOR } from "./installation.ts";
 import { scene } from "./scene.ts";
 
 it("pauses a destination, resumes it, and tries what waits for it", { skip: NO_CHROMIUM }, async (t) => {
@@ -72,6 +73,59 @@ it("creates accounts and users, looks at them, and examines the host", { skip: N
   await page.getByRole("link", { name: "Set it up" }).click();
   await look("second-factor");
 });
+
+it("confirms what changes who can sign in", { skip: NO_CHROMIUM }, async (t) => {
+  const { here, page, look, complaints } = await scene(t);
+  await page.goto(`${here.url}/dashboard/operator/accounts/acc_default`);
+  const current = page.getByLabel("Your current password");
+  const addUser = async (email: string, { operator }: { operator: boolean }) => {
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("First password").fill("a long enough password");
+    await page.getByLabel("Operator: sees the whole system").setChecked(operator);
+    assert.equal(await current.isVisible(), operator, "asked for an operator alone");
+  };
+  await addUser("bob@shop.example", { operator: false });
+  await page.getByRole("button", { name: "Add user" }).click();
+  await page.getByText("The user is created").waitFor();
+  await addUser("cara@shop.example", { operator: true });
+  await page.getByRole("button", { name: "Add user" }).click();
+  await page.getByText("Your current password is not right").waitFor();
+  await lookAtBothSizes(page, () => look("operator-add"));
+  await page.getByLabel("First password").fill("a long enough password");
+  await current.fill(OPERATOR.password);
+  await page.getByRole("button", { name: "Add user" }).click();
+  await page.getByText("The user is created").waitFor();
+
+  const bob = await here.service.people.userNamed("bob@shop.example");
+  await here.service.people.setTotp(bob?.id ?? "", { sealed: Buffer.from("sealed"), recoveryHashes: [] });
+  await page.reload();
+  await page.getByLabel("Actions for bob@shop.example").click();
+  await lookAtBothSizes(page, () => look("user-actions"));
+  await page.getByRole("link", { name: "Turn off second factor" }).click();
+  await current.fill("not this one");
+  await page.getByRole("button", { name: "Turn off second factor" }).click();
+  await page.getByText("Your current password is not right").waitFor();
+  await lookAtBothSizes(page, () => look("user-second-factor-off"));
+  await current.fill(OPERATOR.password);
+  await page.getByRole("button", { name: "Turn off second factor" }).click();
+  await page.getByText("The second factor is off").waitFor();
+
+  await page.getByLabel("Actions for bob@shop.example").click();
+  await page.getByRole("link", { name: "Remove bob@shop.example" }).click();
+  await current.fill(OPERATOR.password);
+  await lookAtBothSizes(page, () => look("user-remove"));
+  await page.getByRole("button", { name: "Remove bob@shop.example" }).click();
+  await page.getByText("The user is removed").waitFor();
+  // The browser reports both refused forms.
+  assert.equal(complaints.splice(0).filter((text) => text.includes("400 (Bad Request)")).length, 2);
+});
+
+async function lookAtBothSizes(page: Page, look: () => Promise<void>): Promise<void> {
+  for (const { viewport } of [NARROW, WIDE]) {
+    await page.setViewportSize(viewport);
+    await look();
+  }
+}
 
 it("works without scripts, and by the keyboard alone", { skip: NO_CHROMIUM }, async (t) => {
   const browser = await startBrowser();

@@ -10,7 +10,7 @@ import { addressesOf, routeTo } from "../../src/delivery/route.ts";
 import { capabilitiesOf } from "../../src/delivery/smtp/capabilities.ts";
 import { MESSAGE_BYTES_MAX, ReplyParser } from "../../src/delivery/smtp/reply.ts";
 import { verdictOnFact } from "../../src/delivery/verdict.ts";
-import { refusedRange } from "../../src/dns/address-policy.ts";
+import { embeddedIpv4, refusedRange } from "../../src/dns/address-policy.ts";
 import type { Answer, Resolver } from "../../src/dns/resolver.ts";
 import { createSecureResolver } from "../../src/dns/secure-query.ts";
 import { anyText, runs } from "./hostile.ts";
@@ -80,6 +80,8 @@ test("an address inside a network of ours is refused in every spelling, and ever
         ip,
         `::ffff:${ip}`,
         `::ffff:${tail}`,
+        `::ffff:0:${ip}`,
+        `::ffff:0:${tail}`,
         `0:0:0:0:0:FFFF:${tail}`,
         `64:ff9b::${tail}`,
         `2002:${tail}::1`,
@@ -90,6 +92,19 @@ test("an address inside a network of ours is refused in every spelling, and ever
         assert.notEqual(refusedRange(address), null, address);
         assert.notEqual(refusedRange(`${address}%eth0`), null, address);
       }
+    }),
+    runs(2000),
+  );
+});
+
+test("an IPv6 address outside the global unicast space is refused, unless it carries an IPv4 address", () => {
+  const group = fc.oneof(fc.constantFrom(0, 1, 0xffff), fc.nat(0xffff));
+  const outside = fc.nat(0xffff).filter((first) => first < 0x2000 || first > 0x3fff);
+  fc.assert(
+    fc.property(outside, fc.array(group, { minLength: 7, maxLength: 7 }), (first, rest) => {
+      const address = [first, ...rest].map((each) => each.toString(16)).join(":");
+      fc.pre(embeddedIpv4(address) === null);
+      assert.notEqual(refusedRange(address), null, address);
     }),
     runs(2000),
   );

@@ -1,0 +1,136 @@
+/** Strict-Transport-Security: in every answer of a service that is reached over HTTPS, and in none over plain HTTP. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { connect as connectTcp, type Socket } from "node:net";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { connect as connectTls } from "node:tls";
+import { AddressLimiter } from "../../src/address-limiter.ts";
+import { Crowd } from "../../src/http/crowd.ts";
+import { KnownKeys, SEND_PATH, withFront } from "../../src/http/front.ts";
+import { RateLimiter } from "../../src/http/rate-limit.ts";
+import { listen } from "../../src/http/server.ts";
+import { silentLog } from "../../src/log.ts";
+import type { ApiKey } from "../../src/spool/registry.ts";
+import { fakeClock } from "../support/fake-clock.ts";
+import { selfSigned } from "../support/self-signed.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const EXPECTED = "max-age=31536000";
+const CONTENTS = { "Content-Type": "application/json" };
+
+interface Asked {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+}
+
+async function ask(url: string, { method = "GET", path, headers = {} }: Asked): Promise<IncomingMessage> {
+  const options = { method, headers, agent: false as const, rejectUnauthorized: false };
+  const request = url.startsWith("https:") ? requestHttps(url + path, options) : requestHttp(url + path, options);
+  request.end(method === "POST" ? "{" : undefined);
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  answer.resume();
+  await once(answer, "end");
+  return answer;
+}
+
+/** What comes back for these bytes, up to the end of the connection. */
+async function exchange(url: string, bytes: string): Promise<string> {
+  const { port, protocol } = new URL(url);
+  const where = { host: "127.0.0.1", port: Number(port) };
+  const secure = protocol === "https:";
+  const socket: Socket = secure ? connectTls({ ...where, rejectUnauthorized: false }) : connectTcp(where);
+  await once(socket, secure ? "secureConnect" : "connect");
+  socket.write(bytes);
+  let answer = "";
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+/** Answers of the API, of the dashboard, of what answers malformed requests, and of Node itself. */
+async function allAnswers({ service: { url }, key }: World): Promise<[string, string | undefined][]> {
+  const Authorization = `Bearer ${key}`;
+  const asked: [number, Asked][] = [
+    [200, { path: "/healthz" }],
+    [200, { path: "/openapi.json" }],
+    [404, { path: "/nothing" }],
+    [401, { path: "/api/sending/messages" }],
+    [200, { path: "/api/sending/messages", headers: { Authorization } }],
+    [400, { method: "POST", path: SEND_PATH, headers: { Authorization, ...CONTENTS } }],
+    [405, { method: "PUT", path: SEND_PATH, headers: { Authorization } }],
+    [200, { path: "/dashboard/sign-in" }],
+    [302, { path: "/dashboard" }],
+    [404, { path: "/dashboard/nothing" }],
+    [417, { path: "/healthz", headers: { Expect: "the unexpected" } }],
+  ];
+  const answers: [string, string | undefined][] = [];
+  for (const [status, each] of asked) {
+    const { statusCode, headers } = await ask(url, each);
+    assert.equal(statusCode, status, each.path);
+    answers.push([`${status} ${each.path}`, headers["strict-transport-security"]]);
+  }
+  for (const bytes of ["no request at all\r\n\r\n", "GET /healthz HTTP/1.1\r\n\r\n"]) {
+    const answer = await exchange(url, bytes);
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+    answers.push([bytes, /^Strict-Transport-Security: (.*?)\r$/im.exec(answer)?.[1]]);
+  }
+  return answers;
+}
+
+async function assertEverywhere(world: World, expected: string | undefined): Promise<void> {
+  for (const [what, field] of await allAnswers(world)) assert.equal(field, expected, what);
+}
+
+test("every answer carries it with a certificate of the service's own", { timeout: 60_000 }, async (t) => {
+  const certsDir = join(tempDir(t), "certs");
+  mkdirSync(certsDir, { mode: 0o700 });
+  const { cert, key } = selfSigned("localhost");
+  writeFileSync(join(certsDir, "http.crt"), cert);
+  writeFileSync(join(certsDir, "http.key"), key);
+  await assertEverywhere(await startWorld(t, { CERTS_DIR: certsDir }), EXPECTED);
+});
+
+test("every answer carries it behind a proxy that speaks HTTPS", { timeout: 60_000 }, async (t) => {
+  await assertEverywhere(await startWorld(t, { PUBLIC_URL: "https://mail.shop.example" }), EXPECTED);
+});
+
+test("no answer carries it over plain HTTP", { timeout: 60_000 }, async (t) => {
+  await assertEverywhere(await startWorld(t), undefined);
+  await assertEverywhere(await startWorld(t, { PUBLIC_URL: "http://mail.shop.example" }), undefined);
+});
+
+/** A front door with one place, which is taken: it answers by itself. */
+async function startFullFront(t: TestContext, { publicHttps }: { publicHttps: boolean }): Promise<string> {
+  const clock = fakeClock();
+  const crowd = new Crowd(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
+  const known = new KnownKeys(clock);
+  const key = { id: "key_1", accountId: "acc_1" } as ApiKey;
+  known.add("Bearer one", key);
+  const rate = new RateLimiter({ perSecond: 10, burst: 20 });
+  const addresses = new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock });
+  const answer = withFront((_, res) => void res.writeHead(204).end(), {
+    ...{ crowd, known, rate, addresses, clock, log: silentLog },
+    metrics: { refused: () => {} },
+  });
+  const where = { host: "127.0.0.1", port: 0, certsDir: tempDir(t), publicHttps };
+  const listener = await listen({ ...where, clock, log: silentLog, answer, refused: () => {} });
+  t.after(() => listener.close());
+  void crowd.wait(key.accountId, () => new Promise<void>(() => {}));
+  return `http://127.0.0.1:${listener.port}`;
+}
+
+test("the answer of a full front door is no exception", async (t) => {
+  for (const publicHttps of [true, false]) {
+    const url = await startFullFront(t, { publicHttps });
+    const headers = { Authorization: "Bearer one", ...CONTENTS };
+    const answer = await ask(url, { method: "POST", path: SEND_PATH, headers });
+    assert.equal(answer.statusCode, 503);
+    assert.match(answer.headers["retry-after"] ?? "", /^\d+$/);
+    assert.equal(answer.headers["strict-transport-security"], publicHttps ? EXPECTED : undefined);
+  }
+});
