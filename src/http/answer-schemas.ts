@@ -6,11 +6,15 @@ import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** An object that has all of these members. */
-const object = (properties: Record<string, Schema>, more: Schema = {}): Schema => ({
+/** An object that has all of these members, and may have the optional ones. */
+const object = (
+  properties: Record<string, Schema>,
+  more: Schema = {},
+  optional: Record<string, Schema> = {},
+): Schema => ({
   type: "object",
   required: Object.keys(properties),
-  properties,
+  properties: { ...properties, ...optional },
   ...more,
 });
 const arrayOf = (items: Schema, description?: string): Schema => ({
@@ -62,20 +66,24 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     metadata: { type: "object", additionalProperties: { type: "string" } },
     recipients: arrayOf(ref("Recipient"), "In the order sent: to, cc, bcc."),
   }),
-  Recipient: object({
-    email: text("As it was written in the request."),
-    field: oneOf(["to", "cc", "bcc"]),
-    result: oneOf(RESULTS, "`delivered`: the recipient's mail exchanger took responsibility."),
-    reason: textOrNull("Why, as a short code."),
-    attempts: count(),
-    next_attempt_at: timeOrNull(),
-    updated_at: time(),
-    smtp: refOrNull("SmtpReply"),
-    events: arrayOf(
-      { anyOf: [ref("AcceptedEvent"), ref("SuppressedEvent"), ref("AttemptEvent")] },
-      "The oldest first.",
-    ),
-  }),
+  Recipient: object(
+    {
+      email: text("As it was written in the request."),
+      field: oneOf(["to", "cc", "bcc"]),
+      result: oneOf(RESULTS, "`delivered`: the recipient's mail exchanger took responsibility."),
+      reason: textOrNull("Why, as a short code."),
+      attempts: count(),
+      next_attempt_at: timeOrNull(),
+      updated_at: time(),
+      smtp: refOrNull("SmtpReply"),
+      events: arrayOf(
+        { anyOf: [ref("AcceptedEvent"), ref("SuppressedEvent"), ref("AttemptEvent")] },
+        "The oldest first.",
+      ),
+    },
+    {},
+    { events_omitted: count("How many older events were left out, because all events of the message are too large.") },
+  ),
   SmtpReply: object(
     { ...reply, ...place, tls: textOrNull("The TLS version.") },
     { description: "The decisive reply." },
@@ -98,7 +106,10 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     attempt: count(),
     reason: textOrNull(),
     detail: textOrNull("The reason in a sentence."),
-    tries: arrayOf(ref("Try"), "Each host and address that was tried; the last is the decisive one."),
+    tries: arrayOf(
+      ref("Try"),
+      "Each host and address that was tried; the last is the decisive one. The only one where `events_omitted` is set and the list is large.",
+    ),
     next_attempt_at: timeOrNull(),
   }),
   Try: object({
