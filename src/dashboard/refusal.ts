@@ -11,6 +11,7 @@ const STATUS = {
   too_large: 413,
   not_a_form: 415,
   too_many_attempts: 429,
+  too_many_reports: 429,
   busy: 503,
   unavailable: 503,
 } as const;
@@ -27,6 +28,7 @@ const SENTENCES: Record<RefusalCode, string> = {
   too_large: "The form is larger than any form here can be.",
   not_a_form: "This address takes forms only.",
   too_many_attempts: "Too many attempts. Wait a few minutes, then try again.",
+  too_many_reports: "Too many searches and pages of this account are waiting already. Try again in a moment.",
   busy: "Too many passwords are being checked at this moment. Try again in a few seconds.",
   unavailable: "The spool cannot be read or written right now. Try again in a moment.",
 };
