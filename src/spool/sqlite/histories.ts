@@ -22,12 +22,21 @@ type Row = { position: number; event: string };
 
 /** Reads the histories of a message that has `recipients`, by position. */
 export function prepareHistories(db: Database, bytesMax: number) {
-  const size = db.prepare<[number], number>("SELECT sum(octet_length(event)) FROM events WHERE seq = ?").pluck();
+  const sizes = db.prepare<[number], StoredSize>(
+    `SELECT position, number, octet_length(event) AS sizeBytes FROM events WHERE seq = ? ORDER BY position, number DESC`,
+  );
   const all = db.prepare<[number], Row>("SELECT position, event FROM events WHERE seq = ? ORDER BY position, number");
   const newest = prepareNewest(db);
   return (seq: number, recipients: number): Map<number, History> => {
-    if ((size.get(seq) ?? 0) > bytesMax) return newest(seq, Math.floor(bytesMax / recipients));
+    // Read once: the end of a range of large rows costs the reading of them.
+    const stored = sizes.all(seq);
+    const sizeBytes = stored.reduce((sum, event) => sum + event.sizeBytes, 0);
     const histories = new Map<number, History>();
+    if (sizeBytes > bytesMax) {
+      const shareBytes = Math.floor(bytesMax / recipients);
+      for (const [position, own] of byPosition(stored)) histories.set(position, newest(seq, own, shareBytes));
+      return histories;
+    }
     for (const { position, event } of all.iterate(seq)) historyOf(histories, position).events.push(JSON.parse(event));
     return histories;
   };
@@ -39,11 +48,8 @@ function historyOf(histories: Map<number, History>, position: number): History {
   return known;
 }
 
-/** The newest events of each recipient that together have at most so many bytes. */
-function prepareNewest(db: Database): (seq: number, shareBytes: number) => Map<number, History> {
-  const sizes = db.prepare<[number], StoredSize>(
-    `SELECT position, number, octet_length(event) AS sizeBytes FROM events WHERE seq = ? ORDER BY position, number DESC`,
-  );
+/** The newest of one recipient's events that together have at most so many bytes. `stored`: the newest first. */
+function prepareNewest(db: Database): (seq: number, stored: StoredSize[], shareBytes: number) => History {
   const from = db
     .prepare<[number, number, number], string>(
       "SELECT event FROM events WHERE seq = ? AND position = ? AND number >= ? ORDER BY number",
@@ -56,19 +62,12 @@ function prepareNewest(db: Database): (seq: number, shareBytes: number) => Map<n
          FROM events WHERE seq = ? AND position = ? AND number = ? AND json_array_length(event, '$.tries') > 1`,
     )
     .pluck();
-  return (seq, shareBytes) => {
-    const histories = new Map<number, History>();
-    for (const [position, stored] of byPosition(sizes.all(seq))) {
-      const fitting = fittingOf(stored, shareBytes);
-      const newestNumber = stored[0]?.number ?? 0;
-      const texts =
-        fitting > 0
-          ? from.all(seq, position, stored[fitting - 1]?.number ?? 0)
-          : decisive.all(seq, position, newestNumber);
-      const events = texts.filter((text) => Buffer.byteLength(text) <= shareBytes).map((text) => JSON.parse(text));
-      histories.set(position, { events, omitted: stored.length - events.length });
-    }
-    return histories;
+  return (seq, stored, shareBytes) => {
+    const fitting = fittingOf(stored, shareBytes);
+    const { position, number } = stored[Math.max(0, fitting - 1)] as StoredSize;
+    const texts = (fitting > 0 ? from : decisive).all(seq, position, number);
+    const events = texts.filter((text) => Buffer.byteLength(text) <= shareBytes).map((text) => JSON.parse(text));
+    return { events, omitted: stored.length - events.length };
   };
 }
 
