@@ -44,13 +44,16 @@ export function storyOf(report: MessageReport, nowMs: number): string {
 }
 
 function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
-  const { email, result, reason, smtp, events } = recipient;
+  const { email, result, reason, smtp, events, eventsOmitted = 0 } = recipient;
   return [
     `${inLine(email)}: ${result}${reason === null ? "" : ` (${inLine(reason)})`}`,
     ...(reason === null ? [] : [`  ${inLine(sentenceFor(reason))}`]),
     ...(smtp === null ? [] : [lastReply(smtp)]),
     ...prospect(recipient, report, nowMs).map((line) => `  ${line}`),
     "",
+    ...(eventsOmitted === 0
+      ? []
+      : [`  ${eventsOmitted} earlier events left out: the history is too large to show whole.`]),
     ...events.flatMap((event) => eventLines(event)),
   ];
 }

@@ -5,6 +5,7 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { holdResponse } from "../lib/held-response.ts";
 import { newRequestId } from "../request-id.ts";
+import { TooManyReports } from "../spool/reports.ts";
 import { SpoolUnavailable } from "../spool/spool.ts";
 import { createApiPages } from "./api-page.tsx";
 import { sendAsset } from "./assets.ts";
@@ -212,6 +213,7 @@ function refusalFor(error: unknown, publicUrl: string): PageRefusal | null {
     return new PageRefusal("cross_site", `${error.message} ${advice}`);
   }
   if (error instanceof PageRefusal) return error;
+  if (error instanceof TooManyReports) return new PageRefusal("too_many_reports");
   if (error instanceof SpoolUnavailable) return new PageRefusal("unavailable");
   return null;
 }

@@ -2,11 +2,11 @@
 /**
  * One message: each recipient's timeline in the peers' own words, what comes next, and what was sent.
  */
+import type { Beginning, ReadableContent } from "../message/readable-content.ts";
 import { sentenceFor } from "../message/reasons.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { MessageReport, RecipientReport } from "../spool/spool.ts";
 import { signedInPage } from "./layout.tsx";
-import type { ShownContent } from "./message-content.ts";
 import { Ago, Copyable, Moment, Notice, PostForm, ResultBadge } from "./pieces.tsx";
 import type { Visit } from "./sessions.ts";
 import { DASHBOARD_KEY } from "./test-mail.ts";
@@ -16,7 +16,7 @@ import { plural, sentenceNamed, sizeText, spanText } from "./words.ts";
 export interface MessageState {
   report: MessageReport;
   /** Null when the content is kept no longer. */
-  shown: ShownContent | null;
+  shown: ReadableContent | null;
   /** Null for one that was sent from here. */
   key: ApiKey | null;
   /** Recipient domains that an operator holds back. */
@@ -91,7 +91,7 @@ function Facts({ state: { report, key, shown, nowMs } }: { state: MessageState }
 
 /** Changes with everything that the page shows. */
 export function versionOf({ recipients, updatedAtMs }: MessageReport): string {
-  const attempts = recipients.reduce((sum, r) => sum + r.attempts + r.events.length, 0);
+  const attempts = recipients.reduce((sum, r) => sum + r.attempts + r.events.length + (r.eventsOmitted ?? 0), 0);
   return `${updatedAtMs}-${attempts}-${recipients.map((r) => r.result[0]).join("")}`;
 }
 
@@ -127,7 +127,7 @@ function Recipient({ visit, recipient, state }: RecipientProps) {
       <Actions visit={visit} recipient={recipient} messageId={state.report.id} />
       <details open={state.report.recipients.length === 1}>
         <summary>Timeline</summary>
-        <Timeline events={recipient.events} />
+        <Timeline events={recipient.events} omitted={recipient.eventsOmitted ?? 0} />
       </details>
     </section>
   );
@@ -179,7 +179,7 @@ function Actions({ visit, recipient, messageId }: { visit: Visit; recipient: Rec
   );
 }
 
-function Content({ report, shown }: { report: MessageReport; shown: ShownContent | null }) {
+function Content({ report, shown }: { report: MessageReport; shown: ReadableContent | null }) {
   if (shown === null) {
     return (
       <section>
@@ -192,19 +192,16 @@ function Content({ report, shown }: { report: MessageReport; shown: ShownContent
   return (
     <section>
       <h2>Content</h2>
-      {shown.html === null ? null : (
+      {!shown.hasHtml ? null : (
         <details class="card" open>
           <summary>HTML, as it renders without network and scripts</summary>
           <iframe class="html" src={`${path}/html`} sandbox="" title="The message's HTML" />
         </details>
       )}
       {shown.text === null ? null : (
-        <details class="card" open={shown.html === null}>
+        <details class="card" open={!shown.hasHtml}>
           <summary>Text</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <pre class="body-text" tabIndex={0}>
-            {shown.text}
-          </pre>
+          <BeginningOf part={shown.text} class="body-text" />
         </details>
       )}
       <details class="card">
@@ -212,12 +209,21 @@ function Content({ report, shown }: { report: MessageReport; shown: ShownContent
         <p>
           <a href={`${path}/source`}>Download as a file</a>
         </p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <pre class="source" tabIndex={0}>
-          {shown.source}
-        </pre>
+        <BeginningOf part={shown.source} class="source" />
       </details>
     </section>
+  );
+}
+
+function BeginningOf({ part, class: name }: { part: Beginning; class: string }) {
+  return (
+    <>
+      {part.isCut ? <p class="quiet">Only the beginning is shown. Download the source to see all of it.</p> : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre class={name} tabIndex={0}>
+        {part.text}
+      </pre>
+    </>
   );
 }
 

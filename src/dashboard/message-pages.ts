@@ -8,7 +8,6 @@ import type { MessageReport } from "../spool/spool.ts";
 import type { Pages } from "./dashboard.ts";
 import { field } from "./form.ts";
 import { sendHtmlFrame } from "./html-frame.ts";
-import { readContent } from "./message-content.ts";
 import { listPage, listVersion } from "./message-list.tsx";
 import { messagePage, sendAgainPage, versionOf } from "./message-page.tsx";
 import { readSearch, type Search } from "./message-search.ts";
@@ -24,12 +23,6 @@ export function createMessagePages(parts: DashboardParts): Pages {
     const report = isMessageId(id) ? await spool.report(id) : null;
     if (report === null || report.accountId !== visit.account.id) throw notFound();
     return report;
-  }
-
-  async function contentOf(ctx: Context, visit: Visit): Promise<Buffer> {
-    const content = await reports.contentOf(visit.account.id, ctx.params.id ?? "");
-    if (content === null) throw notFound();
-    return content;
   }
 
   const find = (visit: Visit, search: Search): Promise<FoundMessages> =>
@@ -54,9 +47,8 @@ export function createMessagePages(parts: DashboardParts): Pages {
 
     "GET /messages/:id": async (ctx, visit) => {
       const report = await reportOf(ctx, visit);
-      const content = await reports.contentOf(visit.account.id, report.id);
+      const shown = await reports.viewOf(visit.account.id, report.id);
       const key = (await registry.keys(visit.account.id)).find(({ id }) => id === report.keyId) ?? null;
-      const shown = content === null ? null : readContent(content);
       const paused = new Set((await spool.pausedDomains()).map(({ domain }) => domain));
       return messagePage(visit, { report, shown, key, paused, nowMs: clock.now(), done: String(ctx.query.done ?? "") });
     },
@@ -67,13 +59,14 @@ export function createMessagePages(parts: DashboardParts): Pages {
     },
 
     "GET /messages/:id/html": async (ctx, visit) => {
-      const { html } = readContent(await contentOf(ctx, visit));
+      const html = await reports.htmlOf(visit.account.id, ctx.params.id ?? "");
       if (html === null) throw notFound();
       sendHtmlFrame(ctx, html);
     },
 
     "GET /messages/:id/source": async (ctx, visit) => {
-      const content = await contentOf(ctx, visit);
+      const content = await reports.contentOf(visit.account.id, ctx.params.id ?? "");
+      if (content === null) throw notFound();
       ctx.set("Content-Type", "message/rfc822");
       ctx.set("Content-Disposition", `attachment; filename="${ctx.params.id}.eml"`);
       ctx.body = content;

@@ -15,6 +15,7 @@ const STATUS = {
   too_many_requests: 429,
   too_many_unread: 429,
   too_many_waiting: 429,
+  too_many_reports: 429,
   busy: 503,
   unavailable: 503,
 } as const;
@@ -35,6 +36,7 @@ const SENTENCES: Record<RefusalCode, string> = {
   too_many_requests: "Too many requests come from your address. Try again in a few seconds.",
   too_many_unread: "Too many pages that you requested are still being sent. Try again in a few seconds.",
   too_many_waiting: "Too much of this account is waiting already. Try again in a moment.",
+  too_many_reports: "Too many searches and pages of this account are waiting already. Try again in a moment.",
   busy: "Too many passwords are being checked at this moment. Try again in a few seconds.",
   unavailable: "The spool cannot be read or written right now. Try again in a moment.",
 };

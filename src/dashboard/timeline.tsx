@@ -7,7 +7,7 @@ import { STAGE_WORDS, sentenceFor } from "../message/reasons.ts";
 import type { SpoolEvent } from "../spool/spool.ts";
 import { Icon } from "./icons.tsx";
 import { Moment } from "./pieces.tsx";
-import { spanText, type Tone } from "./words.ts";
+import { plural, spanText, type Tone } from "./words.ts";
 
 const TONES: Readonly<Record<SpoolEvent["type"], Tone>> = {
   accepted: "quiet",
@@ -21,7 +21,18 @@ const TONES: Readonly<Record<SpoolEvent["type"], Tone>> = {
   retried: "quiet",
 };
 
-export function Timeline({ events }: { events: SpoolEvent[] }) {
+export function Timeline({ events, omitted }: { events: SpoolEvent[]; omitted: number }) {
+  return (
+    <>
+      {omitted === 0 ? null : (
+        <p class="quiet">The history is too large to show whole. {plural(omitted, "earlier event")} left out.</p>
+      )}
+      <EventList events={events} />
+    </>
+  );
+}
+
+function EventList({ events }: { events: SpoolEvent[] }) {
   return (
     <ol class="timeline">
       {events.map((event, i) => (

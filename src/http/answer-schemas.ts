@@ -7,11 +7,15 @@ import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** An object that has all of these members. */
-const object = (properties: Record<string, Schema>, more: Schema = {}): Schema => ({
+/** An object that has all of these members, and may have the optional ones. */
+const object = (
+  properties: Record<string, Schema>,
+  more: Schema = {},
+  optional: Record<string, Schema> = {},
+): Schema => ({
   type: "object",
   required: Object.keys(properties),
-  properties,
+  properties: { ...properties, ...optional },
   ...more,
 });
 const arrayOf = (items: Schema, description?: string): Schema => ({
@@ -65,20 +69,24 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     metadata: { type: "object", additionalProperties: { type: "string" } },
     recipients: arrayOf(ref("Recipient"), "In the order sent: to, cc, bcc."),
   }),
-  Recipient: object({
-    email: text("As it was written in the request."),
-    field: oneOf(["to", "cc", "bcc"]),
-    result: oneOf(RESULTS, "`delivered`: the recipient's mail exchanger took responsibility."),
-    reason: { ...refOrNull("Reason"), description: "Why, as a short code." },
-    attempts: count(),
-    next_attempt_at: timeOrNull(),
-    updated_at: time(),
-    smtp: refOrNull("SmtpReply"),
-    events: arrayOf(
-      { anyOf: [ref("AcceptedEvent"), ref("SuppressedEvent"), ref("AttemptEvent")] },
-      "The oldest first.",
-    ),
-  }),
+  Recipient: object(
+    {
+      email: text("As it was written in the request."),
+      field: oneOf(["to", "cc", "bcc"]),
+      result: oneOf(RESULTS, "`delivered`: the recipient's mail exchanger took responsibility."),
+      reason: { ...refOrNull("Reason"), description: "Why, as a short code." },
+      attempts: count(),
+      next_attempt_at: timeOrNull(),
+      updated_at: time(),
+      smtp: refOrNull("SmtpReply"),
+      events: arrayOf(
+        { anyOf: [ref("AcceptedEvent"), ref("SuppressedEvent"), ref("AttemptEvent")] },
+        "The oldest first.",
+      ),
+    },
+    {},
+    { events_omitted: count("How many older events were left out, because all events of the message are too large.") },
+  ),
   Reason: oneOf(REASONS, "Why a recipient has its result, for programs. A later version may add values."),
   SmtpReply: object(
     { ...reply, ...place, tls: textOrNull("The TLS version.") },
@@ -102,7 +110,10 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     attempt: count(),
     reason: refOrNull("Reason"),
     detail: textOrNull("The reason in a sentence."),
-    tries: arrayOf(ref("Try"), "Each host and address that was tried; the last is the decisive one."),
+    tries: arrayOf(
+      ref("Try"),
+      "Each host and address that was tried; the last is the decisive one. The only one where `events_omitted` is set and the list is large.",
+    ),
     next_attempt_at: timeOrNull(),
   }),
   Try: object({

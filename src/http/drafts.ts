@@ -12,7 +12,7 @@ import { engineUnavailable, Problem } from "./problems.ts";
 /** Up to here a body takes the main thread a few milliseconds at worst. */
 export const SHORT_BYTES_MAX = 64 * 1024;
 /** Bodies that wait are counted in bytes as well (admission.ts). */
-const QUEUE = { waitingMax: 1000, waitingOfOneMax: 500 };
+const QUEUE = { totalMax: 1000, ownerMax: 500 };
 /** An idle thread is stopped, so that the memory it last needed is given back. */
 const IDLE_MS = 10_000;
 
@@ -50,17 +50,19 @@ export class Drafts {
         options,
         contentBytesMax: this.#contentBytesMax,
       };
-      const isQueued = this.#queue.push(accountId, { question, resolve, reject });
-      if (isQueued) this.#next();
-      else reject(engineUnavailable("Too many large messages wait to be read. Retry with the same Idempotency-Key."));
+      const refused = this.#queue.add(accountId, { question, resolve, reject });
+      refused?.reject(
+        engineUnavailable("Too many large messages wait to be read. Retry with the same Idempotency-Key."),
+      );
+      this.#next();
     });
   }
 
   #next(): void {
     if (this.#job !== null) return;
-    const job = this.#queue.shift();
+    const job = this.#queue.next();
     if (this.#stop !== null) clearTimeout(this.#stop);
-    if (job === undefined) {
+    if (job === null) {
       this.#stopLater();
       return;
     }

@@ -123,6 +123,7 @@ function recipientBody(recipient: RecipientReport) {
     updated_at: rfc3339(recipient.updatedAtMs),
     smtp: recipient.smtp,
     events: recipient.events.map(eventBody),
+    ...(recipient.eventsOmitted === undefined ? {} : { events_omitted: recipient.eventsOmitted }),
   };
 }
 

@@ -1,52 +1,69 @@
 /**
- * A bounded queue that serves its owners in turn, so that whoever asks for much waits behind himself and not in front of the
- * others.
+ * A bounded queue that serves owners in turn (round robin). An owner who adds much waits behind their own entries.
  */
-
-export interface QueueLimits {
-  /** Entries that may wait, in all. */
-  waitingMax: number;
-  /** Entries of one owner that may wait. */
-  waitingOfOneMax: number;
+export interface FairQueueLimits {
+  /** Entries that one owner may have in the queue. */
+  ownerMax: number;
+  totalMax: number;
 }
 
 export class FairQueue<T> {
-  readonly #limits: QueueLimits;
-  /** The owner whose turn it is comes first. */
-  readonly #lines = new Map<string, T[]>();
-  #waiting = 0;
+  #limits: FairQueueLimits;
+  /** In the order of turns: the first owner is next. */
+  #queues = new Map<string, T[]>();
+  #size = 0;
 
-  constructor(limits: QueueLimits) {
+  constructor(limits: FairQueueLimits) {
     this.#limits = limits;
   }
 
-  /** Adds an entry at the end of its owner's line; false when too many wait already. */
-  push(owner: string, entry: T): boolean {
-    const line = this.#lines.get(owner) ?? [];
-    if (this.#waiting >= this.#limits.waitingMax || line.length >= this.#limits.waitingOfOneMax) return false;
-    line.push(entry);
-    this.#waiting += 1;
-    this.#lines.set(owner, line);
-    return true;
+  /**
+   * Adds an entry and returns the one that is refused for it: the new entry where its owner has too many, null where
+   * there is room. In a full queue the longest owner's last entry gives way to owners with fewer.
+   */
+  add(owner: string, entry: T): T | null {
+    const own = this.#queues.get(owner)?.length ?? 0;
+    if (own >= this.#limits.ownerMax) return entry;
+    let refused: T | null = null;
+    if (this.#size >= this.#limits.totalMax) {
+      const longest = [...this.#queues.values()].reduce((a, b) => (b.length > a.length ? b : a));
+      if (longest.length <= own + 1) return entry;
+      refused = longest.pop() as T;
+      this.#size -= 1;
+    }
+    this.#put(owner, (queue) => queue.push(entry));
+    return refused;
   }
 
-  /** Takes the entry whose turn it is; undefined when none waits. */
-  shift(): T | undefined {
-    const [first] = this.#lines;
-    if (first === undefined) return undefined;
-    const [owner, line] = first;
-    const entry = line.shift();
-    this.#waiting -= 1;
-    this.#lines.delete(owner);
-    if (line.length > 0) this.#lines.set(owner, line);
+  /** The first entry of the owner whose turn it is, who then is last in turn; null when the queue is empty. */
+  next(): T | null {
+    const [first] = this.#queues;
+    if (first === undefined) return null;
+    const [owner, queue] = first;
+    const entry = queue.shift() as T;
+    this.#size -= 1;
+    this.#queues.delete(owner);
+    if (queue.length > 0) this.#queues.set(owner, queue);
     return entry;
   }
 
-  /** Takes all entries. */
-  drain(): T[] {
-    const entries = [...this.#lines.values()].flat();
-    this.#lines.clear();
-    this.#waiting = 0;
+  /** Puts an entry taken before back in front of its owner's others, whatever the limits. */
+  putBack(owner: string, entry: T): void {
+    this.#put(owner, (queue) => queue.unshift(entry));
+  }
+
+  /** Empties the queue and returns what was in it. */
+  clear(): T[] {
+    const entries = [...this.#queues.values()].flat();
+    this.#queues.clear();
+    this.#size = 0;
     return entries;
+  }
+
+  #put(owner: string, put: (queue: T[]) => void): void {
+    const queue = this.#queues.get(owner) ?? [];
+    this.#queues.set(owner, queue);
+    put(queue);
+    this.#size += 1;
   }
 }

@@ -3,6 +3,16 @@
  * never on the thread that serves HTTP: some of them look at many rows. Times are milliseconds since the epoch.
  */
 import type { Result, SmtpRecord } from "../message/outcome.ts";
+import type { ReadableContent } from "../message/readable-content.ts";
+
+/** The account has too many questions waiting already, or the service has. The same question may be asked later. */
+export class TooManyReports extends Error {
+  override name = "TooManyReports";
+
+  constructor() {
+    super("too many reports wait already");
+  }
+}
 
 export interface MessageFilter {
   accountId: string;
@@ -109,10 +119,16 @@ export interface WaitingMail {
   oldestAtMs: number | null;
 }
 
+/** Every method rejects with TooManyReports where too many questions wait, and with SpoolUnavailable as the spool does. */
 export interface Reports {
+  /** Long stored texts are shortened, and a page ends early where its messages are large: see `cursor`. */
   find(filter: MessageFilter): Promise<FoundMessages>;
-  /** The content as accepted, of the account's message; null when there is no such message or it is kept no longer. */
+  /** The content as accepted, of the account's message; null when there is no such message or its content was deleted. */
   contentOf(accountId: string, messageId: string): Promise<Buffer | null>;
+  /** The beginning of the content, decoded for reading; null as for `contentOf`. */
+  viewOf(accountId: string, messageId: string): Promise<ReadableContent | null>;
+  /** The HTML part for a sandboxed frame, UTF-8; null also when there is none. See htmlDocumentOf for what is changed in it. */
+  htmlOf(accountId: string, messageId: string): Promise<Buffer | null>;
   activity(filter: ActivityFilter): Promise<Activity>;
   /** `accountId` null: of all accounts together. */
   waiting(filter: { accountId: string | null; nowMs: number; limit: number }): Promise<WaitingMail>;

@@ -170,7 +170,10 @@ export interface RecipientReport {
   nextAttemptAtMs: number | null;
   updatedAtMs: number;
   smtp: SmtpRecord | null;
+  /** The oldest first. */
   events: SpoolEvent[];
+  /** How many older events were left out, because all events of the message are too large; not set for none. */
+  eventsOmitted?: number;
 }
 
 export interface MessageReport {
@@ -302,7 +305,10 @@ export interface Spool {
   /** One step of removing what is kept no longer, and of giving its space back. Nothing goes of a message that has a recipient pending or unknown. */
   forget(step: Forgetting): Promise<Forgotten>;
 
-  /** An account's addresses that would be suppressed now, those refused last first. Settling counts the refusals; a delivery clears them. */
+  /**
+   * An account's addresses that would be suppressed now, those refused last first; fewer than `limit` where they are large.
+   * Settling counts the refusals; a delivery clears them. Rejects with TooManyReports as the methods of reports.ts do.
+   */
   suppressions(filter: SuppressionFilter): Promise<SuppressedAddress[]>;
   /** Forgets an address's refusals, whether or not they are enough to suppress it; false when there are none. */
   unsuppress(accountId: string, email: string): Promise<boolean>;

@@ -7,6 +7,7 @@ import type { MessageFilter } from "../../src/spool/reports.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { prepareFind } from "../../src/spool/sqlite/find.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { runSteps } from "../support/run-steps.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const BY_TIME = "messages_by_time (account_id=? AND created_at_ms";
@@ -40,7 +41,7 @@ function plansOf(db: Database, asked: Omit<MessageFilter, "accountId" | "limit">
   });
   const find = prepareFind(watched);
   statements.length = 0;
-  find({ accountId: "acc_default", limit: 20, ...asked });
+  runSteps(find({ accountId: "acc_default", limit: 20, ...asked }));
   assert.ok(statements.length > 0);
   return statements.flatMap((sql) => {
     const names = [...new Set([...sql.matchAll(/@(\w+)/g)].map(([, name = ""]) => name))];

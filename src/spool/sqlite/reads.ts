@@ -4,41 +4,14 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Account, ApiKey, Domain, DueDomains, SealedSigningKey } from "../registry.ts";
-import type { MessageReport, QueueEntry, RecipientField, RecipientReport, SpoolEvent } from "../spool.ts";
+import type { QueueEntry } from "../spool.ts";
+import { prepareMessageReport } from "./message-report.ts";
 import { prepareNoteReads } from "./notes.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { preparePeopleReads } from "./people.ts";
-import { prepareSuppressionReads } from "./refusals.ts";
 import { prepareRotationReads } from "./rotations.ts";
+import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 import { prepareStsReads } from "./sts-policies.ts";
-
-interface MessageRow {
-  seq: number;
-  id: string;
-  account_id: string;
-  key_id: string;
-  created_at_ms: number;
-  updated_at_ms: number;
-  expires_at_ms: number;
-  sender: string;
-  subject: string;
-  message_id: string;
-  tags: string | null;
-  metadata: string | null;
-}
-
-interface RecipientRow {
-  position: number;
-  email: string;
-  domain: string;
-  field: RecipientField | null;
-  state: "pending" | "marked" | "delivered" | "failed" | "unknown";
-  reason: string | null;
-  attempts: number;
-  next_attempt_at_ms: number | null;
-  updated_at_ms: number;
-  smtp: string | null;
-}
 
 interface KeyRow {
   id: string;
@@ -63,8 +36,6 @@ interface DomainRow {
   selector: string;
   public_key: string;
 }
-
-const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
 
 const toKey = (row: KeyRow): ApiKey => ({
   id: row.id,
@@ -112,7 +83,6 @@ export function prepareReads(db: Database) {
     ...settingsReads(db),
     ...prepareStsReads(db),
     ...prepareNoteReads(db),
-    ...prepareSuppressionReads(db),
     ...preparePeopleReads(db),
     ...prepareRotationReads(db),
     ...preparePauseReads(db),
@@ -120,18 +90,6 @@ export function prepareReads(db: Database) {
 }
 
 function messageReads(db: Database) {
-  const message = db.prepare<[string], MessageRow>(
-    `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, tags,
-            metadata
-       FROM messages WHERE id = ?`,
-  );
-  const recipients = db.prepare<[number], RecipientRow>(
-    `SELECT position, email, domain, field, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp
-       FROM recipients WHERE seq = ? ORDER BY position`,
-  );
-  const events = db.prepare<[number], { position: number; event: string }>(
-    "SELECT position, event FROM events WHERE seq = ? ORDER BY position, number",
-  );
   const remembered = db.prepare<[string, string, number], { id: string; payloadHash: string }>(
     `SELECT message_id AS id, payload_hash AS payloadHash FROM idempotency
        WHERE account_id = ? AND key = ? AND created_at_ms > ?`,
@@ -147,54 +105,13 @@ function messageReads(db: Database) {
          AND (@domain IS NULL OR r.domain = @domain)
        ORDER BY r.state = 'unknown', r.next_attempt_at_ms, r.seq, r.position LIMIT @limit`,
   );
-  function report(messageId: string): MessageReport | null {
-    const m = message.get(messageId);
-    if (m === undefined) return null;
-    const seen = new Map<number, SpoolEvent[]>();
-    for (const row of events.iterate(m.seq)) {
-      const list = seen.get(row.position) ?? [];
-      list.push(JSON.parse(row.event));
-      seen.set(row.position, list);
-    }
-    // Acceptance is in every recipient's history and never differs from created_at, so it is not stored again.
-    const accepted: SpoolEvent = { at_ms: m.created_at_ms, type: "accepted" };
-    const toReport = (row: RecipientRow): RecipientReport => ({
-      position: row.position,
-      email: row.email,
-      domain: row.domain,
-      field: row.field ?? "to",
-      result: row.state === "marked" ? "pending" : row.state,
-      reason: row.reason,
-      attempts: row.attempts,
-      nextAttemptAtMs: row.next_attempt_at_ms,
-      updatedAtMs: row.updated_at_ms,
-      smtp: parsed(row.smtp),
-      events: [accepted, ...(seen.get(row.position) ?? [])],
-    });
-    return {
-      id: m.id,
-      accountId: m.account_id,
-      keyId: m.key_id,
-      createdAtMs: m.created_at_ms,
-      updatedAtMs: m.updated_at_ms,
-      expiresAtMs: m.expires_at_ms,
-      from: m.sender,
-      subject: m.subject,
-      messageId: m.message_id,
-      tags: parsed(m.tags) ?? [],
-      metadata: parsed(m.metadata) ?? {},
-      recipients: recipients.all(m.seq).map(toReport),
-    };
-  }
-
   return {
-    // One snapshot for the three tables: a settlement between them must not show half of itself.
-    report: db.transaction(report),
+    report: prepareMessageReport(db),
     remembered: (accountId: string, key: string, sinceMs: number) => remembered.get(accountId, key, sinceMs) ?? null,
     queue: (filter: { accountId: string; domain?: string; limit: number }): QueueEntry[] =>
       queue
         .all({ accountId: filter.accountId, domain: filter.domain ?? null, limit: filter.limit })
-        .map((row) => ({ ...row, smtp: parsed(row.smtp) })),
+        .map((row) => ({ ...row, smtp: storedReply(row.smtp, LISTED_LENGTH_MAX) })),
   };
 }
 

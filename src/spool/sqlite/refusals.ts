@@ -4,14 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { parseMailbox } from "../../message/address.ts";
-import {
-  REFUSAL_COUNTS_MS,
-  type Refusal,
-  refusedAddress,
-  suppressionOf,
-  withRefusal,
-} from "../../message/suppression.ts";
-import type { SuppressedAddress, SuppressionFilter } from "../spool.ts";
+import { REFUSAL_COUNTS_MS, type Refusal, refusedAddress, withRefusal } from "../../message/suppression.ts";
 import type { Written } from "./writer.ts";
 
 export interface Refusals {
@@ -55,24 +48,6 @@ export function prepareSuppressionWrites(db: Database) {
       const mailbox = parseMailbox(email);
       if (mailbox.type === "invalid") return { value: false };
       return { value: refusals.clear(accountId, refusedAddress(mailbox.address, mailbox.domain)) };
-    },
-  };
-}
-
-export function prepareSuppressionReads(db: Database) {
-  const newest = db.prepare<[string, number], { address: string; refusals: string }>(
-    `SELECT address, refusals FROM refused_addresses WHERE account_id = ? AND newest_at_ms > ?
-       ORDER BY newest_at_ms DESC, address`,
-  );
-  return {
-    suppressions({ accountId, after, nowMs, limit }: SuppressionFilter): SuppressedAddress[] {
-      const found: SuppressedAddress[] = [];
-      for (const { address, refusals } of newest.iterate(accountId, nowMs - REFUSAL_COUNTS_MS)) {
-        if (found.length === limit) break;
-        const suppression = suppressionOf(JSON.parse(refusals), { after, nowMs });
-        if (suppression !== null) found.push({ email: address, ...suppression });
-      }
-      return found;
     },
   };
 }

@@ -1,25 +1,35 @@
 /**
- * The caller's side of the reports' thread: starts it with the first question and pairs answers with questions.
+ * The caller's side of the reports' thread: starts it with the first question, and decides which question it works on.
+ * The thread has one question at a time and gives it back after a slice. Accounts are served in turn, so a long search
+ * delays the other accounts by a slice at most.
  */
 import type { Worker } from "node:worker_threads";
+import { FairQueue } from "../../lib/fair-queue.ts";
+import type { ReadableContent } from "../../message/readable-content.ts";
 import { startThread } from "../../thread.ts";
-import type { Reports } from "../reports.ts";
-import { SpoolUnavailable } from "../spool.ts";
+import { type Reports, TooManyReports } from "../reports.ts";
+import { SpoolUnavailable, type SuppressedAddress, type SuppressionFilter } from "../spool.ts";
 import type { Answer, Question } from "./reports-thread.ts";
 
-interface Waiting {
+/** Questions that wait for one account, and in all. Questions about all accounts have a queue of their own. */
+const LIMITS = { ownerMax: 10, totalMax: 200 };
+/** The owner of questions about all accounts. */
+const ALL_ACCOUNTS = "";
+
+interface Asked {
+  owner: string;
+  question: Question;
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
 }
-
-/** Questions that may wait: a crowd of readers must not pile up behind a slow disk. */
-const WAITING_MAX = 200;
 
 export class ReportsClient implements Reports {
   #dataDir: string;
   #thread: Worker | null = null;
   #closed = false;
-  #waiting = new Map<number, Waiting>();
+  #queue = new FairQueue<Asked>(LIMITS);
+  /** What the thread works on. */
+  #current: Asked | null = null;
   #last = 0;
 
   constructor(dataDir: string) {
@@ -27,20 +37,32 @@ export class ReportsClient implements Reports {
   }
 
   find(filter: Parameters<Reports["find"]>[0]): ReturnType<Reports["find"]> {
-    return this.#ask("find", filter);
+    return this.#ask(filter.accountId, "find", filter);
   }
 
-  async contentOf(accountId: string, messageId: string): Promise<Buffer | null> {
-    const content = await this.#ask<Uint8Array | null>("contentOf", { accountId, messageId });
-    return content === null ? null : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  contentOf(accountId: string, messageId: string): Promise<Buffer | null> {
+    return this.#askBytes("contentOf", accountId, messageId);
+  }
+
+  htmlOf(accountId: string, messageId: string): Promise<Buffer | null> {
+    return this.#askBytes("htmlOf", accountId, messageId);
+  }
+
+  viewOf(accountId: string, messageId: string): Promise<ReadableContent | null> {
+    return this.#ask(accountId, "viewOf", { accountId, messageId });
   }
 
   activity(filter: Parameters<Reports["activity"]>[0]): ReturnType<Reports["activity"]> {
-    return this.#ask("activity", filter);
+    return this.#ask(filter.accountId ?? ALL_ACCOUNTS, "activity", filter);
   }
 
   waiting(filter: Parameters<Reports["waiting"]>[0]): ReturnType<Reports["waiting"]> {
-    return this.#ask("waiting", filter);
+    return this.#ask(filter.accountId ?? ALL_ACCOUNTS, "waiting", filter);
+  }
+
+  /** The spool port's question, answered here because an account may have many refused addresses. */
+  suppressions(filter: SuppressionFilter): Promise<SuppressedAddress[]> {
+    return this.#ask(filter.accountId, "suppressions", filter);
   }
 
   async close(): Promise<void> {
@@ -49,30 +71,35 @@ export class ReportsClient implements Reports {
     this.#fail("the spool is closed");
   }
 
-  #ask<T>(operation: string, args: unknown): Promise<T> {
+  async #askBytes(operation: string, accountId: string, messageId: string): Promise<Buffer | null> {
+    const bytes = await this.#ask<Uint8Array | null>(accountId, operation, { accountId, messageId });
+    return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  #ask<T>(owner: string, operation: string, args: unknown): Promise<T> {
     if (this.#closed) return Promise.reject(new SpoolUnavailable("the spool is closed"));
-    if (this.#waiting.size >= WAITING_MAX) return Promise.reject(new SpoolUnavailable("too many reports wait already"));
-    this.#thread ??= this.#start();
-    const thread = this.#thread;
     this.#last += 1;
-    const id = this.#last;
+    const question = { id: this.#last, operation, args };
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-      thread.postMessage({ id, operation, args } satisfies Question);
+      const asked = { owner, question, resolve: resolve as (value: unknown) => void, reject };
+      this.#queue.add(owner, asked)?.reject(new TooManyReports());
+      this.#send();
     });
+  }
+
+  #send(): void {
+    if (this.#current !== null) return;
+    this.#current = this.#queue.next();
+    if (this.#current === null) return;
+    this.#thread ??= this.#start();
+    this.#thread.postMessage(this.#current.question);
   }
 
   #start(): Worker {
     const thread = startThread(new URL("./reports-thread.ts", import.meta.url), { dataDir: this.#dataDir });
     // It only reads: the process may end without it, and a new one can take its place.
     thread.unref();
-    thread.on("message", ({ id, reply }: Answer) => {
-      const waiting = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (reply.ok) waiting?.resolve(reply.value);
-      else if (reply.unavailable) waiting?.reject(new SpoolUnavailable(reply.error));
-      else waiting?.reject(new Error(reply.error));
-    });
+    thread.on("message", (answer: Answer) => this.#receive(answer));
     thread.on("error", (error) => {
       this.#thread = null;
       this.#fail(`the reports' thread stopped: ${error.message}`);
@@ -80,8 +107,23 @@ export class ReportsClient implements Reports {
     return thread;
   }
 
+  #receive({ reply }: Answer): void {
+    const asked = this.#current;
+    this.#current = null;
+    if (asked !== null && reply === null) {
+      // The thread has kept the question: it needs no arguments to go on.
+      this.#queue.putBack(asked.owner, { ...asked, question: { ...asked.question, args: null } });
+    } else if (reply?.ok) {
+      asked?.resolve(reply.value);
+    } else if (reply !== null) {
+      asked?.reject(reply.unavailable ? new SpoolUnavailable(reply.error) : new Error(reply.error));
+    }
+    this.#send();
+  }
+
   #fail(message: string): void {
-    for (const { reject } of this.#waiting.values()) reject(new SpoolUnavailable(message));
-    this.#waiting.clear();
+    const failed = this.#current === null ? this.#queue.clear() : [this.#current, ...this.#queue.clear()];
+    this.#current = null;
+    for (const { reject } of failed) reject(new SpoolUnavailable(message));
   }
 }

@@ -340,7 +340,7 @@ export class SqliteSpool implements SqliteStore {
   }
 
   suppressions(filter: SuppressionFilter) {
-    return this.#read(() => this.#reads.suppressions(filter));
+    return this.reports.suppressions(filter);
   }
 
   unsuppress(accountId: string, email: string): Promise<boolean> {

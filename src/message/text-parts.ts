@@ -1,0 +1,128 @@
+/**
+ * Finds the text and the HTML body of a message (RFC 2045, 2046). Every part is looked at once, by byte searches, and
+ * the work has limits: it grows with the message's length and not with what is in it.
+ */
+
+/** A part that is text, not decoded yet. */
+export interface TextPart {
+  body: Buffer;
+  /** The Content-Transfer-Encoding, lower case. */
+  encoding: string;
+  charset: string;
+}
+
+export interface TextParts {
+  plain: TextPart | null;
+  html: TextPart | null;
+}
+
+const DEPTH_MAX = 10;
+const PARTS_MAX = 1000;
+/** Fields beyond this are not read. */
+const HEADER_BYTES_MAX = 64 * 1024;
+/** Of a field's value, so that no pattern runs over more. */
+const VALUE_LENGTH_MAX = 2000;
+/** RFC 2046 §5.1.1. */
+const BOUNDARY_LENGTH_MAX = 70;
+
+/** The first text and the first HTML part that is no attachment. */
+export function textParts(content: Buffer): TextParts {
+  const found: TextParts = { plain: null, html: null };
+  visit(content, 0, { found, left: PARTS_MAX });
+  return found;
+}
+
+interface Walk {
+  found: TextParts;
+  /** Parts that may still be looked at. */
+  left: number;
+}
+
+const isOver = ({ found, left }: Walk): boolean => left === 0 || (found.plain !== null && found.html !== null);
+
+function visit(part: Buffer, depth: number, walk: Walk): void {
+  walk.left -= 1;
+  const { header, body } = split(part);
+  const fields = readFields(header);
+  const contentType = fields.get("content-type") ?? "text/plain";
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (type.startsWith("multipart/")) {
+    const boundary = parameterOf(contentType, "boundary");
+    if (boundary === null || boundary.length > BOUNDARY_LENGTH_MAX || depth >= DEPTH_MAX) return;
+    for (const inner of partsOf(body, boundary)) {
+      if (isOver(walk)) return;
+      visit(inner, depth + 1, walk);
+    }
+    return;
+  }
+  if (/^attachment/i.test(fields.get("content-disposition") ?? "")) return;
+  const encoding = (fields.get("content-transfer-encoding") ?? "7bit").toLowerCase();
+  const charset = parameterOf(contentType, "charset") ?? "utf-8";
+  if (type === "text/plain") walk.found.plain ??= { body, encoding, charset };
+  if (type === "text/html") walk.found.html ??= { body, encoding, charset };
+}
+
+/** A part without an empty line is all header; one that begins with it has none. */
+function split(part: Buffer): { header: Buffer; body: Buffer } {
+  if (part.length >= 2 && part[0] === 0x0d && part[1] === 0x0a)
+    return { header: part.subarray(0, 0), body: part.subarray(2) };
+  const end = part.indexOf("\r\n\r\n");
+  const header = part.subarray(0, Math.min(end === -1 ? part.length : end, HEADER_BYTES_MAX));
+  return { header, body: end === -1 ? part.subarray(part.length) : part.subarray(end + 4) };
+}
+
+const READ_FIELDS: readonly string[] = ["content-type", "content-disposition", "content-transfer-encoding"];
+
+/** The first of each field that is needed, by lower-case name. */
+function readFields(header: Buffer): Map<string, string> {
+  const fields = new Map<string, string>();
+  let name = "";
+  for (const line of header.toString("utf8").split("\r\n")) {
+    const isContinued = line.startsWith(" ") || line.startsWith("\t");
+    if (!isContinued) {
+      const colon = line.indexOf(":");
+      const lineName = line.slice(0, Math.max(0, colon)).toLowerCase();
+      name = READ_FIELDS.includes(lineName) && !fields.has(lineName) ? lineName : "";
+      if (name !== "") fields.set(name, line.slice(colon + 1, colon + 1 + VALUE_LENGTH_MAX));
+      continue;
+    }
+    const value = fields.get(name) ?? "";
+    if (name !== "" && value.length < VALUE_LENGTH_MAX) fields.set(name, value + line.slice(0, VALUE_LENGTH_MAX));
+  }
+  for (const [each, value] of fields) fields.set(each, value.slice(0, VALUE_LENGTH_MAX).trim());
+  return fields;
+}
+
+const PARAMETERS = {
+  boundary: /;\s*boundary=(?:"([^"]*)"|([^;\s]+))/i,
+  charset: /;\s*charset=(?:"([^"]*)"|([^;\s]+))/i,
+};
+
+function parameterOf(value: string, name: keyof typeof PARAMETERS): string | null {
+  const [, quoted, bare] = PARAMETERS[name].exec(value) ?? [];
+  return quoted ?? bare ?? null;
+}
+
+/** What stands between the delimiter lines. The last part may lack its end. */
+function* partsOf(body: Buffer, boundary: string): Generator<Buffer> {
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  const first = delimiter.subarray(2);
+  let at = body.subarray(0, first.length).equals(first) ? first.length : afterDelimiter(body, delimiter, 0);
+  while (at !== -1 && !(body[at] === 0x2d && body[at + 1] === 0x2d)) {
+    const next = body.indexOf(delimiter, at);
+    yield body.subarray(lineEnd(body, at), next === -1 ? body.length : next);
+    at = next === -1 ? -1 : next + delimiter.length;
+  }
+}
+
+function afterDelimiter(body: Buffer, delimiter: Buffer, from: number): number {
+  const at = body.indexOf(delimiter, from);
+  return at === -1 ? -1 : at + delimiter.length;
+}
+
+/** Past blanks and the line end that follow a delimiter. */
+function lineEnd(body: Buffer, from: number): number {
+  let at = from;
+  while (body[at] === 0x20 || body[at] === 0x09) at += 1;
+  return body[at] === 0x0d && body[at + 1] === 0x0a ? at + 2 : from;
+}

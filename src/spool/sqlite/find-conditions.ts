@@ -1,0 +1,145 @@
+/**
+ * A search as SQL: which index leads to the messages, and which conditions are left for the rows that it gives.
+ */
+import type { Result } from "../../message/outcome.ts";
+import type { MessageFilter } from "../reports.ts";
+
+export type Parameters = Record<string, string | number>;
+
+export interface Conditions {
+  where: string[];
+  parameters: Parameters;
+}
+
+/** An index, its rows as `r` with account_id and seq. */
+export interface Driver extends Conditions {
+  from: string;
+  /** What the index itself answers; `where` is looked up for each of its rows. */
+  bounds: string[];
+  /** Set where the index is not in the order of seq. */
+  scan?: Scan;
+  /** Another index to read besides. */
+  also?: Driver;
+}
+
+/** How an index is read in ranges of its columns, whatever their order is worth. */
+export interface Scan {
+  columns: readonly string[];
+  collate: string;
+  first: (string | number)[];
+  /** The least key after this one. */
+  after: (key: (string | number)[]) => (string | number)[];
+}
+
+const STATES: Record<Result, string> = {
+  pending: "'pending', 'marked'",
+  delivered: "'delivered'",
+  failed: "'failed'",
+  unknown: "'unknown'",
+};
+
+/** Where messages with few such recipients are found without reading the others. */
+const STATE_INDEX: Partial<Record<Result, string>> = {
+  pending: "recipients_waiting",
+  failed: "recipients_failed",
+  unknown: "recipients_unknown",
+};
+
+/** Whether an index of recipients or tags leads to the messages. */
+export function isIndexed({ recipient, recipientIs, tag, result }: MessageFilter): boolean {
+  const named = recipient ?? recipientIs ?? tag;
+  return named !== undefined || (result !== undefined && STATE_INDEX[result] !== undefined);
+}
+
+/** What is asked of the message's own row, `m`. */
+export function ofMessage(filter: MessageFilter): Conditions {
+  const where: string[] = [];
+  const parameters: Parameters = {};
+  const ask = (condition: string, name: string, value: string | number | undefined): void => {
+    if (value === undefined) return;
+    where.push(condition);
+    parameters[name] = value;
+  };
+  ask("m.subject LIKE @subject ESCAPE '\\'", "subject", filter.subject && `%${escapeLike(filter.subject)}%`);
+  ask("m.key_id = @keyId", "keyId", filter.keyId);
+  ask("m.sender = @from COLLATE NOCASE", "from", filter.from);
+  const domains = "SELECT id FROM domains WHERE account_id = @accountId AND name = @senderDomain";
+  ask(`m.domain_id IN (${domains})`, "senderDomain", filter.senderDomain);
+  if (isIndexed(filter)) {
+    ask("m.created_at_ms >= @sinceMs", "sinceMs", filter.sinceMs);
+    ask("m.created_at_ms < @untilMs", "untilMs", filter.untilMs);
+  }
+  return { where, parameters };
+}
+
+/** That `of` has a recipient with this result. */
+export const hasResult = (of: "m" | "r", result: Result): string =>
+  `EXISTS (SELECT 1 FROM recipients o WHERE o.seq = ${of}.seq AND o.state IN (${STATES[result]}))`;
+
+export function driverOf(filter: MessageFilter): Driver {
+  const { recipient, recipientIs, tag, result } = filter;
+  if (recipient !== undefined || recipientIs !== undefined) return ofAddress(filter);
+  if (tag !== undefined) {
+    const where = result === undefined ? [] : [hasResult("r", result)];
+    return { from: "message_tags r", bounds: ["r.tag = @tag"], where, parameters: { tag } };
+  }
+  const index = result === undefined ? undefined : STATE_INDEX[result];
+  const from = `recipients r INDEXED BY ${index}`;
+  const driver = { from, bounds: [`r.state = '${result}'`], where: [], parameters: {} };
+  return result === "pending" ? { ...driver, scan: WAITING, also: MARKED } : driver;
+}
+
+/** Marked recipients are pending to the outside, and in an index of their own. */
+const MARKED: Driver = {
+  from: "recipients r INDEXED BY recipients_marked",
+  bounds: ["r.state = 'marked'"],
+  where: [],
+  parameters: {},
+};
+
+const WAITING: Scan = {
+  columns: ["r.domain", "r.next_attempt_at_ms", "r.seq"],
+  collate: "",
+  first: ["", 0, 0],
+  after: ([domain = "", nextMs = 0, seq = 0]) => [domain, nextMs, Number(seq) + 1],
+};
+
+const BY_EMAIL: Scan = {
+  columns: ["r.email"],
+  collate: " COLLATE NOCASE",
+  first: [""],
+  after: ([email = ""]) => [`${email}\0`],
+};
+
+function ofAddress({ recipient = "", recipientIs, tag, result }: MessageFilter): Driver {
+  const from = "recipients r INDEXED BY recipients_by_email";
+  const { where, parameters } = besidesAddress(tag, result);
+  if (recipientIs !== undefined) {
+    const bounds = ["r.email = @email COLLATE NOCASE"];
+    return { from, bounds, where, parameters: { ...parameters, email: recipientIs } };
+  }
+  if (recipient.indexOf("@") > 0) {
+    const bounds = ["r.email < @emailEnd COLLATE NOCASE"];
+    const scan = { ...BY_EMAIL, first: [recipient] };
+    return { from, bounds, where, parameters: { ...parameters, emailEnd: `${recipient}\u{10ffff}` }, scan };
+  }
+  const like = `%${escapeLike(recipient)}${recipient.startsWith("@") ? "" : "%"}`;
+  const matching = ["r.email LIKE @like ESCAPE '\\'", ...where];
+  return { from, bounds: [], where: matching, parameters: { ...parameters, like }, scan: BY_EMAIL };
+}
+
+/** Looked up by the primary key, so that only rows whose address matches are read. */
+function besidesAddress(tag: string | undefined, result: Result | undefined): Conditions {
+  const where: string[] = [];
+  if (result !== undefined) {
+    const own = "SELECT 1 FROM recipients o WHERE o.seq = r.seq AND o.position = r.position";
+    where.push(`EXISTS (${own} AND o.state IN (${STATES[result]}))`);
+  }
+  if (tag === undefined) return { where, parameters: {} };
+  const tags = "SELECT 1 FROM message_tags t WHERE t.account_id = r.account_id AND t.tag = @tag AND t.seq = r.seq";
+  return { where: [...where, `EXISTS (${tags})`], parameters: { tag } };
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
+}

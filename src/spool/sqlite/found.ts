@@ -1,0 +1,43 @@
+/**
+ * A message as a list shows it, by its place in the spool.
+ */
+import type { Database } from "better-sqlite3";
+import type { FoundMessage } from "../reports.ts";
+import { shortened } from "./shortened.ts";
+
+interface FoundRow {
+  id: string;
+  createdAtMs: number;
+  from: string;
+  subject: string;
+  messageId: string;
+  keyId: string;
+  tags: string | null;
+}
+
+interface CountRow {
+  recipients: number;
+  delivered: number;
+  failed: number;
+  unknown: number;
+  email: string;
+}
+
+export function prepareFound(db: Database): (seq: number) => FoundMessage | null {
+  const rowOf = db.prepare<[number], FoundRow>(
+    `SELECT id, created_at_ms AS createdAtMs, sender AS "from", ${shortened("subject")} AS subject,
+            ${shortened("message_id")} AS messageId, key_id AS keyId, tags FROM messages WHERE seq = ?`,
+  );
+  const counts = db.prepare<[number], CountRow>(
+    `SELECT count(*) AS recipients, sum(state = 'delivered') AS delivered, sum(state = 'failed') AS failed,
+            sum(state = 'unknown') AS unknown, (SELECT email FROM recipients WHERE seq = r.seq AND position = 0) AS email
+       FROM recipients r WHERE seq = ?`,
+  );
+  return (seq) => {
+    const row = rowOf.get(seq);
+    if (row === undefined) return null;
+    const { recipients = 0, delivered = 0, failed = 0, unknown = 0, email = "" } = counts.get(seq) ?? {};
+    const results = { delivered, failed, unknown, pending: recipients - delivered - failed - unknown };
+    return { ...row, tags: row.tags === null ? [] : JSON.parse(row.tags), recipients, to: email, results };
+  };
+}

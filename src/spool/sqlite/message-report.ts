@@ -1,0 +1,112 @@
+/**
+ * One message with its recipients and their histories, read on the thread that serves HTTP: so what it reads and parses
+ * has a limit, whatever is stored. A peer may have said 4 KB to each of many attempts.
+ */
+import type { Database } from "better-sqlite3";
+import type { MessageReport, RecipientField, RecipientReport, SpoolEvent } from "../spool.ts";
+import { prepareHistories } from "./histories.ts";
+import { shortened } from "./shortened.ts";
+import { storedReply } from "./stored-reply.ts";
+
+export interface MessageReportLimits {
+  /** The events of a message as JSON. Beyond it each recipient has an equal part, for its newest events. */
+  eventsBytesMax: number;
+  /** The words of all recipients' decisive replies, in characters. Beyond it each recipient has an equal part. */
+  repliesLengthMax: number;
+}
+
+const LIMITS: MessageReportLimits = { eventsBytesMax: 512 * 1024, repliesLengthMax: 256 * 1024 };
+
+/** However many the recipients are, so much is shown of a reply. */
+const REPLY_LENGTH_MIN = 100;
+
+interface MessageRow {
+  seq: number;
+  id: string;
+  account_id: string;
+  key_id: string;
+  created_at_ms: number;
+  updated_at_ms: number;
+  expires_at_ms: number;
+  sender: string;
+  subject: string;
+  message_id: string;
+  tags: string | null;
+  metadata: string | null;
+}
+
+interface RecipientRow {
+  position: number;
+  email: string;
+  domain: string;
+  field: RecipientField | null;
+  state: "pending" | "marked" | "delivered" | "failed" | "unknown";
+  reason: string | null;
+  attempts: number;
+  next_attempt_at_ms: number | null;
+  updated_at_ms: number;
+  smtp: string | null;
+}
+
+export function prepareMessageReport(db: Database, limits = LIMITS): (messageId: string) => MessageReport | null {
+  const message = db.prepare<[string], MessageRow>(
+    `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
+            ${shortened("subject")} AS subject, ${shortened("message_id")} AS message_id, tags, metadata
+       FROM messages WHERE id = ?`,
+  );
+  const recipients = db.prepare<[number], RecipientRow>(
+    `SELECT position, email, domain, field, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp
+       FROM recipients WHERE seq = ? ORDER BY position`,
+  );
+  const historiesOf = prepareHistories(db, limits.eventsBytesMax);
+  function report(messageId: string): MessageReport | null {
+    const m = message.get(messageId);
+    if (m === undefined) return null;
+    const rows = recipients.all(m.seq);
+    const histories = historiesOf(m.seq, rows.length);
+    const replyLengthMax = Math.max(REPLY_LENGTH_MIN, Math.floor(limits.repliesLengthMax / rows.length));
+    // Acceptance is in every recipient's history and never differs from created_at, so it is not stored again.
+    const accepted: SpoolEvent = { at_ms: m.created_at_ms, type: "accepted" };
+    return {
+      ...headOf(m),
+      recipients: rows.map((row) => {
+        const { events, omitted } = histories.get(row.position) ?? { events: [], omitted: 0 };
+        const recipient = { ...recipientOf(row, replyLengthMax), events: [accepted, ...events] };
+        return omitted === 0 ? recipient : { ...recipient, eventsOmitted: omitted };
+      }),
+    };
+  }
+  // One snapshot for the three tables: a settlement between them must not show half of itself.
+  return db.transaction(report);
+}
+
+function headOf(m: MessageRow): Omit<MessageReport, "recipients"> {
+  return {
+    id: m.id,
+    accountId: m.account_id,
+    keyId: m.key_id,
+    createdAtMs: m.created_at_ms,
+    updatedAtMs: m.updated_at_ms,
+    expiresAtMs: m.expires_at_ms,
+    from: m.sender,
+    subject: m.subject,
+    messageId: m.message_id,
+    tags: m.tags === null ? [] : JSON.parse(m.tags),
+    metadata: m.metadata === null ? {} : JSON.parse(m.metadata),
+  };
+}
+
+function recipientOf(row: RecipientRow, replyLengthMax: number): Omit<RecipientReport, "events"> {
+  return {
+    position: row.position,
+    email: row.email,
+    domain: row.domain,
+    field: row.field ?? "to",
+    result: row.state === "marked" ? "pending" : row.state,
+    reason: row.reason,
+    attempts: row.attempts,
+    nextAttemptAtMs: row.next_attempt_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    smtp: storedReply(row.smtp, replyLengthMax),
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * A long read in steps of a few milliseconds. The reports' thread runs some steps of one read, then gives another
+ * account's read its turn. No statement and no transaction stays open between two steps.
+ */
+export type Steps<T> = Generator<undefined, T, void>;
+
+/** How far a read has come. */
+export type Progress<T> = { done: true; value: T } | { done: false };
+
+/** Runs steps until the read ends or `sliceMs` have passed. */
+export function advance<T>(steps: Steps<T>, sliceMs: number): Progress<T> {
+  const endMs = performance.now() + sliceMs;
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return { done: true, value: step.value };
+    if (performance.now() >= endMs) return { done: false };
+  }
+}

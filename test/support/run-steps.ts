@@ -1,0 +1,10 @@
+/** Runs a read in steps to its end. */
+import type { Steps } from "../../src/spool/sqlite/steps.ts";
+
+/** What it comes to, and in how many steps. */
+export function runSteps<T>(steps: Steps<T>): { value: T; count: number } {
+  for (let count = 1; ; count += 1) {
+    const step = steps.next();
+    if (step.done) return { value: step.value, count };
+  }
+}
