@@ -9,6 +9,7 @@ import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { createApi } from "../src/http/api.ts";
 import { Crowd } from "../src/http/crowd.ts";
+import { Drafts } from "../src/http/drafts.ts";
 import { RateLimiter } from "../src/http/rate-limit.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
 import { silentLog } from "../src/log.ts";
@@ -82,6 +83,8 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const api = createApi({
     ...{ spool, registry: spool, clock, log: silentLog, readiness, crowd, metrics: noMetrics },
     storing: delivery.storing,
+    // On no thread: threads keep no virtual time.
+    drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, shortBytesMax: Number.POSITIVE_INFINITY }),
     rate: new RateLimiter({ perSecond: 5, burst: 20 }),
     addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),
     responses: new SharedBudget({ most: 1_000_000, share: 1 }),

@@ -17,6 +17,7 @@ import { discoverSendingIps } from "./domains/sending-ips.ts";
 import { HostWatch } from "./host-watch.ts";
 import { createApi } from "./http/api.ts";
 import { Crowd } from "./http/crowd.ts";
+import { Drafts } from "./http/drafts.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
 import { listen } from "./http/server.ts";
 import { SharedBudget } from "./lib/shared-budget.ts";
@@ -37,8 +38,10 @@ const STOP_LIMIT_MS = 8000;
 /** The same for domain checks: nothing is lost, for what is not stored is still due at the next start. */
 const CHECKS_STOP_LIMIT_MS = 1000;
 
-/** Bytes of responses that are not read yet. One account, or one address, may have a quarter. */
-const RESPONSES = { most: 32 * 1024 * 1024, share: 0.25 };
+/** Bytes of responses that are not read yet; more where messages are larger, whose source can be downloaded. */
+const RESPONSES_BYTES = 32 * 1024 * 1024;
+/** The part of it that one account, or one address, may have: a message's source at least. */
+const RESPONSES_SHARE = 0.5;
 
 export interface Service {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -81,7 +84,10 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     trustedProxies: config.trustProxy,
     clock,
   });
-  const responses = new SharedBudget(RESPONSES);
+  const responses = new SharedBudget({
+    most: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),
+    share: RESPONSES_SHARE,
+  });
   const delivery = await startDelivery({
     spool,
     vault,
@@ -113,6 +119,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     crowd,
     addresses,
     responses,
+    drafts: new Drafts({ contentBytesMax: config.messageBytesMax }),
     storing: delivery.storing,
     log,
     rate: new RateLimiter({ perSecond: config.ratePerSecond, burst: config.rateBurst }),

@@ -16,6 +16,12 @@ const QUEUE = { totalMax: 1000, ownerMax: 500 };
 /** An idle thread is stopped, so that the memory it last needed is given back. */
 const IDLE_MS = 10_000;
 
+export interface DraftsOptions {
+  contentBytesMax: number;
+  /** SHORT_BYTES_MAX unless given. */
+  shortBytesMax?: number;
+}
+
 interface Job {
   question: DraftQuestion;
   resolve: (draft: Draft) => void;
@@ -24,18 +30,20 @@ interface Job {
 
 export class Drafts {
   readonly #contentBytesMax: number;
+  readonly #shortBytesMax: number;
   readonly #queue = new FairQueue<Job>(QUEUE);
   #thread: Worker | null = null;
   #job: Job | null = null;
   #stop: NodeJS.Timeout | null = null;
 
-  constructor({ contentBytesMax }: { contentBytesMax: number }) {
+  constructor({ contentBytesMax, shortBytesMax = SHORT_BYTES_MAX }: DraftsOptions) {
     this.#contentBytesMax = contentBytesMax;
+    this.#shortBytesMax = shortBytesMax;
   }
 
   /** The draft of a body; a long body's memory is gone afterwards. Throws the problem that answers the request. */
   async read(accountId: string, body: Buffer, options: DraftOptions): Promise<Draft> {
-    if (body.length > SHORT_BYTES_MAX) return this.#readOnThread(accountId, body, options);
+    if (body.length > this.#shortBytesMax) return this.#readOnThread(accountId, body, options);
     const read = readDraft(body, options);
     if (read.type === "rejected") throw problemOf(read.fault);
     return read.draft;

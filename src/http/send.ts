@@ -12,7 +12,7 @@ import { smallRandom } from "../random.ts";
 import type { ApiKey, Registry } from "../spool/registry.ts";
 import type { NewMessage, NewRecipient, Spool } from "../spool/spool.ts";
 import { reserveMemory } from "./admission.ts";
-import { Drafts, SHORT_BYTES_MAX, tooLargeWhenBuilt } from "./drafts.ts";
+import { type Drafts, SHORT_BYTES_MAX, tooLargeWhenBuilt } from "./drafts.ts";
 import { InFlight, readIdempotencyKey } from "./idempotency.ts";
 import { engineUnavailable, Problem } from "./problems.ts";
 import type { RateLimiter, Taken } from "./rate-limit.ts";
@@ -33,6 +33,7 @@ export interface SendLimits {
 export interface SendParts {
   spool: Pick<Spool, "accept" | "remembered">;
   registry: Registry;
+  drafts: Pick<Drafts, "read">;
   rate: RateLimiter;
   clock: Clock;
   limits: SendLimits;
@@ -50,14 +51,13 @@ interface Answer {
 /** The endpoint, for a request whose key is known already. */
 export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Promise<void> {
   const inFlight = new InFlight<Answer>();
-  const drafts = new Drafts({ contentBytesMax: parts.limits.messageBytesMax });
 
   return async function send(ctx, key) {
     const idempotencyKey = readIdempotencyKey(idempotencyLines(ctx.req));
     if (idempotencyKey === null && !isShort(ctx)) refuseUnread(parts, key);
     const body = await readJsonBytes(ctx, parts.limits.messageBytesMax);
     const nowMs = parts.clock.now();
-    const draft = await drafts.read(key.accountId, body, {
+    const draft = await parts.drafts.read(key.accountId, body, {
       recipientsMax: parts.limits.recipientsMax,
       token: randomToken(18, smallRandom),
       dateMs: nowMs,
