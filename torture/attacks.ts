@@ -5,6 +5,7 @@
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { constants, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface Attackers {
@@ -22,6 +23,9 @@ export interface Attackers {
 
 /** How often each attack was made, and how its requests were answered: by status, `cut` where the connection ended. */
 export type Report = Record<string, { rounds: number; answers: Record<string, number> }>;
+
+// Attackers are elsewhere: what they do must not cost the service's machine more than it has to.
+setPriority(constants.priority.PRIORITY_LOW);
 
 const attackers = JSON.parse(process.argv[2] ?? "") as Attackers;
 const endMs = Date.now() + attackers.forMs;

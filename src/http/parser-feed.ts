@@ -53,6 +53,7 @@ class Feed {
   }
 
   take(chunk: Buffer): void {
+    if (this.#discards) return;
     const isLate = !this.isKnown && turn.takenMs > UNKNOWN_MS;
     // Where it yields already, Node has resumed the connection on its own: a request's body is read on.
     if (this.#yields || isLate) {

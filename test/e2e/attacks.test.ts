@@ -1,0 +1,185 @@
+/** Requests of strangers and tenants that would cost more than they may: each is refused early, and the service goes on. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { newApiKey } from "../../src/http/api-key.ts";
+import { letter, startWorld, type World } from "../support/world.ts";
+import { fieldsOf, problemOf } from "./problem.ts";
+import { connectRaw, exchange, requestBytes } from "./raw-http.ts";
+import { json, strangersKey } from "./refusals.ts";
+
+const CHUNKED = "Transfer-Encoding: chunked";
+const JSON_TYPE = "Content-Type: application/json";
+const FORM_TYPE = "Content-Type: application/x-www-form-urlencoded";
+const TINY_CHUNKS = "1\r\nx\r\n".repeat(65_000);
+
+/** Sends tiny chunks and reads what comes until the service ends the connection. */
+async function sendTinyChunks({ service }: World, head: Buffer): Promise<string> {
+  const socket: Socket = connect(service.port, "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  let received = "";
+  socket.on("data", (chunk) => {
+    received += chunk;
+  });
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.write(Buffer.concat([head, Buffer.from(TINY_CHUNKS)]));
+  await closed;
+  return received;
+}
+
+test("one-byte chunks, with and without a key", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+  const withKey = `Authorization: Bearer ${world.key}`;
+  const answers: [string[], string, RegExp][] = [
+    [[FORM_TYPE, CHUNKED], "/dashboard/sign-in", /^HTTP\/1\.1 411 /],
+    [[JSON_TYPE, CHUNKED, withKey], "/api/sending/send", /^HTTP\/1\.1 400 [\s\S]*too many small chunks/],
+    [[JSON_TYPE, CHUNKED], "/api/sending/send", /^HTTP\/1\.1 401 /],
+    [[JSON_TYPE, CHUNKED], "/healthz", /^HTTP\/1\.1 405 /],
+  ];
+  for (const [headers, path, expected] of answers) {
+    const received = await sendTinyChunks(world, requestBytes({ path, headers }));
+    assert.match(received, expected, path);
+    assert.match(received, /\r\nConnection: close\r\n/);
+  }
+  assert.equal((await world.post(letter())).status, 202);
+});
+
+test("a body in ordinary chunks is taken, and its connection kept", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+  const client = await connectRaw(world.service.url);
+  const body = JSON.stringify(letter({ text: "A line of text.\n".repeat(20_000) }));
+  const parts = body.match(/[\s\S]{1,1000}/g) ?? [];
+  const chunks = parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("");
+  for (let i = 0; i < 2; i += 1) {
+    const headers = [`Authorization: Bearer ${world.key}`, JSON_TYPE, CHUNKED];
+    await client.write(requestBytes({ headers }));
+    await client.write(`${chunks}0\r\n\r\n`);
+    const answer = await client.answer();
+    assert.equal(answer.status, 202, await answer.text());
+    assert.equal(answer.headers.get("connection"), null);
+  }
+  client.end();
+});
+
+test("a client that waits for permission to send is refused before it sends", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+  const expects = (key: string): Buffer =>
+    requestBytes({
+      headers: [`Authorization: Bearer ${key}`, JSON_TYPE, "Expect: 100-continue", `Content-Length: ${json.length}`],
+    });
+  const socket = connect(world.service.port, "127.0.0.1");
+  socket.write(expects(newApiKey().key));
+  const [first] = await once(socket, "data");
+  assert.match(String(first), /^HTTP\/1\.1 401 /);
+  socket.destroy();
+
+  const client = connect(world.service.port, "127.0.0.1");
+  client.write(expects(world.key));
+  const [permission] = await once(client, "data");
+  assert.match(String(permission), /^HTTP\/1\.1 100 /);
+  client.write(json);
+  const [answer] = await once(client, "data");
+  assert.match(String(answer), /^HTTP\/1\.1 202 /);
+  client.destroy();
+});
+
+test("members of a request that are there twice are named", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+  const twice = json.replace(/^\{/, '{"subject":"first",');
+  assert.deepEqual(fieldsOf(await problemOf(await world.post(twice), 400, "invalid_request")), ["subject"]);
+  const nested = json.replace(
+    /^\{/,
+    '{"metadata":{"a":"1","\\u0061":"2"},"attachments":[{"filename":"x","filename":"y","content":""}],',
+  );
+  const fields = fieldsOf(await problemOf(await world.post(nested), 400, "invalid_request"));
+  assert.deepEqual(fields, ["attachments[0].filename", "metadata.a"]);
+  const long = JSON.stringify(letter({ text: "x".repeat(100_000) })).replace(/^\{/, '{"to":"other@customers.example",');
+  assert.deepEqual(fieldsOf(await problemOf(await world.post(long), 400, "invalid_request")), ["to"]);
+  // The same names in different objects, and what looks like a member within a string, are no repetition.
+  const once = letter({ metadata: { text: '{"a":1,"a":2}', subject: "x" }, headers: { "X-A": "b" } });
+  assert.equal((await world.post(once)).status, 202);
+});
+
+test("single header fields that are there twice are refused", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+  const key = `Authorization: Bearer ${world.key}`;
+  for (const headers of [
+    ["Host: elsewhere.example", key, JSON_TYPE],
+    [key, `authorization: Bearer ${newApiKey().key}`, JSON_TYPE],
+    [key, JSON_TYPE, "content-type: text/plain"],
+  ]) {
+    await problemOf(await exchange(world.service.url, requestBytes({ headers, body: json })), 400, "invalid_request");
+  }
+  const dashboard = requestBytes({ method: "GET", path: "/dashboard/sign-in", headers: ["Host: elsewhere.example"] });
+  await problemOf(await exchange(world.service.url, dashboard), 400, "invalid_request");
+});
+
+test("requests without a valid key are limited by address, those with one are not", { timeout: 60_000 }, async (t) => {
+  const limits = { ADDRESS_RATE_PER_SECOND: "0.01", ADDRESS_RATE_BURST: "6", TRUST_PROXY: "1" };
+  const world = await startWorld(t, limits);
+  const { url } = world.service;
+  const from = (address: string): Record<string, string> => ({ "X-Forwarded-For": address });
+  const get = (path: string, headers: Record<string, string>) => fetch(url + path, { headers, redirect: "manual" });
+  const wrong = { Authorization: `Bearer ${newApiKey().key}` };
+
+  const stranger = from("198.51.100.1");
+  const taken = [
+    await get("/metrics", stranger),
+    await get("/openapi.json", stranger),
+    await get("/dashboard/sign-in", stranger),
+    await get("/dashboard", { ...stranger, Cookie: "postrider_session=nobodys" }),
+    await get("/nothing", stranger),
+    await world.post(letter(), { ...stranger, ...wrong }),
+  ];
+  assert.deepEqual(
+    taken.map(({ status }) => status),
+    [200, 200, 200, 302, 404, 401],
+  );
+  await problemOf(await get("/metrics", stranger), 429, "rate_limit_exceeded");
+  await problemOf(await world.post(letter(), { ...stranger, ...wrong }), 429, "rate_limit_exceeded");
+  for (const path of ["/dashboard/sign-in", "/dashboard/keys"]) {
+    const page = await get(path, { ...stranger, Cookie: path.endsWith("keys") ? "postrider_session=nobodys" : "" });
+    assert.equal(page.status, 429);
+    assert.ok(Number(page.headers.get("retry-after")) >= 1);
+  }
+  assert.equal((await get("/healthz", stranger)).status, 200, "health checks are counted by themselves");
+  assert.equal((await world.post(letter(), stranger)).status, 202, "a valid key is not counted");
+  assert.equal((await get("/metrics", from("198.51.100.2"))).status, 200, "another address");
+  for (let i = 0; i < 6; i += 1) await get("/metrics", from(`2001:db8::${i}`));
+  assert.equal((await get("/metrics", from("2001:db8::ffff"))).status, 429, "a /64 is one client");
+});
+
+test("responses that nobody reads: an account gets no more of them, the others do", { timeout: 60_000 }, async (t) => {
+  // With messages of this size the responses of one account may hold 16 MiB.
+  const world = await startWorld(t);
+  const subject = "é".repeat(900);
+  const tags = Array.from({ length: 10 }, (_, i) => `${i}${"é".repeat(100)}`);
+  for (let i = 0; i < 100; i += 1) await world.post(letter({ subject, tags }));
+  const list = requestBytes({
+    method: "GET",
+    path: "/api/sending/messages?limit=100",
+    headers: [`Authorization: Bearer ${world.key}`],
+  });
+  const clients: Socket[] = [];
+  t.after(() => {
+    for (const client of clients) client.destroy();
+  });
+  const listed = (key: string): Promise<Response> =>
+    fetch(`${world.service.url}/api/sending/messages?limit=100`, { headers: { Authorization: `Bearer ${key}` } });
+  const isUnread = async (answer: Response): Promise<boolean> => /wait to be read/.test(await answer.text());
+  let refused = await isUnread(await listed(world.key));
+  // The kernel takes megabytes of each connection's responses before the service has to hold them.
+  while (!refused && clients.length < 60) {
+    const client = connect(world.service.port, "127.0.0.1").pause();
+    client.on("error", () => {});
+    clients.push(client);
+    client.write(Buffer.concat(Array.from({ length: 30 }, () => list)));
+    for (let i = 0; i < 5 && !refused; i += 1) refused = await isUnread(await listed(world.key));
+  }
+  assert.ok(refused, `${clients.length} clients did not read their responses`);
+  assert.equal((await listed((await strangersKey(world)).key)).status, 200);
+  for (const client of clients) client.destroy();
+  while (refused) refused = await isUnread(await listed(world.key));
+});
