@@ -87,6 +87,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, shortBytesMax: Number.POSITIVE_INFINITY }),
     rate: new RateLimiter({ perSecond: 5, burst: 20 }),
     addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),
+    memory: { isLow: false, isExhausted: false },
     responses: new SharedBudget({ most: 1_000_000, share: 1 }),
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
   });

@@ -35,14 +35,18 @@ export interface ActionParts {
 }
 
 export type WiringParts = ActionParts &
-  Pick<DashboardParts, "addresses" | "responses"> & { log: Logger; readiness: Readiness; hostWatch: HostWatch };
+  Pick<DashboardParts, "addresses" | "responses" | "memory"> & {
+    log: Logger;
+    readiness: Readiness;
+    hostWatch: HostWatch;
+  };
 
 /** The dashboard as browsers reach it: at `publicUrl`, and over HTTPS or not. */
 export function wireDashboard(
   parts: WiringParts,
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
-  const { config, registry, clock, log, readiness, hostWatch, addresses, responses } = parts;
+  const { config, registry, clock, log, readiness, hostWatch, addresses, responses, memory } = parts;
   return createDashboard({
     spool: registry,
     registry,
@@ -54,6 +58,7 @@ export function wireDashboard(
     secure,
     addresses,
     responses,
+    memory,
     trustedProxies: config.trustProxy,
     sending: {
       quotaDaily: config.quotaDaily,

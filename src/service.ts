@@ -22,6 +22,7 @@ import { RateLimiter } from "./http/rate-limit.ts";
 import { listen } from "./http/server.ts";
 import { SharedBudget } from "./lib/shared-budget.ts";
 import type { Logger } from "./log.ts";
+import { MemoryGuard } from "./memory-guard.ts";
 import { createMetrics } from "./metrics.ts";
 import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
@@ -84,6 +85,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     trustedProxies: config.trustProxy,
     clock,
   });
+  const memory = new MemoryGuard();
   const responses = new SharedBudget({
     most: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),
     share: RESPONSES_SHARE,
@@ -118,6 +120,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     clock,
     crowd,
     addresses,
+    memory,
     responses,
     drafts: new Drafts({ contentBytesMax: config.messageBytesMax }),
     storing: delivery.storing,
@@ -151,7 +154,19 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
 
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const url = `${listener.secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${listener.port}`;
-  const wiring = { config, registry: spool, vault, context, clock, log, readiness, hostWatch, addresses, responses };
+  const wiring = {
+    config,
+    registry: spool,
+    vault,
+    context,
+    clock,
+    log,
+    readiness,
+    hostWatch,
+    addresses,
+    responses,
+    memory,
+  };
   const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard(wiring, { publicUrl, secure });

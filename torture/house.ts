@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Database } from "better-sqlite3";
+import packageJson from "../package.json" with { type: "json" };
 import { audit } from "../simulate/audit.ts";
 import { Books } from "../simulate/books.ts";
 import type { Chance } from "../simulate/chance.ts";
@@ -30,6 +31,8 @@ import { openSqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-sp
 export const SENDER = "sender.example";
 export const DOMAINS = ["d0.example", "d1.example", "d2.example", "d3.example"];
 
+/** The service's arguments as `npm start` has them; with MALLOC_ARENA_MAX they are the image's and the unit's. */
+const START = packageJson.scripts.start.split(" ").slice("exec node".split(" ").length);
 const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
 /** What a killed process had handed to the kernel still arrives. */
 const QUIET_MS = 150;
@@ -210,9 +213,9 @@ export class House {
 
   #launch(): { child: ChildProcess; ended: Promise<Ended> } {
     const { PATH = "" } = process.env;
-    const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
+    const child = spawn(process.execPath, START, {
       cwd: CHECKOUT,
-      env: { PATH, LOG_LEVEL: "info", ...this.env },
+      env: { PATH, LOG_LEVEL: "info", MALLOC_ARENA_MAX: "2", ...this.env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#children.add(child);

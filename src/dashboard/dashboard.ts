@@ -161,8 +161,9 @@ function logRequest({ log }: DashboardParts): Middleware {
 }
 
 /** Whoever brings no session is served at the rate of the client's address; of those who bring one, forVisitor sees to it. */
-function boundStrangers({ addresses }: DashboardParts): Middleware {
+function boundStrangers({ addresses, memory }: DashboardParts): Middleware {
   return async (ctx, next) => {
+    if (memory.isExhausted) throw new PageRefusal("out_of_memory");
     if (!hasSessionCookie(ctx)) takeStrangersToken(ctx, addresses);
     await next();
   };

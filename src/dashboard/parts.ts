@@ -6,6 +6,7 @@ import type { AddressLimiter } from "../address-limiter.ts";
 import type { Clock } from "../clock.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
 import type { Logger } from "../log.ts";
+import type { MemoryGuard } from "../memory-guard.ts";
 import type { People } from "../spool/people.ts";
 import type { CheckName, CheckState, Domain, Registry, Rotation } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
@@ -23,6 +24,7 @@ export interface DashboardParts {
   publicUrl: string;
   /** Whether browsers reach us over HTTPS: cookies are then for HTTPS only. */
   secure: boolean;
+  memory: Pick<MemoryGuard, "isExhausted">;
   /** For requests without a session. */
   addresses: AddressLimiter;
   /** Memory that responses may hold until they are read. */

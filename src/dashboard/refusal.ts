@@ -17,6 +17,7 @@ const STATUS = {
   too_many_waiting: 429,
   too_many_reports: 429,
   busy: 503,
+  out_of_memory: 503,
   unavailable: 503,
 } as const;
 
@@ -38,6 +39,7 @@ const SENTENCES: Record<RefusalCode, string> = {
   too_many_waiting: "Too much of this account is waiting already. Try again in a moment.",
   too_many_reports: "Too many searches and pages of this account are waiting already. Try again in a moment.",
   busy: "Too many passwords are being checked at this moment. Try again in a few seconds.",
+  out_of_memory: "The service is short of memory right now. Try again in a moment.",
   unavailable: "The spool cannot be read or written right now. Try again in a moment.",
 };
 

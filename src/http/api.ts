@@ -8,6 +8,7 @@ import type { AddressLimiter } from "../address-limiter.ts";
 import { holdResponse } from "../lib/held-response.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
 import { frequentLines, type Logger } from "../log.ts";
+import type { MemoryGuard } from "../memory-guard.ts";
 import { newRequestId } from "../request-id.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
@@ -21,11 +22,12 @@ import { createLookup } from "./lookup.ts";
 import { openApiDocument } from "./openapi.ts";
 import { markKnown } from "./parser-feed.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor } from "./problems.ts";
-import { createSend, type SendParts } from "./send.ts";
+import { createSend, isShort, type SendParts } from "./send.ts";
 
 export interface ApiParts extends Omit<SendParts, "refusal"> {
   spool: Spool & { reports: Reports };
   crowd: Crowd;
+  memory: Pick<MemoryGuard, "isLow" | "isExhausted">;
   addresses: AddressLimiter;
   /** Memory that responses may hold until they are read. */
   responses: SharedBudget;
@@ -62,9 +64,13 @@ export function createApi(parts: ApiParts): RequestListener {
   router.post(SEND_PATH, (ctx) => {
     const key = keyOf(ctx);
     if (crowd.refuses(key.accountId)) throw tooMuch;
+    if (parts.memory.isLow && (parts.memory.isExhausted || !isShort(ctx))) throw outOfMemory();
     return sends.run(ctx, key.accountId, () => send(ctx, key));
   });
-  router.get("/api/sending/messages", (ctx) => list(ctx, keyOf(ctx)));
+  router.get("/api/sending/messages", (ctx) => {
+    if (parts.memory.isExhausted) throw outOfMemory();
+    return list(ctx, keyOf(ctx));
+  });
   router.get("/api/sending/messages/:id", (ctx) => lookUp(ctx, keyOf(ctx), ctx.params.id ?? ""));
   router.get("/openapi.json", (ctx) => {
     ctx.body = document;
@@ -106,6 +112,9 @@ function counted(spool: Spool, crowd: Crowd): SendParts["spool"] {
     remembered: (accountId, idempotencyKey, nowMs) => spool.remembered(accountId, idempotencyKey, nowMs),
   };
 }
+
+const outOfMemory = (): Problem =>
+  engineUnavailable("The service is short of memory. Retry with the same Idempotency-Key.");
 
 const nameRequest: Middleware = async (ctx, next) => {
   ctx.state.requestId = newRequestId();

@@ -78,7 +78,9 @@ export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Pro
   };
 }
 
-const isShort = ({ request }: Context): boolean => (request.length ?? Number.POSITIVE_INFINITY) <= SHORT_BYTES_MAX;
+/** Whether a request's body is announced, and short enough to be read at once. */
+export const isShort = ({ request }: Context): boolean =>
+  (request.length ?? Number.POSITIVE_INFINITY) <= SHORT_BYTES_MAX;
 
 /** Throws what a long request without an Idempotency-Key would be answered with whatever its body says. */
 function refuseUnread({ refusal, rate, clock }: SendParts, key: ApiKey): void {

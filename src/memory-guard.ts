@@ -1,0 +1,78 @@
+/**
+ * Keeps the process below its documented memory limit by rejecting work when it comes near. Every queue and buffer has a bound
+ * of its own; this is for their sum, and for what no bound counts, such as memory that was freed and not yet given back.
+ */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+const MB = 1024 * 1024;
+
+/** What docs/ARCHITECTURE.md documents: the greatest resident set of the process. */
+export const MEMORY_LIMIT_BYTES = 700 * MB;
+/** From here on requests with long bodies are rejected. Full load takes 300 MB. */
+const LOW_BYTES = 500 * MB;
+/** From here on every request that needs memory is. */
+const EXHAUSTED_BYTES = 600 * MB;
+
+/** A look at the resident set holds for so long; it takes some microseconds. */
+const LOOK_MS = 20;
+/** Between two collections, each of which stops the thread for up to 0.1 s. */
+const COLLECT_MS = 2000;
+
+export interface MemoryGuardOptions {
+  /** Resident bytes of the process. */
+  residentBytes?: () => number;
+  /** Frees what is not used any more. */
+  collect?: () => void;
+  nowMs?: () => number;
+}
+
+export class MemoryGuard {
+  readonly #residentBytes: () => number;
+  readonly #collect: () => void;
+  readonly #nowMs: () => number;
+  #bytes = 0;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #collectedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ residentBytes, collect, nowMs }: MemoryGuardOptions = {}) {
+    this.#residentBytes = residentBytes ?? process.memoryUsage.rss;
+    this.#collect = collect ?? collectGarbage;
+    this.#nowMs = nowMs ?? (() => performance.now());
+  }
+
+  /** Whether there is no memory for long requests. */
+  get isLow(): boolean {
+    this.#look();
+    return this.#bytes >= LOW_BYTES;
+  }
+
+  /** Whether there is no memory for any request that needs some. */
+  get isExhausted(): boolean {
+    this.#look();
+    return this.#bytes >= EXHAUSTED_BYTES;
+  }
+
+  #look(): void {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#lookedAtMs < LOOK_MS) return;
+    this.#lookedAtMs = nowMs;
+    this.#bytes = this.#residentBytes();
+    if (this.#bytes < EXHAUSTED_BYTES || nowMs - this.#collectedAtMs < COLLECT_MS) return;
+    // V8 collects when a program allocates; one that rejects everything allocates little, and would go on rejecting.
+    this.#collectedAtMs = nowMs;
+    this.#collect();
+    this.#bytes = this.#residentBytes();
+  }
+}
+
+let gc: (() => void) | undefined;
+
+/** V8 hands its collector out to a context that is made after the flag was set. */
+function collectGarbage(): void {
+  if (gc === undefined) {
+    setFlagsFromString("--expose-gc");
+    gc = runInNewContext("gc") as () => void;
+  }
+  gc();
+}

@@ -1,0 +1,59 @@
+/** Near the memory limit requests are rejected, the long ones first, and accepted again once memory was given back. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MEMORY_LIMIT_BYTES, MemoryGuard } from "../src/memory-guard.ts";
+
+const MB = 1024 * 1024;
+
+function guardAt(residentMb: number, afterCollectionMb = residentMb) {
+  const state = { residentMb, nowMs: 0, collections: 0 };
+  const guard = new MemoryGuard({
+    residentBytes: () => state.residentMb * MB,
+    collect: () => {
+      state.collections += 1;
+      state.residentMb = Math.min(state.residentMb, afterCollectionMb);
+    },
+    nowMs: () => state.nowMs,
+  });
+  return { guard, state };
+}
+
+test("long requests are rejected before all are, well below the limit", () => {
+  const standing = (mb: number): [boolean, boolean] => {
+    const { guard } = guardAt(mb);
+    return [guard.isLow, guard.isExhausted];
+  };
+  assert.deepEqual(standing(300), [false, false], "full load");
+  assert.deepEqual(standing(550), [true, false]);
+  assert.deepEqual(standing(650), [true, true]);
+  assert.ok(650 * MB < MEMORY_LIMIT_BYTES);
+});
+
+test("a look at the memory holds for a moment", () => {
+  const { guard, state } = guardAt(100);
+  assert.equal(guard.isLow, false);
+  state.residentMb = 550;
+  assert.equal(guard.isLow, false);
+  state.nowMs = 100;
+  assert.equal(guard.isLow, true);
+});
+
+test("where memory is exhausted what is not used is freed, though not all the time", () => {
+  const { guard, state } = guardAt(650, 400);
+  assert.equal(guard.isExhausted, false);
+  assert.equal(state.collections, 1);
+  state.residentMb = 650;
+  for (state.nowMs = 100; state.nowMs < 1900; state.nowMs += 100) assert.equal(guard.isExhausted, true);
+  assert.equal(state.collections, 1);
+  state.nowMs = 2100;
+  assert.equal(guard.isExhausted, false);
+  assert.equal(state.collections, 2);
+});
+
+test("the collector of V8 is there", async () => {
+  const garbage = (() => new WeakRef({ large: new Array(1000) }))();
+  // What a weak reference points to lives until the end of the job that made it.
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(new MemoryGuard({ residentBytes: () => 650 * MB }).isExhausted, true);
+  assert.equal(garbage.deref(), undefined);
+});
