@@ -10,9 +10,9 @@ const MB = 1024 * 1024;
 /** What docs/ARCHITECTURE.md documents: the greatest resident set of the process. */
 export const MEMORY_LIMIT_BYTES = 700 * MB;
 /** From here on requests with long bodies are rejected. Full load takes 300 MB. */
-const LOW_BYTES = 500 * MB;
+const LOW_BYTES = 450 * MB;
 /** From here on every request that needs memory is. */
-const EXHAUSTED_BYTES = 600 * MB;
+const EXHAUSTED_BYTES = 640 * MB;
 
 /** A look at the resident set holds for so long; it takes some microseconds. */
 const LOOK_MS = 20;
@@ -22,6 +22,8 @@ const COLLECT_MS = 2000;
 export interface MemoryGuardOptions {
   /** Resident bytes of the process. */
   residentBytes?: () => number;
+  /** Called when memory is low: gives back what others keep ready. */
+  release?: () => void;
   /** Frees what is not used any more. */
   collect?: () => void;
   nowMs?: () => number;
@@ -29,13 +31,15 @@ export interface MemoryGuardOptions {
 
 export class MemoryGuard {
   readonly #residentBytes: () => number;
+  readonly #release: () => void;
   readonly #collect: () => void;
   readonly #nowMs: () => number;
   #bytes = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #collectedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ residentBytes, collect, nowMs }: MemoryGuardOptions = {}) {
+  constructor({ residentBytes, release, collect, nowMs }: MemoryGuardOptions = {}) {
+    this.#release = release ?? (() => {});
     this.#residentBytes = residentBytes ?? process.memoryUsage.rss;
     this.#collect = collect ?? collectGarbage;
     this.#nowMs = nowMs ?? (() => performance.now());
@@ -58,7 +62,8 @@ export class MemoryGuard {
     if (nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#lookedAtMs = nowMs;
     this.#bytes = this.#residentBytes();
-    if (this.#bytes < EXHAUSTED_BYTES || nowMs - this.#collectedAtMs < COLLECT_MS) return;
+    if (this.#bytes < LOW_BYTES || nowMs - this.#collectedAtMs < COLLECT_MS) return;
+    this.#release();
     // V8 collects when a program allocates; one that rejects everything allocates little, and would go on rejecting.
     this.#collectedAtMs = nowMs;
     this.#collect();

@@ -85,7 +85,8 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     trustedProxies: config.trustProxy,
     clock,
   });
-  const memory = new MemoryGuard();
+  const drafts = new Drafts({ contentBytesMax: config.messageBytesMax });
+  const memory = new MemoryGuard({ release: () => drafts.stopIfIdle() });
   const responses = new SharedBudget({
     most: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),
     share: RESPONSES_SHARE,
@@ -122,7 +123,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     addresses,
     memory,
     responses,
-    drafts: new Drafts({ contentBytesMax: config.messageBytesMax }),
+    drafts,
     storing: delivery.storing,
     log,
     rate: new RateLimiter({ perSecond: config.ratePerSecond, burst: config.rateBurst }),

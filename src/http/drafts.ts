@@ -103,11 +103,15 @@ export class Drafts {
   }
 
   #stopLater(): void {
-    this.#stop = setTimeout(() => {
-      void this.#thread?.terminate();
-      this.#thread = null;
-    }, IDLE_MS);
+    this.#stop = setTimeout(() => this.stopIfIdle(), IDLE_MS);
     this.#stop.unref();
+  }
+
+  /** Stops the thread unless it is at work; the next long request starts another. */
+  stopIfIdle(): void {
+    if (this.#job !== null) return;
+    void this.#thread?.terminate();
+    this.#thread = null;
   }
 
   #tooLarge(): Problem {

@@ -18,6 +18,7 @@ const ROUNDS: Record<string, number> = {
   "restored-backup": 1,
   overload: 1,
   crowds: 1,
+  attackers: 1,
 };
 
 const IN_CI = process.env.CI === "true";
