@@ -6,9 +6,8 @@ import type { Context } from "koa";
 import { rfc3339 } from "../clock.ts";
 import type { Result } from "../message/outcome.ts";
 import type { ApiKey } from "../spool/registry.ts";
-import { type FoundMessage, type MessageFilter, type Reports, TooManyReports } from "../spool/reports.ts";
+import type { FoundMessage, MessageFilter, Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
-import { Problem } from "./problems.ts";
 import { invalidQuery, type Query, type QuerySchema, queryReader } from "./query.ts";
 
 const LIMIT_DEFAULT = 20;
@@ -74,14 +73,9 @@ export function createList(spool: Spool & { reports: Reports }): (ctx: Context, 
   return async (ctx, key) => {
     const query = readQuery(ctx);
     if (query.cursor !== undefined) await requireOwn(spool, query.cursor, key);
-    const { messages, cursor } = await spool.reports.find(filterOf(query, key)).catch(refuseTooMany);
+    const { messages, cursor } = await spool.reports.find(filterOf(query, key));
     ctx.body = { messages: messages.map(entryOf), next_cursor: cursor };
   };
-}
-
-function refuseTooMany(error: unknown): never {
-  if (!(error instanceof TooManyReports)) throw error;
-  throw new Problem("rate_limit_exceeded", "Too many lists of this account are waiting already.", { retryAfterS: 1 });
 }
 
 /** A cursor is the last message of a page: anybody else's would tell when that was accepted. */

@@ -3,6 +3,7 @@
  * clients should act on. No text here ever repeats a key, a password or a body.
  */
 import type { Context } from "koa";
+import { TooManyReports } from "../spool/reports.ts";
 import { SpoolUnavailable } from "../spool/spool.ts";
 
 const STATUS = {
@@ -96,6 +97,11 @@ export function problemFor(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof SpoolUnavailable) {
     return engineUnavailable("The mail engine cannot store messages right now. Retry with the same Idempotency-Key.");
+  }
+  if (error instanceof TooManyReports) {
+    return new Problem("rate_limit_exceeded", "Too many lists of this account are waiting already.", {
+      retryAfterS: 1,
+    });
   }
   return new Problem("internal_error", "Something went wrong here. The request may be retried.");
 }
