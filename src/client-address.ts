@@ -27,7 +27,7 @@ export function clientNetwork(address: string): string {
 }
 
 /** Without a port, brackets and the IPv6 form of an IPv4 address; null when it is no address. */
-function plainAddress(text: string): string | null {
+export function plainAddress(text: string): string | null {
   const [, v6, v4] = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/.exec(text) ?? [];
   const address = (v6 ?? v4 ?? text).replace(/^::ffff:(?=\d+\.)/i, "");
   return isIP(address) === 0 ? null : address;

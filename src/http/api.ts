@@ -205,7 +205,7 @@ function identify({ registry, clock, addresses }: ApiParts, known: KnownKeys): M
       const authorization = ctx.get("Authorization");
       const key = await authenticate(authorization, registry);
       known.add(authorization, key);
-      markKnown(ctx.req.socket);
+      markKnown(ctx.req.socket, key.accountId);
       registry.touchKey(key.id, clock.now());
       ctx.state.key = key;
       ctx.state.keyId = key.id;

@@ -6,14 +6,16 @@
  * be answered, not even the one at fault; and it reads from all connections before anything else runs. Therefore
  *
  * - after a slice that ends within a chunked body the other connections get their turn;
- * - connections that have not shown a valid key share a few milliseconds of each turn of the event loop: hundreds that send at
- *   the same moment do not hold up those that have;
+ * - of each turn of the event loop, connections that have not shown a valid key share a few milliseconds, and those of one account
+ *   have a few; whoever has spent them waits in a queue that serves addresses and accounts in turn (feed-scheduler.ts);
  * - when a response ends a connection, the rest of the request is discarded unparsed. Closing at once would reset the
  *   connection, and a client that is still sending would not see its response.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { clientNetwork, plainAddress } from "../client-address.ts";
+import { FeedScheduler } from "./feed-scheduler.ts";
 
 /** A 4 KB message fits with its header. */
 const SLICE_BYTES = 8 * 1024;
@@ -23,62 +25,52 @@ const LINGER_IDLE_MS = 2000;
 /** How long it may send on in all. */
 const LINGER_MS = 5000;
 
-/** Of each turn of the event loop, for connections that have not shown a valid key. */
-const UNKNOWN_MS = 5;
-
-/** What connections without a valid key have taken of this turn of the event loop. */
-const turn = {
-  takenMs: 0,
-  take(ms: number): void {
-    if (this.takenMs === 0) setImmediate(() => (this.takenMs = 0));
-    this.takenMs += ms;
-  },
-};
-
 type OnData = (this: Socket, chunk: Buffer) => void;
 
 class Feed {
-  readonly #socket: Socket;
-  readonly #parse: OnData;
-  /** The last request of this connection; null while none is under way, see high-churn maps in passing-map.ts. */
-  last: IncomingMessage | null = null;
+  /** Who spends the time that it takes to parse: an account, or an address. */
+  owner: string;
   /** Whether a request of this connection had a valid key. */
   isKnown = false;
+  /** The last request of this connection; null while none is under way, see high-churn maps in passing-map.ts. */
+  last: IncomingMessage | null = null;
+  readonly #socket: Socket;
+  readonly #parse: OnData;
+  readonly #scheduler: FeedScheduler;
+  #heldBytes = 0;
+  #waits = false;
+  /** Its turn has come, whatever its owner has spent. */
+  #isServed = false;
   #discards = false;
-  #yields = false;
 
-  constructor(socket: Socket, parse: OnData) {
+  constructor(socket: Socket, parse: OnData, scheduler: FeedScheduler) {
+    this.owner = `address ${clientNetwork(plainAddress(socket.remoteAddress ?? "") ?? "")}`;
     this.#socket = socket;
     this.#parse = parse;
+    this.#scheduler = scheduler;
+    socket.once("close", () => this.#hold(0));
   }
 
   take(chunk: Buffer): void {
+    this.#hold(0);
     if (this.#discards) return;
-    const isLate = !this.isKnown && turn.takenMs > UNKNOWN_MS;
-    // Where it yields already, Node has resumed the connection on its own: a request's body is read on.
-    if (this.#yields || isLate) {
-      if (!this.#yields) this.#yield();
+    if (!this.#waits && !this.#isServed && this.#scheduler.isSpent(this)) this.#wait();
+    // While it waits, Node may resume the connection on its own: a request's body is read on.
+    if (this.#waits) {
       this.#putBack(chunk);
       return;
     }
-    const startMs = this.isKnown ? 0 : performance.now();
+    this.#isServed = false;
+    const startMs = performance.now();
     this.#parseSlices(chunk);
-    if (startMs > 0) turn.take(performance.now() - startMs);
+    this.#scheduler.spend(this, performance.now() - startMs);
   }
 
-  #parseSlices(chunk: Buffer): void {
-    const socket = this.#socket;
-    for (let at = 0; !this.#discards && !socket.destroyed; ) {
-      const end = at + SLICE_BYTES;
-      this.#parse.call(socket, chunk.length <= SLICE_BYTES ? chunk : chunk.subarray(at, end));
-      if (end >= chunk.length) return;
-      at = end;
-      if (this.#isWithinChunkedBody()) this.#yield();
-      // Node pauses a connection whose pipelined responses are not read, and resumes it later.
-      else if (!socket.isPaused()) continue;
-      this.#putBack(chunk.subarray(at));
-      return;
-    }
+  /** Called by the scheduler when it is its turn: the bytes that were put back come again. */
+  serve(): void {
+    this.#waits = false;
+    this.#isServed = true;
+    this.#socket.resume();
   }
 
   /** From here on bytes are discarded. The connection ends with the client's side of it, or after a while. */
@@ -94,21 +86,40 @@ class Feed {
     socket.resume();
   }
 
+  #parseSlices(chunk: Buffer): void {
+    const socket = this.#socket;
+    for (let at = 0; !this.#discards && !socket.destroyed; ) {
+      const end = at + SLICE_BYTES;
+      this.#parse.call(socket, chunk.length <= SLICE_BYTES ? chunk : chunk.subarray(at, end));
+      if (end >= chunk.length) return;
+      at = end;
+      if (this.#isWithinChunkedBody()) this.#wait();
+      // Node pauses a connection whose pipelined responses are not read, and resumes it later.
+      else if (!socket.isPaused()) continue;
+      this.#putBack(chunk.subarray(at));
+      return;
+    }
+  }
+
   #isWithinChunkedBody(): boolean {
     return this.last?.complete === false && this.last.headers["transfer-encoding"] !== undefined;
   }
 
-  /** Has the rest come again in the next turn of the event loop. */
-  #yield(): void {
-    this.#yields = true;
-    setImmediate(() => {
-      this.#yields = false;
-      this.#socket.resume();
-    });
+  #wait(): void {
+    this.#waits = true;
+    this.#scheduler.add(this);
   }
 
+  /** Has the bytes come again once the connection is resumed, unless too many are held for others already. */
   #putBack(chunk: Buffer): void {
-    this.#socket.pause().unshift(chunk);
+    this.#hold(chunk.length);
+    if (this.#scheduler.holdsTooMuch(this, chunk.length)) this.#socket.destroy();
+    else this.#socket.pause().unshift(chunk);
+  }
+
+  #hold(sizeBytes: number): void {
+    this.#scheduler.heldBytes += sizeBytes - this.#heldBytes;
+    this.#heldBytes = sizeBytes;
   }
 }
 
@@ -119,18 +130,21 @@ export function discardRest(socket: Duplex): void {
   feeds.get(socket)?.discard();
 }
 
-/** Notes that a connection has shown a valid key. */
-export function markKnown(socket: Duplex): void {
+/** Notes that a connection has shown a valid key of an account. */
+export function markKnown(socket: Duplex, accountId: string): void {
   const feed = feeds.get(socket);
-  if (feed !== undefined) feed.isKnown = true;
+  if (feed === undefined) return;
+  feed.isKnown = true;
+  feed.owner = accountId;
 }
 
 /** Puts a feed in front of the parser of each connection; `event` is the one that brings the sockets requests have. */
 export function feedInSlices(server: Server, event: "connection" | "secureConnection"): void {
+  const scheduler = new FeedScheduler();
   server.on(event, (socket: Socket) => {
     const [parse] = socket.listeners("data") as OnData[];
     if (parse === undefined) throw new Error("this version of Node does not parse a connection's data events");
-    const feed = new Feed(socket, parse);
+    const feed = new Feed(socket, parse, scheduler);
     feeds.set(socket, feed);
     // A listener of ours takes the connection off Node's short cut from the socket to the parser: 2 microseconds a request.
     socket.on("data", (chunk: Buffer) => feed.take(chunk));

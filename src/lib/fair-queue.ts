@@ -35,6 +35,10 @@ export class FairQueue<T> {
     return refused;
   }
 
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
   /** The first entry of the owner whose turn it is, who then is last in turn; null when the queue is empty. */
   next(): T | null {
     const [first] = this.#queues;
