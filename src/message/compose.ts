@@ -8,7 +8,7 @@
 import { encodeWord, foldLines, quoteString } from "nodemailer/lib/mime-funcs";
 import type { Mailbox } from "./address.ts";
 import type { CustomHeader } from "./custom-header.ts";
-import { type Entity, fileEntity, multipart, textEntity } from "./mime.ts";
+import { assemble, type Entity, fileEntity, multipart, textEntity } from "./mime.ts";
 import type { Submission } from "./submission.ts";
 
 /** Words up to this long leave room for folding within RFC 5322's recommended 78 characters. */
@@ -42,8 +42,7 @@ export function compose(submission: Submission, stamp: Stamp): Buffer {
     ...(submission.headers ?? []).map(customField),
     ...fields,
   ];
-  const end = body.endsWith("\r\n") ? "" : "\r\n";
-  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}${end}`);
+  return assemble({ fields: lines, body });
 }
 
 /** The texts, with inline images beside the HTML that shows them, and files beside it all. */

@@ -7,18 +7,29 @@
  * in turns, 8 to 23 times less).
  */
 import { buildHeaderValue } from "nodemailer/lib/mime-funcs";
-import { encode, wrap } from "nodemailer/lib/qp";
 import type { Attachment } from "./attachment.ts";
+import { base64LinesBytes, writeBase64Lines } from "./base64.ts";
+import { shortLines } from "./short-lines.ts";
+import { quotedPrintableBytesMax, type TextBytes, textBytes, withCrlf, writeQuotedPrintable } from "./text-bytes.ts";
 
 /** Header lines without their final CRLF, and a body; 7-bit with CRLF line ends only. */
 export interface Entity {
   fields: string[];
-  body: string;
+  /** In their order. */
+  body: Piece[];
 }
 
-/** Longest line that needs no encoding, without its CRLF: all software shows it and nothing on the way folds it. */
-const LINE_LENGTH_MAX = 76;
+/** Text, or bytes that are encoded straight into the buffer of the message. */
+export type Piece = string | Encoded;
 
+interface Encoded {
+  /** Upper bound of what `write` writes. */
+  bytesMax: number;
+  /** Writes the bytes from `start` and returns the index after them. */
+  write(target: Buffer, start: number): number;
+}
+
+const LF = 0x0a;
 const PLAIN = /^[\t\r\n -~]*$/;
 
 /**
@@ -26,28 +37,32 @@ const PLAIN = /^[\t\r\n -~]*$/;
  * text may come to stand between: where the text holds it, an encoding in which it cannot occur.
  */
 export function textEntity(type: "text/plain" | "text/html", text: string, boundary: string): Entity {
-  const { encoding, body } = encoded(linesOf(text), boundary);
+  const { encoding, body } = encoded(text, boundary);
   const fields = [`Content-Type: ${type}; charset=utf-8`, `Content-Transfer-Encoding: ${encoding}`];
   return { fields, body };
 }
 
-/** Without a CR, by far the usual, in half the time. */
-function linesOf(text: string): string[] {
-  return text.split(text.includes("\r") ? /\r\n?|\n/ : "\n");
+function encoded(text: string, boundary: string): { encoding: string; body: Piece[] } {
+  const isPlain = PLAIN.test(text);
+  const plainBody = isPlain && !text.includes(boundary) ? shortLines(text) : null;
+  if (plainBody !== null) return { encoding: "7bit", body: plainBody };
+  const bytes = textBytes(text);
+  if (isPlain || !isShorterAsBase64(bytes)) return { encoding: "quoted-printable", body: [quotedPrintable(bytes)] };
+  return { encoding: "base64", body: [base64(withCrlf(bytes))] };
 }
 
-function encoded(lines: string[], boundary: string): { encoding: string; body: string } {
-  const text = lines.join("\r\n");
-  const plain = PLAIN.test(text);
-  const long = lines.some((line) => line.length > LINE_LENGTH_MAX);
-  if (plain && !long && !text.includes(boundary)) return { encoding: "7bit", body: text };
-  if (plain || !isShorterAsBase64(text)) return { encoding: "quoted-printable", body: wrap(encode(text)) };
-  return { encoding: "base64", body: base64Lines(Buffer.from(text)) };
+function quotedPrintable(text: TextBytes): Encoded {
+  return {
+    bytesMax: quotedPrintableBytesMax(text),
+    write: (target, start) => writeQuotedPrintable(text.bytes, target, start),
+  };
 }
 
-/** RFC 2045 §6.8. */
-function base64Lines(bytes: Buffer): string {
-  return (bytes.toString("base64").match(/.{1,76}/g) ?? []).join("\r\n");
+function base64(bytes: Buffer): Encoded {
+  return {
+    bytesMax: base64LinesBytes(bytes.length),
+    write: (target, start) => writeBase64Lines(bytes, target, start),
+  };
 }
 
 /** A file, as bytes: shown within the HTML where it has a content id (RFC 2392), else beside the message (RFC 2183). */
@@ -61,14 +76,12 @@ export function fileEntity({ filename, contentType, contentId, content }: Attach
     `Content-Disposition: ${disposition}`,
     ...(contentId === null ? [] : [`Content-ID: <${contentId}>`]),
   ];
-  return { fields, body: base64Lines(content) };
+  return { fields, body: [base64(content)] };
 }
 
 /** Base64 makes 4 bytes of 3, quoted-printable 3 of each that is not ASCII and 1 of most others. */
-function isShorterAsBase64(text: string): boolean {
-  const bytes = Buffer.byteLength(text);
-  const ascii = text.replace(/[^ -~\t\r\n]+/g, "").length;
-  return (bytes * 4) / 3 < ascii + (bytes - ascii) * 3;
+function isShorterAsBase64({ sizeBytes, foreign }: TextBytes): boolean {
+  return (sizeBytes * 4) / 3 < sizeBytes + foreign * 2;
 }
 
 /**
@@ -77,13 +90,35 @@ function isShorterAsBase64(text: string): boolean {
  */
 export function multipart(kind: "alternative" | "related" | "mixed", boundary: string, entities: Entity[]): Entity {
   const mark = boundaryOf(kind, boundary);
-  const parts = entities.map(({ fields, body }) => `--${mark}\r\n${fields.join("\r\n")}\r\n\r\n${body}\r\n`);
+  const parts = entities.flatMap(({ fields, body }) => [headOf(mark, fields), ...body, "\r\n"]);
   const root = kind === "related" ? ' type="text/html";' : "";
   return {
     fields: [`Content-Type: multipart/${kind};${root} boundary="${mark}"`],
-    body: `${parts.join("")}--${mark}--\r\n`,
+    body: [...parts, `--${mark}--\r\n`],
   };
 }
+
+function headOf(mark: string, fields: string[]): string {
+  return `--${mark}\r\n${fields.join("\r\n")}\r\n\r\n`;
+}
+
+/** A whole message: header, empty line, body. Adds a CRLF to a body that does not end with one. Writes each byte once. */
+export function assemble({ fields, body }: Entity): Buffer {
+  const head = `${fields.join("\r\n")}\r\n\r\n`;
+  const bytesMax = [head, ...body, "\r\n"].reduce((size, piece) => size + bytesMaxOf(piece), 0);
+  // Memory of its own: Node's pool of small buffers cannot be transferred to another thread.
+  const target = Buffer.allocUnsafeSlow(bytesMax);
+  const bodyStart = target.write(head);
+  let end = bodyStart;
+  for (const piece of body) {
+    end = typeof piece === "string" ? end + target.write(piece, end) : piece.write(target, end);
+  }
+  if (end === bodyStart || target[end - 1] !== LF) end += target.write("\r\n", end);
+  if (end > bytesMax) throw new Error(`a message of at most ${bytesMax} bytes has ${end}`);
+  return target.subarray(0, end);
+}
+
+const bytesMaxOf = (piece: Piece): number => (typeof piece === "string" ? Buffer.byteLength(piece) : piece.bytesMax);
 
 /** "=_" cannot occur in quoted-printable (RFC 2045 §6.7), nor in base64. No kind's is the beginning of another's. */
 function boundaryOf(kind: "alternative" | "related" | "mixed", boundary: string): string {

@@ -9,6 +9,7 @@ import type { Mailbox } from "./address.ts";
 import type { Attachment } from "./attachment.ts";
 import { isLongerThan, withCharacterLimits } from "./character-limit.ts";
 import { type Extras, readExtras } from "./extras.ts";
+import { jsonHash } from "./json-hash.ts";
 import { ERRORS_MAX, echo, type FieldError, schemaErrors } from "./request-fault.ts";
 import { readMailbox, readMailboxes } from "./request-mailbox.ts";
 import { CONTENT_LENGTH_MAX, ENTRIES_MAX, SUBJECT_LENGTH_MAX, sendRequestSchema } from "./send-request.ts";
@@ -83,7 +84,7 @@ export function payloadHash(s: Submission): string {
   };
   const given = Object.entries(more).filter(([, value]) => value !== undefined);
   const whole = [mailboxIdentity(s.from), s.to.map(mailboxIdentity), s.subject, s.html, s.text, ...given];
-  return createHash("sha256").update(JSON.stringify(whole)).digest("hex");
+  return jsonHash(whole);
 }
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : Number(a > b));

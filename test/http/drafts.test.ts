@@ -49,6 +49,16 @@ test("a long request has the draft that it would have without a thread", async (
   assert.ok(draft.content().equals(expected.draft.content()));
 });
 
+test("a short message of a long request comes back in memory of its own", async () => {
+  const drafts = new Drafts({ contentBytesMax: MB });
+  const body = Buffer.concat([bodyOf({ text: "Hello" }), Buffer.alloc(SHORT_BYTES_MAX, " ")]);
+  const expected = readDraft(body, OPTIONS);
+  assert.ok(expected.type === "read");
+  const content = (await drafts.read("acc", body, OPTIONS)).content();
+  assert.ok(content.equals(expected.draft.content()));
+  assert.equal(content.buffer.byteLength, content.length);
+});
+
 test("faults of a long request are the ones it would have without a thread", async () => {
   const drafts = new Drafts({ contentBytesMax: MB });
   const broken = long();

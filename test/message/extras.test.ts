@@ -111,6 +111,18 @@ test("header fields that are ours or mail servers' to write are refused, in any 
   assert.deepEqual(accepted(proto).headers, [{ name: "__proto__", value: "x" }]);
 });
 
+test("a data URL is refused with what to send instead, white space or not", () => {
+  for (const content of ["data:,SGVsbG8=", " data:text/plain;base64,SGVsbG8=", "\r\nd a\tt\na :"]) {
+    assert.deepEqual(read({ attachments: [{ filename: "a.txt", content }] }), {
+      type: "invalid",
+      code: "invalid_request",
+      errors: [
+        { field: "attachments[0].content", detail: 'This starts with "data:"; send only what follows the comma.' },
+      ],
+    });
+  }
+});
+
 test("attachments are files with a name, base64 and a type", () => {
   const [attachment] = accepted({ attachments: [{ ...file, content: "SGVs\r\nbG8=" }] }).attachments ?? [];
   assert.deepEqual(attachment, {
@@ -135,6 +147,7 @@ test("what is wrong with an attachment is told at its place", () => {
   const cases: [object, string][] = [
     [{ content: "not base64!" }, "content"],
     [{ content: "data:text/plain;base64,SGVsbG8=" }, "content"],
+    [{ content: "\u0141BCD" }, "content"],
     [{ content: "SGVsbG8" }, "content"],
     [{ content: "SGVsbG8-" }, "content"],
     [{ content: "SGVs=G8=" }, "content"],

@@ -1,0 +1,155 @@
+/** Encoded texts of any content and length, decoded again: text, line lengths, line ends, and the size of their buffer. */
+import assert from "node:assert/strict";
+import { isUtf8 } from "node:buffer";
+import { test } from "node:test";
+import fc from "fast-check";
+import { assemble, multipart, textEntity } from "../../src/message/mime.ts";
+import { runs } from "../fuzz/hostile.ts";
+import { partOf, valuesOf } from "../support/mime.ts";
+
+const BOUNDARY = "b0undary";
+/** Lines of texts in 7bit are converted in pieces of this many characters. */
+const PIECE_LENGTH = 16 * 1024;
+
+const encodedText = (text: string): Buffer => assemble(textEntity("text/plain", text, BOUNDARY));
+const encodingOf = (message: Buffer): string => valuesOf(message, "Content-Transfer-Encoding").join();
+const bodyOf = (message: Buffer): string => message.subarray(message.indexOf("\r\n\r\n") + 4).toString("latin1");
+const withCrlf = (text: string): string => text.replace(/\r\n?|\n/g, "\r\n");
+
+/** The message's text is this one, its last line ended. */
+function assertText(message: Buffer, text: string): void {
+  const ended = (whole: string): string => (whole.endsWith("\r\n") ? whole : `${whole}\r\n`);
+  const isSame = ended(partOf(message).content.toString()) === ended(withCrlf(text));
+  // A comparison of long texts is no message for a person.
+  assert.ok(isSame, `${encodingOf(message)} of ${text.length} characters: ${JSON.stringify(text).slice(0, 200)}`);
+}
+
+/** What holds for each body: 7-bit, only CRLF, no line over 76 characters, no UTF-8 sequence in two lines. */
+function assertLines(message: Buffer): void {
+  const body = bodyOf(message);
+  assert.ok(body.endsWith("\r\n"));
+  assert.doesNotMatch(body, /[^\t\r\n -~]/, "7-bit");
+  assert.doesNotMatch(body, /\r(?!\n)|(?<!\r)\n/, "only CRLF");
+  const lines = body.split("\r\n");
+  for (const line of lines) assert.ok(line.length <= 76, line);
+  if (encodingOf(message) !== "quoted-printable") return;
+  for (const line of lines) {
+    assert.doesNotMatch(line, /[ \t]$/, "no blank at the end of a line");
+    assert.match(line, /^([^=]|=[0-9A-F]{2})*=?$/);
+    const bytes = line.replace(/=$/, "").replace(/=(..)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    assert.ok(isUtf8(Buffer.from(bytes, "latin1")), line);
+  }
+}
+
+function assertEncoded(text: string): void {
+  const message = encodedText(text);
+  assertText(message, text);
+  assertLines(message);
+}
+
+const FRAGMENTS = [
+  ...["\n", "\r", "\r\n", " ", "\t", "=", ".", "x", "é", "€", "日本", "😀", "\u0001", "\u007f", "\u0085", "\ufeff"],
+  ...["a line\n", "a line\r\n", "blanks \n", "tab\t\r", "From me", "=3D=\n", "\n.\n", `--=_${BOUNDARY}`, BOUNDARY],
+  ...[74, 75, 76, 77].map((length) => "x".repeat(length)),
+];
+
+const fragments = fc
+  .array(fc.tuple(fc.constantFrom(...FRAGMENTS), fc.integer({ min: 1, max: 120 })), { maxLength: 8 })
+  .map((parts) => parts.map(([fragment, count]) => fragment.repeat(count)).join(""));
+const words = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 200 }).map((parts) => parts.join(""));
+
+test("a text of any fragments is decoded to itself", () => {
+  fc.assert(fc.property(fc.oneof(fragments, words), assertEncoded), runs(1500));
+});
+
+test("a text in 7bit of any length is decoded to itself, whichever line end is at the border of two pieces", () => {
+  const line = fc.tuple(fc.constantFrom(0, 1, 2, 37, 75, 76), fc.constantFrom("\n", "\r", "\r\n"));
+  const block = fc.array(line, { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(block, fc.integer({ min: 0, max: 76 }), fc.integer({ min: -3, max: 3 }), (lines, shift, excess) => {
+      const part = lines.map(([length, end]) => "x".repeat(length) + end).join("");
+      const whole = `${"y".repeat(shift)}\n${part.repeat((3 * PIECE_LENGTH) / part.length)}`;
+      for (const text of [whole, whole.slice(0, PIECE_LENGTH + excess)]) {
+        assertEncoded(text);
+        assert.equal(encodingOf(encodedText(text)), "7bit");
+      }
+    }),
+    runs(200),
+  );
+});
+
+test("lines of 76 characters stay in 7bit wherever the border of two pieces is", () => {
+  for (const end of ["\n", "\r", "\r\n"]) {
+    const lines = `${"x".repeat(76)}${end}`.repeat(1.5 * (PIECE_LENGTH / 77));
+    for (let shift = 0; shift <= 76; shift += 1) {
+      const text = `${"y".repeat(shift)}${end}${lines}`;
+      assert.equal(encodingOf(encodedText(text)), "7bit");
+      assertEncoded(text);
+    }
+  }
+});
+
+test("one line that is too long is found wherever it is", () => {
+  const lines = `${"x".repeat(76)}\r\n`.repeat((2 * PIECE_LENGTH) / 78);
+  for (let at = PIECE_LENGTH - 160; at < PIECE_LENGTH + 160; at += 1) {
+    const text = `${lines.slice(0, at)}xx${lines.slice(at)}`;
+    const isLong = /[^\r\n]{77}/.test(text);
+    assert.equal(encodingOf(encodedText(text)), isLong ? "quoted-printable" : "7bit");
+    assertEncoded(text);
+  }
+});
+
+test("the encoding is the shortest that carries the text", () => {
+  const encodings: [text: string, encoding: string][] = [
+    ["", "7bit"],
+    ["Hello\n", "7bit"],
+    ["x".repeat(76), "7bit"],
+    ["x".repeat(77), "quoted-printable"],
+    [`a ${BOUNDARY}`, "quoted-printable"],
+    ["=".repeat(1000), "quoted-printable"],
+    ["é", "base64"],
+    ["Grüße aus Köln, und bis bald in unserer Stadt", "quoted-printable"],
+    ["日本\n".repeat(PIECE_LENGTH), "base64"],
+    [`${"A line.\n".repeat(PIECE_LENGTH)}é`, "quoted-printable"],
+  ];
+  for (const [text, encoding] of encodings) {
+    assert.equal(encodingOf(encodedText(text)), encoding, text.slice(0, 20));
+    assertEncoded(text);
+  }
+});
+
+test("a line of 76 characters stays whole; a longer one is broken with room for the equals sign", () => {
+  const linesOf = (text: string): string[] =>
+    bodyOf(encodedText(`${text}\nünd nun\n`))
+      .split("\r\n")
+      .slice(0, -2);
+  assert.deepEqual(linesOf("x".repeat(76)), ["x".repeat(76)]);
+  assert.deepEqual(linesOf("x".repeat(77)), [`${"x".repeat(75)}=`, "xx"]);
+  assert.deepEqual(linesOf(`${"x".repeat(73)}=`), [`${"x".repeat(73)}=3D`]);
+  assert.deepEqual(linesOf(`${"x".repeat(74)}=`), [`${"x".repeat(74)}=`, "=3D"]);
+  assert.deepEqual(linesOf(`${"x".repeat(64)}😀`), [`${"x".repeat(64)}=F0=9F=98=80`]);
+  assert.deepEqual(linesOf(`${"x".repeat(65)}😀`), [`${"x".repeat(65)}=`, "=F0=9F=98=80"]);
+  assert.deepEqual(linesOf("blanks \t"), ["blanks =09"]);
+});
+
+test("the buffer of a message has room for every text, and at most a twentieth too much", () => {
+  // After 64 characters of a line, the soft line breaks in the last fragment are as near as they can be.
+  for (const fragment of [...FRAGMENTS, `😀${"x".repeat(52)}`]) {
+    for (const shift of [0, 1, 2, 3, 63, 64, 65]) {
+      const text = `${"x".repeat(shift)}${fragment.repeat(4000 / fragment.length)}\n${"plain ".repeat(3000)}`;
+      const message = encodedText(text);
+      assert.ok(message.buffer.byteLength <= message.length * 1.05 + 2, JSON.stringify(fragment));
+      assertEncoded(text);
+    }
+  }
+});
+
+test("a part with each encoding stands in one multipart", () => {
+  const texts = ["Hello", "é".repeat(100), `${"word ".repeat(100)}ü`, ""];
+  const entities = texts.map((text) => textEntity("text/html", text, BOUNDARY));
+  const message = assemble(multipart("alternative", BOUNDARY, entities));
+  assert.deepEqual(
+    partOf(message).parts.map(({ content }) => content.toString()),
+    texts,
+  );
+});
