@@ -83,7 +83,8 @@ function feed(
 }
 
 function exchangeOf({ method, path, headers, body }: Call): { req: IncomingMessage; res: ServerResponse } {
-  const socket = Object.assign(new EventEmitter(), { readable: false, destroyed: false, destroy: () => {} });
+  const idle = { destroy: () => {}, setTimeout: () => {} };
+  const socket = Object.assign(new EventEmitter(), { readable: false, destroyed: false, ...idle });
   const req = new IncomingMessage(socket as unknown as Socket);
   req.on("error", () => {});
   req.method = method;

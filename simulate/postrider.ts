@@ -11,6 +11,7 @@ import { createApi } from "../src/http/api.ts";
 import { Crowd } from "../src/http/crowd.ts";
 import { Drafts } from "../src/http/drafts.ts";
 import { RateLimiter } from "../src/http/rate-limit.ts";
+import { ResponsePace } from "../src/lib/response-pace.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
 import { silentLog } from "../src/log.ts";
 import type { Metrics } from "../src/metrics.ts";
@@ -87,6 +88,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, shortBytesMax: Number.POSITIVE_INFINITY }),
     rate: new RateLimiter({ perSecond: 5, burst: 20 }),
     addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),
+    pace: new ResponsePace(),
     memory: { isLow: false, isExhausted: false },
     responses: new SharedBudget({ most: 1_000_000, share: 1 }),
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },

@@ -35,7 +35,7 @@ export interface ActionParts {
 }
 
 export type WiringParts = ActionParts &
-  Pick<DashboardParts, "addresses" | "responses" | "memory"> & {
+  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace"> & {
     log: Logger;
     readiness: Readiness;
     hostWatch: HostWatch;
@@ -46,7 +46,7 @@ export function wireDashboard(
   parts: WiringParts,
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
-  const { config, registry, clock, log, readiness, hostWatch, addresses, responses, memory } = parts;
+  const { config, registry, clock, log, readiness, hostWatch, addresses, responses, memory, pace } = parts;
   return createDashboard({
     spool: registry,
     registry,
@@ -59,6 +59,7 @@ export function wireDashboard(
     addresses,
     responses,
     memory,
+    pace,
     trustedProxies: config.trustProxy,
     sending: {
       quotaDaily: config.quotaDaily,

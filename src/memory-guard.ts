@@ -13,6 +13,8 @@ export const MEMORY_LIMIT_BYTES = 700 * MB;
 const LOW_BYTES = 450 * MB;
 /** From here on every request that needs memory is. */
 const EXHAUSTED_BYTES = 640 * MB;
+/** Below it no request is rejected: what else is resident was freed and is used again, though the system does not get it back. */
+const LIVE_BYTES = 150 * MB;
 
 /** A look at the resident set holds for so long; it takes some microseconds. */
 const LOOK_MS = 20;
@@ -20,8 +22,8 @@ const LOOK_MS = 20;
 const COLLECT_MS = 2000;
 
 export interface MemoryGuardOptions {
-  /** Resident bytes of the process. */
-  residentBytes?: () => number;
+  /** Bytes of the process that are resident, and those of them that this thread uses. */
+  look?: () => { resident: number; live: number };
   /** Called when memory is low: gives back what others keep ready. */
   release?: () => void;
   /** Frees what is not used any more. */
@@ -30,7 +32,7 @@ export interface MemoryGuardOptions {
 }
 
 export class MemoryGuard {
-  readonly #residentBytes: () => number;
+  readonly #lookNow: () => { resident: number; live: number };
   readonly #release: () => void;
   readonly #collect: () => void;
   readonly #nowMs: () => number;
@@ -38,9 +40,9 @@ export class MemoryGuard {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #collectedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ residentBytes, release, collect, nowMs }: MemoryGuardOptions = {}) {
+  constructor({ look, release, collect, nowMs }: MemoryGuardOptions = {}) {
     this.#release = release ?? (() => {});
-    this.#residentBytes = residentBytes ?? process.memoryUsage.rss;
+    this.#lookNow = look ?? lookAtProcess;
     this.#collect = collect ?? collectGarbage;
     this.#nowMs = nowMs ?? (() => performance.now());
   }
@@ -61,14 +63,25 @@ export class MemoryGuard {
     const nowMs = this.#nowMs();
     if (nowMs - this.#lookedAtMs < LOOK_MS) return;
     this.#lookedAtMs = nowMs;
-    this.#bytes = this.#residentBytes();
+    this.#bytes = this.#count();
     if (this.#bytes < LOW_BYTES || nowMs - this.#collectedAtMs < COLLECT_MS) return;
     this.#release();
     // V8 collects when a program allocates; one that rejects everything allocates little, and would go on rejecting.
     this.#collectedAtMs = nowMs;
     this.#collect();
-    this.#bytes = this.#residentBytes();
+    this.#bytes = this.#count();
   }
+
+  /** The resident bytes, where the live ones can be the reason for them. */
+  #count(): number {
+    const { resident, live } = this.#lookNow();
+    return live < LIVE_BYTES ? 0 : resident;
+  }
+}
+
+function lookAtProcess(): { resident: number; live: number } {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { resident: rss, live: heapUsed + external };
 }
 
 let gc: (() => void) | undefined;

@@ -20,6 +20,7 @@ import { Crowd } from "./http/crowd.ts";
 import { Drafts } from "./http/drafts.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
 import { listen } from "./http/server.ts";
+import { ResponsePace } from "./lib/response-pace.ts";
 import { SharedBudget } from "./lib/shared-budget.ts";
 import type { Logger } from "./log.ts";
 import { MemoryGuard } from "./memory-guard.ts";
@@ -87,6 +88,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
   });
   const drafts = new Drafts({ contentBytesMax: config.messageBytesMax });
   const memory = new MemoryGuard({ release: () => drafts.stopIfIdle() });
+  const pace = new ResponsePace();
   const responses = new SharedBudget({
     most: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),
     share: RESPONSES_SHARE,
@@ -122,6 +124,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     crowd,
     addresses,
     memory,
+    pace,
     responses,
     drafts,
     storing: delivery.storing,
@@ -167,6 +170,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     addresses,
     responses,
     memory,
+    pace,
   };
   const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");

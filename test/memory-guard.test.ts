@@ -6,9 +6,9 @@ import { MEMORY_LIMIT_BYTES, MemoryGuard } from "../src/memory-guard.ts";
 const MB = 1024 * 1024;
 
 function guardAt(residentMb: number, afterCollectionMb = residentMb) {
-  const state = { residentMb, nowMs: 0, collections: 0 };
+  const state = { residentMb, liveMb: residentMb, nowMs: 0, collections: 0 };
   const guard = new MemoryGuard({
-    residentBytes: () => state.residentMb * MB,
+    look: () => ({ resident: state.residentMb * MB, live: state.liveMb * MB }),
     collect: () => {
       state.collections += 1;
       state.residentMb = Math.min(state.residentMb, afterCollectionMb);
@@ -30,7 +30,7 @@ test("long requests are rejected before all are, well below the limit", () => {
 });
 
 test("a look at the memory holds for a moment", () => {
-  const { guard, state } = guardAt(100, 550);
+  const { guard, state } = guardAt(200, 550);
   assert.equal(guard.isLow, false);
   state.residentMb = 550;
   assert.equal(guard.isLow, false);
@@ -50,10 +50,16 @@ test("where memory is low what is not used is freed, though not all the time", (
   assert.equal(state.collections, 2);
 });
 
+test("memory that was freed, and is resident all the same, is no reason to reject anything", () => {
+  const { guard, state } = guardAt(690);
+  state.liveMb = 60;
+  assert.deepEqual([guard.isLow, guard.isExhausted], [false, false]);
+});
+
 test("the collector of V8 is there", async () => {
   const garbage = (() => new WeakRef({ large: new Array(1000) }))();
   // What a weak reference points to lives until the end of the job that made it.
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(new MemoryGuard({ residentBytes: () => 660 * MB }).isExhausted, true);
+  assert.equal(new MemoryGuard({ look: () => ({ resident: 660 * MB, live: 400 * MB }) }).isExhausted, true);
   assert.equal(garbage.deref(), undefined);
 });

@@ -103,6 +103,7 @@ function forVisitor(page: Page, parts: DashboardParts): (ctx: Context) => Promis
       return ctx.redirect(`/dashboard/sign-in${next}`);
     }
     ctx.state.visit = visit;
+    if (!(await parts.pace.ready(visit.account.id))) throw new PageRefusal("too_many_waiting");
     if (ctx.method === "POST") {
       requireFormToken(ctx, visit);
       requireSameAccount(ctx, visit);
@@ -177,10 +178,11 @@ function takeStrangersToken(ctx: Context, addresses: DashboardParts["addresses"]
 }
 
 /** A page that is not read yet holds memory of its account's, or of its address's, share. */
-function boundResponses({ responses, addresses }: DashboardParts): Middleware {
+function boundResponses({ responses, addresses, pace }: DashboardParts): Middleware {
   return async (ctx, next) => {
     await next();
     const visit: Visit | undefined = ctx.state.visit;
+    if (visit !== undefined) pace.responded(visit.account.id, ctx.length ?? 0);
     const holder = visit?.account.id ?? addresses.nameOf(ctx.req);
     const held = holdResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
     if (held !== "reserved") throw new PageRefusal("too_many_unread");

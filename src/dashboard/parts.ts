@@ -4,6 +4,7 @@
  */
 import type { AddressLimiter } from "../address-limiter.ts";
 import type { Clock } from "../clock.ts";
+import type { ResponsePace } from "../lib/response-pace.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
 import type { Logger } from "../log.ts";
 import type { MemoryGuard } from "../memory-guard.ts";
@@ -27,6 +28,7 @@ export interface DashboardParts {
   memory: Pick<MemoryGuard, "isExhausted">;
   /** For requests without a session. */
   addresses: AddressLimiter;
+  pace: ResponsePace;
   /** Memory that responses may hold until they are read. */
   responses: SharedBudget;
   /** Reverse proxies in front whose word on the client's address counts. */

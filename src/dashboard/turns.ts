@@ -1,14 +1,15 @@
 /**
  * Turns for the work of checking and hashing passwords, which takes a core and 64 MiB each time: little of it at once,
- * and a bounded line. Those whom we know stand in a line of their own, so that a flood of strangers does not keep them
- * out.
+ * and a bounded line, in which names are served in turn. Those whom we know stand in a line of their own, so that a flood of
+ * strangers does not keep them out; a full line of strangers lets a newcomer in for the last of whoever has most in it.
  */
+import { FairQueue } from "../lib/fair-queue.ts";
 
 export type Line = "known" | "strangers";
 
 interface Waiting {
-  name: string;
-  begin: () => void;
+  /** Whether it is its turn; false where another has taken its place. */
+  begin: (isTurn: boolean) => void;
 }
 
 export interface TurnLimits {
@@ -22,24 +23,25 @@ export interface TurnLimits {
 export class Turns {
   #limits: TurnLimits;
   #running = 0;
-  #lines: Record<Line, Waiting[]> = { known: [], strangers: [] };
+  readonly #lines: Record<Line, FairQueue<Waiting>>;
   #lastServed: Line = "strangers";
 
   constructor(limits: TurnLimits) {
     this.#limits = limits;
+    const line = { ownerMax: limits.waitingOfOneMax, totalMax: limits.waitingMax };
+    this.#lines = { known: new FairQueue(line), strangers: new FairQueue(line) };
   }
 
   /** Runs the work when it is its turn; null when too many wait already. */
   async take<T>({ line, name }: { line: Line; name: string }, work: () => Promise<T>): Promise<T | null> {
-    const { atOnce, waitingMax, waitingOfOneMax } = this.#limits;
-    if (this.#running < atOnce) {
+    if (this.#running < this.#limits.atOnce) {
       this.#running += 1;
     } else {
-      const waiting = this.#lines[line];
-      const ofThisOne = waiting.filter((each) => each.name === name).length;
-      if (waiting.length >= waitingMax || ofThisOne >= waitingOfOneMax) return null;
       // Whoever ends hands its place on: the count of running stays as it is.
-      await new Promise<void>((begin) => waiting.push({ name, begin }));
+      const isTurn = await new Promise<boolean>((begin) => {
+        this.#lines[line].add(name, { begin })?.begin(false);
+      });
+      if (!isTurn) return null;
     }
     try {
       return await work();
@@ -51,13 +53,13 @@ export class Turns {
   /** The lines take turns. */
   #next(): void {
     const other: Line = this.#lastServed === "known" ? "strangers" : "known";
-    const line = this.#lines[other].length > 0 ? other : this.#lastServed;
-    const next = this.#lines[line].shift();
-    if (next === undefined) {
+    const line = this.#lines[other].isEmpty ? this.#lastServed : other;
+    const next = this.#lines[line].next();
+    if (next === null) {
       this.#running -= 1;
       return;
     }
     this.#lastServed = line;
-    next.begin();
+    next.begin(true);
   }
 }

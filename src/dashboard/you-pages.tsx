@@ -92,7 +92,6 @@ export function createYouPages(parts: DashboardParts, credentials: Credentials):
     },
 
     "POST /you/second-factor/off": async (ctx, visit) => {
-      if (visit.user.sealedTotp === null) return ctx.redirect("/dashboard/you");
       const confirmed = await confirmUser(ctx, visit, credentials);
       if (confirmed.type === "refused") return show(visit, { error: confirmed.error });
       confirmed.settle();

@@ -13,8 +13,11 @@ export interface Room {
   bytes: number;
 }
 
-/** For sends. Far above what a busy service has under way: one takes milliseconds. */
-export const SENDS: Room = { requests: 2000, bytes: 96 * 1024 * 1024 };
+/** For short sends. Far above what a busy service has under way: one takes milliseconds. */
+export const SENDS: Room = { requests: 2000, bytes: 32 * 1024 * 1024 };
+
+/** For long sends, and those of unknown length: however many of them stall, short ones go on. */
+export const LONG_SENDS: Room = { requests: 1000, bytes: 64 * 1024 * 1024 };
 
 /** For lookups that are held until there is a result: each holds a connection. */
 export const WAITS: Room = { requests: 2000, bytes: 0 };

@@ -6,6 +6,7 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import type { AddressLimiter } from "../address-limiter.ts";
 import { holdResponse } from "../lib/held-response.ts";
+import type { ResponsePace } from "../lib/response-pace.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
 import { frequentLines, type Logger } from "../log.ts";
 import type { MemoryGuard } from "../memory-guard.ts";
@@ -13,7 +14,7 @@ import { newRequestId } from "../request-id.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
 import type { Spool } from "../spool/spool.ts";
-import { Admission, SENDS } from "./admission.ts";
+import { Admission, LONG_SENDS, SENDS } from "./admission.ts";
 import { authenticate } from "./api-key.ts";
 import type { Crowd } from "./crowd.ts";
 import { KnownKeys, SEND_PATH, tooManyFromAddress, tooMuch, withFront } from "./front.ts";
@@ -29,6 +30,7 @@ export interface ApiParts extends Omit<SendParts, "refusal"> {
   crowd: Crowd;
   memory: Pick<MemoryGuard, "isLow" | "isExhausted">;
   addresses: AddressLimiter;
+  pace: ResponsePace;
   /** Memory that responses may hold until they are read. */
   responses: SharedBudget;
   log: Logger;
@@ -59,19 +61,22 @@ export function createApi(parts: ApiParts): RequestListener {
   const lookUp = createLookup({ spool, clock, stopping: readiness.stopping });
   const document = JSON.stringify(openApiDocument());
   const sends = new Admission(SENDS);
+  const longSends = new Admission(LONG_SENDS);
   const router = new Router();
 
   router.post(SEND_PATH, (ctx) => {
     const key = keyOf(ctx);
     if (crowd.refuses(key.accountId)) throw tooMuch;
     if (parts.memory.isLow && (parts.memory.isExhausted || !isShort(ctx))) throw outOfMemory();
-    return sends.run(ctx, key.accountId, () => send(ctx, key));
+    return (isShort(ctx) ? sends : longSends).run(ctx, key.accountId, () => send(ctx, key));
   });
-  router.get("/api/sending/messages", (ctx) => {
+  router.get("/api/sending/messages", async (ctx) => {
     if (parts.memory.isExhausted) throw outOfMemory();
-    return list(ctx, keyOf(ctx));
+    await list(ctx, await paced(parts.pace, keyOf(ctx)));
   });
-  router.get("/api/sending/messages/:id", (ctx) => lookUp(ctx, keyOf(ctx), ctx.params.id ?? ""));
+  router.get("/api/sending/messages/:id", async (ctx) => {
+    await lookUp(ctx, await paced(parts.pace, keyOf(ctx)), ctx.params.id ?? "");
+  });
   router.get("/openapi.json", (ctx) => {
     ctx.body = document;
     ctx.type = "application/json";
@@ -111,6 +116,14 @@ function counted(spool: Spool, crowd: Crowd): SendParts["spool"] {
     accept: (message) => crowd.wait(message.accountId, () => spool.accept(message)),
     remembered: (accountId, idempotencyKey, nowMs) => spool.remembered(accountId, idempotencyKey, nowMs),
   };
+}
+
+/** The key, once its account's turn has come. */
+async function paced(pace: ResponsePace, key: ApiKey): Promise<ApiKey> {
+  if (await pace.ready(key.accountId)) return key;
+  throw new Problem("rate_limit_exceeded", "Too many large responses of this account wait to be made.", {
+    retryAfterS: UNREAD_RETRY_S,
+  });
 }
 
 const outOfMemory = (): Problem =>
@@ -179,12 +192,13 @@ function catchProblems({ log, metrics }: ApiParts): Middleware {
 }
 
 /** A response that is not read yet holds memory of its account's, or of its address's, share. */
-function boundResponses({ responses, addresses }: ApiParts): Middleware {
+function boundResponses({ responses, addresses, pace }: ApiParts): Middleware {
   return async (ctx, next) => {
     await next();
     const { body } = ctx;
-    if (typeof body === "object" && body !== null && !Buffer.isBuffer(body)) ctx.body = JSON.stringify(body);
     const key: ApiKey | undefined = ctx.state.key;
+    if (typeof body === "object" && body !== null && !Buffer.isBuffer(body)) ctx.body = JSON.stringify(body);
+    if (key !== undefined) pace.responded(key.accountId, ctx.length ?? 0);
     const holder = key?.accountId ?? addresses.nameOf(ctx.req);
     const held = holdResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
     if (held === "full") throw engineUnavailable("Too many responses wait to be read. Retry later.");

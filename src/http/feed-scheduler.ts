@@ -3,7 +3,7 @@
  * wait for their turn. Connections that have not shown a valid key share one small part of it, since nothing else tells an
  * attacker's from a newcomer's; each account has a part of its own.
  */
-import { FairQueue } from "../lib/fair-queue.ts";
+import { TurnShares } from "../lib/turn-shares.ts";
 
 /** Of one turn of the event loop: for all connections that have not shown a valid key, and for those of one account. */
 const UNKNOWN_MS = 5;
@@ -28,46 +28,25 @@ const UNKNOWN = "";
 
 export class FeedScheduler {
   heldBytes = 0;
-  /** Milliseconds of this turn, by account, and of those that are not known. */
-  readonly #spentMs = new Map<string, number>();
-  readonly #queue = new FairQueue<Scheduled>({
-    ownerMax: Number.POSITIVE_INFINITY,
-    totalMax: Number.POSITIVE_INFINITY,
-  });
-  #isTurnSet = false;
+  readonly #shares = new TurnShares({ served: SERVED });
 
   /** Whether a feed has to wait for a later turn. */
-  isSpent(feed: Scheduled): boolean {
-    const spentMs = this.#spentMs.get(feed.isKnown ? feed.owner : UNKNOWN);
-    return spentMs !== undefined && spentMs > (feed.isKnown ? ACCOUNT_MS : UNKNOWN_MS);
+  isSpent({ isKnown, owner }: Scheduled): boolean {
+    return isKnown ? this.#shares.spentMs(owner) > ACCOUNT_MS : this.#shares.spentMs(UNKNOWN) > UNKNOWN_MS;
   }
 
-  spend(feed: Scheduled, ms: number): void {
-    const name = feed.isKnown ? feed.owner : UNKNOWN;
-    this.#spentMs.set(name, (this.#spentMs.get(name) ?? 0) + ms);
-    this.#setTurn();
+  spend({ isKnown, owner }: Scheduled, ms: number): void {
+    this.#shares.spend(isKnown ? owner : UNKNOWN, ms);
   }
 
   /** Has the feed served in a later turn. */
   add(feed: Scheduled): void {
-    this.#queue.add(feed.owner, feed);
-    this.#setTurn();
+    this.#shares.add(feed.owner, () => feed.serve());
   }
 
   /** Whether a connection should be cut rather than hold these bytes, which are counted in `heldBytes` already. */
   holdsTooMuch({ isKnown }: Scheduled, sizeBytes: number): boolean {
     if (this.heldBytes <= HELD_BYTES) return false;
     return this.heldBytes > HELD_BYTES_MAX || (!isKnown && sizeBytes > SHORT_BYTES);
-  }
-
-  #setTurn(): void {
-    if (this.#isTurnSet) return;
-    this.#isTurnSet = true;
-    setImmediate(() => {
-      this.#isTurnSet = false;
-      this.#spentMs.clear();
-      for (let i = 0; i < SERVED; i += 1) this.#queue.next()?.serve();
-      if (!this.#queue.isEmpty) this.#setTurn();
-    });
   }
 }

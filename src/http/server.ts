@@ -26,7 +26,7 @@ const DRAIN_MS = 5000;
 /** Between looks for connections that have become idle meanwhile. */
 const DRAIN_LOOK_MS = 50;
 /** How long a connection may stand still: in the midst of an answer that its client does not read, for instance. */
-const STALLED_MS = 90_000;
+export const STALLED_MS = 90_000;
 
 export interface Listener {
   port: number;

@@ -174,8 +174,9 @@ describe("turns", () => {
       take("known", "ann"),
       take("known", "bob"),
     ];
-    assert.deepEqual(await Promise.all(all), ["a", "b", "b", null, "c", null, "ann", "bob"]);
-    assert.deepEqual(order, ["a", "ann", "b", "bob", "b", "c"]);
+    // The line is full when d comes: the last of b, who has most in it, gives way.
+    assert.deepEqual(await Promise.all(all), ["a", "b", null, null, "c", "d", "ann", "bob"]);
+    assert.deepEqual(order, ["a", "ann", "b", "bob", "c", "d"]);
     await assert.rejects(() => turns.take({ line: "known", name: "ann" }, () => Promise.reject(new Error("broken"))));
     assert.equal(await take("known", "ann"), "ann", "work that fails gives its place back");
   });
