@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
-import { feedInSlices } from "../../src/http/parser-feed.ts";
+import { feedInSlices, markKnown } from "../../src/http/parser-feed.ts";
 import { selfSigned } from "../support/self-signed.ts";
 
 const TINY = "1\r\nx\r\n";
@@ -108,6 +108,29 @@ test("a body in tiny chunks lets other connections in between", async (t) => {
   await once(other, "data");
   assert.ok(chunksBefore < 5000, `${chunksBefore} chunks were parsed before the other request`);
   busy.destroy();
+});
+
+test("a connection with a valid key has a share of its own, and it is bounded too", async (t) => {
+  let chunks = 0;
+  let chunksBefore = -1;
+  const open = await serve(t, (req, res) => {
+    if (req.url === "/key") markKnown(req.socket, "acc_busy");
+    if (req.url === "/other") chunksBefore = chunks;
+    if (req.url !== "/body") return res.end("ok");
+    req.on("data", () => {
+      chunks += 1;
+    });
+  });
+  const busy = await Promise.all(Array.from({ length: 40 }, open));
+  for (const client of busy) {
+    client.write("GET /key HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(client, "data");
+  }
+  const other = await open();
+  for (const client of busy) client.write(HEAD + TINY_CHUNKS);
+  other.write("GET /other HTTP/1.1\r\nHost: x\r\n\r\n");
+  await once(other, "data");
+  assert.ok(chunksBefore < 200_000, `${chunksBefore} of 400,000 chunks were parsed before the other request`);
 });
 
 test("after a response that ends the connection nothing more is parsed, and the client sees it", async (t) => {

@@ -46,6 +46,14 @@ test("a long run of any character in any field is read in time", () => {
   assert.ok(valid > FILLERS.length, `only ${valid} were valid`);
 });
 
+test("very many addresses with runs of spaces in the midst take time with their length", () => {
+  // In each a regular expression for spaces at the end would take half a million steps: in all, minutes.
+  const address = `x${" x".repeat(10)}${" ".repeat(960)}x <a@b.example>`;
+  const to = Array.from({ length: 9_900 }, () => address);
+  const body = { from: "a@sender.example", to, cc: to, bcc: to, reply_to: address, subject: "s", text: "t" };
+  for (let i = 0; i < 5; i += 1) assert.equal(readSubmission(body, { recipientsMax: 50 }).type, "valid");
+});
+
 test("lists and objects of very many entries are refused as a whole, with one fault", () => {
   const many = Array.from({ length: 20_000 }, (_, i) => `u${i}@b.example`);
   const named = Object.fromEntries(many.map((name) => [name, "x"]));
