@@ -31,8 +31,9 @@ import { openSqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-sp
 export const SENDER = "sender.example";
 export const DOMAINS = ["d0.example", "d1.example", "d2.example", "d3.example"];
 
-/** The service's arguments as `npm start` has them; with MALLOC_ARENA_MAX they are the image's and the unit's. */
+/** The service's arguments as `npm start` has them, and what the image and the unit set for glibc. */
 const START = packageJson.scripts.start.split(" ").slice("exec node".split(" ").length);
+const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "1048576" };
 const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
 /** What a killed process had handed to the kernel still arrives. */
 const QUIET_MS = 150;
@@ -215,7 +216,7 @@ export class House {
     const { PATH = "" } = process.env;
     const child = spawn(process.execPath, START, {
       cwd: CHECKOUT,
-      env: { PATH, LOG_LEVEL: "info", MALLOC_ARENA_MAX: "2", ...this.env },
+      env: { PATH, LOG_LEVEL: "info", ...MALLOC, ...this.env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#children.add(child);
