@@ -64,17 +64,33 @@ function refuse(error: ParserError, socket: Duplex, isStrict: boolean): Refused 
   return { requestId, status: problem.status, code: problem.code };
 }
 
-/** Answers 400 to a request that has a single field twice; false where there is none. */
-export function refuseRepeatedFields(
-  { rawHeaders }: IncomingMessage,
+/** Answers 400 to a request that Node lets through and no program should guess about; false where it is none. */
+export function refuseAmbiguous(
+  req: IncomingMessage,
   res: ServerResponse,
   report: (refused: Refused) => void,
 ): boolean {
-  const repeated = repeatedField(rawHeaders);
-  if (repeated === null) return false;
-  const problem = new Problem("invalid_request", `The header field ${repeated} is there more than once.`);
+  const detail = ambiguity(req);
+  if (detail === null) return false;
+  const problem = new Problem("invalid_request", detail);
   const requestId = answerBare(res, problem, { Connection: "close" });
   report({ requestId, status: problem.status, code: problem.code });
+  return true;
+}
+
+function ambiguity(req: IncomingMessage): string | null {
+  if (!toOriginForm(req)) return "The request target is not a path or an absolute URL.";
+  const repeated = repeatedField(req.rawHeaders);
+  return repeated === null ? null : `The header field ${repeated} is there more than once.`;
+}
+
+/** Brings an absolute target (RFC 9112 §3.2.2) to its path; false where it is no URL. */
+function toOriginForm(req: IncomingMessage): boolean {
+  const { url = "" } = req;
+  if (url.startsWith("/") || url === "*") return true;
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return false;
+  const { pathname, search } = new URL(url);
+  req.url = pathname + search;
   return true;
 }
 

@@ -9,7 +9,7 @@ import type { Clock } from "../clock.ts";
 import type { Logger } from "../log.ts";
 import { type Certificate, readCertificate, watchCertificate } from "./certificate.ts";
 import { boundConnections } from "./connections.ts";
-import { answerMalformed, type Refused, refuseRepeatedFields } from "./malformed-request.ts";
+import { answerMalformed, type Refused, refuseAmbiguous } from "./malformed-request.ts";
 import { feedInSlices } from "./parser-feed.ts";
 import { StrictTransportResponse } from "./strict-transport.ts";
 import { boundUnreadBody, deferContinue } from "./unread-body.ts";
@@ -58,7 +58,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const answer: RequestListener = (req, res) => {
     if (req.socket.destroyed) return;
     boundUnreadBody(req, res);
-    if (!refuseRepeatedFields(req, res, options.refused)) options.answer(req, res);
+    if (!refuseAmbiguous(req, res, options.refused)) options.answer(req, res);
   };
   const secure = certificate === null ? null : secureServer(certificate, { ...options, answer });
   const isStrict = secure !== null || options.publicHttps === true;

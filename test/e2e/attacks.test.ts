@@ -116,6 +116,16 @@ test("single header fields that are there twice are refused", { timeout: 60_000 
   await problemOf(await exchange(world.service.url, dashboard), 400, "invalid_request");
 });
 
+test("an absolute target is taken for its path, one that is no URL is refused", { timeout: 60_000 }, async (t) => {
+  const { service } = await startWorld(t);
+  const get = (path: string): Promise<Response> =>
+    exchange(service.url, requestBytes({ method: "GET", path, headers: [] }));
+  assert.equal((await get("http://mail.shop.example/healthz?x=1")).status, 200);
+  for (const path of ["http://[::bad/healthz", "healthz", "ftp://mail.shop.example/healthz"]) {
+    await problemOf(await get(path), 400, "invalid_request");
+  }
+});
+
 test("requests without a valid key are limited by address, those with one are not", { timeout: 60_000 }, async (t) => {
   const limits = { ADDRESS_RATE_PER_SECOND: "0.01", ADDRESS_RATE_BURST: "6", TRUST_PROXY: "1" };
   const world = await startWorld(t, limits);
