@@ -77,8 +77,10 @@ async function startAll(dir: string) {
   zone.set(`mx.${RECIPIENT_DOMAIN}`, "A", ["127.0.0.1"]);
   zone.set(HOSTNAME, "A", ["127.0.0.1"]);
   const config = readConfig(environment({ dir, zone: zone.address, smtpPort: sink.port }));
-  const service = await startService(config, silentLog, (error) => {
-    throw error;
+  const service = await startService(config, silentLog, {
+    onFatal(error) {
+      throw error;
+    },
   });
   say(`  DNS zone   ${zone.address}`);
   say(`  SMTP sink  127.0.0.1:${sink.port}   (keeps mail in ${join(dir, "sink-mail")})`);

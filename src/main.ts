@@ -5,6 +5,7 @@
 import { inLine } from "./cli/terminal.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createLog, type Logger } from "./log.ts";
+import { MemoryGuard } from "./memory-guard.ts";
 import { startInPlace } from "./start.ts";
 
 /** One Ctrl-C comes twice under npm: from the terminal, and passed on by npm. */
@@ -57,7 +58,7 @@ const config = configuration();
 const log = createLog(config.logLevel);
 process.on("uncaughtException", (error) => die(log, error));
 process.on("unhandledRejection", (error) => die(log, error));
-const service = await startInPlace(config, log, (error) => die(log, error));
+const service = await startInPlace(config, log, { onFatal: (error) => die(log, error), memory: new MemoryGuard() });
 if (typeof service === "string") refuse(service, 1);
 stopOnSignal(() => service.stop(), log);
 // Besides the log, whatever its level: without this link nobody gets in.

@@ -21,39 +21,51 @@ const LOOK_MS = 20;
 /** Between two collections, each of which stops the thread for up to 0.1 s. */
 const COLLECT_MS = 2000;
 
+/** Whether there is memory for more. */
+export interface Memory {
+  /** There is none for long requests. */
+  readonly isLow: boolean;
+  /** There is none for any request that needs some. */
+  readonly isExhausted: boolean;
+  /** Has `release` called now and then while memory is low: it gives back what is kept ready. */
+  onLow(release: () => void): void;
+}
+
+/** Where others share the process, such as tests, its memory says nothing about one service. */
+export const unlimitedMemory: Memory = { isLow: false, isExhausted: false, onLow: () => {} };
+
 export interface MemoryGuardOptions {
   /** Bytes of the process that are resident, and those of them that this thread uses. */
   look?: () => { resident: number; live: number };
-  /** Called when memory is low: gives back what others keep ready. */
-  release?: () => void;
   /** Frees what is not used any more. */
   collect?: () => void;
   nowMs?: () => number;
 }
 
-export class MemoryGuard {
+export class MemoryGuard implements Memory {
   readonly #lookNow: () => { resident: number; live: number };
-  readonly #release: () => void;
+  #release: () => void = () => {};
   readonly #collect: () => void;
   readonly #nowMs: () => number;
   #bytes = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #collectedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ look, release, collect, nowMs }: MemoryGuardOptions = {}) {
-    this.#release = release ?? (() => {});
+  constructor({ look, collect, nowMs }: MemoryGuardOptions = {}) {
     this.#lookNow = look ?? lookAtProcess;
     this.#collect = collect ?? collectGarbage;
     this.#nowMs = nowMs ?? (() => performance.now());
   }
 
-  /** Whether there is no memory for long requests. */
+  onLow(release: () => void): void {
+    this.#release = release;
+  }
+
   get isLow(): boolean {
     this.#look();
     return this.#bytes >= LOW_BYTES;
   }
 
-  /** Whether there is no memory for any request that needs some. */
   get isExhausted(): boolean {
     this.#look();
     return this.#bytes >= EXHAUSTED_BYTES;

@@ -23,7 +23,7 @@ import { listen } from "./http/server.ts";
 import { ResponsePace } from "./lib/response-pace.ts";
 import { SharedBudget } from "./lib/shared-budget.ts";
 import type { Logger } from "./log.ts";
-import { MemoryGuard } from "./memory-guard.ts";
+import { type Memory, unlimitedMemory } from "./memory-guard.ts";
 import { createMetrics } from "./metrics.ts";
 import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
@@ -45,6 +45,13 @@ const RESPONSES_BYTES = 32 * 1024 * 1024;
 /** The part of it that one account, or one address, may have: a message's source at least. */
 const RESPONSES_SHARE = 0.5;
 
+/** The process that a service runs in. */
+export interface ServiceHost {
+  onFatal: (error: Error) => void;
+  /** Of a process that is the service's alone; unlimited without it. */
+  memory?: Memory;
+}
+
 export interface Service {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
   url: string;
@@ -59,7 +66,11 @@ export interface Service {
 }
 
 /** Starts the service. Rejects with one clear line when it cannot. `onFatal` is called when it cannot go on. */
-export async function startService(config: Config, log: Logger, onFatal: (error: Error) => void): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  { onFatal, memory = unlimitedMemory }: ServiceHost,
+): Promise<Service> {
   const clock = systemClock;
   const store = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
   // Not before the spool is held: until then the key can be exchanged.
@@ -87,7 +98,7 @@ export async function startService(config: Config, log: Logger, onFatal: (error:
     clock,
   });
   const drafts = new Drafts({ contentBytesMax: config.messageBytesMax });
-  const memory = new MemoryGuard({ release: () => drafts.stopIfIdle() });
+  memory.onLow(() => drafts.stopIfIdle());
   const pace = new ResponsePace();
   const responses = new SharedBudget({
     most: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),

@@ -5,21 +5,16 @@
 import type { Config } from "./config.ts";
 import type { Logger } from "./log.ts";
 import { preparePlace, startFault } from "./places.ts";
-import { type Service, startService } from "./service.ts";
+import { type Service, type ServiceHost, startService } from "./service.ts";
 
 /**
  * The service, or why there is none. After a failure some of its parts may still be there: the process should end.
- * `onFatal` as for startService.
  */
-export async function startInPlace(
-  config: Config,
-  log: Logger,
-  onFatal: (error: Error) => void,
-): Promise<Service | string> {
+export async function startInPlace(config: Config, log: Logger, host: ServiceHost): Promise<Service | string> {
   try {
     preparePlace("DATA_DIR", config.dataDir);
     preparePlace("CERTS_DIR", config.certsDir);
-    return await startService(config, log, onFatal);
+    return await startService(config, log, host);
   } catch (error) {
     return startFault(error, config);
   }

@@ -63,7 +63,7 @@ const onFatal = (error: Error): void => {
 
 /** What a start that fails before anything runs says, in this process. */
 async function refusal(env: Record<string, string>): Promise<string> {
-  const started = await startInPlace(readConfig(env), silentLog, onFatal);
+  const started = await startInPlace(readConfig(env), silentLog, { onFatal });
   if (typeof started === "string") return started;
   await started.stop();
   assert.fail("it started");

@@ -7,7 +7,7 @@ import type { Clock } from "../clock.ts";
 import type { ResponsePace } from "../lib/response-pace.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
 import type { Logger } from "../log.ts";
-import type { MemoryGuard } from "../memory-guard.ts";
+import type { Memory } from "../memory-guard.ts";
 import type { People } from "../spool/people.ts";
 import type { CheckName, CheckState, Domain, Registry, Rotation } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
@@ -25,7 +25,7 @@ export interface DashboardParts {
   publicUrl: string;
   /** Whether browsers reach us over HTTPS: cookies are then for HTTPS only. */
   secure: boolean;
-  memory: Pick<MemoryGuard, "isExhausted">;
+  memory: Pick<Memory, "isExhausted">;
   /** For requests without a session. */
   addresses: AddressLimiter;
   pace: ResponsePace;

@@ -9,7 +9,7 @@ import { holdResponse } from "../lib/held-response.ts";
 import type { ResponsePace } from "../lib/response-pace.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
 import { frequentLines, type Logger } from "../log.ts";
-import type { MemoryGuard } from "../memory-guard.ts";
+import type { Memory } from "../memory-guard.ts";
 import { newRequestId } from "../request-id.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { Reports } from "../spool/reports.ts";
@@ -28,7 +28,7 @@ import { createSend, isShort, type SendParts } from "./send.ts";
 export interface ApiParts extends Omit<SendParts, "refusal"> {
   spool: Spool & { reports: Reports };
   crowd: Crowd;
-  memory: Pick<MemoryGuard, "isLow" | "isExhausted">;
+  memory: Pick<Memory, "isLow" | "isExhausted">;
   addresses: AddressLimiter;
   pace: ResponsePace;
   /** Memory that responses may hold until they are read. */

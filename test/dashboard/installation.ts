@@ -62,8 +62,10 @@ export async function install(
   });
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
-  const service = await startService(config, log, (error) => {
-    throw error;
+  const service = await startService(config, log, {
+    onFatal(error) {
+      throw error;
+    },
   });
   t.after(async () => {
     await service.stop();

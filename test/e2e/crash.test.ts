@@ -102,7 +102,7 @@ test("killed and started again", async (t) => {
   );
 
   await t.test("a second service on the same DATA_DIR refuses with one line", async () => {
-    const refused = await startInPlace(readConfig(world.env), silentLog, (error) => assert.fail(error));
+    const refused = await startInPlace(readConfig(world.env), silentLog, { onFatal: (error) => assert.fail(error) });
     if (typeof refused !== "string") {
       await refused.stop();
       assert.fail("it started");

@@ -194,8 +194,10 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
     const first = await accepted(await keyed(world, "restart", body));
     assert.equal(await received(world, first.id), 1);
     await world.service.stop();
-    const restarted = await startService(readConfig(world.env), silentLog, (error) => {
-      throw error;
+    const restarted = await startService(readConfig(world.env), silentLog, {
+      onFatal(error) {
+        throw error;
+      },
     });
     t.after(() => restarted.stop());
     const send = (parts: Record<string, unknown> = {}): Promise<Response> =>

@@ -6,8 +6,10 @@ import { type Service, startService } from "../../src/service.ts";
 
 /** Starts it on an environment, and stops it after the test. */
 export async function startAgain(t: TestContext, env: Record<string, string>): Promise<Service> {
-  const service = await startService(readConfig(env), silentLog, (error) => {
-    throw error;
+  const service = await startService(readConfig(env), silentLog, {
+    onFatal(error) {
+      throw error;
+    },
   });
   t.after(() => service.stop());
   return service;

@@ -66,8 +66,10 @@ export async function startWorld(
     ...env,
   };
   const config = readConfig(fullEnv);
-  const service = await startService(config, log, (error) => {
-    throw error;
+  const service = await startService(config, log, {
+    onFatal(error) {
+      throw error;
+    },
   });
   t.after(async () => {
     await service.stop();

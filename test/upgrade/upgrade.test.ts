@@ -94,7 +94,7 @@ async function startOn(t: TestContext, dir: string) {
   const kept = { RETENTION_BODY: "3650d", RETENTION_RESULTS: "3650d" };
   const way = { SMTP_PORT: String(sink.port), SMTP_ALLOW_PRIVATE: "true", SENDING_IPS: "127.0.0.1" };
   const config = readConfig({ ...place, ...kept, ...way, MTA_HOSTNAME: context.hostname });
-  const service = await startService(config, silentLog, assert.fail);
+  const service = await startService(config, silentLog, { onFatal: assert.fail });
   t.after(async () => {
     await service.stop();
     await sink.close();
