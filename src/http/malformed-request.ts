@@ -70,15 +70,26 @@ export function refuseAmbiguous(
   res: ServerResponse,
   report: (refused: Refused) => void,
 ): boolean {
-  const detail = ambiguity(req);
-  if (detail === null) return false;
-  const problem = new Problem("invalid_request", detail);
+  const problem = isExpectationKnown(req) ? ambiguity(req) : unknownExpectation();
+  if (problem === null) return false;
   const requestId = answerBare(res, problem, { Connection: "close" });
   report({ requestId, status: problem.status, code: problem.code });
   return true;
 }
 
-function ambiguity(req: IncomingMessage): string | null {
+/** RFC 9110 §10.1.1. */
+const isExpectationKnown = ({ headers: { expect } }: IncomingMessage): boolean =>
+  expect === undefined || expect.toLowerCase() === "100-continue";
+
+const unknownExpectation = (): Problem => new Problem("expectation_failed", "Expect can only be 100-continue.");
+
+function ambiguity(req: IncomingMessage): Problem | null {
+  const detail = ambiguityOf(req);
+  return detail === null ? null : new Problem("invalid_request", detail);
+}
+
+function ambiguityOf(req: IncomingMessage): string | null {
+  if (req.headers.host === undefined && req.httpVersionMinor > 0) return "The Host header field is missing.";
   if (!toOriginForm(req)) return "The request target is not a path or an absolute URL.";
   const repeated = repeatedField(req.rawHeaders);
   return repeated === null ? null : `The header field ${repeated} is there more than once.`;

@@ -114,6 +114,7 @@ const MEANINGS: Readonly<Record<ProblemCode, string>> = {
   idempotency_key_reused: "the same key came with another payload within 24 hours",
   body_too_large: "the request, or the message built of it",
   unsupported_media_type: "the body must be JSON in UTF-8",
+  expectation_failed: "`Expect` can only be `100-continue`",
   rate_limit_exceeded: "ask again after `retry_after` seconds",
   quota_exceeded: "the account's recipients of this UTC day are used up",
   headers_too_large: "the request's header fields",

@@ -28,6 +28,10 @@ const DRAIN_LOOK_MS = 50;
 /** How long a connection may stand still: in the midst of an answer that its client does not read, for instance. */
 export const STALLED_MS = 90_000;
 
+/** A request without Host is answered in malformed-request.ts: Node's own answer has no body. */
+const OPTIONS = { requireHostHeader: false };
+const STRICT = { ServerResponse: StrictTransportResponse };
+
 export interface Listener {
   port: number;
   secure: boolean;
@@ -62,7 +66,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
   const secure = certificate === null ? null : secureServer(certificate, { ...options, answer });
   const isStrict = secure !== null || options.publicHttps === true;
-  const server = secure?.server ?? createServer(isStrict ? { ServerResponse: StrictTransportResponse } : {}, answer);
+  const server = secure?.server ?? createServer({ ...OPTIONS, ...(isStrict ? STRICT : {}) }, answer);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -90,7 +94,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 /** Connections keep the certificate that they began with; none is cut for a new one. */
 function secureServer(first: Certificate, { certsDir, clock, log, answer }: ListenOptions) {
   const pair = { cert: first.cert, key: first.key, handshakeTimeout: HEADERS_TIMEOUT_MS };
-  const server = createTlsServer({ ...pair, ServerResponse: StrictTransportResponse }, answer);
+  const server = createTlsServer({ ...pair, ...OPTIONS, ...STRICT }, answer);
   let endsMs = first.untilMs;
   const stopWatching = watchCertificate({
     certsDir,

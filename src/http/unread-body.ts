@@ -42,6 +42,8 @@ export function deferContinue(server: Server): void {
     awaitingPermission.set(req, res);
     server.emit("request", req, res);
   });
+  // Any other expectation is refused where all ambiguous requests are.
+  server.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) => void server.emit("request", req, res));
 }
 
 /** Called before a request's body is read: a client that waits for it is told to send the body. */

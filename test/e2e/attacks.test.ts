@@ -116,6 +116,17 @@ test("single header fields that are there twice are refused", { timeout: 60_000 
   await problemOf(await exchange(world.service.url, dashboard), 400, "invalid_request");
 });
 
+test("a request without Host, or with an expectation that is not known, is told what is wrong", {
+  timeout: 60_000,
+}, async (t) => {
+  const { service } = await startWorld(t);
+  const without = await exchange(service.url, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
+  assert.match((await problemOf(without, 400, "invalid_request")).detail, /Host/);
+  const expecting = requestBytes({ method: "GET", path: "/healthz", headers: ["Expect: a-miracle"] });
+  assert.match((await problemOf(await exchange(service.url, expecting), 417, "expectation_failed")).detail, /Expect/);
+  assert.equal((await exchange(service.url, "GET /healthz HTTP/1.0\r\n\r\n")).status, 200);
+});
+
 test("an absolute target is taken for its path, one that is no URL is refused", { timeout: 60_000 }, async (t) => {
   const { service } = await startWorld(t);
   const get = (path: string): Promise<Response> =>
