@@ -3,7 +3,7 @@
  * and which addresses count as one client's.
  */
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { ipv6Groups } from "./dns/ip-address.ts";
 
 /** Groups of an IPv6 address that name a site's network (RFC 6177): its owner has all addresses below. */
@@ -18,7 +18,12 @@ export function clientAddress({ headers, socket }: IncomingMessage, trustedProxi
   const [entry = ""] = String(forwarded ?? "")
     .split(",")
     .slice(-Math.max(trustedProxies, 1));
-  return plainAddress(entry.trim()) ?? plainAddress(socket.remoteAddress ?? "") ?? "";
+  return plainAddress(entry.trim()) ?? peerAddress(socket);
+}
+
+/** The address at the other end of a connection; empty once that is gone. */
+export function peerAddress({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): string {
+  return plainAddress(remoteAddress) ?? "";
 }
 
 /** What is counted for one client: an IPv4 address, or the /64 of an IPv6 address. */
@@ -27,7 +32,7 @@ export function clientNetwork(address: string): string {
 }
 
 /** Without a port, brackets and the IPv6 form of an IPv4 address; null when it is no address. */
-export function plainAddress(text: string): string | null {
+function plainAddress(text: string): string | null {
   const [, v6, v4] = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/.exec(text) ?? [];
   const address = (v6 ?? v4 ?? text).replace(/^::ffff:(?=\d+\.)/i, "");
   return isIP(address) === 0 ? null : address;

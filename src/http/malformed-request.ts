@@ -64,35 +64,30 @@ function refuse(error: ParserError, socket: Duplex, isStrict: boolean): Refused 
   return { requestId, status: problem.status, code: problem.code };
 }
 
-/** Answers 400 to a request that Node lets through and no program should guess about; false where it is none. */
+/** Answers 400 or 417 to a request that Node lets through and no program should guess about; false where it is none. */
 export function refuseAmbiguous(
   req: IncomingMessage,
   res: ServerResponse,
   report: (refused: Refused) => void,
 ): boolean {
-  const problem = isExpectationKnown(req) ? ambiguity(req) : unknownExpectation();
+  const problem = ambiguity(req);
   if (problem === null) return false;
   const requestId = answerBare(res, problem, { Connection: "close" });
   report({ requestId, status: problem.status, code: problem.code });
   return true;
 }
 
-/** RFC 9110 §10.1.1. */
-const isExpectationKnown = ({ headers: { expect } }: IncomingMessage): boolean =>
-  expect === undefined || expect.toLowerCase() === "100-continue";
-
-const unknownExpectation = (): Problem => new Problem("expectation_failed", "Expect can only be 100-continue.");
-
 function ambiguity(req: IncomingMessage): Problem | null {
-  const detail = ambiguityOf(req);
-  return detail === null ? null : new Problem("invalid_request", detail);
-}
-
-function ambiguityOf(req: IncomingMessage): string | null {
-  if (req.headers.host === undefined && req.httpVersionMinor > 0) return "The Host header field is missing.";
-  if (!toOriginForm(req)) return "The request target is not a path or an absolute URL.";
+  const { host, expect } = req.headers;
+  const invalid = (detail: string): Problem => new Problem("invalid_request", detail);
+  // RFC 9110 §10.1.1.
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
+    return new Problem("expectation_failed", "Expect can only be 100-continue.");
+  }
+  if (host === undefined && req.httpVersionMinor > 0) return invalid("The Host header field is missing.");
+  if (!toOriginForm(req)) return invalid("The request target is not a path or an absolute URL.");
   const repeated = repeatedField(req.rawHeaders);
-  return repeated === null ? null : `The header field ${repeated} is there more than once.`;
+  return repeated === null ? null : invalid(`The header field ${repeated} is there more than once.`);
 }
 
 /** Brings an absolute target (RFC 9112 §3.2.2) to its path; false where it is no URL. */

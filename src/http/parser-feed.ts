@@ -14,7 +14,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { clientNetwork, plainAddress } from "../client-address.ts";
+import { clientNetwork, peerAddress } from "../client-address.ts";
 import { FeedScheduler } from "./feed-scheduler.ts";
 
 /** A 4 KB message fits with its header. */
@@ -44,7 +44,7 @@ class Feed {
   #discards = false;
 
   constructor(socket: Socket, parse: OnData, scheduler: FeedScheduler) {
-    this.owner = `address ${clientNetwork(plainAddress(socket.remoteAddress ?? "") ?? "")}`;
+    this.owner = `address ${clientNetwork(peerAddress(socket))}`;
     this.#socket = socket;
     this.#parse = parse;
     this.#scheduler = scheduler;

@@ -6,7 +6,6 @@ import { type Body, readBody } from "../lib/bounded-body.ts";
 import { reserveMemory } from "./admission.ts";
 import { Problem } from "./problems.ts";
 import { STALLED_MS } from "./server.ts";
-import { permitBody } from "./unread-body.ts";
 
 /** How long a client may pause in the midst of a body, which holds memory. */
 const BODY_STALLED_MS = 20_000;
@@ -16,7 +15,6 @@ export async function readJsonBytes(ctx: Context, bytesMax: number): Promise<Buf
   requireJson(ctx);
   const tooLarge = (): Problem => new Problem("body_too_large", `The request is larger than ${bytesMax} bytes.`);
   if ((ctx.request.length ?? 0) > bytesMax) throw tooLarge();
-  permitBody(ctx.req);
   ctx.req.setTimeout(BODY_STALLED_MS);
   const body = await readBody(ctx.req, { bytesMax, reserve: (sizeBytes) => reserveMemory(ctx, sizeBytes) });
   ctx.req.setTimeout(STALLED_MS);

@@ -11,8 +11,6 @@ const KEPT_BYTES_MAX = 1024 * 1024;
 /** For such a body to be complete, from the answer on. */
 const REST_MS = 5000;
 
-const awaitingPermission = new WeakMap<IncomingMessage, ServerResponse>();
-
 /** Arranges it for a request that is about to be handled. */
 export function boundUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   const { "content-length": length, "transfer-encoding": coding } = req.headers;
@@ -36,19 +34,15 @@ function cutLater(req: IncomingMessage): void {
   req.once("close", () => clearTimeout(cut));
 }
 
-/** Has `Expect: 100-continue` answered by `permitBody` instead of at once. */
+/** Has `Expect: 100-continue` answered when something begins to read the body, whichever front it is, instead of at once. */
 export function deferContinue(server: Server): void {
   server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
-    awaitingPermission.set(req, res);
+    req.once("resume", () => {
+      // Node resumes what nothing has read once the response is sent.
+      if (!res.headersSent) res.writeContinue();
+    });
     server.emit("request", req, res);
   });
   // Any other expectation is refused where all ambiguous requests are.
   server.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) => void server.emit("request", req, res));
-}
-
-/** Called before a request's body is read: a client that waits for it is told to send the body. */
-export function permitBody(req: IncomingMessage): void {
-  if (req.headers.expect === undefined) return;
-  awaitingPermission.get(req)?.writeContinue();
-  awaitingPermission.delete(req);
 }

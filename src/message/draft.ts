@@ -41,9 +41,9 @@ export type ReadDraft = { type: "read"; draft: Draft } | { type: "rejected"; fau
 /** Reads a request's body. Hash and content are made when they are asked for, as not every request comes so far. */
 export function readDraft(body: Buffer, options: DraftOptions): ReadDraft {
   const parsed = parseJson(body);
-  if (parsed.type === "invalid") return { type: "rejected", fault: faultOf(parsed) };
+  if (parsed.type === "invalid") return { type: "rejected", fault: parsed };
   const read = readSubmission(parsed.value, { recipientsMax: options.recipientsMax });
-  if (read.type === "invalid") return { type: "rejected", fault: { code: read.code, errors: read.errors } };
+  if (read.type === "invalid") return { type: "rejected", fault: read };
   const { submission } = read;
   const messageId = `<${options.token}@${submission.from.domain}>`;
   const stamp = { messageId, date: new Date(options.dateMs), boundary: options.boundary };
@@ -56,12 +56,6 @@ export function readDraft(body: Buffer, options: DraftOptions): ReadDraft {
       content: () => compose(submission, stamp),
     },
   };
-}
-
-function faultOf(parsed: Exclude<ReturnType<typeof parseJson>, { type: "parsed" }>): DraftFault {
-  return parsed.code === "invalid_json"
-    ? { code: parsed.code, detail: parsed.detail }
-    : { code: parsed.code, errors: parsed.errors };
 }
 
 /** The part of a submission that leaves the thread which read it. */

@@ -85,6 +85,20 @@ test("a client that waits for permission to send is refused before it sends", { 
   client.destroy();
 });
 
+test("a form whose client waits for permission is read", { timeout: 60_000 }, async (t) => {
+  const { service } = await startWorld(t);
+  const form = "email=nobody%40shop.example&password=a+wrong+password";
+  const client = connect(service.port, "127.0.0.1");
+  const headers = [FORM_TYPE, "Expect: 100-continue", `Content-Length: ${form.length}`];
+  client.write(requestBytes({ path: "/dashboard/sign-in", headers }));
+  const [permission] = await once(client, "data");
+  assert.match(String(permission), /^HTTP\/1\.1 100 /);
+  client.write(form);
+  const [answer] = await once(client, "data");
+  assert.match(String(answer), /^HTTP\/1\.1 401 /);
+  client.destroy();
+});
+
 test("members of a request that are there twice are named", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const twice = json.replace(/^\{/, '{"subject":"first",');
