@@ -1,6 +1,11 @@
 /**
- * Decides which refusals say that a mailbox does not exist, and when an address had so many that it is not tried again
- * for a while. Where refusals are kept, and what a suppressed recipient looks like, are the spool's.
+ * Decides which refusals say that a mailbox does not exist, and when an address had enough of them that it is not tried
+ * again for a while. Where refusals are kept, and what a suppressed recipient looks like, are the spool's.
+ *
+ * Enough are SUPPRESS_AFTER refusals within 30 days, each at least 8 hours after the one before; one fewer, but never
+ * less than two, where the newest comes at least 24 hours after the oldest. With the default of 3 these are two refusals a
+ * day apart, or three spread over a day. A receiver whose directory is down refuses good addresses, and a person who
+ * waits for a code asks for it again and again: what comes close together says no more than one refusal does.
  *
  * What counts is a 5xx to RCPT or to the final dot with one of these enhanced codes (RFC 3463 §3.2, RFC 7505 §4.2):
  * - 5.1.1 the mailbox does not exist; 5.1.6 it has moved and left no address.
@@ -21,6 +26,12 @@ const CODES: ReadonlySet<string | null> = new Set(["5.1.1", "5.1.6", "5.1.10"]);
 
 /** How long a refusal counts. */
 export const REFUSAL_COUNTS_MS = 30 * 86_400_000;
+
+/** A refusal that comes sooner after another may have the same cause. */
+export const REFUSALS_APART_MS = 8 * 3_600_000;
+
+/** Refusals this far apart are one stronger: hardly any outage lasts a day. */
+export const REFUSALS_SPAN_MS = 24 * 3_600_000;
 
 /** The most refusals that may be asked for before an address is suppressed, and so the most worth keeping. */
 export const SUPPRESS_AFTER_MAX = 20;
@@ -72,23 +83,46 @@ function isRefusedAt({ outcome, tries }: Ending, stage: Try["stage"]): boolean {
   return outcome === "failed" && tries.at(-1)?.stage === stage;
 }
 
-/** The refusals worth keeping once another has come, the oldest first. */
+/**
+ * The refusals worth keeping once another has come, the oldest first: those apart from each other, and the newest. One that
+ * comes close to another takes the place of those between, and never of an older one.
+ */
 export function withRefusal(known: readonly Refusal[], refusal: Refusal): Refusal[] {
   const sorted = [...known, refusal].toSorted((a, b) => a.at_ms - b.at_ms);
-  const newestMs = sorted.at(-1)?.at_ms ?? refusal.at_ms;
-  return sorted.filter((kept) => isCounted(kept, newestMs)).slice(-SUPPRESS_AFTER_MAX);
+  const newest = sorted.at(-1) ?? refusal;
+  const kept = apart(sorted.filter((each) => isCounted(each, newest.at_ms))).slice(-SUPPRESS_AFTER_MAX);
+  return kept.at(-1) === newest ? kept : [...kept, newest];
 }
 
-/** Whether an address with these refusals, the oldest first, is suppressed now. `after`: how many it takes; 0 for never. */
+/** Whether an address with these refusals, the oldest first, is suppressed now. `after`: SUPPRESS_AFTER; 0 for never. */
 export function suppressionOf(
   refusals: readonly Refusal[],
   { after, nowMs }: { after: number; nowMs: number },
 ): Suppression | null {
   const counted = refusals.filter((refusal) => isCounted(refusal, nowMs));
-  const decisive = counted[after - 1];
-  const nextToLapse = counted[counted.length - after];
+  if (!isEnough(counted, after)) return null;
+  const decisive = counted.find((_, i) => isEnough(counted.slice(0, i + 1), after));
+  const nextToLapse = counted.findLast((_, i) => isEnough(counted.slice(i), after));
   if (decisive === undefined || nextToLapse === undefined) return null;
   return { sinceMs: decisive.at_ms, untilMs: nextToLapse.at_ms + REFUSAL_COUNTS_MS, refusals: counted };
+}
+
+function isEnough(refusals: readonly Refusal[], after: number): boolean {
+  const [oldest, newest] = [refusals[0], refusals.at(-1)];
+  if (after === 0 || oldest === undefined || newest === undefined) return false;
+  const count = apart(refusals).length;
+  const isSpread = newest.at_ms - oldest.at_ms >= REFUSALS_SPAN_MS;
+  return count >= after || (isSpread && count >= Math.max(2, after - 1));
+}
+
+/** The first, and each that comes late enough after the one taken before. */
+function apart(refusals: readonly Refusal[]): Refusal[] {
+  const taken: Refusal[] = [];
+  for (const refusal of refusals) {
+    const last = taken.at(-1);
+    if (last === undefined || refusal.at_ms - last.at_ms >= REFUSALS_APART_MS) taken.push(refusal);
+  }
+  return taken;
 }
 
 function isCounted(refusal: Refusal, nowMs: number): boolean {

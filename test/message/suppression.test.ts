@@ -14,7 +14,8 @@ import {
 } from "../../src/message/suppression.ts";
 
 const NOW_MS = 1_000_000;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 function tried(stage: Stage, reply: Try["reply"]): Try {
   return { mx: "mx.a.example", ip: "192.0.2.1", tls: null, stage, reply, error: null, note: null, policy: "none" };
@@ -81,26 +82,80 @@ test("an address is its exact local part and its domain in A-labels", () => {
   assert.equal(refusedAddress('"a@b"@c.example', "c.example"), '"a@b"@c.example');
 });
 
-test("so many refusals within 30 days suppress, until too few of them count", () => {
+/** Whether refusals at these hours suppress an address at the last of them. */
+const isSuppressed = (hours: number[], after = 3): boolean =>
+  suppressionOf(
+    hours.map((hour) => refusalAt(hour * HOUR_MS)),
+    { after, nowMs: Math.max(0, ...hours) * HOUR_MS },
+  ) !== null;
+
+test("two refusals a day apart suppress, or three spread over a day; those at one time count as one", () => {
+  const enough = [
+    [0, 24],
+    [0, 500],
+    [0, 1, 2, 24],
+    [0, 20, 25],
+    [0, 8, 16],
+    [0, 7.9, 8, 15, 16],
+    [0, 11, 22],
+  ];
+  for (const hours of enough) assert.ok(isSuppressed(hours), hours.join());
+  const tooFew = [
+    [],
+    [0],
+    [0, 0.0001, 0.0002],
+    [0, 23.99],
+    [0, 7.9, 15.9],
+    [0, 8, 15.9],
+    [0, 1, 2, 3, 4, 5, 6, 7],
+    [0, 20, 21, 22, 23, 23.9],
+  ];
+  for (const hours of tooFew) assert.ok(!isSuppressed(hours), hours.join());
+});
+
+test("SUPPRESS_AFTER: 0 is never, 1 the first, and from 2 on so many 8 hours apart, or one fewer over a day", () => {
+  assert.ok(!isSuppressed([0, 24, 48], 0));
+  assert.ok(isSuppressed([0], 1));
+  assert.ok(!isSuppressed([0, 7], 2));
+  assert.ok(isSuppressed([0, 8], 2));
+  assert.ok(!isSuppressed([0, 24, 25], 4));
+  assert.ok(isSuppressed([0, 8, 24], 4));
+  assert.ok(!isSuppressed([0, 24, 48], 5));
+  assert.ok(isSuppressed([0, 24, 48, 72], 5));
+});
+
+test("an address is suppressed from the refusal that is enough until too few count", () => {
   const refusals = [0, 10, 20].map((day) => refusalAt(day * DAY_MS));
-  const at = (day: number, after = 3) => suppressionOf(refusals, { after, nowMs: day * DAY_MS });
+  const at = (day: number, after = 4) => suppressionOf(refusals, { after, nowMs: day * DAY_MS });
   assert.deepEqual(at(21), { sinceMs: 20 * DAY_MS, untilMs: REFUSAL_COUNTS_MS, refusals });
   assert.equal(at(30), null);
-  assert.notEqual(suppressionOf(refusals, { after: 3, nowMs: REFUSAL_COUNTS_MS - 1 }), null);
-  assert.equal(at(21, 4), null);
-  assert.deepEqual(at(31, 2), { sinceMs: 20 * DAY_MS, untilMs: 40 * DAY_MS, refusals: refusals.slice(1) });
-  assert.equal(at(21, 0), null);
-  assert.equal(suppressionOf([], { after: 1, nowMs: NOW_MS }), null);
+  assert.notEqual(suppressionOf(refusals, { after: 4, nowMs: REFUSAL_COUNTS_MS - 1 }), null);
+  assert.deepEqual(at(31, 3), { sinceMs: 20 * DAY_MS, untilMs: 40 * DAY_MS, refusals: refusals.slice(1) });
+  assert.deepEqual(at(21, 3), { sinceMs: 10 * DAY_MS, untilMs: 40 * DAY_MS, refusals });
 });
 
 test("what is kept is bounded in age and number, and in order", () => {
-  assert.deepEqual(withRefusal([refusalAt(5)], refusalAt(3)), [refusalAt(3), refusalAt(5)]);
-  assert.deepEqual(withRefusal([refusalAt(0), refusalAt(1)], refusalAt(REFUSAL_COUNTS_MS)), [
-    refusalAt(1),
-    refusalAt(REFUSAL_COUNTS_MS),
-  ]);
+  const hour = (at: number) => refusalAt(at * HOUR_MS);
+  assert.deepEqual(withRefusal([hour(25)], hour(3)), [hour(3), hour(25)]);
+  const days = REFUSAL_COUNTS_MS / HOUR_MS;
+  assert.deepEqual(withRefusal([hour(0), hour(1)], hour(days)), [hour(1), hour(days)]);
   let kept: Refusal[] = [];
-  for (let i = 0; i < 100; i += 1) kept = withRefusal(kept, refusalAt(i));
-  assert.equal(kept.length, SUPPRESS_AFTER_MAX);
-  assert.equal(kept.at(-1)?.at_ms, 99);
+  for (let i = 0; i < 1000; i += 1) kept = withRefusal(kept, hour(i / 2));
+  assert.ok(kept.length <= SUPPRESS_AFTER_MAX + 1, String(kept.length));
+  assert.equal(kept.at(-1)?.at_ms, 499.5 * HOUR_MS);
+  const nowMs = 500 * HOUR_MS;
+  assert.notEqual(suppressionOf(kept, { after: SUPPRESS_AFTER_MAX, nowMs }), null);
+});
+
+test("however many come at one time, those of other times are kept", () => {
+  let kept = [refusalAt(0)];
+  for (let i = 0; i < 100; i += 1) kept = withRefusal(kept, refusalAt(23 * HOUR_MS + i));
+  for (let i = 0; i < 100; i += 1) kept = withRefusal(kept, refusalAt(25 * HOUR_MS + i));
+  assert.deepEqual(
+    kept.map(({ at_ms }) => at_ms),
+    [0, 23 * HOUR_MS, 25 * HOUR_MS + 99],
+  );
+  const [sinceMs, nowMs] = [25 * HOUR_MS + 99, 26 * HOUR_MS];
+  const suppression = suppressionOf(kept, { after: 3, nowMs });
+  assert.deepEqual([suppression?.sinceMs, suppression?.untilMs], [sinceMs, REFUSAL_COUNTS_MS]);
 });
