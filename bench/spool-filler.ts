@@ -114,13 +114,13 @@ function attemptOf(domain: string, code: number, message: string): { attempted: 
 
 function delivered(domain: string): Settlement {
   const { attempted, smtp } = attemptOf(domain, 250, "2.0.0 Ok: queued as 4WzFkR3vZzz4Y");
-  const shared = { position: 0, nextAttemptAtMs: null, reason: null, smtp, tries: [attempted] };
+  const shared = { position: 0, nextAttemptAtMs: null, reason: null, category: null, smtp, tries: [attempted] };
   return { ...shared, result: "delivered", outcome: "delivered" };
 }
 
 function deferred(domain: string, nowMs: number): Settlement {
   const { attempted, smtp } = attemptOf(domain, 451, "4.7.1 Greylisted, please try again later");
   const nextAttemptAtMs = nowMs + DUE_FROM_MS + Math.floor(Math.random() * (DUE_TO_MS - DUE_FROM_MS));
-  const shared = { position: 0, nextAttemptAtMs, reason: "temporarily_refused", smtp, tries: [attempted] };
-  return { ...shared, result: "pending", outcome: "deferred" };
+  const why = { reason: "temporarily_refused", category: "greylisted" as const };
+  return { position: 0, nextAttemptAtMs, ...why, smtp, tries: [attempted], result: "pending", outcome: "deferred" };
 }

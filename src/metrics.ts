@@ -6,6 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Clock } from "./clock.ts";
 import { PROBLEM_CODES } from "./http/problems.ts";
 import { Kept } from "./kept.ts";
+import { CATEGORIES, categoryOfReason } from "./message/category.ts";
 import type { Reports, WaitingMail } from "./spool/reports.ts";
 import type { NewMessage, Settlement, Spool, Work } from "./spool/spool.ts";
 
@@ -16,6 +17,8 @@ const DELIVERY_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 1
 
 const OUTCOMES = ["delivered", "failed", "deferred", "unknown"] as const;
 const RESULTS = ["delivered", "failed", "unknown"] as const;
+/** A recipient whose time was over before the first attempt met no obstacle. */
+const NO_CATEGORY = "none";
 const OPERATIONS = ["accept", "mark", "settle"] as const;
 type Operation = (typeof OPERATIONS)[number];
 
@@ -150,8 +153,16 @@ function usesOf(registers: Registry[]): Uses {
   const recipients = counter("postrider_recipients_accepted_total", "Recipients of accepted messages.", []);
   const attempts = counter("postrider_attempts_total", "What attempts came to, by recipient.", ["outcome"]);
   const results = counter("postrider_results_total", "Final results, and unknown ones.", ["result"]);
+  const undelivered = counter(
+    "postrider_undelivered_total",
+    "Attempts that did not deliver, and recipients failed without one, by the recipient's result and obstacle.",
+    ["result", "category"],
+  );
   for (const outcome of OUTCOMES) attempts.inc({ outcome }, 0);
   for (const result of RESULTS) results.inc({ result }, 0);
+  for (const result of ["failed", "pending", "unknown"]) {
+    for (const category of [...CATEGORIES, NO_CATEGORY]) undelivered.inc({ result, category }, 0);
+  }
   const commits = new Histogram({
     name: "postrider_commit_seconds",
     help: "From asking the spool to its commit, fsync included.",
@@ -179,9 +190,12 @@ function usesOf(registers: Registry[]): Uses {
     accepted(message, suppressed) {
       messages.inc();
       recipients.inc(message.recipients.length);
-      if (suppressed > 0) results.inc({ result: "failed" }, suppressed);
+      if (suppressed === 0) return;
+      results.inc({ result: "failed" }, suppressed);
+      undelivered.inc({ result: "failed", category: categoryOfReason("suppressed") }, suppressed);
     },
     recovered(result, recipients) {
+      undelivered.inc({ result, category: categoryOfReason("interrupted_after_final_dot") }, recipients);
       if (result === "unknown") results.inc({ result }, recipients);
     },
     claimed(works) {
@@ -192,8 +206,9 @@ function usesOf(registers: Registry[]): Uses {
     },
     settled(messageId, atMs, settlements) {
       const message = underWay.get(messageId);
-      for (const { outcome, result, untried } of settlements) {
+      for (const { outcome, result, category, untried } of settlements) {
         if (!untried) attempts.inc({ outcome });
+        if (result !== "delivered") undelivered.inc({ result, category: category ?? NO_CATEGORY });
         if (result !== "pending") results.inc({ result });
         if (result === "delivered" && message !== undefined) {
           deliveries.observe(Math.max(0, atMs - message.createdAtMs) / 1000);

@@ -20,6 +20,7 @@ import { helpText } from "./help.ts";
 import { keyCommands } from "./keys.ts";
 import { masterKeyCommands } from "./master-key.ts";
 import { messageCommands } from "./messages.ts";
+import { queueRetry } from "./queue-retry.ts";
 import { suppressionCommands } from "./suppressions.ts";
 import { inJson, inLine, inLines } from "./terminal.ts";
 import { readArguments } from "./words.ts";
@@ -29,6 +30,7 @@ const COMMANDS = [
   ...domainCommands,
   ...keyCommands,
   ...messageCommands,
+  queueRetry,
   ...suppressionCommands,
   ...backupCommands,
   ...masterKeyCommands,

@@ -1,11 +1,12 @@
 /**
  * A message's story for a person, from stored facts alone: for each recipient where it stands and why, then what was
- * tried when, at which host, with which TLS, and what was said. Facts come from the spool, sentences for reason codes
- * from message/reasons.ts.
+ * tried when, at which host, with which TLS, and what was said. Facts come from the spool, sentences for reasons and
+ * categories from message/explanation.ts.
  */
 import { rfc3339 } from "../clock.ts";
+import { adviceFor, explain } from "../message/explanation.ts";
 import type { SmtpRecord, SmtpReply, Try } from "../message/outcome.ts";
-import { STAGE_WORDS, sentenceFor } from "../message/reasons.ts";
+import { STAGE_WORDS } from "../message/reasons.ts";
 import type { Refusal } from "../message/suppression.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/spool.ts";
 import { inLine } from "./terminal.ts";
@@ -44,10 +45,13 @@ export function storyOf(report: MessageReport, nowMs: number): string {
 }
 
 function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
-  const { email, result, reason, smtp, events, eventsOmitted = 0 } = recipient;
+  const { email, result, reason, category, smtp, events, eventsOmitted = 0 } = recipient;
+  const codes = [reason, category].filter((code) => code !== null).map((code) => inLine(code));
+  const advice = adviceFor(result, category);
   return [
-    `${inLine(email)}: ${result}${reason === null ? "" : ` (${inLine(reason)})`}`,
-    ...(reason === null ? [] : [`  ${inLine(sentenceFor(reason))}`]),
+    `${inLine(email)}: ${result}${codes.length === 0 ? "" : ` (${codes.join(", ")})`}`,
+    ...(reason === null ? [] : [`  ${inLine(explain(reason, category))}`]),
+    ...(advice === null ? [] : [`  ${advice}`]),
     ...(smtp === null ? [] : [lastReply(smtp)]),
     ...prospect(recipient, report, nowMs).map((line) => `  ${line}`),
     "",
@@ -68,6 +72,9 @@ function lastReply(smtp: SmtpRecord): string {
 function prospect(recipient: RecipientReport, { id, expiresAtMs }: MessageReport, nowMs: number): string[] {
   if (recipient.result === "unknown") {
     return [`Held: "queue retry ${inLine(id)} ${inLine(recipient.email)}" sends it again, at the risk of a duplicate.`];
+  }
+  if (recipient.result === "failed" && recipient.reason !== "suppressed") {
+    return [`"queue retry ${inLine(id)} ${inLine(recipient.email)} --failed" sends it again.`];
   }
   if (recipient.result !== "pending") return [];
   const { nextAttemptAtMs: nextMs } = recipient;
@@ -100,9 +107,9 @@ function eventLines(event: SpoolEvent): string[] {
 }
 
 function attemptLines(event: Extract<SpoolEvent, { tries: Try[] }>): string[] {
-  const { reason, tries, next_attempt_at_ms: nextMs } = event;
+  const { reason, category, tries, next_attempt_at_ms: nextMs } = event;
   return [
-    ...(reason === null ? [] : [`      ${inLine(sentenceFor(reason))}`]),
+    ...(reason === null ? [] : [`      ${inLine(explain(reason, category))}`]),
     ...tries.flatMap(tryLines),
     ...(nextMs === null ? [] : [`      Next attempt ${rfc3339(nextMs)}, ${spanText(nextMs - event.at_ms)} later.`]),
   ];

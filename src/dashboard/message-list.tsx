@@ -3,6 +3,7 @@
  * The list of messages with its search form.
  */
 import { createHash } from "node:crypto";
+import { CATEGORIES, type Category } from "../message/category.ts";
 import type { ApiKey, Domain } from "../spool/registry.ts";
 import type { FoundMessage, FoundMessages } from "../spool/reports.ts";
 import { signedInPage } from "./layout.tsx";
@@ -10,7 +11,7 @@ import { SEARCH_FIELDS, type Search } from "./message-search.ts";
 import { Ago, Badge, Choice, Empty, Field, Moment, type Option, Table } from "./pieces.tsx";
 import type { Visit } from "./sessions.ts";
 import { DASHBOARD_KEY } from "./test-mail.ts";
-import { RESULT_WORDS } from "./words.ts";
+import { CATEGORY_NAMES, RESULT_WORDS } from "./words.ts";
 
 export interface ListState {
   search: Search;
@@ -68,7 +69,7 @@ function queryOf({ fields, filter }: Search, cursor = filter.cursor): URLSearchP
 }
 
 function SearchForm({ search: { fields }, keys, domains }: ListState) {
-  const more = fields.subject || fields.key || fields.domain || fields.since || fields.until;
+  const more = fields.category || fields.subject || fields.key || fields.domain || fields.since || fields.until;
   return (
     <search>
       <form method="get" action="/dashboard/messages" class="card search">
@@ -87,6 +88,7 @@ function SearchForm({ search: { fields }, keys, domains }: ListState) {
         <details open={Boolean(more)}>
           <summary>More to search by</summary>
           <div class="search-more">
+            <Choice label="Obstacle" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
             <Field label="Subject contains" name="subject" value={fields.subject} />
             <Choice label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
             <Choice label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
@@ -105,6 +107,11 @@ const RESULT_OPTIONS: Option[] = [
     value,
     text: RESULT_WORDS[value].text,
   })),
+];
+
+const CATEGORY_OPTIONS: Option[] = [
+  { value: "", text: "Any" },
+  ...CATEGORIES.map((value) => ({ value, text: CATEGORY_NAMES[value] })),
 ];
 
 function keyOptions(keys: ApiKey[]): Option[] {
@@ -137,8 +144,10 @@ function Row({ message, nowMs }: { message: FoundMessage; nowMs: number }) {
   );
 }
 
+const nameOf = (category: Category): string => CATEGORY_NAMES[category];
+
 /** One badge where all recipients agree, else one for each result with its count. */
-function Results({ message: { results, recipients } }: { message: FoundMessage }) {
+function Results({ message: { results, recipients, categories } }: { message: FoundMessage }) {
   const present = (["unknown", "failed", "pending", "delivered"] as const).filter((result) => results[result] > 0);
   return (
     <span class="badges">
@@ -147,6 +156,7 @@ function Results({ message: { results, recipients } }: { message: FoundMessage }
         const counted = recipients === 1 || present.length === 1 ? text : `${results[result]} ${text.toLowerCase()}`;
         return <Badge key={result} word={{ text: counted, tone }} />;
       })}
+      {categories.length === 0 ? null : <span class="quiet">{categories.map(nameOf).join(", ")}</span>}
     </span>
   );
 }

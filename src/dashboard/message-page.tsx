@@ -2,8 +2,9 @@
 /**
  * One message: each recipient's timeline in the peers' own words, what comes next, and what was sent.
  */
+import type { Category } from "../message/category.ts";
+import { adviceFor, explain } from "../message/explanation.ts";
 import type { Beginning, ReadableContent } from "../message/readable-content.ts";
-import { sentenceFor } from "../message/reasons.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { MessageReport, RecipientReport } from "../spool/spool.ts";
 import { signedInPage } from "./layout.tsx";
@@ -31,6 +32,8 @@ const DONE: Record<string, string> = {
   "sent-again-paused":
     "An operator has paused its destination: it is sent again as soon as that is resumed. Whether it arrived the first time stays unknown.",
   "sent-again": "It is sent again; whether it arrived the first time stays unknown.",
+  failed: "It is sent again: the attempt shows below in a moment.",
+  "failed-paused": "An operator has paused its destination: it is sent again as soon as that is resumed.",
   nothing: "Nothing was changed: its result had come meanwhile.",
 };
 
@@ -102,7 +105,8 @@ interface RecipientProps {
 }
 
 function Recipient({ visit, recipient, state }: RecipientProps) {
-  const { result, reason, email } = recipient;
+  const { result, reason, category, email } = recipient;
+  const advice = adviceFor(result, category);
   const id = `recipient-${recipient.position}`;
   return (
     <section class={`card recipient ${result}`} aria-labelledby={id}>
@@ -112,7 +116,13 @@ function Recipient({ visit, recipient, state }: RecipientProps) {
       </div>
       {reason === null ? null : (
         <p class="recipient-reason">
-          {sentenceFor(reason)} <code class="reason">{reason}</code>
+          {explain(reason, category)} <code class="reason">{reason}</code>{" "}
+          {category === null ? null : <code class="reason">{category}</code>}
+        </p>
+      )}
+      {advice === null ? null : (
+        <p>
+          {advice} <HostLink visit={visit} category={category} />
         </p>
       )}
       {recipient.smtp === null ? null : (
@@ -124,13 +134,21 @@ function Recipient({ visit, recipient, state }: RecipientProps) {
         </blockquote>
       )}
       <Prospect recipient={recipient} state={state} />
-      <Actions visit={visit} recipient={recipient} messageId={state.report.id} />
+      <Actions visit={visit} recipient={recipient} state={state} />
       <details open={state.report.recipients.length === 1}>
         <summary>Timeline</summary>
         <Timeline events={recipient.events} omitted={recipient.eventsOmitted ?? 0} />
       </details>
     </section>
   );
+}
+
+/** Obstacles whose cause may be this host. */
+const OF_THE_HOST: ReadonlySet<Category | null> = new Set(["reputation", "authentication", "network"]);
+
+function HostLink({ visit, category }: { visit: Visit; category: Category | null }) {
+  if (!visit.user.operator || !OF_THE_HOST.has(category)) return null;
+  return <a href="/dashboard/operator/host">Open the host page</a>;
 }
 
 function Prospect({ recipient, state: { report, paused, nowMs } }: Omit<RecipientProps, "visit">) {
@@ -156,8 +174,8 @@ function Prospect({ recipient, state: { report, paused, nowMs } }: Omit<Recipien
   );
 }
 
-function Actions({ visit, recipient, messageId }: { visit: Visit; recipient: RecipientReport; messageId: string }) {
-  const path = `/dashboard/messages/${messageId}`;
+function Actions({ visit, recipient, state: { report, shown } }: RecipientProps) {
+  const path = `/dashboard/messages/${report.id}`;
   if (recipient.result === "unknown") {
     const query = new URLSearchParams({ email: recipient.email });
     return (
@@ -166,6 +184,16 @@ function Actions({ visit, recipient, messageId }: { visit: Visit; recipient: Rec
           Send again …
         </a>
       </p>
+    );
+  }
+  if (recipient.result === "failed" && recipient.reason !== "suppressed" && shown !== null) {
+    return (
+      <PostForm action={`${path}/retry-failed`} formToken={visit.formToken}>
+        <input type="hidden" name="email" value={recipient.email} />
+        <button type="submit" aria-label={`Send again: ${recipient.email}`}>
+          Send again
+        </button>
+      </PostForm>
     );
   }
   if (recipient.result !== "pending" || recipient.nextAttemptAtMs === null) return null;
@@ -239,8 +267,8 @@ export function sendAgainPage(visit: Visit, report: MessageReport, recipient: Re
           {recipient.email} may have this message already. If so, sending again delivers it <strong>twice</strong>.
         </Notice>
         <p>
-          {recipient.reason === null ? "" : sentenceFor(recipient.reason)} Nobody but the recipient, or their host's
-          log, can tell whether it arrived.
+          {recipient.reason === null ? "" : explain(recipient.reason, recipient.category)} Nobody but the recipient, or
+          their host's log, can tell whether it arrived.
         </p>
         <PostForm action={`${path}/send-again`} formToken={visit.formToken} class="bar">
           <input type="hidden" name="email" value={recipient.email} />

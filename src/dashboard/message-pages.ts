@@ -4,7 +4,7 @@
 import type { Context } from "koa";
 import { isMessageId } from "../message/ids.ts";
 import type { FoundMessages } from "../spool/reports.ts";
-import type { MessageReport } from "../spool/spool.ts";
+import type { MessageReport, RecipientReport } from "../spool/spool.ts";
 import type { Pages } from "./dashboard.ts";
 import { field } from "./form.ts";
 import { sendHtmlFrame } from "./html-frame.ts";
@@ -16,7 +16,7 @@ import { notFound } from "./refusal.ts";
 import type { Visit } from "./sessions.ts";
 
 export function createMessagePages(parts: DashboardParts): Pages {
-  const { spool, registry, reports, clock } = parts;
+  const { spool, registry, reports, sending, clock } = parts;
 
   async function reportOf(ctx: Context, visit: Visit): Promise<MessageReport> {
     const id = ctx.params.id ?? "";
@@ -78,6 +78,11 @@ export function createMessagePages(parts: DashboardParts): Pages {
       ctx.redirect(`/dashboard/messages/${report.id}?done=${await retry(report, email, "pending")}`);
     },
 
+    "POST /messages/:id/retry-failed": async (ctx, visit) => {
+      const report = await reportOf(ctx, visit);
+      ctx.redirect(`/dashboard/messages/${report.id}?done=${await retryFailed(report, field(ctx, "email"))}`);
+    },
+
     "GET /messages/:id/send-again": async (ctx, visit) => {
       const report = await reportOf(ctx, visit);
       const recipient = report.recipients.find((r) => r.email === ctx.query.email && r.result === "unknown");
@@ -98,7 +103,20 @@ export function createMessagePages(parts: DashboardParts): Pages {
     const recipient = report.recipients.find((r) => r.email === email && r.result === result);
     if (recipient === undefined) return "nothing";
     if ((await spool.retry({ accountId, messageId, email, nowMs: clock.now() })) === 0) return "nothing";
-    const paused = (await spool.pausedDomains()).some(({ domain }) => domain === recipient.domain);
-    return `${result === "pending" ? "tried" : "sent-again"}${paused ? "-paused" : ""}`;
+    return `${result === "pending" ? "tried" : "sent-again"}${await pausedSuffix(recipient)}`;
+  }
+
+  /** Likewise for a failed recipient. */
+  async function retryFailed({ id: messageId, accountId, recipients }: MessageReport, email: string): Promise<string> {
+    const nowMs = clock.now();
+    const only = { accountId, messageId, email, limit: recipients.length, after: null, dryRun: false };
+    const retried = await spool.retryFailed({ ...only, nowMs, expiresAtMs: nowMs + sending.maxAgeMs });
+    const recipient = recipients.find((r) => r.email === email);
+    if (retried.recipients.length === 0 || recipient === undefined) return "nothing";
+    return `failed${await pausedSuffix(recipient)}`;
+  }
+
+  async function pausedSuffix(recipient: RecipientReport): Promise<"" | "-paused"> {
+    return (await spool.pausedDomains()).some(({ domain }) => domain === recipient.domain) ? "-paused" : "";
   }
 }

@@ -2,6 +2,8 @@
  * What was asked in the search form, as a filter for the spool. Times are of UTC. What cannot be read is left out: a
  * link that somebody has cut still shows something.
  */
+
+import { CATEGORIES, type Category } from "../message/category.ts";
 import { isMessageId } from "../message/ids.ts";
 import type { Result } from "../message/outcome.ts";
 import type { MessageFilter } from "../spool/reports.ts";
@@ -20,7 +22,7 @@ export interface Search {
   narrowed: boolean;
 }
 
-export const SEARCH_FIELDS = ["q", "subject", "result", "key", "domain", "since", "until"] as const;
+export const SEARCH_FIELDS = ["q", "subject", "result", "category", "key", "domain", "since", "until"] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
 export function readSearch(query: Record<string, string | string[] | undefined>): Search {
@@ -39,6 +41,7 @@ export function readSearch(query: Record<string, string | string[] | undefined>)
     ...given("keyId", fields.key),
     ...given("senderDomain", fields.domain),
     ...(RESULTS.includes(fields.result) ? { result: fields.result as Result } : {}),
+    ...(isCategory(fields.category) ? { category: fields.category } : {}),
     ...(sinceMs === null ? {} : { sinceMs }),
     ...(untilMs === null ? {} : { untilMs }),
     ...given("cursor", textOf("before")),
@@ -46,6 +49,8 @@ export function readSearch(query: Record<string, string | string[] | undefined>)
   const narrowed = SEARCH_FIELDS.some((name) => fields[name] !== "");
   return { fields, id: asksForId ? (isMessageId(fields.q) ? fields.q : "msg_") : null, filter, narrowed };
 }
+
+const isCategory = (text: string): text is Category => (CATEGORIES as readonly string[]).includes(text);
 
 function given<Name extends string>(name: Name, text: string): Partial<Record<Name, string>> {
   return text === "" ? {} : ({ [name]: text } as Partial<Record<Name, string>>);

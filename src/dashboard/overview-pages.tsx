@@ -4,7 +4,7 @@
  * scripts too; charts are drawn from the same numbers and keep themselves up to date.
  */
 import type { Context } from "koa";
-import { sentenceFor } from "../message/reasons.ts";
+import { explain } from "../message/explanation.ts";
 import type { Domain } from "../spool/registry.ts";
 import type { Activity, Slot, WaitingMail } from "../spool/reports.ts";
 import type { Pages } from "./dashboard.ts";
@@ -69,7 +69,7 @@ const queryOf = (range: Range, all: boolean): string => `range=${range.name}${al
 /** Changes with what the page shows in words. */
 function versionOf({ activity, waiting, domains, host, refusal }: OverviewState): string {
   const { total } = activity;
-  const queue = waiting.domains.map((d) => [d.domain, d.waiting, d.reason, d.pausedAtMs].join(":"));
+  const queue = waiting.domains.map((d) => [d.domain, d.waiting, d.reason, d.category, d.pausedAtMs].join(":"));
   const counts = [...Object.values(total), waiting.waiting, waiting.unknown];
   return [...counts, ...queue, troubleVersion(domains), host.examinedAtMs, refusal].join(" ");
 }
@@ -260,7 +260,11 @@ function Queue({ waiting }: { waiting: WaitingMail }) {
               </p>
               <p class="queue-why">
                 {entry.pausedAtMs === null ? null : <Badge word={{ text: "Paused", tone: "warn" }} />}{" "}
-                {entry.reason === null ? (entry.waiting === 0 ? "" : "Not tried yet.") : sentenceFor(entry.reason)}{" "}
+                {entry.reason === null
+                  ? entry.waiting === 0
+                    ? ""
+                    : "Not tried yet."
+                  : explain(entry.reason, entry.category)}{" "}
                 {entry.smtp === null ? null : (
                   <q class="said">
                     {entry.smtp.code} {entry.smtp.message}

@@ -2,7 +2,7 @@
 /**
  * All that waits, by recipient domain and over all accounts, and a person's hand on it.
  */
-import { sentenceFor } from "../message/reasons.ts";
+import { explain } from "../message/explanation.ts";
 import type { WaitingDomain, WaitingMail } from "../spool/reports.ts";
 import { signedInPage } from "./layout.tsx";
 import { Ago, Badge, Empty, Field, Notice, PostForm, Table } from "./pieces.tsx";
@@ -86,7 +86,7 @@ function Row({ entry, visit, nowMs }: { entry: WaitingDomain; visit: Visit; nowM
         {countText(entry.waiting)} <span class="quiet">waiting</span>
       </td>
       <td class="wide-cell">
-        {entry.reason === null ? (entry.waiting === 0 ? "–" : "Not tried yet.") : sentenceFor(entry.reason)}{" "}
+        {entry.reason === null ? (entry.waiting === 0 ? "–" : "Not tried yet.") : explain(entry.reason, entry.category)}{" "}
         {entry.smtp === null ? null : (
           <q class="said">
             {entry.smtp.code} {entry.smtp.message}

@@ -5,6 +5,8 @@ import type { WaitingMail } from "../spool/reports.ts";
 
 /** Changes with what the queue's page shows, the times apart. */
 export function queueVersion({ domains, unknown }: WaitingMail): string {
-  const lines = domains.map((d) => [d.domain, d.waiting, d.due, d.reason, d.smtp?.message, d.pausedAtMs].join(":"));
+  const lines = domains.map((d) =>
+    [d.domain, d.waiting, d.due, d.reason, d.category, d.smtp?.message, d.pausedAtMs].join(":"),
+  );
   return `${unknown} ${lines.join(" ")}`;
 }

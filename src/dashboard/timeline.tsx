@@ -2,8 +2,9 @@
 /**
  * What happened to one recipient, from stored facts alone, in its order.
  */
+import { explain } from "../message/explanation.ts";
 import type { SmtpReply, Try } from "../message/outcome.ts";
-import { STAGE_WORDS, sentenceFor } from "../message/reasons.ts";
+import { STAGE_WORDS } from "../message/reasons.ts";
 import type { SpoolEvent } from "../spool/spool.ts";
 import { Icon } from "./icons.tsx";
 import { Moment } from "./pieces.tsx";
@@ -81,10 +82,10 @@ function EventBody({ event }: { event: SpoolEvent }) {
       </>
     );
   }
-  const { reason, tries, next_attempt_at_ms: nextMs } = event;
+  const { reason, category, tries, next_attempt_at_ms: nextMs } = event;
   return (
     <>
-      {reason === null ? null : <p>{sentenceFor(reason)}</p>}
+      {reason === null ? null : <p>{explain(reason, category)}</p>}
       {tries.length === 0 ? null : (
         <ul class="tries">
           {tries.map((tried, i) => (

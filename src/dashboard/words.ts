@@ -1,6 +1,7 @@
 /**
  * Numbers, times and states in words: how every page writes them.
  */
+import type { Category } from "../message/category.ts";
 import type { Result } from "../message/outcome.ts";
 import type { CheckName, CheckState } from "../spool/registry.ts";
 
@@ -16,6 +17,21 @@ export const RESULT_WORDS: Readonly<Record<Result, Word>> = {
   failed: { text: "Failed", tone: "bad" },
   pending: { text: "Pending", tone: "wait" },
   unknown: { text: "Unknown", tone: "warn" },
+};
+
+export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
+  bad_address: "Bad address",
+  mailbox_full: "Mailbox full",
+  mailbox_disabled: "Mailbox disabled",
+  rate_limited: "Rate limited",
+  reputation: "Reputation",
+  authentication: "Authentication",
+  content: "Content",
+  policy: "Policy",
+  too_large: "Too large",
+  greylisted: "Greylisted",
+  network: "Network",
+  other: "Other",
 };
 
 export const CHECK_STATE_WORDS: Readonly<Record<CheckState, Word>> = {

@@ -66,7 +66,9 @@ export class AttemptRecord {
   outcomes(): Outcome[] {
     return this.slots.map(({ verdict, reply, tries }) => {
       const smtp = reply === null ? null : recordOf(reply);
-      if (verdict.type !== "delivered") return { type: verdict.type, reason: verdict.reason, smtp, tries };
+      if (verdict.type !== "delivered") {
+        return { type: verdict.type, reason: verdict.reason, category: verdict.category, smtp, tries };
+      }
       if (smtp === null) throw new Error("a delivery without the peer's reply");
       return { type: "delivered", smtp, tries };
     });

@@ -240,8 +240,8 @@ class Attempt {
     const opened = await openUnderPolicy(target, this.#parts);
     this.#reportHealth(target, opened);
     if (opened.type === "open") return opened.session;
-    const verdict = verdictOnSession(opened.type);
-    this.#note(verdict, { ...placeOfFailure(target, opened), ...saidByFailure(opened) });
+    const said = saidByFailure(opened);
+    this.#note(verdictOnSession(opened.type, said), { ...placeOfFailure(target, opened), ...said });
     return null;
   }
 

@@ -211,6 +211,7 @@ export class Courier {
           outcome: s.outcome,
           result: s.result,
           reason: s.reason ?? undefined,
+          category: s.category ?? undefined,
           mx: last?.mx,
           ip: last?.ip ?? undefined,
           tls: last?.tls?.protocol,

@@ -2,6 +2,7 @@
  * What an outcome means for the recipient's place in the spool: final, or back in the queue with a time. What a reply
  * or a timeout means as an outcome is verdict.ts's.
  */
+import type { Category } from "../message/category.ts";
 import type { Outcome, Result } from "../message/outcome.ts";
 import { isExpired, nextAttemptAtMs } from "../message/retry.ts";
 import type { Settlement, Work, WorkRecipient } from "../spool/spool.ts";
@@ -27,9 +28,10 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
   const { recipient, work, atMs, lot, policy } = settling;
   const { smtp, tries, type } = outcome;
   const { position } = recipient;
+  const category: Category | null = outcome.type === "delivered" ? null : outcome.category;
   // Member by member, for the same reason as attempt-record.ts's tries.
   const settled = (result: Result, reason: string | null, nextAttemptAtMs: number | null = null): Settlement => {
-    return { position, result, reason, nextAttemptAtMs, smtp, outcome: type, tries };
+    return { position, result, reason, category, nextAttemptAtMs, smtp, outcome: type, tries };
   };
   const again = (reason: string): Settlement => {
     const attempt = recipient.attempts + 1;
@@ -64,8 +66,8 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
   }
 }
 
-/** The settlement of a recipient whose deadline was over before an attempt began. */
-export function settlementWhenLate({ position, smtp }: WorkRecipient): Settlement {
-  const told = { position, smtp, outcome: "deferred" as const, tries: [], untried: true as const };
+/** The settlement of a recipient whose deadline was over before an attempt began; it keeps its last obstacle's category. */
+export function settlementWhenLate({ position, category, smtp }: WorkRecipient): Settlement {
+  const told = { position, category, smtp, outcome: "deferred" as const, tries: [], untried: true as const };
   return { ...told, result: "failed", reason: "expired", nextAttemptAtMs: null };
 }

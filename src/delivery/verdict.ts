@@ -8,19 +8,27 @@
  *   we do not understand before the final dot.
  * - Unknown: the final dot has left and no reply tells what became of it.
  */
-import type { SmtpReply } from "../message/outcome.ts";
+import { type Category, categoryOfReason, categoryOfReply } from "../message/category.ts";
+import type { SmtpReply, Stage } from "../message/outcome.ts";
 import type { Route } from "./route.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
 
 export type Verdict =
   /** `final`: nothing else may be tried in this attempt. A deferral that is not final may go on to the next host. */
   | { type: "delivered"; reason: null; final: true }
-  | { type: "failed" | "unknown"; reason: string; final: true }
-  | { type: "deferred"; reason: string; final: boolean };
+  | { type: "failed" | "unknown"; reason: string; category: Category; final: true }
+  | { type: "deferred"; reason: string; category: Category; final: boolean };
 
-const failed = (reason: string): Verdict => ({ type: "failed", reason, final: true });
-const unknown = (reason: string): Verdict => ({ type: "unknown", reason, final: true });
-const deferred = (reason: string, final = false): Verdict => ({ type: "deferred", reason, final });
+/** Without a category of its own: an obstacle without a reply. */
+const failed = (reason: string, category = categoryOfReason(reason)): Verdict => {
+  return { type: "failed", reason, category, final: true };
+};
+const unknown = (reason: string): Verdict => {
+  return { type: "unknown", reason, category: categoryOfReason(reason), final: true };
+};
+const deferred = (reason: string, final = false, category = categoryOfReason(reason)): Verdict => {
+  return { type: "deferred", reason, category, final };
+};
 
 /** What a route without hosts means, and the words for it. */
 export function verdictOnRoute(route: Exclude<Route, { type: "hosts" }>): { verdict: Verdict; error: string } {
@@ -40,12 +48,17 @@ export function verdictOnRoute(route: Exclude<Route, { type: "hosts" }>): { verd
 
 /**
  * A session that did not open says something of the host, never of a recipient: a 5xx greeting is a deferral too. Failed
- * TLS ends an opening only where a policy requires TLS.
+ * TLS ends an opening only where a policy requires TLS. `said` is the reply of a host that refused.
  */
-export function verdictOnSession(failure: "refused" | "unreachable" | "tls_failed" | "no_address"): Verdict {
+export function verdictOnSession(
+  failure: "refused" | "unreachable" | "tls_failed" | "no_address",
+  said: { reply: SmtpReply | null; stage: Stage } = { reply: null, stage: "greeting" },
+): Verdict {
   switch (failure) {
     case "refused":
-      return deferred("host_refused");
+      return said.reply === null
+        ? deferred("host_refused")
+        : deferred("host_refused", false, categoryOfReply(said.reply, said.stage));
     case "unreachable":
       return deferred("connection_failed");
     case "tls_failed":
@@ -128,8 +141,8 @@ const BEFORE_DOT = { lost: "connection_lost", timeout: "timeout", protocol_error
 
 function verdictOnReply(reply: SmtpReply, stage: Extract<RecipientFact, { type: "reply" }>["stage"]): Verdict {
   // 421 says that the host closes, whatever command it answers; it is a 4xx like the others here.
-  if (reply.code >= 500) return failed(REFUSED[stage]);
-  if (reply.code >= 400) return deferred("temporarily_refused", stage === "final_dot");
+  if (reply.code >= 500) return failed(REFUSED[stage], categoryOfReply(reply, stage));
+  if (reply.code >= 400) return deferred("temporarily_refused", stage === "final_dot", categoryOfReply(reply, stage));
   if (stage === "final_dot" && reply.code < 300) return { type: "delivered", reason: null, final: true };
   return stage === "final_dot" ? unknown(AFTER_DOT.protocol_error) : deferred("protocol_error");
 }

@@ -2,6 +2,7 @@
  * What the API answers, as JSON Schema (2020-12): for OpenAPI, and for the tests that hold every answer against it. The
  * answers themselves are made by the endpoints.
  */
+import { CATEGORIES } from "../message/category.ts";
 import { REASONS } from "../message/reasons.ts";
 import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request.ts";
 
@@ -75,6 +76,11 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
       field: oneOf(["to", "cc", "bcc"]),
       result: oneOf(RESULTS, "`delivered`: the recipient's mail exchanger took responsibility."),
       reason: { ...refOrNull("Reason"), description: "Why, as a short code." },
+      category: {
+        ...refOrNull("Category"),
+        description:
+          "What stands or stood in the way; null when delivered, before the first attempt, and for results of versions without categories.",
+      },
       attempts: count(),
       next_attempt_at: timeOrNull(),
       updated_at: time(),
@@ -88,6 +94,10 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     { events_omitted: count("How many older events were left out, because all events of the message are too large.") },
   ),
   Reason: oneOf(REASONS, "Why a recipient has its result, for programs. A later version may add values."),
+  Category: oneOf(
+    CATEGORIES,
+    "What kind of obstacle a recipient met, by the reply's enhanced code and text, or by what went wrong without a reply. A later version may add values.",
+  ),
   SmtpReply: object(
     { ...reply, ...place, tls: textOrNull("The TLS version.") },
     { description: "The decisive reply." },
@@ -109,7 +119,8 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     type: oneOf(ATTEMPTS, "`retried`: a person asked. `recovered`: it was in doubt at a start."),
     attempt: count(),
     reason: refOrNull("Reason"),
-    detail: textOrNull("The reason in a sentence."),
+    category: refOrNull("Category"),
+    detail: textOrNull("Reason and category in sentences."),
     tries: arrayOf(
       ref("Try"),
       "Each host and address that was tried; the last is the decisive one. The only one where `events_omitted` is set and the list is large.",
@@ -145,6 +156,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     tags,
     recipients: count("How many."),
     results: object(Object.fromEntries(RESULTS.map((result) => [result, count()]))),
+    categories: arrayOf(ref("Category"), "Those of its recipients, each once, in alphabetical order."),
   }),
   Health: object({ status: only("ok") }),
   Readiness: object({ status: oneOf(["ready", "not_ready"]), reasons: arrayOf(text()) }),

@@ -4,6 +4,7 @@
  */
 import type { Context } from "koa";
 import { rfc3339 } from "../clock.ts";
+import { CATEGORIES, type Category } from "../message/category.ts";
 import type { Result } from "../message/outcome.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { FoundMessage, MessageFilter, Reports } from "../spool/reports.ts";
@@ -36,6 +37,11 @@ export const LIST_QUERY = {
     type: "string",
     enum: ["delivered", "failed", "pending", "unknown"],
     description: "the result of at least one recipient: delivered, failed, pending or unknown",
+  },
+  category: {
+    type: "string",
+    enum: CATEGORIES,
+    description: `the category of at least one recipient (one with the result, where both are given): ${CATEGORIES.join(", ")}`,
   },
   tag: { type: "string", minLength: 1, maxLength: TEXT_LENGTH_MAX, description: "a tag of the message" },
   subject: { type: "string", minLength: 1, maxLength: TEXT_LENGTH_MAX, description: "any part of the subject" },
@@ -86,7 +92,7 @@ async function requireOwn(spool: Spool, cursor: string, key: ApiKey): Promise<vo
 }
 
 function filterOf(query: Query<typeof LIST_QUERY>, key: ApiKey): MessageFilter {
-  const { recipient, from, result, tag, subject, since, until, limit = LIMIT_DEFAULT, cursor } = query;
+  const { recipient, from, result, category, tag, subject, since, until, limit = LIMIT_DEFAULT, cursor } = query;
   return {
     accountId: key.accountId,
     keyId: key.id,
@@ -94,6 +100,7 @@ function filterOf(query: Query<typeof LIST_QUERY>, key: ApiKey): MessageFilter {
     ...(recipient === undefined ? {} : { recipientIs: recipient.trim() }),
     ...(from === undefined ? {} : { from: from.trim() }),
     ...(result === undefined ? {} : { result: result as Result }),
+    ...(category === undefined ? {} : { category: category as Category }),
     ...(tag === undefined ? {} : { tag }),
     ...(subject === undefined ? {} : { subject }),
     ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
@@ -114,5 +121,6 @@ function entryOf(message: FoundMessage) {
     tags: message.tags,
     recipients: message.recipients,
     results: message.results,
+    categories: message.categories,
   };
 }

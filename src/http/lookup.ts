@@ -5,6 +5,7 @@
 import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
 import { type Clock, rfc3339 } from "../clock.ts";
+import { explain } from "../message/explanation.ts";
 import { sentenceFor } from "../message/reasons.ts";
 import type { ApiKey } from "../spool/registry.ts";
 import type { MessageReport, RecipientReport, Spool, SpoolEvent } from "../spool/spool.ts";
@@ -118,6 +119,7 @@ function recipientBody(recipient: RecipientReport) {
     field: recipient.field,
     result: recipient.result,
     reason: recipient.reason,
+    category: recipient.category,
     attempts: recipient.attempts,
     next_attempt_at: recipient.nextAttemptAtMs === null ? null : rfc3339(recipient.nextAttemptAtMs),
     updated_at: rfc3339(recipient.updatedAtMs),
@@ -135,8 +137,8 @@ function eventBody(event: SpoolEvent) {
     const lasts = { since: rfc3339(event.since_ms), until: rfc3339(event.until_ms) };
     return { at, type: event.type, detail: sentenceFor("suppressed"), ...lasts, refusals };
   }
-  const { type, attempt, reason, tries, next_attempt_at_ms } = event;
-  const detail = reason === null ? null : sentenceFor(reason);
+  const { type, attempt, reason, category = null, tries, next_attempt_at_ms } = event;
+  const detail = reason === null ? null : explain(reason, category);
   const next = next_attempt_at_ms === null ? null : rfc3339(next_attempt_at_ms);
-  return { at, type, attempt, reason, detail, tries, next_attempt_at: next };
+  return { at, type, attempt, reason, category, detail, tries, next_attempt_at: next };
 }

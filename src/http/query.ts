@@ -59,8 +59,8 @@ export function invalidQuery(errors: FieldError[]): Problem {
   return new Problem("invalid_request", errors.map((e) => `${e.field}: ${e.detail}`).join(" "), { errors });
 }
 
-/** Date.parse takes the 30th of February for the 2nd of March. */
-function isTime(text: string): boolean {
+/** Whether a text is a time by RFC 3339. Date.parse takes the 30th of February for the 2nd of March. */
+export function isTime(text: string): boolean {
   if (!RFC3339.test(text) || Number.isNaN(Date.parse(text))) return false;
   const day = text.slice(0, "2026-01-01".length);
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);

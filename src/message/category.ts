@@ -2,7 +2,7 @@
  * Decides what kind of obstacle a recipient met, for people and programs that ask what to do about it: correct the address,
  * slow down, ask for a delisting. It never decides whether a recipient is retried; that is delivery/verdict.ts's.
  *
- * A reply is categorised by its enhanced code (RFC 3463, RFC 7372, the IANA registry and Microsoft's own ranges) where the
+ * Where there is no reply, the reason decides (categoryOfReason). A reply is categorised by its enhanced code (RFC 3463, RFC 7372, the IANA registry and Microsoft's own ranges) where the
  * code names one obstacle; by its text (reply-texts.ts) where the code is vague or missing; else by what the vague code
  * leaves.
  */
@@ -94,6 +94,36 @@ const MICROSOFT: readonly { from: number; to: number; category: Category }[] = [
 
 /** The stages before a recipient was named. */
 const BEFORE_RCPT: ReadonlySet<Stage> = new Set(["connect", "greeting", "ehlo", "starttls", "mail"]);
+
+/** What stood in the way where no reply says it. The other reasons come with a reply. */
+const WITHOUT_REPLY: Readonly<Record<string, Category>> = {
+  domain_not_found: "bad_address",
+  null_mx: "bad_address",
+  suppressed: "bad_address",
+  message_too_large: "too_large",
+  too_many_recipients: "rate_limited",
+  mail_loop: "network",
+  connection_failed: "network",
+  connection_lost: "network",
+  timeout: "network",
+  protocol_error: "network",
+  // That TLS did not come about is the hosts' trouble, or the domain's published policy; no rule refused the message.
+  tls_required: "network",
+  tls_policy_failed: "network",
+  mta_sts_mx_mismatch: "network",
+  dns_trouble: "network",
+  no_mail_host: "network",
+  host_without_address: "network",
+  address_refused: "network",
+  connection_lost_after_final_dot: "network",
+  no_reply_to_final_dot: "network",
+  garbled_reply_to_final_dot: "network",
+};
+
+/** The category of an obstacle without a reply, by its reason code (reasons.ts). */
+export function categoryOfReason(reason: string): Category {
+  return WITHOUT_REPLY[reason] ?? "other";
+}
 
 /** The category of a 4xx or 5xx reply at a stage. */
 export function categoryOfReply(reply: SmtpReply, stage: Stage): Category {

@@ -2,6 +2,7 @@
  * What one attempt means for one recipient, as a value.
  * Only delivery/verdict.ts makes these; the spool stores them; reports show them.
  */
+import type { Category } from "./category.ts";
 
 /** The result that the outside sees for a recipient. `pending` also covers a recipient that is in an attempt. */
 export type Result = "delivered" | "failed" | "pending" | "unknown";
@@ -60,6 +61,6 @@ export interface SmtpRecord extends SmtpReply {
 
 export type Outcome =
   | { type: "delivered"; smtp: SmtpRecord; tries: Try[] }
-  | { type: "failed"; reason: string; smtp: SmtpRecord | null; tries: Try[] }
-  | { type: "deferred"; reason: string; smtp: SmtpRecord | null; tries: Try[] }
-  | { type: "unknown"; reason: string; smtp: SmtpRecord | null; tries: Try[] };
+  | { type: "failed"; reason: string; category: Category; smtp: SmtpRecord | null; tries: Try[] }
+  | { type: "deferred"; reason: string; category: Category; smtp: SmtpRecord | null; tries: Try[] }
+  | { type: "unknown"; reason: string; category: Category; smtp: SmtpRecord | null; tries: Try[] };

@@ -2,6 +2,7 @@
  * The port of what people watch: messages found again, counts over time, the queue by destination. Reads only, and
  * never on the thread that serves HTTP: some of them look at many rows. Times are milliseconds since the epoch.
  */
+import type { Category } from "../message/category.ts";
 import type { Result, SmtpRecord } from "../message/outcome.ts";
 import type { ReadableContent } from "../message/readable-content.ts";
 
@@ -30,6 +31,8 @@ export interface MessageFilter {
   senderDomain?: string;
   /** Messages with at least one such recipient. */
   result?: Result;
+  /** Messages with at least one such recipient; with `result`, one that has both. */
+  category?: Category;
   /** Accepted at this moment or later. */
   sinceMs?: number;
   /** Accepted before this moment. */
@@ -52,6 +55,8 @@ export interface FoundMessage {
   /** The first recipient's address. */
   to: string;
   results: Record<Result, number>;
+  /** Those of its recipients, each once, in alphabetical order. */
+  categories: Category[];
 }
 
 export interface FoundMessages {
@@ -103,8 +108,9 @@ export interface WaitingDomain {
   /** How many of them are due or in an attempt. */
   due: number;
   nextAttemptAtMs: number | null;
-  /** The commonest reason among those looked at; null for mail that was not tried yet. */
+  /** The commonest reason, with its category, among those looked at; null for mail that was not tried yet. */
   reason: string | null;
+  category: Category | null;
   smtp: SmtpRecord | null;
   pausedAtMs: number | null;
 }

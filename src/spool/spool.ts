@@ -6,6 +6,7 @@
  * Every method rejects with SpoolUnavailable when the store cannot commit or cannot be read; then nothing has changed
  * as far as the caller may assume, and the same call may be made again.
  */
+import type { Category } from "../message/category.ts";
 import type { Outcome, Result, SmtpRecord, Try } from "../message/outcome.ts";
 import type { Refusal, Suppression } from "../message/suppression.ts";
 
@@ -87,6 +88,8 @@ export interface WorkRecipient {
   email: string;
   /** Attempts settled so far. */
   attempts: number;
+  /** What stood in the way last; null before the first attempt. */
+  category: Category | null;
   /** The last decisive reply, kept as evidence when the recipient expires. */
   smtp: SmtpRecord | null;
 }
@@ -135,6 +138,8 @@ export interface Settlement {
   position: number;
   result: Result;
   reason: string | null;
+  /** What stands in the way; null when delivered, and when no attempt was ever made. */
+  category: Category | null;
   /** Set exactly when `result` is `pending`. */
   nextAttemptAtMs: number | null;
   /** The decisive reply. null keeps the one stored before, except with `unknown`, which an earlier refusal would belie. */
@@ -155,6 +160,8 @@ export type SpoolEvent =
       type: Outcome["type"] | "expired" | "recovered" | "retried";
       attempt: number;
       reason: string | null;
+      /** Not there in events from before categories were stored. */
+      category?: Category | null;
       tries: Try[];
       next_attempt_at_ms: number | null;
     };
@@ -166,6 +173,8 @@ export interface RecipientReport {
   domain: string;
   result: Result;
   reason: string | null;
+  /** Also null for a result from before categories were stored. */
+  category: Category | null;
   attempts: number;
   nextAttemptAtMs: number | null;
   updatedAtMs: number;
@@ -198,6 +207,7 @@ export interface QueueEntry {
   domain: string;
   result: "pending" | "unknown";
   reason: string | null;
+  category: Category | null;
   attempts: number;
   nextAttemptAtMs: number | null;
   createdAtMs: number;
@@ -218,6 +228,43 @@ export interface Forgotten {
   messages: number;
   /** False at the end of a pass over all messages. */
   isMore: boolean;
+}
+
+/** Which failed recipients are meant. Suppressed ones only where `reason` names them. */
+export interface FailedFilter {
+  accountId: string;
+  /** Of this message; a deadline of the sender's does not hold then. */
+  messageId?: string;
+  email?: string;
+  reason?: string;
+  category?: Category;
+  /** The recipient domain, lower-case A-labels. */
+  domain?: string;
+  /** Failed at this moment or later. */
+  sinceMs?: number;
+}
+
+export interface RetryFailedStep extends FailedFilter {
+  /** Recipients that failed after this moment are left out. */
+  nowMs: number;
+  /** They are tried until this moment at least. */
+  expiresAtMs: number;
+  /** Most failed recipients to look at. */
+  limit: number;
+  /** Where the step before ended; null for the first. */
+  after: string | null;
+  /** Changes nothing, and returns what would be done. */
+  dryRun: boolean;
+}
+
+export interface RetriedFailed {
+  recipients: { messageId: string; email: string; category: Category | null }[];
+  /** How many were left out because the content was deleted. */
+  contentDeleted: number;
+  /** How many were left out because the sender's own limit is over. */
+  pastDeadline: number;
+  /** For the next step; null at the end. */
+  next: string | null;
 }
 
 export interface PausedDomain {
@@ -288,6 +335,11 @@ export interface Spool {
   queue(filter: { accountId: string; domain?: string; limit: number }): Promise<QueueEntry[]>;
   /** Makes pending or unknown recipients due now, a deadline of the sender's notwithstanding; `email` narrows it to one. Returns how many. */
   retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number>;
+  /**
+   * One step of making failed recipients pending and due now, as new mail with its history. Those whose content was
+   * deleted stay failed.
+   */
+  retryFailed(step: RetryFailedStep): Promise<RetriedFailed>;
   /** Makes pending recipients of an account at a recipient domain due now, `limit` at most. Returns how many. */
   retryDomain(filter: { accountId: string; domain: string; nowMs: number; limit: number }): Promise<number>;
   /** Until resumed, no recipient at this domain is claimed, whichever account's; attempts under way end. */

@@ -43,6 +43,7 @@ const recipient = (parts: Partial<RecipientReport>): RecipientReport => ({
   field: "to",
   result: "delivered",
   reason: null,
+  category: null,
   attempts: 1,
   nextAttemptAtMs: null,
   updatedAtMs: ACCEPTED_MS,

@@ -19,7 +19,7 @@ test("queue retry makes due what can be, and says of the rest what it is", { tim
   const refused = async (args: string[], words: string) =>
     assert.deepEqual(await retry(...args), { code: 1, stdout: "", stderr: `postrider: ${words}\n` });
 
-  const only = "only pending and unknown recipients can be tried again";
+  const only = "only pending and unknown recipients can be tried again, and failed ones with --failed";
   const mixed = await send([at("4xx-451"), at("4xx-450"), at("5xx-550"), at("delivered")]);
   await refused([mixed, at("5xx-550")], `${at("5xx-550")} is failed already: ${only}`);
   await refused([mixed, at("delivered")], `${at("delivered")} is delivered already: ${only}`);

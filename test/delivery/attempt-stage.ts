@@ -66,7 +66,7 @@ export async function setAttemptStage(
     },
     attempt(recipientCount = 1) {
       const recipients = Array.from({ length: recipientCount }, (_, position) => {
-        return { position, email: `user${position}@${DOMAIN}`, attempts: 0, smtp: null };
+        return { position, email: `user${position}@${DOMAIN}`, attempts: 0, category: null, smtp: null };
       });
       return attempt(newWork("msg_a", DOMAIN, { recipients }));
     },

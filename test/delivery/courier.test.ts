@@ -5,7 +5,7 @@ import { Burst } from "../../src/delivery/burst.ts";
 import { Courier, type DeliveryPolicy } from "../../src/delivery/courier.ts";
 import { Destinations } from "../../src/delivery/destinations.ts";
 import { Gate } from "../../src/delivery/gate.ts";
-import { settlementOf } from "../../src/delivery/settlement.ts";
+import { settlementOf, settlementWhenLate } from "../../src/delivery/settlement.ts";
 import { silentLog } from "../../src/log.ts";
 import type { Outcome, SmtpRecord } from "../../src/message/outcome.ts";
 import type { Spool, Work } from "../../src/spool/spool.ts";
@@ -30,7 +30,13 @@ const said = (code: number): SmtpRecord => {
 };
 
 const delivered: Outcome = { type: "delivered", smtp: said(250), tries: [] };
-const deferred: Outcome = { type: "deferred", reason: "temporarily_refused", smtp: said(451), tries: [] };
+const deferred: Outcome = {
+  type: "deferred",
+  reason: "temporarily_refused",
+  category: "greylisted",
+  smtp: said(451),
+  tries: [],
+};
 
 interface UnderWay {
   work: Work;
@@ -323,9 +329,16 @@ const settle = (
   return settlementOf(outcome, { work, recipient, atMs, lot, policy });
 };
 
-const failed: Outcome = { type: "failed", reason: "recipient_refused", smtp: said(550), tries: [] };
-const unknown: Outcome = { type: "unknown", reason: "connection_lost_after_final_dot", smtp: null, tries: [] };
-const wordless: Outcome = { type: "deferred", reason: "connection_failed", smtp: null, tries: [] };
+const failed: Outcome = {
+  type: "failed",
+  reason: "recipient_refused",
+  category: "reputation",
+  smtp: said(550),
+  tries: [],
+};
+const noReply = { category: "network", smtp: null, tries: [] } as const;
+const unknown: Outcome = { type: "unknown", reason: "connection_lost_after_final_dot", ...noReply, tries: [] };
+const wordless: Outcome = { type: "deferred", reason: "connection_failed", ...noReply, tries: [] };
 
 test("final outcomes end the recipient's way", () => {
   const ends = { position: 0, tries: [], nextAttemptAtMs: null };
@@ -333,6 +346,7 @@ test("final outcomes end the recipient's way", () => {
     ...ends,
     result: "delivered",
     reason: null,
+    category: null,
     smtp: said(250),
     outcome: "delivered",
   });
@@ -340,6 +354,7 @@ test("final outcomes end the recipient's way", () => {
     ...ends,
     result: "failed",
     reason: "recipient_refused",
+    category: "reputation",
     smtp: said(550),
     outcome: "failed",
   });
@@ -347,6 +362,7 @@ test("final outcomes end the recipient's way", () => {
     ...ends,
     result: "unknown",
     reason: "connection_lost_after_final_dot",
+    category: "network",
     smtp: null,
     outcome: "unknown",
   });
@@ -361,16 +377,29 @@ test("a deferral goes back into the queue, spread over the jitter's range", () =
 test("the last attempt comes at the maximum age, and a deferral then expires", () => {
   const expiresAtMs = START_MS + 10_000;
   assert.equal(settle(deferred, { expiresAtMs }).nextAttemptAtMs, expiresAtMs);
-  const { result, reason, nextAttemptAtMs, outcome, smtp } = settle(deferred, { expiresAtMs, atMs: expiresAtMs });
+  const { result, reason, category, nextAttemptAtMs, outcome, smtp } = settle(deferred, {
+    expiresAtMs,
+    atMs: expiresAtMs,
+  });
   assert.deepEqual([result, reason, nextAttemptAtMs, outcome], ["failed", "expired", null, "deferred"]);
-  assert.deepEqual(smtp, said(451));
+  assert.deepEqual([category, smtp], ["greylisted", said(451)]);
 });
 
 test("what expires without words shows the last ones that were said", () => {
-  const recipients = [{ position: 0, email: "ann@a.example", attempts: 3, smtp: said(450) }];
+  const recipients = [
+    { position: 0, email: "ann@a.example", attempts: 3, category: "mailbox_full" as const, smtp: said(450) },
+  ];
   const { reason, smtp } = settle(wordless, { recipients, expiresAtMs: START_MS });
   assert.deepEqual([reason, smtp], ["expired", said(450)]);
   assert.equal(settle(wordless, { recipients }).result, "pending");
+});
+
+test("what is not tried because its time is over keeps the category of its last obstacle, or has none", () => {
+  const recipient = { position: 0, email: "ann@a.example", attempts: 3, smtp: null };
+  for (const category of ["reputation", null] as const) {
+    const settled = settlementWhenLate({ ...recipient, category });
+    assert.deepEqual([settled.result, settled.reason, settled.category], ["failed", "expired", category]);
+  }
 });
 
 test("expiry changes no other outcome", () => {

@@ -61,7 +61,7 @@ const tried = (parts: Partial<Try>): Outcome => {
     note: null,
     policy: null,
   };
-  return { type: "deferred", reason: "x", smtp: null, tries: [{ ...base, ...parts }] };
+  return { type: "deferred", reason: "x", category: "other", smtp: null, tries: [{ ...base, ...parts }] };
 };
 const reply = (code: number) => ({ code, enhanced_code: null, message: "said" });
 

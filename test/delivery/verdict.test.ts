@@ -4,9 +4,12 @@ import { test } from "node:test";
 import type { RecipientFact } from "../../src/delivery/smtp/ledger.ts";
 import {
   addressRefused,
+  notOffered,
   ownFault,
+  type Verdict,
   verdictOnFact,
   verdictOnNeed,
+  verdictOnPolicy,
   verdictOnRoute,
   verdictOnSession,
 } from "../../src/delivery/verdict.ts";
@@ -33,8 +36,9 @@ test("a 5xx fails the recipient at whatever stage, with a reason that says which
 test("a 4xx defers: to the next host before the dot, to the next attempt after it", () => {
   for (const code of [421, 450, 451, 452, 499]) {
     for (const stage of STAGES) {
-      const expected = { type: "deferred", reason: "temporarily_refused", final: stage === "final_dot" };
-      assert.deepEqual(said(stage, code), expected, `${code} at ${stage}`);
+      const { type, reason, final } = said(stage, code);
+      const expected = ["deferred", "temporarily_refused", stage === "final_dot"];
+      assert.deepEqual([type, reason, final], expected, `${code} at ${stage}`);
     }
   }
 });
@@ -80,7 +84,12 @@ test("a session that did not open, and a refused address, say nothing of the rec
     const { type, final } = verdictOnSession(failure);
     assert.deepEqual([type, final], ["deferred", false], failure);
   }
-  assert.deepEqual(addressRefused, { type: "deferred", reason: "address_refused", final: false });
+  assert.deepEqual(addressRefused, {
+    type: "deferred",
+    reason: "address_refused",
+    category: "network",
+    final: false,
+  });
 });
 
 test("DNS: only definite words fail", () => {
@@ -93,15 +102,65 @@ test("DNS: only definite words fail", () => {
 
 test("what the peer cannot take fails, each with its own reason", () => {
   for (const need of ["needs_8bitmime", "needs_smtputf8"] as const) {
-    assert.deepEqual(verdictOnNeed(need).verdict, { type: "failed", reason: need, final: true });
+    const expected = { type: "failed", reason: need, category: "other", final: true };
+    assert.deepEqual(verdictOnNeed(need).verdict, expected);
   }
-  assert.deepEqual(verdictOnNeed("too_large").verdict, { type: "failed", reason: "message_too_large", final: true });
+  const expected = { type: "failed", reason: "message_too_large", category: "too_large", final: true };
+  assert.deepEqual(verdictOnNeed("too_large").verdict, expected);
 });
 
 test("a host that insists on TLS is tried again, when plain text was our fallback", () => {
   const reply = { code: 530, enhanced_code: "5.7.0", message: "Must issue a STARTTLS command first" };
   const fact = { type: "reply", stage: "mail", reply } as const;
   const plain = verdictOnFact(fact, { dotSent: false, isEncrypted: false });
-  assert.deepEqual(plain, { type: "deferred", reason: "tls_required", final: false });
+  assert.deepEqual(plain, { type: "deferred", reason: "tls_required", category: "network", final: false });
   assert.equal(verdictOnFact(fact, { dotSent: false, isEncrypted: true }).type, "failed");
+});
+
+test("a reply's category is the obstacle that it names, whether it fails or defers the recipient", () => {
+  const replied = (stage: (typeof STAGES)[number], code: number, enhanced_code: string | null, message: string) => {
+    const reply = { code, enhanced_code, message };
+    const verdict = verdictOnFact({ type: "reply", stage, reply }, { dotSent: true, isEncrypted: true });
+    return verdict.type === "delivered" ? null : [verdict.type, verdict.category];
+  };
+  assert.deepEqual(replied("rcpt", 550, "5.1.1", "User unknown"), ["failed", "bad_address"]);
+  assert.deepEqual(replied("rcpt", 550, "5.7.1", "blocked using zen.spamhaus.org"), ["failed", "reputation"]);
+  assert.deepEqual(replied("mail", 451, "4.7.500", "Server busy"), ["deferred", "rate_limited"]);
+  assert.deepEqual(replied("final_dot", 452, "4.2.2", "Mailbox full"), ["deferred", "mailbox_full"]);
+  assert.equal(replied("final_dot", 250, "2.0.0", "OK"), null);
+});
+
+test("a host that turns the session away names the obstacle in its reply", () => {
+  const said = (code: number, message: string) => {
+    const reply = { code, enhanced_code: null, message };
+    const { category, ...rest } = { category: null, ...verdictOnSession("refused", { reply, stage: "greeting" }) };
+    assert.deepEqual(rest, { type: "deferred", reason: "host_refused", final: false });
+    return category;
+  };
+  assert.equal(said(554, "IP address is block listed"), "reputation");
+  assert.equal(said(421, "Too many connections"), "rate_limited");
+  assert.equal(said(421, "Service not available"), "network");
+});
+
+test("an obstacle without a reply has a category of its own", () => {
+  const conditions = { dotSent: true, isEncrypted: true };
+  const categoryOf = (verdict: Verdict) => (verdict.type === "delivered" ? null : verdict.category);
+  const reply = { code: 452, enhanced_code: null, message: "" };
+  const categories = {
+    bad_address: [verdictOnRoute({ type: "no_such_domain" }).verdict, verdictOnRoute({ type: "null_mx" }).verdict],
+    network: [
+      verdictOnRoute({ type: "dns_trouble", code: "ESERVFAIL" }).verdict,
+      verdictOnRoute({ type: "no_mail_host" }).verdict,
+      verdictOnRoute({ type: "mail_loop" }).verdict,
+      verdictOnPolicy("mta_sts_mx_mismatch"),
+      ...(["unreachable", "tls_failed", "no_address"] as const).map((failure) => verdictOnSession(failure)),
+      ...LOSSES.map((type) => verdictOnFact({ type, stage: "rcpt", error: "" }, conditions)),
+      ...LOSSES.map((type) => verdictOnFact({ type, stage: "final_dot", error: "" }, conditions)),
+    ],
+    rate_limited: [notOffered, verdictOnFact({ type: "over_limit", reply }, conditions)],
+    other: [ownFault, verdictOnFact({ type: "held_back", error: "" }, conditions)],
+  };
+  for (const [category, verdicts] of Object.entries(categories)) {
+    for (const verdict of verdicts) assert.equal(categoryOf(verdict), category, String(verdict.reason));
+  }
 });

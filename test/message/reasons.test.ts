@@ -91,7 +91,7 @@ function expiryReason(): string | null {
   const [recipient] = work.recipients;
   assert.ok(recipient);
   const policy: RetryPolicy = { retrySchedule: [1], unknownPolicy: "hold" };
-  const deferred: Outcome = { type: "deferred", reason: "timeout", smtp: null, tries: [] };
+  const deferred: Outcome = { type: "deferred", reason: "timeout", category: "network", smtp: null, tries: [] };
   return settlementOf(deferred, { work, recipient, atMs: 2, lot: 0, policy }).reason;
 }
 

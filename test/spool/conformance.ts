@@ -510,6 +510,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
   describe(`${name}: suppression`, () => {
     const AFTER = 3;
     const DAY_MS = 24 * HOUR_MS;
+    const APART_MS = 8 * HOUR_MS;
     const ANN = { email: "Ann@customers.example", domain: "customers.example" };
     const listed = { accountId: "acc_default", after: AFTER, nowMs: NOW_MS, limit: 10 };
 
@@ -530,6 +531,16 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       await spool.settle(message.id, atMs, [{ ...settlement(0, isDelivered ? "delivered" : "failed"), tries }]);
     }
 
+    /** As many refusals as suppress, 8 hours apart, the last at `atMs`. */
+    async function refused(
+      spool: Spool,
+      recipient = ANN,
+      parts: { atMs?: number; accountId?: string; code?: string } = {},
+    ) {
+      const { atMs = NOW_MS } = parts;
+      for (let i = AFTER - 1; i >= 0; i -= 1) await settled(spool, recipient, { ...parts, atMs: atMs - i * APART_MS });
+    }
+
     async function accepted(spool: Spool, parts: Partial<NewMessage> = {}): Promise<RecipientReport[]> {
       const message = newMessage({ recipients: [ANN], suppressAfter: AFTER, ...parts });
       const acceptance = await spool.accept(message);
@@ -544,13 +555,14 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
 
     it("fails a recipient at acceptance for three refusals, and says which, also after a crash", async (t) => {
       const first = await open(t);
-      for (const atMs of [NOW_MS, NOW_MS + 1]) await settled(first.spool, ANN, { atMs });
-      assert.deepEqual(results(await accepted(first.spool, { createdAtMs: NOW_MS + 2 })), [["pending", null]]);
-      await settled(first.spool, ANN, { atMs: NOW_MS + 2 });
+      const endMs = NOW_MS + 2 * APART_MS;
+      for (const atMs of [NOW_MS, NOW_MS + APART_MS]) await settled(first.spool, ANN, { atMs });
+      assert.deepEqual(results(await accepted(first.spool, { createdAtMs: endMs })), [["pending", null]]);
+      await settled(first.spool, ANN, { atMs: endMs });
       const { spool } = await first.reopen();
-      const [recipient] = await accepted(spool, { createdAtMs: NOW_MS + 3 });
+      const [recipient] = await accepted(spool, { createdAtMs: endMs + 1 });
       const refusals = [0, 1, 2].map((i) => ({
-        at_ms: NOW_MS + i,
+        at_ms: NOW_MS + i * APART_MS,
         code: 550,
         enhanced_code: "5.1.1",
         message: "No such user",
@@ -558,26 +570,27 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         ip: "192.0.2.1",
       }));
       assert.deepEqual(recipient?.events, [
-        { at_ms: NOW_MS + 3, type: "accepted" },
+        { at_ms: endMs + 1, type: "accepted" },
         {
-          at_ms: NOW_MS + 3,
+          at_ms: endMs + 1,
           type: "suppressed",
-          since_ms: NOW_MS + 2,
+          since_ms: endMs,
           until_ms: NOW_MS + 30 * DAY_MS,
           refusals,
         },
       ]);
-      const { result, reason, attempts, nextAttemptAtMs, smtp, updatedAtMs } = recipient;
-      assert.deepEqual([result, reason, attempts, nextAttemptAtMs, smtp], ["failed", "suppressed", 0, null, null]);
-      assert.equal(updatedAtMs, NOW_MS + 3);
-      assert.deepEqual(await spool.suppressions({ ...listed, nowMs: NOW_MS + 3 }), [
-        { email: ANN.email, sinceMs: NOW_MS + 2, untilMs: NOW_MS + 30 * DAY_MS, refusals },
+      const { result, reason, category, attempts, nextAttemptAtMs, smtp, updatedAtMs } = recipient;
+      assert.deepEqual([result, reason, category], ["failed", "suppressed", "bad_address"]);
+      assert.deepEqual([attempts, nextAttemptAtMs, smtp], [0, null, null]);
+      assert.equal(updatedAtMs, endMs + 1);
+      assert.deepEqual(await spool.suppressions({ ...listed, nowMs: endMs + 1 }), [
+        { email: ANN.email, sinceMs: endMs, untilMs: NOW_MS + 30 * DAY_MS, refusals },
       ]);
     });
 
     it("never claims a suppressed recipient, and delivers to the others of its message", async (t) => {
       const { spool } = await open(t);
-      for (let i = 0; i < AFTER; i += 1) await settled(spool);
+      await refused(spool);
       const bob = { email: "bob@customers.example", domain: "customers.example" };
       assert.deepEqual(results(await accepted(spool, { recipients: [ANN, bob] })), [
         ["failed", "suppressed"],
@@ -592,12 +605,10 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
 
     it("counts by account, exact local part and domain, and only refusals as not existing", async (t) => {
       const { spool } = await open(t);
-      for (let i = 0; i < AFTER; i += 1) {
-        await settled(spool, ANN, { accountId: "acc_other" });
-        await settled(spool, { ...ANN, email: "ann@customers.example" });
-        await settled(spool, { email: "Ann@other.example", domain: "other.example" });
-        await settled(spool, ANN, { code: "5.7.1" });
-      }
+      await refused(spool, ANN, { accountId: "acc_other" });
+      await refused(spool, { ...ANN, email: "ann@customers.example" });
+      await refused(spool, { email: "Ann@other.example", domain: "other.example" });
+      await refused(spool, ANN, { code: "5.7.1" });
       assert.deepEqual(results(await accepted(spool)), [["pending", null]]);
       const written = { email: "ann@CUSTOMERS.example", domain: "customers.example" };
       assert.deepEqual(results(await accepted(spool, { recipients: [written] })), [["failed", "suppressed"]]);
@@ -612,14 +623,35 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.deepEqual(await spool.suppressions({ ...listed, after: 0 }), []);
     });
 
+    it("needs refusals on different days, or spread over one: any number at one time counts as one", async (t) => {
+      const { spool } = await open(t);
+      const atOnce = async (atMs: number): Promise<void> => {
+        for (let i = 0; i < 10; i += 1) await settled(spool, ANN, { atMs: atMs + i });
+      };
+      await atOnce(NOW_MS);
+      assert.deepEqual(results(await accepted(spool, { createdAtMs: NOW_MS + 600 })), [["pending", null]]);
+      await atOnce(NOW_MS + APART_MS);
+      const beforeMs = NOW_MS + DAY_MS - 1;
+      assert.deepEqual(results(await accepted(spool, { createdAtMs: beforeMs })), [["pending", null]]);
+      const other = { email: "bob@customers.example", domain: "customers.example" };
+      await settled(spool, other, { atMs: NOW_MS });
+      for (let i = 0; i < 30; i += 1) await settled(spool, other, { atMs: NOW_MS + DAY_MS - 1 });
+      assert.deepEqual(results(await accepted(spool, { recipients: [other], createdAtMs: NOW_MS + DAY_MS })), [
+        ["pending", null],
+      ]);
+      await settled(spool, other, { atMs: NOW_MS + DAY_MS });
+      const after = { createdAtMs: NOW_MS + DAY_MS };
+      assert.deepEqual(results(await accepted(spool, { ...after, recipients: [other] })), [["failed", "suppressed"]]);
+    });
+
     it("lets a delivery clear the count, and 30 days", async (t) => {
       const { spool } = await open(t);
-      for (let i = 0; i < AFTER; i += 1) await settled(spool);
+      await refused(spool);
       await settled(spool, ANN, { code: "2.0.0" });
-      await settled(spool);
+      await settled(spool, ANN, { atMs: NOW_MS - 2 * APART_MS });
       assert.deepEqual(results(await accepted(spool)), [["pending", null]]);
-      for (let i = 1; i < AFTER; i += 1) await settled(spool);
-      const lapsedMs = NOW_MS + 30 * DAY_MS;
+      for (const atMs of [NOW_MS - APART_MS, NOW_MS]) await settled(spool, ANN, { atMs });
+      const lapsedMs = NOW_MS - 2 * APART_MS + 30 * DAY_MS;
       assert.deepEqual(results(await accepted(spool, { createdAtMs: lapsedMs - 1 })), [["failed", "suppressed"]]);
       assert.deepEqual(results(await accepted(spool, { createdAtMs: lapsedMs })), [["pending", null]]);
       assert.deepEqual(await spool.suppressions({ ...listed, nowMs: lapsedMs }), []);
@@ -632,7 +664,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
       const said: Try = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };
       for (let i = 0; i < AFTER; i += 1) {
-        await spool.settle(message.id, NOW_MS, [{ ...settlement(0, "failed"), tries: [said] }]);
+        await spool.settle(message.id, NOW_MS + i * APART_MS, [{ ...settlement(0, "failed"), tries: [said] }]);
       }
       assert.deepEqual(results(await accepted(spool)), [["pending", null]]);
     });
@@ -644,7 +676,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         domain: "xn--bcher-kva.example",
       }));
       for (const [i, recipient] of [ANN, ...others].entries()) {
-        for (let n = 0; n < AFTER; n += 1) await settled(spool, recipient, { atMs: NOW_MS + i });
+        await refused(spool, recipient, { atMs: NOW_MS + i });
       }
       const emailsOf = async (parts = {}) =>
         (await spool.suppressions({ ...listed, nowMs: NOW_MS + 9, ...parts })).map(({ email }) => email);
@@ -668,8 +700,9 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
 
     it("counts suppressed recipients in the quota", async (t) => {
       const { spool } = await open(t);
-      for (let i = 0; i < AFTER; i += 1) await settled(spool);
-      const quotaDaily = AFTER + 1;
+      await refused(spool);
+      // The refusals before the last were on the day before.
+      const quotaDaily = 2;
       await accepted(spool, { quotaDaily });
       const beyond = newMessage({ recipients: [ANN], suppressAfter: AFTER, quotaDaily });
       assert.equal((await spool.accept(beyond)).type, "quota_exceeded");

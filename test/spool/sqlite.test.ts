@@ -98,9 +98,7 @@ it("sees what another process changed: a revoked key is refused at once, a retri
   const request = { nowMs: 1_000_000, limit: 10, perDomain: 10, allowance: {} };
   await service.claim(request);
   const nextAttemptAtMs = 9_000_000;
-  await service.settle(message.id, 1_000_000, [
-    { position: 0, result: "pending", reason: "x", nextAttemptAtMs, smtp: null, outcome: "deferred", tries: [] },
-  ]);
+  await service.settle(message.id, 1_000_000, [settlement(0, "pending", nextAttemptAtMs)]);
   const woken = new Promise<void>((resolve) => service.onDue(resolve));
   assert.equal(await client.retry({ accountId: "acc_default", messageId: message.id, nowMs: 1_000_001 }), 1);
   await woken;

@@ -79,10 +79,10 @@ export function fakeSpool({ withShares = false } = {}): FakeSpool {
       if (work === undefined) throw new Error(`${messageId} is not leased`);
       leased.delete(messageId);
       spool.settled.push({ messageId, atMs, settlements });
-      for (const { result, nextAttemptAtMs, smtp } of settlements) {
+      for (const { result, category, nextAttemptAtMs, smtp } of settlements) {
         if (result !== "pending") continue;
-        const recipients = work.recipients.map((r) => ({ ...r, attempts: r.attempts + 1, smtp: smtp ?? r.smtp }));
-        waiting.push({ work: { ...work, recipients }, dueMs: nextAttemptAtMs ?? 0 });
+        const again = work.recipients.map((r) => ({ ...r, attempts: r.attempts + 1, category, smtp: smtp ?? r.smtp }));
+        waiting.push({ work: { ...work, recipients: again }, dueMs: nextAttemptAtMs ?? 0 });
       }
       wake();
     },
@@ -108,7 +108,7 @@ export function newWork(messageId: string, domain: string, parts: Partial<Work> 
     createdAtMs: 1_000_000,
     expiresAtMs: 1_000_000 + 48 * HOUR_MS,
     sizeBytes: 100,
-    recipients: [{ position: 0, email: `ann@${domain}`, attempts: 0, smtp: null }],
+    recipients: [{ position: 0, email: `ann@${domain}`, attempts: 0, category: null, smtp: null }],
     ...parts,
   };
 }

@@ -38,6 +38,6 @@ export function settlement(
   nextAttemptAtMs: number | null = null,
 ): Settlement {
   const outcome: Outcome["type"] = result === "pending" ? "deferred" : result;
-  const reason = result === "delivered" ? null : "test";
-  return { position, result, reason, nextAttemptAtMs, smtp: null, outcome, tries: [] };
+  const [reason, category] = result === "delivered" ? [null, null] : ["test", "other" as const];
+  return { position, result, reason, category, nextAttemptAtMs, smtp: null, outcome, tries: [] };
 }

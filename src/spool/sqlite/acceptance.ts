@@ -57,8 +57,8 @@ export function prepareAccept(
        VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
   );
   const addSuppressed = db.prepare(
-    `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, reason, updated_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, 'failed', 'suppressed', ?)`,
+    `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, reason, category, updated_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, 'failed', 'suppressed', 'bad_address', ?)`,
   );
   const addEvent = db.prepare("INSERT INTO events (seq, position, number, event) VALUES (?, ?, 1, ?)");
   const refusals = prepareRefusals(db);
@@ -143,7 +143,7 @@ export function prepareAccept(
 function worksOf(m: NewMessage, waiting: readonly Waiting[]): Work[] {
   const works = new Map<string, Work>();
   for (const { position, email, domain } of waiting) {
-    const recipient = { position, email, attempts: 0, smtp: null };
+    const recipient = { position, email, attempts: 0, category: null, smtp: null };
     const known = works.get(domain);
     if (known === undefined) works.set(domain, firstWork(m, domain, recipient));
     else known.recipients.push(recipient);

@@ -1,8 +1,8 @@
 /**
  * Counts of what happened, by account and minute, and how long deliveries took: what charts are drawn from without
  * reading messages. Gathered in memory while a batch runs and written with it, one row for each account and table that
- * the batch concerns, so that a busy spool pays next to nothing. A recipient has one result at a time: one in doubt that
- * is sent again is taken back from where it was counted.
+ * the batch concerns, so that a busy spool pays next to nothing. A recipient has one result at a time: one in doubt
+ * or failed that is sent again is taken back from where it was counted.
  */
 import type { Database } from "better-sqlite3";
 import type { Result } from "../../message/outcome.ts";
@@ -29,6 +29,13 @@ type Counts = Record<(typeof COUNTS)[number], number>;
 
 const resultCount = (result: Result): keyof Counts => (result === "pending" ? "deferred" : result);
 
+interface TakenBack {
+  accountId: string;
+  result: "failed" | "unknown";
+  minuteMs: number;
+  recipients: number;
+}
+
 export interface ActivityLog {
   accepted(message: NewMessage, suppressed: number): void;
   /** A recipient that was not final has come to this. */
@@ -37,6 +44,8 @@ export interface ActivityLog {
   recovering(recovered: { nowMs: number; result: "unknown" | "pending" }): void;
   /** To be called before recipients become pending again. */
   retrying(retried: { accountId: string; messageId: string; email?: string }): void;
+  /** A recipient that failed at this moment is pending again. */
+  retryingFailed(failed: { accountId: string; failedAtMs: number }): void;
   /** Writes what was gathered, inside the transaction. */
   write(): void;
   /** Forgets what was gathered: its batch was rolled back, or written. */
@@ -61,9 +70,10 @@ export function prepareActivity(db: Database): ActivityLog {
     `SELECT email, updated_at_ms AS countedAtMs FROM recipients
        WHERE seq = (SELECT seq FROM messages WHERE id = ? AND account_id = ?) AND state = 'unknown'`,
   );
-  const takeBack = db.prepare(
-    "UPDATE activity SET unknown = max(0, unknown - 1) WHERE account_id = ? AND minute_ms = ?",
-  );
+  const takeBack = {
+    unknown: db.prepare("UPDATE activity SET unknown = max(0, unknown - ?) WHERE account_id = ? AND minute_ms = ?"),
+    failed: db.prepare("UPDATE activity SET failed = max(0, failed - ?) WHERE account_id = ? AND minute_ms = ?"),
+  };
   const countSent = db.prepare("UPDATE api_keys SET messages_sent = messages_sent + ? WHERE id = ?");
   const sweeps = ["activity", "delivery_times"].map((table) => {
     const at = table === "activity" ? "minute_ms" : "slot_ms";
@@ -75,7 +85,7 @@ export function prepareActivity(db: Database): ActivityLog {
   const minutes = new Map<string, { accountId: string; atMs: number; counts: Counts }>();
   const times = new Map<string, { accountId: string; atMs: number; bucket: number; recipients: number }>();
   const sent = new Map<string, number>();
-  const takenBack: { accountId: string; minuteMs: number }[] = [];
+  const takenBack = new Map<string, TakenBack>();
   const sweptAt = new Map<string, number>();
 
   function countsOf(accountId: string, nowMs: number): Counts {
@@ -86,6 +96,14 @@ export function prepareActivity(db: Database): ActivityLog {
     const counts = { messages: 0, recipients: 0, delivered: 0, failed: 0, unknown: 0, deferred: 0 };
     minutes.set(name, { accountId, atMs, counts });
     return counts;
+  }
+
+  function takenFrom(accountId: string, result: TakenBack["result"], countedAtMs: number): void {
+    const minuteMs = minuteOf(countedAtMs);
+    const name = `${minuteMs} ${result} ${accountId}`;
+    const known = takenBack.get(name);
+    if (known !== undefined) known.recipients += 1;
+    else takenBack.set(name, { accountId, result, minuteMs, recipients: 1 });
   }
 
   function countTime(accountId: string, atMs: number, spanMs: number): void {
@@ -121,15 +139,18 @@ export function prepareActivity(db: Database): ActivityLog {
     retrying({ accountId, messageId, email }) {
       for (const row of inDoubt.all(messageId, accountId)) {
         if (email !== undefined && row.email !== email) continue;
-        takenBack.push({ accountId, minuteMs: minuteOf(row.countedAtMs) });
+        takenFrom(accountId, "unknown", row.countedAtMs);
       }
     },
+    retryingFailed: ({ accountId, failedAtMs }) => takenFrom(accountId, "failed", failedAtMs),
     write() {
       for (const { accountId, atMs, counts } of minutes.values()) {
         count.run(accountId, atMs, ...COUNTS.map((name) => counts[name]));
         sweep(accountId, atMs);
       }
-      for (const { accountId, minuteMs } of takenBack) takeBack.run(accountId, minuteMs);
+      for (const { accountId, result, minuteMs, recipients } of takenBack.values()) {
+        takeBack[result].run(recipients, accountId, minuteMs);
+      }
       for (const t of times.values()) time.run(t.accountId, t.atMs, t.bucket, t.recipients);
       for (const [keyId, messages] of sent) countSent.run(messages, keyId);
     },
@@ -137,7 +158,7 @@ export function prepareActivity(db: Database): ActivityLog {
       minutes.clear();
       times.clear();
       sent.clear();
-      takenBack.length = 0;
+      takenBack.clear();
     },
   };
 }

@@ -3,6 +3,7 @@
  * becomes a message, by one look into the recipients_waiting index.
  */
 import type { Database } from "better-sqlite3";
+import type { Category } from "../../message/category.ts";
 import type { Claim, ClaimRequest, Work } from "../spool.ts";
 import { type Account, type Group, type Lane, type Lanes, laneOf } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
@@ -18,6 +19,7 @@ interface WorkRow {
   position: number;
   email: string;
   attempts: number;
+  category: Category | null;
   smtp: string | null;
 }
 
@@ -66,7 +68,7 @@ export function prepareClaim(db: Database, { lanes, leases, newcomers }: ClaimPa
     )
     .pluck();
   const workRows = db.prepare<[number, string, number], WorkRow>(
-    `SELECT position, email, attempts, smtp FROM recipients
+    `SELECT position, email, attempts, category, smtp FROM recipients
        WHERE seq = ? AND domain = ? AND state = 'pending' AND next_attempt_at_ms <= ?`,
   );
   const message = db.prepare<[number], MessageRow>(

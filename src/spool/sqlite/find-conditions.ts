@@ -72,22 +72,35 @@ export function ofMessage(filter: MessageFilter): Conditions {
   return { where, parameters };
 }
 
-/** That `of` has a recipient with this result. */
-export const hasResult = (of: "m" | "r", result: Result): string =>
-  `EXISTS (SELECT 1 FROM recipients o WHERE o.seq = ${of}.seq AND o.state IN (${STATES[result]}))`;
+/** That `of` has a recipient with this result and this category, where they are asked for; null where neither is. */
+export function hasRecipient(of: "m" | "r", filter: MessageFilter): string | null {
+  const asked = ofRecipient(filter);
+  if (asked.length === 0) return null;
+  return `EXISTS (SELECT 1 FROM recipients o WHERE o.seq = ${of}.seq AND ${asked.join(" AND ")})`;
+}
+
+/** What is asked of one recipient, `o`. */
+function ofRecipient({ result, category }: MessageFilter): string[] {
+  const asked = result === undefined ? [] : [`o.state IN (${STATES[result]})`];
+  return category === undefined ? asked : [...asked, "o.category = @category"];
+}
 
 export function driverOf(filter: MessageFilter): Driver {
-  const { recipient, recipientIs, tag, result } = filter;
+  const { recipient, recipientIs, tag, result, category } = filter;
   if (recipient !== undefined || recipientIs !== undefined) return ofAddress(filter);
   if (tag !== undefined) {
-    const where = result === undefined ? [] : [hasResult("r", result)];
-    return { from: "message_tags r", bounds: ["r.tag = @tag"], where, parameters: { tag } };
+    const has = hasRecipient("r", filter);
+    const parameters: Parameters = { tag, ...ofCategory(filter) };
+    return { from: "message_tags r", bounds: ["r.tag = @tag"], where: has === null ? [] : [has], parameters };
   }
   const index = result === undefined ? undefined : STATE_INDEX[result];
   const from = `recipients r INDEXED BY ${index}`;
-  const driver = { from, bounds: [`r.state = '${result}'`], where: [], parameters: {} };
-  return result === "pending" ? { ...driver, scan: WAITING, also: MARKED } : driver;
+  const asked = { where: category === undefined ? [] : ["r.category = @category"], parameters: ofCategory(filter) };
+  const driver = { from, bounds: [`r.state = '${result}'`], ...asked };
+  return result === "pending" ? { ...driver, scan: WAITING, also: { ...MARKED, ...asked } } : driver;
 }
+
+export const ofCategory = ({ category }: MessageFilter): Parameters => (category === undefined ? {} : { category });
 
 /** Marked recipients are pending to the outside, and in an index of their own. */
 const MARKED: Driver = {
@@ -111,9 +124,10 @@ const BY_EMAIL: Scan = {
   after: ([email = ""]) => [`${email}\0`],
 };
 
-function ofAddress({ recipient = "", recipientIs, tag, result }: MessageFilter): Driver {
+function ofAddress(filter: MessageFilter): Driver {
+  const { recipient = "", recipientIs } = filter;
   const from = "recipients r INDEXED BY recipients_by_email";
-  const { where, parameters } = besidesAddress(tag, result);
+  const { where, parameters } = besidesAddress(filter);
   if (recipientIs !== undefined) {
     const bounds = ["r.email = @email COLLATE NOCASE"];
     return { from, bounds, where, parameters: { ...parameters, email: recipientIs } };
@@ -129,15 +143,17 @@ function ofAddress({ recipient = "", recipientIs, tag, result }: MessageFilter):
 }
 
 /** Looked up by the primary key, so that only rows whose address matches are read. */
-function besidesAddress(tag: string | undefined, result: Result | undefined): Conditions {
+function besidesAddress(filter: MessageFilter): Conditions {
   const where: string[] = [];
-  if (result !== undefined) {
-    const own = "SELECT 1 FROM recipients o WHERE o.seq = r.seq AND o.position = r.position";
-    where.push(`EXISTS (${own} AND o.state IN (${STATES[result]}))`);
+  const parameters = ofCategory(filter);
+  const own = ofRecipient(filter);
+  if (own.length > 0) {
+    const row = "SELECT 1 FROM recipients o WHERE o.seq = r.seq AND o.position = r.position";
+    where.push(`EXISTS (${[row, ...own].join(" AND ")})`);
   }
-  if (tag === undefined) return { where, parameters: {} };
+  if (filter.tag === undefined) return { where, parameters };
   const tags = "SELECT 1 FROM message_tags t WHERE t.account_id = r.account_id AND t.tag = @tag AND t.seq = r.seq";
-  return { where: [...where, `EXISTS (${tags})`], parameters: { tag } };
+  return { where: [...where, `EXISTS (${tags})`], parameters: { ...parameters, tag: filter.tag } };
 }
 
 function escapeLike(text: string): string {

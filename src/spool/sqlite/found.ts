@@ -2,6 +2,7 @@
  * A message as a list shows it, by its place in the spool.
  */
 import type { Database } from "better-sqlite3";
+import type { Category } from "../../message/category.ts";
 import type { FoundMessage } from "../reports.ts";
 import { shortened } from "./shortened.ts";
 
@@ -33,11 +34,17 @@ export function prepareFound(db: Database): (seq: number) => FoundMessage | null
             sum(state = 'unknown') AS unknown, (SELECT email FROM recipients WHERE seq = r.seq AND position = 0) AS email
        FROM recipients r WHERE seq = ?`,
   );
+  const categoriesOf = db
+    .prepare<[number], Category>(
+      "SELECT DISTINCT category FROM recipients WHERE seq = ? AND category IS NOT NULL ORDER BY category",
+    )
+    .pluck();
   return (seq) => {
     const row = rowOf.get(seq);
     if (row === undefined) return null;
     const { recipients = 0, delivered = 0, failed = 0, unknown = 0, email = "" } = counts.get(seq) ?? {};
     const results = { delivered, failed, unknown, pending: recipients - delivered - failed - unknown };
-    return { ...row, tags: row.tags === null ? [] : JSON.parse(row.tags), recipients, to: email, results };
+    const categories = categoriesOf.all(seq);
+    return { ...row, tags: row.tags === null ? [] : JSON.parse(row.tags), recipients, to: email, results, categories };
   };
 }

@@ -3,6 +3,7 @@
  * has a limit, whatever is stored. A peer may have said 4 KB to each of many attempts.
  */
 import type { Database } from "better-sqlite3";
+import type { Category } from "../../message/category.ts";
 import type { MessageReport, RecipientField, RecipientReport, SpoolEvent } from "../spool.ts";
 import { prepareHistories } from "./histories.ts";
 import { shortened } from "./shortened.ts";
@@ -42,6 +43,7 @@ interface RecipientRow {
   field: RecipientField | null;
   state: "pending" | "marked" | "delivered" | "failed" | "unknown";
   reason: string | null;
+  category: Category | null;
   attempts: number;
   next_attempt_at_ms: number | null;
   updated_at_ms: number;
@@ -55,7 +57,7 @@ export function prepareMessageReport(db: Database, limits = LIMITS): (messageId:
        FROM messages WHERE id = ?`,
   );
   const recipients = db.prepare<[number], RecipientRow>(
-    `SELECT position, email, domain, field, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp
+    `SELECT position, email, domain, field, state, reason, category, attempts, next_attempt_at_ms, updated_at_ms, smtp
        FROM recipients WHERE seq = ? ORDER BY position`,
   );
   const historiesOf = prepareHistories(db, limits.eventsBytesMax);
@@ -104,6 +106,7 @@ function recipientOf(row: RecipientRow, replyLengthMax: number): Omit<RecipientR
     field: row.field ?? "to",
     result: row.state === "marked" ? "pending" : row.state,
     reason: row.reason,
+    category: row.category,
     attempts: row.attempts,
     nextAttemptAtMs: row.next_attempt_at_ms,
     updatedAtMs: row.updated_at_ms,

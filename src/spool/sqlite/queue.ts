@@ -3,6 +3,7 @@
  * the claim is claims.ts's. The caller holds the transaction; what must follow a commit is returned as `committed`.
  */
 import type { Database } from "better-sqlite3";
+import { categoryOfReason } from "../../message/category.ts";
 import { refusedAddress } from "../../message/suppression.ts";
 import type { GivenBack, Mark, SpoolEvent } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
@@ -30,7 +31,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
        WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`,
   );
   const setSettled = db.prepare(
-    `UPDATE recipients SET state = ?, reason = ?, attempts = attempts + ?, next_attempt_at_ms = ?, updated_at_ms = ?,
+    `UPDATE recipients SET state = ?, reason = ?, category = ?, attempts = attempts + ?, next_attempt_at_ms = ?, updated_at_ms = ?,
        smtp = coalesce(?, CASE WHEN ? <> 'unknown' THEN smtp END), mark = NULL
        WHERE seq = ? AND position = ? AND state IN ('pending', 'marked')`,
   );
@@ -70,8 +71,8 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   /** As `record`, of a settlement that is the recipient's attempt of this number. */
   function recordAttempt(seq: number, s: Stored, { atMs, attempt }: { atMs: number; attempt: number }): void {
     const type = s.outcome === "deferred" && s.result === "failed" ? "expired" : s.outcome;
-    const reason = JSON.stringify(s.reason);
-    const began = `{"at_ms":${atMs},"type":"${type}","attempt":${attempt},"reason":${reason}`;
+    const why = `"reason":${JSON.stringify(s.reason)},"category":${JSON.stringify(s.category)}`;
+    const began = `{"at_ms":${atMs},"type":"${type}","attempt":${attempt},${why}`;
     const event = `${began},"tries":${s.tries},"next_attempt_at_ms":${s.nextAttemptAtMs}}`;
     addEvent.run(seq, s.position, seq, s.position, event);
   }
@@ -130,10 +131,10 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       const areLeased = leases.holds(seq, positions);
       const dueAgain: { domain: string; dueMs: number }[] = [];
       for (const s of settlements) {
-        const { position, result, reason, nextAttemptAtMs: dueMs, smtp } = s;
+        const { position, result, reason, category, nextAttemptAtMs: dueMs, smtp } = s;
         const r = recipientOf(seq, position);
         const counts = s.untried ? 0 : 1;
-        const { changes } = setSettled.run(result, reason, counts, dueMs, atMs, smtp, result, seq, position);
+        const { changes } = setSettled.run(result, reason, category, counts, dueMs, atMs, smtp, result, seq, position);
         if (r === undefined || changes === 0) continue;
         activity.settled(message, atMs, result);
         learn(accountId, r, s);
@@ -173,7 +174,8 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
         const { mx, ip } = JSON.parse(row.mark) as { mx: string; ip: string | null };
         const nextMs = args.result === "pending" ? args.nowMs : null;
         const reason = "interrupted_after_final_dot";
-        setSettled.run(args.result, reason, 1, nextMs, args.nowMs, null, args.result, row.seq, row.position);
+        const category = categoryOfReason(reason);
+        setSettled.run(args.result, reason, category, 1, nextMs, args.nowMs, null, args.result, row.seq, row.position);
         touch.run(args.nowMs, row.seq);
         const error = "Postrider stopped before the reply to the final dot arrived";
         record(row.seq, row.position, {
@@ -181,6 +183,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
           type: "recovered",
           attempt: row.attempts + 1,
           reason,
+          category,
           tries: [{ mx, ip, tls: null, stage: "final_dot", reply: null, error, note: null, policy: null }],
           next_attempt_at_ms: nextMs,
         });

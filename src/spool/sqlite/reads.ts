@@ -99,7 +99,7 @@ function messageReads(db: Database) {
     Omit<QueueEntry, "smtp"> & { smtp: string | null }
   >(
     `SELECT m.id AS messageId, r.email, r.domain, iif(r.state = 'unknown', 'unknown', 'pending') AS result, r.reason,
-            r.attempts, r.next_attempt_at_ms AS nextAttemptAtMs, m.created_at_ms AS createdAtMs, r.smtp
+            r.category, r.attempts, r.next_attempt_at_ms AS nextAttemptAtMs, m.created_at_ms AS createdAtMs, r.smtp
        FROM recipients r JOIN messages m USING (seq)
        WHERE r.account_id = @accountId AND r.state IN ('pending', 'marked', 'unknown')
          AND (@domain IS NULL OR r.domain = @domain)

@@ -3,6 +3,7 @@
  * The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
+import { categoryOfReason } from "../../message/category.ts";
 import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
 import type { SpoolEvent } from "../spool.ts";
 import type { Newcomers } from "./newcomers.ts";
@@ -21,7 +22,7 @@ export function prepareRestored(db: Database, newcomers: Newcomers) {
     "SELECT seq, position, attempts FROM recipients WHERE state = 'pending' AND seq <= ?",
   );
   const hold = db.prepare(
-    `UPDATE recipients SET state = 'unknown', reason = @reason, next_attempt_at_ms = NULL, updated_at_ms = @nowMs
+    `UPDATE recipients SET state = 'unknown', reason = @reason, category = @category, next_attempt_at_ms = NULL, updated_at_ms = @nowMs
        WHERE seq = @seq AND position = @position`,
   );
   const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
@@ -38,10 +39,12 @@ export function prepareRestored(db: Database, newcomers: Newcomers) {
 
   function holdAll(newestSeq: number, nowMs: number): number {
     const reason = "restored_from_backup";
+    const category = categoryOfReason(reason);
     const rows = waiting.all(newestSeq);
     for (const { seq, position, attempts: attempt } of rows) {
-      const event: SpoolEvent = { at_ms: nowMs, type: "unknown", attempt, reason, tries: [], next_attempt_at_ms: null };
-      hold.run({ seq, position, reason, nowMs });
+      const said = { attempt, reason, category, tries: [], next_attempt_at_ms: null };
+      const event: SpoolEvent = { at_ms: nowMs, type: "unknown", ...said };
+      hold.run({ seq, position, reason, category, nowMs });
       addEvent.run({ seq, position, event: JSON.stringify(event) });
       touch.run(nowMs, seq);
     }

@@ -267,6 +267,10 @@ const MIGRATIONS: readonly string[] = [
   `
   CREATE INDEX domains_due_by_account ON domains (account_id, next_check_at_ms, removed_at_ms) WHERE removed_at_ms IS NULL;
   `,
+  // What stood in the way, beside the reason. Results from before have none.
+  `
+  ALTER TABLE recipients ADD COLUMN category TEXT;
+  `,
 ];
 
 /** Brings the database to the newest schema, each step in a transaction of its own. Throws one line when the file is from a newer Postrider. */

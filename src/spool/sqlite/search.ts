@@ -10,7 +10,8 @@ import {
   type Conditions,
   type Driver,
   driverOf,
-  hasResult,
+  hasRecipient,
+  ofCategory,
   ofMessage,
   type Parameters,
   type Scan,
@@ -63,9 +64,11 @@ export class Search {
   /** Over the messages of the account, or of one of its keys, backwards. */
   *byTime(cursor: Place): Steps<Seqs> {
     const { keyId, ...asked } = this.#filter;
-    const { where, parameters } = ofMessage(asked);
+    const { where, ...of } = ofMessage(asked);
+    const parameters = { ...of.parameters, ...ofCategory(asked) };
     const { from, condition } = SCOPES[keyId === undefined ? "account" : "key"];
-    if (asked.result !== undefined) where.push(hasResult("m", asked.result));
+    const has = hasRecipient("m", asked);
+    if (has !== null) where.push(has);
     const all = [condition, BEFORE, "(m.created_at_ms, m.seq) >= (@downToMs, @downToSeq)", ...where].join(" AND ");
     const order = "ORDER BY m.created_at_ms DESC, m.seq DESC";
     const page = this.#seqs(`SELECT m.seq FROM ${from} WHERE ${all} ${order} LIMIT @limit`);

@@ -16,6 +16,8 @@ import {
   type Mark,
   type NewMessage,
   type RecipientsRef,
+  type RetriedFailed,
+  type RetryFailedStep,
   type Settlement,
   type Spool,
   SpoolUnavailable,
@@ -303,6 +305,12 @@ export class SqliteSpool implements SqliteStore {
     const count = await this.#ask<number>("retry", filter);
     this.#wake();
     return count;
+  }
+
+  async retryFailed(step: RetryFailedStep): Promise<RetriedFailed> {
+    const retried = await this.#ask<RetriedFailed>("retryFailed", step);
+    this.#wake();
+    return retried;
   }
 
   async retryDomain(filter: Parameters<Spool["retryDomain"]>[0]): Promise<number> {

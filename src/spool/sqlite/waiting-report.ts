@@ -2,6 +2,7 @@
  * The queue by destination. A step reads some recipient domains of one account.
  */
 import type { Database } from "better-sqlite3";
+import type { Category } from "../../message/category.ts";
 import type { WaitingDomain, WaitingMail } from "../reports.ts";
 import type { Steps } from "./steps.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
@@ -30,6 +31,7 @@ interface LaneRow {
 
 interface ReasonRow {
   reason: string | null;
+  category: Category | null;
   smtp: string | null;
 }
 
@@ -96,7 +98,7 @@ function prepareStatements(db: Database) {
     acceptedAt: db.prepare<[number], number>("SELECT created_at_ms FROM messages WHERE seq = ?").pluck(),
     // The ones tried last wait longest: their reasons are the newest.
     reasons: db.prepare<[string, string, number], ReasonRow>(
-      `SELECT reason, smtp FROM recipients INDEXED BY recipients_waiting
+      `SELECT reason, category, smtp FROM recipients INDEXED BY recipients_waiting
          WHERE state = 'pending' AND account_id = ? AND domain = ? ORDER BY next_attempt_at_ms DESC LIMIT ?`,
     ),
     pauses: db.prepare<[], { domain: string; at_ms: number }>("SELECT domain, at_ms FROM paused_domains"),
@@ -117,7 +119,8 @@ class Domains {
     const known = this.#found.get(domain);
     if (known !== undefined) return known;
     const pausedAtMs = this.#pausedAtMs.get(domain) ?? null;
-    const fresh = { domain, waiting: 0, due: 0, nextAttemptAtMs: null, reason: null, smtp: null, pausedAtMs };
+    const nothing = { waiting: 0, due: 0, nextAttemptAtMs: null, reason: null, category: null, smtp: null };
+    const fresh = { domain, ...nothing, pausedAtMs };
     this.#found.set(domain, fresh);
     return fresh;
   }
@@ -151,11 +154,14 @@ class Domains {
   }
 }
 
-/** The commonest reason, with the newest words that came with it. */
-function commonest(rows: ReasonRow[]): Pick<WaitingDomain, "reason" | "smtp"> {
-  const counts = new Map<string | null, number>();
-  for (const { reason } of rows) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const [reason = null] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [];
-  const smtp = rows.find((row) => row.reason === reason)?.smtp ?? null;
-  return { reason, smtp: storedReply(smtp, LISTED_LENGTH_MAX) };
+/** The commonest reason and category, with the newest words that came with them. */
+function commonest(rows: ReasonRow[]): Pick<WaitingDomain, "reason" | "category" | "smtp"> {
+  const nameOf = ({ reason, category }: ReasonRow): string => `${reason} ${category}`;
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(nameOf(row), (counts.get(nameOf(row)) ?? 0) + 1);
+  const [name] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [];
+  // The rows come with the newest first.
+  const row = rows.find((candidate) => nameOf(candidate) === name);
+  if (row === undefined) return { reason: null, category: null, smtp: null };
+  return { reason: row.reason, category: row.category, smtp: storedReply(row.smtp, LISTED_LENGTH_MAX) };
 }

@@ -3,6 +3,7 @@
  * Structured clone writes, reads and interns each key of an object; a settlement takes a fifth of the time so. Everything
  * else crosses as it is.
  */
+import type { Category } from "../../message/category.ts";
 import type { Outcome, Result } from "../../message/outcome.ts";
 import { type Refusal, refusalsIn } from "../../message/suppression.ts";
 import type {
@@ -116,14 +117,14 @@ function sentWork(work: Work) {
     work.expiresAtMs,
     work.deadlineMs ?? null,
     work.sizeBytes,
-    each(work.recipients, (r) => [r.position, r.email, r.attempts, r.smtp] as const),
+    each(work.recipients, (r) => [r.position, r.email, r.attempts, r.category, r.smtp] as const),
   ] as const;
 }
 
 function workOf(sent: SentWork): Work {
   const [messageId, accountId, domainId, domain, from, createdAtMs, expiresAtMs, deadlineMs, sizeBytes] = sent;
-  const recipients = sent[9].map(([position, email, attempts, smtp]): WorkRecipient => {
-    return { position, email, attempts, smtp };
+  const recipients = sent[9].map(([position, email, attempts, category, smtp]): WorkRecipient => {
+    return { position, email, attempts, category, smtp };
   });
   const work: Work = {
     messageId,
@@ -155,6 +156,7 @@ export interface Stored {
   position: number;
   result: Result;
   reason: string | null;
+  category: Category | null;
   nextAttemptAtMs: number | null;
   outcome: Outcome["type"];
   untried: boolean;
@@ -179,16 +181,16 @@ export function sentSettlements(messageId: string, atMs: number, settlements: re
   for (const [i, s] of settlements.entries()) {
     const smtp = s.smtp === null ? null : JSON.stringify(s.smtp);
     const [tries, refusal] = [JSON.stringify(s.tries), refusals[i] ?? null];
-    const { position, result, reason, nextAttemptAtMs, outcome, untried = false } = s;
-    sent.push([position, result, reason, nextAttemptAtMs, outcome, untried, smtp, tries, refusal] as const);
+    const { position, result, reason, category, nextAttemptAtMs, outcome, untried = false } = s;
+    sent.push([position, result, reason, category, nextAttemptAtMs, outcome, untried, smtp, tries, refusal] as const);
   }
   return [messageId, atMs, sent] as const;
 }
 
 export function settlementsOf([messageId, atMs, sent]: SentSettlements): StoredSettlements {
   const settlements = sent.map(
-    ([position, result, reason, nextAttemptAtMs, outcome, untried, smtp, tries, refusal]): Stored => {
-      return { position, result, reason, nextAttemptAtMs, outcome, untried, smtp, tries, refusal };
+    ([position, result, reason, category, nextAttemptAtMs, outcome, untried, smtp, tries, refusal]): Stored => {
+      return { position, result, reason, category, nextAttemptAtMs, outcome, untried, smtp, tries, refusal };
     },
   );
   return { messageId, atMs, settlements };

@@ -22,6 +22,7 @@ import { prepareQuotas } from "./quotas.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
 import { prepareRestored } from "./restored.ts";
 import { prepareRetention } from "./retention.ts";
+import { prepareRetryFailed } from "./retry-failed.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
@@ -137,6 +138,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
         activity.retrying(args);
         return queueWrites.retry(args);
       },
+      ...prepareRetryFailed(db, { lanes, newcomers, activity }),
       ...pauseWrites,
       ...restored.writes,
       ...preparePeopleWrites(db),
