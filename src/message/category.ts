@@ -64,9 +64,6 @@ const VAGUE: Readonly<Record<string, Category>> = {
   "1.8": "policy",
   "1.9": "policy",
   "2.1": "mailbox_disabled",
-  "3.1": "network",
-  "3.2": "network",
-  "3.5": "network",
   "4.5": "rate_limited",
   "5.3": "rate_limited",
   "6.0": "content",
@@ -147,6 +144,7 @@ function microsoftCategory(detail: string, code: number): Category | null {
 /** What remains of the code is its subject: the digit after the class (RFC 3463 §2). */
 function bySubject(detail: string, code: number): Category | null {
   switch (detail.split(".")[0]) {
+    case "3":
     case "4":
       return "network";
     case "6":

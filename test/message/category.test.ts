@@ -1,5 +1,6 @@
 /** What kind of obstacle a reply names: providers' replies as they are seen in the wild, with addresses and hosts replaced. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type Category, categoryOfReply } from "../../src/message/category.ts";
 import type { Stage } from "../../src/message/outcome.ts";
@@ -69,7 +70,7 @@ const REPLIES: [Stage, number, string | null, string, Category][] = [
   ],
   ["final_dot", 552, "5.3.4", "Your message exceeded Google's message size limits.", "too_large"],
   ["mail", 421, "4.7.0", "Temporary System Problem. Try again later (10).", "rate_limited"],
-  ["rcpt", 451, "4.3.0", "Mail server temporarily rejected message.", "other"],
+  ["rcpt", 451, "4.3.0", "Mail server temporarily rejected message.", "network"],
   // Microsoft
   [
     "mail",
@@ -213,6 +214,20 @@ test("providers' replies name their obstacle", () => {
   for (const [stage, code, enhanced_code, message, category] of REPLIES) {
     const found = categoryOfReply({ code, enhanced_code, message }, stage);
     assert.equal(found, category, `${code} ${enhanced_code ?? ""} ${message}`);
+  }
+});
+
+/** Further ones, a line each: category, stage, code, enhanced code or -, text with \n between its lines. */
+const MORE = readFileSync(new URL("./provider-replies.txt", import.meta.url), "utf8");
+
+test("further replies of providers and mail servers name their obstacle", () => {
+  const lines = MORE.split("\n").filter(Boolean);
+  assert.ok(lines.length > 100);
+  for (const line of lines) {
+    const [category, stage, code, enhanced, ...words] = line.split(" ");
+    const message = words.join(" ").replaceAll("\\n", "\n");
+    const reply = { code: Number(code), enhanced_code: enhanced === "-" ? null : (enhanced ?? null), message };
+    assert.equal(categoryOfReply(reply, stage as Stage), category, line);
   }
 });
 
