@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spanText, storyOf } from "../../src/cli/story.ts";
 import { inJson, inLine, inLines } from "../../src/cli/terminal.ts";
+import { adviceFor, explain } from "../../src/message/explanation.ts";
 import type { SmtpRecord, Try } from "../../src/message/outcome.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/spool.ts";
 
@@ -182,6 +183,7 @@ test("failures: in DNS, in plain text, and by time", () => {
     tell({ result: "failed", reason: "expired", events }),
     `ann@a.example: failed (expired)
   It could not be delivered before its time was over.
+  "queue retry msg_1 ann@a.example --failed" sends it again.
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:01.000Z  attempt 1: failed
@@ -218,6 +220,24 @@ test("in doubt: what was on disk, no guess about TLS, and what a person can do",
         after the final dot: Postrider stopped before the reply to the final dot arrived
   2026-03-01T10:00:02.000Z  a person asked for another attempt`,
   );
+});
+
+test("an obstacle with its category, what it means and what to do", () => {
+  const reply = { code: 550, enhanced_code: "5.7.1", message: "blocked" };
+  const why = { reason: "recipient_refused", category: "reputation" } as const;
+  const failed: SpoolEvent = {
+    ...{ at_ms: ACCEPTED_MS, type: "failed", attempt: 1, tries: [tried({ stage: "rcpt", reply })] },
+    ...{ next_attempt_at_ms: null, ...why },
+  };
+  const smtp = { ...reply, mx: "mx1.a.example", ip: null, tls: null };
+  const shown = tell({ result: "failed", ...why, smtp, events: [accepted, failed] });
+  const [head, what, advice, last, next] = shown.split("\n");
+  assert.equal(head, "ann@a.example: failed (recipient_refused, reputation)");
+  assert.equal(what, `  ${explain(why.reason, why.category)}`);
+  assert.equal(advice, `  ${adviceFor("failed", "reputation")}`);
+  assert.match(last ?? "", /Last reply, from mx1\.a\.example: 550 5\.7\.1 blocked/);
+  assert.equal(next, '  "queue retry msg_1 ann@a.example --failed" sends it again.');
+  assert.equal(shown.split(explain(why.reason, why.category)).length, 3, "at the attempt too");
 });
 
 test("a suppressed recipient: since when, until when, and for which refusals", () => {

@@ -1,6 +1,8 @@
 /** `queue retry` as a person meets it: what is due now, and in one line why nothing is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isFinal, look, lookUntil, send } from "../support/front-door.ts";
+import { doorOf, startExchanger } from "../support/peers.ts";
 import { runCli } from "../support/run-cli.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld } from "../support/world.ts";
 
@@ -35,4 +37,109 @@ test("queue retry makes due what can be, and says of the rest what it is", { tim
   assert.equal((await retry(single)).stdout, "1 recipient is due now.\n");
   const two = await send([at("4xx-451+a"), at("4xx-451+b")]);
   assert.equal((await retry(two)).stdout, "2 recipients are due now.\n");
+});
+
+interface Answer {
+  retried: number;
+  would_retry?: number;
+  by_category: Record<string, number>;
+  content_deleted: number;
+  past_expires_in: number;
+  ids: string[];
+}
+
+test("queue retry --failed sends failed mail again after a delisting", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+  const door = doorOf(world);
+  let isListed = true;
+  const rcpt = (argument: string) => {
+    if (argument.includes("gone")) return "550 5.1.1 User unknown";
+    return isListed ? "550 5.7.1 blocked using zen.spamhaus.org" : undefined;
+  };
+  const peer = await startExchanger(t, world, { domain: "picky.example", script: { rcpt } });
+  const retry = (...args: string[]) => runCli(["queue", "retry", "--failed", ...args], world.env);
+  const answer = async (...args: string[]) => JSON.parse((await retry("--json", ...args)).stdout) as Answer;
+  const first = await send(door, letter({ to: ["ann@picky.example", "gone@picky.example"] }));
+  await lookUntil(door, first, isFinal);
+  const second = await send(door, letter({ to: ["ben@picky.example"], expires_in: "1s" }));
+  await lookUntil(door, second, isFinal);
+  const other = await send(door, letter({ to: [at("5xx-550")] }));
+  await lookUntil(door, other, isFinal);
+  const [ben] = (await look(door, second)).recipients;
+  const endMs = Date.parse(ben?.events[0]?.at ?? "") + 1000;
+  while (Date.now() <= endMs) await new Promise((soon) => setTimeout(soon, 50));
+
+  assert.deepEqual(await answer("--dry-run", "--since", "1h"), {
+    ...{ retried: 0, would_retry: 3, by_category: { reputation: 1, bad_address: 1, other: 1 } },
+    ...{ content_deleted: 0, past_expires_in: 1, ids: [first, other] },
+  });
+  const since = new Date(Date.now() + 60_000).toISOString();
+  assert.equal((await retry("--since", since)).stdout, "No failed recipient to retry.\n");
+  assert.equal((await answer("--domain", "Elsewhere.example")).retried, 0);
+
+  isListed = false;
+  const text = await retry("--category", "reputation", "--domain", "picky.example", "--reason", "recipient_refused");
+  assert.deepEqual(text, {
+    code: 0,
+    stdout:
+      "1 failed recipient is due now (reputation 1).\n1 recipient stays failed: the sender's expires_in is over.\n",
+    stderr: "",
+  });
+  const { recipients } = await lookUntil(door, first, isFinal);
+  assert.deepEqual(
+    recipients.map(({ result, attempts }) => [result, attempts]),
+    [
+      ["delivered", 2],
+      ["failed", 1],
+    ],
+  );
+  assert.deepEqual(
+    recipients[0]?.events.map(({ type }) => type),
+    ["accepted", "failed", "retried", "delivered"],
+  );
+  assert.deepEqual(
+    peer.transactions.map(({ rcptTo }) => rcptTo),
+    [["ann@picky.example"]],
+  );
+
+  const named = await retry(second, "ben@PICKY.example", "--json");
+  assert.deepEqual((JSON.parse(named.stdout) as Answer).ids, [second], "who is named is sent to beyond expires_in");
+  await lookUntil(door, second, ({ result }) => result === "delivered");
+  const none = await retry(second);
+  assert.deepEqual([none.code, none.stdout], [1, ""]);
+  assert.match(none.stderr, /^postrider: msg_\S+ has no failed recipient that matches/);
+});
+
+test("queue retry --failed says how many cannot be sent again because their content is gone", {
+  timeout: 60_000,
+}, async (t) => {
+  const world = await startWorld(t);
+  const door = doorOf(world);
+  const id = await send(door, letter({ to: at("5xx-550") }));
+  await lookUntil(door, id, isFinal);
+  const later = Date.now() + 3_600_000;
+  await world.service.spool.forget({ contentsBeforeMs: later, resultsBeforeMs: 0, limit: 100 });
+  const { code, stdout } = await runCli(["queue", "retry", "--failed"], world.env);
+  const stays = "1 recipient stays failed: the content was deleted after RETENTION_BODY.";
+  assert.deepEqual([code, stdout], [0, `No failed recipient to retry.\n${stays}\n`]);
+  const named = await runCli(["queue", "retry", id, "--failed"], world.env);
+  assert.deepEqual([named.code, named.stdout], [1, ""]);
+  assert.match(named.stderr, /content of msg_\S+ was deleted after RETENTION_BODY/);
+});
+
+test("queue retry refuses filters that it cannot read, or that stand without --failed", async (t) => {
+  const world = await startWorld(t);
+  const wrong = async (args: string[], words: RegExp) => {
+    const { code, stdout, stderr } = await runCli(["queue", "retry", ...args], world.env);
+    assert.deepEqual([code, stdout], [2, ""], args.join(" "));
+    assert.match(stderr, words, args.join(" "));
+  };
+  await wrong([], /ID is missing; to retry failed recipients, add --failed/);
+  await wrong(["--category", "policy"], /need --failed/);
+  await wrong(["msg_a", "--dry-run"], /need --failed/);
+  await wrong(["--failed", "--category", "spam"], /--category 'spam' is not known; it is one of bad_address, /);
+  await wrong(["--failed", "--reason", "refused"], /--reason 'refused' is not known; it is one of recipient_refused, /);
+  for (const since of ["yesterday", "2026-02-30T00:00:00Z", "2026-03-01", "5w"]) {
+    await wrong(["--failed", "--since", since], /neither a time .* nor a duration/);
+  }
 });

@@ -70,6 +70,7 @@ test("GET /api/sending/messages", { timeout: 60_000 }, async (t) => {
       ...{ id: second, state: "accepted", created_at, from: `hello@${SENDER_DOMAIN}`, to: at("ben") },
       ...{ subject: "Hello", message_id, tags: ["welcome"], recipients: 3 },
       results: { delivered: 1, failed: 1, pending: 1, unknown: 0 },
+      categories: ["other"],
     });
   });
 

@@ -47,7 +47,7 @@ const MESSAGE_MEMBERS = [
   "updated_at",
 ];
 const RECIPIENT_MEMBERS = [
-  ...["attempts", "email", "events", "field", "next_attempt_at", "reason", "result", "smtp", "updated_at"],
+  ...["attempts", "category", "email", "events", "field", "next_attempt_at", "reason", "result", "smtp", "updated_at"],
 ];
 const SMTP_MEMBERS = ["code", "enhanced_code", "ip", "message", "mx", "tls"];
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

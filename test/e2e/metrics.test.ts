@@ -79,6 +79,7 @@ test("recipients that are final at once count as results, and attempts under way
   const text = await scrape(world);
   assert.match(text, /^postrider_results_total\{result="failed"\} 2$/m);
   assert.match(text, /^postrider_attempts_total\{outcome="failed"\} 1$/m);
+  assert.match(text, /^postrider_undelivered_total\{result="failed",category="bad_address"\} 2$/m);
   const slow = await sent(world, [at("slow-2s")]);
   for (;;) {
     const busy = await scrape(world);

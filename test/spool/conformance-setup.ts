@@ -4,9 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
+import type { Category } from "../../src/message/category.ts";
 import { type People, SESSIONS_MAX, type Session } from "../../src/spool/people.ts";
 import type { DomainChecks, DueDomains, Registry } from "../../src/spool/registry.ts";
-import type { Reports } from "../../src/spool/reports.ts";
+import type { MessageFilter, Reports } from "../../src/spool/reports.ts";
 import type { Spool } from "../../src/spool/spool.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
 
@@ -495,6 +496,55 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
       assert.deepEqual(await counted(), { delivered: 2, unknown: 0 });
     });
 
+    it("counts a failed recipient that is sent again once, with its last result", async (t) => {
+      const store = await open(t);
+      const { id, accountId } = await accept(store, { recipients: recipientsAt("a.example", 3) });
+      await store.settle(id, NOW_MS, [settlement(0, "failed"), settlement(1, "failed"), settlement(2, "failed")]);
+      const nowMs = NOW_MS + 5 * MINUTE_MS;
+      const step = { accountId, nowMs, expiresAtMs: nowMs + HOUR_MS, limit: 10, after: null };
+      await store.retryFailed({ ...step, dryRun: true });
+      await store.retryFailed({ ...step, email: "user0@a.example", dryRun: false });
+      await store.retryFailed({ ...step, email: "user1@a.example", dryRun: false });
+      await store.settle(id, nowMs, [settlement(0, "delivered"), settlement(1, "failed")]);
+      const filter = { accountId: null, sinceMs: NOW_MS - HOUR_MS, untilMs: NOW_MS + HOUR_MS, stepMs: MINUTE_MS };
+      const { delivered, failed } = (await store.reports.activity(filter)).total;
+      assert.deepEqual({ delivered, failed }, { delivered: 1, failed: 2 });
+    });
+
+    it("finds messages by category, of a recipient that has the result too", async (t) => {
+      const store = await open(t);
+      const [a, b, c] = [
+        await accept(store, { id: "msg_a", recipients: recipientsAt("a.example", 2), tags: ["x"] }),
+        await accept(store, { id: "msg_b", recipients: recipientsAt("a.example", 2) }),
+        await accept(store, { id: "msg_c", recipients: recipientsAt("c.example", 1) }),
+      ];
+      const of = (position: number, result: "failed" | "pending", category: Category) => ({
+        ...settlement(position, result, result === "pending" ? NOW_MS + HOUR_MS : null),
+        category,
+      });
+      await store.settle(a.id, NOW_MS, [of(0, "failed", "reputation"), of(1, "pending", "network")]);
+      await store.settle(b.id, NOW_MS, [of(0, "failed", "network"), of(1, "pending", "reputation")]);
+      await store.settle(c.id, NOW_MS, [settlement(0, "delivered")]);
+      const found = async (filter: Omit<MessageFilter, "accountId" | "limit">) =>
+        (await store.reports.find({ accountId: "acc_default", limit: 10, ...filter })).messages.map(({ id }) => id);
+      const category = "reputation";
+      assert.deepEqual(await found({ category }), [b.id, a.id]);
+      assert.deepEqual(await found({ category, result: "failed" }), [a.id]);
+      assert.deepEqual(await found({ category, result: "pending" }), [b.id]);
+      assert.deepEqual(await found({ category, result: "delivered" }), []);
+      assert.deepEqual(await found({ category, tag: "x" }), [a.id]);
+      assert.deepEqual(await found({ category: "network", tag: "x", result: "failed" }), []);
+      assert.deepEqual(await found({ category, recipient: "user0@" }), [a.id]);
+      assert.deepEqual(await found({ category, recipientIs: "user1@a.example", result: "pending" }), [b.id]);
+      assert.deepEqual(await found({ category, keyId: "key_a" }), [b.id, a.id]);
+      assert.deepEqual(await found({ category: "greylisted" }), []);
+      const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10 });
+      assert.deepEqual(
+        messages.map(({ categories }) => categories),
+        [[], ["network", "reputation"], ["network", "reputation"]],
+      );
+    });
+
     it("tells what waits where and why, of one account or all", async (t) => {
       const store = await open(t);
       const other = await store.createAccount("other", NOW_MS);
@@ -507,6 +557,7 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
       const later = (position: number) => ({
         ...settlement(position, "pending", NOW_MS + HOUR_MS),
         reason: "temporarily_refused",
+        category: "greylisted" as const,
         smtp,
       });
       await store.settle(message.id, NOW_MS, [later(0), later(1), settlement(2, "unknown")]);
@@ -519,7 +570,7 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
           ["b.example", 1, 1, NOW_MS, null],
         ],
       );
-      assert.deepEqual(own.domains[0]?.smtp, smtp);
+      assert.deepEqual([own.domains[0]?.category, own.domains[0]?.smtp], ["greylisted", smtp]);
       assert.deepEqual([own.waiting, own.unknown], [3, 1]);
       const all = await store.reports.waiting({ accountId: null, nowMs: NOW_MS, limit: 10 });
       assert.deepEqual(

@@ -24,6 +24,9 @@ const WAYS: [asked: Omit<MessageFilter, "accountId" | "limit">, index: string][]
   [{ keyId: "k", tag: "t" }, "PRIMARY KEY (account_id=? AND tag=? AND seq<?"],
   [{ keyId: "k", tag: "t", result: "failed" }, "PRIMARY KEY (account_id=? AND tag=? AND seq<?"],
   [{ keyId: "k", result: "failed" }, "recipients_failed (account_id=? AND seq<?"],
+  [{ keyId: "k", category: "policy" }, BY_KEY],
+  [{ keyId: "k", tag: "t", category: "policy" }, "PRIMARY KEY (account_id=? AND tag=? AND seq<?"],
+  [{ keyId: "k", result: "failed", category: "policy" }, "recipients_failed (account_id=? AND seq<?"],
   [{ keyId: "k", result: "unknown" }, "recipients_unknown (account_id=? AND seq<?"],
 ];
 

@@ -13,6 +13,7 @@ export interface LookedEvent {
   type: string;
   attempt?: number;
   reason?: string | null;
+  category?: string | null;
   tries?: Try[];
 }
 
@@ -20,6 +21,7 @@ export interface LookedRecipient {
   email: string;
   result: Result;
   reason: string | null;
+  category: string | null;
   attempts: number;
   next_attempt_at: string | null;
   smtp: SmtpRecord | null;
