@@ -11,7 +11,6 @@ import type { DashboardParts } from "./parts.ts";
 import { Ago, Empty, Moment, Notice, PostForm, Table } from "./pieces.tsx";
 import { notFound } from "./refusal.ts";
 import type { Visit } from "./sessions.ts";
-import { plural } from "./words.ts";
 
 const SHOWN_MAX = 500;
 
@@ -51,7 +50,7 @@ function suppressedPage(visit: Visit, { addresses, after, nowMs, done }: Suppres
         <p class="lead">
           {after === 0
             ? "This installation tries every address, however often it was refused."
-            : `An address that was refused as not existing ${plural(after, "time")} within 30 days is not tried for a while: sending on would cost you reputation.`}
+            : `An address is not tried for a while once it was refused as not existing ${ruleText(after)} within 30 days: sending on would cost you reputation.`}
         </p>
         {done ? <Notice tone="good">The refusals are forgotten: the next message to it is tried.</Notice> : null}
         {addresses.length === 0 ? (
@@ -66,6 +65,13 @@ function suppressedPage(visit: Visit, { addresses, after, nowMs, done }: Suppres
       </>
     ),
   });
+}
+
+/** As message/suppression.ts has it. */
+function ruleText(after: number): string {
+  if (after === 1) return "once";
+  const apart = `${after} times at least 8 hours apart`;
+  return after === 2 ? apart : `${apart}, or ${after - 1} times over at least 24 hours,`;
 }
 
 function Row({ visit, address, nowMs }: { visit: Visit; address: SuppressedAddress; nowMs: number }) {

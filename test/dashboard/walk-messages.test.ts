@@ -2,6 +2,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
+import type { Category } from "../../src/message/category.ts";
+import type { Service } from "../../src/service.ts";
+import type { Settlement } from "../../src/spool/spool.ts";
+import { ageRefusals } from "../support/aged-refusals.ts";
+import { HOUR_MS, newMessage, settlement } from "../support/messages.ts";
 import { NARROW, NO_CHROMIUM, takePictures, WIDE } from "./chromium.ts";
 import { scene } from "./scene.ts";
 
@@ -54,6 +59,78 @@ for (const options of [WIDE, NARROW]) {
   });
 }
 
+/** A message whose recipients failed or wait with these obstacles, as it stands in the spool. */
+async function obstacles({ spool }: Service, domain: string, given: Obstacle[]): Promise<string> {
+  const nowMs = Date.now();
+  const recipients = given.map(({ category }) => ({ email: `${category}@${domain}`, domain }));
+  const message = newMessage({ createdAtMs: nowMs, expiresAtMs: nowMs + 48 * HOUR_MS, recipients });
+  await spool.pauseDomain(domain, nowMs);
+  await spool.accept(message);
+  const settlements = given.map(({ category, result, code, enhanced, words }, position): Settlement => {
+    const reply = { code, enhanced_code: enhanced, message: words };
+    const place = { mx: `mx.${domain}`, ip: "192.0.2.7" };
+    const said = { ...place, tls: null, stage: "rcpt", reply, error: null, note: null, policy: "none" } as const;
+    const reason = result === "failed" ? "recipient_refused" : "temporarily_refused";
+    const nextMs = result === "failed" ? null : nowMs + HOUR_MS;
+    const smtp = { ...reply, ...place, tls: null };
+    return { ...settlement(position, result, nextMs), reason, category, smtp, tries: [said] };
+  });
+  await spool.settle(message.id, nowMs, settlements);
+  await spool.resumeDomain(domain);
+  return message.id;
+}
+
+interface Obstacle {
+  category: Category;
+  result: "failed" | "pending";
+  code: number;
+  enhanced: string;
+  words: string;
+}
+
+const OBSTACLES: Obstacle[] = [
+  ...[
+    { category: "reputation" as const, code: 550, enhanced: "5.7.1", words: "blocked using zen.spamhaus.org" },
+    { category: "bad_address" as const, code: 550, enhanced: "5.1.1", words: "User unknown" },
+    { category: "authentication" as const, code: 550, enhanced: "5.7.26", words: "DMARC" },
+  ].map((refusal) => ({ ...refusal, result: "failed" as const })),
+  { category: "mailbox_full", result: "pending", code: 452, enhanced: "4.2.2", words: "Mailbox full" },
+  { category: "greylisted", result: "pending", code: 451, enhanced: "4.7.1", words: "Greylisted" },
+];
+
+for (const options of [WIDE, NARROW]) {
+  it(`names the obstacle and what to do, and sends a failed message again, ${options.viewport.width} wide`, {
+    skip: NO_CHROMIUM,
+  }, async (t) => {
+    const { here, page, look } = await scene(t, options);
+    const id = await obstacles(here.service, "picky.example", OBSTACLES);
+    await page.goto(`${here.url}/dashboard/messages/${id}`);
+    const card = (category: string) => page.locator(".recipient", { hasText: `${category}@picky.example` });
+    await card("reputation").getByText("distrusts this server's IP address").first().waitFor();
+    await card("reputation").getByText("finds the block lists that name this server").waitFor();
+    await card("bad_address").getByText("says that the address does not exist").first().waitFor();
+    await card("mailbox_full").getByText("The recipient's mailbox is full").first().waitFor();
+    await card("greylisted").getByText("Nothing to do").waitFor();
+    await look("message-obstacles");
+    await card("reputation").getByRole("link", { name: "Open the host page" }).waitFor();
+
+    here.zone.set("picky.example", "MX", ["10 mx.customers.example"]);
+    await page.getByRole("button", { name: "Send again: reputation@picky.example" }).click();
+    await page.getByText("It is sent again: the attempt shows below").waitFor();
+    await card("reputation").getByText("Timeline").click();
+    await card("reputation").getByText("A person asked for another attempt").waitFor();
+
+    await page.goto(`${here.url}/dashboard/messages`);
+    await page.getByText("More to search by").click();
+    await page.getByLabel("Obstacle").selectOption("mailbox_full");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.locator("td.subject").getByText("Hello").waitFor();
+    await look("messages-by-obstacle");
+    await page.goto(`${here.url}/dashboard/messages?category=policy`);
+    await page.getByText("Nothing found").waitFor();
+  });
+}
+
 it("keeps the overview up to date by itself", { skip: NO_CHROMIUM }, async (t) => {
   const { here, page, mail } = await scene(t);
   await page.goto(`${here.url}/dashboard?range=3h`);
@@ -84,7 +161,9 @@ it("keeps the overview up to date by itself", { skip: NO_CHROMIUM }, async (t) =
 
 it("shows which addresses are not tried and why, and lets them be tried again", { skip: NO_CHROMIUM }, async (t) => {
   const { here, page, look, mail } = await scene(t);
-  for (let i = 0; i < 3; i += 1) await mail("nobody");
+  await mail("nobody");
+  ageRefusals(here.dataDir, 24);
+  await mail("nobody");
   const id = await mail("nobody");
   await page.goto(`${here.url}/dashboard/messages/${id}`);
   await page.getByText("It was not tried").first().waitFor();

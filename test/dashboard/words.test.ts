@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { cheapHash } from "../support/cheap-hash.ts";
-import { newMessage, recipientsAt, settlement } from "../support/messages.ts";
+import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
 import { type Installation, installWithOperator, OPERATOR } from "./installation.ts";
 import { type Client, clientOf, cookieOf, postForm } from "./sign-in.ts";
 
@@ -70,6 +70,38 @@ describe("the queue's pause", () => {
       assert.match(await textOf(client, pathOf(done)), /notice warn.*An operator has paused its destination/s, what);
     }
   });
+});
+
+it("sends a failed message again, of one's own account only, and not where its content is gone", async (t) => {
+  const here = await installWithOperator(t);
+  const client = await clientOf(here.url);
+  const { spool } = here.service;
+  const nowMs = Date.now();
+  const recipients = [...recipientsAt("a.example", 1), ...recipientsAt("b.example", 1)];
+  const sent = { createdAtMs: nowMs, expiresAtMs: nowMs + HOUR_MS, recipients };
+  const failed = async (accountId = "acc_default"): Promise<string> => {
+    const { id } = newMessage();
+    for (const domain of ["a.example", "b.example"]) await spool.pauseDomain(domain, nowMs);
+    await spool.accept(newMessage({ ...sent, id, accountId }));
+    await spool.settle(id, nowMs, [settlement(0, "failed"), settlement(1, "failed")]);
+    return id;
+  };
+  const retry = (id: string) => client.post(`/messages/${id}/retry-failed`, { email: "user0@a.example" });
+  const results = async (id: string) => (await spool.report(id))?.recipients.map(({ result }) => result);
+  const own = await failed();
+  const page = await textOf(client, `/messages/${own}`);
+  assert.equal(page.match(/action="[^"]*\/retry-failed"/g)?.length, 2);
+  assert.match(await textOf(client, pathOf(await retry(own))), /notice warn.*An operator has paused its destination/s);
+  assert.deepEqual(await results(own), ["pending", "failed"]);
+  assert.match(await textOf(client, pathOf(await retry(own))), /Nothing was changed/);
+  const foreign = await failed("acc_other");
+  assert.equal((await retry(foreign)).status, 404);
+  assert.deepEqual(await results(foreign), ["failed", "failed"]);
+  const gone = await failed();
+  await spool.forget({ contentsBeforeMs: nowMs + HOUR_MS, resultsBeforeMs: 0, limit: 100 });
+  assert.doesNotMatch(await textOf(client, `/messages/${gone}`), /retry-failed/);
+  assert.match(await textOf(client, pathOf(await retry(gone))), /Nothing was changed/);
+  assert.deepEqual(await results(gone), ["failed", "failed"]);
 });
 
 it("asks before a user is removed", async (t) => {

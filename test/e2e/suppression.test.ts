@@ -1,8 +1,7 @@
 /** An address that is refused as not existing again and again, from the outside. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import Sqlite from "../../src/spool/sqlite/driver.ts";
+import { ageRefusals } from "../support/aged-refusals.ts";
 import { type FrontDoor, isFinal, look, lookUntil, send, sendToOne } from "../support/front-door.ts";
 import { runCli } from "../support/run-cli.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
@@ -30,22 +29,8 @@ async function worldWithGone(
 
 /** A message that is refused, 12 hours after the one before. */
 async function refusedOnce(door: FrontDoor, world: World): Promise<void> {
-  letPass(world, 12);
+  ageRefusals(world.env.DATA_DIR ?? "", 12);
   assert.equal((await sendToOne(door, letter({ to: GONE }))).reason, "recipient_refused");
-}
-
-/** The refusals so far happened so many hours earlier. */
-function letPass({ env }: World, hours: number): void {
-  const db = new Sqlite(join(env.DATA_DIR ?? "", "postrider.db"));
-  const rows = db.prepare("SELECT address, refusals FROM refused_addresses").all() as Record<string, string>[];
-  for (const { address, refusals } of rows) {
-    const earlier = (JSON.parse(refusals ?? "") as { at_ms: number }[]).map((refusal) => {
-      return { ...refusal, at_ms: refusal.at_ms - hours * 3_600_000 };
-    });
-    const stored = [earlier.at(-1)?.at_ms, JSON.stringify(earlier), address];
-    db.prepare("UPDATE refused_addresses SET newest_at_ms = ?, refusals = ? WHERE address = ?").run(...stored);
-  }
-  db.close();
 }
 
 test("an address that is refused again and again within a minute is tried every time", async (t) => {
@@ -54,7 +39,7 @@ test("an address that is refused again and again within a minute is tried every 
   const tryIt = async () => (await sendToOne(door, letter({ to: GONE }))).reason;
   for (let i = 0; i < 5; i += 1) assert.equal(await tryIt(), "recipient_refused");
   assert.deepEqual(JSON.parse((await runCli(["suppressions", "list", "--json"], world.env)).stdout), []);
-  letPass(world, 24);
+  ageRefusals(world.env.DATA_DIR ?? "", 24);
   assert.equal(await tryIt(), "recipient_refused", "the second refusal, a day after the first");
   const { recipients } = await look(door, await send(door, letter({ to: GONE })));
   assert.equal(recipients[0]?.reason, "suppressed");

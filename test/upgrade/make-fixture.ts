@@ -43,7 +43,9 @@ async function live(dir: string): Promise<void> {
   // As much of a test as a world needs.
   const t = { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext;
   const admin = { ADMIN_EMAIL: "ann@shop.example", ADMIN_PASSWORD: "fixture password" };
-  await fill(await startWorld(t, { DATA_DIR: dir, CERTS_DIR: dir, RETRY_SCHEDULE: "1h", ...admin }));
+  // Refusals of one day suppress only so.
+  const suppressing = { SUPPRESS_AFTER: "1" };
+  await fill(await startWorld(t, { DATA_DIR: dir, CERTS_DIR: dir, RETRY_SCHEDULE: "1h", ...suppressing, ...admin }));
   for (const end of ends.reverse()) await end();
 }
 

@@ -1,0 +1,17 @@
+/** Refusals of addresses as if time had passed since: no test waits for a day. */
+import { join } from "node:path";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
+
+/** Every refusal in the spool of DATA_DIR happened so many hours earlier. */
+export function ageRefusals(dataDir: string, hours: number): void {
+  const db = new Sqlite(join(dataDir, "postrider.db"));
+  const rows = db.prepare("SELECT address, refusals FROM refused_addresses").all() as Record<string, string>[];
+  for (const { address, refusals } of rows) {
+    const earlier = (JSON.parse(refusals ?? "") as { at_ms: number }[]).map((refusal) => {
+      return { ...refusal, at_ms: refusal.at_ms - hours * 3_600_000 };
+    });
+    const stored = [earlier.at(-1)?.at_ms, JSON.stringify(earlier), address];
+    db.prepare("UPDATE refused_addresses SET newest_at_ms = ?, refusals = ? WHERE address = ?").run(...stored);
+  }
+  db.close();
+}
