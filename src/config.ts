@@ -42,7 +42,7 @@ export interface Config {
   domainsMax: number;
   keysMax: number;
   usersMax: number;
-  /** Refusals as not existing that suppress an address; 0: never. */
+  /** Refusals as not existing, some time apart, that suppress an address; 0: never. */
   suppressAfter: number;
   /** Gaps between attempts, milliseconds. */
   retrySchedule: number[];

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * Addresses that are not tried because they were refused as not existing too often, and how to try one again. Which
+ * Addresses that are not tried because they were refused as not existing at different times, and how to try one again. Which
  * refusals count is message/suppression.ts's.
  */
 import type { SuppressedAddress } from "../spool/spool.ts";

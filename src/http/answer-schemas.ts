@@ -112,7 +112,10 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
       until: time("From then on the address is tried again."),
       refusals: arrayOf(object({ at: time(), ...reply, ...place })),
     },
-    { description: "The address was refused as not existing too often of late." },
+    {
+      description:
+        "The address was refused as not existing at different times of late: two refusals at least 24 hours apart, or three each at least 8 hours after the one before (see SUPPRESS_AFTER).",
+    },
   ),
   AttemptEvent: object({
     at: time(),

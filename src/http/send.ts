@@ -24,7 +24,7 @@ export interface SendLimits {
   /** Of a request, and of the message built of it, where a file in base64 takes more room for its line breaks. */
   messageBytesMax: number;
   quotaDaily: number;
-  /** Refusals as not existing that suppress an address; 0 for never. */
+  /** Refusals as not existing, some time apart, that suppress an address; 0 for never. */
   suppressAfter: number;
   /** How long after acceptance a recipient may wait before it is failed. */
   maxAgeMs: number;

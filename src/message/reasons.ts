@@ -16,7 +16,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   needs_8bitmime: "The message has 8-bit text, which the host does not take.",
   needs_smtputf8: "An address is not ASCII, which the host does not take.",
   expired: "It could not be delivered before its time was over.",
-  suppressed: "It was not tried: the address was refused as not existing too often of late.",
+  suppressed: "It was not tried: the address was refused as not existing at different times of late.",
   // pending
   temporarily_refused: "The host refused it for now.",
   host_refused: "The host refused to talk for now.",

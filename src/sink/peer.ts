@@ -28,7 +28,7 @@ export interface PeerReply {
 export const PARTS_HELP: readonly string[] = [
   "delivered@      accepts at once, as does every other local part",
   "5xx-CODE@       refuses at RCPT for good, such as 5xx-550@",
-  "nobody@         refuses at RCPT as not existing (550 5.1.1): a sender may suppress the address after some times",
+  "nobody@         refuses at RCPT as not existing (550 5.1.1): a sender may suppress the address once that has happened on two days",
   "4xx-CODE@       refuses at RCPT for now, such as 4xx-451@ (4xx-421@ also closes the connection)",
   "greylist-N@     451 at RCPT N times for each sender and recipient, then accepts and starts anew",
   "slow-Ns@        accepts, but replies to the final dot after N seconds, such as slow-5s@",

@@ -53,7 +53,7 @@ export interface NewMessage {
   /** Recipients an account may address in a UTC day; 0 for no limit. */
   quotaDaily: number;
   /**
-   * How many counted refusals suppress an address (see message/suppression.ts); 0 for never. A suppressed recipient is
+   * How many refusals, some time apart, suppress an address (see message/suppression.ts); 0 for never. A suppressed recipient is
    * stored as `failed`, reason `suppressed`, and is never claimed. It counts in the quota.
    */
   suppressAfter: number;

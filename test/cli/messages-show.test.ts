@@ -252,7 +252,7 @@ test("a suppressed recipient: since when, until when, and for which refusals", (
   assert.equal(
     tell({ result: "failed", reason: "suppressed", attempts: 0, events: [accepted, event] }),
     `ann@a.example: failed (suppressed)
-  It was not tried: the address was refused as not existing too often of late.
+  It was not tried: the address was refused as not existing at different times of late.
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:00.000Z  suppressed: no attempt
