@@ -53,7 +53,12 @@ test("we are in the MX set: only better hosts are left, and none is a loop", asy
   assert.deepEqual(await hostNames("backup.example", policy), ["a.example"]);
   const route = await routeTo("loop.example", policy);
   assert.ok(route.type === "mail_loop");
-  assert.deepEqual(verdictOnRoute(route).verdict, { type: "failed", reason: "mail_loop", final: true });
+  assert.deepEqual(verdictOnRoute(route).verdict, {
+    type: "failed",
+    reason: "mail_loop",
+    category: "network",
+    final: true,
+  });
 });
 
 test("domains of one provider have one destination, whatever the order of their records", async () => {
