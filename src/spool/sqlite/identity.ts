@@ -18,6 +18,7 @@ const ID_FILE = `${SPOOL_FILE}-id`;
 /** sqlite.org/fileformat2.html#database_header */
 const HEADER_BYTES = 100;
 const APPLICATION_ID_AT = 68;
+const MAGIC = "SQLite format 3\0";
 
 /** Spools that this process has open, counted. */
 const openHere = new Map<string, number>();
@@ -86,12 +87,13 @@ function refuseForeignLog(dataDir: string): void {
     );
   }
   if (isListed(dataDir)) return;
+  if (hasLog) throw new Error(foreignLog(dataDir));
   // A file that was put there without a log: the list is another file's.
-  if (!hasLog) return forgetIdentity(dataDir);
-  throw new Error(
-    `${LOG_FILE} in ${dataDir} is the log of another ${SPOOL_FILE} than the one there, which it would damage: put back the ${SPOOL_FILE} that it belongs to, or move ${LOG_FILE} and ${SPOOL_FILE}-shm away`,
-  );
+  forgetIdentity(dataDir);
 }
+
+const foreignLog = (dataDir: string): string =>
+  `${LOG_FILE} in ${dataDir} is the log of another ${SPOOL_FILE} than the one there, which it would damage: put back the ${SPOOL_FILE} that it belongs to, or move ${LOG_FILE} and ${SPOOL_FILE}-shm away`;
 
 /** Whether the file's number is listed, or there is no list. A service that starts meanwhile may change both, the list first. */
 function isListed(dataDir: string): boolean {
@@ -104,14 +106,15 @@ function isListed(dataDir: string): boolean {
   }
 }
 
-/** The number in the header as it is in the file itself, whatever the log says of it; null where there is no header. */
+/** The number in the header as it is in the file itself, whatever the log says of it; null where there is no sound header. */
 function readNumber(file: string): number | null {
   if (sizeOf(file) < HEADER_BYTES) return null;
   const header = Buffer.alloc(HEADER_BYTES);
   const handle = openSync(file, "r");
   try {
     readSync(handle, header, 0, HEADER_BYTES, 0);
-    return header.readInt32BE(APPLICATION_ID_AT);
+    // A page that was torn by a power cut is the log's to mend.
+    return header.toString("latin1", 0, MAGIC.length) === MAGIC ? header.readInt32BE(APPLICATION_ID_AT) : null;
   } finally {
     closeSync(handle);
   }
