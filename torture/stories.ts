@@ -6,6 +6,7 @@ import { stopUnderLoad, tornPage, twoServices } from "./ends.ts";
 import { kill } from "./kill.ts";
 import { overload } from "./overload.ts";
 import { restoredBackup } from "./restored-backup.ts";
+import { spoolFiles } from "./spool-files.ts";
 import type { Story } from "./story.ts";
 
 export const stories: Story[] = [
@@ -16,6 +17,7 @@ export const stories: Story[] = [
   twoServices,
   tornPage,
   restoredBackup,
+  spoolFiles,
   overload,
   crowds,
   attackers,
