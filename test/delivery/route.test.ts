@@ -82,6 +82,7 @@ test("definite answers and trouble are kept apart", async (t) => {
   const faults: [ZoneFault, string][] = [
     ["servfail", "ESERVFAIL"],
     ["refused", "EREFUSED"],
+    ["notimp", "ENOTIMP"],
     ["silent", "ETIMEOUT"],
   ];
   for (const [fault, code] of faults) {
