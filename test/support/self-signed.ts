@@ -146,7 +146,8 @@ function pemKey({ privateKey }: Keys): string {
 }
 
 function pem(certificateDer: Buffer): string {
-  const lines = certificateDer.toString("base64").replace(/.{64}/gu, "$&\n");
+  // No empty line where the last one is full: OpenSSL takes that for the end.
+  const lines = certificateDer.toString("base64").replace(/.{64}(?=.)/gu, "$&\n");
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
