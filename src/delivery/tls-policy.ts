@@ -119,7 +119,9 @@ function byEnforce(host: MailHost, policy: StsPolicy): HostPolicy {
 
 function remarkOn(host: MailHost, policy: StsPolicy, peer: Peer | null): string | null {
   const objection =
-    (namesHost(policy, host.name) ? null : mismatch(policy)) ?? tlsObjection(peer) ?? (peer && webpkiObjection(host, peer));
+    (namesHost(policy, host.name) ? null : mismatch(policy)) ??
+    tlsObjection(peer) ??
+    (peer && webpkiObjection(host, peer));
   return objection === null ? null : `MTA-STS would forbid this host if it were enforced: ${objection}`;
 }
 

@@ -126,4 +126,3 @@ function refusal(code: string): Negative | Trouble {
   if (code === "ENOTFOUND" || code === "EBADNAME") return { type: "nxdomain" };
   return code === "ENODATA" ? { type: "nodata" } : { type: "trouble", code };
 }
-

@@ -15,7 +15,13 @@ export type { ZoneRecord, ZoneType, ZoneValue } from "./zone.ts";
  * `silent` never answers; `truncate` sets TC over UDP, so that the client comes again over TCP, where `truncate_silent`
  * never answers; `malformed` cuts the reply off; `mismatched` has another id.
  */
-export type ZoneFault = keyof typeof FAULT_RCODES | "silent" | "truncate" | "truncate_silent" | "malformed" | "mismatched";
+export type ZoneFault =
+  | keyof typeof FAULT_RCODES
+  | "silent"
+  | "truncate"
+  | "truncate_silent"
+  | "malformed"
+  | "mismatched";
 
 export interface ZoneQuery {
   /** Lower case, without the final dot. */

@@ -15,10 +15,10 @@ import { silentLog } from "../../src/log.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
 import type { Spool, StsPolicy, Work } from "../../src/spool/spool.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { onlyTls } from "../support/old-tls.ts";
 import { freeAddress } from "../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { certificateAuthority, type KeyAndCertificate, selfSigned } from "../support/self-signed.ts";
-import { onlyTls } from "../support/old-tls.ts";
 import { startStsHost, stsFile } from "../support/sts-host.ts";
 import { tempDir } from "../support/temp-dir.ts";
 

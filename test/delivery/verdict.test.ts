@@ -16,7 +16,10 @@ const LOSSES = ["lost", "timeout", "protocol_error"] as const;
 
 const said = (stage: (typeof STAGES)[number], code: number) => {
   const reply = { code, enhanced_code: null, message: "" };
-  return verdictOnFact({ type: "reply", stage, reply }, { dotSent: stage === "final_dot", isEncrypted: true, fallback: "none" });
+  return verdictOnFact(
+    { type: "reply", stage, reply },
+    { dotSent: stage === "final_dot", isEncrypted: true, fallback: "none" },
+  );
 };
 
 test("a 5xx fails the recipient at whatever stage, with a reason that says which", () => {
@@ -47,7 +50,10 @@ test("only a 2xx to the final dot is a delivery", () => {
 
 test("silence, loss and nonsense: unknown once the dot has left, a deferral before", () => {
   for (const type of LOSSES) {
-    const after = verdictOnFact({ type, stage: "final_dot", error: "" }, { dotSent: true, isEncrypted: true, fallback: "none" });
+    const after = verdictOnFact(
+      { type, stage: "final_dot", error: "" },
+      { dotSent: true, isEncrypted: true, fallback: "none" },
+    );
     assert.deepEqual([after.type, after.final], ["unknown", true], type);
     for (const stage of STAGES) {
       const before = verdictOnFact({ type, stage, error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" });
@@ -65,14 +71,21 @@ test("what was not asked or not sent is a deferral", () => {
     { type: "held_back", error: "the disk is full" },
   ];
   for (const fact of facts)
-    assert.equal(verdictOnFact(fact, { dotSent: false, isEncrypted: true, fallback: "none" }).type, "deferred", fact.type);
+    assert.equal(
+      verdictOnFact(fact, { dotSent: false, isEncrypted: true, fallback: "none" }).type,
+      "deferred",
+      fact.type,
+    );
 });
 
 test("our own fault ends the attempt's way from host to host only where the spool held back the dot", () => {
-  assert.deepEqual(verdictOnFact({ type: "held_back", error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" }), {
-    ...ownFault,
-    final: true,
-  });
+  assert.deepEqual(
+    verdictOnFact({ type: "held_back", error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" }),
+    {
+      ...ownFault,
+      final: true,
+    },
+  );
 });
 
 test("a session that did not open, and a refused address, say nothing of the recipient", () => {
@@ -95,7 +108,11 @@ test("what the peer cannot take fails, each with its own reason", () => {
   for (const need of ["needs_8bitmime", "needs_smtputf8"] as const) {
     assert.deepEqual(verdictOnNeed(need, "none").verdict, { type: "failed", reason: need, final: true });
   }
-  assert.deepEqual(verdictOnNeed("too_large", "none").verdict, { type: "failed", reason: "message_too_large", final: true });
+  assert.deepEqual(verdictOnNeed("too_large", "none").verdict, {
+    type: "failed",
+    reason: "message_too_large",
+    final: true,
+  });
 });
 
 test("a host that insists on TLS is tried again, when plain text was our fallback", () => {
@@ -132,7 +149,8 @@ test("what is refused on a fallback of ours defers, whatever the code and the st
 test("a fallback changes nothing but refusals", () => {
   const conditions = { dotSent: true, isEncrypted: false, fallback: "plaintext" } as const;
   const reply = (code: number) => ({ code, enhanced_code: null, message: "" });
-  const type = (code: number) => verdictOnFact({ type: "reply", stage: "final_dot", reply: reply(code) }, conditions).type;
+  const type = (code: number) =>
+    verdictOnFact({ type: "reply", stage: "final_dot", reply: reply(code) }, conditions).type;
   assert.deepEqual([type(250), type(354), type(451)], ["delivered", "unknown", "deferred"]);
   assert.equal(verdictOnFact({ type: "lost", stage: "final_dot", error: "" }, conditions).type, "unknown");
 });

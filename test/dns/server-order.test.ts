@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, it, type TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import * as packet from "dns-packet";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { createSecureResolver } from "../../src/dns/secure-query.ts";

@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { createSecureResolver } from "../../src/dns/secure-query.ts";
 import { startZoneServer, type ZoneFault } from "../../src/dns/zone-server.ts";
-import { examineDnssec, examineHostname, examineResolver, examineReverse, serversAlone } from "../../src/doctor/names.ts";
+import {
+  examineDnssec,
+  examineHostname,
+  examineResolver,
+  examineReverse,
+  serversAlone,
+} from "../../src/doctor/names.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
 import { HOST, IP, patient } from "./examined.ts";
 

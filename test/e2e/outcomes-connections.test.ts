@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type LookedRecipient, lookUntil, send, sendToOne, triesOf } from "../support/front-door.ts";
-import { doorOf, publish, startExchanger, startPeer, until } from "../support/peers.ts";
 import { onlyTls } from "../support/old-tls.ts";
+import { doorOf, publish, startExchanger, startPeer, until } from "../support/peers.ts";
 import type { Script, ScriptedSmtpOptions } from "../support/scripted-smtp.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { startWorld } from "../support/world.ts";
@@ -120,8 +120,14 @@ const connections: Record<string, Story> = {
 
   "the next host, whose TLS works, decides what the first refused on a fallback": async (t, world) => {
     const domain = "next-decides.example";
-    const first = await startPeer(t, world, { ...FALLBACKS.refused, script: { ...FALLBACKS.refused.script, rcpt: no } });
-    const second = await startPeer(t, world, { tls: TLS, script: { rcpt: (to) => (/ann/.test(to) ? undefined : no()) } });
+    const first = await startPeer(t, world, {
+      ...FALLBACKS.refused,
+      script: { ...FALLBACKS.refused.script, rcpt: no },
+    });
+    const second = await startPeer(t, world, {
+      tls: TLS,
+      script: { rcpt: (to) => (/ann/.test(to) ? undefined : no()) },
+    });
     publish(world, domain, [first.host], [second.host]);
     assert.equal((await sendToOne(doorOf(world), to(`ann@${domain}`))).result, "delivered");
     assert.deepEqual(inShort(await sendToOne(doorOf(world), to(`bob@${domain}`))), ["failed", "recipient_refused"]);

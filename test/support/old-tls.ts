@@ -10,7 +10,10 @@ export function onlyTls(version: SecureVersion): SecureContextOptions {
 /** Diffie-Hellman of 1024 bits, the least that Node serves. */
 export function smallDiffieHellman(): SecureContextOptions {
   const prime = getDiffieHellman("modp2").getPrime();
-  const parameters = der(0x30, Buffer.concat([der(0x02, Buffer.concat([Buffer.of(0), prime])), der(0x02, Buffer.of(2))]));
+  const parameters = der(
+    0x30,
+    Buffer.concat([der(0x02, Buffer.concat([Buffer.of(0), prime])), der(0x02, Buffer.of(2))]),
+  );
   const pem = `-----BEGIN DH PARAMETERS-----\n${parameters.toString("base64")}\n-----END DH PARAMETERS-----\n`;
   return { maxVersion: "TLSv1.2", ciphers: "DHE-RSA-AES128-SHA:@SECLEVEL=0", dhparam: pem };
 }
