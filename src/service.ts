@@ -10,7 +10,7 @@ import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard-a
 import { startDelivery } from "./delivery/delivery.ts";
 import { createResolver } from "./dns/node-resolver.ts";
 import { createSecureResolver } from "./dns/secure-query.ts";
-import { secureQuestions } from "./doctor/names.ts";
+import { secureQuestions, serversAlone } from "./doctor/names.ts";
 import { examine } from "./doctor.ts";
 import { Rechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
@@ -122,10 +122,11 @@ export async function startService(
   });
   metrics.watchDelivery(delivery.load);
   const questions = secureQuestions(config);
+  const servers = serversAlone(config);
   const hostWatch = new HostWatch({
     ...{ clock, log },
     // Domains are their accounts' affair: each page shows those that its visitor may see.
-    examine: () => examine({ config, resolver, secure: questions, sendingIps, domains: [], clock }),
+    examine: () => examine({ config, resolver, servers, secure: questions, sendingIps, domains: [], clock }),
   });
   const readiness = await watchReadiness(spool, clock, () => hostWatch.reasons());
   const api = createApi({

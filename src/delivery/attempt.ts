@@ -268,6 +268,8 @@ class Attempt {
       const result = await this.#transact(session, chunk, letter);
       if (mayBeStale && isStale(session, result)) return waiting;
       const again = this.#noteResult({ session, policy }, chunk, result);
+      // A kept fallback would be refused again at the next attempt; a new session may have TLS.
+      if (session.fallback !== "none" && chunk.some((slot) => slot.verdict.type === "deferred")) session.retire();
       waiting = [...again, ...waiting.slice(most)];
       if (again.length === chunk.length) return waiting;
     } while (waiting.length > 0 && session.usable && !this.#isOver);
@@ -297,11 +299,12 @@ class Attempt {
   #noteResult({ session, policy }: Ruled, slots: Slot[], result: TransactionResult): Slot[] {
     const place = placeOf(session, policy);
     if (result.type !== "done") {
-      const { verdict, error } = verdictOnNeed(result.type);
+      const { verdict, error } = verdictOnNeed(result.type, session.fallback);
       this.#record.note(slots, verdict, { ...place, stage: "mail", reply: null, error });
       return [];
     }
-    const conditions = { dotSent: result.dotSent, isEncrypted: session.tls !== null };
+    const { tls, fallback } = session;
+    const conditions = { dotSent: result.dotSent, isEncrypted: tls !== null, fallback };
     return slots.filter((slot, index) => {
       const fact = result.recipients[index];
       if (fact === undefined) throw new Error(`the transaction says nothing of recipient ${index}`);

@@ -94,7 +94,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const { spool, clock, log, hostname, allowPrivate, smtpPort, sink } = parts;
   const { random, signer, connect } = seams;
   const resolver = cachingResolver(parts.resolver, clock);
-  const routing: RoutingPolicy = { resolver, smtpPort, sink, hostname, random };
+  const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
   const pool = new SessionPool({ clock });
   const health = new HostHealth();
   const destinations = new Destinations();
@@ -155,7 +155,8 @@ function systemSeams({ spool, vault, onFatal }: DeliveryParts): Seams {
 function tlsPolicies(parts: DeliveryParts): PolicyFor {
   const { spool, resolver, secureResolver: secure, clock, log, allowPrivate } = parts;
   if (parts.sink !== null) return opportunistic;
-  if (!secure.trusted) log.info("DANE is off: no DNS server is on loopback, and DNS_TRUST_AD is not set");
+  if (!secure.trusted)
+    log.info("DANE is off: no DNS server is a validating one on loopback, and DNS_TRUST_AD is not set");
   const sts = new StsPolicies({ spool, resolver, clock, log, allowPrivate });
   return createPolicies({ sts, dane: secure.trusted ? secure : null, clock });
 }

@@ -43,7 +43,7 @@ export async function setAttemptStage(
     pool,
     clock,
     log: silentLog,
-    routing: { resolver, smtpPort, hostname: "mta.test", sink: null, random: () => 0 },
+    routing: { resolver, smtpPort, sink: null, random: () => 0 },
     health: new HostHealth(),
     sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
     policyFor: opportunistic,
