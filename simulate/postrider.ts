@@ -26,7 +26,6 @@ import { OUR_NAME, untrusted } from "./names.ts";
 /** What stands before every message: the simulation does not wait for RSA. */
 export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
 
-const STOP_LIMIT_MS = 8000;
 const RESULTS_MS = 365 * 86_400_000;
 
 /** Prometheus's registry watches the real event loop. */
@@ -59,7 +58,8 @@ export interface PostriderParts {
 export interface Running {
   handler: (req: IncomingMessage, res: ServerResponse) => unknown;
   spool: SqliteStore;
-  stop(): Promise<void>;
+  /** As the service stops, where STOP_REPLY_WAIT is `replyWaitMs`. */
+  stop(replyWaitMs: number): Promise<void>;
 }
 
 /** Starts the service; rejects when the disk does not let it, as the real start does. */
@@ -98,10 +98,11 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   return {
     handler: api,
     spool,
-    async stop() {
+    async stop(replyWaitMs) {
       readiness.stop();
       stopRetention();
-      await delivery.stop(STOP_LIMIT_MS);
+      await delivery.stop(replyWaitMs);
+      readiness.endWaits();
       await spool.close();
     },
   };

@@ -27,6 +27,8 @@ const SKEW_MAX_MS = 5 * HOUR_MS;
 const FAIR_MS = 16 * HOUR_MS;
 const DOWN_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_EVERY = [10, 600] as const;
+/** For replies to final dots, when the service is stopped. */
+const REPLY_WAITS_MS = [0, 2000, 60_000, 10 * MINUTE_MS] as const;
 const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
 
 export interface Outcome {
@@ -206,7 +208,7 @@ class World {
     const [life, running] = [this.#life, this.#running];
     if (life === null || running === null) return;
     this.#running = null;
-    running.stop().then(
+    running.stop(this.#chance.pick(REPLY_WAITS_MS)).then(
       () => life.die(),
       (error) => this.note(`a stop failed: ${String(error)}`),
     );

@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import type { Clock } from "../../src/clock.ts";
 import { createAttempt } from "../../src/delivery/attempt.ts";
 import { HostHealth } from "../../src/delivery/host-health.ts";
+import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
 import { opportunistic } from "../../src/delivery/tls-policy.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
@@ -19,6 +20,8 @@ export const DOMAIN = "customers.example";
 export interface AttemptStage {
   /** Starts a peer as the domain's next exchanger, worse than those before it. */
   exchanger(options?: Omit<ScriptedSmtpOptions, "host" | "port">): Promise<ScriptedSmtp>;
+  /** Stops the attempts that are under way. */
+  shutdown: Shutdown;
   /** One attempt for user0, user1 … at the domain. */
   attempt(recipientCount?: number): Promise<Outcome[]>;
 }
@@ -35,6 +38,7 @@ export async function setAttemptStage(
   });
   const smtpPort = first.port;
   const resolver = createResolver({ servers: [zone.address] });
+  const shutdown = new Shutdown();
   const spool: Partial<Spool> = { content: async () => content, mark: async () => {} };
   const attempt = createAttempt({
     // An attempt asks for nothing else.
@@ -49,9 +53,11 @@ export async function setAttemptStage(
     policyFor: opportunistic,
     hostname: "mta.test",
     allowPrivate: true,
+    shutdown,
   });
   const names: string[] = [];
   return {
+    shutdown,
     async exchanger(options = {}) {
       const peer = await startScriptedSmtp({ ...options, host: freeAddress(), port: smtpPort });
       t.after(() => peer.close());
