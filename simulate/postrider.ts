@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AddressLimiter } from "../src/address-limiter.ts";
-import { startDelivery } from "../src/delivery/delivery.ts";
+import { type Stopped, startDelivery } from "../src/delivery/delivery.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { createApi } from "../src/http/api.ts";
@@ -53,6 +53,8 @@ export interface PostriderParts {
   connect: Connect;
   settings: Settings;
   onFatal: (error: Error) => void;
+  /** Delivery has stopped, and the spool is still open. */
+  onStopped: (stopped: Stopped) => void;
 }
 
 export interface Running {
@@ -101,7 +103,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     async stop(replyWaitMs) {
       readiness.stop();
       stopRetention();
-      await delivery.stop(replyWaitMs);
+      parts.onStopped(await delivery.stop(replyWaitMs));
       readiness.endWaits();
       await spool.close();
     },

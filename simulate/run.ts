@@ -2,6 +2,7 @@
  * One run: a world from one seed, trouble for a while, then fair weather until everything has ended, then the audit.
  */
 import type { Database } from "better-sqlite3";
+import type { Stopped } from "../src/delivery/delivery.ts";
 import { audit } from "./audit.ts";
 import { Books } from "./books.ts";
 import { Chance } from "./chance.ts";
@@ -145,7 +146,9 @@ class World {
       this.#db = this.#disk.current;
       const resolver = resolverOn({ ...shared, zone: this.#zone, books: this.#books });
       const connect = networkOf(life, this.#network());
-      const starting = startPostrider({ ...shared, spool, resolver, connect, settings: this.#settings, onFatal: fail });
+      const onStopped = (stopped: Stopped): void => this.#seeStopped(life, stopped);
+      const events = { onFatal: fail, onStopped };
+      const starting = startPostrider({ ...shared, ...events, spool, resolver, connect, settings: this.#settings });
       starting.then((running) => {
         if (life.alive) this.#running = running;
       }, fail);
@@ -212,6 +215,14 @@ class World {
       () => life.die(),
       (error) => this.note(`a stop failed: ${String(error)}`),
     );
+  }
+
+  /** A stop that could store its results leaves nobody at the final dot for the next start to find. */
+  #seeStopped(life: Life, { attemptsNotStored, recipientsAtFinalDot }: Stopped): void {
+    if (!life.alive) return;
+    if (recipientsAtFinalDot > 0) this.#weather.tally.add("stopped_before_final_reply");
+    const marked = this.#one<number>("SELECT count(*) FROM recipients WHERE state = 'marked'");
+    if (attemptsNotStored === 0 && marked !== 0) this.note(`a stop left ${marked} recipients marked`);
   }
 
   /** An operator's hand: retries what is in doubt, pauses a domain, resumes all. */

@@ -26,9 +26,15 @@ export interface AttemptStage {
   attempt(recipientCount?: number): Promise<Outcome[]>;
 }
 
+export interface StageOptions {
+  clock: Clock;
+  content?: Buffer;
+  mark?: Spool["mark"];
+}
+
 export async function setAttemptStage(
   t: TestContext,
-  { clock, content = Buffer.from("Subject: Hi\r\n\r\nHi\r\n") }: { clock: Clock; content?: Buffer },
+  { clock, content = Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), mark = async () => {} }: StageOptions,
 ): Promise<AttemptStage> {
   const zone = await startZoneServer();
   const pool = new SessionPool({ clock });
@@ -39,7 +45,7 @@ export async function setAttemptStage(
   const smtpPort = first.port;
   const resolver = createResolver({ servers: [zone.address] });
   const shutdown = new Shutdown();
-  const spool: Partial<Spool> = { content: async () => content, mark: async () => {} };
+  const spool: Partial<Spool> = { content: async () => content, mark };
   const attempt = createAttempt({
     // An attempt asks for nothing else.
     spool: spool as Spool,

@@ -7,6 +7,8 @@ import type { RecipientFact, SaidStage } from "../../src/delivery/smtp/ledger.ts
 import {
   addressRefused,
   type Conditions,
+  interruptedAfterDot,
+  interruptedBeforeDot,
   ownFault,
   type Verdict,
   verdictOnFact,
@@ -77,6 +79,8 @@ function verdicts(): Verdict[] {
   });
   return [
     addressRefused,
+    interruptedAfterDot,
+    interruptedBeforeDot,
     ownFault,
     ...routes.map((route) => verdictOnRoute(route).verdict),
     ...failures.map((failure) => verdictOnSession(failure)),
