@@ -131,14 +131,14 @@ class Attempt {
     let left = ADDRESSES_MAX;
     const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(route.hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
     for (const host of route.hosts) {
-      if (this.#isOver || left === 0) return;
+      if (left === 0 || this.#isOver) return;
       const policy = await this.#parts.policyFor(domain, host);
       if (policy.type === "unusable") {
         this.#passOver(host, policy);
         continue;
       }
       for (const way of await this.#ways({ host, policy }, share)) {
-        if (this.#isOver || left === 0) return;
+        if (left === 0 || this.#isOver) return;
         left -= 1;
         await this.#tryAddress({ host, way, policy });
       }
