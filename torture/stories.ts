@@ -6,6 +6,7 @@ import { stopUnderLoad, tornPage, twoServices } from "./ends.ts";
 import { kill } from "./kill.ts";
 import { overload } from "./overload.ts";
 import { restoredBackup } from "./restored-backup.ts";
+import { slowReplies } from "./slow-replies.ts";
 import { spoolFiles } from "./spool-files.ts";
 import type { Story } from "./story.ts";
 
@@ -14,6 +15,7 @@ export const stories: Story[] = [
   fullDisk,
   readOnlyDisk,
   stopUnderLoad,
+  slowReplies,
   twoServices,
   tornPage,
   restoredBackup,

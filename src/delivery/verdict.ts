@@ -69,6 +69,12 @@ export const notOffered: Verdict = deferred("too_many_recipients");
 /** Our own side could not go on: the key, the signature or the spool. */
 export const ownFault: Verdict = deferred("internal_error");
 
+/** A stop of the service ended the attempt before this recipient's final dot had left. */
+export const interruptedBeforeDot: Verdict = deferred("interrupted_before_final_dot");
+
+/** A stop of the service ended the attempt before the reply to this recipient's final dot. */
+export const interruptedAfterDot: Verdict = unknown("interrupted_after_final_dot");
+
 export type Need = "too_large" | "needs_8bitmime" | "needs_smtputf8";
 
 /** What the peer cannot take, known from its EHLO before anything is sent. A fallback may offer less than the host has. */

@@ -34,6 +34,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   host_without_address: "No address of the host could be found.",
   address_refused: "The host's address is not a public one, and private ones are not connected to.",
   too_many_recipients: "The host takes no more recipients at a time; the rest comes with the next attempt.",
+  interrupted_before_final_dot: "Postrider stopped before the message was handed over; the next start tries again.",
   internal_error: "Postrider itself was in trouble; the log says more.",
   // unknown, or pending again where UNKNOWN_POLICY says so
   connection_lost_after_final_dot: "The connection broke after the whole message was sent: it may have been taken.",

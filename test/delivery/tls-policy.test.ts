@@ -6,6 +6,7 @@ import { systemClock } from "../../src/clock.ts";
 import { type AttemptParts, createAttempt } from "../../src/delivery/attempt.ts";
 import { HostHealth } from "../../src/delivery/host-health.ts";
 import { StsPolicies } from "../../src/delivery/mta-sts.ts";
+import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
 import { createPolicies } from "../../src/delivery/tls-policy.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
@@ -78,6 +79,7 @@ async function setStage(t: TestContext): Promise<Stage> {
       hostname: "mta.test",
       allowPrivate: true,
       ca: ROOT.cert,
+      shutdown: new Shutdown(),
     },
     async exchanger(name, options) {
       const peer = await startScriptedSmtp({ ...options, host: freeAddress(), port: smtpPort });

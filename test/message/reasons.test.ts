@@ -8,6 +8,8 @@ import type { Fallback } from "../../src/delivery/smtp/session.ts";
 import {
   addressRefused,
   type Conditions,
+  interruptedAfterDot,
+  interruptedBeforeDot,
   type Need,
   ownFault,
   type Verdict,
@@ -79,6 +81,8 @@ function verdicts(): Verdict[] {
   });
   return [
     addressRefused,
+    interruptedAfterDot,
+    interruptedBeforeDot,
     ownFault,
     ...routes.map((route) => verdictOnRoute(route).verdict),
     ...failures.map((failure) => verdictOnSession(failure)),

@@ -63,6 +63,8 @@ export async function startWorld(
     SMTP_ALLOW_PRIVATE: "true",
     RATE_PER_SECOND: "0",
     ADDRESS_RATE_PER_SECOND: "0",
+    // Peers that stay silent are no reason for a test to wait at its end.
+    STOP_REPLY_WAIT: "4s",
     ...env,
   };
   const config = readConfig(fullEnv);

@@ -14,6 +14,7 @@ const ROUNDS: Record<string, number> = {
   "full-disk": 1,
   "read-only-disk": 1,
   "stop-under-load": 2,
+  "slow-replies": 1,
   "torn-page": 2,
   "restored-backup": 1,
   "spool-files": 2,
