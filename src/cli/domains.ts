@@ -14,7 +14,7 @@ import { graceEndMs, graceSentences } from "./grace.ts";
 async function contextOf({ config }: Surroundings): Promise<CheckContext> {
   const resolver = createResolver({ servers: config.dnsServers });
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
-  return { resolver, hostname: config.hostname, sendingIps };
+  return { resolver, hostname: config.hostname, sendingIps, allowPrivate: config.smtpAllowPrivate };
 }
 
 async function boundDomain({ store, account }: Surroundings, typed: string): Promise<Domain> {
