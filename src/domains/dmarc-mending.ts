@@ -96,7 +96,7 @@ function partsOf(record: string): Part[] {
     .replace(/["“”„\\]/g, "")
     .replace(/[^\x21-\x7e]+/g, " ")
     .replace(/^[ ']+|[ ']+$/g, "")
-    .replace(/^(v ?[=:]? ?)?["']?dmarc[-_]?\d*/i, "");
+    .replace(/^(v ?[=:]? ?)?'?dmarc[-_]?\d*/i, "");
   const parts = text.split(SEPARATOR).slice(0, PARTS_MAX);
   return parts.flatMap((part) => {
     const [, name = "", value = ""] = /^ ?([a-z][a-z0-9_]*) ?[=:] ?(.*)$/i.exec(part) ?? ["", "", part];
@@ -128,10 +128,11 @@ export function policyMeant(value: string): Policy | null {
 
 function wordMeant(word: string): Policy | null {
   const begun = POLICIES.find((policy) => policy.startsWith(word) || word.startsWith(policy));
-  const near = begun ?? (nearest(word, POLICIES) as Policy | null);
+  const near = begun ?? nearest(word, POLICIES);
   if (near !== null) return near;
   const synonym = word.length < 4 ? null : nearest(word, Object.keys(SYNONYMS));
-  return synonym === null ? null : (SYNONYMS[synonym] ?? null);
+  // No other policy is near, so half of the letters are evidence enough.
+  return synonym === null ? nearest(word, POLICIES, 2) : (SYNONYMS[synonym] ?? null);
 }
 
 /** The one value of a tag that was given these, or null where none is valid. */

@@ -32,13 +32,13 @@ export function isDmarc(record: string): boolean {
 
 /** Whether the text was meant to be a DMARC record. */
 export function looksLikeDmarc(record: string): boolean {
-  return /^["'\\\s]*(v\s*([=:]\s*)?)?["']?dmarc/i.test(record);
+  return /^["'“”„\\\s]*(v\s*([=:]\s*)?)?["'“”„]*dmarc/i.test(record);
 }
 
 /** Why a text that was meant to be a DMARC record is none. */
 export function lookalikeFault(record: string): string {
   const text = quoted(record);
-  if (/["'\\]/.test(record)) return `${text} contains quotes or backslashes`;
+  if (/["'“”„\\]/.test(record)) return `${text} contains quotes or backslashes`;
   if (/^\s/.test(record)) return `${text} begins with a blank. It must begin with “v=DMARC1;”`;
   if (/^v\s*=\s*DMARC1\s/i.test(record)) return `${text} has no semicolon after v=DMARC1`;
   return `${text} does not begin with “v=DMARC1;” exactly, so receivers ignore it`;

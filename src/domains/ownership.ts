@@ -30,7 +30,8 @@ export const checkOwnership: Check = async (domain, { resolver }) => {
     slips: ["postrider", "_postrider-verification", "postrider-verification"],
     isIt: (record) => bare(record) === expected,
   });
-  if (elsewhere) return { ...failed(elsewhere.sentence, elsewhere.found), foundAt: elsewhere.at };
+  if (elsewhere)
+    return { ...failed(`${elsewhere.sentence} The value: ${expected}`, elsewhere.found), foundAt: elsewhere.at };
   return failed(`There is no TXT record at ${name}. Add one with the value ${expected}.`);
 };
 

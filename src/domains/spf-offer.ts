@@ -20,7 +20,12 @@ export async function offerSpf(name: string, records: string[], context: CheckCo
   if (whole !== null) return whole;
   const usable = await withoutBroken(name, union, context);
   const rest = await completed(name, usable, context);
-  return rest ?? withMechanismsFirst(fitted(usable), context.sendingIps.map(ipMechanism));
+  if (rest !== null) return rest;
+  const ours = context.sendingIps.map(ipMechanism);
+  const first = withMechanismsFirst(usable, ours);
+  const { results } = await evaluateSpf(name, first, context);
+  if (results.every(({ result }) => result === "pass")) return first;
+  return textOf([...ours, ...termsOf(usable).filter(isAll)]);
 }
 
 const textOf = (terms: string[]): string => ["v=spf1", ...terms].join(" ");

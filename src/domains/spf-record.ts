@@ -10,7 +10,7 @@ export function isSpf(record: string): boolean {
 
 /** Whether the text was meant to be an SPF record, however it is spelt. Sender ID ("spf2.0/…") is something else. */
 export function looksLikeSpf(record: string): boolean {
-  return /^["'\\\s]*(v\s*([=:-]\s*)?)?["']?spf(?!2\.0)/i.test(record);
+  return /^["'“”„\\\s]*(v\s*([=:-]\s*)?)?["'“”„]*spf(?!2\.0)/i.test(record);
 }
 
 const RESPELT_MAX = 8000;
@@ -18,7 +18,7 @@ const RESPELT_MAX = 8000;
 /** A misspelt SPF record with the right beginning, without pasted quotes. */
 export function respelt(record: string): string {
   const terms = record
-    .replace(/["'“”\\]/g, "")
+    .replace(/["'“”„\\]/g, "")
     .trim()
     .replace(/^(v\s*([=:-]\s*)?)?spf[-_]?\d*[=:;,\s]*/i, "");
   return ["v=spf1", ...terms.slice(0, RESPELT_MAX).split(/[\s;,]+/)].filter((term) => term !== "").join(" ");

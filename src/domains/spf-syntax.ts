@@ -9,6 +9,7 @@ import { nearest } from "./spelling.ts";
 const MECHANISMS = ["all", "include", "a", "mx", "ptr", "ip4", "ip6", "exists"] as const;
 const TERM_LENGTH_MAX = 500;
 
+/** RFC 7208 allows an empty value of an unknown modifier; some evaluators do not. */
 const MODIFIER = /^([a-z][a-z0-9_.-]*)=(.*)$/i;
 const MACROS = /%\{[slodiphcrtv]\d{0,3}r?[-.+,/_=]*\}|%[%_-]/gi;
 /** A domain ends in a top label, which is not all digits, or in a macro. */
@@ -33,7 +34,8 @@ const nameOf = (modifier: string): string => modifier.slice(0, modifier.indexOf(
 export function isTerm(term: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(term) || term.length > TERM_LENGTH_MAX) return false;
   const [, modifier, value = ""] = MODIFIER.exec(term) ?? [];
-  if (modifier !== undefined) return /^(redirect|exp)$/i.test(modifier) ? isDomain(value) : isMacroString(value);
+  if (modifier !== undefined)
+    return /^(redirect|exp)$/i.test(modifier) ? isDomain(value) : value !== "" && isMacroString(value);
   const [, name = "", rest = ""] = /^[+?~-]?([a-z0-9]+)(.*)$/i.exec(term) ?? [];
   return isMechanism(name.toLowerCase(), rest);
 }
