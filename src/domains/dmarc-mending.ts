@@ -167,8 +167,7 @@ function percentOf(values: string[]): string | null {
 /** The tags behind p= of several records as one: the strictest of each policy, all addresses. */
 function merged(drafts: Draft[]): [string, string][] {
   const names = [...new Set(drafts.flatMap(({ tags }) => [...tags.keys()]))];
-  const policiesFirst = names.toSorted((a, b) => Number(isPolicyTag(b)) - Number(isPolicyTag(a)));
-  return policiesFirst.flatMap((name) => {
+  return names.flatMap((name) => {
     const value = drafts.length === 1 ? drafts[0]?.tags.get(name) : mergedValue(name, drafts);
     return value === undefined || value === null ? [] : [[name, value] satisfies [string, string]];
   });

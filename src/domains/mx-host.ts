@@ -10,6 +10,8 @@ export interface HostFault {
   sentence: string;
   /** Whether no mail can reach it at all. */
   isUnreachable: boolean;
+  /** The host to name instead, where that is known. */
+  instead?: string;
 }
 
 /** Null for a host that mail can reach, as far as the DNS answers. */
@@ -39,6 +41,7 @@ export async function hostFault(
   return {
     sentence: `The MX host ${host} is an alias (CNAME) of ${alias.records[0]}, which RFC 2181 §10.3 forbids, and some senders refuse it: put ${alias.records[0]} into the MX record.`,
     isUnreachable: false,
+    ...(alias.records[0] === undefined ? {} : { instead: alias.records[0] }),
   };
 }
 

@@ -58,7 +58,8 @@ async function judge({ name }: Publisher, context: CheckContext, records: MxReco
     ...faultWarnings(names, faults),
   ];
   const detail = [`Mail for ${name} goes to ${names.join(", ")}.`, ...warnings].join(" ");
-  return { state: "verified", detail, expected: textOf(best), found, warnings };
+  const instead = faults[names.indexOf(hostOf(best.exchange))]?.instead ?? best.exchange;
+  return { state: "verified", detail, expected: textOf({ ...best, exchange: instead }), found, warnings };
 }
 
 const textOf = ({ preference, exchange }: MxRecord): string => `${preference} ${exchange || "."}`;

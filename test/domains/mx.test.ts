@@ -82,6 +82,8 @@ test("an alias is a warning that names the host to put there", async () => {
     /alias \(CNAME\) of real\.example\.net.*put real\.example\.net into the MX/,
   );
   assert.doesNotMatch(seen.detail, /do not arrive/);
+  const mended = { "example.com": { MX: [seen.expected] }, "real.example.net": { A: [PUBLIC_IP4] } };
+  assert.deepEqual((await check(mended)).warnings, []);
 });
 
 test("one of several hosts that cannot be reached is a warning that says so", async () => {

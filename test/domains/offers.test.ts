@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import type { Check, Seen } from "../../src/domains/check.ts";
 import { checkDkim } from "../../src/domains/dkim.ts";
 import { checkDmarc } from "../../src/domains/dmarc.ts";
-import { POLICIES, readDmarc } from "../../src/domains/dmarc-record.ts";
+import { POLICIES, type Policy, readDmarc } from "../../src/domains/dmarc-record.ts";
 import { checkOwnership } from "../../src/domains/ownership.ts";
 import { dkimRecord, dmarcRecord, ownershipRecord, spfRecord } from "../../src/domains/records.ts";
 import { checkSpf } from "../../src/domains/spf.ts";
@@ -73,7 +73,7 @@ describe("any content of the DNS", () => {
   }
 });
 
-const rank = (policy: string | undefined): number => POLICIES.findIndex((known) => known === policy);
+const rank = (policy: Policy): number => POLICIES.indexOf(policy);
 
 function policies(record: string): { p: number; sp: number } {
   const read = readDmarc(record);
@@ -148,7 +148,7 @@ describe("DMARC", () => {
     const offers: [string, string][] = [
       [
         "v=DMARC1; p=reject; rua=mailto:a@example.com; sp=rejct",
-        "v=DMARC1; p=reject; sp=reject; rua=mailto:a@example.com",
+        "v=DMARC1; p=reject; rua=mailto:a@example.com; sp=reject",
       ],
       ["v=DMARC1; p=rejct", "v=DMARC1; p=reject"],
       ["v=DMARC1; p=reject; sp=quarantin", "v=DMARC1; p=reject; sp=quarantine"],
