@@ -91,7 +91,7 @@ export async function startService(
   const resolver = createResolver({ servers: config.dnsServers });
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
   if (sendingIps.length === 0) log.warn("no public address found: set SENDING_IPS, so that SPF can be checked");
-  const context = { resolver, hostname: config.hostname, sendingIps };
+  const context = { resolver, hostname: config.hostname, sendingIps, allowPrivate: config.smtpAllowPrivate };
   const rechecks = new Rechecks({ registry: spool, context, clock, log });
   rechecks.start();
 
