@@ -127,7 +127,6 @@ function isSaid({ email, domain, reason }: StoredRecipient, { refused, denied }:
       return refused.has("sender");
     case "domain_not_found":
     case "null_mx":
-    case "mail_loop":
       return denied.has(domain);
     default:
       return reason === "expired";

@@ -95,9 +95,10 @@ export function resolverOn(parts: ResolverParts): Resolver {
     weather.tally.add(`lied_${kind}`);
     if (kind === "nodata") return { type: "nodata" };
     if (kind === "elsewhere") return { type: "found", records: [{ exchange: "nowhere.example", preference: 1 }] };
+    if (kind === "ourselves") return { type: "found", records: [{ exchange: OUR_NAME, preference: 0 }] };
     books.denied.add(domain);
     if (kind === "nxdomain") return { type: "nxdomain" };
-    return { type: "found", records: [{ exchange: kind === "null_mx" ? "" : OUR_NAME, preference: 0 }] };
+    return { type: "found", records: [{ exchange: "", preference: 0 }] };
   };
   const liedA = (): Answer<string> => {
     if (chance.hit(0.4)) return { type: "nodata" };

@@ -21,6 +21,8 @@ export interface PeerParts {
 }
 
 const REPLY_MS = [0.1, 30] as const;
+/** Over the reply to a final dot, where it is slow. */
+export const SLOW_DOT_MS = 12_000;
 /** Around the client's own limits. */
 const LATE_MS = [30_000, 1_500_000] as const;
 const GARBLED = [
@@ -177,7 +179,9 @@ export class Peer implements PeerSide {
       this.#decideUnclearly(content);
     } else if (refusal === null) {
       const taken = this.#take(content);
-      this.#say("250 2.0.0 queued", () => tell(taken));
+      const said = (): void => tell(taken);
+      if (weather.strikes("dot_slow")) this.#send("250 2.0.0 queued\r\n", SLOW_DOT_MS, { said });
+      else this.#say("250 2.0.0 queued", said);
     } else {
       this.#noteRefused(refusal, this.#named);
       this.#say(chance.hit(0.05) ? "354 more" : refusal);

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AddressLimiter } from "../src/address-limiter.ts";
-import { startDelivery } from "../src/delivery/delivery.ts";
+import { type Stopped, startDelivery } from "../src/delivery/delivery.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { createApi } from "../src/http/api.ts";
@@ -26,7 +26,6 @@ import { OUR_NAME, untrusted } from "./names.ts";
 /** What stands before every message: the simulation does not wait for RSA. */
 export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
 
-const STOP_LIMIT_MS = 8000;
 const RESULTS_MS = 365 * 86_400_000;
 
 /** Prometheus's registry watches the real event loop. */
@@ -54,12 +53,15 @@ export interface PostriderParts {
   connect: Connect;
   settings: Settings;
   onFatal: (error: Error) => void;
+  /** Delivery has stopped, and the spool is still open. */
+  onStopped: (stopped: Stopped) => void;
 }
 
 export interface Running {
   handler: (req: IncomingMessage, res: ServerResponse) => unknown;
   spool: SqliteStore;
-  stop(): Promise<void>;
+  /** As the service stops, where STOP_REPLY_WAIT is `replyWaitMs`. */
+  stop(replyWaitMs: number): Promise<void>;
 }
 
 /** Starts the service; rejects when the disk does not let it, as the real start does. */
@@ -98,10 +100,11 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   return {
     handler: api,
     spool,
-    async stop() {
+    async stop(replyWaitMs) {
       readiness.stop();
       stopRetention();
-      await delivery.stop(STOP_LIMIT_MS);
+      parts.onStopped(await delivery.stop(replyWaitMs));
+      readiness.endWaits();
       await spool.close();
     },
   };

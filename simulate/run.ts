@@ -2,6 +2,7 @@
  * One run: a world from one seed, trouble for a while, then fair weather until everything has ended, then the audit.
  */
 import type { Database } from "better-sqlite3";
+import type { Stopped } from "../src/delivery/delivery.ts";
 import { audit } from "./audit.ts";
 import { Books } from "./books.ts";
 import { Chance } from "./chance.ts";
@@ -27,6 +28,8 @@ const SKEW_MAX_MS = 5 * HOUR_MS;
 const FAIR_MS = 16 * HOUR_MS;
 const DOWN_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_EVERY = [10, 600] as const;
+/** For replies to final dots, when the service is stopped. */
+const REPLY_WAITS_MS = [0, 2000, 60_000, 10 * MINUTE_MS] as const;
 const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
 
 export interface Outcome {
@@ -143,7 +146,9 @@ class World {
       this.#db = this.#disk.current;
       const resolver = resolverOn({ ...shared, zone: this.#zone, books: this.#books });
       const connect = networkOf(life, this.#network());
-      const starting = startPostrider({ ...shared, spool, resolver, connect, settings: this.#settings, onFatal: fail });
+      const onStopped = (stopped: Stopped): void => this.#seeStopped(life, stopped);
+      const events = { onFatal: fail, onStopped };
+      const starting = startPostrider({ ...shared, ...events, spool, resolver, connect, settings: this.#settings });
       starting.then((running) => {
         if (life.alive) this.#running = running;
       }, fail);
@@ -206,10 +211,18 @@ class World {
     const [life, running] = [this.#life, this.#running];
     if (life === null || running === null) return;
     this.#running = null;
-    running.stop().then(
+    running.stop(this.#chance.pick(REPLY_WAITS_MS)).then(
       () => life.die(),
       (error) => this.note(`a stop failed: ${String(error)}`),
     );
+  }
+
+  /** A stop that could store its results leaves nobody at the final dot for the next start to find. */
+  #seeStopped(life: Life, { attemptsNotStored, recipientsAtFinalDot }: Stopped): void {
+    if (!life.alive) return;
+    if (recipientsAtFinalDot > 0) this.#weather.tally.add("stopped_before_final_reply");
+    const marked = this.#one<number>("SELECT count(*) FROM recipients WHERE state = 'marked'");
+    if (attemptsNotStored === 0 && marked !== 0) this.note(`a stop left ${marked} recipients marked`);
   }
 
   /** An operator's hand: retries what is in doubt, pauses a domain, resumes all. */

@@ -3,6 +3,7 @@
  * copied, runs after a while, and is answered after another while.
  */
 
+import type { Database } from "better-sqlite3";
 import type { Writer, WriterListeners } from "../src/spool/sqlite/open-writer.ts";
 import { ReportsClient } from "../src/spool/sqlite/reports-client.ts";
 import { SqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
@@ -28,7 +29,9 @@ export function openSimulatedSpool(parts: SpoolParts): SqliteStore {
   const { disk, life, onFatal } = parts;
   const db = disk.open(life);
   const writer = writerOn(openStore(db), parts);
-  const spool = new SqliteSpool(writer, db, { reports: new ReportsClient(""), unlock: () => {}, onFatal });
+  // Memory has one connection for both; like a file's, the facade's closes before the writer's.
+  const reader: Database = Object.create(db, { close: { value: () => reader } });
+  const spool = new SqliteSpool(writer, reader, { reports: new ReportsClient(""), unlock: () => {}, onFatal });
   // When a key was last used is written by a real timer, and is worth nothing here.
   spool.touchKey = () => {};
   return spool;
@@ -44,6 +47,7 @@ function writerOn(store: ReturnType<typeof openStore>, { life, chance, weather, 
   const work = (message: ToWriter): void => {
     if (message.type === "close") {
       disk.sync();
+      store.db.close();
       end();
       listeners.ended();
       return;

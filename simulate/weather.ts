@@ -28,6 +28,8 @@ const FAULTS = {
   peer_early: [0.01, 0.2],
   /** Took the message, and the reply does not arrive as it should. */
   dot_unclear: [0.01, 0.5],
+  /** Took the message, and takes its time over the reply. */
+  dot_slow: [0.01, 0.5],
   /** On the way between us and a peer. */
   net_cut: [0.001, 0.03],
   net_slow: [0.01, 0.2],
@@ -57,6 +59,8 @@ export const TURNS = [
   /** A peer's 250 after we had gone. */
   "accepted_after_we_gave_up",
   "message_taken_and_never_told",
+  /** The service was stopped, and its wait was over before the reply to a dot. */
+  "stopped_before_final_reply",
   /** Of a client: */
   ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
   /** What DNS lied. */

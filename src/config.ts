@@ -48,6 +48,8 @@ export interface Config {
   retrySchedule: number[];
   retryMaxAgeMs: number;
   unknownPolicy: "hold" | "retry";
+  /** How long a stop waits for replies to final dots. */
+  stopReplyWaitMs: number;
   /** How long what is stored of a message is kept from its last recipient's final result on. */
   retention: { contentsMs: number; resultsMs: number };
   admin: { email: string; password: string } | null;
@@ -66,6 +68,9 @@ export type Environment = Record<string, string | undefined>;
 const PORT_MAX = 65_535;
 /** Beyond it a time would not fit a date, and no mail is worth waiting for. */
 const DURATION_MAX_MS = 3650 * 86_400_000;
+
+/** How long a reply to the final dot is awaited at any time. */
+const STOP_REPLY_WAIT_MAX_MS = 600_000;
 
 const PER_ACCOUNT = { min: 1, max: 1_000_000 };
 
@@ -111,6 +116,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, "1m,5m,15m,30m,1h,2h,4h,8h"),
     retryMaxAgeMs: retryMaxAgeMs(env),
     unknownPolicy: choice(env, "UNKNOWN_POLICY", ["hold", "retry"]),
+    stopReplyWaitMs: stopReplyWaitMs(env),
     retention: {
       contentsMs: retentionMs(env, "RETENTION_BODY", "7d"),
       resultsMs: retentionMs(env, "RETENTION_RESULTS", "30d"),
@@ -198,6 +204,16 @@ function retryGapMs(item: string, name: string): number {
 function retryMaxAgeMs(env: Environment): number {
   const zero = "the first temporary trouble would fail a recipient for good; the shortest is 1s";
   return durationMs(text(env, "RETRY_MAX_AGE", "48h"), "RETRY_MAX_AGE", zero);
+}
+
+/** 0s: a stop waits for no reply. */
+function stopReplyWaitMs(env: Environment): number {
+  const value = text(env, "STOP_REPLY_WAIT", "60s");
+  const ms = parseDuration(value);
+  if (ms === null) throw fault("STOP_REPLY_WAIT", value, "a duration is written like 30s or 5m");
+  if (ms > STOP_REPLY_WAIT_MAX_MS)
+    throw fault("STOP_REPLY_WAIT", value, "the longest is 10m: no reply is awaited longer");
+  return ms;
 }
 
 function retentionMs(env: Environment, name: string, fallback: string): number {

@@ -76,6 +76,7 @@ async function startAll(dir: string) {
   zone.set(RECIPIENT_DOMAIN, "MX", [`10 mx.${RECIPIENT_DOMAIN}`]);
   zone.set(`mx.${RECIPIENT_DOMAIN}`, "A", ["127.0.0.1"]);
   zone.set(HOSTNAME, "A", ["127.0.0.1"]);
+  zone.set(`mail.${SENDER_DOMAIN}`, "A", ["127.0.0.1"]);
   const config = readConfig(environment({ dir, zone: zone.address, smtpPort: sink.port }));
   const service = await startService(config, silentLog, {
     onFatal(error) {
@@ -102,7 +103,7 @@ async function bindAndVerify({ zone, resolver, config, service }: Running, accou
   const request = { accountId, name: SENDER_DOMAIN, nowMs: Date.now(), domainsMax };
   const bound = await bindDomain(service.registry, vault, request);
   if (bound.type !== "bound") throw new Error(`the demo's domain could not be bound: ${bound.type}`);
-  const context = { resolver, hostname: HOSTNAME, sendingIps: ["127.0.0.1"] };
+  const context = { resolver, hostname: HOSTNAME, sendingIps: ["127.0.0.1"], allowPrivate: true };
   for (const record of recordsToPublish(bound.domain, context)) {
     const shown = record.value.length > 60 ? `${record.value.slice(0, 57)}…` : record.value;
     say(`  ${record.check.padEnd(10)} ${record.name}  ${record.type}  ${shown}`);

@@ -20,9 +20,11 @@ export interface Readiness {
   refusal(): string | null;
   /** Why the service cannot do its work, the spool tried by a commit; empty when it can. */
   reasons(): Promise<string[]>;
-  /** Aborts when the service stops: what only waits should end. */
-  readonly stopping: AbortSignal;
+  /** Aborts when nothing changes any more before the service ends: what only waits should end. */
+  readonly waitsEnd: AbortSignal;
+  /** From now on new sends are refused. */
   stop(): void;
+  endWaits(): void;
 }
 
 /** `hostReasons`: why no mail gets out of this host, as last seen. Rejects when the spool cannot be read at the start. */
@@ -31,17 +33,18 @@ export async function watchReadiness(
   clock: Clock,
   hostReasons: () => string[] = () => [],
 ): Promise<Readiness> {
-  const stopping = new AbortController();
+  let isStopping = false;
+  const waitsEnd = new AbortController();
   let backlog = await spool.backlog();
   const look = async (): Promise<void> => {
     // A spool that cannot be read says so itself at the next accept.
     backlog = await spool.backlog().catch(() => backlog);
-    if (!stopping.signal.aborted) clock.after(BACKLOG_LOOK_MS, () => void look());
+    if (!isStopping) clock.after(BACKLOG_LOOK_MS, () => void look());
   };
   clock.after(BACKLOG_LOOK_MS, () => void look());
 
   const refusal = (): string | null => {
-    if (stopping.signal.aborted) return "The mail engine is stopping. Retry with the same Idempotency-Key.";
+    if (isStopping) return "The mail engine is stopping. Retry with the same Idempotency-Key.";
     if (backlog >= BACKLOG_MAX) return "Too much mail waits to be delivered. Retry with the same Idempotency-Key.";
     return null;
   };
@@ -50,13 +53,14 @@ export async function watchReadiness(
   return {
     refusal,
     reasons: async () => {
-      const all = stopping.signal.aborted
-        ? [refusal()]
-        : [refusal(), await pause(spool), await probe(), ...hostReasons()];
+      const all = isStopping ? [refusal()] : [refusal(), await pause(spool), await probe(), ...hostReasons()];
       return all.filter((reason) => reason !== null);
     },
-    stopping: stopping.signal,
-    stop: () => stopping.abort(),
+    waitsEnd: waitsEnd.signal,
+    stop: () => {
+      isStopping = true;
+    },
+    endWaits: () => waitsEnd.abort(),
   };
 }
 

@@ -74,10 +74,10 @@ const newKeyLine = (): string => `${randomBytes(KEY_BYTES).toString("base64")}\n
  * Written whole under another name, so that a full disk leaves no damaged key behind; linked, so that when service and
  * command line start together one makes the key and both use it.
  */
-function makeKey(file: string): void {
+function makeKey(file: string, line: string): void {
   const draft = `${file}.${process.pid}`;
   try {
-    writeFileSync(draft, newKeyLine(), { flag: "wx", mode: 0o600, flush: true });
+    writeFileSync(draft, line, { flag: "wx", mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -92,8 +92,14 @@ const keyFile = (certsDir: string): string => join(certsDir, "master.key");
 export function openVault(certsDir: string): Vault {
   mkdirSync(certsDir, { recursive: true, mode: 0o700 });
   const file = keyFile(certsDir);
-  if (!existsSync(file)) makeKey(file);
+  if (!existsSync(file)) makeKey(file, newKeyLine());
   return new Vault(...keysIn(file));
+}
+
+/** Puts the text of a backup's master key in place, whole and on disk when this returns, unless there is a key already. */
+export function putKey(certsDir: string, text: string): void {
+  makeKey(keyFile(certsDir), text);
+  syncDirectory(certsDir);
 }
 
 /**
@@ -120,7 +126,11 @@ function replaceKeys(file: string, text: string): void {
   writeFileSync(draft, text, { flag: "wx", mode: 0o600, flush: true });
   chownSync(draft, uid, gid);
   renameSync(draft, file);
-  const directory = openSync(join(file, ".."), "r");
+  syncDirectory(join(file, ".."));
+}
+
+function syncDirectory(dir: string): void {
+  const directory = openSync(dir, "r");
   fsyncSync(directory);
   closeSync(directory);
 }

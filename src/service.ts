@@ -8,9 +8,10 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard-actions.ts";
 import { startDelivery } from "./delivery/delivery.ts";
+import { deliveryStopLimitMs } from "./delivery/shutdown.ts";
 import { createResolver } from "./dns/node-resolver.ts";
 import { createSecureResolver } from "./dns/secure-query.ts";
-import { secureQuestions } from "./doctor/names.ts";
+import { secureQuestions, serversAlone } from "./doctor/names.ts";
 import { examine } from "./doctor.ts";
 import { Rechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
@@ -19,7 +20,7 @@ import { createApi } from "./http/api.ts";
 import { Crowd } from "./http/crowd.ts";
 import { Drafts } from "./http/drafts.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
-import { listen } from "./http/server.ts";
+import { DRAIN_MS, listen } from "./http/server.ts";
 import { ResponsePace } from "./lib/response-pace.ts";
 import { SharedBudget } from "./lib/shared-budget.ts";
 import type { Logger } from "./log.ts";
@@ -35,9 +36,7 @@ import type { Registry } from "./spool/registry.ts";
 import type { Spool } from "./spool/spool.ts";
 import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
 
-/** How long attempts under way may take to end when the service stops. Docker kills after 10 s. */
-const STOP_LIMIT_MS = 8000;
-/** The same for domain checks: nothing is lost, for what is not stored is still due at the next start. */
+/** How long domain checks under way may take when the service stops: what is not stored is still due at the next start. */
 const CHECKS_STOP_LIMIT_MS = 1000;
 
 /** Bytes of responses that are not read yet; more where messages are larger, whose source can be downloaded. */
@@ -61,8 +60,13 @@ export interface Service {
   people: People;
   /** A link that makes the first user, once; null when there is one already. */
   setupUrl: string | null;
-  /** Refuses new sends, ends what is under way within a bound, and closes everything. */
+  /** Refuses new sends, ends what is under way within `stopLimitMs`, and closes everything. */
   stop(): Promise<void>;
+}
+
+/** How long a stop takes at most, where the disk works. Whatever kills the service must wait longer. */
+export function stopLimitMs({ stopReplyWaitMs }: Pick<Config, "stopReplyWaitMs">): number {
+  return deliveryStopLimitMs(stopReplyWaitMs) + DRAIN_MS;
 }
 
 /** Starts the service. Rejects with one clear line when it cannot. `onFatal` is called when it cannot go on. */
@@ -87,7 +91,7 @@ export async function startService(
   const resolver = createResolver({ servers: config.dnsServers });
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
   if (sendingIps.length === 0) log.warn("no public address found: set SENDING_IPS, so that SPF can be checked");
-  const context = { resolver, hostname: config.hostname, sendingIps };
+  const context = { resolver, hostname: config.hostname, sendingIps, allowPrivate: config.smtpAllowPrivate };
   const rechecks = new Rechecks({ registry: spool, context, clock, log });
   rechecks.start();
 
@@ -122,10 +126,11 @@ export async function startService(
   });
   metrics.watchDelivery(delivery.load);
   const questions = secureQuestions(config);
+  const servers = serversAlone(config);
   const hostWatch = new HostWatch({
     ...{ clock, log },
     // Domains are their accounts' affair: each page shows those that its visitor may see.
-    examine: () => examine({ config, resolver, secure: questions, sendingIps, domains: [], clock }),
+    examine: () => examine({ config, resolver, servers, secure: questions, sendingIps, domains: [], clock }),
   });
   const readiness = await watchReadiness(spool, clock, () => hostWatch.reasons());
   const api = createApi({
@@ -203,13 +208,12 @@ export async function startService(
       hostWatch.stop();
       stopRotations();
       stopRetention();
-      const [left] = await Promise.all([
-        delivery.stop(STOP_LIMIT_MS),
-        listener.close(),
-        rechecks.stop(CHECKS_STOP_LIMIT_MS),
-      ]);
-      if (left > 0)
-        log.warn({ attempts: left }, "attempts were still under way at the end; the next start takes them up");
+      // Until then the results that websites wait for may still come, so lookups are answered.
+      const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), rechecks.stop(CHECKS_STOP_LIMIT_MS)]);
+      const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
+      log[isClean ? "info" : "warn"](stopped, "delivery stopped");
+      readiness.endWaits();
+      await listener.close();
       await spool.close();
     },
   };

@@ -66,6 +66,8 @@ describe("configuration", () => {
       ["RETRY_MAX_AGE", "3651d"],
       ["RETENTION_BODY", "7"],
       ["RETENTION_RESULTS", "0s"],
+      ["STOP_REPLY_WAIT", "60"],
+      ["STOP_REPLY_WAIT", "601s"],
     ];
     for (const [name, value] of faults) {
       assert.throws(() => readConfig({ [name]: value }), { name: "ConfigError", message: new RegExp(`^${name}=`) });
@@ -165,6 +167,8 @@ describe("configuration", () => {
     );
     assert.equal(config.retryMaxAgeMs, 48 * 3_600_000);
     assert.deepEqual(config.retention, { contentsMs: 7 * 24 * 3_600_000, resultsMs: 30 * 24 * 3_600_000 });
+    assert.equal(config.stopReplyWaitMs, 60_000);
+    assert.equal(readConfig({ STOP_REPLY_WAIT: "0s" }).stopReplyWaitMs, 0);
     assert.equal(config.messageBytesMax, 10_485_760);
     assert.equal(config.suppressAfter, 3);
     assert.equal(readConfig({ SUPPRESS_AFTER: "0" }).suppressAfter, 0);

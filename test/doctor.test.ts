@@ -137,4 +137,21 @@ describe("the doctor on a domain", () => {
     assert.doesNotMatch(findingsTable(all), /A{60}/);
     assert.match(findingsTable(all), /p=A+… instead of “v=DKIM1; k=rsa; p=A+…”\./);
   });
+
+  it("warns of a domain whose verified checks have warnings, such as an MX that mail cannot reach", async (t) => {
+    const sound = domain("verified");
+    const warning = "The MX host mx.shop.example has no address: give it an A or AAAA record.";
+    const mx = { ...sound.checks.mx, detail: `Mail goes there. ${warning}`, warnings: [warning] };
+    const warned = { ...sound, checks: { ...sound.checks, mx } };
+    const finding = async (one: Domain) =>
+      named(await findings(tempDir(t), { zone: {}, domains: [one] }), "domain shop.example");
+    assert.equal((await finding(sound)).state, "ok");
+    assert.deepEqual(
+      [(await finding(warned)).state, (await finding(warned)).detail],
+      ["warning", `It may send. mx: ${warning}`],
+    );
+    const failing = domain("failed");
+    const both = await finding({ ...failing, checks: { ...failing.checks, mx } });
+    assert.match(both.detail, /It may still send\..* dkim failed: .* mx: The MX host mx\.shop\.example has no address/);
+  });
 });

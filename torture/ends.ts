@@ -11,7 +11,7 @@ import { newIntents, send, unanswered } from "./load.ts";
 import { must, type Story, type StoryOptions, type Told } from "./story.ts";
 
 const WIDTH = 40;
-/** What README promises: 8 s for deliveries, and some for the rest. */
+/** These peers reply at once: a stop takes the 3 s that a transaction may take to its final dot, and some for the rest. */
 const STOP_LIMIT_MS = 15_000;
 const STOPS = 10;
 const PAGE_BYTES = 4096;

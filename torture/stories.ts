@@ -6,6 +6,8 @@ import { stopUnderLoad, tornPage, twoServices } from "./ends.ts";
 import { kill } from "./kill.ts";
 import { overload } from "./overload.ts";
 import { restoredBackup } from "./restored-backup.ts";
+import { slowReplies } from "./slow-replies.ts";
+import { spoolFiles } from "./spool-files.ts";
 import type { Story } from "./story.ts";
 
 export const stories: Story[] = [
@@ -13,9 +15,11 @@ export const stories: Story[] = [
   fullDisk,
   readOnlyDisk,
   stopUnderLoad,
+  slowReplies,
   twoServices,
   tornPage,
   restoredBackup,
+  spoolFiles,
   overload,
   crowds,
   attackers,

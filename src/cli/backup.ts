@@ -1,14 +1,16 @@
 /**
  * Backing the spool up while the service runs, putting a backup back, and letting delivery go on after that.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rfc3339 } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { preparePlace } from "../places.ts";
+import { putKey } from "../secrets.ts";
 import { deliveryPause } from "../spool/paused-delivery.ts";
-import { type Backup, makeBackup, readBackup, restoreBackup } from "../spool/sqlite/backup.ts";
+import { makeBackup } from "../spool/sqlite/backup.ts";
 import { lockSealing } from "../spool/sqlite/database.ts";
+import { type Backup, readBackup, refuseLeftovers, restoreBackup } from "../spool/sqlite/restore.ts";
 import { type Command, type CommandAnswer, counted, Refusal, UsageError } from "./command.ts";
 
 const backup: Command = {
@@ -31,9 +33,8 @@ const backup: Command = {
 const restore: Command = {
   usage: "restore FILE",
   about: "put a backup into a DATA_DIR that holds no spool; delivery stays paused",
-  async run({ config }) {
-    throw new Refusal(`there is a spool in ${resolve(config.dataDir)} already: move it away first`);
-  },
+  neverOpensSpool: true,
+  run: async ({ config }, { positionals: [file = ""] }) => restored(resolve(file), config),
   runWithoutSpool: async (config, { positionals: [file = ""] }) => restored(resolve(file), config),
 };
 
@@ -81,16 +82,21 @@ function masterKeyOf({ certsDir }: Config): string | null {
 }
 
 function restored(file: string, config: Config): CommandAnswer {
+  const dataDir = resolve(config.dataDir);
   if (!existsSync(file)) throw new Refusal(`there is no file ${file}`);
+  attempted(`restore ${file}`, () => refuseLeftovers(dataDir));
   const found = attempted(file, () => readBackup(file));
   if (found === null) throw new Refusal(`${file} is not a backup that postrider backup has made`);
   preparePlace("DATA_DIR", config.dataDir);
   preparePlace("CERTS_DIR", config.certsDir);
-  const key = placeKey(found, config);
-  restoreBackup(file, config.dataDir);
+  let key = "";
+  const beforePlacing = (): void => {
+    key = placeKey(found, config);
+  };
+  attempted(`${file} cannot be restored into ${dataDir}`, () => restoreBackup({ file, dataDir, beforePlacing }));
   const madeAt = rfc3339(found.madeAtMs);
   const lines = [
-    `Restored the backup of ${madeAt} into ${resolve(config.dataDir)}.`,
+    `Restored the backup of ${madeAt} into ${dataDir}.`,
     key,
     "Delivery is paused: what waited then may have been delivered since. What was being handed over is unknown.",
     "Keys that were revoked since then are valid again, and passwords are those of then.",
@@ -108,18 +114,18 @@ function placeKey({ masterKey }: Backup, config: Config): string {
       ? `It has no master key: put yours at ${file} before the service starts.`
       : `It is used with ${file}.`;
   }
-  if (present !== null && present.trim() !== masterKey.trim()) {
+  if (present === null) putKey(config.certsDir, masterKey);
+  if (masterKeyOf(config)?.trim() !== masterKey.trim()) {
     throw new Refusal(`${file} is not the key of this backup: move it away first`);
   }
-  if (present === null) writeFileSync(file, masterKey, { mode: 0o600, flag: "wx", flush: true });
   return `Its master key is at ${file}.`;
 }
 
-/** What goes wrong with the file named on the command line is told of that file. */
-function attempted<T>(file: string, run: () => T): T {
+/** An error of `run` as a Refusal that begins with what was attempted, or the file it was attempted on. */
+function attempted<T>(what: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw new Refusal(`${file}: ${(error as Error).message}`);
+    throw new Refusal(`${what}: ${(error as Error).message}`);
   }
 }

@@ -97,7 +97,8 @@ interface Run {
 async function run(command: Command, words: Words, running: Run): Promise<CommandAnswer> {
   const { config } = running;
   const isNew = !isThere("DATA_DIR", config.dataDir, "postrider.db");
-  if (isNew && command.runWithoutSpool !== undefined) return command.runWithoutSpool(config, words);
+  const goesWithout = isNew || command.neverOpensSpool === true;
+  if (goesWithout && command.runWithoutSpool !== undefined) return command.runWithoutSpool(config, words);
   if (isNew && command.makesSpool === undefined) {
     const where = resolve(config.dataDir);
     throw new Refusal(`there is no spool in ${where}: set DATA_DIR to the service's, or start the service once`);

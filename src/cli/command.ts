@@ -47,6 +47,8 @@ export interface Command {
   /** Makes the spool if there is none: for commands that set up. Without it, a missing spool is refused. */
   makesSpool?: true;
   run: (surroundings: Surroundings, words: Words) => Promise<CommandAnswer>;
+  /** Runs without the spool even where there is one, which then stays unopened and unchanged. */
+  neverOpensSpool?: true;
   /** What it does where there is no spool, if it can do without. */
   runWithoutSpool?: (config: Config, words: Words) => Promise<CommandAnswer>;
   /** What it does where the spool cannot be opened, if it can do without. `fault` is one line. */

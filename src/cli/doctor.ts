@@ -3,7 +3,7 @@
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { createResolver } from "../dns/node-resolver.ts";
-import { secureQuestions } from "../doctor/names.ts";
+import { secureQuestions, serversAlone } from "../doctor/names.ts";
 import { examine, type Finding, type Patient } from "../doctor.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { type Command, type CommandAnswer, table } from "./command.ts";
@@ -27,7 +27,8 @@ async function examined(config: Config, spool: KnownSpool): Promise<CommandAnswe
   const resolver = createResolver({ ...asked, signal: over.signal });
   try {
     const secure = secureQuestions(config);
-    const findings = await examine({ config, resolver, secure, sendingIps, ...spool, clock: systemClock });
+    const servers = serversAlone(config, over.signal);
+    const findings = await examine({ config, resolver, servers, secure, sendingIps, ...spool, clock: systemClock });
     return { json: findings, text: findingsTable(findings) };
   } finally {
     over.abort();

@@ -7,14 +7,14 @@ import { normaliseDomainName } from "../domains/domain-name.ts";
 import { recordsToPublish } from "../domains/records.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { isThere } from "../places.ts";
-import { CHECK_NAMES, type CheckName, type Domain } from "../spool/registry.ts";
+import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/registry.ts";
 import { type Command, counted, Refusal, type Surroundings, table } from "./command.ts";
 import { graceEndMs, graceSentences } from "./grace.ts";
 
 async function contextOf({ config }: Surroundings): Promise<CheckContext> {
   const resolver = createResolver({ servers: config.dnsServers });
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
-  return { resolver, hostname: config.hostname, sendingIps };
+  return { resolver, hostname: config.hostname, sendingIps, allowPrivate: config.smtpAllowPrivate };
 }
 
 async function boundDomain({ store, account }: Surroundings, typed: string): Promise<Domain> {
@@ -69,30 +69,41 @@ const verify: Command = {
     const domain = await verifyNow(surroundings.store, before, looked);
     const checks = Object.fromEntries(
       CHECK_NAMES.map((check) => {
-        const { state, detail, expected, found } = domain.checks[check];
-        return [check, { state, detail, expected, found }];
+        const { state, detail, expected, found, warnings = [], foundAt, expectedAt } = domain.checks[check];
+        const more = {
+          ...(warnings.length === 0 ? {} : { warnings }),
+          ...(foundAt === undefined ? {} : { found_at: foundAt }),
+          ...(expectedAt === undefined ? {} : { expected_at: expectedAt }),
+        };
+        return [check, { state, detail, expected, found, ...more }];
       }),
     );
     const lines = CHECK_NAMES.map((check) => {
-      const { state, detail } = domain.checks[check];
-      return `${check.padEnd(10)} ${state.padEnd(18)} ${detail}`;
+      return `${check.padEnd(10)} ${stateWord(domain, check).padEnd(18)} ${domain.checks[check].detail}`;
     });
     const json = { domain: domain.name, verified: domain.verified, checks };
     return { json, text: [...lines, ...verdictLines(domain, before.verified, surroundings.nowMs)].join("\n") };
   },
 };
 
+const stateWord = (domain: Domain, check: CheckName): string =>
+  isWarned(domain.checks[check]) ? "verified, warning" : domain.checks[check].state;
+
 function verdictLines(domain: Domain, wasVerified: boolean, nowMs: number): string[] {
   const { name, verified, checks } = domain;
   if (!verified) return [`${name} is ${wasVerified ? "no longer verified: it may not send" : "not verified yet"}.`];
-  if (CHECK_NAMES.every((check) => checks[check].state === "verified")) return [`${name} is verified: it may send.`];
+  if (CHECK_NAMES.every((check) => checks[check].state === "verified")) {
+    const warned = CHECK_NAMES.filter((check) => isWarned(checks[check]));
+    const but = warned.length === 0 ? "" : ` See the warning on ${warned.join(", ")}.`;
+    return [`${name} is verified: it may send.${but}`];
+  }
   return [`${name} is still verified: it may send.`, ...graceSentences(domain, nowMs)];
 }
 
 /** A check's state, and until when it counts all the same. */
 function stateText(domain: Domain, check: CheckName): string {
   const endMs = domain.verified ? graceEndMs(domain.checks[check]) : null;
-  return `${check} ${domain.checks[check].state}${endMs === null ? "" : ` (counts until ${rfc3339(endMs)})`}`;
+  return `${check} ${stateWord(domain, check)}${endMs === null ? "" : ` (counts until ${rfc3339(endMs)})`}`;
 }
 
 const list: Command = {

@@ -21,7 +21,7 @@ export function difference(expected: string, found: string): { expected: Piece[]
 
 function wordsOf(text: string): string[] {
   // Long words such as keys are cut up, so that one wrong character does not mark them all.
-  return text.match(/\s+|[;=:,]|[^\s;=:,]{1,16}/g) ?? [];
+  return text.match(/\s+|[;=:,.]|[^\s;=:,.]{1,16}/g) ?? [];
 }
 
 /** For each word whether it is in the longest common subsequence. */

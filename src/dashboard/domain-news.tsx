@@ -2,7 +2,7 @@
 /**
  * What stands on top of a domain's page: what was just done or seen, and where to go from here.
  */
-import { CHECK_NAMES, type Domain } from "../spool/registry.ts";
+import { CHECK_NAMES, type Domain, isWarned } from "../spool/registry.ts";
 import type { SeenKey } from "./parts.ts";
 import { Notice } from "./pieces.tsx";
 import { CHECK_WORDS } from "./words.ts";
@@ -32,12 +32,21 @@ export function News({ domain, news }: { domain: Domain; news: DomainNews }) {
 
 function VerifyNotice({ domain }: { domain: Domain }) {
   const missing = CHECK_NAMES.filter((name) => domain.checks[name].state !== "verified");
+  const warned = CHECK_NAMES.filter((name) => isWarned(domain.checks[name]));
+  if (missing.length === 0 && warned.length > 0) {
+    return (
+      <Notice tone="warn">
+        All five checks are verified: {domain.name} may send. There is a warning on{" "}
+        {warned.map((name) => CHECK_WORDS[name]).join(", ")}.
+      </Notice>
+    );
+  }
   if (missing.length === 0) return <Notice tone="good">All five checks are verified: {domain.name} may send.</Notice>;
   const names = missing.map((name) => CHECK_WORDS[name]).join(", ");
   return (
     <Notice tone={domain.verified ? "warn" : "bad"}>
-      {CHECK_NAMES.length - missing.length} of five checks are verified. Not yet: {names}. Below stands for each what
-      was found and what to do. New records can take a few minutes to be seen.
+      {CHECK_NAMES.length - missing.length} of five checks are verified. Not yet: {names}. Each check shows what was
+      found and how to fix it. New records can take a few minutes to be seen.
     </Notice>
   );
 }

@@ -3,18 +3,18 @@
  * Sending domains: add, publish, verify, rotate the DKIM key, remove. What a check sees and means is not decided here.
  */
 import type { Context } from "koa";
-import { CHECK_NAMES, type CheckChange, type Domain, type Rotation } from "../spool/registry.ts";
+import { CHECK_NAMES, type CheckChange, type Domain, isWarned, type Rotation } from "../spool/registry.ts";
 import type { Pages } from "./dashboard.ts";
 import { type DomainNews, News } from "./domain-news.tsx";
 import { field } from "./form.ts";
 import { signedInPage } from "./layout.tsx";
 import type { AccountLimits, BindResult, DashboardParts } from "./parts.ts";
 import { Ago, Badge, Copyable, Empty, Field, Moment, Notice, PostForm, Table } from "./pieces.tsx";
-import { CheckView } from "./record-view.tsx";
+import { CheckView, wantedRecord } from "./record-view.tsx";
 import { notFound } from "./refusal.ts";
 import { RotationView } from "./rotation-view.tsx";
 import type { Visit } from "./sessions.ts";
-import { CHECK_STATE_WORDS, CHECK_WORDS, plural, sentenceNamed, type Word } from "./words.ts";
+import { CHECK_STATE_WORDS, CHECK_WORDS, checkWord, plural, sentenceNamed, type Word } from "./words.ts";
 import { zoneLine } from "./zone-lines.ts";
 
 const HISTORY_MAX = 50;
@@ -117,6 +117,8 @@ function bindFault(bound: Exclude<BindResult, { type: "bound" }>, { domainsMax }
 export function standingWord({ verified, checks }: Pick<Domain, "verified" | "checks">): Word {
   const failing = CHECK_NAMES.filter((name) => checks[name].state === "failed");
   if (verified) {
+    const warned = CHECK_NAMES.filter((name) => isWarned(checks[name])).length;
+    if (failing.length === 0 && warned > 0) return { text: `May send, ${plural(warned, "warning")}`, tone: "warn" };
     if (failing.length === 0) return { text: "May send", tone: "good" };
     return { text: `May send, ${plural(failing.length, "check fails", "checks fail")}`, tone: "warn" };
   }
@@ -196,7 +198,7 @@ export function CheckMarks({ domain }: { domain: Domain }) {
   return (
     <ul class="marks">
       {CHECK_NAMES.map((name) => {
-        const { text, tone } = CHECK_STATE_WORDS[domain.checks[name].state];
+        const { text, tone } = checkWord(domain.checks[name]);
         return (
           <li key={name}>
             <Badge word={{ text: CHECK_WORDS[name], tone }} />
@@ -262,7 +264,11 @@ function domainPage(visit: Visit, state: DomainState): string {
         </div>
         <details class="card">
           <summary>The same as lines of a zone file</summary>
-          <Copyable text={records.map(zoneLine).join("\n")} label="zone file lines" block />
+          <Copyable
+            text={records.map((record) => zoneLine(wantedRecord(record, domain.checks[record.check]))).join("\n")}
+            label="zone file lines"
+            block
+          />
         </details>
         <RotationView visit={visit} domain={domain} rotation={state.rotation} parts={parts} />
         <History history={state.history} />

@@ -2,11 +2,11 @@
 /**
  * One check of a domain: how it stands, the record to publish, and what was found beside what was expected.
  */
-import type { CheckName, DomainCheck } from "../spool/registry.ts";
+import { type CheckName, type DomainCheck, isWarned } from "../spool/registry.ts";
 import { difference, type Piece } from "./difference.ts";
 import type { RecordToPublish } from "./parts.ts";
 import { Ago, Badge, Copyable } from "./pieces.tsx";
-import { CHECK_STATE_WORDS, CHECK_WORDS } from "./words.ts";
+import { CHECK_WORDS, checkWord } from "./words.ts";
 
 export const CHECK_PURPOSES: Readonly<Record<CheckName, string>> = {
   ownership: "shows that the domain is yours",
@@ -22,17 +22,31 @@ export interface CheckViewProps {
   nowMs: number;
 }
 
+/** The record as it should be published: a check that has looked corrects the one that is there already. */
+export function wantedRecord(record: RecordToPublish, check: DomainCheck): RecordToPublish {
+  if (check.expected === "") return record;
+  return { ...record, name: check.expectedAt ?? record.name, value: check.expected, note: noteOf(record, check) };
+}
+
+function noteOf({ note }: RecordToPublish, { state, found, foundAt, expectedAt }: DomainCheck): string {
+  if (state !== "failed" || found.length === 0) return note;
+  if (foundAt !== undefined && foundAt !== expectedAt) return `Add it at this name, and delete the one at ${foundAt}.`;
+  if (found.length > 1) return "This one record replaces those that are published: delete the others.";
+  return "This replaces the published record: change that one instead of adding a second.";
+}
+
 export function CheckView({ record, check, nowMs }: CheckViewProps) {
-  // A check that has looked knows what belongs there beside what is there already.
-  const wanted = record.type === "TXT" && check.expected !== "" ? { ...record, value: check.expected } : record;
-  const shown = check.state === "verified" ? "check verified" : "check";
+  const wanted = wantedRecord(record, check);
+  const isGood = check.state === "verified" && !isWarned(check);
+  const isPublished = isGood || (isWarned(check) && check.found.includes(check.expected));
+  const shown = isGood ? "check verified" : "check";
   return (
     <section class={`card ${shown}`} id={`check-${record.check}`} aria-labelledby={`check-${record.check}-title`}>
       <div class="check-head">
         <h3 id={`check-${record.check}-title`}>
           {CHECK_WORDS[record.check]} <span class="check-purpose">{CHECK_PURPOSES[record.check]}</span>
         </h3>
-        <Badge word={CHECK_STATE_WORDS[check.state]} />
+        <Badge word={checkWord(check)} />
       </div>
       <p class="check-detail">
         {check.detail}
@@ -43,16 +57,16 @@ export function CheckView({ record, check, nowMs }: CheckViewProps) {
           </span>
         )}
       </p>
-      {check.state === "verified" ? (
+      {isPublished ? (
         <details>
           <summary>The record</summary>
           <RecordRows record={wanted} />
-          <Found check={check} />
+          <Found check={check} name={record.name} />
         </details>
       ) : (
         <>
           <RecordRows record={wanted} />
-          <Found check={check} />
+          <Found check={check} name={record.name} />
         </>
       )}
     </section>
@@ -84,30 +98,51 @@ export function RecordRows({ record }: { record: RecordToPublish }) {
 }
 
 /** Nothing where the check has not looked yet, or what it found is what it expected. */
-function Found({ check }: { check: DomainCheck }) {
+function Found({ check, name }: { check: DomainCheck; name: string }) {
   if (check.checkedAtMs === null || check.state === "temporary_failure") return null;
   const others = check.found.filter((text) => text !== check.expected);
   if (check.state === "verified" && others.length === 0) return null;
+  const { foundAt, expectedAt = name } = check;
+  const isElsewhere = foundAt !== undefined && foundAt !== expectedAt;
   return (
     <div class="found">
       <p class="found-title">{check.found.length === 0 ? "Found: nothing" : "Found in DNS"}</p>
-      {check.found.map((text) => {
-        const compared = difference(check.expected, text);
-        return (
-          <div key={text} class="found-pair">
-            <p class="found-line">
-              <span class="found-who">found</span>
-              <Pieces pieces={compared.found} as="del" />
-            </p>
-            {check.state === "verified" ? null : (
-              <p class="found-line">
-                <span class="found-who">expected</span>
-                <Pieces pieces={compared.expected} as="ins" />
-              </p>
-            )}
-          </div>
-        );
-      })}
+      {isElsewhere ? <Compared expected={expectedAt} found={foundAt} what=" at" isWrong /> : null}
+      {check.found.map((text) => (
+        <Compared
+          key={text}
+          expected={check.expected}
+          found={text}
+          isWrong={text !== check.expected && (check.state !== "verified" || isWarned(check))}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface ComparedProps {
+  expected: string;
+  found: string;
+  /** What is compared, behind "found" and "expected". */
+  what?: string;
+  /** Whether the expected text is shown too. */
+  isWrong: boolean;
+}
+
+function Compared({ expected, found, what = "", isWrong }: ComparedProps) {
+  const compared = isWrong ? difference(expected, found) : { found: [{ text: found, differs: false }], expected: [] };
+  return (
+    <div class="found-pair">
+      <p class="found-line">
+        <span class="found-who">found{what}</span>
+        <Pieces pieces={compared.found} as="del" />
+      </p>
+      {isWrong ? (
+        <p class="found-line">
+          <span class="found-who">expected{what}</span>
+          <Pieces pieces={compared.expected} as="ins" />
+        </p>
+      ) : null}
     </div>
   );
 }

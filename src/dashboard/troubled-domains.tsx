@@ -3,11 +3,11 @@
  * Domains that cannot send, or are about to lose that: which checks stand how, in short. What was found is on each
  * domain's own page.
  */
-import { CHECK_NAMES, type Domain, type Registry } from "../spool/registry.ts";
+import { CHECK_NAMES, type Domain, isWarned, type Registry } from "../spool/registry.ts";
 import { standingWord } from "./domain-pages.tsx";
 import { Badge } from "./pieces.tsx";
 import type { Visit } from "./sessions.ts";
-import { CHECK_STATE_WORDS, CHECK_WORDS, type Word } from "./words.ts";
+import { CHECK_WORDS, checkWord, type Word } from "./words.ts";
 
 /** The domains of an account; null: of all accounts. */
 export async function domainsOf(registry: Registry, accountId: string | null): Promise<Domain[]> {
@@ -18,7 +18,9 @@ export async function domainsOf(registry: Registry, accountId: string | null): P
 
 /** Changes with what is shown of these domains. */
 export const troubleVersion = (domains: Domain[]): string =>
-  domains.map(({ id, verified, checks }) => [id, verified, ...CHECK_NAMES.map((name) => checks[name].state)]).join(" ");
+  domains
+    .map(({ id, verified, checks }) => [id, verified, ...CHECK_NAMES.map((name) => checkWord(checks[name]).text)])
+    .join(" ");
 
 export function DomainsInTrouble({ domains, visit }: { domains: Domain[]; visit: Visit }) {
   const troubled = domains.filter((domain) => standingWord(domain).tone !== "good");
@@ -45,7 +47,9 @@ function Troubled({ domain, visit }: { domain: Domain; visit: Visit }) {
   // Another account's is seen by whoever turns to that account.
   const isOwn = domain.accountId === visit.account.id;
   const path = isOwn ? `/dashboard/domains/${domain.name}` : `/dashboard/operator/accounts/${domain.accountId}`;
-  const missing = CHECK_NAMES.filter((name) => domain.checks[name].state !== "verified");
+  const missing = CHECK_NAMES.filter(
+    (name) => domain.checks[name].state !== "verified" || isWarned(domain.checks[name]),
+  );
   return (
     <li>
       <p>
@@ -54,7 +58,7 @@ function Troubled({ domain, visit }: { domain: Domain; visit: Visit }) {
       </p>
       <ul class="marks">
         {missing.map((name) => {
-          const { text, tone } = CHECK_STATE_WORDS[domain.checks[name].state];
+          const { text, tone } = checkWord(domain.checks[name]);
           return (
             <li key={name}>
               <Badge word={{ text: `${CHECK_WORDS[name]}: ${text}`, tone }} />

@@ -3,7 +3,7 @@
  */
 import type { Category } from "../message/category.ts";
 import type { Result } from "../message/outcome.ts";
-import type { CheckName, CheckState } from "../spool/registry.ts";
+import { type CheckName, type CheckState, type DomainCheck, isWarned } from "../spool/registry.ts";
 
 export type Tone = "good" | "bad" | "warn" | "wait" | "quiet";
 
@@ -40,6 +40,11 @@ export const CHECK_STATE_WORDS: Readonly<Record<CheckState, Word>> = {
   temporary_failure: { text: "Temporary failure", tone: "warn" },
   pending: { text: "Pending", tone: "wait" },
 };
+
+/** How a check stands. */
+export function checkWord(check: Pick<DomainCheck, "state" | "warnings">): Word {
+  return isWarned(check) ? { text: "Verified, with a warning", tone: "warn" } : CHECK_STATE_WORDS[check.state];
+}
 
 export const CHECK_WORDS: Readonly<Record<CheckName, string>> = {
   ownership: "Ownership",

@@ -11,8 +11,23 @@ export function zoneLine({ name, type, value }: RecordToPublish): string {
   return `${name}. ${TTL_S} IN ${type} ${data}`;
 }
 
-/** Values of ours are ASCII: a character is a byte. */
+/** A published value may hold any byte: those that are no printable ASCII are written as numbers (§5.1). */
 function stringsOf(value: string): string[] {
-  const strings = value.match(new RegExp(`.{1,${STRING_BYTES_MAX}}`, "g")) ?? [""];
-  return strings.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`);
+  const bytes = [...Buffer.from(value)];
+  const strings: string[] = [];
+  for (let start = 0; start < bytes.length; start += STRING_BYTES_MAX) {
+    strings.push(
+      `"${bytes
+        .slice(start, start + STRING_BYTES_MAX)
+        .map(escaped)
+        .join("")}"`,
+    );
+  }
+  return strings.length === 0 ? ['""'] : strings;
+}
+
+function escaped(byte: number): string {
+  if (byte < 0x20 || byte > 0x7e) return `\\${String(byte).padStart(3, "0")}`;
+  const character = String.fromCharCode(byte);
+  return character === '"' || character === "\\" ? `\\${character}` : character;
 }

@@ -9,7 +9,7 @@ import type { Place } from "./opening.ts";
 import { wordsOf } from "./smtp/connection.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
 import type { OpenFailure } from "./smtp/session.ts";
-import { ownFault, type Verdict } from "./verdict.ts";
+import { interruptedBeforeDot, ownFault, type Verdict } from "./verdict.ts";
 
 /** One recipient within the attempt. */
 export interface Slot {
@@ -20,6 +20,8 @@ export interface Slot {
   /** The final verdict, or the deferral that says most so far. */
   verdict: Verdict;
   reply: Try | null;
+  /** A stop of the service kept the attempt from going on for this recipient. */
+  isInterrupted: boolean;
 }
 
 export class AttemptRecord {
@@ -32,6 +34,7 @@ export class AttemptRecord {
       tries: [],
       verdict: ownFault,
       reply: null,
+      isInterrupted: false,
     }));
   }
 
@@ -62,10 +65,25 @@ export class AttemptRecord {
     }
   }
 
-  /** An outcome for each recipient, in the work's order. */
+  /** Enters that a stop of the service kept the attempt from going on; what was tried before says more than that. */
+  noteInterrupted(interrupted: Try): void {
+    const { undecided } = this;
+    const untried = undecided.filter((slot) => slot.tries.length === 0);
+    this.note(untried, interruptedBeforeDot, interrupted);
+    for (const slot of undecided) slot.isInterrupted = true;
+  }
+
+  /** An outcome for each recipient, in the work's order. What is entered later does not change it. */
   outcomes(): Outcome[] {
-    return this.slots.map(({ verdict, reply, tries }) => {
+    return this.slots.map(({ verdict, reply, tries: entered, isInterrupted }) => {
       const smtp = reply === null ? null : recordOf(reply);
+      const tries = [...entered];
+      if (verdict.type === "deferred") {
+        const { type, reason, category } = verdict;
+        return isInterrupted
+          ? { type, reason, category, smtp, tries, atOnce: true }
+          : { type, reason, category, smtp, tries };
+      }
       if (verdict.type !== "delivered") {
         return { type: verdict.type, reason: verdict.reason, category: verdict.category, smtp, tries };
       }

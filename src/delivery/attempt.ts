@@ -11,10 +11,12 @@ import type { Outcome, Try } from "../message/outcome.ts";
 import type { Spool, Work } from "../spool/spool.ts";
 import { AttemptRecord, onTheWire, type Slot, saidBy, saidByFailure, tryOf } from "./attempt-record.ts";
 import type { HostHealth } from "./host-health.ts";
+import { Interruptible } from "./interruptible.ts";
 import {
   keptSession,
   type OpeningParts,
   openUnderPolicy,
+  type Place,
   placeBefore,
   placeOf,
   placeOfFailure,
@@ -22,13 +24,17 @@ import {
   type UsablePolicy,
 } from "./opening.ts";
 import { addressesOf, type MailHost, type RoutingPolicy, routeTo } from "./route.ts";
+import type { Shutdown } from "./shutdown.ts";
 import type { Signer } from "./signer.ts";
+import type { RecipientFact } from "./smtp/ledger.ts";
 import type { OpenResult, Session } from "./smtp/session.ts";
-import { type TransactionResult, transact } from "./smtp/transaction.ts";
+import { type TransactionOptions, type TransactionResult, transact } from "./smtp/transaction.ts";
 import { NO_IPV6_SOURCE, type SourceAddresses, type Way } from "./source-addresses.ts";
 import type { HostPolicy, PolicyFor } from "./tls-policy.ts";
 import {
   addressRefused,
+  interruptedAfterDot,
+  interruptedBeforeDot,
   notOffered,
   ownFault,
   type Verdict,
@@ -49,6 +55,7 @@ export interface AttemptParts extends OpeningParts {
   health: HostHealth;
   sources: SourceAddresses;
   allowPrivate: boolean;
+  shutdown: Shutdown;
 }
 
 /** Addresses tried in one attempt. Hosts share them, half at most for one, so that the first does not hide the next. */
@@ -64,16 +71,22 @@ const RECIPIENTS_MAX = 100;
 /** Sessions used with one address in an attempt, when the peer's limits ask for another. */
 const SESSIONS_PER_ADDRESS_MAX = 5;
 
+/** In the tries of what a stop ended. */
+const STOPPED_BEFORE_DOT = "Postrider stopped before the final dot was sent";
+const STOPPED_AFTER_DOT = "Postrider stopped before the reply to the final dot arrived";
+
 /** Makes the function that runs an attempt: an outcome for each recipient, in the work's order. It never rejects. */
 export function createAttempt(parts: AttemptParts): (work: Work) => Promise<Outcome[]> {
   return async (work) => {
     const attempt = new Attempt(parts, work);
+    const leave = parts.shutdown.enter(attempt.stop);
     try {
-      await attempt.run();
+      await Promise.race([attempt.run(), attempt.stop.abandoned]);
     } catch (error) {
       parts.log.error({ messageId: work.messageId, err: error }, "an attempt broke off");
       attempt.breakOff((error as Error).message);
     }
+    leave();
     return attempt.outcomes();
   };
 }
@@ -92,6 +105,7 @@ interface Ruled {
 }
 
 class Attempt {
+  readonly stop: Interruptible;
   #parts: AttemptParts;
   #work: Work;
   #record: AttemptRecord;
@@ -103,6 +117,7 @@ class Attempt {
     this.#parts = parts;
     this.#work = work;
     this.#record = new AttemptRecord(work);
+    this.stop = new Interruptible(parts.shutdown);
   }
 
   async run(): Promise<void> {
@@ -116,23 +131,24 @@ class Attempt {
     let left = ADDRESSES_MAX;
     const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(route.hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
     for (const host of route.hosts) {
-      if (this.#isOver || left === 0) return;
+      if (left === 0 || this.#isOver) return;
       const policy = await this.#parts.policyFor(domain, host);
       if (policy.type === "unusable") {
         this.#passOver(host, policy);
         continue;
       }
       for (const way of await this.#ways({ host, policy }, share)) {
-        if (this.#isOver || left === 0) return;
+        if (left === 0 || this.#isOver) return;
         left -= 1;
         await this.#tryAddress({ host, way, policy });
       }
     }
   }
 
-  /** Whether nobody is left to try for, or no time. */
+  /** Whether nobody is left to try for, or no time, or the service stops. Asked only where there is more to try. */
   get #isOver(): boolean {
-    return this.#record.undecided.length === 0 || this.#parts.clock.now() > this.#lateMs;
+    const isOver = this.#record.undecided.length === 0 || this.#parts.clock.now() > this.#lateMs;
+    return isOver || this.stop.forbidsMore();
   }
 
   /** Ends the attempt by a fault of our own; what is decided stays. */
@@ -142,6 +158,10 @@ class Attempt {
   }
 
   outcomes(): Outcome[] {
+    if (this.stop.isInterrupted) {
+      const place = placeBefore(this.#work.domain);
+      this.#record.noteInterrupted({ ...place, stage: "dns", reply: null, error: STOPPED_BEFORE_DOT });
+    }
     return this.#record.outcomes();
   }
 
@@ -195,7 +215,7 @@ class Attempt {
     }
     let waiting = this.#record.undecided;
     let mayReuse = true;
-    for (let used = 0; waiting.length > 0 && !this.#isOver && used < SESSIONS_PER_ADDRESS_MAX; used += 1) {
+    for (let used = 0; waiting.length > 0 && used < SESSIONS_PER_ADDRESS_MAX && !this.#isOver; used += 1) {
       const kept = mayReuse ? keptSession(target, this.#parts.pool) : null;
       const session = kept ?? (await this.#open(target));
       if (session === null) return;
@@ -216,7 +236,7 @@ class Attempt {
 
   /** Those whose turn never came say so, until another host takes them. */
   #noteNotOffered(waiting: Slot[], { host, way, policy }: Target): void {
-    if (waiting.length === 0) return;
+    if (waiting.length === 0 || this.stop.isInterrupted) return;
     const error = "not offered: the host takes few at a time, and this attempt has come to its bounds";
     const untried = waiting.filter((slot) => slot.tries.length === 0);
     this.#record.note(untried, notOffered, {
@@ -260,6 +280,7 @@ class Attempt {
   /** Transactions on one session until nobody is left or it ends; returns who needs another session. */
   async #deliver({ session, policy }: Ruled, slots: Slot[], mayBeStale: boolean): Promise<Slot[]> {
     const letter = await this.#letter();
+    if (this.#isOver) return slots;
     let waiting = slots;
     // A session that ended before its first transaction has that transaction tell why.
     do {
@@ -268,6 +289,8 @@ class Attempt {
       const result = await this.#transact(session, chunk, letter);
       if (mayBeStale && isStale(session, result)) return waiting;
       const again = this.#noteResult({ session, policy }, chunk, result);
+      // A kept fallback would be refused again at the next attempt; a new session may have TLS.
+      if (session.fallback !== "none" && chunk.some((slot) => slot.verdict.type === "deferred")) session.retire();
       waiting = [...again, ...waiting.slice(most)];
       if (again.length === chunk.length) return waiting;
     } while (waiting.length > 0 && session.usable && !this.#isOver);
@@ -276,37 +299,55 @@ class Attempt {
 
   #transact(session: Session, slots: Slot[], letter: Letter): Promise<TransactionResult> {
     const { spool, clock } = this.#parts;
-    return transact(session, {
+    const options: TransactionOptions = {
       from: letter.from,
       recipients: slots.map((slot) => slot.address),
       content: letter.content,
       prefix: letter.signature,
       smtpUtf8: letter.smtpUtf8,
-      beforeDot: (accepted) =>
-        spool.mark({
-          messageId: this.#work.messageId,
-          positions: accepted.map((index) => slots[index]?.recipient.position ?? -1),
-          atMs: clock.now(),
-          mx: session.mx,
-          ip: session.ip,
-        }),
-    });
+      beforeDot: (accepted) => {
+        this.stop.recipients = accepted.length;
+        const positions = accepted.map((index) => slots[index]?.recipient.position ?? -1);
+        const { mx, ip } = session;
+        return spool.mark({ messageId: this.#work.messageId, positions, atMs: clock.now(), mx, ip });
+      },
+      onDot: () => this.stop.dotLeaves(),
+    };
+    return this.stop.during(session, () => transact(session, options));
   }
 
   /** Enters what a transaction said; returns the slots that need another transaction. */
   #noteResult({ session, policy }: Ruled, slots: Slot[], result: TransactionResult): Slot[] {
     const place = placeOf(session, policy);
     if (result.type !== "done") {
-      const { verdict, error } = verdictOnNeed(result.type);
+      const { verdict, error } = verdictOnNeed(result.type, session.fallback);
       this.#record.note(slots, verdict, { ...place, stage: "mail", reply: null, error });
       return [];
     }
-    const conditions = { dotSent: result.dotSent, isEncrypted: session.tls !== null };
+    const { tls, fallback } = session;
+    const conditions = { dotSent: result.dotSent, isEncrypted: tls !== null, fallback };
     return slots.filter((slot, index) => {
       const fact = result.recipients[index];
       if (fact === undefined) throw new Error(`the transaction says nothing of recipient ${index}`);
+      if (this.stop.isCut && (fact.type === "lost" || fact.type === "interrupted")) {
+        this.#noteCut(slot, fact, { place, dotSent: result.dotSent });
+        return false;
+      }
       this.#record.note([slot], verdictOnFact(fact, conditions), tryOf(place, saidBy(fact)));
       return fact.type === "over_limit" || fact.type === "not_sent" || fact.type === "interrupted";
+    });
+  }
+
+  /** A connection that our own stop cut says nothing of the peer. */
+  #noteCut(slot: Slot, fact: RecipientFact, { place, dotSent }: { place: Place; dotSent: boolean }): void {
+    const { stage } = saidBy(fact);
+    const isAfterDot = dotSent && stage === "final_dot";
+    const error = isAfterDot ? STOPPED_AFTER_DOT : STOPPED_BEFORE_DOT;
+    this.#record.note([slot], isAfterDot ? interruptedAfterDot : interruptedBeforeDot, {
+      ...place,
+      stage,
+      reply: null,
+      error,
     });
   }
 

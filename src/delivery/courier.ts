@@ -8,9 +8,10 @@ import type { Outcome } from "../message/outcome.ts";
 import { type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
 import type { Burst } from "./burst.ts";
 import { signalOf } from "./destinations.ts";
-import type { Gate } from "./gate.ts";
+import type { Full, Gate, Pass } from "./gate.ts";
 import { type RetryPolicy, settlementOf, settlementWhenLate } from "./settlement.ts";
 import { accountShares } from "./shares.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 export interface CourierParts {
   spool: Spool;
@@ -18,6 +19,7 @@ export interface CourierParts {
   attempt: (work: Work) => Promise<Outcome[]>;
   gate: Gate;
   burst: Burst;
+  shutdown: Shutdown;
   clock: Clock;
   log: Logger;
   random: () => number;
@@ -47,7 +49,6 @@ export class Courier {
   #pumping: Promise<void> | null = null;
   #wokenMeanwhile = false;
   #cancelTimer: () => void = () => {};
-  #stopped = false;
 
   constructor(parts: CourierParts) {
     this.#parts = parts;
@@ -66,16 +67,10 @@ export class Courier {
     else this.#pumping = this.#pump();
   }
 
-  /** Takes no new work; resolves when the attempts under way have ended, or after `limitMs`. Returns how many had not. */
-  async stop(limitMs: number): Promise<number> {
-    this.#stopped = true;
+  /** Takes no more work once the shutdown has begun. Resolves when the attempts under way have ended and are stored. */
+  async ended(): Promise<void> {
     this.#cancelTimer();
-    await Promise.race([this.#ended(), new Promise<void>((resolve) => void this.#parts.clock.after(limitMs, resolve))]);
-    return this.#attempts.size;
-  }
-
-  /** A claim that is under way may still bring works, which are given back. */
-  async #ended(): Promise<void> {
+    // A claim that is under way may still bring works, which are given back.
     await this.#pumping;
     while (this.#attempts.size > 0) await Promise.all(this.#attempts.keys());
   }
@@ -84,7 +79,7 @@ export class Courier {
     do {
       this.#wokenMeanwhile = false;
       await this.#claimAll();
-    } while (this.#wokenMeanwhile && !this.#stopped);
+    } while (this.#wokenMeanwhile && !this.#parts.shutdown.begun);
     this.#pumping = null;
   }
 
@@ -93,7 +88,7 @@ export class Courier {
     const { spool, clock, log, policy, gate } = this.#parts;
     for (;;) {
       const room = policy.attemptsMax - this.#attempts.size;
-      if (room <= 0 || this.#stopped) return;
+      if (room <= 0 || this.#parts.shutdown.begun) return;
       const nowMs = clock.now();
       const limit = Math.min(room, this.#roomInBurst(nowMs));
       // Nothing else may come to wake it.
@@ -121,7 +116,7 @@ export class Courier {
 
   #sleepUntil(dueMs: number | null): void {
     this.#cancelTimer();
-    if (dueMs === null || this.#stopped) return;
+    if (dueMs === null || this.#parts.shutdown.begun) return;
     this.#cancelTimer = this.#parts.clock.after(dueMs - this.#parts.clock.now(), () => this.wake());
   }
 
@@ -142,18 +137,20 @@ export class Courier {
   }
 
   async #run(work: Work): Promise<void> {
-    const { gate, clock } = this.#parts;
+    const { gate, clock, shutdown } = this.#parts;
     if (work.deadlineMs !== undefined && clock.now() >= work.deadlineMs) return this.#expire(work, clock.now());
-    const pass = await gate.enter(work.domain, clock.now());
+    const pass = await this.#enter(work.domain);
+    if (pass === null) return this.#giveBack(work);
     if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
-    if (this.#stopped) {
+    if (shutdown.begun) {
       gate.leave(pass, "quiet", clock.now());
       return this.#giveBack(work);
     }
     const beganMs = clock.now();
     const outcomes = await this.#parts.attempt(work);
     const atMs = clock.now();
-    gate.leave(pass, signalOf(outcomes), atMs);
+    // What our own stop cut says nothing of the destination.
+    gate.leave(pass, shutdown.begun ? "quiet" : signalOf(outcomes), atMs);
     // One draw for the whole work: recipients that could share a transaction stay together at the next attempt.
     const lot = this.#parts.random();
     const settlements = work.recipients.map((recipient, i) => {
@@ -163,6 +160,15 @@ export class Courier {
     });
     this.#tell(work, settlements, atMs - beganMs);
     await this.#settle(work.messageId, atMs, settlements);
+  }
+
+  /** As the gate's; null when the service stops before the destination is known. */
+  #enter(domain: string): Promise<Pass | Full | null> {
+    const { gate, clock, shutdown } = this.#parts;
+    return new Promise((resolve, reject) => {
+      const leave = shutdown.enter({ step: "outside", recipients: 0, cut: () => resolve(null) });
+      gate.enter(domain, clock.now()).then(resolve, reject).finally(leave);
+    });
   }
 
   /** The sender's own limit is over: nobody wants the message any more, so nothing is tried. */

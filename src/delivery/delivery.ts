@@ -19,6 +19,7 @@ import { rememberDestinations } from "./memory.ts";
 import { StsPolicies } from "./mta-sts.ts";
 import { destinationOf, type RoutingPolicy } from "./route.ts";
 import type { RetryPolicy } from "./settlement.ts";
+import { Shutdown } from "./shutdown.ts";
 import { type Signer, startSigner } from "./signer.ts";
 import type { Connect } from "./smtp/connection.ts";
 import { SessionPool } from "./smtp/pool.ts";
@@ -69,8 +70,16 @@ export interface Delivery {
    */
   storing(message: NewMessage): void;
   load(): DeliveryLoad;
-  /** Takes no new work, lets attempts under way end within the limit, closes the rest. Returns how many had not ended. */
-  stop(limitMs: number): Promise<number>;
+  /** Takes no new work and ends what is under way, as shutdown.ts decides; `replyWaitMs` is for final replies. */
+  stop(replyWaitMs: number): Promise<Stopped>;
+}
+
+/** What a stop left behind. */
+export interface Stopped {
+  /** Recipients whose final dot had left and had no reply: settled as UNKNOWN_POLICY says. */
+  recipientsAtFinalDot: number;
+  /** Attempts whose results could not be stored: the next start finds them as after a crash. */
+  attemptsNotStored: number;
 }
 
 /** Attempts at one time over all destinations: bounds memory and sockets. */
@@ -94,11 +103,12 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const { spool, clock, log, hostname, allowPrivate, smtpPort, sink } = parts;
   const { random, signer, connect } = seams;
   const resolver = cachingResolver(parts.resolver, clock);
-  const routing: RoutingPolicy = { resolver, smtpPort, sink, hostname, random };
+  const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
   const pool = new SessionPool({ clock });
   const health = new HostHealth();
   const destinations = new Destinations();
   const burst = new Burst(clock, parts.sendsWaiting);
+  const shutdown = new Shutdown();
   const memory = await rememberDestinations({ spool, clock, log, destinations, health });
 
   const attempt = createAttempt({
@@ -111,6 +121,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     health,
     hostname,
     allowPrivate,
+    shutdown,
     policyFor: tlsPolicies(parts),
     sources: createSourceAddresses({ sendingIps: parts.sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
@@ -119,6 +130,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     spool,
     attempt,
     burst,
+    shutdown,
     gate: new Gate({ destinations, destinationOf: (domain) => destinationOf(domain, routing) }),
     clock,
     log,
@@ -137,12 +149,15 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
       openDestinations: destinations.busy,
       deadDestinations: health.deadCount(clock.now()),
     }),
-    async stop(limitMs) {
-      const left = await courier.stop(limitMs);
+    async stop(replyWaitMs) {
+      const ending = shutdown.run({ clock, log, replyWaitMs, ended: () => courier.ended() });
+      void pool.close();
+      const recipientsAtFinalDot = await ending;
       await memory.stop();
+      // What was given back meanwhile.
       await pool.close();
       await signer.close();
-      return left;
+      return { recipientsAtFinalDot, attemptsNotStored: courier.attempts };
     },
   };
 }
@@ -155,7 +170,8 @@ function systemSeams({ spool, vault, onFatal }: DeliveryParts): Seams {
 function tlsPolicies(parts: DeliveryParts): PolicyFor {
   const { spool, resolver, secureResolver: secure, clock, log, allowPrivate } = parts;
   if (parts.sink !== null) return opportunistic;
-  if (!secure.trusted) log.info("DANE is off: no DNS server is on loopback, and DNS_TRUST_AD is not set");
+  if (!secure.trusted)
+    log.info("DANE is off: no DNS server is a validating one on loopback, and DNS_TRUST_AD is not set");
   const sts = new StsPolicies({ spool, resolver, clock, log, allowPrivate });
   return createPolicies({ sts, dane: secure.trusted ? secure : null, clock });
 }

@@ -42,7 +42,8 @@ export function keptSession({ host, way, policy }: Target, pool: SessionPool): S
 
 function satisfies({ peer }: Session, policy: UsablePolicy): boolean {
   if (policy.type === "opportunistic") return true;
-  return peer !== null && (policy.check?.(peer) ?? null) === null;
+  // A lenient handshake may have settled on keys and signatures that a strict one refuses.
+  return peer?.strength === "strict" && (policy.check?.(peer) ?? null) === null;
 }
 
 /** A new session. `tls_failed` only where the policy requires TLS. Never rejects for the peer's sake. */
@@ -71,8 +72,12 @@ async function openOpportunistic(options: Options): Promise<OpenResult> {
   if (opened.type !== "tls_failed") return opened;
   const note = `STARTTLS failed (${opened.error}), continued in plain text`;
   const again = await openSession({ ...options, tls: "none" });
-  if (again.type === "open") again.session.notes.push(note);
-  else again.notes.push(note);
+  if (again.type !== "open") {
+    again.notes.push(note);
+    return again;
+  }
+  again.session.notes.push(note);
+  again.session.fallback = "plaintext";
   return again;
 }
 

@@ -1,9 +1,10 @@
 /**
  * Where mail for a domain goes (RFC 5321 §5.1, RFC 7505): its mail exchangers in the order to try them. Addresses are
- * looked up host by host, when their turn comes. What a fault here means for a recipient is the verdict's.
+ * looked up host by host, when their turn comes. What a fault here means for a recipient is the verdict's. The service
+ * takes no mail by SMTP, so no exchanger is the service itself, whatever its name and address.
  */
 import { lookup } from "node:dns/promises";
-import type { Answer, MxRecord, Resolver } from "../dns/resolver.ts";
+import type { Answer, Resolver } from "../dns/resolver.ts";
 
 export interface MailHost {
   name: string;
@@ -18,8 +19,6 @@ export type Route =
   | { type: "no_such_domain" }
   /** The domain says that it takes no mail. */
   | { type: "null_mx" }
-  /** We are its best mail exchanger: to send on would be a loop. */
-  | { type: "mail_loop" }
   /** It exists with neither MX nor address: perhaps a zone half set up. */
   | { type: "no_mail_host" }
   | { type: "dns_trouble"; code: string };
@@ -29,8 +28,6 @@ export interface RoutingPolicy {
   smtpPort: number;
   /** Every message goes here instead of to its MX. */
   sink: { host: string; port: number } | null;
-  /** Our own name: where it is in an MX set, mail must only go on to better hosts (RFC 5321 §5.1). */
-  hostname: string;
   /** Uniform in [0, 1): shuffles equal preferences. */
   random: () => number;
 }
@@ -40,7 +37,6 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
   if (policy.sink !== null) {
     return { type: "hosts", hosts: [{ name: policy.sink.host, port: policy.sink.port, isSink: true }] };
   }
-  const isOurs = (record: MxRecord): boolean => record.exchange === policy.hostname;
   const mx = await policy.resolver.mx(domain);
   switch (mx.type) {
     case "trouble":
@@ -53,10 +49,7 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
       // A null MX beside other records means nothing (RFC 7505 §3).
       const usable = mx.records.filter((record) => record.exchange !== "");
       if (usable.length === 0) return { type: "null_mx" };
-      const ownPreference = Math.min(...usable.filter(isOurs).map((record) => record.preference));
-      const better = usable.filter((record) => record.preference < ownPreference);
-      if (better.length === 0) return { type: "mail_loop" };
-      const ranked = better.map(({ exchange, preference }) => ({ exchange, preference, lot: policy.random() }));
+      const ranked = usable.map(({ exchange, preference }) => ({ exchange, preference, lot: policy.random() }));
       ranked.sort((a, b) => a.preference - b.preference || a.lot - b.lot);
       const names = [...new Set(ranked.map((record) => record.exchange))];
       return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort, isSink: false })) };

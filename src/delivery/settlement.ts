@@ -59,6 +59,8 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
       }
       return settled("unknown", outcome.reason);
     case "deferred":
+      // An attempt that our own stop broke off must not be the one that fails the recipient.
+      if (outcome.atOnce) return settled("pending", outcome.reason, atMs);
       if (isExpired(atMs, work.expiresAtMs)) {
         return { ...settled("failed", "expired"), smtp: smtp ?? recipient.smtp };
       }

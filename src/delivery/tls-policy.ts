@@ -11,7 +11,7 @@ import { type HostTlsa, signedRoute, tlsaOf } from "./dane.ts";
 import { daneObjection } from "./dane-match.ts";
 import { namesHost, type StsPolicies } from "./mta-sts.ts";
 import type { MailHost } from "./route.ts";
-import type { Peer, PeerCheck } from "./smtp/tls.ts";
+import { isModern, type Peer, type PeerCheck } from "./smtp/tls.ts";
 
 /** As a try records it. */
 export type PolicyName = "none" | "mta-sts enforce" | "mta-sts testing" | "dane";
@@ -118,10 +118,16 @@ function byEnforce(host: MailHost, policy: StsPolicy): HostPolicy {
 }
 
 function remarkOn(host: MailHost, policy: StsPolicy, peer: Peer | null): string | null {
-  const noTls = peer === null ? "there is no TLS" : null;
   const objection =
-    (namesHost(policy, host.name) ? null : mismatch(policy)) ?? noTls ?? (peer && webpkiObjection(host, peer));
+    (namesHost(policy, host.name) ? null : mismatch(policy)) ??
+    tlsObjection(peer) ??
+    (peer && webpkiObjection(host, peer));
   return objection === null ? null : `MTA-STS would forbid this host if it were enforced: ${objection}`;
+}
+
+function tlsObjection(peer: Peer | null): string | null {
+  if (peer === null) return "there is no TLS";
+  return isModern(peer) ? null : `it has no newer version than ${peer.protocol}`;
 }
 
 const mismatch = ({ domain }: StsPolicy): string => `the MTA-STS policy of ${domain} does not name it`;

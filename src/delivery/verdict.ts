@@ -5,13 +5,15 @@
  * - Failed: a 5xx that speaks of the sender, the recipient or the message; a domain that does not exist or takes no
  *   mail; something the message needs that the peer says it cannot do.
  * - Deferred: everything temporary, everything about the host or ourselves rather than the recipient, and everything
- *   we do not understand before the final dot.
+ *   we do not understand before the final dot. So is everything refused on a session that is our fallback (plain text
+ *   after failed TLS, HELO after a refused EHLO): the host may take it once its trouble is over.
  * - Unknown: the final dot has left and no reply tells what became of it.
  */
 import { type Category, categoryOfReason, categoryOfReply } from "../message/category.ts";
 import type { SmtpReply, Stage } from "../message/outcome.ts";
 import type { Route } from "./route.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
+import type { Fallback } from "./smtp/session.ts";
 
 export type Verdict =
   /** `final`: nothing else may be tried in this attempt. A deferral that is not final may go on to the next host. */
@@ -37,8 +39,6 @@ export function verdictOnRoute(route: Exclude<Route, { type: "hosts" }>): { verd
       return { verdict: failed("domain_not_found"), error: "the domain does not exist (NXDOMAIN, 5.1.2)" };
     case "null_mx":
       return { verdict: failed("null_mx"), error: "the domain accepts no mail (null MX, 5.1.10)" };
-    case "mail_loop":
-      return { verdict: failed("mail_loop"), error: "this host is the domain's best mail exchanger (5.4.6)" };
     case "no_mail_host":
       return { verdict: deferred("no_mail_host"), error: "the domain has neither MX nor address records" };
     case "dns_trouble":
@@ -82,40 +82,45 @@ export const notOffered: Verdict = deferred("too_many_recipients");
 /** Our own side could not go on: the key, the signature or the spool. */
 export const ownFault: Verdict = deferred("internal_error");
 
-/** What the peer cannot take, known from its EHLO before anything is sent. */
-export function verdictOnNeed(need: "too_large" | "needs_8bitmime" | "needs_smtputf8"): {
-  verdict: Verdict;
-  error: string;
-} {
-  switch (need) {
-    case "too_large":
-      return {
-        verdict: failed("message_too_large"),
-        error: "the message is larger than the host's SIZE limit (5.3.4)",
-      };
-    case "needs_8bitmime":
-      return { verdict: failed("needs_8bitmime"), error: "the message is 8-bit and the host lacks 8BITMIME (5.6.3)" };
-    case "needs_smtputf8":
-      return {
-        verdict: failed("needs_smtputf8"),
-        error: "an address is not ASCII and the host lacks SMTPUTF8 (5.6.7)",
-      };
-  }
+/** A stop of the service ended the attempt before this recipient's final dot had left. */
+export const interruptedBeforeDot: Verdict = deferred("interrupted_before_final_dot");
+
+/** A stop of the service ended the attempt before the reply to this recipient's final dot. */
+export const interruptedAfterDot: Verdict = unknown("interrupted_after_final_dot");
+
+export type Need = "too_large" | "needs_8bitmime" | "needs_smtputf8";
+
+/** What the peer cannot take, known from its EHLO before anything is sent. A fallback may offer less than the host has. */
+export function verdictOnNeed(need: Need, fallback: Fallback): { verdict: Verdict; error: string } {
+  const { reason, error } = NEEDS[need];
+  return { verdict: fallback === "none" ? failed(reason) : deferred(reason), error };
 }
+
+const NEEDS: Record<Need, { reason: string; error: string }> = {
+  too_large: { reason: "message_too_large", error: "the message is larger than the host's SIZE limit (5.3.4)" },
+  needs_8bitmime: { reason: "needs_8bitmime", error: "the message is 8-bit and the host lacks 8BITMIME (5.6.3)" },
+  needs_smtputf8: { reason: "needs_smtputf8", error: "an address is not ASCII and the host lacks SMTPUTF8 (5.6.7)" },
+};
 
 /** What a verdict needs to know of the transaction besides the fact. */
 export interface Conditions {
   /** The final dot had left. */
   dotSent: boolean;
   isEncrypted: boolean;
+  /** Of the session. */
+  fallback: Fallback;
 }
 
 /** What was said, or went wrong, for one recipient of a transaction. */
-export function verdictOnFact(fact: RecipientFact, { dotSent, isEncrypted }: Conditions): Verdict {
+export function verdictOnFact(fact: RecipientFact, { dotSent, isEncrypted, fallback }: Conditions): Verdict {
   switch (fact.type) {
     case "reply":
-      // Plain text was our fallback: that the host insists on TLS (RFC 3207 §4) says nothing of sender or recipient.
+      // That the host insists on TLS (RFC 3207 §4) says nothing of sender or recipient.
       if (fact.reply.code === 530 && !isEncrypted) return deferred("tls_required");
+      if (fact.reply.code >= 500 && fallback !== "none") {
+        const category = categoryOfReply(fact.reply, fact.stage);
+        return deferred("refused_on_fallback", fact.stage === "final_dot", category);
+      }
       return verdictOnReply(fact.reply, fact.stage);
     case "lost":
     case "timeout":

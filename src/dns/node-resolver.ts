@@ -1,66 +1,36 @@
 /**
- * The Resolver on node:dns (c-ares), and the same in the shape that mailauth asks.
- * Decides which of c-ares's errors are definite answers and which are trouble; what they mean for mail is left to the
- * callers. Never reads the hosts file or a search list.
+ * The Resolver on node:dns, and the same in the shape that mailauth asks. Decides where aliases lead and when a look-up
+ * has taken long enough; what an answer means for mail is left to the callers, how servers are asked to
+ * cares-servers.ts. Never reads the hosts file or a search list.
  */
-import { promises as dns } from "node:dns";
 import type { DNSResolver } from "mailauth";
+import { CaresServers, type Query, type ResolverOptions } from "./cares-servers.ts";
 import { addressOfReverseName, reverseName } from "./ip-address.ts";
-import type { Answer, Negative, Resolver, Trouble } from "./resolver.ts";
+import type { Answer, Negative, Resolver } from "./resolver.ts";
 
-export interface ResolverOptions {
-  /** "ip", "ip:port" or "[v6]:port"; empty for the system's. */
-  servers: string[];
-  /** For one query to one server; c-ares waits longer from try to try. */
-  timeoutMs?: number;
-  /** Queries to each server before it is given up. */
-  tries?: number;
-  /** Ends every question, those to come too, as trouble: what still waits for a silent server holds up nobody. */
-  signal?: AbortSignal;
-}
-
-type Cares = InstanceType<typeof dns.Resolver>;
-
-const TIMEOUT_MS = 5000;
-const TRIES = 2;
+/** For one name with its aliases, over all servers: no query begins after that. */
+const LOOK_UP_LIMIT_MS = 30_000;
 const CNAME_HOPS_MAX = 8;
 const NAME_OCTETS_MAX = 253;
 const LABEL_OCTETS_MAX = 63;
 
 /** A Resolver that asks `servers`. Throws on a server that is no address. */
-export function createResolver({ servers, timeoutMs = TIMEOUT_MS, tries = TRIES, signal }: ResolverOptions): Resolver {
-  const fresh = (): Cares => {
-    const cares = new dns.Resolver({ timeout: timeoutMs, tries });
-    if (servers.length > 0) cares.setServers(servers);
-    return cares;
-  };
-  const kept = fresh();
-  const run = signal === undefined ? direct : until(signal);
-
-  /**
-   * c-ares waits only some times as long as a server took so far. One that answered everything from its cache and must
-   * now ask far away would seem dead to it, so the last word has a resolver that has learnt nothing yet.
-   */
-  async function patiently<T>(query: (cares: Cares) => Promise<T[]>): Promise<T[]> {
-    try {
-      return await run(kept, query);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ETIMEOUT") throw error;
-      return run(fresh(), query);
-    }
-  }
-
-  type Query<T> = (cares: Cares, name: string) => Promise<T[]>;
+export function createResolver(options: ResolverOptions): Resolver {
+  const servers = new CaresServers(options);
   const asking =
     <T>(query: Query<T>) =>
+    (name: string, endsMs: number): Promise<Answer<T>> =>
+      isPossibleName(name)
+        ? servers.ask((cares) => query(cares, name), endsMs)
+        : Promise.resolve<Negative>({ type: "nxdomain" });
+  const limited =
+    <T>(look: (name: string, endsMs: number) => Promise<Answer<T>>) =>
     (name: string): Promise<Answer<T>> =>
-      ask(name, (asked) => patiently((cares) => query(cares, asked)));
+      look(name, performance.now() + LOOK_UP_LIMIT_MS);
 
   const cname = asking(async (cares, name) => (await cares.resolveCname(name)).map(hostName));
-  const following =
-    <T>(query: Query<T>) =>
-    (name: string): Promise<Answer<T>> =>
-      follow({ name, ask: asking(query), cname });
+  const following = <T>(query: Query<T>) =>
+    limited((name, endsMs) => follow({ name, endsMs, ask: asking(query), cname }));
 
   const ptrOf = following(async (cares, name) => (await cares.resolvePtr(name)).map(hostName));
   return {
@@ -77,43 +47,28 @@ export function createResolver({ servers, timeoutMs = TIMEOUT_MS, tries = TRIES,
       const name = reverseName(address);
       return name === null ? { type: "nxdomain" } : ptrOf(name);
     },
-    cname,
-  };
-}
-
-type Asking = <T>(cares: Cares, query: (cares: Cares) => Promise<T[]>) => Promise<T[]>;
-
-const direct: Asking = (cares, query) => query(cares);
-
-function until(signal: AbortSignal): Asking {
-  const waiting = new Set<Cares>();
-  signal.addEventListener("abort", () => {
-    for (const cares of waiting) cares.cancel();
-  });
-  return async (cares, query) => {
-    if (signal.aborted) throw Object.assign(new Error("no longer asked"), { code: "ECANCELLED" });
-    waiting.add(cares);
-    return query(cares);
+    cname: limited(cname),
   };
 }
 
 interface Question<T> {
   name: string;
-  ask(name: string): Promise<Answer<T>>;
-  cname(name: string): Promise<Answer<string>>;
+  endsMs: number;
+  ask(name: string, endsMs: number): Promise<Answer<T>>;
+  cname(name: string, endsMs: number): Promise<Answer<string>>;
 }
 
 /**
  * Asks on along CNAMEs that the server answered without following them; c-ares shows such an answer as NODATA.
  * When the CNAME question is in trouble, so is the whole: NODATA would then be a guess.
  */
-async function follow<T>({ name, ask, cname }: Question<T>): Promise<Answer<T>> {
+async function follow<T>({ name, endsMs, ask, cname }: Question<T>): Promise<Answer<T>> {
   const seen = new Set<string>();
   let current = hostName(name);
   while (true) {
-    const answer = await ask(current);
+    const answer = await ask(current, endsMs);
     if (answer.type !== "nodata") return answer;
-    const alias = await cname(current);
+    const alias = await cname(current, endsMs);
     if (alias.type === "trouble") return alias;
     const target = alias.type === "found" ? alias.records[0] : undefined;
     if (target === undefined) return answer;
@@ -121,22 +76,6 @@ async function follow<T>({ name, ask, cname }: Question<T>): Promise<Answer<T>> 
     if (seen.has(target) || seen.size > CNAME_HOPS_MAX) return { type: "trouble", code: "CNAME_LOOP" };
     current = target;
   }
-}
-
-async function ask<T>(name: string, query: (name: string) => Promise<T[]>): Promise<Answer<T>> {
-  if (!isPossibleName(name)) return { type: "nxdomain" };
-  try {
-    const records = await query(name);
-    return records.length === 0 ? { type: "nodata" } : { type: "found", records };
-  } catch (error) {
-    return refusal((error as NodeJS.ErrnoException).code ?? "EUNKNOWN");
-  }
-}
-
-/** EBADNAME: c-ares cannot put the name into a question, so no server can have it. That is as definite as NXDOMAIN. */
-function refusal(code: string): Negative | Trouble {
-  if (code === "ENOTFOUND" || code === "EBADNAME") return { type: "nxdomain" };
-  return code === "ENODATA" ? { type: "nodata" } : { type: "trouble", code };
 }
 
 /** RFC 1035 §2.3.4. c-ares would report some impossible names as trouble, and take the empty one for the root. */

@@ -17,7 +17,7 @@ export interface DnsQuestion {
   /** Lower case, without the final dot. */
   name: string;
   type: packet.RecordType;
-  /** For each of the messages that it takes. */
+  /** For all messages that it takes. */
   timeoutMs: number;
 }
 
@@ -50,7 +50,8 @@ export function readServer(text: string): DnsServer {
 }
 
 /** Asks once: over UDP, and over TCP if that is truncated. Never rejects. */
-export async function exchange(server: DnsServer, question: DnsQuestion): Promise<DnsReply | Trouble> {
+export async function exchange(server: DnsServer, asked: DnsQuestion): Promise<DnsReply | Trouble> {
+  const question = { ...asked, endsMs: performance.now() + asked.timeoutMs };
   const reply = await ask(server, question, true);
   // A server that does not know EDNS cannot validate, but it can answer (RFC 6891 §7).
   const decoded = reply.type === "message" && rcodeOf(reply.message) === FORMERR ? ask(server, question, false) : reply;
@@ -59,19 +60,24 @@ export async function exchange(server: DnsServer, question: DnsQuestion): Promis
 
 type Received = { type: "message"; message: packet.DecodedPacket } | Trouble;
 
-async function ask(server: DnsServer, question: DnsQuestion, edns: boolean): Promise<Received> {
+/** With the end of all waiting, by performance.now(). */
+interface Question extends DnsQuestion {
+  endsMs: number;
+}
+
+async function ask(server: DnsServer, question: Question, edns: boolean): Promise<Received> {
   const query = queryFor(question, edns);
   const overUdp = await askUdp(server, query);
   return overUdp.type === "message" && overUdp.message.flag_tc ? askTcp(server, query) : overUdp;
 }
 
-interface Query extends DnsQuestion {
+interface Query extends Question {
   id: number;
   bytes: Buffer;
 }
 
 /** AD and DO both ask to be told of validation (RFC 6840 §5.7); an old resolver may know only one of them. */
-function queryFor(question: DnsQuestion, edns: boolean): Query {
+function queryFor(question: Question, edns: boolean): Query {
   const { name, type } = question;
   const id = randomInt(ID_END);
   const opt: packet.OptAnswer = {
@@ -106,7 +112,7 @@ function askUdp({ address, port }: DnsServer, query: Query): Promise<Received> {
       socket.close();
       resolve(received);
     };
-    const timer = setTimeout(() => end({ type: "trouble", code: "ETIMEOUT" }), query.timeoutMs);
+    const timer = setTimeout(() => end({ type: "trouble", code: "ETIMEOUT" }), query.endsMs - performance.now());
     socket.on("error", (error) => end(troubleOf(error)));
     socket.on("message", (bytes) => {
       const message = replyTo(query, bytes);
@@ -127,7 +133,7 @@ function askTcp({ address, port }: DnsServer, query: Query): Promise<Received> {
       socket.destroy();
       resolve(result);
     };
-    const timer = setTimeout(() => end({ type: "trouble", code: "ETIMEOUT" }), query.timeoutMs);
+    const timer = setTimeout(() => end({ type: "trouble", code: "ETIMEOUT" }), query.endsMs - performance.now());
     socket.on("connect", () => socket.write(lengthPrefixed(query.bytes)));
     socket.on("error", (error) => end(troubleOf(error)));
     socket.on("close", () => end({ type: "trouble", code: "ECONNRESET" }));

@@ -5,9 +5,10 @@
  */
 import { getServers } from "node:dns";
 import type { Answer as PacketAnswer, RecordType } from "dns-packet";
-import { refusedRange } from "./address-policy.ts";
+import { embeddedIpv4, refusedRange } from "./address-policy.ts";
 import { type DnsReply, type DnsServer, exchange, readServer } from "./query-exchange.ts";
 import type { MxRecord, Trouble } from "./resolver.ts";
+import { askServers, ServerOrder } from "./server-order.ts";
 
 /** A TLSA record (RFC 6698 §2.1). */
 export interface TlsaRecord {
@@ -39,16 +40,27 @@ export interface SecureResolver {
 export interface SecureResolverOptions {
   /** "ip", "ip:port" or "[v6]:port"; empty for the system's. */
   servers: string[];
-  /** Believes the AD bit of every server: the path to it must be as safe as the resolver itself. Otherwise only on loopback. */
+  /**
+   * Believes the AD bit of every server: the path to it must be as safe as the resolver itself. Otherwise only of one on
+   * loopback that is no forwarder.
+   */
   trustAd: boolean;
-  /** For one message to one server. */
+  /** For one question to one server. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 5000;
 
-/** Rounds over all servers before a question is given up: the first and one retry. */
+/**
+ * Loopback addresses that belong to forwarders: Docker's resolver hands on the AD bit of a server elsewhere unchecked, and
+ * systemd-resolved validates only if it was told to, which does not show here.
+ */
+const FORWARDERS = ["127.0.0.11", "127.0.0.53", "127.0.0.54"];
+
+/** Questions to a silent server before it is given up: the first and one retry. */
 const ROUNDS = 2;
+/** For one question, over all servers. */
+const LOOK_UP_LIMIT_MS = 30_000;
 const CNAME_HOPS_MAX = 8;
 const NAME_OCTETS_MAX = 253;
 const LABEL_OCTETS_MAX = 63;
@@ -60,15 +72,15 @@ const LABEL_OCTETS_MAX = 63;
 export function createSecureResolver(options: SecureResolverOptions): SecureResolver {
   const { trustAd, timeoutMs = TIMEOUT_MS } = options;
   const all = (options.servers.length > 0 ? options.servers : getServers()).map(readServer);
-  const trustedOnes = all.filter((server) => trustAd || refusedRange(server.address) === "loopback");
+  const trustedOnes = all.filter((server) => trustAd || isValidator(server.address));
   const trusted = trustedOnes.length > 0;
-  const servers = trusted ? trustedOnes : all;
+  const order = new ServerOrder(trusted ? trustedOnes : all);
 
   function asking<T>(type: RecordType, read: (answer: PacketAnswer) => T | null) {
     return async (name: string): Promise<SecureAnswer<T>> => {
       const asked = canonical(name);
       if (!isPossibleName(asked)) return { type: "nxdomain", secure: false };
-      const reply = await askInTurn(servers, { name: asked, type, timeoutMs });
+      const reply = await askInTurn(order, { name: asked, type, timeoutMs });
       return reply.type === "trouble" ? reply : answerOf(reply, { asked, secure: trusted && reply.authentic, read });
     };
   }
@@ -90,23 +102,24 @@ export function createSecureResolver(options: SecureResolverOptions): SecureReso
   };
 }
 
+/** Whether the address alone is reason to believe that it is a validating resolver of this host's own. */
+function isValidator(address: string): boolean {
+  return refusedRange(address) === "loopback" && !FORWARDERS.includes(embeddedIpv4(address) ?? address);
+}
+
 interface Asked {
   name: string;
   type: RecordType;
   timeoutMs: number;
 }
 
-/** The first definite reply; the last trouble when there is none. */
-async function askInTurn(servers: DnsServer[], asked: Asked): Promise<DnsReply | Trouble> {
-  let last: Trouble = { type: "trouble", code: "ENOSERVER" };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const server of servers) {
-      const reply = await exchange(server, asked);
-      if (reply.type !== "trouble") return reply;
-      last = reply;
-    }
-  }
-  return last;
+function askInTurn(order: ServerOrder<DnsServer>, asked: Asked): Promise<DnsReply | Trouble> {
+  const endsMs = performance.now() + LOOK_UP_LIMIT_MS;
+  const ask = (server: DnsServer): Promise<DnsReply | Trouble> => {
+    const leftMs = Math.max(endsMs - performance.now(), 0);
+    return exchange(server, { ...asked, timeoutMs: Math.min(asked.timeoutMs, leftMs) });
+  };
+  return askServers<DnsServer, DnsReply>({ order, rounds: ROUNDS, endsMs, ask });
 }
 
 interface Reading<T> {

@@ -11,8 +11,17 @@ import { canonicalName, createZone, type Zone, type ZoneRecord, type ZoneType, t
 
 export type { ZoneRecord, ZoneType, ZoneValue } from "./zone.ts";
 
-/** `silent` never answers; `truncate` sets TC over UDP, so that the client comes again over TCP. */
-export type ZoneFault = "servfail" | "refused" | "silent" | "truncate";
+/**
+ * `silent` never answers; `truncate` sets TC over UDP, so that the client comes again over TCP, where `truncate_silent`
+ * never answers; `malformed` cuts the reply off; `mismatched` has another id.
+ */
+export type ZoneFault =
+  | keyof typeof FAULT_RCODES
+  | "silent"
+  | "truncate"
+  | "truncate_silent"
+  | "malformed"
+  | "mismatched";
 
 export interface ZoneQuery {
   /** Lower case, without the final dot. */
@@ -37,7 +46,7 @@ export interface ZoneServer {
   readonly address: string;
   set(name: string, type: ZoneType, values: ZoneValue[]): void;
   remove(name: string, type?: ZoneType): void;
-  /** Questions for exactly this name (and type, if given) fail so, until null. */
+  /** Questions for exactly this name, or for every name (`*`), and of this type, if given, fail so, until null. */
   fault(name: string, kind: ZoneFault | null, type?: ZoneType): void;
   /** The newest questions, oldest first, whether answered or not. */
   readonly queries: ZoneQuery[];
@@ -49,7 +58,9 @@ const UDP_BYTES_DEFAULT = 512;
 const UDP_BYTES_MAX = 4096;
 const TCP_IDLE_MS = 30_000;
 const BIND_TRIES = 10;
-const RCODE = { noerror: 0, formerr: 1, servfail: 2, nxdomain: 3, notimp: 4, refused: 5 };
+const HEADER_BYTES = 12;
+const RCODE = { noerror: 0, nxdomain: 3 };
+const FAULT_RCODES = { formerr: 1, servfail: 2, notimp: 4, refused: 5 };
 
 interface State {
   zone: Zone;
@@ -140,17 +151,32 @@ function answer(state: State, message: Buffer, transport: "udp" | "tcp"): Buffer
   const query = decode(message);
   if (query === null || query.flag_qr) return null;
   const [question, ...more] = query.questions ?? [];
-  if (question === undefined || more.length > 0) return encode(query, { rcode: RCODE.formerr });
-  if ((query.flags ?? 0) & 0x7800) return encode(query, { rcode: RCODE.notimp });
+  if (question === undefined || more.length > 0) return encode(query, { rcode: FAULT_RCODES.formerr });
+  if ((query.flags ?? 0) & 0x7800) return encode(query, { rcode: FAULT_RCODES.notimp });
   note(state, question);
-  const fault = state.faults.get(faultKey(question.name, question.type)) ?? state.faults.get(faultKey(question.name));
-  if (fault === "silent") return null;
-  if (fault === "servfail" || fault === "refused") return encode(query, { rcode: RCODE[fault] });
-  if (fault === "truncate" && transport === "udp") return encode(query, { truncated: true });
+  const fault = faultFor(state, question);
+  if (fault === "silent" || (fault === "truncate_silent" && transport === "tcp")) return null;
+  if (fault !== null && fault in FAULT_RCODES) {
+    return encode(query, { rcode: FAULT_RCODES[fault as keyof typeof FAULT_RCODES] });
+  }
+  if (fault === "truncate_silent" || (fault === "truncate" && transport === "udp")) {
+    return encode(query, { truncated: true });
+  }
+  const reply = replyFromZone(state, query, question);
+  if (fault === "malformed") return reply.subarray(0, HEADER_BYTES + 2);
+  if (fault === "mismatched") reply.writeUInt16BE(reply.readUInt16BE(0) ^ 1, 0);
+  return transport === "udp" && reply.length > udpLimitBytes(query) ? encode(query, { truncated: true }) : reply;
+}
+
+function replyFromZone(state: State, query: packet.DecodedPacket, question: packet.Question): Buffer {
   const { exists, answers } = state.zone.lookup(question.name, question.type, state.bareCname);
   const authentic = asksForAd(query) && isAuthenticated(state, [question.name, ...answers.flatMap(namesIn)]);
-  const reply = encode(query, { rcode: exists ? RCODE.noerror : RCODE.nxdomain, answers, authentic });
-  return transport === "udp" && reply.length > udpLimitBytes(query) ? encode(query, { truncated: true }) : reply;
+  return encode(query, { rcode: exists ? RCODE.noerror : RCODE.nxdomain, answers, authentic });
+}
+
+function faultFor({ faults }: State, { name, type }: packet.Question): ZoneFault | null {
+  const keys = [faultKey(name, type), faultKey(name), faultKey("*", type), faultKey("*")];
+  return keys.map((key) => faults.get(key)).find((fault) => fault !== undefined) ?? null;
 }
 
 function decode(message: Buffer): packet.DecodedPacket | null {

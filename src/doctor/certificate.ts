@@ -14,7 +14,7 @@ export async function examineCertificate({ config, clock }: Patient): Promise<Fi
   const check = "certificate";
   const { certsDir, publicUrl } = config;
   const [cert, key] = await Promise.all([read(join(certsDir, "http.crt")), read(join(certsDir, "http.key"))]);
-  if (cert === null || key === null) return { check, ...plainHttp(publicUrl) };
+  if (cert === null || key === null) return { check, ...plainHttp(config) };
   if (cert instanceof Error || key instanceof Error) {
     const { message } = cert instanceof Error ? cert : (key as Error);
     return { check, state: "problem", detail: `The certificate cannot be read: ${message}.` };
@@ -30,13 +30,29 @@ function read(file: string): Promise<string | Error | null> {
 
 type Advice = Pick<Finding, "state" | "detail">;
 
-function plainHttp(publicUrl: string): Advice {
-  if (publicUrl.startsWith("https:")) return { state: "ok", detail: "A proxy in front speaks HTTPS." };
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(new URL(publicUrl).hostname);
-  const todo =
-    "Put http.crt and http.key into CERTS_DIR, or a proxy that speaks HTTPS in front and its address into PUBLIC_URL.";
-  if (isLocal) return { state: "ok", detail: `There is none: plain HTTP. Before others reach it: ${todo}` };
-  return { state: "warning", detail: `${publicUrl} is plain HTTP: keys and passwords can be read on the way. ${todo}` };
+const isLoopback = (host: string): boolean => /^(localhost|127\..*|\[?::1\]?)$/.test(host);
+
+/** What it means that there is no certificate, by who can connect. */
+function plainHttp({ publicUrl, host, trustProxy }: Patient["config"]): Advice {
+  const files = "put http.crt and http.key into CERTS_DIR";
+  if (publicUrl.startsWith("https:")) {
+    if (isLoopback(host) || trustProxy > 0) {
+      const detail = `There is none here, and none is needed: the proxy in front shows the one for ${publicUrl}. Its end is not looked at.`;
+      return { state: "ok", detail };
+    }
+    const detail = `There is none here, so ${publicUrl} works only where a proxy in front speaks HTTPS, which cannot be told from here. If one does, set TRUST_PROXY, and HOST=127.0.0.1 where it runs on this host; else ${files}.`;
+    return { state: "unclear", detail };
+  }
+  const open = `keys and passwords can be read on the way. To end that, ${files}, or use a proxy that speaks HTTPS and put its address into PUBLIC_URL.`;
+  if (!isLoopback(new URL(publicUrl).hostname)) {
+    return { state: "warning", detail: `There is none, and ${publicUrl} is plain HTTP: ${open}` };
+  }
+  if (isLoopback(host)) {
+    const detail = `There is none, and none is needed yet: HOST=${host} takes connections from this host only. Before others use it, ${files}, or a proxy that speaks HTTPS in front.`;
+    return { state: "ok", detail };
+  }
+  const detail = `There is none, and HOST=${host} answers other hosts by plain HTTP: ${open} If only this host uses it, set HOST=127.0.0.1.`;
+  return { state: "warning", detail };
 }
 
 interface Circumstances {

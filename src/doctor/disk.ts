@@ -90,7 +90,12 @@ export function fileSystemFinding(dataDir: string, magic: number): Finding {
         detail: `${seen}, a container's own layer: it goes with the container. Mount a volume at DATA_DIR.`,
       };
     default:
-      return { check, state: "ok", detail: `${seen}.` };
+      if (known !== undefined) return { check, state: "ok", detail: `${seen}.` };
+      return {
+        check,
+        state: "unclear",
+        detail: `${seen}, which is not known here: whether it keeps what is synced cannot be told. Ext4, XFS, btrfs and ZFS do.`,
+      };
   }
 }
 

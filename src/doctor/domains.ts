@@ -1,7 +1,7 @@
 /** The bound domains as their last checks left them, and a spool that is not there. */
 import { resolve } from "node:path";
 import { graceSentences } from "../cli/grace.ts";
-import type { Domain } from "../spool/registry.ts";
+import { type Domain, isWarned } from "../spool/registry.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 export function noSpool({ config: { dataDir }, spoolFault }: Patient): Finding {
@@ -16,7 +16,12 @@ export function examineDomain(domain: Domain, nowMs: number): Finding {
   const failing = Object.entries(domain.checks).filter(([, { state }]) => state !== "verified");
   const sentences = failing.map(([name, { state, detail }]) => `${name} ${state}: ${detail}`);
   if (!domain.verified) return { check, state: "problem", detail: `It may not send. ${sentences.join(" ")}` };
-  if (failing.length === 0) return { check, state: "ok", detail: "All five checks are verified." };
-  const detail = ["It may still send.", ...graceSentences(domain, nowMs), ...sentences].join(" ");
+  const warned = Object.entries(domain.checks).filter(([, result]) => isWarned(result));
+  const warnings = warned.flatMap(([name, result]) => `${name}: ${result.warnings?.join(" ")}`);
+  if (failing.length === 0) {
+    if (warnings.length === 0) return { check, state: "ok", detail: "All five checks are verified." };
+    return { check, state: "warning", detail: `It may send. ${warnings.join(" ")}` };
+  }
+  const detail = ["It may still send.", ...graceSentences(domain, nowMs), ...sentences, ...warnings].join(" ");
   return { check, state: "warning", detail };
 }

@@ -39,6 +39,8 @@ export interface Finding {
 export interface Patient {
   config: Config;
   resolver: Resolver;
+  /** Each DNS server by itself, where there are several; without them none is examined alone. */
+  servers?: DnsServerAlone[];
   /** Null: DNSSEC is not looked at. */
   secure: SecureQuestions | null;
   sendingIps: string[];
@@ -49,6 +51,11 @@ export interface Patient {
   clock: Clock;
   /** Where the clocks of others are asked for; 443 unless given. */
   httpsPort?: number;
+}
+
+export interface DnsServerAlone {
+  address: string;
+  resolver: Resolver;
 }
 
 /** `own`: as the delivery asks. `believing`: as it would with DNS_TRUST_AD. */

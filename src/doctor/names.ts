@@ -3,13 +3,18 @@
  * sending addresses are called.
  */
 import { isIPv6 } from "node:net";
+import { systemServers } from "../dns/cares-servers.ts";
 import { isSameAddress } from "../dns/ip-address.ts";
+import { createResolver } from "../dns/node-resolver.ts";
+import type { Resolver } from "../dns/resolver.ts";
 import { addressesOf, reverseNameOf } from "../dns/reverse-name.ts";
 import { createSecureResolver } from "../dns/secure-query.ts";
-import { type Finding, type Patient, type SecureQuestions, unclearWords } from "./finding.ts";
+import { type DnsServerAlone, type Finding, type Patient, type SecureQuestions, unclearWords } from "./finding.ts";
 
-/** For one message to one server: short, for a silent one is asked twice. */
+/** For one question to one server: short, for a silent one is asked twice. */
 const SECURE_TIMEOUT_MS = 2000;
+/** The same; a silent one gets two questions in turn, and the check has 15 s. */
+const ALONE_TIMEOUT_MS = 2000;
 
 export function secureQuestions({ dnsServers, dnsTrustAd }: Patient["config"]): SecureQuestions {
   const asked = { servers: dnsServers, timeoutMs: SECURE_TIMEOUT_MS };
@@ -19,19 +24,43 @@ export function secureQuestions({ dnsServers, dnsTrustAd }: Patient["config"]): 
   };
 }
 
-export async function examineResolver({ resolver, config }: Patient): Promise<Finding> {
+/** Each configured server by itself; none where there is only one, which `Patient.resolver` asks already. */
+export function serversAlone({ dnsServers }: Patient["config"], signal?: AbortSignal): DnsServerAlone[] {
+  const servers = dnsServers.length === 0 ? systemServers() : dnsServers;
+  if (servers.length < 2) return [];
+  const asked = { timeoutMs: ALONE_TIMEOUT_MS, tries: 1, ...(signal === undefined ? {} : { signal }) };
+  return servers.map((address) => ({ address, resolver: createResolver({ ...asked, servers: [address] }) }));
+}
+
+export async function examineResolver(patient: Patient): Promise<Finding> {
   const check = "resolver";
-  const { hostname, probeDomains, dnsServers, sink } = config;
-  const answer = await resolver.txt(hostname);
-  // One zone in trouble is no dead resolver.
-  const others = answer.type === "trouble" ? await Promise.all(probeDomains.map((domain) => resolver.mx(domain))) : [];
-  const answers = [answer, ...others].some(({ type }) => type !== "trouble");
-  if (answers || answer.type !== "trouble") return { check, state: "ok", detail: "The resolver answers." };
-  const servers = dnsServers.length === 0 ? "the system's resolver" : dnsServers.join(", ");
-  const seen = `${servers} answered no question, such as one for ${hostname} (${answer.code}).`;
+  const { resolver, config, servers = [] } = patient;
+  const { dnsServers, sink } = config;
+  const [code, alone] = await Promise.all([
+    troubleWith(resolver, config),
+    Promise.all(servers.map(async ({ address, resolver: one }) => ({ address, code: await troubleWith(one, config) }))),
+  ]);
+  const broken = alone.filter((server) => server.code !== null);
+  if (code === null && broken.length > 0) return { check, state: "warning", detail: brokenServers(broken) };
+  if (code === null) return { check, state: "ok", detail: "The resolver answers." };
+  const named = dnsServers.length === 0 ? "the system's resolver" : dnsServers.join(", ");
+  const seen = `${named} answered no question, such as one for ${config.hostname} (${code}).`;
   if (sink !== null) return { check, state: "warning", detail: `${seen} Domains cannot be verified.` };
   const detail = `${seen} No mail can be routed. Run a resolver on this host, or name one in DNS_SERVERS.`;
   return { check, state: "problem", detail };
+}
+
+/** Null where any question is answered: one zone in trouble is no dead resolver. */
+async function troubleWith(resolver: Resolver, { hostname, probeDomains }: Patient["config"]): Promise<string | null> {
+  const answer = await resolver.txt(hostname);
+  if (answer.type !== "trouble") return null;
+  const others = await Promise.all(probeDomains.map((domain) => resolver.mx(domain)));
+  return others.some(({ type }) => type !== "trouble") ? null : answer.code;
+}
+
+function brokenServers(broken: { address: string; code: string | null }[]): string {
+  const named = broken.map(({ address, code }) => `${address} (${code})`).join(", ");
+  return `The resolver answers, but not by ${named}. Look-ups that begin there are slower. Mend or remove it: DNS_SERVERS, or /etc/resolv.conf.`;
 }
 
 /** Signed since long, and asked for by nobody's mail. */
@@ -50,7 +79,7 @@ export async function examineDnssec({ secure }: Patient): Promise<Finding> {
   if (answer.secure && trusted) return { check, state: "ok", detail: "The resolver validates DNSSEC: DANE is in use." };
   const unused = "so DANE is not used: mail goes to the domains that rely on it without their TLS policy.";
   const detail = answer.secure
-    ? `The resolver validates DNSSEC but is not on this host, ${unused} If nobody can tamper with the way to it, set DNS_TRUST_AD=true.`
+    ? `The resolver says that it validates DNSSEC, but is on another host or a forwarder (127.0.0.11, 127.0.0.53), ${unused} If it validates itself and nobody can tamper with the way to it, set DNS_TRUST_AD=true.`
     : `The resolver does not validate DNSSEC, ${unused} Run a validating one on this host, such as unbound, and name it in DNS_SERVERS.`;
   return { check, state: "warning", detail };
 }

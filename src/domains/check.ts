@@ -3,7 +3,7 @@
  * Each check decides alone what counts as published; what a result means for the domain is standing.ts's to say.
  */
 import type { Resolver, Trouble } from "../dns/resolver.ts";
-import type { CheckState, Domain } from "../spool/registry.ts";
+import type { Domain, DomainCheck } from "../spool/registry.ts";
 
 /** What the checks need to know of this installation. */
 export interface CheckContext {
@@ -12,20 +12,18 @@ export interface CheckContext {
   hostname: string;
   /** The public addresses that mail leaves from; empty when none is known. */
   sendingIps: string[];
+  /** SMTP_ALLOW_PRIVATE: whether a host in a private network is one that mail can reach. */
+  allowPrivate?: boolean;
 }
 
 /** The part of a domain that decides which records it should publish. */
 export type Publisher = Pick<Domain, "name" | "token" | "selector" | "publicKey">;
 
-/** What one look at the DNS has shown. */
-export interface Seen {
-  state: CheckState;
-  /** What was seen and exactly what to change. */
-  detail: string;
-  /** The value to publish. */
-  expected: string;
-  found: string[];
-}
+/**
+ * What one look at the DNS has shown: `detail` says what was seen and exactly what to change. `expected` passes the check
+ * when it is published, and is never a weaker policy than what is published already.
+ */
+export type Seen = Pick<DomainCheck, "state" | "detail" | "expected" | "found" | "warnings" | "foundAt" | "expectedAt">;
 
 export type Check = (domain: Publisher, context: CheckContext) => Promise<Seen>;
 

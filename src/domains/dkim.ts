@@ -2,8 +2,10 @@
  * DKIM: the public half of our signing key is published as receivers need it (RFC 6376 §3.6.1).
  * Decides by the strictest reading that receivers use, since a lenient one here would hide failing signatures.
  */
+import type { Resolver } from "../dns/resolver.ts";
 import type { Check, Publisher, Seen } from "./check.ts";
 import { quoted, shown, troubled } from "./check.ts";
+import { mendDkim } from "./dkim-mending.ts";
 import { misplaced } from "./misplaced.ts";
 import { dkimRecord } from "./records.ts";
 import { parseTagList, type Tag, tagValue } from "./tag-list.ts";
@@ -13,30 +15,59 @@ export const checkDkim: Check = async (domain, { resolver }) => {
   const answer = await resolver.txt(name);
   if (answer.type === "trouble") return troubled(`the TXT record of ${name}`, answer, expected);
   const records = answer.type === "found" ? answer.records : [];
-  const failed = (detail: string, found = records): Seen => ({
+  const [record] = records;
+  if (record === undefined) return missing(domain, resolver);
+  const failed = (detail: string, right: string): Seen => ({
     state: "failed",
     detail,
-    expected,
-    found: shown(found),
+    expected: right,
+    found: shown(records),
   });
-  if (records.length === 0) {
-    const label = `${domain.selector}._domainkey`;
-    const elsewhere = await misplaced(resolver, { label, domain: domain.name, isIt: isDkimRecord });
-    if (elsewhere) return failed(elsewhere.sentence, elsewhere.found);
-    return failed(`There is no TXT record at ${name}. Add one with the value ${expected}.`);
-  }
   if (records.length > 1) {
+    const ours = records.find((text) => holdsKey(text, domain.publicKey)) ?? record;
+    const right = mendDkim(ours, expected);
     return failed(
-      `There are ${records.length} TXT records at ${name}, and a receiver may read any of them. Keep one alone: ${expected}.`,
+      `There are ${records.length} TXT records at ${name}, and a receiver may read any of them. Keep one alone: ${right}.`,
+      right,
     );
   }
-  const verdict = judgeRecord(records[0] ?? "", domain);
-  if (verdict.fault !== null) return failed(`${sentence(verdict.fault)} Publish exactly ${expected} at ${name}.`);
-  const detail = [`Our key is published at ${name}.`, ...verdict.notes].join(" ");
-  return { state: "verified", detail, expected, found: shown(records) };
+  const right = mendDkim(record, expected);
+  const verdict = judgeRecord(record, domain);
+  if (verdict.fault !== null) return failed(`${sentence(verdict.fault)} Publish exactly ${right} at ${name}.`, right);
+  const { notes, warnings } = verdict;
+  const detail = [`Our key is published at ${name}.`, ...warnings, ...notes].join(" ");
+  return { state: "verified", detail, expected: warnings.length > 0 ? right : record, found: shown(records), warnings };
 };
 
-type Verdict = { fault: string } | { fault: null; notes: string[] };
+async function missing(domain: Publisher, resolver: Resolver): Promise<Seen> {
+  const { name, value: expected } = dkimRecord(domain);
+  const { selector, publicKey } = domain;
+  const elsewhere = await misplaced(resolver, {
+    label: `${selector}._domainkey`,
+    domain: domain.name,
+    slips: [selector, `${selector}.domainkey`, ...OTHER_LABELS],
+    isIt: isDkimRecord,
+    isOurs: (record) => holdsKey(record, publicKey),
+  });
+  if (elsewhere === null) {
+    const detail = `There is no TXT record at ${name}. Add one with the value ${expected}.`;
+    return { state: "failed", detail, expected, found: [] };
+  }
+  const { at, sentence, found } = elsewhere;
+  const right = mendDkim(found[0] ?? "", expected);
+  const detail = `${sentence} The value: ${right}`;
+  return { state: "failed", detail, expected: right, found: shown(found), foundAt: at };
+}
+
+/** Where a key ends up whose selector was taken for another one. */
+const OTHER_LABELS = ["_domainkey", ...["default", "dkim", "mail", "postrider"].map((name) => `${name}._domainkey`)];
+
+/** Whether the text has our key, whole or cut off. */
+function holdsKey(record: string, publicKey: string): boolean {
+  return record.replace(/[\s"\\]+/g, "").includes(publicKey.slice(0, OURS_FOR_SURE + 12));
+}
+
+type Verdict = { fault: string } | { fault: null; notes: string[]; warnings: string[] };
 
 function judgeRecord(record: string, domain: Publisher): Verdict {
   if (/["\\]/.test(record)) return { fault: pastedFault(record) };
@@ -47,7 +78,7 @@ function judgeRecord(record: string, domain: Publisher): Verdict {
     typeFault(list.tags) ??
     keyFault(record, list.tags, domain.publicKey) ??
     useFault(list.tags);
-  return fault === null ? { fault, notes: flagNotes(list.tags, domain.name) } : { fault };
+  return fault === null ? { fault, ...flagNotes(list.tags, domain.name) } : { fault };
 }
 
 function pastedFault(record: string): string {
@@ -123,16 +154,15 @@ function useFault(tags: Tag[]): string | null {
   return null;
 }
 
-function flagNotes(tags: Tag[], name: string): string[] {
+function flagNotes(tags: Tag[], name: string): { notes: string[]; warnings: string[] } {
   const flags = listed(tagValue(tags, "t") ?? "");
-  return [
-    ...(flags.includes("y")
-      ? ["The flag t=y marks it as a test, so receivers may ignore the signature: take t=y out when you are done."]
-      : []),
-    ...(flags.includes("s")
-      ? [`The flag t=s binds the key to ${name} itself: addresses below it (a@sub.${name}) are not covered.`]
-      : []),
-  ];
+  const warnings = flags.includes("y")
+    ? ["The flag t=y marks it as a test, so receivers may ignore the signature: take t=y out when you are done."]
+    : [];
+  const notes = flags.includes("s")
+    ? [`The flag t=s binds the key to ${name} itself: addresses below it (a@sub.${name}) are not covered.`]
+    : [];
+  return { notes, warnings };
 }
 
 function listed(value: string): string[] {

@@ -27,9 +27,11 @@ export const checkOwnership: Check = async (domain, { resolver }) => {
   const elsewhere = await misplaced(resolver, {
     label: "_postrider",
     domain: domain.name,
+    slips: ["postrider", "_postrider-verification", "postrider-verification"],
     isIt: (record) => bare(record) === expected,
   });
-  if (elsewhere) return failed(elsewhere.sentence, elsewhere.found);
+  if (elsewhere)
+    return { ...failed(`${elsewhere.sentence} The value: ${expected}`, elsewhere.found), foundAt: elsewhere.at };
   return failed(`There is no TXT record at ${name}. Add one with the value ${expected}.`);
 };
 

@@ -5,13 +5,16 @@
 
 const WORD_MAX = 20;
 
-/** The known word nearest to `word` by edit distance, or null when none is near enough to name it. */
-export function nearest(word: string, known: readonly string[]): string | null {
+/**
+ * The known word nearest to `word` by edit distance, or null when none is near enough to name it: one letter, or a
+ * `share`-th of the longer word, may differ.
+ */
+export function nearest<Known extends string>(word: string, known: readonly Known[], share = 3): Known | null {
   const typed = word.toLowerCase();
   if (typed === "" || typed.length > WORD_MAX) return null;
   const ranked = known
     .map((right) => ({ right, distance: distance(typed, right) }))
-    .filter(({ right, distance }) => distance <= Math.max(1, Math.floor(Math.max(typed.length, right.length) / 3)))
+    .filter(({ right, distance }) => distance <= Math.max(1, Math.floor(Math.max(typed.length, right.length) / share)))
     .filter(({ right, distance }) => distance < Math.max(typed.length, right.length))
     .sort((one, other) => one.distance - other.distance);
   return ranked[0]?.right ?? null;

@@ -10,16 +10,18 @@ export function isSpf(record: string): boolean {
 
 /** Whether the text was meant to be an SPF record, however it is spelt. Sender ID ("spf2.0/…") is something else. */
 export function looksLikeSpf(record: string): boolean {
-  return /^["'\\\s]*(v\s*([=:-]\s*)?)?["']?spf(?!2\.0)/i.test(record);
+  return /^["'“”„\\\s]*(v\s*([=:-]\s*)?)?["'“”„]*spf(?!2\.0)/i.test(record);
 }
+
+const RESPELT_MAX = 8000;
 
 /** A misspelt SPF record with the right beginning, without pasted quotes. */
 export function respelt(record: string): string {
   const terms = record
-    .replace(/["'\\]/g, "")
+    .replace(/["'“”„\\]/g, "")
     .trim()
     .replace(/^(v\s*([=:-]\s*)?)?spf[-_]?\d*[=:;,\s]*/i, "");
-  return ["v=spf1", ...terms.split(/[\s;]+/)].filter((term) => term !== "").join(" ");
+  return ["v=spf1", ...terms.slice(0, RESPELT_MAX).split(/[\s;,]+/)].filter((term) => term !== "").join(" ");
 }
 
 /** The record with mechanisms inserted before its `all` or `redirect=`, or at its end when it has neither. */
@@ -36,17 +38,32 @@ export function withMechanismsFirst(record: string, mechanisms: string[]): strin
   return [version, ...mechanisms, ...terms.filter((term) => !mechanisms.includes(term))].join(" ");
 }
 
-/** Several records as one, or null when they hold modifiers or something after `all`, which no simple union keeps. */
-export function merged(records: string[]): string | null {
+/**
+ * Several records as one, whose terms are right: all mechanisms before the strictest `all`. What stands behind an `all` has
+ * no effect and is left out; a redirect= beside another record becomes an include:.
+ */
+export function merged(records: string[]): string {
   const lists = records.map((record) => record.trim().split(/\s+/).slice(1));
-  const simple = lists.every((terms) =>
-    terms.every((term, index) => !/^[a-z][a-z0-9_.-]*=/i.test(term) && (!isAll(term) || index === terms.length - 1)),
+  const effective = lists.map((terms) => {
+    const end = terms.findIndex(isAll);
+    return end === -1 ? terms : terms.slice(0, end + 1);
+  });
+  const ends = effective.flat().filter(isAll);
+  const strictest = ALL_SIGNS.find((sign) => ends.some((end) => end.startsWith(sign))) ?? "~";
+  const mechanisms = effective.flatMap((terms) =>
+    terms.filter((term) => !isAll(term)).flatMap((term) => included(term, terms.some(isAll))),
   );
-  if (!simple) return null;
-  const mechanisms = new Set(lists.flat().filter((term) => !isAll(term)));
-  const ends = new Set(lists.flat().filter(isAll));
-  const end = ends.size === 1 ? [...ends] : ["~all"];
-  return ["v=spf1", ...mechanisms, ...end].join(" ");
+  return ["v=spf1", ...new Set(mechanisms), `${strictest}all`].join(" ");
+}
+
+/** From the strictest to the weakest that is offered. */
+const ALL_SIGNS = ["-", "~", "?"];
+
+/** The term as one of a merged record: none for a redirect= that its own record's `all` makes ineffective. */
+function included(term: string, besideAll: boolean): string[] {
+  const target = /^redirect=(.+)$/i.exec(term)?.[1];
+  if (target === undefined) return [term];
+  return besideAll ? [] : [`include:${target}`];
 }
 
 /** The names of an include or redirect loop that starts at `name`, or null. `records` holds the texts seen, by lower-case name. */
@@ -73,6 +90,6 @@ function targets(record: string): string[] {
     .map((target) => target.toLowerCase().replace(/\.$/, ""));
 }
 
-function isAll(term: string): boolean {
+export function isAll(term: string): boolean {
   return /^[+?~-]?all$/i.test(term);
 }

@@ -43,7 +43,7 @@ export function applyCheck(previous: DomainCheck, seen: Seen, nowMs: number): Do
     case "temporary_failure":
       return { ...previous, state: seen.state, detail: seen.detail, checkedAtMs: nowMs };
     case "pending":
-      return { ...previous, ...seen, checkedAtMs: nowMs };
+      return { ...seen, checkedAtMs: nowMs, standing: previous.standing, failedSinceMs: previous.failedSinceMs };
     case "failed": {
       const failedSinceMs = previous.failedSinceMs ?? nowMs;
       const standing = previous.standing && nowMs - failedSinceMs < GRACE_MS;

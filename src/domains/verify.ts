@@ -21,7 +21,8 @@ export interface Verification {
 export async function verifyDomain(domain: Domain, context: CheckContext, nowMs: number): Promise<Verification> {
   const look = async (check: Check): Promise<Seen> => {
     const seen = await check(domain, context);
-    return { ...seen, detail: printable(seen.detail), expected: printable(seen.expected) };
+    const clean = { ...seen, detail: printable(seen.detail), expected: printable(seen.expected) };
+    return seen.warnings === undefined ? clean : { ...clean, warnings: seen.warnings.map(printable) };
   };
   const [ownership, mx, spf, dkim, dmarc] = await Promise.all([
     look(checkOwnership),

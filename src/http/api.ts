@@ -38,8 +38,8 @@ export interface ApiParts extends Omit<SendParts, "refusal"> {
     refusal(): string | null;
     /** Why the service neither accepts nor delivers now; empty when it does. */
     reasons(): Promise<string[]>;
-    /** Aborts when the service stops. */
-    stopping: AbortSignal;
+    /** Aborts shortly before the service ends. */
+    waitsEnd: AbortSignal;
   };
   metrics: {
     contentType: string;
@@ -58,7 +58,7 @@ export function createApi(parts: ApiParts): RequestListener {
   const known = new KnownKeys(clock);
   const send = createSend({ ...parts, spool: counted(spool, crowd), refusal: () => readiness.refusal() });
   const list = createList(spool);
-  const lookUp = createLookup({ spool, clock, stopping: readiness.stopping });
+  const lookUp = createLookup({ spool, clock, waitsEnd: readiness.waitsEnd });
   const document = JSON.stringify(openApiDocument());
   const sends = new Admission(SENDS);
   const longSends = new Admission(LONG_SENDS);

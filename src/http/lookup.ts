@@ -30,8 +30,8 @@ const readQuery = queryReader(LOOKUP_QUERY);
 export interface LookupParts {
   spool: Spool;
   clock: Clock;
-  /** Aborts when the service stops: whoever waits gets the results as they are. */
-  stopping: AbortSignal;
+  /** Aborts shortly before the service ends: held lookups are answered with the results as they are. */
+  waitsEnd: AbortSignal;
 }
 
 /** The endpoint, for a request whose key is known already. */
@@ -39,7 +39,7 @@ export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id
   const { spool } = parts;
   const waits = new Admission(WAITS);
   // How many wait is bounded there.
-  setMaxListeners(0, parts.stopping);
+  setMaxListeners(0, parts.waitsEnd);
   return async (ctx, key, id) => {
     const { wait: waitS = 0 } = readQuery(ctx);
     let report = await owned(spool, id, key);
@@ -64,14 +64,14 @@ interface Wait extends LookupParts {
   waitS: number;
 }
 
-/** Resolves when no recipient is pending, when the time is over, the service stops, or the client has gone. */
-function settled(ctx: Context, { spool, clock, stopping, id, waitS }: Wait): Promise<void> {
+/** Resolves when no recipient is pending, when the time is over, the service ends, or the client has gone. */
+function settled(ctx: Context, { spool, clock, waitsEnd, id, waitS }: Wait): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
       unwatch();
       cancel();
       ctx.req.socket.off("close", done);
-      stopping.removeEventListener("abort", done);
+      waitsEnd.removeEventListener("abort", done);
       resolve();
     };
     const look = (): void => {
@@ -89,8 +89,8 @@ function settled(ctx: Context, { spool, clock, stopping, id, waitS }: Wait): Pro
     const cancel = clock.after(waitS * 1000, done);
     setMaxListeners(0, ctx.req.socket);
     ctx.req.socket.once("close", done);
-    stopping.addEventListener("abort", done);
-    if (stopping.aborted) done();
+    waitsEnd.addEventListener("abort", done);
+    if (waitsEnd.aborted) done();
     // The last settlement may have come between the first look and the watch.
     look();
   });

@@ -22,7 +22,7 @@ const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 65_000;
 /** How long requests under way may still take when the server stops. */
-const DRAIN_MS = 5000;
+export const DRAIN_MS = 5000;
 /** Between looks for connections that have become idle meanwhile. */
 const DRAIN_LOOK_MS = 50;
 /** How long a connection may stand still: in the midst of an answer that its client does not read, for instance. */

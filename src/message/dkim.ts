@@ -6,8 +6,7 @@
  * text with \s; its time grows with the square of a run of white space; and for 4 KB it takes six times as long: 0.074 ms
  * against 0.012, where the RSA signature takes 0.25. mailauth's whole signer is no way out: it takes the byte A0 in a
  * header (as in "à") for a space, reads the clock twice for one t= tag, and parses the key for each message. dkim-signer
- * leaves out a field that is there but empty, such as the Subject, which anybody could then fill in: it is added here.
- * Nor does it name a field that is not there (oversigning): h= gets From once more here.
+ * names each field once in h=, and leaves out those that are empty or absent: h= is made here.
  */
 import { hash, type KeyObject, sign } from "node:crypto";
 import dkimSigner from "dkim-signer";
@@ -20,8 +19,14 @@ const SIGNED_NAMES = [
   "list-unsubscribe:list-unsubscribe-post:list-id:list-help:list-subscribe:list-post:list-owner:list-archive",
 ].flatMap((names) => names.split(":"));
 
-/** Named once more than it occurs: another one put before it breaks the signature (RFC 6376 §8.15). */
-const OVERSIGNED = "from";
+/**
+ * Named in h= once more than they occur, zero times included, so that one added on the way breaks the signature
+ * (RFC 6376 §5.4.2, §8.15): what a reader sees, where a reply goes, how the body is read, and what an unsubscribe
+ * button does. A mailing list that adds its own List-Unsubscribe breaks the signature too: it is not for such mail.
+ */
+const OVERSIGNED: ReadonlySet<string> = new Set(
+  "from:to:cc:subject:date:reply-to:content-type:list-unsubscribe:list-unsubscribe-post".split(":"),
+);
 
 export interface SigningKey {
   /** A-labels. */
@@ -33,17 +38,14 @@ export interface SigningKey {
 
 /**
  * The DKIM-Signature field with its final CRLF, to be put before the content, which must have CRLF line ends only and,
- * in its header, valid UTF-8 without white space other than spaces and tabs. Of repeated fields the last is signed.
+ * in its header, valid UTF-8 without white space other than spaces and tabs. Repeated fields are all signed.
  */
 export function dkimSignature(content: Buffer, key: SigningKey): Buffer {
   const headerEnd = content.indexOf("\r\n\r\n");
   const headers = content.toString("utf8", 0, headerEnd < 0 ? content.length : headerEnd);
   const bh = bodyHash(headerEnd < 0 ? Buffer.alloc(0) : content.subarray(headerEnd + 4));
-  const values = canonicalFields(headers);
-  const filled = SIGNED_NAMES.filter((name) => values.get(name));
-  const empty = SIGNED_NAMES.filter((name) => values.get(name) === "");
-  const { field, canonical } = frameFor(key, filled, empty);
-  const signed = [...filled, ...empty].map((name) => `${name}:${values.get(name)}\r\n`).join("");
+  const { names, signed } = signedFields(headers);
+  const { field, canonical } = frameFor(key, names);
   const signature = sign("RSA-SHA256", Buffer.from(signed + canonical.replace(HASH_PLACE, bh)), key.privateKey);
   const folded = signature.toString("base64").match(/.{1,73}/g) ?? [];
   return Buffer.from(`${field.replace(HASH_PLACE, bh)}${folded.join("\r\n ")}\r\n`);
@@ -63,24 +65,27 @@ const FRAMES_MAX = 100;
 const frames = new WeakMap<SigningKey, Map<string, Frame>>();
 
 /** Made once for each set of fields: dkim-signer takes 0.05 ms for it, and mail of one sender looks alike. */
-function frameFor(key: SigningKey, filled: string[], empty: string[]): Frame {
+function frameFor(key: SigningKey, names: string): Frame {
   const known = frames.get(key) ?? new Map<string, Frame>();
   frames.set(key, known);
-  const shape = `${filled.join(":")} ${empty.join(":")}`;
-  const frame = known.get(shape) ?? newFrame(key, filled, empty);
+  const frame = known.get(names) ?? newFrame(key, names);
   if (known.size >= FRAMES_MAX) known.clear();
-  known.set(shape, frame);
+  known.set(names, frame);
   return frame;
 }
 
-function newFrame({ domain, selector }: SigningKey, filled: string[], empty: string[]): Frame {
+function newFrame({ domain, selector }: SigningKey, names: string): Frame {
   const { generateDKIMHeader, DKIMCanonicalizer } = dkimSigner;
-  const present = filled.map((name) => `${name}: present`).join("\r\n");
-  const field = generateDKIMHeader(domain, selector, SIGNED_NAMES.join(":"), present, "")
+  const field = generateDKIMHeader(domain, selector, "", "", "")
     .replace(/bh=[^;]+/, `bh=${HASH_PLACE}`)
-    .replace(/;\s+h=[^;]+/, (names) => [names, ...empty, OVERSIGNED].join(":"));
+    .replace(/;\s+h=/, `;\r\n h=${foldedNames(names)}`);
   const own = DKIMCanonicalizer.relaxedHeaderLine(field);
   return { field, canonical: `${own.key}:${own.value}` };
+}
+
+/** In lines of at most 76 characters, unless a name is longer. */
+function foldedNames(names: string): string {
+  return (names.match(/.{1,72}(:|$)/g) ?? [names]).join("\r\n ");
 }
 
 /** White space within a body that its canonical form has not. */
@@ -101,14 +106,23 @@ function bodyHash(body: Buffer): string {
   return hashing.digest("base64");
 }
 
-/** Each field's name and value in canonical form (RFC 6376 §3.4.2); of repeated ones the last counts. */
-function canonicalFields(headers: string): Map<string, string> {
-  const values = new Map<string, string>();
+/** The names of h=, and those fields in canonical form (RFC 6376 §3.4.2), of repeated ones the last first (§5.4.2). */
+function signedFields(headers: string): { names: string; signed: string } {
+  const values = new Map<string, string[]>(SIGNED_NAMES.map((name) => [name, []]));
   for (const line of headers.split(/\r\n(?![ \t])/)) {
     const { key, value } = canonicalField(line);
-    values.set(key, value);
+    values.get(key)?.push(value);
   }
-  return values;
+  const names: string[] = [];
+  let signed = "";
+  for (const [name, occurrences] of values) {
+    for (const value of occurrences.reverse()) {
+      names.push(name);
+      signed += `${name}:${value}\r\n`;
+    }
+    if (OVERSIGNED.has(name)) names.push(name);
+  }
+  return { names: names.join(":"), signed };
 }
 
 /** A field that is folded, or has more white space in a row than one space. */

@@ -29,6 +29,7 @@ const OPEN_REASONS: ReadonlySet<string> = new Set([
   "message_refused",
   "temporarily_refused",
   "host_refused",
+  "refused_on_fallback",
 ]);
 
 /** What happened, in one or two sentences. */

@@ -62,5 +62,6 @@ export interface SmtpRecord extends SmtpReply {
 export type Outcome =
   | { type: "delivered"; smtp: SmtpRecord; tries: Try[] }
   | { type: "failed"; reason: string; category: Category; smtp: SmtpRecord | null; tries: Try[] }
-  | { type: "deferred"; reason: string; category: Category; smtp: SmtpRecord | null; tries: Try[] }
+  /** `atOnce`: a stop of the service broke the attempt off, so the next one waits for no gap. */
+  | { type: "deferred"; reason: string; category: Category; smtp: SmtpRecord | null; tries: Try[]; atOnce?: true }
   | { type: "unknown"; reason: string; category: Category; smtp: SmtpRecord | null; tries: Try[] };

@@ -11,6 +11,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   message_refused: "The host refused the message for good.",
   domain_not_found: "The recipient's domain does not exist.",
   null_mx: "The recipient's domain says that it takes no mail.",
+  // Of messages from versions that held any exchanger with this host's name for this service.
   mail_loop: "The recipient's domain names this very host as its best mail exchanger.",
   message_too_large: "The message is larger than the host takes.",
   needs_8bitmime: "The message has 8-bit text, which the host does not take.",
@@ -24,6 +25,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   connection_lost: "The connection broke before the message was handed over.",
   timeout: "The host did not answer in time, before the message was handed over.",
   protocol_error: "The host answered with something that is not SMTP, before the message was handed over.",
+  refused_on_fallback: "The host refused it after TLS or EHLO with it did not work, so the refusal is not final.",
   tls_required: "The host wants TLS, and TLS with it did not work.",
   tls_policy_failed: "The recipient's domain demands TLS that the host did not show.",
   mta_sts_mx_mismatch: "The domain's MTA-STS policy does not name its mail exchanger.",
@@ -32,6 +34,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   host_without_address: "No address of the host could be found.",
   address_refused: "The host's address is not a public one, and private ones are not connected to.",
   too_many_recipients: "The host takes no more recipients at a time; the rest comes with the next attempt.",
+  interrupted_before_final_dot: "Postrider stopped before the message was handed over; the next start tries again.",
   internal_error: "Postrider itself was in trouble; the log says more.",
   // unknown, or pending again where UNKNOWN_POLICY says so
   connection_lost_after_final_dot: "The connection broke after the whole message was sent: it may have been taken.",

@@ -32,14 +32,26 @@ export interface DomainCheck {
   state: CheckState;
   /** A sentence: what was seen, and what to change if anything. */
   detail: string;
+  /** The value to publish; where the check is verified, the one that is published. */
   expected: string;
   /** The records that were found, as text. */
   found: string[];
+  /** Sentences of `detail`: a verified check that is not as it should be. It does not stop the domain. */
+  warnings?: string[];
+  /** Where `found` stands, if not at the record's own name. */
+  foundAt?: string;
+  /** Where `expected` belongs, if not at the record's own name. */
+  expectedAt?: string;
   checkedAtMs: number | null;
   /** Whether the check counts for the domain's standing; it outlives one definite failure (see domains/standing.ts). */
   standing: boolean;
   /** The first definite failure since it was last verified. */
   failedSinceMs: number | null;
+}
+
+/** Whether the check is verified, but with a warning. */
+export function isWarned({ state, warnings }: Pick<DomainCheck, "state" | "warnings">): boolean {
+  return state === "verified" && warnings !== undefined && warnings.length > 0;
 }
 
 export type DomainChecks = Record<CheckName, DomainCheck>;

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { readConfig } from "../../src/config.ts";
 import { createSecureResolver } from "../../src/dns/secure-query.ts";
+import { stopLimitMs } from "../../src/service.ts";
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, "../..", name), "utf8");
 const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? assert.fail(`no ${pattern}`);
@@ -80,6 +81,18 @@ it("container, compose and systemd set the same limits, and the documents state 
       assert.ok(operations.includes(`\`${stated}\``), stated);
     }
   }
+});
+
+it("whatever stops it waits longer than a stop takes by default, and the documents state it", () => {
+  const seconds = found(dockerRun(), /--stop-timeout (\d+)/);
+  assert.equal(found(serviceNamed("postrider"), /^ {4}stop_grace_period: (\d+)s$/m), seconds);
+  assert.equal(found(read("ops/postrider.service"), /^TimeoutStopSec=(\d+)$/m), seconds);
+  for (const stated of [`--stop-timeout ${seconds}`, `stop_grace_period: ${seconds}s`, `TimeoutStopSec=${seconds}`]) {
+    assert.ok(read("docs/OPERATIONS.md").includes(`\`${stated}\``), stated);
+  }
+  const limitMs = stopLimitMs(readConfig({ MTA_HOSTNAME: "mta.shop.example" }));
+  assert.ok(Number(seconds) * 1000 > limitMs, `${seconds} s, and a stop takes up to ${limitMs} ms`);
+  assert.ok(read("docs/OPERATIONS.md").includes(`takes ${limitMs / 1000} s at most by default`), String(limitMs));
 });
 
 it("nothing is swapped out: all of the memory limit is memory", () => {

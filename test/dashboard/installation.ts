@@ -45,6 +45,7 @@ export async function install(
   });
   zone.set("customers.example", "MX", ["10 mx.customers.example"]);
   zone.set("mx.customers.example", "A", ["127.0.0.1"]);
+  zone.set("mail.shop.example", "A", ["127.0.0.1"]);
   await fill?.(dataDir);
   const config = readConfig({
     PORT: "0",

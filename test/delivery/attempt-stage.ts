@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import type { Clock } from "../../src/clock.ts";
 import { createAttempt } from "../../src/delivery/attempt.ts";
 import { HostHealth } from "../../src/delivery/host-health.ts";
+import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
 import { opportunistic } from "../../src/delivery/tls-policy.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
@@ -19,13 +20,21 @@ export const DOMAIN = "customers.example";
 export interface AttemptStage {
   /** Starts a peer as the domain's next exchanger, worse than those before it. */
   exchanger(options?: Omit<ScriptedSmtpOptions, "host" | "port">): Promise<ScriptedSmtp>;
+  /** Stops the attempts that are under way. */
+  shutdown: Shutdown;
   /** One attempt for user0, user1 … at the domain. */
   attempt(recipientCount?: number): Promise<Outcome[]>;
 }
 
+export interface StageOptions {
+  clock: Clock;
+  content?: Buffer;
+  mark?: Spool["mark"];
+}
+
 export async function setAttemptStage(
   t: TestContext,
-  { clock, content = Buffer.from("Subject: Hi\r\n\r\nHi\r\n") }: { clock: Clock; content?: Buffer },
+  { clock, content = Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), mark = async () => {} }: StageOptions,
 ): Promise<AttemptStage> {
   const zone = await startZoneServer();
   const pool = new SessionPool({ clock });
@@ -35,7 +44,8 @@ export async function setAttemptStage(
   });
   const smtpPort = first.port;
   const resolver = createResolver({ servers: [zone.address] });
-  const spool: Partial<Spool> = { content: async () => content, mark: async () => {} };
+  const shutdown = new Shutdown();
+  const spool: Partial<Spool> = { content: async () => content, mark };
   const attempt = createAttempt({
     // An attempt asks for nothing else.
     spool: spool as Spool,
@@ -43,15 +53,17 @@ export async function setAttemptStage(
     pool,
     clock,
     log: silentLog,
-    routing: { resolver, smtpPort, hostname: "mta.test", sink: null, random: () => 0 },
+    routing: { resolver, smtpPort, sink: null, random: () => 0 },
     health: new HostHealth(),
     sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
     policyFor: opportunistic,
     hostname: "mta.test",
     allowPrivate: true,
+    shutdown,
   });
   const names: string[] = [];
   return {
+    shutdown,
     async exchanger(options = {}) {
       const peer = await startScriptedSmtp({ ...options, host: freeAddress(), port: smtpPort });
       t.after(() => peer.close());

@@ -6,6 +6,7 @@ import { Courier, type DeliveryPolicy } from "../../src/delivery/courier.ts";
 import { Destinations } from "../../src/delivery/destinations.ts";
 import { Gate } from "../../src/delivery/gate.ts";
 import { settlementOf, settlementWhenLate } from "../../src/delivery/settlement.ts";
+import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { silentLog } from "../../src/log.ts";
 import type { Outcome, SmtpRecord } from "../../src/message/outcome.ts";
 import type { Spool, Work } from "../../src/spool/spool.ts";
@@ -52,6 +53,7 @@ function setUp(
   const clock = fakeClock(START_MS);
   const underWay: UnderWay[] = [];
   const sends = { waiting: 0 };
+  const shutdown = new Shutdown();
   const attempt = (work: Work) =>
     new Promise<Outcome[]>((resolve) => {
       const entry: UnderWay = {
@@ -70,13 +72,15 @@ function setUp(
     attempt,
     gate: new Gate({ destinations: new Destinations(WINDOW), destinationOf }),
     burst: new Burst(clock, () => sends.waiting),
+    shutdown,
     clock,
     log: silentLog,
     random: () => 0.5,
     policy: { ...POLICY, ...policy },
   });
   const domains = () => underWay.map(({ work }) => work.domain);
-  return { spool, clock, underWay, courier, domains, sends };
+  const stop = () => shutdown.run({ clock, log: silentLog, replyWaitMs: 8000, ended: () => courier.ended() });
+  return { spool, clock, underWay, courier, domains, sends, stop };
 }
 
 test("one domain takes its share of the attempts, all together no more than the limit", async () => {
@@ -279,40 +283,60 @@ test("a spool that cannot be read is asked again, unhurriedly, and delivery goes
   assert.equal(underWay.length, 1);
 });
 
-test("stopping: nothing new, what is under way may end within the bound", async () => {
-  const { spool, clock, underWay, courier } = setUp();
+test("stopping: nothing new begins, and what is under way may end within the bounds", async () => {
+  const { spool, clock, underWay, courier, stop } = setUp();
   spool.arrive("a.example");
   spool.arrive("b.example");
   await quiet();
-  const stopping = courier.stop(8000);
+  const stopping = stop();
   spool.arrive("c.example");
   await underWay[0]?.end();
   assert.deepEqual([underWay.length, spool.settled.length], [1, 1]);
-  await clock.advance(8000);
-  assert.equal(await stopping, 1);
-  assert.equal(await setUp().courier.stop(8000), 0);
+  await clock.advance(HOUR_MS);
+  await stopping;
+  assert.equal(courier.attempts, 1);
+});
+
+test("stopping with nothing under way takes no time", async () => {
+  const { clock, courier, stop } = setUp();
+  await stop();
+  assert.deepEqual([courier.attempts, clock.dueMs], [0, []]);
+});
+
+test("stopping: a result is offered until the spool takes it, and the stop waits for that", async () => {
+  const { spool, clock, underWay, courier, stop } = setUp();
+  spool.arrive("a.example");
+  await quiet();
+  const stopping = stop();
+  spool.down = true;
+  await underWay[0]?.end();
+  await clock.advance(2000);
+  assert.deepEqual([courier.attempts, spool.settled.length], [1, 0]);
+  spool.down = false;
+  await clock.advance(1000);
+  await stopping;
+  assert.deepEqual(
+    spool.settled.map(({ settlements }) => settlements[0]?.result),
+    ["delivered"],
+  );
 });
 
 test("stopping while a claim is under way: what it brings is given back, not begun", async () => {
-  const { spool, underWay, courier } = setUp();
+  const { spool, underWay, courier, stop } = setUp();
   spool.put("a.example");
   courier.wake();
-  assert.equal(await courier.stop(8000), 0);
+  await stop();
   await quiet();
   assert.deepEqual([spool.claims.length, underWay.length, spool.settled.length], [1, 0, 0]);
   const all = { nowMs: START_MS, limit: 10, perDomain: 10, allowance: {} };
   assert.equal((await spool.claim(all)).works.length, 1);
 });
 
-test("stopping while a destination is being looked up: its work is given back", async () => {
-  let found: (name: string) => void = () => {};
-  const { spool, clock, underWay, courier } = setUp({}, () => new Promise((resolve) => (found = resolve)));
+test("stopping while a destination is being looked up: its work is given back without waiting for the answer", async () => {
+  const { spool, clock, underWay, stop } = setUp({}, () => new Promise(() => {}));
   spool.arrive("a.example");
   await quiet();
-  const stopping = courier.stop(8000);
-  found("mx.a.example");
-  await quiet();
-  assert.equal(await stopping, 0);
+  await stop();
   assert.equal(underWay.length, 0);
   const all = { nowMs: clock.now(), limit: 10, perDomain: 10, allowance: {} };
   assert.equal((await spool.claim(all)).works.length, 1);
@@ -339,6 +363,14 @@ const failed: Outcome = {
 const noReply = { category: "network", smtp: null, tries: [] } as const;
 const unknown: Outcome = { type: "unknown", reason: "connection_lost_after_final_dot", ...noReply, tries: [] };
 const wordless: Outcome = { type: "deferred", reason: "connection_failed", ...noReply, tries: [] };
+
+test("an attempt that our own stop broke off is taken up at once by the next start, whatever the recipient's age", () => {
+  const cut: Outcome = { ...deferred, atOnce: true };
+  for (const expiresAtMs of [START_MS + HOUR_MS, START_MS - 1]) {
+    const { result, reason, nextAttemptAtMs } = settle(cut, { expiresAtMs });
+    assert.deepEqual([result, reason, nextAttemptAtMs], ["pending", "temporarily_refused", START_MS]);
+  }
+});
 
 test("final outcomes end the recipient's way", () => {
   const ends = { position: 0, tries: [], nextAttemptAtMs: null };

@@ -6,6 +6,7 @@ import { systemClock } from "../../src/clock.ts";
 import { type AttemptParts, createAttempt } from "../../src/delivery/attempt.ts";
 import { HostHealth } from "../../src/delivery/host-health.ts";
 import { StsPolicies } from "../../src/delivery/mta-sts.ts";
+import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
 import { createPolicies } from "../../src/delivery/tls-policy.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
@@ -15,6 +16,7 @@ import { silentLog } from "../../src/log.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
 import type { Spool, StsPolicy, Work } from "../../src/spool/spool.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { onlyTls } from "../support/old-tls.ts";
 import { freeAddress } from "../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { certificateAuthority, type KeyAndCertificate, selfSigned } from "../support/self-signed.ts";
@@ -65,7 +67,7 @@ async function setStage(t: TestContext): Promise<Stage> {
       pool,
       clock: systemClock,
       log: silentLog,
-      routing: { resolver, smtpPort, hostname: "mta.test", sink: null, random: () => 0 },
+      routing: { resolver, smtpPort, sink: null, random: () => 0 },
       health: new HostHealth(),
       sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
       // Anew for each question: a story changes what the world says between two attempts.
@@ -77,6 +79,7 @@ async function setStage(t: TestContext): Promise<Stage> {
       hostname: "mta.test",
       allowPrivate: true,
       ca: ROOT.cert,
+      shutdown: new Shutdown(),
     },
     async exchanger(name, options) {
       const peer = await startScriptedSmtp({ ...options, host: freeAddress(), port: smtpPort });
@@ -138,6 +141,8 @@ const unfit: [name: string, peer: Omit<ScriptedSmtpOptions, "host" | "port">][] 
   ["a certificate that nobody trusts", { tls: selfSigned(MX1) }],
   ["no STARTTLS", {}],
   ["STARTTLS refused", { tls: GOOD, script: { starttls: () => "454 4.7.0 not now" } }],
+  ["no TLS newer than 1.1", { tls: GOOD, tlsOptions: onlyTls("TLSv1.1") }],
+  ["no TLS newer than 1.0", { tls: GOOD, tlsOptions: onlyTls("TLSv1") }],
   ["a broken handshake", { capabilities: ["STARTTLS"], script: { starttls: () => "220 go" } }],
 ];
 
@@ -219,13 +224,26 @@ describe("mta-sts enforce", () => {
     const bad = await stage.exchanger(MX1, { tls: selfSigned(MX1) });
     const good = await stage.exchanger(MX2, { tls: ROOT.issue(MX2) });
     assert.equal(reasonOf(await stage.attempt()), "delivered");
-    stage.zone.set(DOMAIN, "MX", [`10 ${MX2}`]);
+    stage.sts = sts("enforce", [MX2]);
     assert.equal(reasonOf(await stage.attempt()), "delivered");
     assert.deepEqual([bad.connections, good.connections, stage.parts.pool.size], [1, 1, 2]);
-    stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`, `20 ${MX2}`]);
     stage.sts = sts("enforce");
     assert.equal(reasonOf(await stage.attempt()), "delivered");
     assert.deepEqual([bad.transactions.length, good.transactions.length, good.connections], [1, 2, 1]);
+  });
+
+  it("uses no session that was opened for less, though its certificate is valid; what it opened serves all", async (t) => {
+    const stage = await setStage(t);
+    const peer = await stage.exchanger(MX1, { tls: GOOD });
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    stage.sts = sts("enforce");
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    assert.equal(peer.connections, 2);
+    for (const policy of [null, sts("enforce")]) {
+      stage.sts = policy;
+      assert.equal(reasonOf(await stage.attempt()), "delivered");
+    }
+    assert.deepEqual([peer.connections, peer.transactions.length], [2, 4]);
   });
 });
 
@@ -320,6 +338,18 @@ describe("dane", () => {
     }
   });
 
+  it("sends nothing over TLS older than 1.2, whatever key it shows", async (t) => {
+    const stage = await setStage(t);
+    stage.dane = validating(stage);
+    stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    const old = await stage.exchanger(MX1, { tls: GOOD, tlsOptions: onlyTls("TLSv1.1") });
+    for (const record of [tlsa(3, GOOD), `1 1 1 ${"ab".repeat(32)}`]) {
+      stage.publishTlsa(MX1, record);
+      assert.equal(reasonOf(await stage.attempt()), "tls_policy_failed", record);
+      assertUnused(old);
+    }
+  });
+
   it("wants TLS, of any kind, where all records are unusable", async (t) => {
     const stage = await setStage(t);
     stage.dane = validating(stage);
@@ -398,6 +428,23 @@ describe("dane", () => {
     unsigned.set(`_${stage.parts.routing.smtpPort}._tcp.${MX1}`, "TLSA", [tlsa(3, GOOD)]);
     stage.dane = createSecureResolver({ servers: [unsigned.address], trustAd: false });
     assert.equal(reasonOf(await stage.attempt()), "delivered");
+  });
+
+  it("does not rule over MTA-STS by a bit that a forwarder on loopback hands on", async (t) => {
+    const stage = await setStage(t);
+    const forger = selfSigned(MX1);
+    const forged = await startZoneServer({ host: "127.0.0.11", authenticated: [DOMAIN] });
+    t.after(() => forged.close());
+    const peer = await stage.exchanger(MX1, { tls: forger });
+    stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    forged.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    forged.set(MX1, "A", [peer.host]);
+    forged.set(`_${stage.parts.routing.smtpPort}._tcp.${MX1}`, "TLSA", [tlsa(3, forger)]);
+    stage.dane = createSecureResolver({ servers: [forged.address], trustAd: false });
+    stage.sts = sts("enforce");
+    const outcome = await stage.attempt();
+    assert.deepEqual([reasonOf(outcome), outcome.tries[0]?.policy], ["tls_policy_failed", "mta-sts enforce"]);
+    assertUnused(peer);
   });
 
   it("uses no host where signed MX records cannot be had, or do not name it", async (t) => {

@@ -4,6 +4,8 @@ import { test } from "node:test";
 import type { RecipientFact } from "../../src/delivery/smtp/ledger.ts";
 import {
   addressRefused,
+  interruptedAfterDot,
+  interruptedBeforeDot,
   notOffered,
   ownFault,
   type Verdict,
@@ -19,7 +21,10 @@ const LOSSES = ["lost", "timeout", "protocol_error"] as const;
 
 const said = (stage: (typeof STAGES)[number], code: number) => {
   const reply = { code, enhanced_code: null, message: "" };
-  return verdictOnFact({ type: "reply", stage, reply }, { dotSent: stage === "final_dot", isEncrypted: true });
+  return verdictOnFact(
+    { type: "reply", stage, reply },
+    { dotSent: stage === "final_dot", isEncrypted: true, fallback: "none" },
+  );
 };
 
 test("a 5xx fails the recipient at whatever stage, with a reason that says which", () => {
@@ -51,10 +56,13 @@ test("only a 2xx to the final dot is a delivery", () => {
 
 test("silence, loss and nonsense: unknown once the dot has left, a deferral before", () => {
   for (const type of LOSSES) {
-    const after = verdictOnFact({ type, stage: "final_dot", error: "" }, { dotSent: true, isEncrypted: true });
+    const after = verdictOnFact(
+      { type, stage: "final_dot", error: "" },
+      { dotSent: true, isEncrypted: true, fallback: "none" },
+    );
     assert.deepEqual([after.type, after.final], ["unknown", true], type);
     for (const stage of STAGES) {
-      const before = verdictOnFact({ type, stage, error: "" }, { dotSent: false, isEncrypted: true });
+      const before = verdictOnFact({ type, stage, error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" });
       assert.deepEqual([before.type, before.final], ["deferred", false], `${type} at ${stage}`);
     }
   }
@@ -69,14 +77,21 @@ test("what was not asked or not sent is a deferral", () => {
     { type: "held_back", error: "the disk is full" },
   ];
   for (const fact of facts)
-    assert.equal(verdictOnFact(fact, { dotSent: false, isEncrypted: true }).type, "deferred", fact.type);
+    assert.equal(
+      verdictOnFact(fact, { dotSent: false, isEncrypted: true, fallback: "none" }).type,
+      "deferred",
+      fact.type,
+    );
 });
 
 test("our own fault ends the attempt's way from host to host only where the spool held back the dot", () => {
-  assert.deepEqual(verdictOnFact({ type: "held_back", error: "" }, { dotSent: false, isEncrypted: true }), {
-    ...ownFault,
-    final: true,
-  });
+  assert.deepEqual(
+    verdictOnFact({ type: "held_back", error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" }),
+    {
+      ...ownFault,
+      final: true,
+    },
+  );
 });
 
 test("a session that did not open, and a refused address, say nothing of the recipient", () => {
@@ -103,24 +118,60 @@ test("DNS: only definite words fail", () => {
 test("what the peer cannot take fails, each with its own reason", () => {
   for (const need of ["needs_8bitmime", "needs_smtputf8"] as const) {
     const expected = { type: "failed", reason: need, category: "other", final: true };
-    assert.deepEqual(verdictOnNeed(need).verdict, expected);
+    assert.deepEqual(verdictOnNeed(need, "none").verdict, expected);
   }
   const expected = { type: "failed", reason: "message_too_large", category: "too_large", final: true };
-  assert.deepEqual(verdictOnNeed("too_large").verdict, expected);
+  assert.deepEqual(verdictOnNeed("too_large", "none").verdict, expected);
 });
 
 test("a host that insists on TLS is tried again, when plain text was our fallback", () => {
   const reply = { code: 530, enhanced_code: "5.7.0", message: "Must issue a STARTTLS command first" };
   const fact = { type: "reply", stage: "mail", reply } as const;
-  const plain = verdictOnFact(fact, { dotSent: false, isEncrypted: false });
+  const plain = verdictOnFact(fact, { dotSent: false, isEncrypted: false, fallback: "none" });
   assert.deepEqual(plain, { type: "deferred", reason: "tls_required", category: "network", final: false });
-  assert.equal(verdictOnFact(fact, { dotSent: false, isEncrypted: true }).type, "failed");
+  assert.equal(verdictOnFact(fact, { dotSent: false, isEncrypted: true, fallback: "none" }).type, "failed");
+});
+
+test("what is refused on a fallback of ours defers, whatever the code and the stage", () => {
+  for (const fallback of ["plaintext", "helo"] as const) {
+    for (const stage of STAGES) {
+      for (const [code, enhanced_code] of [
+        [550, "5.1.1"],
+        [554, "5.7.10"],
+        [501, null],
+        [521, null],
+      ] as const) {
+        const fact = { type: "reply", stage, reply: { code, enhanced_code, message: "" } } as const;
+        const verdict = verdictOnFact(fact, { dotSent: stage === "final_dot", isEncrypted: false, fallback });
+        const { type, reason, final } = verdict;
+        const expected = ["deferred", "refused_on_fallback", stage === "final_dot"];
+        assert.deepEqual([type, reason, final], expected, `${fallback} ${stage} ${code}`);
+      }
+    }
+    for (const need of ["too_large", "needs_8bitmime", "needs_smtputf8"] as const) {
+      const { verdict } = verdictOnNeed(need, fallback);
+      assert.deepEqual([verdict.type, verdict.final], ["deferred", false], need);
+      assert.equal(verdict.reason, verdictOnNeed(need, "none").verdict.reason);
+    }
+  }
+});
+
+test("a fallback changes nothing but refusals", () => {
+  const conditions = { dotSent: true, isEncrypted: false, fallback: "plaintext" } as const;
+  const reply = (code: number) => ({ code, enhanced_code: null, message: "" });
+  const type = (code: number) =>
+    verdictOnFact({ type: "reply", stage: "final_dot", reply: reply(code) }, conditions).type;
+  assert.deepEqual([type(250), type(354), type(451)], ["delivered", "unknown", "deferred"]);
+  assert.equal(verdictOnFact({ type: "lost", stage: "final_dot", error: "" }, conditions).type, "unknown");
 });
 
 test("a reply's category is the obstacle that it names, whether it fails or defers the recipient", () => {
   const replied = (stage: (typeof STAGES)[number], code: number, enhanced_code: string | null, message: string) => {
     const reply = { code, enhanced_code, message };
-    const verdict = verdictOnFact({ type: "reply", stage, reply }, { dotSent: true, isEncrypted: true });
+    const verdict = verdictOnFact(
+      { type: "reply", stage, reply },
+      { dotSent: true, isEncrypted: true, fallback: "none" },
+    );
     return verdict.type === "delivered" ? null : [verdict.type, verdict.category];
   };
   assert.deepEqual(replied("rcpt", 550, "5.1.1", "User unknown"), ["failed", "bad_address"]);
@@ -128,6 +179,10 @@ test("a reply's category is the obstacle that it names, whether it fails or defe
   assert.deepEqual(replied("mail", 451, "4.7.500", "Server busy"), ["deferred", "rate_limited"]);
   assert.deepEqual(replied("final_dot", 452, "4.2.2", "Mailbox full"), ["deferred", "mailbox_full"]);
   assert.equal(replied("final_dot", 250, "2.0.0", "OK"), null);
+  const reply = { code: 550, enhanced_code: "5.7.1", message: "blocked using zen.spamhaus.org" };
+  const onFallback = { dotSent: false, isEncrypted: false, fallback: "plaintext" } as const;
+  const verdict = verdictOnFact({ type: "reply", stage: "rcpt", reply }, onFallback);
+  assert.equal(verdict.type === "deferred" ? verdict.category : null, "reputation");
 });
 
 test("a host that turns the session away names the obstacle in its reply", () => {
@@ -143,7 +198,7 @@ test("a host that turns the session away names the obstacle in its reply", () =>
 });
 
 test("an obstacle without a reply has a category of its own", () => {
-  const conditions = { dotSent: true, isEncrypted: true };
+  const conditions = { dotSent: true, isEncrypted: true, fallback: "none" } as const;
   const categoryOf = (verdict: Verdict) => (verdict.type === "delivered" ? null : verdict.category);
   const reply = { code: 452, enhanced_code: null, message: "" };
   const categories = {
@@ -151,14 +206,18 @@ test("an obstacle without a reply has a category of its own", () => {
     network: [
       verdictOnRoute({ type: "dns_trouble", code: "ESERVFAIL" }).verdict,
       verdictOnRoute({ type: "no_mail_host" }).verdict,
-      verdictOnRoute({ type: "mail_loop" }).verdict,
       verdictOnPolicy("mta_sts_mx_mismatch"),
       ...(["unreachable", "tls_failed", "no_address"] as const).map((failure) => verdictOnSession(failure)),
       ...LOSSES.map((type) => verdictOnFact({ type, stage: "rcpt", error: "" }, conditions)),
       ...LOSSES.map((type) => verdictOnFact({ type, stage: "final_dot", error: "" }, conditions)),
     ],
     rate_limited: [notOffered, verdictOnFact({ type: "over_limit", reply }, conditions)],
-    other: [ownFault, verdictOnFact({ type: "held_back", error: "" }, conditions)],
+    other: [
+      ownFault,
+      interruptedBeforeDot,
+      interruptedAfterDot,
+      verdictOnFact({ type: "held_back", error: "" }, conditions),
+    ],
   };
   for (const [category, verdicts] of Object.entries(categories)) {
     for (const verdict of verdicts) assert.equal(categoryOf(verdict), category, String(verdict.reason));

@@ -54,7 +54,7 @@ describe("the spool's place", () => {
       "problem",
       "problem",
       "warning",
-      "ok",
+      "unclear",
     ]);
     // statfs may give the upper half as negative numbers.
     assert.match(fileSystemFinding("/data", 0x9123683e | 0).detail, /btrfs/);
@@ -100,11 +100,24 @@ describe("the certificate", () => {
     assert.equal((await examine({})).state, "problem");
   });
 
-  it("is missed only where others may come over plain HTTP", async (t) => {
-    const state = async (url: string) =>
-      (await examineCertificate(patient({}, { CERTS_DIR: tempDir(t), PUBLIC_URL: url }))).state;
-    assert.equal(await state("http://localhost:8080"), "ok");
-    assert.equal(await state("https://mail.shop.example"), "ok");
-    assert.equal(await state("http://mail.shop.example"), "warning");
+  it("is missed where others may come over plain HTTP, and what follows is said everywhere", async (t) => {
+    const dir = tempDir(t);
+    const cases: [env: Record<string, string>, state: string, sentence: RegExp][] = [
+      [{ PUBLIC_URL: "http://localhost:8080" }, "warning", /HOST=0\.0\.0\.0 answers other hosts by plain HTTP/],
+      [{ PUBLIC_URL: "http://localhost:8080", HOST: "::" }, "warning", /HOST=:: answers other hosts/],
+      [{ PUBLIC_URL: "http://localhost:8080", HOST: "127.0.0.1" }, "ok", /connections from this host only/],
+      [{ PUBLIC_URL: "http://[::1]:8080", HOST: "::1" }, "ok", /none is needed yet: HOST=::1/],
+      [{ PUBLIC_URL: "http://mail.shop.example" }, "warning", /plain HTTP: keys and passwords can be read/],
+      [{ PUBLIC_URL: "http://mail.shop.example", HOST: "127.0.0.1" }, "warning", /keys and passwords/],
+      [{ PUBLIC_URL: "https://mail.shop.example" }, "unclear", /only where a proxy in front speaks HTTPS/],
+      [{ PUBLIC_URL: "https://mail.shop.example", TRUST_PROXY: "1" }, "ok", /the proxy in front shows the one/],
+      [{ PUBLIC_URL: "https://mail.shop.example", HOST: "127.0.0.1" }, "ok", /the proxy in front shows the one/],
+    ];
+    for (const [env, state, sentence] of cases) {
+      const finding = await examineCertificate(patient({}, { CERTS_DIR: dir, ...env }));
+      assert.equal(finding.state, state, JSON.stringify(env));
+      assert.match(finding.detail, sentence);
+      assert.match(finding.detail, /^There is none/);
+    }
   });
 });

@@ -2,10 +2,39 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { createSecureResolver } from "../../src/dns/secure-query.ts";
-import { startZoneServer } from "../../src/dns/zone-server.ts";
-import { examineDnssec, examineHostname, examineReverse } from "../../src/doctor/names.ts";
+import { startZoneServer, type ZoneFault } from "../../src/dns/zone-server.ts";
+import {
+  examineDnssec,
+  examineHostname,
+  examineResolver,
+  examineReverse,
+  serversAlone,
+} from "../../src/doctor/names.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
 import { HOST, IP, patient } from "./examined.ts";
+
+describe("a DNS server that answers badly beside a good one", () => {
+  async function resolverFinding(t: TestContext, fault: ZoneFault | null) {
+    const [broken, good] = [await startZoneServer(), await startZoneServer()];
+    t.after(() => Promise.all([broken.close(), good.close()]));
+    broken.fault("*", fault);
+    const env = { DNS_SERVERS: `${broken.address},${good.address}` };
+    const examined = patient({}, env);
+    const finding = await examineResolver({ ...examined, servers: serversAlone(examined.config) });
+    return { finding, broken, good };
+  }
+
+  it("is named in a warning, with what it answers", async (t) => {
+    const { finding, broken, good } = await resolverFinding(t, "refused");
+    assert.equal(finding.state, "warning");
+    assert.ok(finding.detail.includes(`${broken.address} (EREFUSED)`) && !finding.detail.includes(good.address));
+  });
+
+  it("is not there where all answer, or where there is only one server", async (t) => {
+    assert.equal((await resolverFinding(t, null)).finding.state, "ok");
+    assert.deepEqual(serversAlone(patient({}, { DNS_SERVERS: "127.0.0.1:1" }).config), []);
+  });
+});
 
 const IP6 = "2001:db8::25";
 

@@ -49,14 +49,21 @@ test("each fault is named with the nearest right word", async () => {
     assert.equal(seen.state, "failed", record);
     assert.match(seen.detail, sentence, record);
     assert.deepEqual(seen.found, [record]);
-    assert.ok(seen.detail.includes("v=DMARC1; p=none") || seen.detail.includes("v=DMARC1;”"), record);
+    assert.ok(seen.detail.endsWith(`Change it to: ${seen.expected}`), record);
   }
 });
 
-test("a misspelt optional tag is ignored by receivers: verified, and named", async () => {
+test("what receivers ignore in a valid record is a warning: verified, named, and mended", async () => {
   const seen = await published("v=DMARC1; p=none; adkin=s");
   assert.equal(seen.state, "verified");
+  assert.match(seen.warnings?.join() ?? "", /“adkin=”.*did you mean adkim=/);
   assert.match(seen.detail, /“adkin=”.*did you mean adkim=/);
+  assert.equal(seen.expected, "v=DMARC1; p=none; adkim=s");
+  const stray = await published("v=DMARC1; p=reject; rua=dmarc@example.com");
+  assert.match(stray.warnings?.join() ?? "", /No reports are sent to rua=dmarc@example\.com/);
+  assert.equal(stray.expected, "v=DMARC1; p=reject; rua=mailto:dmarc@example.com");
+  const future = await published("v=DMARC1; p=reject; xyzzy=1");
+  assert.deepEqual([future.warnings, future.expected], [[], "v=DMARC1; p=reject; xyzzy=1"]);
 });
 
 test("several records are none", async () => {

@@ -48,7 +48,7 @@ test("at the apex, and at the parent, it is to be moved", async () => {
   const below = sampleDomain("news.example.com");
   const seen = await check({ "_postrider.example.com": { TXT: [right] } }, below);
   assert.equal(seen.state, "failed");
-  assert.match(seen.detail, /move it to _postrider\.news\.example\.com \(“_postrider\.news”/);
+  assert.match(seen.detail, /move it to the name _postrider\.news\.example\.com \(“_postrider\.news”/);
 });
 
 test("missing is a failure, trouble is not", async () => {

@@ -194,7 +194,7 @@ test("at most two domains of an account and 16 in all at once, and stop waits fo
   const asking: string[] = [];
   const slow = (name: string) => {
     asking.push(domains.find((domain) => domain.name === name)?.accountId ?? "");
-    return new Promise<{ type: "nodata" }>((resolve) => open.push(() => resolve({ type: "nodata" })));
+    return new Promise<{ type: "nxdomain" }>((resolve) => open.push(() => resolve({ type: "nxdomain" })));
   };
   const rechecks = start(registry, clock, { ...context, resolver: { ...context.resolver, mx: slow } });
   await settled();

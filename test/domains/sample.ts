@@ -6,6 +6,8 @@ import type { Domain } from "../../src/spool/registry.ts";
 import { type FakeZone, fakeResolver } from "../support/fake-resolver.ts";
 
 export const IP4 = "192.0.2.25";
+/** Of a mail exchanger: globally reachable, unlike the addresses of documentation. */
+export const PUBLIC_IP4 = "198.41.0.4";
 export const IP6 = "2001:db8::25";
 
 /** A fresh RSA-2048 public key, SPKI DER in base64. */
@@ -36,7 +38,7 @@ export function goodZone(name = "example.com"): FakeZone {
   const { token, selector, publicKey } = sampleDomain(name);
   return {
     [name]: { TXT: [`v=spf1 ip4:${IP4} ~all`], MX: [`10 mail.${name}`] },
-    [`mail.${name}`]: { A: ["192.0.2.10"] },
+    [`mail.${name}`]: { A: [PUBLIC_IP4] },
     [`_postrider.${name}`]: { TXT: [`postrider-verification=${token}`] },
     [`${selector}._domainkey.${name}`]: { TXT: [`v=DKIM1; k=rsa; p=${publicKey}`] },
     [`_dmarc.${name}`]: { TXT: ["v=DMARC1; p=none"] },

@@ -2,12 +2,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { sendToOne, triesOf } from "../support/front-door.ts";
+import { type LookedRecipient, lookUntil, send, sendToOne, triesOf } from "../support/front-door.ts";
+import { onlyTls } from "../support/old-tls.ts";
 import { doorOf, publish, startExchanger, startPeer, until } from "../support/peers.ts";
-import type { Script } from "../support/scripted-smtp.ts";
+import type { Script, ScriptedSmtpOptions } from "../support/scripted-smtp.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { startWorld } from "../support/world.ts";
 import { type Story, startPair, tell, to } from "./stories.ts";
+
+const TLS = selfSigned("mx.example");
+const no = () => "550 5.1.1 nobody here";
+const inShort = ({ result, reason }: LookedRecipient) => [result, reason];
+
+type FallingBack = Pick<ScriptedSmtpOptions, "tls" | "capabilities" | "script">;
+
+/** Peers with which a session ends in one of our fallbacks. */
+const FALLBACKS = {
+  refused: { tls: TLS, script: { starttls: () => "454 4.7.0 TLS not available" } },
+  broken: { capabilities: ["STARTTLS"], script: { starttls: () => "220 go on" } },
+  helo: { script: { ehlo: () => "502 5.5.1 what?" } },
+} satisfies Record<string, FallingBack>;
 
 const connections: Record<string, Story> = {
   "STARTTLS when offered, then EHLO again, and the message under TLS": async (t, world) => {
@@ -55,6 +69,76 @@ const connections: Record<string, Story> = {
     assert.deepEqual([broken.transactions.map((tr) => tr.secure), second.connections], [[false], 0]);
   },
 
+  "a host whose newest TLS is 1.0 gets the message under that, with the version recorded": async (t, world) => {
+    const domain = "old-tls.example";
+    const tls = selfSigned(`mx1.${domain}`);
+    const peer = await startExchanger(t, world, { domain, tls, tlsOptions: onlyTls("TLSv1") });
+    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    assert.deepEqual([recipient.result, recipient.smtp?.tls], ["delivered", "TLSv1"]);
+    assert.deepEqual([peer.transactions[0]?.secure, triesOf(recipient)[0]?.note], [true, null]);
+  },
+
+  "refused in plain text after failed TLS, or over HELO: pending, whatever the code and the step": async (t, world) => {
+    const refusals: [name: string, script: Script][] = [
+      ["mail", { mail: () => "554 5.7.10 Encryption needed" }],
+      ["rcpt", { rcpt: () => "550 5.1.1 nobody here" }],
+      ["data", { data: () => "554 5.7.10 Encryption needed" }],
+      ["dot", { dot: () => "554 5.7.10 Encryption needed" }],
+    ];
+    for (const [fallback, options] of Object.entries<FallingBack>(FALLBACKS)) {
+      for (const [step, refusal] of refusals) {
+        const domain = `${step}.${fallback}.example`;
+        await startExchanger(t, world, { domain, ...options, script: { ...options.script, ...refusal } });
+        const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+        assert.deepEqual(inShort(recipient), ["pending", "refused_on_fallback"], domain);
+        assert.match(triesOf(recipient)[0]?.note ?? "", /continued (in plain text|with HELO)$/);
+      }
+    }
+  },
+
+  "what the message needs and a fallback does not offer: pending": async (t, world) => {
+    for (const [fallback, options] of Object.entries<FallingBack>(FALLBACKS)) {
+      const domain = `utf8.${fallback}.example`;
+      const capabilities = (options.capabilities ?? []).concat("8BITMIME");
+      await startExchanger(t, world, { domain, ...options, capabilities });
+      const recipient = await sendToOne(doorOf(world), to(`jörg@${domain}`));
+      assert.deepEqual(inShort(recipient), ["pending", "needs_smtputf8"], domain);
+    }
+  },
+
+  "a kept session that was a fallback is still one": async (t, world) => {
+    for (const [fallback, options] of Object.entries<FallingBack>(FALLBACKS)) {
+      const domain = `kept.${fallback}.example`;
+      const rcpt = (argument: string) => (argument.includes("bob") ? "550 5.7.1 no" : undefined);
+      const peer = await startExchanger(t, world, { domain, ...options, script: { ...options.script, rcpt } });
+      assert.equal((await sendToOne(doorOf(world), to(`ann@${domain}`))).result, "delivered");
+      const opened = peer.connections;
+      const recipient = await sendToOne(doorOf(world), to(`bob@${domain}`));
+      assert.deepEqual([...inShort(recipient), peer.connections], ["pending", "refused_on_fallback", opened], domain);
+    }
+  },
+
+  "the next host, whose TLS works, decides what the first refused on a fallback": async (t, world) => {
+    const domain = "next-decides.example";
+    const first = await startPeer(t, world, {
+      ...FALLBACKS.refused,
+      script: { ...FALLBACKS.refused.script, rcpt: no },
+    });
+    const second = await startPeer(t, world, {
+      tls: TLS,
+      script: { rcpt: (to) => (/ann/.test(to) ? undefined : no()) },
+    });
+    publish(world, domain, [first.host], [second.host]);
+    assert.equal((await sendToOne(doorOf(world), to(`ann@${domain}`))).result, "delivered");
+    assert.deepEqual(inShort(await sendToOne(doorOf(world), to(`bob@${domain}`))), ["failed", "recipient_refused"]);
+  },
+
+  "plain text at a host that offers no STARTTLS is no fallback: a refusal is final": async (t, world) => {
+    const domain = "plain.example";
+    await startExchanger(t, world, { domain, script: { rcpt: no } });
+    assert.deepEqual(inShort(await sendToOne(doorOf(world), to(`ann@${domain}`))), ["failed", "recipient_refused"]);
+  },
+
   "several messages share a connection, which ends with QUIT when it has been idle": async (t, world) => {
     const domain = "reuse.example";
     const peer = await startExchanger(t, world, { domain });
@@ -86,4 +170,21 @@ const connections: Record<string, Story> = {
 
 test("outcomes: connections", { concurrency: true }, async (t) => {
   await tell(t, await startWorld(t), connections);
+});
+
+test("what was refused on a fallback is delivered once TLS works again", async (t) => {
+  const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
+  const domain = "mended.example";
+  let isBroken = true;
+  const script: Script = {
+    starttls: () => (isBroken ? "454 4.7.0 TLS not available" : undefined),
+    rcpt: (_, { secure }) => (secure ? undefined : "554 5.7.10 Encryption needed"),
+  };
+  const peer = await startExchanger(t, world, { domain, tls: TLS, script });
+  const id = await send(doorOf(world), to(`ann@${domain}`));
+  await lookUntil(doorOf(world), id, ({ attempts }) => attempts > 0);
+  isBroken = false;
+  const { recipients } = await lookUntil(doorOf(world), id, ({ result }) => result !== "pending");
+  assert.equal(recipients[0]?.result, "delivered");
+  assert.equal(peer.transactions[0]?.secure, true);
 });

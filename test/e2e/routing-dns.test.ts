@@ -149,3 +149,18 @@ test("aliases are followed for eight steps; a longer chain, or a loop, is troubl
   const questions = zone.queries.filter(({ name }) => name.endsWith(".of-9.example")).length;
   assert.ok(questions <= 100, `${questions} questions`);
 });
+
+test("mail is delivered although the first of two DNS servers is broken, however it is", async (t) => {
+  const [broken, good] = [await startZoneServer(), await startZoneServer()];
+  t.after(() => Promise.all([broken.close(), good.close()]));
+  const world = await startWorld(t, { DNS_SERVERS: `${broken.address},${good.address}` });
+  const peer = await startPeer(t, world);
+  for (const fault of ["refused", "servfail", "notimp", "malformed"] as const) {
+    broken.fault("*", fault);
+    const domain = `${fault}.example`;
+    good.set(domain, "MX", [`10 mx.${domain}`]);
+    good.set(`mx.${domain}`, "A", [peer.host]);
+    assert.equal((await sendTo(world, domain)).result, "delivered", fault);
+  }
+  assert.deepEqual(inShort(await sendTo(world, "no-such-domain.example")), ["failed", "domain_not_found"]);
+});

@@ -124,32 +124,26 @@ const stories: Record<string, Story> = {
     assert.equal(second.connections, 0);
   },
 
-  "we are in the MX set: neither we nor worse hosts are used, only better ones": async (t, world) => {
-    const domain = "backup.example";
-    const better = await startPeer(t, world, { script: { rcpt: () => "450 4.2.0 not now" } });
-    const [ours, worse] = [await startPeer(t, world), await startPeer(t, world)];
-    world.zone.set(domain, "MX", [
-      `10 better.${domain}`,
-      "20 MTA.shop.Example.",
-      `20 as-good.${domain}`,
-      `30 worse.${domain}`,
-    ]);
-    world.zone.set(`better.${domain}`, "A", [better.host]);
-    world.zone.set("mta.shop.example", "A", [ours.host]);
-    for (const name of ["as-good", "worse"]) world.zone.set(`${name}.${domain}`, "A", [worse.host]);
-    assert.deepEqual(inShort(await sendTo(world, domain)), ["pending", "temporarily_refused"]);
-    assert.deepEqual([better.connections, ours.connections, worse.connections], [1, 0, 0]);
-  },
-
-  "we are the best of the MX set: failed as a loop (5.4.6), and nobody is connected to": async (t, world) => {
-    const domain = "loop.example";
+  "a server of our own name, on this host, is an ordinary exchanger: it gets its domain's mail": async (t, world) => {
+    const domain = "same-host.example";
+    const greeting = () => "220 mta.shop.example ESMTP Postfix";
+    const ehlo = () => "250 mta.shop.example";
+    const ours = await startPeer(t, world, { script: { greeting, ehlo } });
     const worse = await startPeer(t, world);
-    world.zone.set(domain, "MX", ["10 mta.shop.example.", `20 worse.${domain}`]);
+    world.zone.set(domain, "MX", ["10 MTA.shop.Example.", `20 worse.${domain}`]);
+    world.zone.set("mta.shop.example", "A", [ours.host]);
     world.zone.set(`worse.${domain}`, "A", [worse.host]);
     const recipient = await sendTo(world, domain);
-    assert.deepEqual(inShort(recipient), ["failed", "mail_loop"]);
-    assert.match(triesOf(recipient)[0]?.error ?? "", /5\.4\.6/);
-    assert.equal(worse.connections, 0);
+    assert.deepEqual([recipient.result, recipient.smtp?.mx], ["delivered", "mta.shop.example"]);
+    assert.deepEqual([ours.transactions.length, worse.connections], [1, 0]);
+  },
+
+  "an exchanger on this host where nothing listens: the next one, else pending": async (t, world) => {
+    const next = await startPeer(t, world);
+    publish(world, "only-us.example", [freeAddress()]);
+    publish(world, "us-first.example", [freeAddress()], [next.host]);
+    assert.deepEqual(inShort(await sendTo(world, "only-us.example")), ["pending", "connection_failed"]);
+    assert.deepEqual(inShort(await sendTo(world, "us-first.example")), ["delivered", null]);
   },
 
   "nobody answers: pending, with every try told": async (_, world) => {

@@ -6,7 +6,14 @@ import { adviceFor, explain } from "../../src/message/explanation.ts";
 import { REASONS, sentenceFor } from "../../src/message/reasons.ts";
 
 test("a refusal says what stood in the way, each obstacle in other words", () => {
-  const refusals = ["recipient_refused", "sender_refused", "message_refused", "temporarily_refused", "host_refused"];
+  const refusals = [
+    "recipient_refused",
+    "sender_refused",
+    "message_refused",
+    "temporarily_refused",
+    "host_refused",
+    "refused_on_fallback",
+  ];
   for (const reason of refusals) {
     const sentences = CATEGORIES.map((category) => explain(reason, category));
     assert.equal(new Set(sentences).size, CATEGORIES.length, reason);

@@ -84,6 +84,12 @@ const BREAKS: Break[] = [
     seen: /sent twice in silence/,
   },
   {
+    name: "a stop takes who waits for the final reply for not handed over",
+    file: "src/delivery/attempt.ts",
+    changes: [["isAfterDot ? interruptedAfterDot : interruptedBeforeDot", "interruptedBeforeDot"]],
+    seen: /sent twice in silence/,
+  },
+  {
     name: "a result that cannot be stored is given up",
     file: "src/delivery/courier.ts",
     changes: [

@@ -17,6 +17,7 @@ export interface Ended {
 export interface ChildService {
   /** Where it listens. */
   url: string;
+  pid: number;
   /** Sends the signal and waits for the end. */
   kill(signal: NodeJS.Signals): Promise<Ended>;
 }
@@ -33,6 +34,7 @@ export async function startChild(t: TestContext, env: Record<string, string>): P
   });
   return {
     url,
+    pid: child.pid ?? 0,
     kill(signal) {
       child.kill(signal);
       return ended;

@@ -1,14 +1,14 @@
 /**
  * Loaded before a program (`--import`), ends it by SIGKILL just before its KILL_AT-th effect on the secrets: a change of a
- * file in CERTS_DIR, or a statement that begins, seals or commits. With SIGKILL nothing is tidied up. Each effect's name is
- * written to EFFECTS_FILE, in a line.
+ * file in CERTS_DIR (or in KILL_DIR, where that is set), or a statement that begins, seals or commits. With SIGKILL nothing is
+ * tidied up. Each effect's name is written to EFFECTS_FILE, in a line.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { isMainThread } from "node:worker_threads";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 
-const { CERTS_DIR = "", KILL_AT = "0", EFFECTS_FILE = "" } = process.env;
+const { CERTS_DIR = "", KILL_DIR = CERTS_DIR, KILL_AT = "0", EFFECTS_FILE = "" } = process.env;
 const append = fs.appendFileSync;
 let effects = 0;
 
@@ -23,10 +23,10 @@ function effect(name: string, half: Half = () => {}): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-const isSecret = (path: unknown): boolean => String(path).startsWith(CERTS_DIR);
+const isSecret = (path: unknown): boolean => [CERTS_DIR, KILL_DIR].some((dir) => String(path).startsWith(dir));
 
 function watchFiles(): void {
-  const { writeFileSync, renameSync, chownSync, rmSync, fsyncSync } = fs;
+  const { writeFileSync, renameSync, chownSync, rmSync, fsyncSync, copyFileSync, linkSync, readFileSync } = fs;
   fs.writeFileSync = (path, data, options) => {
     if (isSecret(path)) effect("write", () => writeFileSync(path, String(data).slice(0, 20), { mode: 0o600 }));
     writeFileSync(path, data, options);
@@ -42,6 +42,14 @@ function watchFiles(): void {
   fs.rmSync = (path, options) => {
     if (isSecret(path)) effect("remove");
     rmSync(path, options);
+  };
+  fs.copyFileSync = (from, to, mode) => {
+    if (isSecret(to)) effect("copy", () => writeFileSync(to, readFileSync(from).subarray(0, 50_000)));
+    copyFileSync(from, to, mode);
+  };
+  fs.linkSync = (from, to) => {
+    if (isSecret(to)) effect("link");
+    linkSync(from, to);
   };
   fs.fsyncSync = (handle) => {
     effect("sync");

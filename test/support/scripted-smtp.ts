@@ -4,7 +4,7 @@
  */
 import { createServer, type Server, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { TLSSocket } from "node:tls";
+import { type SecureContextOptions, TLSSocket } from "node:tls";
 import { GrowingBytes } from "./growing-bytes.ts";
 import type { KeyAndCertificate } from "./self-signed.ts";
 
@@ -95,6 +95,8 @@ export interface ScriptedSmtp {
 export interface ScriptedSmtpOptions {
   script?: Script;
   tls?: KeyAndCertificate;
+  /** Versions, ciphers and the like that it has, instead of OpenSSL's usual ones. */
+  tlsOptions?: SecureContextOptions;
   /** Instead of the usual ones; STARTTLS is added when `tls` is given. */
   capabilities?: string[];
   /** Default 127.0.0.1. */
@@ -324,7 +326,7 @@ class PeerConnection {
     plain.off("data", this.#onData);
     this.#state.secure = true;
     this.#forget();
-    const secured = new TLSSocket(plain, { isServer: true, ...this.#options.tls });
+    const secured = new TLSSocket(plain, { isServer: true, ...this.#options.tls, ...this.#options.tlsOptions });
     secured.on("secure", () => {
       this.#state.serverName = secured.servername || null;
     });

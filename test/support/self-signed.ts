@@ -28,7 +28,14 @@ export interface Validity {
   untilMs?: number;
 }
 
-const ECDSA_WITH_SHA256 = Buffer.from("06082a8648ce3d040302", "hex");
+interface Algorithm {
+  digest: "sha256" | "sha1";
+  /** As an AlgorithmIdentifier has it, with its parameters. */
+  identifier: Buffer;
+}
+
+const ECDSA_WITH_SHA256: Algorithm = { digest: "sha256", identifier: Buffer.from("06082a8648ce3d040302", "hex") };
+const RSA_WITH_SHA1: Algorithm = { digest: "sha1", identifier: Buffer.from("06092a864886f70d0101050500", "hex") };
 const COMMON_NAME = Buffer.from("0603550403", "hex");
 const SUBJECT_ALT_NAME = Buffer.from("0603551d11", "hex");
 const BASIC_CONSTRAINTS = Buffer.from("0603551d13", "hex");
@@ -40,6 +47,13 @@ export function selfSigned(name: string, validity: Validity = {}): KeyAndCertifi
   const keys = newKeys();
   const issuer = { name, privateKey: keys.privateKey };
   return { key: pemKey(keys), cert: pem(certificate({ name, keys, issuer, validity, extension: dnsName(name) })) };
+}
+
+/** What old servers have: RSA of 1024 bits, signed with SHA-1. */
+export function weakSelfSigned(name: string): KeyAndCertificate {
+  const keys = generateKeyPairSync("rsa", { modulusLength: 1024 });
+  const content = { name, keys, issuer: { name, privateKey: keys.privateKey }, validity: {}, extension: dnsName(name) };
+  return { key: pemKey(keys), cert: pem(certificate({ ...content, algorithm: RSA_WITH_SHA1 })) };
 }
 
 /** An authority that is its own root. */
@@ -89,25 +103,26 @@ interface Content {
   issuer: Issuer;
   validity: Validity;
   extension: Buffer;
+  algorithm?: Algorithm;
 }
 
 let serial = 0;
 
-function certificate({ name, keys, issuer, validity, extension }: Content): Buffer {
+function certificate({ name, keys, issuer, validity, extension, algorithm = ECDSA_WITH_SHA256 }: Content): Buffer {
   const { fromMs = Date.now() - DAY_MS, untilMs = Date.now() + DAY_MS } = validity;
   serial = (serial % 127) + 1;
   const toBeSigned = sequence(
     der(0xa0, integer(2)),
     integer(serial),
-    sequence(ECDSA_WITH_SHA256),
+    sequence(algorithm.identifier),
     distinguishedName(issuer.name),
     sequence(utcTime(fromMs), utcTime(untilMs)),
     distinguishedName(name),
     keys.publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(extension)),
   );
-  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign("sha256", toBeSigned, issuer.privateKey)]));
-  return sequence(toBeSigned, sequence(ECDSA_WITH_SHA256), signature);
+  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign(algorithm.digest, toBeSigned, issuer.privateKey)]));
+  return sequence(toBeSigned, sequence(algorithm.identifier), signature);
 }
 
 function distinguishedName(name: string): Buffer {
@@ -131,7 +146,8 @@ function pemKey({ privateKey }: Keys): string {
 }
 
 function pem(certificateDer: Buffer): string {
-  const lines = certificateDer.toString("base64").replace(/.{64}/gu, "$&\n");
+  // No empty line where the last one is full: OpenSSL takes that for the end.
+  const lines = certificateDer.toString("base64").replace(/.{64}(?=.)/gu, "$&\n");
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 

@@ -32,6 +32,9 @@ export interface SessionOptions {
   connect?: Connect;
 }
 
+/** What a session has fallen back to, although its host offers, or should offer, more. */
+export type Fallback = "none" | "plaintext" | "helo";
+
 interface Background {
   /** TLS as it was when the opening ended. */
   tls: TlsRecord | null;
@@ -56,10 +59,13 @@ export class Session {
   tls: TlsRecord | null = null;
   /** The other side of the TLS handshake; null without TLS. */
   peer: Peer | null = null;
+  /** What is refused on a fallback is not refused for good. */
+  fallback: Fallback = "none";
   notes: string[] = [];
   capabilities: Readonly<Capabilities> = NO_CAPABILITIES;
   /** MAIL commands sent so far. */
   transactions = 0;
+  #isRetired = false;
 
   constructor(connection: Connection, options: SessionOptions) {
     this.connection = connection;
@@ -71,9 +77,13 @@ export class Session {
 
   /** Whether another transaction may begin: not after a 421, a loss or a protocol error, nor beyond the peer's MAILMAX. */
   get usable(): boolean {
-    return (
-      this.connection.ended === null && this.transactions < (this.capabilities.mailMax ?? Number.POSITIVE_INFINITY)
-    );
+    const most = this.#isRetired ? 0 : (this.capabilities.mailMax ?? Number.POSITIVE_INFINITY);
+    return this.connection.ended === null && this.transactions < most;
+  }
+
+  /** Lets no other transaction begin. */
+  retire(): void {
+    this.#isRetired = true;
   }
 
   /** QUIT; settles when the connection is closed, after the `quit` timeout at the latest. */
@@ -115,6 +125,8 @@ async function greet(session: Session, hostname: string): Promise<OpenFailure | 
   session.capabilities = NO_CAPABILITIES;
   const ehlo = await connection.command(`EHLO ${hostname}`, timeouts.ehlo);
   if (ehlo.type === "reply" && ehlo.reply.code >= 500) {
+    session.fallback = "helo";
+    session.notes.push(`EHLO refused with ${ehlo.reply.code}, continued with HELO`);
     return greetFailure(session, await connection.command(`HELO ${hostname}`, timeouts.ehlo));
   }
   const failure = greetFailure(session, ehlo);
@@ -132,6 +144,7 @@ async function secure(session: Session, options: SessionOptions): Promise<OpenFa
   if (result.type === "reply" && result.reply.code >= 400 && session.connection.ended === null) {
     const refusal = `STARTTLS refused with ${result.reply.code}`;
     if (required) return tlsFailure(session, `${refusal}: ${result.reply.message}`);
+    session.fallback = "plaintext";
     session.notes.push(`${refusal}, continued in plain text`);
     return null;
   }
@@ -146,6 +159,8 @@ async function encrypt(session: Session, options: SessionOptions): Promise<OpenF
   const { check, serverName, ca } = options;
   const upgrade = await session.connection.upgradeTls({
     timeoutMs: session.timeouts.starttls,
+    // Where nothing is demanded, old TLS is still better than the plain text that would follow.
+    strength: options.tls === "required" ? "strict" : "lenient",
     check: (peer) => {
       session.peer = peer;
       return check?.(peer) ?? null;

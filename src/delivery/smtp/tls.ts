@@ -1,10 +1,10 @@
 /**
- * The TLS handshake on a connected socket. Decides nothing about when TLS is wanted or which certificate will do, only
- * how the handshake is begun, shown to whoever judges it, and recorded.
+ * The TLS handshake on a connected socket. Decides which versions and algorithms will do; not when TLS is wanted or which
+ * certificate will do, only how the handshake is begun, shown to whoever judges it, and recorded.
  */
-import { X509Certificate } from "node:crypto";
+import { constants, X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
-import { connect as connectTls, type TLSSocket } from "node:tls";
+import { type ConnectionOptions, connect as connectTls, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
 import type { Clock } from "../../clock.ts";
 import type { TlsRecord } from "../../message/outcome.ts";
 
@@ -12,17 +12,41 @@ import type { TlsRecord } from "../../message/outcome.ts";
 export interface Peer {
   /** The name that was asked for (SNI), or the address where there was none. */
   readonly serverName: string;
+  /** What the handshake was ready to accept. */
+  readonly strength: Strength;
+  /** As OpenSSL names it, such as `TLSv1.3`. */
+  readonly protocol: string;
   /** Why the certificate does not verify for that name by the trust anchors; null when it does. */
   readonly fault: string | null;
   /** The certificates that were presented, the peer's own first, each issued by the next. */
   chain(): X509Certificate[];
 }
 
+/**
+ * `strict`: TLS 1.2 or newer, with keys and signatures as OpenSSL has them by default. `lenient`: the same first, and in the
+ * same handshake whatever else the peer has: TLS 1.0 and 1.1, small keys, SHA-1, no secure renegotiation (RFC 5746).
+ */
+export type Strength = "strict" | "lenient";
+
+const ACCEPTED: Record<Strength, ConnectionOptions> = {
+  strict: { minVersion: "TLSv1.2" },
+  lenient: {
+    minVersion: "TLSv1",
+    // Below this level OpenSSL 3 has neither TLS 1.0 and 1.1 nor SHA-1 nor short keys. The list has no anonymous ciphers.
+    ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
+    minDHSize: 1,
+    secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+  },
+};
+
+const MODERN = ["TLSv1.2", "TLSv1.3"];
+
 /** Why a peer will not do, in words; null when it will. */
 export type PeerCheck = (peer: Peer) => string | null;
 
 export interface UpgradeOptions {
   timeoutMs: number;
+  strength: Strength;
   /** Runs before anything is sent under TLS; an objection fails the handshake. */
   check: PeerCheck;
   /** The name to ask for, instead of the host's. */
@@ -38,11 +62,12 @@ export type Handshake = { type: "done"; socket: TLSSocket } | { type: "failed"; 
 
 /** Never rejects; a failed handshake has destroyed both sockets. A name goes out as SNI, an address does not. */
 export function handshake(plain: Socket, options: UpgradeOptions & { host: string; clock: Clock }): Promise<Handshake> {
-  const { serverName = options.host, check, timeoutMs, ca, clock } = options;
+  const { serverName = options.host, strength, check, timeoutMs, ca, clock } = options;
   return new Promise((resolve) => {
     const socket = connectTls({
       socket: plain,
       host: serverName,
+      ...ACCEPTED[strength],
       // Judged by `check`, which knows what the policy asks.
       rejectUnauthorized: false,
       ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
@@ -59,7 +84,7 @@ export function handshake(plain: Socket, options: UpgradeOptions & { host: strin
     socket.on("error", (error: Error & { reason?: string }) => fail(error.reason ?? error.message));
     socket.on("close", () => fail("connection closed in the TLS handshake"));
     socket.once("secureConnect", () => {
-      const objection = check(peerOf(socket, serverName));
+      const objection = check(peerOf(socket, { serverName, strength }));
       if (objection !== null) return fail(objection);
       cancel();
       resolve({ type: "done", socket });
@@ -67,9 +92,10 @@ export function handshake(plain: Socket, options: UpgradeOptions & { host: strin
   });
 }
 
-function peerOf(socket: TLSSocket, serverName: string): Peer {
+function peerOf(socket: TLSSocket, asked: Pick<Peer, "serverName" | "strength">): Peer {
   return {
-    serverName,
+    ...asked,
+    protocol: protocolOf(socket),
     // Declared an Error, it is the code of one.
     fault: socket.authorized ? null : String(socket.authorizationError ?? "no certificate"),
     chain: () => chainOf(socket),
@@ -88,10 +114,19 @@ function chainOf(socket: TLSSocket): X509Certificate[] {
   return chain;
 }
 
+function protocolOf(socket: TLSSocket): string {
+  return socket.getProtocol() ?? "unknown";
+}
+
+/** Whether a strict handshake would have ended in this version. */
+export function isModern({ protocol }: Peer): boolean {
+  return MODERN.includes(protocol);
+}
+
 /** `verified`: whether the certificate is trusted and names the host, asked for or not. */
 export function tlsRecordOf(socket: TLSSocket): TlsRecord {
   return {
-    protocol: socket.getProtocol() ?? "unknown",
+    protocol: protocolOf(socket),
     cipher: socket.getCipher().standardName,
     verified: socket.authorized,
   };

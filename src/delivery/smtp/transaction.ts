@@ -28,6 +28,8 @@ export interface TransactionOptions {
    * the connection is cut without the dot.
    */
   beforeDot: (accepted: number[]) => Promise<void>;
+  /** Runs at the moment when the dot leaves: from then on only the peer knows whether it has the message. */
+  onDot?: () => void;
   timeouts?: Partial<Timeouts>;
 }
 
@@ -39,7 +41,7 @@ export type TransactionResult =
   | { type: "needs_8bitmime" }
   | { type: "needs_smtputf8" };
 
-interface Outgoing extends Pick<TransactionOptions, "content" | "prefix" | "beforeDot"> {
+interface Outgoing extends Required<Pick<TransactionOptions, "content" | "prefix" | "beforeDot" | "onDot">> {
   limits: Timeouts;
   /** Lifts the limit of the time up to the dot. */
   inTime: () => void;
@@ -54,12 +56,13 @@ export async function transact(session: Session, options: TransactionOptions): P
   const mail = mailCommand(options, session.capabilities);
   if (typeof mail !== "string") return mail;
 
-  const { recipients, content, prefix, beforeDot, timeouts } = options;
+  const { recipients, content, prefix, beforeDot, onDot = () => {}, timeouts } = options;
   const limits = timeouts === undefined ? session.timeouts : { ...session.timeouts, ...timeouts };
   const outgoing: Outgoing = {
     content,
     prefix,
     beforeDot,
+    onDot,
     limits,
     inTime: session.connection.endAfter(limits.handover),
   };
@@ -142,6 +145,7 @@ async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger)
     return false;
   }
   outgoing.inTime();
+  outgoing.onDot();
   connection.send(lastBlock);
   reply.arm(outgoing.limits.dot);
   ledger.decideRest(finalFact(session, await reply.result));

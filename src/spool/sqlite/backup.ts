@@ -1,34 +1,23 @@
 /**
- * A backup: the whole spool as it stood at one moment, in one file, made beside a running service; and putting one back. The
- * file is a spool by itself that would start with delivery paused and without marks, even if somebody merely copied it into
- * place. It carries the master key unless that is left out.
+ * A backup: the whole spool as it stood at one moment, in one file, made beside a running service. The file is
+ * a spool by itself that would start with delivery paused and without marks, even if somebody merely copied it into place. It
+ * carries the master key unless that is left out. See restore.ts for putting it back.
  */
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
 import { prepareActivity } from "./activity.ts";
-import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
+import { setNewIdentity } from "./identity.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
 import { Newcomers } from "./newcomers.ts";
 import { prepareQueue } from "./queue.ts";
-import { migrate } from "./schema.ts";
+import { editFile, SPOOL_FILE, syncFile } from "./spool-files.ts";
 
-const KEY_NOTE = "backup-master-key";
-const OWNER_ONLY = 0o600;
+export const KEY_NOTE = "backup-master-key";
+export const OWNER_ONLY = 0o600;
 
 export interface BackupOptions {
   dataDir: string;
@@ -39,20 +28,13 @@ export interface BackupOptions {
   masterKey: string | null;
 }
 
-export interface Backup {
-  madeAtMs: number;
-  masterKey: string | null;
-}
-
 /** Makes a backup, owner-only and on disk when this returns; its size in bytes. Throws where it cannot, leaving no file. */
 export function makeBackup({ dataDir, file, nowMs, masterKey }: BackupOptions): number {
   const draft = `${file}.partial`;
   // SQLite writes into an empty file; made by it, the file would be everybody's to read.
   writeFileSync(draft, "", { mode: OWNER_ONLY, flag: "wx" });
   try {
-    const spool = new Sqlite(join(dataDir, "postrider.db"), { readonly: true });
-    spool.prepare("VACUUM INTO ?").run(draft);
-    spool.close();
+    copySpool(dataDir, draft);
     editFile(draft, (db) => prepareForRestore(db, { nowMs, masterKey }));
     // Unlike a rename this never takes the place of another backup.
     linkSync(draft, file);
@@ -63,39 +45,12 @@ export function makeBackup({ dataDir, file, nowMs, masterKey }: BackupOptions): 
   }
 }
 
-/** What a file says of itself; null when it is no backup. Throws when it cannot be read. */
-export function readBackup(file: string): Backup | null {
-  const db = new Sqlite(file, { readonly: true, fileMustExist: true });
+function copySpool(dataDir: string, draft: string): void {
+  const spool = new Sqlite(join(dataDir, SPOOL_FILE), { readonly: true });
   try {
-    const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
-    const pause = note.get(PAUSE_NOTE);
-    if (pause === undefined) return null;
-    return { madeAtMs: (JSON.parse(pause) as DeliveryPause).backupAtMs, masterKey: note.get(KEY_NOTE) ?? null };
-  } catch (error) {
-    if (/^no such table/.test((error as Error).message)) return null;
-    throw error;
+    spool.prepare("VACUUM INTO ?").run(draft);
   } finally {
-    db.close();
-  }
-}
-
-/** Puts a backup into a data directory without a spool, without the master key. Throws one line when a service holds it. */
-export function restoreBackup(file: string, dataDir: string): void {
-  const unlock = lockDataDir(dataDir);
-  const draft = join(dataDir, "postrider.db.partial");
-  try {
-    rmSync(draft, { force: true });
-    copyFileSync(file, draft);
-    chmodSync(draft, OWNER_ONLY);
-    editFile(draft, (db) => {
-      migrate(db);
-      db.prepare("DELETE FROM notes WHERE name = ?").run(KEY_NOTE);
-    });
-    renameSync(draft, join(dataDir, "postrider.db"));
-    syncFile(dataDir);
-  } finally {
-    rmSync(draft, { force: true });
-    unlock();
+    spool.close();
   }
 }
 
@@ -108,25 +63,6 @@ function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; 
   setNote.run(PAUSE_NOTE, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));
   if (masterKey !== null) setNote.run(KEY_NOTE, masterKey);
   db.exec("DELETE FROM sessions");
-}
-
-/** Changes a database file that nobody else has open, and leaves it as that one file, on disk. */
-function editFile(file: string, edit: (db: Database) => void): void {
-  const db = new Sqlite(file);
-  try {
-    db.pragma("journal_mode = DELETE");
-    // What is deleted must not stay readable in the file.
-    db.pragma("secure_delete = ON");
-    db.transaction(() => edit(db)).immediate();
-    if (db.pragma("quick_check", { simple: true }) !== "ok") throw new Error("database disk image is malformed");
-  } finally {
-    db.close();
-  }
-  syncFile(file);
-}
-
-function syncFile(path: string): void {
-  const handle = openSync(path, "r");
-  fsyncSync(handle);
-  closeSync(handle);
+  // Copied over the spool by hand, it must not be taken for the file that the log there belongs to.
+  setNewIdentity(db);
 }

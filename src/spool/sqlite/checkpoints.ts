@@ -13,7 +13,7 @@ const GUARD_PAGES = 4 * CHECKPOINT_PAGES;
 
 export interface Checkpoints {
   afterBatch(): void;
-  /** Before the spool is closed. */
+  /** Before the spool is closed; leaves the log empty if it can. */
   end(): Promise<unknown>;
 }
 
@@ -62,6 +62,10 @@ export function checkpointBeside(db: Database, dataDir: string): Checkpoints {
     async end() {
       thread?.removeAllListeners("message");
       await thread?.terminate();
+      // From here on a copy of the file alone is whole, whoever is still attached. Readers and a disk that fails are not
+      // waited for: what cannot be copied stays in the log.
+      db.pragma("busy_timeout = 0");
+      unlessUnavailable(() => db.pragma("wal_checkpoint(TRUNCATE)"));
     },
   };
 }

@@ -26,11 +26,13 @@ import {
 } from "../spool.ts";
 import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
 import { isUnavailable, lockDataDir, openDatabase } from "./database.ts";
+import { enterSpool } from "./identity.ts";
 import { openWriter, type Writer } from "./open-writer.ts";
 import { type Asking, peopleOf } from "./people-facade.ts";
 import { DAY_MS } from "./quotas.ts";
 import { prepareReads } from "./reads.ts";
 import { ReportsClient } from "./reports-client.ts";
+import { removeDraft } from "./spool-files.ts";
 import {
   acceptanceOf,
   claimOf,
@@ -82,7 +84,7 @@ export type SqliteStore = Spool &
 
 /** Opens the spool, creating or migrating it. Rejects with one clear line when it is locked, unreadable or newer than this code. */
 export async function openSqliteSpool(options: OpenOptions): Promise<SqliteStore> {
-  const unlock = options.role === "service" ? lockDataDir(options.dataDir) : () => {};
+  const unlock = takeDataDir(options);
   try {
     const writer = await openWriter(options);
     const reports = new ReportsClient(options.dataDir);
@@ -91,6 +93,22 @@ export async function openSqliteSpool(options: OpenOptions): Promise<SqliteStore
       unlock,
       onFatal: options.onFatal,
     });
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Sees that the directory can be used, and holds it for a service. Returns how to release it. */
+function takeDataDir({ dataDir, role }: OpenOptions): () => void {
+  const unlock = role === "service" ? lockDataDir(dataDir) : () => {};
+  try {
+    if (role === "service") removeDraft(dataDir);
+    const leave = enterSpool(dataDir);
+    return () => {
+      leave();
+      unlock();
+    };
   } catch (error) {
     unlock();
     throw error;
@@ -111,6 +129,7 @@ export class SqliteSpool implements SqliteStore {
   #closed: Promise<void> | null = null;
   #dead = false;
   #wake: () => void = () => {};
+  #idled: () => void = () => {};
   #synced: (ms: number) => void = () => {};
   #watchers = new Map<string, Set<() => void>>();
   #touched = new Map<string, number>();
@@ -170,7 +189,7 @@ export class SqliteSpool implements SqliteStore {
     this.#sent = null;
     this.#lookedForCommits = false;
     this.#send();
-    if (this.#closed !== null) this.#closeWhenIdle();
+    if (this.#sent === null) this.#idled();
     answered.forEach((waiting, i) => {
       const failure = failures.get(i);
       if (i >= values.length) waiting.reject(new Error("the spool's writer left a request unanswered"));
@@ -185,6 +204,7 @@ export class SqliteSpool implements SqliteStore {
     const waiting = [...(this.#sent ?? []), ...this.#waiting];
     this.#sent = null;
     this.#waiting = [];
+    this.#idled();
     for (const { reject } of waiting) reject(new SpoolUnavailable(message));
   }
 
@@ -505,18 +525,26 @@ export class SqliteSpool implements SqliteStore {
     return this.#closed;
   }
 
-  /** Lets what was asked before be answered, then closes both connections and drops the lock. */
+  /**
+   * Lets what was asked before be answered, then closes all connections and drops the lock. The writer's is the last: SQLite
+   * moves the log into the file when the last one closes, and one for reading cannot.
+   */
   async #end(): Promise<void> {
+    await this.reports.close();
+    await this.#idle();
+    this.#db.close();
     if (!this.#dead) {
-      this.#closeWhenIdle();
+      this.#writer.post({ type: "close" });
       await this.#writer.ended;
     }
-    await this.reports.close();
-    this.#db.close();
     this.#unlock();
   }
 
-  #closeWhenIdle(): void {
-    if (this.#sent === null) this.#writer.post({ type: "close" });
+  /** Resolves when nothing waits for the writer. */
+  #idle(): Promise<void> {
+    if (this.#sent === null) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idled = resolve;
+    });
   }
 }

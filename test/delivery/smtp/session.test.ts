@@ -57,6 +57,8 @@ for (const code of [500, 501, 502, 504, 550]) {
     const session = await openOrFail(peer);
     assert.deepEqual(peer.commands, ["EHLO client.test", "HELO client.test"]);
     assert.equal(session.capabilities.pipelining, false);
+    assert.equal(session.fallback, "helo");
+    assert.match(session.notes.join(), new RegExp(`^EHLO refused with ${code}, continued with HELO$`, "u"));
     const { recipients } = await done(transact(session, message()));
     assert.deepEqual(inShort(recipients), ["final_dot 250"]);
   });
@@ -165,6 +167,7 @@ test("no STARTTLS where it is not wanted", async (t) => {
   const session = await openOrFail(peer, { tls: "none" });
   assert.equal(session.tls, null);
   assert.deepEqual(peer.commands, ["EHLO client.test"]);
+  assert.equal(session.fallback, "none");
   session.destroy();
 });
 
@@ -174,6 +177,7 @@ for (const code of [454, 501, 554]) {
     const session = await openOrFail(peer);
     assert.equal(session.tls, null);
     assert.match(session.notes.join(), new RegExp(`${code}.*plain text`, "u"));
+    assert.equal(session.fallback, "plaintext");
     const { recipients } = await done(transact(session, message()));
     assert.deepEqual(inShort(recipients), ["final_dot 250"]);
     assert.equal(peer.connections, 1);
@@ -231,6 +235,7 @@ test("EHLO refused for good after TLS: HELO, and nothing offered before counts",
   const session = await openOrFail(peer);
   assert.notEqual(session.tls, null);
   assert.equal(session.capabilities.pipelining, false);
+  assert.equal(session.fallback, "helo");
   session.destroy();
 });
 

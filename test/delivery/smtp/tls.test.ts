@@ -1,0 +1,72 @@
+/** Which TLS a handshake takes, against real servers that have no better: leniently what is better than plain text. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { onlyTls, smallDiffieHellman, weakKeys } from "../../support/old-tls.ts";
+import type { ScriptedSmtpOptions } from "../../support/scripted-smtp.ts";
+import { selfSigned, weakSelfSigned } from "../../support/self-signed.ts";
+import { open, openOrFail, startPeer } from "./fixture.ts";
+
+const NAME = "mx.example.test";
+const TLS = selfSigned(NAME);
+const WEAK = weakSelfSigned(NAME);
+
+const OLD: [name: string, protocol: string, peer: ScriptedSmtpOptions][] = [
+  ["TLS 1.0 alone", "TLSv1", { tls: TLS, tlsOptions: onlyTls("TLSv1") }],
+  ["TLS 1.1 alone", "TLSv1.1", { tls: TLS, tlsOptions: onlyTls("TLSv1.1") }],
+  ["TLS 1.0, RSA of 1024 bits and SHA-1", "TLSv1", { tls: WEAK, tlsOptions: onlyTls("TLSv1") }],
+];
+const WEAK_BUT_MODERN: [name: string, protocol: string, peer: ScriptedSmtpOptions][] = [
+  ["RSA of 1024 bits and SHA-1", "TLSv1.2", { tls: WEAK, tlsOptions: weakKeys }],
+  ["Diffie-Hellman of 1024 bits", "TLSv1.2", { tls: WEAK, tlsOptions: smallDiffieHellman() }],
+];
+
+describe("opportunistic TLS", () => {
+  for (const [name, protocol, options] of [...OLD, ...WEAK_BUT_MODERN]) {
+    it(`takes ${name}, at the first handshake`, async (t) => {
+      const peer = await startPeer(t, options);
+      const session = await openOrFail(peer);
+      assert.deepEqual([session.tls?.protocol, session.peer?.protocol], [protocol, protocol]);
+      assert.deepEqual([session.fallback, session.notes, peer.connections], ["none", [], 1]);
+      session.destroy();
+    });
+  }
+
+  it("takes the newest that both have", async (t) => {
+    const both = { minVersion: "TLSv1", ciphers: "ALL:@SECLEVEL=0" } as const;
+    for (const [tlsOptions, protocol] of [
+      [{}, "TLSv1.3"],
+      [{ ...both, maxVersion: "TLSv1.2" }, "TLSv1.2"],
+      [{ ...both, maxVersion: "TLSv1.1" }, "TLSv1.1"],
+    ] as const) {
+      const session = await openOrFail(await startPeer(t, { tls: TLS, tlsOptions }));
+      assert.equal(session.tls?.protocol, protocol);
+      session.destroy();
+    }
+  });
+
+  it("takes no anonymous and no unencrypted cipher", async (t) => {
+    for (const ciphers of ["aNULL:@SECLEVEL=0", "eNULL:@SECLEVEL=0"]) {
+      const peer = await startPeer(t, { tls: TLS, tlsOptions: { ciphers, maxVersion: "TLSv1.2" } });
+      assert.equal((await open(peer)).type, "tls_failed", ciphers);
+    }
+  });
+});
+
+describe("TLS that a policy requires", () => {
+  for (const [name, , options] of OLD) {
+    it(`does not take ${name}`, async (t) => {
+      const peer = await startPeer(t, options);
+      assert.equal((await open(peer, { tls: "required" })).type, "tls_failed");
+      assert.equal(peer.connections, 1);
+    });
+  }
+
+  it("takes TLS 1.2 and 1.3", async (t) => {
+    for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+      const peer = await startPeer(t, { tls: TLS, tlsOptions: { minVersion: version, maxVersion: version } });
+      const session = await openOrFail(peer, { tls: "required" });
+      assert.deepEqual([session.tls?.protocol, session.peer?.strength], [version, "strict"]);
+      session.destroy();
+    }
+  });
+});

@@ -1,0 +1,187 @@
+/** The next DNS server: in which order they are asked, after which answers, and what a broken one costs. */
+import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { describe, it, type TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import * as packet from "dns-packet";
+import { createResolver } from "../../src/dns/node-resolver.ts";
+import { createSecureResolver } from "../../src/dns/secure-query.ts";
+import { askServers, ServerOrder } from "../../src/dns/server-order.ts";
+import { startZoneServer, type ZoneFault, type ZoneServer } from "../../src/dns/zone-server.ts";
+
+const RECORDS = [
+  { name: "mail.test", type: "MX" as const, values: ["10 mx.mail.test"] },
+  { name: "host.test", type: "A" as const, values: ["192.0.2.1"] },
+];
+
+async function startZone(t: TestContext): Promise<ZoneServer> {
+  const zone = await startZoneServer({ records: RECORDS });
+  t.after(() => zone.close());
+  return zone;
+}
+
+/** A UDP port that answers with ICMP's "port unreachable". */
+async function closedPort(): Promise<string> {
+  const socket = createSocket("udp4");
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const { port } = socket.address();
+  await new Promise<void>((closed) => socket.close(closed));
+  return `127.0.0.1:${port}`;
+}
+
+/** A server on UDP alone whose every answer is truncated. */
+async function startTruncating(t: TestContext): Promise<string> {
+  const socket = createSocket("udp4");
+  socket.on("message", (bytes, peer) => {
+    const { id = 0, questions = [] } = packet.decode(bytes);
+    const reply = packet.encode({ type: "response", id, flags: packet.TRUNCATED_RESPONSE, questions });
+    socket.send(reply, peer.port, peer.address);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  t.after(() => socket.close());
+  return `127.0.0.1:${socket.address().port}`;
+}
+
+const FAULTS: ZoneFault[] = [
+  "servfail",
+  "refused",
+  "notimp",
+  "formerr",
+  "silent",
+  "malformed",
+  "mismatched",
+  "truncate_silent",
+];
+
+const RESOLVERS = {
+  "node:dns": (servers: string[]) => createResolver({ servers, timeoutMs: 100, tries: 1 }),
+  "the secure resolver": (servers: string[]) => createSecureResolver({ servers, trustAd: false, timeoutMs: 100 }),
+};
+
+for (const [name, resolverAt] of Object.entries(RESOLVERS)) {
+  describe(name, () => {
+    for (const fault of FAULTS) {
+      it(`asks the next server where the first is ${fault}, and is in trouble where all are`, async (t) => {
+        const [broken, good] = [await startZone(t), await startZone(t)];
+        broken.fault("*", fault);
+        const resolver = resolverAt([broken.address, good.address]);
+        for (let count = 0; count < 3; count += 1) assert.equal((await resolver.mx("mail.test")).type, "found");
+        assert.equal((await resolver.mx("absent.test")).type, "nxdomain");
+        good.fault("*", fault);
+        assert.equal((await resolver.mx("mail.test")).type, "trouble");
+      });
+    }
+
+    it("asks the next server where the first is not there", async (t) => {
+      const good = await startZone(t);
+      const resolver = resolverAt([await closedPort(), good.address]);
+      assert.equal((await resolver.mx("mail.test")).type, "found");
+      assert.equal((await resolverAt([await closedPort(), await closedPort()]).mx("mail.test")).type, "trouble");
+    });
+
+    it("asks the next server where the first truncates and takes no TCP", async (t) => {
+      const good = await startZone(t);
+      const resolver = resolverAt([await startTruncating(t), good.address]);
+      assert.equal((await resolver.mx("mail.test")).type, "found");
+    });
+
+    it("takes NXDOMAIN and NODATA for answers: the next server is not asked", async (t) => {
+      const [first, second] = [await startZone(t), await startZone(t)];
+      second.set("absent.test", "MX", ["10 mx.mail.test"]);
+      second.set("host.test", "MX", ["10 mx.mail.test"]);
+      const resolver = resolverAt([first.address, second.address]);
+      assert.equal((await resolver.mx("absent.test")).type, "nxdomain");
+      assert.equal((await resolver.mx("host.test")).type, "nodata");
+      assert.deepEqual(second.queries, []);
+    });
+
+    it("asks a broken server twice, then the others first", async (t) => {
+      const [broken, good] = [await startZone(t), await startZone(t)];
+      broken.fault("*", "refused");
+      const resolver = resolverAt([broken.address, good.address]);
+      for (let count = 0; count < 10; count += 1) assert.equal((await resolver.mx("mail.test")).type, "found");
+      assert.equal(broken.queries.length, 2);
+      good.fault("*", "servfail");
+      broken.fault("*", null);
+      assert.equal((await resolver.mx("mail.test")).type, "found", "asked last is not given up");
+    });
+  });
+}
+
+describe("the system's servers", () => {
+  it("are asked in turn, and read again when none has an answer", async (t) => {
+    const [broken, good] = [await startZone(t), await startZone(t)];
+    broken.fault("*", "refused");
+    let servers = [broken.address];
+    const resolver = createResolver({ servers: [], timeoutMs: 100, tries: 1, readSystem: () => servers });
+    assert.deepEqual(await resolver.mx("mail.test"), { type: "trouble", code: "EREFUSED" });
+    servers = [broken.address, good.address];
+    assert.deepEqual(await resolver.mx("mail.test"), { type: "trouble", code: "EREFUSED" });
+    assert.equal((await resolver.mx("mail.test")).type, "found");
+  });
+});
+
+describe("the order of servers", () => {
+  it("puts one last that failed twice in a row, for half a minute", () => {
+    let nowMs = 0;
+    const order = new ServerOrder(["a", "b", "c"], () => nowMs);
+    order.failed("a");
+    assert.deepEqual(order.next(), ["a", "b", "c"]);
+    order.answered("a");
+    order.failed("a");
+    assert.deepEqual(order.next(), ["a", "b", "c"], "an answer between two failures forgives the first");
+    order.failed("a");
+    assert.deepEqual(order.next(), ["b", "c", "a"]);
+    nowMs = 29_999;
+    assert.deepEqual(order.next(), ["b", "c", "a"]);
+    nowMs = 30_000;
+    assert.deepEqual(order.next(), ["a", "b", "c"], "one question tries it");
+    assert.deepEqual(order.next(), ["b", "c", "a"], "and the others do not wait for what it finds");
+    order.answered("a");
+    assert.deepEqual(order.next(), ["a", "b", "c"]);
+  });
+
+  it("is the one that was given where all fail", () => {
+    const order = new ServerOrder(["a", "b"], () => 0);
+    for (const server of ["b", "b", "a", "a"]) order.failed(server);
+    assert.deepEqual(order.next(), ["a", "b"]);
+  });
+});
+
+describe("a question to servers in turn", () => {
+  const trouble = (code: string) => ({ type: "trouble" as const, code });
+  const endsMs = () => performance.now() + 60_000;
+
+  it("is asked again only of those that stay silent", async () => {
+    const asked: string[] = [];
+    const ask = async (server: string) => {
+      asked.push(server);
+      return trouble(server === "silent" ? "ETIMEOUT" : "ESERVFAIL");
+    };
+    const order = new ServerOrder(["broken", "silent"]);
+    assert.deepEqual(await askServers({ order, rounds: 3, endsMs: endsMs(), ask }), trouble("ESERVFAIL"));
+    assert.deepEqual(asked, ["broken", "silent", "silent", "silent"]);
+  });
+
+  it("ends when its time is over, however many servers are left", async () => {
+    const asked: string[] = [];
+    const soonMs = performance.now() + 5;
+    const ask = async (server: string) => {
+      asked.push(server);
+      while (performance.now() < soonMs) await delay(5);
+      return trouble("ETIMEOUT");
+    };
+    const order = new ServerOrder(["a", "b", "c"]);
+    assert.deepEqual(await askServers({ order, rounds: 3, endsMs: soonMs, ask }), trouble("ETIMEOUT"));
+    assert.deepEqual(asked, ["a"]);
+  });
+
+  it("ends at once when it is called off", async () => {
+    const order = new ServerOrder(["a", "b"]);
+    const ask = async (server: string) => trouble(server === "a" ? "ECANCELLED" : "ESERVFAIL");
+    assert.deepEqual(await askServers({ order, rounds: 2, endsMs: endsMs(), ask }), trouble("ECANCELLED"));
+  });
+});

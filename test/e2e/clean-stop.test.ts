@@ -1,0 +1,87 @@
+/** The real process and the command line leave the spool in one file when they end; a disk that refuses costs nothing. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type ChildService, startChild } from "../support/child-service.ts";
+import { attempted, look, lookUntil, send } from "../support/front-door.ts";
+import { spawnCli } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { letter, startWorld, type World } from "../support/world.ts";
+
+const FILE = "postrider.db";
+
+const logFiles = (dataDir: string): string[] =>
+  readdirSync(dataDir).filter((name) => name.startsWith(`${FILE}-`) && name !== `${FILE}-id`);
+
+interface Running {
+  world: World;
+  child: ChildService;
+  dataDir: string;
+  ids: string[];
+}
+
+/** A service as a process, with messages that are delivered. */
+async function delivered(t: TestContext): Promise<Running> {
+  const world = await startWorld(t);
+  await world.service.stop();
+  const child = await startChild(t, world.env);
+  const door = { url: child.url, key: world.key };
+  const ids = await Promise.all(Array.from({ length: 20 }, () => send(door, letter())));
+  for (const id of ids) await lookUntil(door, id, attempted);
+  return { world, child, dataDir: world.env.DATA_DIR ?? "", ids };
+}
+
+async function allThere(t: TestContext, { world, ids }: Running, dataDir: string): Promise<void> {
+  const child = await startChild(t, { ...world.env, DATA_DIR: dataDir });
+  for (const id of ids) {
+    const { recipients } = await look({ url: child.url, key: world.key }, id);
+    assert.deepEqual(
+      recipients.map(({ result }) => result),
+      ["delivered"],
+    );
+  }
+  assert.equal((await child.kill("SIGTERM")).code, 0);
+}
+
+test("after SIGTERM, and after a command, postrider.db is the whole spool", async (t) => {
+  const running = await delivered(t);
+  const { world, child, dataDir } = running;
+  assert.equal((await child.kill("SIGTERM")).code, 0);
+  assert.deepEqual(logFiles(dataDir), []);
+  for (const args of [
+    ["queue", "list"],
+    ["accounts", "create", "other"],
+    ["backup", join(tempDir(t), "backup")],
+    ["messages", "show", "msg_none"],
+    ["master-key", "rotate"],
+  ]) {
+    await spawnCli(args, world.env);
+    assert.deepEqual(logFiles(dataDir), [], args.join(" "));
+  }
+  const copy = tempDir(t);
+  copyFileSync(join(dataDir, FILE), join(copy, FILE));
+  await allThere(t, running, copy);
+});
+
+test("a disk that refuses the copy of the log into the file: the stop succeeds, and the log stays", async (t) => {
+  const running = await delivered(t);
+  const { world, child, dataDir } = running;
+  const file = join(dataDir, FILE);
+  const wholeBytes = statSync(`${file}-wal`).size;
+  // No file of the process may grow beyond what the spool's file has; the log is larger already.
+  assert.ok(statSync(file).size < wholeBytes);
+  execFileSync("prlimit", ["--pid", String(child.pid), `--fsize=${statSync(file).size}`]);
+  const { code, stderr } = await child.kill("SIGTERM");
+  assert.deepEqual([code, stderr.replace(/^postrider: there is no user yet[^\n]+\n$/, "")], [0, ""]);
+  assert.ok(statSync(`${file}-wal`).size >= wholeBytes, "the log is still there");
+
+  const copy = join(tempDir(t), "data");
+  mkdirSync(copy);
+  for (const name of [FILE, `${FILE}-wal`]) copyFileSync(join(dataDir, name), join(copy, name));
+  await allThere(t, running, copy);
+  await allThere(t, running, dataDir);
+  assert.deepEqual(logFiles(dataDir), []);
+  assert.equal((await spawnCli(["queue", "list"], world.env)).code, 0);
+});

@@ -1,0 +1,148 @@
+/**
+ * The real process, stopped while its peers take their time: what a host accepts is known before the process ends, what has
+ * not been handed over is tried again at the next start, and websites are answered meanwhile.
+ */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { type ChildService, type Ended, startChild } from "../support/child-service.ts";
+import { type FrontDoor, isFinal, look, lookUntil, post, send } from "../support/front-door.ts";
+import { startExchanger, until } from "../support/peers.ts";
+import type { Script, ScriptedSmtp } from "../support/scripted-smtp.ts";
+import { letter, startWorld, type World } from "../support/world.ts";
+import { problemOf } from "./problem.ts";
+
+const TIMED = { timeout: 180_000 };
+
+interface Place {
+  world: World;
+  child: ChildService;
+  door: FrontDoor;
+}
+
+/** The service as a process of its own, on a world's data directory. */
+async function startPlace(t: TestContext, env: Record<string, string> = {}): Promise<Place> {
+  const world = await startWorld(t, env);
+  await world.service.stop();
+  const child = await startChild(t, world.env);
+  return { world, child, door: { url: child.url, key: world.key } };
+}
+
+/** The place after the next start. */
+async function startAgain(t: TestContext, { world }: Place): Promise<FrontDoor> {
+  const { url } = await startChild(t, world.env);
+  return { url, key: world.key };
+}
+
+/** A mail to a host of its own, once `reached` is true of that host. */
+async function mailTo(
+  t: TestContext,
+  { world, door }: Place,
+  { domain, script, reached }: { domain: string; script: Script; reached: (peer: ScriptedSmtp) => boolean },
+): Promise<{ id: string; peer: ScriptedSmtp }> {
+  const peer = await startExchanger(t, world, { domain, script });
+  const id = await send(door, letter({ to: `ann@${domain}` }));
+  await until(`the mail at ${domain}`, () => reached(peer));
+  return { id, peer };
+}
+
+const hasDot = (peer: ScriptedSmtp): boolean => peer.transactions.length > 0;
+
+/** The line that a stop ends delivery with. */
+function stoppedLine({ stdout }: Ended): Record<string, unknown> {
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return lines.find(({ msg }) => msg === "delivery stopped") ?? assert.fail(stdout);
+}
+
+async function stopping({ url }: FrontDoor): Promise<void> {
+  while ((await fetch(`${url}/readyz`)).status !== 503) await delay(10);
+}
+
+test(
+  "SIGTERM while a host holds back its final reply: websites are answered, and the process ends with the reply",
+  TIMED,
+  async (t) => {
+    const place = await startPlace(t, { STOP_REPLY_WAIT: "60s" });
+    const { child, door } = place;
+    let reply = () => {};
+    const replied = new Promise<string>((resolve) => {
+      reply = () => resolve("250 2.0.0 at last");
+    });
+    const slow = { domain: "slow.example", script: { dot: () => replied }, reached: hasDot };
+    const { id, peer } = await mailTo(t, place, slow);
+    const quick = await startExchanger(t, place.world, { domain: "quick.example" });
+    await lookUntil(door, await send(door, letter({ to: "ann@quick.example" })), isFinal);
+    const held = look(door, id, "?wait=60");
+    const ending = child.kill("SIGTERM");
+    await stopping(door);
+    const refused = await post(door, letter());
+    assert.ok(Number(refused.headers.get("retry-after")) >= 1);
+    await problemOf(refused, 503, "engine_unavailable");
+    assert.equal((await look(door, id)).recipients[0]?.result, "pending");
+    await until("QUIT on a kept session", () => quick.commands.includes("QUIT"));
+    reply();
+    assert.equal((await held).recipients[0]?.result, "delivered");
+    const ended = await ending;
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.equal(stoppedLine(ended).recipientsAtFinalDot, 0);
+    const [recipient] = (await look(await startAgain(t, place), id)).recipients;
+    assert.deepEqual([recipient?.result, recipient?.attempts, peer.transactions.length], ["delivered", 1, 1]);
+  },
+);
+
+test(
+  "a host that does not reply within STOP_REPLY_WAIT: unknown, counted in the log, and not sent again",
+  TIMED,
+  async (t) => {
+    const place = await startPlace(t, { STOP_REPLY_WAIT: "1s" });
+    const silent = { domain: "silent.example", script: { dot: () => ({ silent: true }) as const }, reached: hasDot };
+    const { id, peer } = await mailTo(t, place, silent);
+    const held = look(place.door, id, "?wait=60");
+    const ended = await place.child.kill("SIGTERM");
+    assert.equal(ended.code, 0, ended.stderr);
+    const { recipientsAtFinalDot, level } = stoppedLine(ended);
+    assert.deepEqual([recipientsAtFinalDot, level], [1, 40]);
+    assert.equal((await held).recipients[0]?.result, "unknown", "a held lookup is answered before the end");
+    const [recipient] = (await look(await startAgain(t, place), id)).recipients;
+    assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
+    assert.equal(recipient?.events.at(-1)?.tries?.[0]?.ip, peer.host);
+    assert.equal(peer.transactions.length, 1);
+  },
+);
+
+test(
+  "a transaction that does not come to its dot is cut without it, and made again by the next start",
+  TIMED,
+  async (t) => {
+    const place = await startPlace(t, { STOP_REPLY_WAIT: "1s", RETRY_SCHEDULE: "8h" });
+    let isHeld = true;
+    const { id, peer } = await mailTo(t, place, {
+      domain: "held.example",
+      script: { data: () => (isHeld ? { silent: true } : undefined) },
+      reached: ({ commands }) => commands.includes("DATA"),
+    });
+    const ended = await place.child.kill("SIGTERM");
+    assert.deepEqual([ended.code, stoppedLine(ended).recipientsAtFinalDot, peer.transactions.length], [0, 0, 0]);
+    isHeld = false;
+    const [recipient] = (await lookUntil(await startAgain(t, place), id, isFinal)).recipients;
+    assert.deepEqual([recipient?.result, recipient?.attempts, peer.transactions.length], ["delivered", 2, 1]);
+    const cut = recipient?.events.find(({ attempt }) => attempt === 1);
+    assert.deepEqual([cut?.type, cut?.reason], ["deferred", "interrupted_before_final_dot"]);
+  },
+);
+
+test("a second signal ends the wait at once; what had no reply is unknown at the next start", TIMED, async (t) => {
+  const place = await startPlace(t, { STOP_REPLY_WAIT: "10m" });
+  const silent = { domain: "silent.example", script: { dot: () => ({ silent: true }) as const }, reached: hasDot };
+  const { id, peer } = await mailTo(t, place, silent);
+  let ended: Ended | null = null;
+  // Those that come within a second of the first count as the same.
+  while (ended === null) ended = await Promise.race([place.child.kill("SIGTERM"), delay(100, null)]);
+  assert.equal(ended.code, 1);
+  const [recipient] = (await look(await startAgain(t, place), id)).recipients;
+  assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
+  assert.equal(peer.transactions.length, 1);
+});
