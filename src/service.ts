@@ -73,6 +73,7 @@ export async function startService(
 ): Promise<Service> {
   const clock = systemClock;
   const store = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
+  store.onDamage((damage) => log.error(damage, "spool damage"));
   // Not before the spool is held: until then the key can be exchanged.
   const vault = openVault(config.certsDir);
   if (vault.isBetweenKeys)

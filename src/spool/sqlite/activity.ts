@@ -7,6 +7,7 @@
 import type { Database } from "better-sqlite3";
 import type { Result } from "../../message/outcome.ts";
 import type { NewMessage } from "../spool.ts";
+import { type DamageLog, unlessDamaged } from "./damage.ts";
 import type { Envelope } from "./leases.ts";
 
 export const MINUTE_MS = 60_000;
@@ -33,8 +34,8 @@ export interface ActivityLog {
   accepted(message: NewMessage, suppressed: number): void;
   /** A recipient that was not final has come to this. */
   settled(message: Envelope, atMs: number, result: Result): void;
-  /** To be called before a new start settles what the last run left marked. */
-  recovering(recovered: { nowMs: number; result: "unknown" | "pending" }): void;
+  /** A recipient that the last run left marked has been settled. */
+  recovered(accountId: string, recovered: { nowMs: number; result: "unknown" | "pending" }): void;
   /** To be called before recipients become pending again. */
   retrying(retried: { accountId: string; messageId: string; email?: string }): void;
   /** Writes what was gathered, inside the transaction. */
@@ -43,7 +44,8 @@ export interface ActivityLog {
   clear(): void;
 }
 
-export function prepareActivity(db: Database): ActivityLog {
+/** Where its tables are damaged, what cannot be written is not counted: no message waits for a chart. */
+export function prepareActivity(db: Database, log: DamageLog): ActivityLog {
   const sums = COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(", ");
   const count = db.prepare(
     `INSERT INTO activity (account_id, minute_ms, ${COUNTS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -52,9 +54,6 @@ export function prepareActivity(db: Database): ActivityLog {
   const time = db.prepare(
     `INSERT INTO delivery_times (account_id, slot_ms, bucket, recipients) VALUES (?, ?, ?, ?)
        ON CONFLICT (account_id, slot_ms, bucket) DO UPDATE SET recipients = recipients + excluded.recipients`,
-  );
-  const marked = db.prepare<[], { accountId: string }>(
-    "SELECT account_id AS accountId FROM recipients WHERE state = 'marked'",
   );
   // Settled last when it came into doubt, so counted in that minute.
   const inDoubt = db.prepare<[string, string], { email: string; countedAtMs: number }>(
@@ -103,6 +102,22 @@ export function prepareActivity(db: Database): ActivityLog {
     for (const statement of sweeps) statement.run({ accountId, beforeMs: atMs - KEPT_MS });
   }
 
+  function writeMinutes(): void {
+    for (const { accountId, atMs, counts } of minutes.values()) {
+      count.run(accountId, atMs, ...COUNTS.map((name) => counts[name]));
+      sweep(accountId, atMs);
+    }
+    for (const { accountId, minuteMs } of takenBack) takeBack.run(accountId, minuteMs);
+  }
+
+  function writeTimes(): void {
+    for (const t of times.values()) time.run(t.accountId, t.atMs, t.bucket, t.recipients);
+  }
+
+  function writeSent(): void {
+    for (const [keyId, messages] of sent) countSent.run(messages, keyId);
+  }
+
   return {
     accepted(message, suppressed) {
       const counts = countsOf(message.accountId, message.createdAtMs);
@@ -115,8 +130,8 @@ export function prepareActivity(db: Database): ActivityLog {
       countsOf(accountId, atMs)[resultCount(result)] += 1;
       if (result === "delivered") countTime(accountId, atMs, atMs - createdAtMs);
     },
-    recovering({ nowMs, result }) {
-      for (const { accountId } of marked.all()) countsOf(accountId, nowMs)[resultCount(result)] += 1;
+    recovered(accountId, { nowMs, result }) {
+      countsOf(accountId, nowMs)[resultCount(result)] += 1;
     },
     retrying({ accountId, messageId, email }) {
       for (const row of inDoubt.all(messageId, accountId)) {
@@ -125,13 +140,9 @@ export function prepareActivity(db: Database): ActivityLog {
       }
     },
     write() {
-      for (const { accountId, atMs, counts } of minutes.values()) {
-        count.run(accountId, atMs, ...COUNTS.map((name) => counts[name]));
-        sweep(accountId, atMs);
-      }
-      for (const { accountId, minuteMs } of takenBack) takeBack.run(accountId, minuteMs);
-      for (const t of times.values()) time.run(t.accountId, t.atMs, t.bucket, t.recipients);
-      for (const [keyId, messages] of sent) countSent.run(messages, keyId);
+      unlessDamaged(writeMinutes, undefined, { log, place: "the counts of activity" });
+      unlessDamaged(writeTimes, undefined, { log, place: "the delivery times" });
+      unlessDamaged(writeSent, undefined, { log, place: "the counts of API keys" });
     },
     clear() {
       minutes.clear();

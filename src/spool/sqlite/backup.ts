@@ -17,13 +17,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
-import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
+import { type DeliveryPause, PAUSE_NOTE, pauseOf } from "../paused-delivery.ts";
 import { prepareActivity } from "./activity.ts";
+import { DamageLog } from "./damage.ts";
 import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
 import { Newcomers } from "./newcomers.ts";
+import { Quarantine } from "./quarantine.ts";
 import { prepareQueue } from "./queue.ts";
 import { migrate } from "./schema.ts";
 
@@ -70,7 +72,7 @@ export function readBackup(file: string): Backup | null {
     const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
     const pause = note.get(PAUSE_NOTE);
     if (pause === undefined) return null;
-    return { madeAtMs: (JSON.parse(pause) as DeliveryPause).backupAtMs, masterKey: note.get(KEY_NOTE) ?? null };
+    return { madeAtMs: pauseOf(pause).backupAtMs, masterKey: note.get(KEY_NOTE) ?? null };
   } catch (error) {
     if (/^no such table/.test((error as Error).message)) return null;
     throw error;
@@ -102,8 +104,10 @@ export function restoreBackup(file: string, dataDir: string): void {
 /** What was being handed over is in doubt, delivery waits for a person, and nobody stays signed in. */
 function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; masterKey: string | null }): void {
   const setNote = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
-  const memory = { lanes: new Lanes(), leases: new Leases(), newcomers: new Newcomers() };
-  prepareQueue(db, { ...memory, activity: prepareActivity(db) }).recover({ nowMs, result: "unknown" });
+  const memory = { lanes: new Lanes(), leases: new Leases(), newcomers: new Newcomers(), damage: new DamageLog() };
+  const quarantine = new Quarantine(db, memory);
+  const parts = { ...memory, quarantine, activity: prepareActivity(db, memory.damage) };
+  prepareQueue(db, parts).recover({ nowMs, result: "unknown" });
   const newestSeq = db.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM messages").pluck().get() ?? 0;
   setNote.run(PAUSE_NOTE, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));
   if (masterKey !== null) setNote.run(KEY_NOTE, masterKey);

@@ -3,6 +3,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { FoundMessage } from "../reports.ts";
+import { isDamage, isTexts, soundJson } from "./damage.ts";
 import { shortened } from "./shortened.ts";
 
 interface FoundRow {
@@ -33,11 +34,26 @@ export function prepareFound(db: Database): (seq: number) => FoundMessage | null
             sum(state = 'unknown') AS unknown, (SELECT email FROM recipients WHERE seq = r.seq AND position = 0) AS email
        FROM recipients r WHERE seq = ?`,
   );
-  return (seq) => {
+  const read = (seq: number): FoundMessage | null => {
     const row = rowOf.get(seq);
     if (row === undefined) return null;
     const { recipients = 0, delivered = 0, failed = 0, unknown = 0, email = "" } = counts.get(seq) ?? {};
     const results = { delivered, failed, unknown, pending: recipients - delivered - failed - unknown };
-    return { ...row, tags: row.tags === null ? [] : JSON.parse(row.tags), recipients, to: email, results };
+    return {
+      ...row,
+      tags: row.tags === null ? [] : (soundJson(row.tags, isTexts) ?? []),
+      recipients,
+      to: email,
+      results,
+    };
+  };
+  return (seq) => {
+    try {
+      return read(seq);
+    } catch (error) {
+      // The list goes on without it.
+      if (isDamage(error)) return null;
+      throw error;
+    }
   };
 }
