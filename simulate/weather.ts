@@ -41,6 +41,8 @@ const FAULTS = {
   mx_moves: [0.02, 0.4],
   clock_jumps: [0.02, 0.4],
   stops: [0.01, 0.2],
+  /** A stored row of a message that waits turns out to be damaged. */
+  row_damaged: [0.02, 0.3],
   person: [0.05, 0.6],
 } as const;
 
@@ -57,6 +59,8 @@ export const TURNS = [
   /** A peer's 250 after we had gone. */
   "accepted_after_we_gave_up",
   "message_taken_and_never_told",
+  /** A damaged message was found, and released once it was repaired. */
+  ...["quarantined", "released_from_quarantine"],
   /** Of a client: */
   ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
   /** What DNS lied. */

@@ -94,6 +94,32 @@ const BREAKS: Break[] = [
     ],
     seen: /never ends/,
   },
+  {
+    name: "a damaged message makes the whole claim fail",
+    file: "src/spool/sqlite/claims.ts",
+    changes: [
+      ["      if (!isDamage(error)) throw error;\n      const { account", "      throw error;\n      const { account"],
+    ],
+    seen: /left to fail|never ends/,
+  },
+  {
+    name: "a damaged content is sent",
+    file: "src/spool/sqlite/soundness.ts",
+    changes: [["crc !== null && crc32(stored) !== crc", "crc === -1"]],
+    seen: /another content/,
+  },
+  {
+    name: "the quarantine of a damaged message is not stored",
+    file: "src/spool/sqlite/quarantine.ts",
+    changes: [["      this.#store(suspects);\n", ""]],
+    seen: /never ends/,
+  },
+  {
+    name: "the lease of a damaged message does not end",
+    file: "src/delivery/courier.ts",
+    changes: [["      return this.#giveBackDamaged(work);\n", "      return;\n"]],
+    seen: /never ends/,
+  },
 ];
 
 function breakCopy(t: TestContext, { file, changes }: Break): string {

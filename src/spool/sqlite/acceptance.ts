@@ -7,7 +7,7 @@ import type { Database } from "better-sqlite3";
 import { refusedAddress, type Suppression, suppressionOf } from "../../message/suppression.ts";
 import type { Acceptance, NewMessage, NewRecipient, SpoolEvent, Work, WorkRecipient } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
-import { type DamageLog, unlessDamaged } from "./damage.ts";
+import type { DamageLog } from "./damage.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Newcomers } from "./newcomers.ts";
 import { DAY_MS, type Quotas } from "./quotas.ts";
@@ -128,7 +128,7 @@ export function prepareAccept(
     activity.accepted(m, suppressed);
     if (m.idempotency !== null) {
       const forget = () => sweep.run(m.createdAtMs - IDEMPOTENCY_KEPT_MS);
-      unlessDamaged(forget, null, { log: damage, place: "old idempotency records" });
+      damage.passing("old idempotency records", forget, null);
       remember.run(m.accountId, m.idempotency.key, m.idempotency.payloadHash, m.id, m.createdAtMs);
     }
     return {

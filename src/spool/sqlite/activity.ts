@@ -7,7 +7,7 @@
 import type { Database } from "better-sqlite3";
 import type { Result } from "../../message/outcome.ts";
 import type { NewMessage } from "../spool.ts";
-import { type DamageLog, unlessDamaged } from "./damage.ts";
+import type { DamageLog } from "./damage.ts";
 import type { Envelope } from "./leases.ts";
 
 export const MINUTE_MS = 60_000;
@@ -140,9 +140,9 @@ export function prepareActivity(db: Database, log: DamageLog): ActivityLog {
       }
     },
     write() {
-      unlessDamaged(writeMinutes, undefined, { log, place: "the counts of activity" });
-      unlessDamaged(writeTimes, undefined, { log, place: "the delivery times" });
-      unlessDamaged(writeSent, undefined, { log, place: "the counts of API keys" });
+      log.passing("the counts of activity", writeMinutes, undefined);
+      log.passing("the delivery times", writeTimes, undefined);
+      log.passing("the counts of API keys", writeSent, undefined);
     },
     clear() {
       minutes.clear();

@@ -27,6 +27,7 @@ import { Leases } from "./leases.ts";
 import { Newcomers } from "./newcomers.ts";
 import { Quarantine } from "./quarantine.ts";
 import { prepareQueue } from "./queue.ts";
+import { Rebuilding } from "./rebuilding.ts";
 import { migrate } from "./schema.ts";
 
 const KEY_NOTE = "backup-master-key";
@@ -106,7 +107,8 @@ function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; 
   const setNote = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
   const memory = { lanes: new Lanes(), leases: new Leases(), newcomers: new Newcomers(), damage: new DamageLog() };
   const quarantine = new Quarantine(db, memory);
-  const parts = { ...memory, quarantine, activity: prepareActivity(db, memory.damage) };
+  const rebuilding = new Rebuilding(db, memory.damage);
+  const parts = { ...memory, quarantine, rebuilding, activity: prepareActivity(db, memory.damage) };
   prepareQueue(db, parts).recover({ nowMs, result: "unknown" });
   const newestSeq = db.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM messages").pluck().get() ?? 0;
   setNote.run(PAUSE_NOTE, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));

@@ -13,10 +13,10 @@ export class RowDamaged extends Error {
 
 export const isDamage = (error: unknown): boolean => error instanceof RowDamaged || isFileDamage(error);
 
-/** Where damage that was met and worked around is reported. */
+/** Where damage that was met is reported. */
 export type DamageReports = Pick<DamageLog, "note">;
 
-/** What `run` returns; `fallback` where it meets damage, which is reported to `log`. */
+/** What `run` returns; `fallback` where it meets damage, which is reported to `log`. For reads alone: see `DamageLog.passing`. */
 export function unlessDamaged<T>(run: () => T, fallback: T, { log, place }: { log: DamageReports; place: string }): T {
   try {
     return run();
@@ -63,15 +63,46 @@ export interface Damage {
 /** Places remembered, so that each is reported once in the life of a process. */
 const PLACES_MAX = 1000;
 
-/** Damage that was met and worked around, until the service takes it to its log. */
+/**
+ * Damage that was met, until the service takes it to its log. A transaction in which SQLite has met a damaged page cannot
+ * be committed any more, not even without the statement that met it. So it is rolled back and done again, and what is
+ * damaged and of less worth than the transaction is then left out.
+ */
 export class DamageLog {
   #known = new Set<string>();
   #fresh: Damage[] = [];
+  #avoided = 0;
 
   note(place: string, error: unknown): void {
     if (this.#known.has(place) || this.#known.size === PLACES_MAX) return;
     this.#known.add(place);
     this.#fresh.push({ place, error: (error as Error).message });
+  }
+
+  /** Grows with each damage that the same transaction, done again, would not meet. */
+  get avoided(): number {
+    return this.#avoided;
+  }
+
+  avoid(): void {
+    this.#avoided += 1;
+  }
+
+  /**
+   * For a part of a transaction that may be left out: what `run` returns, or `fallback` where this place is known to be
+   * damaged. Throws where it is found damaged now.
+   */
+  passing<T>(place: string, run: () => T, fallback: T): T {
+    if (this.#known.has(place)) return fallback;
+    try {
+      return run();
+    } catch (error) {
+      if (isDamage(error)) {
+        this.note(place, error);
+        if (this.#known.has(place)) this.avoid();
+      }
+      throw error;
+    }
   }
 
   /** What was noted since the last call. */

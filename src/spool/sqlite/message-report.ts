@@ -88,8 +88,17 @@ export function prepareMessageReport(db: Database, limits = LIMITS): (messageId:
       }),
     };
   }
-  // One snapshot for the three tables: a settlement between them must not show half of itself.
-  return db.transaction(report);
+  // One snapshot for the three tables: a settlement between them must not show half of itself. In a snapshot everything
+  // must be readable; without one, a part that is not is left out.
+  const whole = db.transaction(report);
+  return (messageId) => {
+    try {
+      return whole(messageId);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return report(messageId);
+    }
+  };
 }
 
 /** What `read` returns; undefined where it meets damage. */

@@ -20,6 +20,9 @@ export interface Suspect {
   lane?: { accountId: string; domain: string };
 }
 
+/** The table as a damaged place. */
+const QUARANTINED = "the list of quarantined messages";
+
 export interface QuarantineParts {
   lanes: Lanes;
   newcomers: Newcomers;
@@ -61,7 +64,7 @@ export class Quarantine {
 
   /** Reads again what is in force: at start, and after another process wrote. */
   load(): void {
-    const known = { log: this.#parts.damage, place: "the list of quarantined messages" };
+    const known = { log: this.#parts.damage, place: QUARANTINED };
     const held = unlessDamaged(() => this.#all.all(), null, known);
     if (held !== null) this.#held = new Set(held);
   }
@@ -101,15 +104,14 @@ export class Quarantine {
         this.#returnToQueue(suspects);
         return;
       }
-      this.#parts.damage.note("the list of quarantined messages", error);
+      this.#parts.damage.note(QUARANTINED, error);
     }
     for (const { seq } of suspects) this.#held.add(seq);
   }
 
   /** Inside the caller's transaction, at start: messages that a repair of the file has removed. Their numbers are given anew. */
   forgetGone(): void {
-    const known = { log: this.#parts.damage, place: "the list of quarantined messages" };
-    for (const seq of unlessDamaged(() => this.#gone.all(), [], known)) {
+    for (const seq of this.#parts.damage.passing(QUARANTINED, () => this.#gone.all(), [])) {
       this.#remove.run(seq);
       this.#held.delete(seq);
     }
@@ -125,9 +127,11 @@ export class Quarantine {
   }
 
   #store(suspects: Suspect[]): void {
+    // Not in the transaction: it could not be committed once one of them was met.
+    const names = suspects.map(({ seq }) => this.#nameOf(seq));
     this.#db.exec("BEGIN IMMEDIATE");
-    for (const { seq, part, error, lane } of suspects) {
-      const known = this.#nameOf(seq);
+    for (const [i, { seq, part, error, lane }] of suspects.entries()) {
+      const known = names[i] ?? null;
       const { message } = error as Error;
       this.#add.run(seq, known?.id ?? null, known?.account_id ?? lane?.accountId ?? null, this.#nowMs, part, message);
       this.#parts.damage.note(known === null ? `the message in row ${seq}` : `the message ${known.id}`, error);

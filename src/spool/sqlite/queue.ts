@@ -9,6 +9,7 @@ import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
 import { isDamage, isObject, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
 import type { Envelope, Leased } from "./leases.ts";
+import type { Rebuilding } from "./rebuilding.ts";
 import { prepareRefusals } from "./refusals.ts";
 import { prepareSoundness } from "./soundness.ts";
 import { prepareWaitingLanes } from "./waiting-lanes.ts";
@@ -17,6 +18,7 @@ import type { Written } from "./writer.ts";
 
 export interface QueueParts extends Omit<ClaimParts, "indexDamaged"> {
   activity: ActivityLog;
+  rebuilding: Rebuilding;
 }
 
 interface Place {
@@ -39,9 +41,9 @@ const UNREADABLE_MARK = { mx: "(the stored mark is damaged)", ip: null };
 export type Aftermath = "repaired" | "quarantined";
 
 export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
-  const { lanes, leases, newcomers, quarantine, damage } = parts;
+  const { lanes, leases, newcomers, quarantine, damage, rebuilding } = parts;
   const soundness = prepareSoundness(db);
-  const waitingLanes = prepareWaitingLanes(db, damage);
+  const waitingLanes = prepareWaitingLanes(db, parts);
   /** Found by a claim, which runs inside a transaction: an index is rebuilt outside of one. */
   let isIndexDamaged = false;
   const envelope = db.prepare<[string], Envelope>(
@@ -91,9 +93,24 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
        WHERE seq = ? AND position = ? AND state IN ('pending', 'unknown')`,
   );
 
-  function record(seq: number, position: number, event: SpoolEvent): void {
-    addEvent.run(seq, position, seq, position, JSON.stringify(event));
+  /** Messages of the batch whose history cannot be written: a result is worth more than its story. */
+  const withoutHistory = new Set<number>();
+
+  function addToHistory(seq: number, position: number, event: string): void {
+    if (withoutHistory.has(seq)) return;
+    try {
+      addEvent.run(seq, position, seq, position, event);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      damage.note("the histories", error);
+      withoutHistory.add(seq);
+      damage.avoid();
+      throw error;
+    }
   }
+
+  const record = (seq: number, position: number, event: SpoolEvent): void =>
+    addToHistory(seq, position, JSON.stringify(event));
 
   /** As `record`, of a settlement that is the recipient's attempt of this number. */
   function recordAttempt(seq: number, s: Stored, { atMs, attempt }: { atMs: number; attempt: number }): void {
@@ -101,7 +118,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     const reason = JSON.stringify(s.reason);
     const began = `{"at_ms":${atMs},"type":"${type}","attempt":${attempt},"reason":${reason}`;
     const event = `${began},"tries":${s.tries},"next_attempt_at_ms":${s.nextAttemptAtMs}}`;
-    addEvent.run(seq, s.position, seq, s.position, event);
+    addToHistory(seq, s.position, event);
   }
 
   /** What a settlement says of the address itself: a delivery proves it, some refusals speak against it. */
@@ -136,15 +153,15 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
 
   /** Outside of any transaction, after a claim or a settlement: repairs what they found. */
   function mend(): void {
+    withoutHistory.clear();
     quarantine.confirm();
     if (!isIndexDamaged) return;
     isIndexDamaged = false;
-    if (waitingLanes.rebuild()) loadLanes();
+    if (rebuilding.indexes()) loadLanes();
   }
 
   /** Settles a recipient that the last run left marked. Its row, or its mark, may be damaged. */
-  const recoverOne = db.transaction((place: Place, args: Recovering): void => {
-    const { seq, position } = place;
+  function recoverOne({ seq, position }: Place, args: Recovering): void {
     const row = markedRow.get(seq, position);
     if (row === undefined) throw new RowDamaged("the index lists a marked recipient that is missing");
     const mark = soundJson(row.mark, isMark) ?? UNREADABLE_MARK;
@@ -164,16 +181,22 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       next_attempt_at_ms: nextMs,
     });
     activity.recovered(row.account_id, args);
-  });
+  }
 
-  function recoverOrSetAside(place: Place, args: Recovering): boolean {
+  /** Messages with marked recipients that the next start has to look at again. */
+  const unrecoverable = new Set<number>();
+
+  /** Throws where the transaction must be done again, without this message. */
+  function recoverOrSetAside(place: Place, args: Recovering): void {
     try {
       recoverOne(place, args);
-      return true;
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      // Else it may be an index that cannot be changed.
+      if (!isDamage(error) || !rebuilding.hasTriedIndexes) throw error;
+      unrecoverable.add(place.seq);
       quarantine.suspect({ seq: place.seq, part: "mark", error });
-      return false;
+      damage.avoid();
+      throw error;
     }
   }
 
@@ -182,7 +205,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     const seq = seqOf.get(args.messageId, args.accountId);
     if (seq === undefined || !quarantine.has(seq)) return null;
     soundness.checkRows(seq);
-    soundness.checkContent(seq);
+    soundness.content(seq);
     quarantine.remove(seq);
     return seq;
   }
@@ -198,10 +221,11 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
 
     /** The content as accepted; where it is damaged, the message leaves the queue and the damage is thrown. */
     content(messageId: string): Buffer {
+      // Not by its id where that can be helped: the index of ids may be damaged.
+      const { seq } = leases.envelopeOf(messageId) ?? {};
       try {
-        return soundness.content(messageId);
+        return soundness.content(seq ?? envelopeOf(messageId).seq);
       } catch (error) {
-        const { seq } = leases.envelopeOf(messageId) ?? {};
         if (seq !== undefined && isDamage(error)) {
           quarantine.suspect({ seq, part: "content", error, ...leases.laneOf(seq) });
         }
@@ -217,7 +241,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       let own = error;
       try {
         soundness.checkRows(seq);
-        if (waitingLanes.rebuild()) {
+        if (rebuilding.indexes()) {
           loadLanes();
           return "repaired";
         }
@@ -287,9 +311,10 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     recover(args: Recovering): Written<number> {
       quarantine.at(args.nowMs);
       quarantine.forgetGone();
-      const places = unlessDamaged(() => marked.all(), [], { log: damage, place: "the index of marked recipients" });
-      const recovered = places.filter((place) => recoverOrSetAside(place, args));
-      return { value: recovered.length, committed: loadLanes };
+      const all = damage.passing("the index of marked recipients", () => marked.all(), []);
+      const places = all.filter(({ seq }) => !unrecoverable.has(seq));
+      for (const place of places) recoverOrSetAside(place, args);
+      return { value: places.length, committed: loadLanes };
     },
 
     retry(args: { accountId: string; messageId: string; email?: string; nowMs: number }): Written<number> {

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { NewMessage } from "../spool.ts";
-import { type DamageLog, unlessDamaged } from "./damage.ts";
+import type { DamageLog } from "./damage.ts";
 
 /** Quota days are UTC days. */
 export const DAY_MS = 86_400_000;
@@ -30,7 +30,7 @@ interface Day {
 
 /** Where its tables are damaged, nothing is counted: mail beyond a quota is better than none. */
 export function prepareQuotas(db: Database, log: DamageLog): Quotas {
-  const place = { log, place: "the quotas" };
+  const place = "the quotas";
   const used = db.prepare<[string, number], number>("SELECT used FROM quota WHERE account_id = ? AND day = ?").pluck();
   const ownQuota = db.prepare<[string], number | null>("SELECT quota_daily FROM accounts WHERE id = ?").pluck();
   const count = db.prepare(
@@ -44,8 +44,8 @@ export function prepareQuotas(db: Database, log: DamageLog): Quotas {
     const name = `${day} ${accountId}`;
     const known = days.get(name);
     if (known !== undefined) return known;
-    const own = unlessDamaged(() => ownQuota.get(accountId), null, place) ?? null;
-    const usedBefore = unlessDamaged(() => used.get(accountId, day), 0, place) ?? 0;
+    const own = log.passing(place, () => ownQuota.get(accountId), null) ?? null;
+    const usedBefore = log.passing(place, () => used.get(accountId, day), 0) ?? 0;
     const read = { accountId, day, own, used: usedBefore, added: 0 };
     days.set(name, read);
     return read;
@@ -65,7 +65,7 @@ export function prepareQuotas(db: Database, log: DamageLog): Quotas {
       const writeAll = (): void => {
         for (const { accountId, day, added } of counted) count.run(accountId, day, added);
       };
-      unlessDamaged(writeAll, undefined, place);
+      log.passing(place, writeAll, undefined);
     },
     clear: () => days.clear(),
   };

@@ -5,7 +5,7 @@
 import type { Database } from "better-sqlite3";
 import { parseMailbox } from "../../message/address.ts";
 import { REFUSAL_COUNTS_MS, type Refusal, refusedAddress, withRefusal } from "../../message/suppression.ts";
-import { type DamageLog, isReply, soundJson, unlessDamaged } from "./damage.ts";
+import { type DamageLog, isReply, soundJson } from "./damage.ts";
 import type { Written } from "./writer.ts";
 
 export interface Refusals {
@@ -23,7 +23,7 @@ const areRefusals = (value: unknown): value is Refusal[] =>
 
 /** Inside the caller's transaction. */
 export function prepareRefusals(db: Database, log: DamageLog): Refusals {
-  const place = { log, place: "the refused addresses" };
+  const place = "the refused addresses";
   const known = db
     .prepare<[string, string], string>("SELECT refusals FROM refused_addresses WHERE account_id = ? AND address = ?")
     .pluck();
@@ -34,7 +34,7 @@ export function prepareRefusals(db: Database, log: DamageLog): Refusals {
   const sweep = db.prepare("DELETE FROM refused_addresses WHERE account_id = ? AND newest_at_ms <= ?");
 
   function of(accountId: string, address: string): Refusal[] {
-    const stored = unlessDamaged(() => known.get(accountId, address), undefined, place);
+    const stored = log.passing(place, () => known.get(accountId, address), undefined);
     return stored === undefined ? [] : storedRefusals(stored);
   }
 
@@ -47,9 +47,9 @@ export function prepareRefusals(db: Database, log: DamageLog): Refusals {
         store.run(accountId, address, newestMs, JSON.stringify(refusals));
         sweep.run(accountId, refusal.at_ms - REFUSAL_COUNTS_MS);
       };
-      unlessDamaged(write, undefined, place);
+      log.passing(place, write, undefined);
     },
-    clear: (accountId, address) => unlessDamaged(() => remove.run(accountId, address).changes === 1, false, place),
+    clear: (accountId, address) => log.passing(place, () => remove.run(accountId, address).changes === 1, false),
   };
 }
 

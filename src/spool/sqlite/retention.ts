@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Forgetting, Forgotten } from "../spool.ts";
-import { type DamageReports, unlessDamaged } from "./damage.ts";
+import { type DamageLog, isDamage } from "./damage.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Written } from "./writer.ts";
 
@@ -20,10 +20,8 @@ interface Seen {
   finalAtMs: number | null;
 }
 
-interface Walk {
-  beforeMs: number;
-  limit: number;
-}
+/** As many as the rows of a few pages. */
+const CAREFUL_ROWS = 200;
 
 type Drop = (seq: number) => void;
 
@@ -31,7 +29,7 @@ const SEEN = `m.seq, m.created_at_ms AS createdAtMs,
   iif(EXISTS (SELECT 1 FROM recipients r WHERE r.seq = m.seq AND r.state IN ('pending', 'marked', 'unknown')),
       NULL, m.updated_at_ms) AS finalAtMs`;
 
-export function prepareRetention(db: Database, { quarantine, log }: { quarantine: Quarantine; log: DamageReports }) {
+export function prepareRetention(db: Database, { quarantine, log }: { quarantine: Quarantine; log: DamageLog }) {
   const withContent = db.prepare<[number, number], Seen>(
     `SELECT ${SEEN} FROM contents c CROSS JOIN messages m ON m.seq = c.seq WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
   );
@@ -48,49 +46,55 @@ export function prepareRetention(db: Database, { quarantine, log }: { quarantine
   );
   /** Where the passes are. */
   const at = { contents: 0, results: 0 };
+  /** How many rows of a pass are still read one by one, for there was damage. */
+  const careful = { contents: 0, results: 0 };
+  /** Damaged messages that cannot be removed. */
+  const undroppable = new Set<number>();
 
   /** Looks at the next messages of a pass and drops those that are over; how many, and whether the pass goes on. */
-  function walk(pass: keyof typeof at, { beforeMs, limit }: Walk, drop: Drop): { dropped: number; isMore: boolean } {
-    const statement = pass === "contents" ? withContent : all;
-    const rows = readable(pass, () => statement.all(at[pass], limit));
-    // The damage may be in any of these rows: one by one, those before it are looked at, and it is passed over.
-    if (rows === null) return stepOver(pass, { beforeMs, limit }, drop);
+  function walk(
+    pass: keyof typeof at,
+    { beforeMs, limit }: { beforeMs: number; limit: number },
+    drop: Drop,
+  ): { dropped: number; isMore: boolean } {
+    const rows = rowsAfter(pass, careful[pass] > 0 ? 1 : limit);
     // Messages come in the order of their acceptance, and none is final before it.
     const end = rows.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs);
     const looked = end === -1 ? rows : rows.slice(0, end);
     const over = looked.filter(({ finalAtMs }) => finalAtMs !== null && finalAtMs < beforeMs);
-    const dropped = over.filter(({ seq }) => readable(pass, () => void dropWhole(drop, seq)) !== null);
-    const isMore = looked.length === limit;
+    for (const { seq } of over) dropOrPass(seq, drop);
+    const isMore = looked.length === (careful[pass] > 0 ? 1 : limit);
     at[pass] = isMore ? (looked.at(-1)?.seq ?? 0) : 0;
-    return { dropped: dropped.length, isMore };
+    careful[pass] = Math.max(0, careful[pass] - 1);
+    return { dropped: over.length, isMore };
   }
 
-  /** As `walk`, row by row, beyond rows that cannot be read. */
-  function stepOver(
-    pass: keyof typeof at,
-    { beforeMs, limit }: Walk,
-    drop: Drop,
-  ): { dropped: number; isMore: boolean } {
-    const statement = pass === "contents" ? withContent : all;
-    let dropped = 0;
-    for (let step = 0; step < limit; step += 1) {
-      const row = readable(pass, () => statement.get(at[pass], 1));
-      if (row === undefined || (row !== null && row.createdAtMs >= beforeMs)) {
-        at[pass] = 0;
-        return { dropped, isMore: false };
-      }
-      at[pass] = row?.seq ?? at[pass] + 1;
-      if (row === null || row.finalAtMs === null || row.finalAtMs >= beforeMs) continue;
-      if (readable(pass, () => void dropWhole(drop, row.seq)) !== null) dropped += 1;
+  /** The next rows of a pass. Where one of them cannot be read, they are read one by one for a while, and that one passed over. */
+  function rowsAfter(pass: keyof typeof at, limit: number): Seen[] {
+    try {
+      return (pass === "contents" ? withContent : all).all(at[pass], limit);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      log.note(`${pass} that are kept no longer`, error);
+      if (careful[pass] > 0) at[pass] += 1;
+      careful[pass] = CAREFUL_ROWS;
+      log.avoid();
+      throw error;
     }
-    return { dropped, isMore: true };
   }
 
-  /** All of a message or nothing, in the caller's transaction. */
-  const dropWhole = db.transaction((drop: Drop, seq: number): void => drop(seq));
-
-  const readable = <T>(pass: string, read: () => T): T | null =>
-    unlessDamaged(read, null, { log, place: `${pass} that are to be forgotten` });
+  function dropOrPass(seq: number, drop: Drop): void {
+    if (undroppable.has(seq)) return;
+    try {
+      drop(seq);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      log.note(`the message in row ${seq}, which is kept no longer`, error);
+      undroppable.add(seq);
+      log.avoid();
+      throw error;
+    }
+  }
 
   function dropMessage(seq: number): void {
     dropContent.run(seq);
@@ -111,7 +115,7 @@ export function prepareRetention(db: Database, { quarantine, log }: { quarantine
     forget({ contentsBeforeMs, resultsBeforeMs, limit }: Forgetting): Written<Forgotten> {
       const contents = walk("contents", { beforeMs: contentsBeforeMs, limit }, (seq) => void dropContent.run(seq));
       const results = walk("results", { beforeMs: resultsBeforeMs, limit }, dropMessage);
-      const isFreeing = unlessDamaged(giveBack, false, { log, place: "the free pages" });
+      const isFreeing = log.passing("the free pages", giveBack, false);
       const isMore = contents.isMore || results.isMore || isFreeing;
       return { value: { contents: contents.dropped, messages: results.dropped, isMore } };
     },

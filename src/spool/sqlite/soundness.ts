@@ -4,10 +4,9 @@
  */
 import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
-import { domainOf, isObject, isReply, RowDamaged, soundJson } from "./damage.ts";
+import { domainOf, isReply, RowDamaged, soundJson } from "./damage.ts";
 
 interface ContentRow {
-  seq: number;
   sizeBytes: number;
   content: Buffer | null;
   crc: number | null;
@@ -20,31 +19,30 @@ interface RecipientRow {
   smtp: string | null;
 }
 
-const CONTENT = `SELECT m.seq, m.size_bytes AS sizeBytes, c.content, c.crc32 AS crc
-  FROM messages m LEFT JOIN contents c USING (seq)`;
-
 export function prepareSoundness(db: Database) {
-  const byId = db.prepare<[string], ContentRow>(`${CONTENT} WHERE m.id = ?`);
-  const bySeq = db.prepare<[number], ContentRow>(`${CONTENT} WHERE m.seq = ?`);
+  const contentRow = db.prepare<[number], ContentRow>(
+    `SELECT m.size_bytes AS sizeBytes, c.content, c.crc32 AS crc
+       FROM messages m LEFT JOIN contents c USING (seq) WHERE m.seq = ?`,
+  );
   const sender = db.prepare<[number], string>("SELECT sender FROM messages WHERE seq = ?").pluck();
   const recipients = db.prepare<[number], RecipientRow>(
     "SELECT position, email, domain, smtp FROM recipients WHERE seq = ?",
   );
-  const events = db.prepare<[number], string>("SELECT event FROM events WHERE seq = ?").pluck();
 
-  function soundContent(row: ContentRow | undefined): Buffer {
+  /** The content as accepted. Throws where it is damaged. */
+  function content(seq: number): Buffer {
+    const row = contentRow.get(seq);
     if (row === undefined) throw new RowDamaged("the message is missing");
-    const { content, sizeBytes, crc } = row;
-    if (content === null) throw new RowDamaged("the content is missing");
-    if (!Buffer.isBuffer(content) || content.length !== sizeBytes)
+    const { content: stored, sizeBytes, crc } = row;
+    if (stored === null) throw new RowDamaged("the content is missing");
+    if (!Buffer.isBuffer(stored) || stored.length !== sizeBytes)
       throw new RowDamaged(`the content is not ${sizeBytes} bytes long`);
-    if (crc !== null && crc32(content) !== crc) throw new RowDamaged("the content does not match its checksum");
-    return content;
+    if (crc !== null && crc32(stored) !== crc) throw new RowDamaged("the content does not match its checksum");
+    return stored;
   }
 
   return {
-    /** The content as accepted. Throws where it is damaged. */
-    content: (messageId: string): Buffer => soundContent(byId.get(messageId)),
+    content,
 
     /** Throws where a settlement of the message would read or change what is damaged. */
     checkRows(seq: number): void {
@@ -56,13 +54,7 @@ export function prepareSoundness(db: Database) {
         if (smtp !== null && soundJson(smtp, isReply) === null)
           throw new RowDamaged(`the last reply to recipient ${position} cannot be decoded`);
       }
-      for (const event of events.iterate(seq)) {
-        if (soundJson(event, isObject) === null) throw new RowDamaged("the history cannot be decoded");
-      }
     },
-
-    /** Throws where the content is damaged. */
-    checkContent: (seq: number): void => void soundContent(bySeq.get(seq)),
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { type DamageLog, isDamage } from "./damage.ts";
+import type { Rebuilding } from "./rebuilding.ts";
 
 interface LaneRow {
   account_id: string;
@@ -14,9 +15,6 @@ interface LaneRow {
 
 export type DueAgain = (accountId: string, domain: string, dueMs: number) => void;
 
-/** Indexes that claims and recovery walk. */
-const REBUILT = ["recipients_waiting", "recipients_marked", "recipients_unknown", "recipients_failed"] as const;
-
 /** Sorts after every account's id. */
 const LAST_ID = "\u{10ffff}";
 
@@ -24,11 +22,12 @@ export interface WaitingLanes {
   /** At start: as `load`, after a rebuild where an index that this reads, or `alsoRead` does, is damaged. */
   open(dueAgain: DueAgain, alsoRead: () => unknown): void;
   load(dueAgain: DueAgain): void;
-  /** Rebuilds the indexes, outside of any transaction, once in the life of a process. Returns whether one could be. */
-  rebuild(): boolean;
 }
 
-export function prepareWaitingLanes(db: Database, damage: DamageLog): WaitingLanes {
+export function prepareWaitingLanes(
+  db: Database,
+  { damage, rebuilding }: { damage: DamageLog; rebuilding: Rebuilding },
+): WaitingLanes {
   const all = db.prepare<[], LaneRow>(
     `SELECT account_id, domain, min(next_attempt_at_ms) AS due_ms FROM recipients
        WHERE state = 'pending' GROUP BY account_id, domain`,
@@ -42,8 +41,6 @@ export function prepareWaitingLanes(db: Database, damage: DamageLog): WaitingLan
     );
     return { next, from };
   });
-  let wasRebuilt = false;
-
   function loadAll(dueAgain: DueAgain): void {
     for (const row of all.iterate()) dueAgain(row.account_id, row.domain, row.due_ms);
   }
@@ -63,22 +60,6 @@ export function prepareWaitingLanes(db: Database, damage: DamageLog): WaitingLan
     }
   }
 
-  function rebuild(): boolean {
-    if (wasRebuilt) return false;
-    wasRebuilt = true;
-    const rebuilt = REBUILT.filter((index) => {
-      try {
-        db.exec(`REINDEX ${index}`);
-        return true;
-      } catch (error) {
-        if (!isDamage(error)) throw error;
-        damage.note(`the table behind the index ${index}`, error);
-        return false;
-      }
-    });
-    return rebuilt.length > 0;
-  }
-
   function load(dueAgain: DueAgain): void {
     try {
       loadAll(dueAgain);
@@ -95,10 +76,10 @@ export function prepareWaitingLanes(db: Database, damage: DamageLog): WaitingLan
       loadAll(dueAgain);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      rebuild();
+      rebuilding.indexes();
       load(dueAgain);
     }
   }
 
-  return { open, load, rebuild };
+  return { open, load };
 }

@@ -22,6 +22,7 @@ import { preparePeopleWrites } from "./people.ts";
 import { Quarantine } from "./quarantine.ts";
 import { type Aftermath, prepareQueue } from "./queue.ts";
 import { prepareQuotas } from "./quotas.ts";
+import { Rebuilding } from "./rebuilding.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
 import { prepareRestored } from "./restored.ts";
 import { prepareRetention } from "./retention.ts";
@@ -77,6 +78,9 @@ export type ToWriter = { type: "batch"; requests: Request[] } | { type: "close" 
 /** How often the writer looks whether another process (the command line) has committed something. */
 const OTHERS_POLL_MS = 1000;
 
+/** Damaged places that one batch learns to avoid. */
+const AVOIDED_AT_ONCE = 1000;
+
 const NOTHING: Claim = { works: [], nextDueMs: null };
 
 type Operations<T> = Record<string, (args: never) => T>;
@@ -92,6 +96,7 @@ export interface Store {
   /** Gather while a batch runs; written with it. */
   gathered: { write: () => void; clear: () => void }[];
   damage: DamageLog;
+  rebuilding: Rebuilding;
   /** Called after a batch, outside of any transaction: stores the quarantine of what it found. */
   mend: () => void;
   /** See prepareQueue. */
@@ -119,7 +124,8 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
   const restored = prepareRestored(db, newcomers, damage);
   const quotas = prepareQuotas(db, damage);
   const accept = prepareAccept(db, { lanes, newcomers, activity, quotas, damage });
-  const queue = prepareQueue(db, { lanes, leases, newcomers, quarantine, activity, damage });
+  const rebuilding = new Rebuilding(db, damage);
+  const queue = prepareQueue(db, { lanes, leases, newcomers, quarantine, activity, damage, rebuilding });
   const { claim, mark, settle } = queue;
   return {
     db,
@@ -154,6 +160,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       content: queue.content,
     },
     damage,
+    rebuilding,
     mend: queue.mend,
     afterDamage: queue.afterDamage,
     reload() {
@@ -200,12 +207,24 @@ function commitWrites(store: Store, requests: Request[]): Reply[] {
   const [first] = requests;
   if (first === undefined) return [];
   try {
-    return commitTogether(store, requests);
+    return commitAvoidingDamage(store, requests);
   } catch (error) {
     if (isUnavailable(error) && !isDamage(error)) return requests.map(() => failed(error));
     if (requests.length === 1) return [isDamage(error) ? afterDamage(store, first, error) : failed(error)];
     const half = requests.length >> 1;
     return [...commitWrites(store, requests.slice(0, half)), ...commitWrites(store, requests.slice(half))];
+  }
+}
+
+/** As commitTogether. Where that has learnt to avoid the damage that it met, it is done again. */
+function commitAvoidingDamage(store: Store, requests: Request[]): Reply[] {
+  for (let again = 0; ; again += 1) {
+    const { avoided } = store.damage;
+    try {
+      return commitTogether(store, requests);
+    } catch (error) {
+      if (store.damage.avoided === avoided || again === AVOIDED_AT_ONCE) throw error;
+    }
   }
 }
 
@@ -223,14 +242,26 @@ function afterDamage(store: Store, request: Request, error: unknown): Reply {
       return again(store.afterDamage(markOf(args).messageId, [], error));
     case "retry":
       return damaged(error);
+    case "recover": {
+      const isFirst = !store.rebuilding.hasTriedIndexes;
+      store.rebuilding.indexes();
+      return isFirst ? once() : failed(error);
+    }
+    case "accept":
+      return store.rebuilding.indexes() ? once() : failed(error);
+    case "writeNote":
+      return store.rebuilding.notes() ? once() : failed(error);
     default:
       return failed(error);
   }
 
-  function again(aftermath: Aftermath): Reply {
-    if (aftermath === "quarantined") return damaged(error);
-    // An index is rebuilt once in the life of a process, so this ends.
+  // What is rebuilt is so once in the life of a process: this ends.
+  function once(): Reply {
     return commitWrites(store, [request])[0] ?? failed(error);
+  }
+
+  function again(aftermath: Aftermath): Reply {
+    return aftermath === "quarantined" ? damaged(error) : once();
   }
 }
 
@@ -249,12 +280,22 @@ function read(store: Store, [operation, args]: Request): Reply {
   }
 }
 
+/** What was read is read. A transaction that has met a damaged page says so again at its end. */
+function endReading({ db }: Store): void {
+  try {
+    if (db.inTransaction) db.exec("END");
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    if (db.inTransaction) db.exec("ROLLBACK");
+  }
+}
+
 /** In one transaction, for SQLite locks and unlocks the file's log for each statement outside of one. */
 function readTogether(store: Store, requests: Request[]): Reply[] {
   if (requests.length === 0) return [];
   store.db.exec("BEGIN");
   const replies = requests.map((request) => read(store, request));
-  if (store.db.inTransaction) store.db.exec("END");
+  endReading(store);
   return replies;
 }
 
