@@ -3,7 +3,7 @@ import { domainToASCII } from "node:url";
 import { rfc3339 } from "../clock.ts";
 import { lookupBody } from "../http/lookup.ts";
 import { mailboxKey, parseMailbox } from "../message/address.ts";
-import type { MessageReport, RecipientReport } from "../spool/spool.ts";
+import { MessageDamaged, type MessageReport, type RecipientReport } from "../spool/spool.ts";
 import { type Command, counted, Refusal, type Surroundings, table } from "./command.ts";
 import { storyOf } from "./story.ts";
 
@@ -71,12 +71,19 @@ const queueRetry: Command = {
     const message = await messageOf(surroundings, messageId);
     const email = typed === undefined ? undefined : recipientOf(message, typed).email;
     const narrowed = email === undefined ? {} : { email };
-    const retried = await store.retry({ accountId: account.id, messageId, nowMs, ...narrowed });
+    const retried = await store
+      .retry({ accountId: account.id, messageId, nowMs, ...narrowed })
+      .catch((error: unknown) => refuseDamaged(messageId, error));
     if (retried === 0) throw new Refusal(whyNone(message, email));
     const due = `${counted(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;
     return { json: { id: messageId, retried }, text: due };
   },
 };
+
+function refuseDamaged(messageId: string, error: unknown): never {
+  if (!(error instanceof MessageDamaged)) throw error;
+  throw new Refusal(`${messageId} stays in quarantine, for it still cannot be read: ${error.message}`);
+}
 
 /** The recipient that was meant: the local part as written, the domain in any case and script. */
 function recipientOf({ id, recipients }: MessageReport, typed: string): RecipientReport {
@@ -105,4 +112,21 @@ function whyNone({ id, recipients }: MessageReport, email: string | undefined): 
   return `every recipient of ${id} is final (${words.join(", ")}): ${only}`;
 }
 
-export const messageCommands = [show, queueList, queueRetry];
+const queueQuarantined: Command = {
+  usage: "queue quarantined",
+  about: "messages of all accounts that are not delivered because something stored of them cannot be read",
+  async run({ store }) {
+    const { count, messages } = await store.quarantined(QUEUE_MAX);
+    const entries = messages.map(({ seq, messageId, accountId, foundAtMs, part, error }) => ({
+      ...{ id: messageId, row: seq, account_id: accountId, found_at: rfc3339(foundAtMs), part, error },
+    }));
+    const rows = entries.map(({ id, row, account_id, found_at, part, error }) => {
+      return [id ?? `row ${row}`, account_id ?? "", found_at, part, error];
+    });
+    const heading = ["MESSAGE", "ACCOUNT", "FOUND", "PART", "WHAT"];
+    const more = count > entries.length ? `\nOnly the newest ${QUEUE_MAX} of ${count} are shown.` : "";
+    return { json: entries, text: table(heading, rows, "No message is quarantined.") + more };
+  },
+};
+
+export const messageCommands = [show, queueList, queueRetry, queueQuarantined];

@@ -46,6 +46,12 @@ export function messagePage(visit: Visit, state: MessageState): string {
         </p>
         <h1 class="subject-title">{report.subject || "(no subject)"}</h1>
         {done === undefined ? null : <Notice tone={state.done.endsWith("-paused") ? "warn" : "good"}>{done}</Notice>}
+        {report.quarantined === undefined ? null : (
+          <Notice tone="bad">
+            What is stored of this message is damaged ({report.quarantined.error}). It is not delivered until an
+            operator has repaired it.
+          </Notice>
+        )}
         <Facts state={state} />
         <div data-live={`/dashboard/messages/${report.id}/state`} data-version={versionOf(report)} id="recipients">
           <h2>{plural(report.recipients.length, "recipient")}</h2>

@@ -27,6 +27,16 @@ export function unlessDamaged<T>(run: () => T, fallback: T, { log, place }: { lo
   }
 }
 
+/** What `read` returns; undefined where it meets damage: for what is only shown. */
+export function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The value of a stored JSON text that `isSound` accepts; null otherwise. */
 export function soundJson<T>(text: unknown, isSound: (value: unknown) => value is T): T | null {
   try {

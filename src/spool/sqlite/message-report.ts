@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { MessageReport, RecipientField, RecipientReport, SpoolEvent } from "../spool.ts";
-import { isDamage, isObject, isTexts, soundJson } from "./damage.ts";
+import { isDamage, isObject, isTexts, readable, soundJson } from "./damage.ts";
 import { prepareHistories } from "./histories.ts";
 import { shortened } from "./shortened.ts";
 import { storedReply } from "./stored-reply.ts";
@@ -99,16 +99,6 @@ export function prepareMessageReport(db: Database, limits = LIMITS): (messageId:
       return report(messageId);
     }
   };
-}
-
-/** What `read` returns; undefined where it meets damage. */
-function readable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isDamage(error)) return undefined;
-    throw error;
-  }
 }
 
 const areTexts = (value: unknown): value is Record<string, string> => isObject(value) && isTexts(Object.values(value));
