@@ -56,7 +56,13 @@ export function damageRow(db: Database, chance: Chance): Damaged | null {
   const kind = chance.pick(KINDS);
   const [content] = column<Buffer>(db, "SELECT content FROM contents WHERE seq = ?", seq);
   const emails = column<string>(db, "SELECT email FROM recipients WHERE seq = ? ORDER BY position", seq);
-  return { seq, content: content?.toString("latin1") ?? "", emails, repair: changed(db, seq, kind) };
+  try {
+    return { seq, content: content?.toString("latin1") ?? "", emails, repair: changed(db, seq, kind) };
+  } catch (error) {
+    // A row that grows finds no room on a full disk.
+    if ((error as { code?: string }).code === "SQLITE_FULL") return null;
+    throw error;
+  }
 }
 
 /** Damages the column of the message's rows; returns how to put back what was there. */

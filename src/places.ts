@@ -119,7 +119,8 @@ export function startFault(error: unknown, config: Pick<Config, "host" | "port" 
   // The spool tells of a full disk in SQLite's words: what is written else are the secrets.
   if (code === "ENOSPC") return `CERTS_DIR=${certsDir} cannot be used: ${SYSTEM_WORDS.ENOSPC}`;
   if (SPOOL_FAULT.test(message)) {
-    return `DATA_DIR=${dataDir}: the spool cannot be used: ${message}${DAMAGED_FILE.test(message) ? DAMAGED_ADVICE : ""}`;
+    const fault = message.replace(/ \(SQLITE_\w+\)$/, "");
+    return `DATA_DIR=${dataDir}: the spool cannot be used: ${fault}${DAMAGED_FILE.test(message) ? DAMAGED_ADVICE : ""}`;
   }
   return listenFault(code, { host, port }) ?? message;
 }

@@ -15,6 +15,7 @@ const ROUNDS: Record<string, number> = {
   "read-only-disk": 1,
   "stop-under-load": 2,
   "torn-page": 2,
+  "damaged-pages": 1,
   "restored-backup": 1,
   overload: 1,
   crowds: 1,
