@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { runToEnd, startChild } from "../support/child-service.ts";
 import { damagePage, edit, pagesOf } from "../support/damaged-spool.ts";
+import { runCli } from "../support/run-cli.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 
 interface Message {
@@ -30,11 +31,11 @@ async function waitingWorld(t: TestContext): Promise<{ world: World; env: Record
   return { world, env: world.env, ids };
 }
 
+const look = ({ key }: World, url: string, id: string): Promise<Response> =>
+  fetch(`${url}/api/sending/messages/${id}`, { headers: { authorization: `Bearer ${key}` } });
+
 async function results(world: World, url: string, ids: string[]): Promise<string[]> {
-  const headers = { authorization: `Bearer ${world.key}` };
-  const bodies = await Promise.all(
-    ids.map(async (id) => (await fetch(`${url}/api/sending/messages/${id}?wait=20`, { headers })).json()),
-  );
+  const bodies = await Promise.all(ids.map(async (id) => (await look(world, url, `${id}?wait=20`)).json()));
   return (bodies as Message[]).map(({ recipients }) => recipients[0]?.result ?? "none");
 }
 
@@ -46,7 +47,17 @@ describe("a damaged spool", { timeout: 120_000 }, () => {
     assert.deepEqual(await results(world, service.url, [ids[0] ?? "", ids[2] ?? ""]), ["delivered", "delivered"]);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     assert.match(metrics, /^postrider_quarantined_messages 1$/m);
-    assert.deepEqual(await results(world, `${service.url}`, [`${ids[1]}?`]), ["pending"]);
+    const damaged = ids[1] ?? "";
+    assert.equal(
+      ((await (await look(world, service.url, damaged)).json()) as Message).recipients[0]?.result,
+      "pending",
+    );
+    edit(env.DATA_DIR ?? "", (db) =>
+      db.exec(`UPDATE recipients SET smtp = NULL, email = 'ben@${RECIPIENT_DOMAIN}' WHERE seq = 2`),
+    );
+    // The command line releases it; the service beside it sees that.
+    assert.equal((await runCli(["queue", "retry", damaged], env)).code, 0);
+    assert.deepEqual(await results(world, service.url, [damaged]), ["delivered"]);
     const { code, stdout, stderr } = await service.kill("SIGTERM");
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`"place":"the message ${ids[1]}","error":"recipient 0 is not an address`));
@@ -58,8 +69,7 @@ describe("a damaged spool", { timeout: 120_000 }, () => {
     const dataDir = env.DATA_DIR ?? "";
     damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients") ?? assert.fail());
     const service = await startChild(t, env);
-    const headers = { authorization: `Bearer ${world.key}` };
-    const answer = await fetch(`${service.url}/api/sending/messages/${ids[0]}`, { headers });
+    const answer = await look(world, service.url, ids[0] ?? "");
     const { code, detail } = (await answer.json()) as { code: string; detail: string };
     assert.deepEqual([answer.status, code], [500, "internal_error"]);
     assert.ok(detail.includes(ids[0] ?? "?"));
