@@ -7,6 +7,8 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { MessageDamaged, SpoolUnavailable } from "../../src/spool/spool.ts";
+import { isDamage } from "../../src/spool/sqlite/damage.ts";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
 import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { damagePage, edit, fillSpool, NOW_MS, openSpool, type Page, pagesOf } from "../support/damaged-spool.ts";
 import { newMessage, settlement } from "../support/messages.ts";
@@ -217,6 +219,48 @@ async function survives(t: TestContext, { whole, ids, page }: { whole: string; i
   else assert.equal((await accepting).type, "accepted");
   await forgetAll(spool);
 }
+
+it("damaged pages are passed over by retention: the results of all others go", async (t) => {
+  for (const [name, most] of [
+    ["contents", 10],
+    ["messages", 75],
+    ["events", 90],
+  ] as const) {
+    const dataDir = tempDir(t);
+    const first = await openSpool(dataDir);
+    await fillSpool(first, { count: MESSAGES, domains: 1, contentBytes: 6000 });
+    await deliverAll(first);
+    await first.close();
+    const leaves = pagesOf(dataDir).filter((page) => page.name === name && page.type === "leaf");
+    damagePage(dataDir, leaves[leaves.length >> 1] ?? assert.fail());
+    const spool = await opened(t, dataDir);
+    await forgetAll(spool);
+    const left = edit(dataDir, (db) => db.prepare("SELECT seq FROM recipients").pluck().all() as number[]);
+    // Those of the page, and the ones beside it: removing them would change the page too.
+    assert.ok(left.length <= most, `${name}: ${left.length} left`);
+  }
+});
+
+it("damage is what SQLite cannot read of the file, not what it cannot do now", () => {
+  const damage = [
+    "SQLITE_CORRUPT",
+    "SQLITE_CORRUPT_INDEX",
+    "SQLITE_NOTADB",
+    "SQLITE_IOERR_READ",
+    "SQLITE_IOERR_SHORT_READ",
+  ];
+  const temporary = [
+    "SQLITE_BUSY",
+    "SQLITE_FULL",
+    "SQLITE_IOERR",
+    "SQLITE_IOERR_FSYNC",
+    "SQLITE_IOERR_WRITE",
+    "SQLITE_NOMEM",
+  ];
+  for (const code of damage) assert.equal(isDamage(new Sqlite.SqliteError("x", code)), true, code);
+  for (const code of temporary) assert.equal(isDamage(new Sqlite.SqliteError("x", code)), false, code);
+  assert.equal(isDamage(new Error("x")), false);
+});
 
 const mustBeDamaged = (error: unknown): void => assert.ok(error instanceof MessageDamaged, `${error}`);
 const mustBeUnavailable = (error: unknown): void => assert.ok(error instanceof SpoolUnavailable, `${error}`);
