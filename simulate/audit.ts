@@ -32,13 +32,16 @@ export function audit(db: Database, books: Books, { expectEnd }: { expectEnd: bo
       `SELECT r.seq, r.position, r.email, r.domain, r.state, r.reason, r.smtp, m.message_id AS messageId, m.id, m.subject
          FROM recipients r JOIN messages m USING (seq) ORDER BY r.seq, r.position`,
     )
-    .all();
+    .all()
+    .map((r) => ({ ...r, email: books.damaged.get(r.seq)?.emails[r.position] ?? r.email }));
   const deliveries = groupedTaken(books.taken);
+  const quarantined = new Set(db.prepare<[], number>("SELECT seq FROM quarantined").pluck().all());
   return [
     ...books.violations,
+    ...onlyDamagedIsQuarantined(quarantined, books),
     ...everyAnswerIsKept(db, books),
     ...keysMeanOneMessage(db, books),
-    ...recipients.flatMap((r) => recipientIsTrue(db, r, { books, deliveries, expectEnd })),
+    ...recipients.flatMap((r) => recipientIsTrue(db, r, { books, deliveries, expectEnd, quarantined })),
     ...everythingTakenIsKnown(db, books, recipients),
     ...countsAgree(db),
   ];
@@ -56,14 +59,12 @@ function groupedTaken(taken: Taken[]): Map<string, Taken[]> {
 }
 
 /** 202 means on disk: the message is there, with every recipient that was asked for. */
-function everyAnswerIsKept(db: Database, { answered, intents }: Books): string[] {
-  const emails = db
-    .prepare<[string], string>(
-      "SELECT email FROM recipients WHERE seq = (SELECT seq FROM messages WHERE id = ?) ORDER BY position",
-    )
-    .pluck();
+function everyAnswerIsKept(db: Database, { answered, intents, damaged }: Books): string[] {
+  const seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
+  const emails = db.prepare<[number], string>("SELECT email FROM recipients WHERE seq = ? ORDER BY position").pluck();
   return answered.flatMap(({ intent, id }) => {
-    const kept = emails.all(id).join();
+    const seq = seqOf.get(id) ?? -1;
+    const kept = (damaged.get(seq)?.emails ?? emails.all(seq)).join();
     const wanted = [...new Set(intents[intent]?.recipients)].join();
     return kept === wanted
       ? []
@@ -85,9 +86,19 @@ interface Outside {
   books: Books;
   deliveries: Map<string, Taken[]>;
   expectEnd: boolean;
+  quarantined: ReadonlySet<number>;
 }
 
-function recipientIsTrue(db: Database, r: StoredRecipient, { books, deliveries, expectEnd }: Outside): string[] {
+/** What cannot be read is set aside, and nothing else. */
+function onlyDamagedIsQuarantined(quarantined: ReadonlySet<number>, { damaged }: Books): string[] {
+  return [...quarantined].filter((seq) => !damaged.has(seq)).map((seq) => `quarantined and not damaged: row ${seq}`);
+}
+
+function recipientIsTrue(
+  db: Database,
+  r: StoredRecipient,
+  { books, deliveries, expectEnd, quarantined }: Outside,
+): string[] {
   const taken = deliveries.get(nameOf(r.messageId, r.email)) ?? [];
   const who = `${r.subject} ${r.email}`;
   const doubts = toldDoubts(db, r);
@@ -98,7 +109,8 @@ function recipientIsTrue(db: Database, r: StoredRecipient, { books, deliveries, 
   if (r.state === "delivered" && !taken.some((t) => t.isTold)) broken.push(`delivered and never taken: ${who}`);
   if (r.state === "failed" && !isSaid(r, books))
     broken.push(`failed and nobody said so: ${who} (${r.reason}, ${r.smtp})`);
-  if (expectEnd && (r.state === "pending" || r.state === "marked"))
+  const mayWait = !expectEnd || quarantined.has(r.seq);
+  if (!mayWait && (r.state === "pending" || r.state === "marked"))
     broken.push(`never ends: ${who} is ${r.state} (${r.reason})`);
   if (!expectEnd && r.state === "pending" && taken.length > doubts) broken.push(`taken and yet pending: ${who}`);
   return broken;
@@ -134,14 +146,14 @@ function isSaid({ email, domain, reason }: StoredRecipient, { refused, denied }:
 }
 
 /** What peers hold was accepted here, for this recipient, and is what was accepted. */
-function everythingTakenIsKnown(db: Database, { taken }: Books, recipients: StoredRecipient[]): string[] {
+function everythingTakenIsKnown(db: Database, { taken, damaged }: Books, recipients: StoredRecipient[]): string[] {
   const known = new Map(recipients.map((r) => [nameOf(r.messageId, r.email), r.seq]));
   const contentOf = db.prepare<[number], Buffer>("SELECT content FROM contents WHERE seq = ?").pluck();
   return taken.flatMap(({ messageId, recipient, content }) => {
     const seq = known.get(nameOf(messageId, recipient));
     if (seq === undefined) return [`lost after its delivery: ${messageId} to ${recipient}`];
     // A content is forgotten in time, once it is of no more use.
-    const kept = contentOf.get(seq)?.toString("latin1") ?? content;
+    const kept = damaged.get(seq)?.content ?? contentOf.get(seq)?.toString("latin1") ?? content;
     return kept === content ? [] : [`another content: ${messageId} to ${recipient}`];
   });
 }

@@ -42,6 +42,8 @@ export class Books {
   readonly denied = new Set<string>();
   readonly answered: Answered[] = [];
   readonly intents: Intent[] = [];
+  /** Messages of which a row was damaged, by their row: what was accepted. */
+  readonly damaged = new Map<number, { content: string; emails: string[] }>();
   /** What a client or a peer saw that must never be. */
   readonly violations: string[] = [];
 }

@@ -7,6 +7,7 @@ import { audit } from "./audit.ts";
 import { Books } from "./books.ts";
 import { Chance } from "./chance.ts";
 import { startClients } from "./clients.ts";
+import { type Damaged, damageRow } from "./damage.ts";
 import { Disk } from "./disk.ts";
 import type { FirstFile } from "./first-file.ts";
 import { type Call, call, type Reply } from "./front.ts";
@@ -83,6 +84,8 @@ class World {
   #killEvery: number;
   #troubleUntilMs: number;
   #nextLookMs = 0;
+  readonly #damaged: Damaged[] = [];
+  readonly #isRepaired: boolean;
 
   constructor(seed: number, options: RunOptions) {
     this.#seed = seed;
@@ -93,6 +96,7 @@ class World {
     this.#killEvery = chance.hit(0.8) ? chance.spread(KILL_EVERY) : 0;
     this.#zone = new Zone(chance);
     this.#troubleUntilMs = START_MS + chance.whole(5, 60) * MINUTE_MS;
+    this.#isRepaired = chance.hit(0.5);
     this.#disk = new Disk({ time: this.#time, chance, weather: this.#weather, file: options.first.file });
     this.#settings = {
       retrySchedule: chance.pick(SCHEDULES),
@@ -205,6 +209,33 @@ class World {
     }
     if (weather.strikes("person")) this.#meddle();
     if (weather.strikes("stops")) this.#stop();
+    if (weather.strikes("row_damaged")) this.#damage();
+  }
+
+  #damage(): void {
+    // What a dying life has in memory is not what the next one finds.
+    const db = this.#life === null ? null : this.#db;
+    const damaged = db === null ? null : damageRow(db, this.#chance);
+    if (damaged === null) return;
+    this.#tell(`row damaged of ${damaged.seq}`);
+    this.#damaged.push(damaged);
+    if (!this.#books.damaged.has(damaged.seq)) this.#books.damaged.set(damaged.seq, damaged);
+  }
+
+  /** An operator puts back what was there, the newest damage first, and releases what was quarantined; in some runs nobody does. */
+  #repairAll(): void {
+    if (!this.#isRepaired || this.#db === null || this.#running === null || this.#db.inTransaction) return;
+    for (const damaged of this.#damaged.splice(0).reverse()) damaged.repair(this.#db);
+    const { spool } = this.#running;
+    const ids = this.#db
+      .prepare<[], string>("SELECT m.id FROM quarantined q JOIN messages m USING (seq)")
+      .pluck()
+      .all();
+    const nowMs = this.#life?.clock.now() ?? 0;
+    const released = (): void => this.#weather.tally.add("released_from_quarantine");
+    for (const messageId of ids) {
+      spool.retry({ accountId: "acc_default", messageId, nowMs }).then(released, () => {});
+    }
   }
 
   #stop(): void {
@@ -269,6 +300,7 @@ class World {
     this.#time.after(MINUTE_MS, () => {
       if (this.#running !== null && (this.#one<number>("SELECT count(*) FROM paused_domains") ?? 0) > 0)
         this.#resumeAll();
+      this.#repairAll();
       this.#resumeSoon();
     });
   }
@@ -277,7 +309,14 @@ class World {
     if (this.#running === null || this.#time.nowMs < this.#nextLookMs) return false;
     this.#nextLookMs = this.#time.nowMs + MINUTE_MS;
     if (this.#books.intents.some((intent) => intent.key !== null && !intent.isAnswered)) return false;
-    return this.#one<number>("SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')") === 0;
+    const quarantined = this.#one<number>("SELECT count(*) FROM quarantined") ?? 0;
+    if (this.#isRepaired && quarantined + this.#damaged.length > 0) return false;
+    return (
+      this.#one<number>(
+        `SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')
+           AND seq NOT IN (SELECT seq FROM quarantined)`,
+      ) === 0
+    );
   }
 
   #conclude(): Outcome {
@@ -296,6 +335,7 @@ class World {
       unknown: this.#one<number>("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0,
     };
     const { tally } = this.#weather;
+    tally.add("quarantined", this.#one<number>("SELECT count(*) FROM quarantined") ?? 0);
     tally.add("message_taken_and_never_told", this.#books.taken.filter(({ isTold }) => !isTold).length);
     const seen = Object.fromEntries(tally.counts);
     return { seed: this.#seed, violations, digest: this.#digest >>> 0, counts, tally: seen };

@@ -43,6 +43,8 @@ const FAULTS = {
   mx_moves: [0.02, 0.4],
   clock_jumps: [0.02, 0.4],
   stops: [0.01, 0.2],
+  /** A stored row of a message that waits turns out to be damaged. */
+  row_damaged: [0.02, 0.3],
   person: [0.05, 0.6],
 } as const;
 
@@ -61,6 +63,8 @@ export const TURNS = [
   "message_taken_and_never_told",
   /** The service was stopped, and its wait was over before the reply to a dot. */
   "stopped_before_final_reply",
+  /** A damaged message was found, and released once it was repaired. */
+  ...["quarantined", "released_from_quarantine"],
   /** Of a client: */
   ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
   /** What DNS lied. */

@@ -10,6 +10,7 @@ import { examineDomain, noSpool } from "./doctor/domains.ts";
 import { type Finding, type Patient, within } from "./doctor/finding.ts";
 import { examineDnssec, examineHostname, examineResolver, examineReverse, noSendingIp } from "./doctor/names.ts";
 import { examineOutbound, examineSink, outboundCheck, outboundFamilies } from "./doctor/outbound.ts";
+import { examineQuarantine, examineSpoolFile } from "./doctor/spool.ts";
 
 export type { Finding, Patient } from "./doctor/finding.ts";
 
@@ -30,6 +31,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
     ["file_system", examineFileSystem(config.dataDir)],
     ["fsync", examineFsync(config.dataDir)],
     ["certificate", examineCertificate(patient)],
+    ...spool(patient),
   ];
   const about = domains === null ? [noSpool(patient)] : domains.map((domain) => examineDomain(domain, clock.now()));
   return [...(await Promise.all(examinations.map(([check, work]) => within(clock, check, work)))), ...about];
@@ -38,6 +40,15 @@ export async function examine(patient: Patient): Promise<Finding[]> {
 function sendingIps(patient: Patient): Examination[] {
   if (patient.sendingIps.length === 0) return [["sending_ips", noSendingIp(patient)]];
   return patient.sendingIps.map((ip) => [`reverse_dns ${ip}`, examineReverse(ip, patient)]);
+}
+
+/** Where there is none, or it cannot be opened, `noSpool` says so. */
+function spool(patient: Patient): Examination[] {
+  if (patient.domains === null) return [];
+  return [
+    ["spool_file", examineSpoolFile(patient)],
+    ["quarantine", examineQuarantine(patient)],
+  ];
 }
 
 function outbound(patient: Patient): Examination[] {

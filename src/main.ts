@@ -4,6 +4,7 @@
  */
 import { inLine } from "./cli/terminal.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { wholeError } from "./lib/error-text.ts";
 import { createLog, type Logger } from "./log.ts";
 import { MemoryGuard } from "./memory-guard.ts";
 import { startInPlace } from "./start.ts";
@@ -33,8 +34,9 @@ function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
 
 /** What must not happen has happened: the next start recovers from the spool. */
 function die(log: Logger, error: unknown): never {
-  log.fatal({ err: error }, "Postrider ends: a broken invariant");
-  process.stderr.write(`postrider: ${error instanceof Error ? error.stack : String(error)}\n`);
+  const whole = error instanceof Error ? error : wholeError(error);
+  log.fatal({ err: whole }, "Postrider ends: a broken invariant");
+  process.stderr.write(`postrider: ${whole.stack}\n`);
   process.exit(70);
 }
 

@@ -81,7 +81,11 @@ export function createMetrics<S extends Spool & { reports: Reports; onSync(told:
 }
 
 /** Sets the gauges of what waits, at most every few seconds. */
-function queueGauges({ reports }: { reports: Reports }, clock: Clock, registers: Registry[]): () => Promise<void> {
+function queueGauges(
+  spool: Pick<Spool, "quarantined"> & { reports: Reports },
+  clock: Clock,
+  registers: Registry[],
+): () => Promise<void> {
   const recipients = new Gauge({
     name: "postrider_queue_recipients",
     help: "Recipients that wait or are in an attempt (pending), and those in doubt (unknown).",
@@ -93,12 +97,19 @@ function queueGauges({ reports }: { reports: Reports }, clock: Clock, registers:
     help: "Age of the oldest message with a pending recipient; 0 without one.",
     registers,
   });
+  const quarantined = new Gauge({
+    name: "postrider_quarantined_messages",
+    help: "Messages that are not delivered because something stored of them cannot be read.",
+    registers,
+  });
   const looks = new Kept<WaitingMail>({ clock, keptMs: QUEUE_KEPT_MS, max: 1, worthKeeping: () => true });
+  const { reports } = spool;
   return async () => {
     const nowMs = clock.now();
     const waiting = await looks.get("queue", () => reports.waiting({ accountId: null, nowMs, limit: 0 }));
     recipients.set({ state: "pending" }, waiting.waiting);
     recipients.set({ state: "unknown" }, waiting.unknown);
+    quarantined.set((await spool.quarantined(0)).count);
     oldest.set(waiting.oldestAtMs === null ? 0 : Math.max(0, nowMs - waiting.oldestAtMs) / 1000);
   };
 }

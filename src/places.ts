@@ -6,6 +6,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path";
 import { UnusablePair } from "./certificate-pair.ts";
 import type { Config } from "./config.ts";
+import { wholeError } from "./lib/error-text.ts";
 
 /** A setting that reads well but cannot be had on this host; its message is the one line that names it. */
 export class PlaceError extends Error {
@@ -103,16 +104,24 @@ function systemWords({ code = "", path, message }: NodeJS.ErrnoException, dir: s
 
 /** SQLite's own sentences about a file that it cannot use: they come without a path. */
 const SPOOL_FAULT =
-  /^(file is not a database|database disk image is malformed|unable to open database file|attempt to write a readonly database|disk I\/O error|database or disk is full|database is locked)/;
+  /^(file is not a database|database disk image is malformed|malformed database schema|unable to open database file|attempt to write a readonly database|disk I\/O error|database or disk is full|database is locked)/;
+
+/** The whole file is unusable: its header or its schema is damaged. */
+const DAMAGED_FILE = /^(file is not a database|database disk image is malformed|malformed database schema)/;
+const DAMAGED_ADVICE =
+  "; postrider.db is damaged and was left as it is: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)";
 
 /** A failed start as one line that names the setting behind it, where the error tells. */
 export function startFault(error: unknown, config: Pick<Config, "host" | "port" | "dataDir" | "certsDir">): string {
-  const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+  const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : wholeError(error);
   const { host, port, dataDir, certsDir } = config;
   if (error instanceof UnusablePair) return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;
   // The spool tells of a full disk in SQLite's words: what is written else are the secrets.
   if (code === "ENOSPC") return `CERTS_DIR=${certsDir} cannot be used: ${SYSTEM_WORDS.ENOSPC}`;
-  if (SPOOL_FAULT.test(message)) return `DATA_DIR=${dataDir}: the spool cannot be used: ${message}`;
+  if (SPOOL_FAULT.test(message)) {
+    const fault = message.replace(/ \(SQLITE_\w+\)$/, "");
+    return `DATA_DIR=${dataDir}: the spool cannot be used: ${fault}${DAMAGED_FILE.test(message) ? DAMAGED_ADVICE : ""}`;
+  }
   return listenFault(code, { host, port }) ?? message;
 }
 

@@ -34,6 +34,7 @@ import { deliveryPause, pauseSentence } from "./spool/paused-delivery.ts";
 import type { People } from "./spool/people.ts";
 import type { Registry } from "./spool/registry.ts";
 import type { Spool } from "./spool/spool.ts";
+import { quickCheck } from "./spool/sqlite/quick-check.ts";
 import { openSqliteSpool } from "./spool/sqlite/sqlite-spool.ts";
 
 /** How long domain checks under way may take when the service stops: what is not stored is still due at the next start. */
@@ -43,6 +44,9 @@ const CHECKS_STOP_LIMIT_MS = 1000;
 const RESPONSES_BYTES = 32 * 1024 * 1024;
 /** The part of it that one account, or one address, may have: a message's source at least. */
 const RESPONSES_SHARE = 0.5;
+
+/** Quarantined messages that the doctor may name. */
+const QUARANTINED_SHOWN = 10;
 
 /** The process that a service runs in. */
 export interface ServiceHost {
@@ -77,6 +81,7 @@ export async function startService(
 ): Promise<Service> {
   const clock = systemClock;
   const store = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
+  store.onDamage((damage) => log.error(damage, "spool damage"));
   // Not before the spool is held: until then the key can be exchanged.
   const vault = openVault(config.certsDir);
   if (vault.isBetweenKeys)
@@ -127,10 +132,15 @@ export async function startService(
   metrics.watchDelivery(delivery.load);
   const questions = secureQuestions(config);
   const servers = serversAlone(config);
+  const spoolChecks = {
+    checkFile: () => quickCheck(config.dataDir),
+    quarantined: () => spool.quarantined(QUARANTINED_SHOWN),
+  };
   const hostWatch = new HostWatch({
     ...{ clock, log },
     // Domains are their accounts' affair: each page shows those that its visitor may see.
-    examine: () => examine({ config, resolver, servers, secure: questions, sendingIps, domains: [], clock }),
+    examine: () =>
+      examine({ config, resolver, servers, secure: questions, sendingIps, domains: [], clock, ...spoolChecks }),
   });
   const readiness = await watchReadiness(spool, clock, () => hostWatch.reasons());
   const api = createApi({

@@ -4,6 +4,7 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { wholeError } from "./lib/error-text.ts";
 
 /**
  * tsx registers itself only in the main thread, so a thread needs this before its own file loads. As require hooks: those
@@ -17,6 +18,16 @@ require(workerData.entry);
 
 /** What the threads make lives for milliseconds: with Node's 48 MB each lets far more lie before it clears it away. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
+
+/**
+ * Called first in a thread's own file: an uncaught error reaches the starter with its message. Of an error that is not
+ * the engine's own, such as SQLite's, only the enumerable properties would.
+ */
+export function reportUncaughtWhole(): void {
+  process.on("uncaughtException", (error) => {
+    throw wholeError(error);
+  });
+}
 
 const IS_BUILT = import.meta.url.endsWith(".js");
 

@@ -1,6 +1,7 @@
 /** Every story, in the order they are told. */
 import { attackers } from "./attackers.ts";
 import { crowds } from "./crowds.ts";
+import { damagedPages } from "./damage.ts";
 import { fullDisk, readOnlyDisk } from "./disks.ts";
 import { stopUnderLoad, tornPage, twoServices } from "./ends.ts";
 import { kill } from "./kill.ts";
@@ -18,6 +19,7 @@ export const stories: Story[] = [
   slowReplies,
   twoServices,
   tornPage,
+  damagedPages,
   restoredBackup,
   spoolFiles,
   overload,

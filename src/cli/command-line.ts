@@ -7,6 +7,7 @@
  */
 import { resolve } from "node:path";
 import { type Config, ConfigError, readConfig } from "../config.ts";
+import { errorText } from "../lib/error-text.ts";
 import { isThere, preparePlace, startFault } from "../places.ts";
 import { openVault, type Vault } from "../secrets.ts";
 import { lockSealing } from "../spool/sqlite/database.ts";
@@ -57,7 +58,7 @@ export async function runCommandLine(args: string[], terminal: Terminal): Promis
 }
 
 /** What a fault says, and the exit code it means. */
-export const faultLines = (error: unknown): string[] => [error instanceof Error ? error.message : String(error)];
+export const faultLines = (error: unknown): string[] => [error instanceof Error ? error.message : errorText(error)];
 export const exitCodeOf = (error: unknown): number =>
   error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
 

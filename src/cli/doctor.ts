@@ -6,6 +6,7 @@ import { createResolver } from "../dns/node-resolver.ts";
 import { secureQuestions, serversAlone } from "../doctor/names.ts";
 import { examine, type Finding, type Patient } from "../doctor.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
+import { quickCheck } from "../spool/sqlite/quick-check.ts";
 import { type Command, type CommandAnswer, table } from "./command.ts";
 
 /** For one question to one server. */
@@ -16,7 +17,10 @@ const DISCOVERY_LIMIT_MS = 8000;
 const WORD_LENGTH_MAX = 60;
 const QUOTE_LENGTH_MAX = 60;
 
-type KnownSpool = Pick<Patient, "domains" | "spoolFault">;
+type KnownSpool = Pick<Patient, "domains" | "spoolFault" | "checkFile" | "quarantined">;
+
+/** Quarantined messages that a finding may name. */
+const QUARANTINED_SHOWN = 10;
 
 /** Questions that are still open at the end are dropped, so that nothing lingers. */
 async function examined(config: Config, spool: KnownSpool): Promise<CommandAnswer> {
@@ -53,7 +57,12 @@ function cut(text: string, lengthMax: number): string {
 const doctor: Command = {
   usage: "doctor",
   about: "what stops or hurts delivery from this host",
-  run: async ({ config, store, account }) => examined(config, { domains: await store.domains(account.id) }),
+  run: async ({ config, store, account }) =>
+    examined(config, {
+      domains: await store.domains(account.id),
+      checkFile: () => quickCheck(config.dataDir),
+      quarantined: () => store.quarantined(QUARANTINED_SHOWN),
+    }),
   runWithoutSpool: (config) => examined(config, { domains: null }),
   runWithBrokenSpool: (config, spoolFault) => examined(config, { domains: null, spoolFault }),
 };

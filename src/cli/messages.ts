@@ -59,4 +59,21 @@ const queueList: Command = {
   },
 };
 
-export const messageCommands = [show, queueList];
+const queueQuarantined: Command = {
+  usage: "queue quarantined",
+  about: "messages of all accounts that are not delivered because something stored of them cannot be read",
+  async run({ store }) {
+    const { count, messages } = await store.quarantined(QUEUE_MAX);
+    const entries = messages.map(({ seq, messageId, accountId, foundAtMs, part, error }) => ({
+      ...{ id: messageId, row: seq, account_id: accountId, found_at: rfc3339(foundAtMs), part, error },
+    }));
+    const rows = entries.map(({ id, row, account_id, found_at, part, error }) => {
+      return [id ?? `row ${row}`, account_id ?? "", found_at, part, error];
+    });
+    const heading = ["MESSAGE", "ACCOUNT", "FOUND", "PART", "WHAT"];
+    const more = count > entries.length ? `\nOnly the newest ${QUEUE_MAX} of ${count} are shown.` : "";
+    return { json: entries, text: table(heading, rows, "No message is quarantined.") + more };
+  },
+};
+
+export const messageCommands = [show, queueList, queueQuarantined];

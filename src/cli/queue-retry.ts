@@ -3,7 +3,7 @@
  * a message or of the whole account, narrowed by filters.
  */
 import { mailboxKey, parseMailbox } from "../message/address.ts";
-import type { MessageReport, RecipientReport } from "../spool/spool.ts";
+import { MessageDamaged, type MessageReport, type RecipientReport } from "../spool/spool.ts";
 import { type Command, type CommandAnswer, counted, Refusal, type Surroundings, UsageError } from "./command.ts";
 import { messageOf } from "./messages.ts";
 import { failedAnswer, filterOf, isFiltered, retryFailed } from "./retry-failed.ts";
@@ -46,10 +46,17 @@ async function retryWaiting(
   const message = await messageOf(surroundings, messageId);
   const email = typed === undefined ? undefined : recipientOf(message, typed).email;
   const narrowed = email === undefined ? {} : { email };
-  const retried = await store.retry({ accountId: account.id, messageId, nowMs, ...narrowed });
+  const retried = await store
+    .retry({ accountId: account.id, messageId, nowMs, ...narrowed })
+    .catch((error: unknown) => refuseDamaged(messageId, error));
   if (retried === 0) throw new Refusal(whyNone(message, email));
   const due = `${counted(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;
   return { json: { id: messageId, retried }, text: due };
+}
+
+function refuseDamaged(messageId: string, error: unknown): never {
+  if (!(error instanceof MessageDamaged)) throw error;
+  throw new Refusal(`${messageId} stays in quarantine, for it still cannot be read: ${error.message}`);
 }
 
 /** The recipient that was meant: the local part as written, the domain in any case and script. */

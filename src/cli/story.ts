@@ -40,6 +40,12 @@ export function storyOf(report: MessageReport, nowMs: number): string {
     `  Message-ID: ${inLine(report.messageId)}`,
     `  Accepted:   ${rfc3339(report.createdAtMs)}, ${spanText(nowMs - report.createdAtMs)} ago`,
   ];
+  if (report.quarantined !== undefined) {
+    const { foundAtMs, error } = report.quarantined;
+    head.push(
+      `  Quarantined: ${rfc3339(foundAtMs)}, ${inLine(error)}. Not delivered until it is repaired and "queue retry" releases it.`,
+    );
+  }
   const tell = (recipient: RecipientReport): string[] => ["", ...recipientLines(recipient, report, nowMs)];
   return [...head, ...report.recipients.flatMap(tell)].join("\n");
 }

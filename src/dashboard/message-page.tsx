@@ -34,8 +34,11 @@ const DONE: Record<string, string> = {
   "sent-again": "It is sent again; whether it arrived the first time stays unknown.",
   failed: "It is sent again: the attempt shows below in a moment.",
   "failed-paused": "An operator has paused its destination: it is sent again as soon as that is resumed.",
+  damaged: "Nothing was changed: what is stored of this message still cannot be read.",
   nothing: "Nothing was changed: its result had come meanwhile.",
 };
+
+const WARNS = /-paused$|^damaged$/;
 
 export function messagePage(visit: Visit, state: MessageState): string {
   const { report } = state;
@@ -48,7 +51,13 @@ export function messagePage(visit: Visit, state: MessageState): string {
           <a href="/dashboard/messages">Messages</a>
         </p>
         <h1 class="subject-title">{report.subject || "(no subject)"}</h1>
-        {done === undefined ? null : <Notice tone={state.done.endsWith("-paused") ? "warn" : "good"}>{done}</Notice>}
+        {done === undefined ? null : <Notice tone={WARNS.test(state.done) ? "warn" : "good"}>{done}</Notice>}
+        {report.quarantined === undefined ? null : (
+          <Notice tone="bad">
+            What is stored of this message is damaged ({report.quarantined.error}). It is not delivered until an
+            operator has repaired it.
+          </Notice>
+        )}
         <Facts state={state} />
         <div data-live={`/dashboard/messages/${report.id}/state`} data-version={versionOf(report)} id="recipients">
           <h2>{plural(report.recipients.length, "recipient")}</h2>

@@ -4,7 +4,7 @@
 import type { Context } from "koa";
 import { isMessageId } from "../message/ids.ts";
 import type { FoundMessages } from "../spool/reports.ts";
-import type { MessageReport, RecipientReport } from "../spool/spool.ts";
+import { MessageDamaged, type MessageReport, type RecipientReport } from "../spool/spool.ts";
 import type { Pages } from "./dashboard.ts";
 import { field } from "./form.ts";
 import { sendHtmlFrame } from "./html-frame.ts";
@@ -102,7 +102,12 @@ export function createMessagePages(parts: DashboardParts): Pages {
     const { id: messageId, accountId } = report;
     const recipient = report.recipients.find((r) => r.email === email && r.result === result);
     if (recipient === undefined) return "nothing";
-    if ((await spool.retry({ accountId, messageId, email, nowMs: clock.now() })) === 0) return "nothing";
+    try {
+      if ((await spool.retry({ accountId, messageId, email, nowMs: clock.now() })) === 0) return "nothing";
+    } catch (error) {
+      if (error instanceof MessageDamaged) return "damaged";
+      throw error;
+    }
     return `${result === "pending" ? "tried" : "sent-again"}${await pausedSuffix(recipient)}`;
   }
 

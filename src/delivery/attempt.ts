@@ -8,7 +8,7 @@ import { refusedRange } from "../dns/address-policy.ts";
 import type { Logger } from "../log.ts";
 import { isAscii } from "../message/address.ts";
 import type { Outcome, Try } from "../message/outcome.ts";
-import type { Spool, Work } from "../spool/spool.ts";
+import { MessageDamaged, type Spool, type Work } from "../spool/spool.ts";
 import { AttemptRecord, onTheWire, type Slot, saidBy, saidByFailure, tryOf } from "./attempt-record.ts";
 import type { HostHealth } from "./host-health.ts";
 import { Interruptible } from "./interruptible.ts";
@@ -75,7 +75,10 @@ const SESSIONS_PER_ADDRESS_MAX = 5;
 const STOPPED_BEFORE_DOT = "Postrider stopped before the final dot was sent";
 const STOPPED_AFTER_DOT = "Postrider stopped before the reply to the final dot arrived";
 
-/** Makes the function that runs an attempt: an outcome for each recipient, in the work's order. It never rejects. */
+/**
+ * Makes the function that runs an attempt: an outcome for each recipient, in the work's order. It rejects with
+ * MessageDamaged alone: the content is read before anything of it is sent, so nobody has an outcome then.
+ */
 export function createAttempt(parts: AttemptParts): (work: Work) => Promise<Outcome[]> {
   return async (work) => {
     const attempt = new Attempt(parts, work);
@@ -83,10 +86,18 @@ export function createAttempt(parts: AttemptParts): (work: Work) => Promise<Outc
     try {
       await Promise.race([attempt.run(), attempt.stop.abandoned]);
     } catch (error) {
+      if (error instanceof MessageDamaged) {
+        parts.log.error(
+          { messageId: work.messageId, error: error.message },
+          "message quarantined: its content is damaged",
+        );
+        throw error;
+      }
       parts.log.error({ messageId: work.messageId, err: error }, "an attempt broke off");
       attempt.breakOff((error as Error).message);
+    } finally {
+      leave();
     }
-    leave();
     return attempt.outcomes();
   };
 }

@@ -5,7 +5,7 @@
 import type { Clock } from "../clock.ts";
 import { frequentLines, type Logger } from "../log.ts";
 import type { Outcome } from "../message/outcome.ts";
-import { type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
+import { MessageDamaged, type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
 import type { Burst } from "./burst.ts";
 import { signalOf } from "./destinations.ts";
 import type { Full, Gate, Pass } from "./gate.ts";
@@ -15,7 +15,7 @@ import type { Shutdown } from "./shutdown.ts";
 
 export interface CourierParts {
   spool: Spool;
-  /** One attempt: an outcome for each recipient of the work, in its order. Never rejects. */
+  /** One attempt: an outcome for each recipient of the work, in its order. Rejects with MessageDamaged alone. */
   attempt: (work: Work) => Promise<Outcome[]>;
   gate: Gate;
   burst: Burst;
@@ -147,8 +147,12 @@ export class Courier {
       return this.#giveBack(work);
     }
     const beganMs = clock.now();
-    const outcomes = await this.#parts.attempt(work);
+    const outcomes = await this.#parts.attempt(work).catch(unlessMessageDamaged);
     const atMs = clock.now();
+    if (outcomes === null) {
+      gate.leave(pass, "quiet", atMs);
+      return this.#giveBackDamaged(work);
+    }
     // What our own stop cut says nothing of the destination.
     gate.leave(pass, shutdown.begun ? "quiet" : signalOf(outcomes), atMs);
     // One draw for the whole work: recipients that could share a transaction stay together at the next attempt.
@@ -184,10 +188,24 @@ export class Courier {
     await this.#untilStored("work cannot be given back", () => this.#parts.spool.release(ref));
   }
 
-  /** What happened has happened: it is offered to the spool until the spool takes it. */
-  #settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
-    const settle = (): Promise<void> => this.#parts.spool.settle(messageId, atMs, settlements);
-    return this.#untilStored("a result cannot be stored", settle);
+  /** The spool has quarantined it. A disk that refused that lets it be claimed again, so not at once. */
+  async #giveBackDamaged(work: Work): Promise<void> {
+    await new Promise<void>((resolve) => void this.#parts.clock.after(SPOOL_RETRY_MS, resolve));
+    return this.#giveBack(work);
+  }
+
+  /**
+   * What happened has happened: it is offered to the spool until the spool takes it. Where the message's own rows are
+   * damaged, it never does: the log line of the attempt is then the only record of the result.
+   */
+  async #settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
+    const { spool, log } = this.#parts;
+    try {
+      await this.#untilStored("a result cannot be stored", () => spool.settle(messageId, atMs, settlements));
+    } catch (error) {
+      if (!(error instanceof MessageDamaged)) throw error;
+      log.error({ messageId, error: error.message }, "result not stored: the message is damaged");
+    }
   }
 
   async #untilStored(trouble: string, store: () => Promise<void>): Promise<void> {
@@ -230,4 +248,9 @@ export class Courier {
       );
     }
   }
+}
+
+function unlessMessageDamaged(error: unknown): null {
+  if (error instanceof MessageDamaged) return null;
+  throw error;
 }

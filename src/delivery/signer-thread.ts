@@ -5,6 +5,7 @@
 import { createPrivateKey } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { dkimSignature, type SigningKey } from "../message/dkim.ts";
+import { reportUncaughtWhole } from "../thread.ts";
 
 export type SignRequest =
   | { type: "key"; domainId: string; domain: string; selector: string; privateKeyPem: string }
@@ -41,6 +42,7 @@ function answer(request: SignRequest): SignReply[] {
   return [];
 }
 
+reportUncaughtWhole();
 parentPort?.on("message", (requests: ToSigner) => {
   parentPort?.postMessage(requests.flatMap(answer) satisfies FromSigner);
 });

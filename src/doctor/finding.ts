@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import type { Resolver } from "../dns/resolver.ts";
 import type { SecureResolver } from "../dns/secure-query.ts";
 import type { Domain } from "../spool/registry.ts";
+import type { QuarantineReport } from "../spool/spool.ts";
 
 export const CHECKS = [
   "resolver",
@@ -22,6 +23,8 @@ export const CHECKS = [
   "fsync",
   "certificate",
   "spool",
+  "spool_file",
+  "quarantine",
   "domain",
 ] as const;
 
@@ -46,6 +49,10 @@ export interface Patient {
   sendingIps: string[];
   /** Those to report on; null where there is no spool yet. */
   domains: Domain[] | null;
+  /** Reads the spool's file for damage; without it there is none. */
+  checkFile?: () => Promise<FileCheck>;
+  /** The messages that are set aside; without it there is no spool. */
+  quarantined?: () => Promise<QuarantineReport>;
   /** Why the spool that is there cannot be opened. */
   spoolFault?: string;
   clock: Clock;
@@ -56,6 +63,12 @@ export interface Patient {
 export interface DnsServerAlone {
   address: string;
   resolver: Resolver;
+}
+
+/** `faults` is null when the file is too large to be read for this. */
+export interface FileCheck {
+  sizeBytes: number;
+  faults: string[] | null;
 }
 
 /** `own`: as the delivery asks. `believing`: as it would with DNS_TRUST_AD. */

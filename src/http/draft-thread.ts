@@ -3,6 +3,7 @@
  */
 import { parentPort } from "node:worker_threads";
 import { type DraftFault, type DraftHead, type DraftOptions, headOf, readDraft } from "../message/draft.ts";
+import { reportUncaughtWhole } from "../thread.ts";
 
 export interface DraftQuestion {
   /** Transferred, not copied. */
@@ -43,6 +44,7 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
   };
 }
 
+reportUncaughtWhole();
 parentPort?.on("message", (question: DraftQuestion) => {
   const answered = answer(question);
   parentPort?.postMessage(answered, answered.type === "read" ? [answered.content] : []);

@@ -8,7 +8,13 @@ import { type Clock, rfc3339 } from "../clock.ts";
 import { explain } from "../message/explanation.ts";
 import { sentenceFor } from "../message/reasons.ts";
 import type { ApiKey } from "../spool/registry.ts";
-import type { MessageReport, RecipientReport, Spool, SpoolEvent } from "../spool/spool.ts";
+import {
+  MessageDamaged,
+  type MessageReport,
+  type RecipientReport,
+  type Spool,
+  type SpoolEvent,
+} from "../spool/spool.ts";
 import { Admission, WAITS } from "./admission.ts";
 import { Problem } from "./problems.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
@@ -52,7 +58,13 @@ export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id
 }
 
 async function owned(spool: Spool, id: string, key: ApiKey): Promise<MessageReport> {
-  const report = await spool.report(id);
+  const report = await spool.report(id).catch((error: unknown) => {
+    if (!(error instanceof MessageDamaged)) throw error;
+    throw new Problem(
+      "internal_error",
+      `What is stored of the message ${id} is damaged and cannot be read. "postrider doctor" shows it to the operator of this service.`,
+    );
+  });
   if (report === null || report.keyId !== key.id) throw new Problem("not_found", "No such message for this key.");
   return report;
 }

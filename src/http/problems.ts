@@ -4,7 +4,7 @@
  */
 import type { Context } from "koa";
 import { TooManyReports } from "../spool/reports.ts";
-import { SpoolUnavailable } from "../spool/spool.ts";
+import { MessageDamaged, SpoolUnavailable } from "../spool/spool.ts";
 
 const STATUS = {
   invalid_json: 400,
@@ -99,6 +99,9 @@ export function problemFor(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof SpoolUnavailable) {
     return engineUnavailable("The mail engine cannot store messages right now. Retry with the same Idempotency-Key.");
+  }
+  if (error instanceof MessageDamaged) {
+    return new Problem("internal_error", "What is stored of this message is damaged and cannot be read.");
   }
   if (error instanceof TooManyReports) {
     return new Problem("rate_limit_exceeded", "Too many lists of this account are waiting already.", {

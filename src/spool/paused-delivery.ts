@@ -17,7 +17,16 @@ export interface DeliveryPause {
 /** The pause that holds; null when delivery runs. */
 export async function deliveryPause(spool: Pick<Spool, "note">): Promise<DeliveryPause | null> {
   const text = await spool.note(PAUSE_NOTE);
-  return text === null ? null : (JSON.parse(text) as DeliveryPause);
+  return text === null ? null : pauseOf(text);
+}
+
+/** A stored pause. One that cannot be decoded holds all the same, and concerns all mail. */
+export function pauseOf(text: string): DeliveryPause {
+  try {
+    const { backupAtMs, newestSeq } = JSON.parse(text) as DeliveryPause;
+    if (Number.isInteger(backupAtMs) && Number.isInteger(newestSeq)) return { backupAtMs, newestSeq };
+  } catch {}
+  return { backupAtMs: 0, newestSeq: Number.MAX_SAFE_INTEGER };
 }
 
 /** For people, as a log line and as a reason of /readyz. */

@@ -15,6 +15,35 @@ export class SpoolUnavailable extends Error {
   override name = "SpoolUnavailable";
 }
 
+/**
+ * What is stored of a message cannot be read. The message is quarantined: no claim returns it until it is released (see
+ * `retry`), and its recipients stay as they are. Calling again does not help.
+ */
+export class MessageDamaged extends Error {
+  override name = "MessageDamaged";
+}
+
+/** A message that is in no claim, because something stored of it cannot be read. */
+export interface Quarantined {
+  /** Its row. */
+  seq: number;
+  /** Null when it cannot be read. */
+  messageId: string | null;
+  accountId: string | null;
+  foundAtMs: number;
+  /** What was being read: the message with its recipients, its content, its marks, or what a settlement changes. */
+  part: "message" | "content" | "mark" | "settlement";
+  error: string;
+}
+
+export interface QuarantineReport {
+  count: number;
+  /** The newest. */
+  messages: Quarantined[];
+  /** Other parts of the store that were found damaged since it was opened, such as "notes: database disk image is malformed". */
+  places: string[];
+}
+
 export interface NewRecipient {
   /** The addr-spec as the client wrote it. */
   email: string;
@@ -199,6 +228,8 @@ export interface MessageReport {
   tags: string[];
   metadata: Record<string, string>;
   recipients: RecipientReport[];
+  /** Set while the message is quarantined. */
+  quarantined?: Pick<Quarantined, "foundAtMs" | "part" | "error">;
 }
 
 export interface QueueEntry {
@@ -312,14 +343,17 @@ export interface Spool {
   /**
    * Leases due recipients; a leased one is in no other claim. Accounts take turns, and an account's destinations do.
    * Neither waits for the other: mail just accepted is among the next to be leased, however much is due for longer, and
-   * a share of the places goes by age.
+   * a share of the places goes by age. A message that cannot be read is quarantined, and the claim goes on with the others.
    */
   claim(request: ClaimRequest): Promise<Claim>;
-  /** The content of a message as it was accepted. */
+  /** The content of a message as it was accepted. Rejects with MessageDamaged where it is not that any more. */
   content(messageId: string): Promise<Buffer>;
   /** Durable before it resolves: the final dot may leave for these recipients. */
   mark(mark: Mark): Promise<void>;
-  /** Stores what an attempt came to and ends the lease. A recipient that is final already stays as it is. */
+  /**
+   * Stores what an attempt came to and ends the lease. A recipient that is final already stays as it is. Rejects with
+   * MessageDamaged where the message's rows cannot be changed; then the lease has ended, and nothing is stored.
+   */
   settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void>;
   /** Gives leased, unmarked recipients back, unchanged. */
   release(ref: GivenBack): Promise<void>;
@@ -333,7 +367,12 @@ export interface Spool {
   watch(messageId: string, changed: () => void): () => void;
   /** Undelivered recipients, the next due first. */
   queue(filter: { accountId: string; domain?: string; limit: number }): Promise<QueueEntry[]>;
-  /** Makes pending or unknown recipients due now, a deadline of the sender's notwithstanding; `email` narrows it to one. Returns how many. */
+  /** The newest `limit` of the quarantined messages. */
+  quarantined(limit: number): Promise<QuarantineReport>;
+  /**
+   * Makes pending or unknown recipients due now, a deadline of the sender's notwithstanding; `email` narrows it to one.
+   * Returns how many. Releases a quarantined message that can be read again; rejects with MessageDamaged where it cannot.
+   */
   retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number>;
   /**
    * One step of making failed recipients pending and due now, as new mail with its history. Those whose content was

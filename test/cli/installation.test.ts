@@ -6,6 +6,9 @@ import { describe, it } from "node:test";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
+const DAMAGED =
+  "postrider.db is damaged and was left as it is: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)";
+
 function place(dir: string): Record<string, string> {
   return { DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs"), DNS_SERVERS: "127.0.0.1:1" };
 }
@@ -55,7 +58,10 @@ describe("without a spool", { timeout: 60_000 }, () => {
     const findings = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
     const spool = findings.find(({ check }) => check === "spool");
     assert.deepEqual([code, spool?.state], [0, "problem"]);
-    assert.match(spool?.detail ?? "", /^It cannot be opened\. DATA_DIR=.*file is not a database\.$/);
+    assert.match(
+      spool?.detail ?? "",
+      /^It cannot be opened\. DATA_DIR=.*file is not a database; postrider\.db is damaged.*\.$/,
+    );
     const { code: refused } = await runCli(["domains", "list"], env);
     assert.equal(refused, 1);
   });
@@ -93,7 +99,7 @@ describe("with the wrong installation", { timeout: 60_000 }, () => {
     assert.deepEqual([data.code, certs.code], [1, 1]);
     writeFileSync(join(dir, "postrider.db"), "no database, but longer than the head of one".repeat(4));
     const odd = await runCli(["keys", "list"], { ...env, DATA_DIR: dir });
-    const words = `postrider: DATA_DIR=${dir}: the spool cannot be used: file is not a database\n`;
+    const words = `postrider: DATA_DIR=${dir}: the spool cannot be used: file is not a database; ${DAMAGED}\n`;
     assert.deepEqual(odd, { code: 1, stdout: "", stderr: words });
   });
 

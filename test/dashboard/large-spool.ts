@@ -47,7 +47,7 @@ function addMessages(db: Database, messages: number, nowMs: number): void {
        FROM (SELECT i, CAST(@nowMs - 60000 - (@messages - i) * (29 * ${DAY_MS} - 60000.0) / @messages AS INTEGER) AS at FROM n)`,
   ).run({ messages, nowMs });
   db.prepare(
-    `INSERT INTO contents SELECT seq, CAST('Subject: ' || subject || char(13, 10) || 'Content-Type: text/plain; charset=utf-8'
+    `INSERT INTO contents (seq, content) SELECT seq, CAST('Subject: ' || subject || char(13, 10) || 'Content-Type: text/plain; charset=utf-8'
        || char(13, 10, 13, 10) || 'It is on its way.' || char(13, 10) AS BLOB) FROM messages WHERE seq > ?`,
   ).run(messages - CONTENTS);
 }

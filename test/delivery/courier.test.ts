@@ -9,7 +9,7 @@ import { settlementOf, settlementWhenLate } from "../../src/delivery/settlement.
 import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { silentLog } from "../../src/log.ts";
 import type { Outcome, SmtpRecord } from "../../src/message/outcome.ts";
-import type { Spool, Work } from "../../src/spool/spool.ts";
+import { MessageDamaged, type Spool, type Work } from "../../src/spool/spool.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
 import { fakeSpool, newWork } from "../support/fake-spool.ts";
 import { HOUR_MS } from "../support/messages.ts";
@@ -42,6 +42,7 @@ const deferred: Outcome = {
 interface UnderWay {
   work: Work;
   end(outcome?: Outcome): Promise<void>;
+  fail(error: Error): Promise<void>;
 }
 
 /** A courier whose attempts last until the test ends them. */
@@ -55,9 +56,14 @@ function setUp(
   const sends = { waiting: 0 };
   const shutdown = new Shutdown();
   const attempt = (work: Work) =>
-    new Promise<Outcome[]>((resolve) => {
+    new Promise<Outcome[]>((resolve, reject) => {
       const entry: UnderWay = {
         work,
+        fail(error) {
+          underWay.splice(underWay.indexOf(entry), 1);
+          reject(error);
+          return quiet();
+        },
         end(outcome = delivered) {
           underWay.splice(underWay.indexOf(entry), 1);
           resolve(work.recipients.map(() => outcome));
@@ -269,6 +275,40 @@ test("a result is offered until the spool takes it, with the time at which it ca
   const { offers } = spool;
   await clock.advance(HOUR_MS);
   assert.equal(spool.offers, offers);
+});
+
+test("a result that cannot be stored because the message is damaged is given up, and its place is free", async () => {
+  const spool = fakeSpool();
+  let offers = 0;
+  spool.settle = async () => {
+    offers += 1;
+    throw new MessageDamaged("damaged");
+  };
+  const { courier, underWay, clock } = setUp({ attemptsMax: 1 }, undefined, spool);
+  spool.put("a.example");
+  spool.put("b.example");
+  courier.wake();
+  await quiet();
+  await underWay[0]?.end();
+  await clock.advance(HOUR_MS);
+  assert.equal(offers, 1);
+  assert.deepEqual(
+    underWay.map(({ work }) => work.domain),
+    ["b.example"],
+  );
+});
+
+test("a message that turns out to be damaged is given back after a while, and nothing is settled", async () => {
+  const { courier, underWay, spool, clock } = setUp({ attemptsMax: 1 });
+  const released: string[] = [];
+  spool.release = async ({ messageId }) => void released.push(messageId);
+  const { messageId } = spool.put("a.example");
+  courier.wake();
+  await quiet();
+  await underWay[0]?.fail(new MessageDamaged("damaged"));
+  assert.deepEqual(released, []);
+  await clock.advance(1000);
+  assert.deepEqual([released, spool.offers, courier.attempts], [[messageId], 0, 0]);
 });
 
 test("a spool that cannot be read is asked again, unhurriedly, and delivery goes on", async () => {

@@ -66,8 +66,8 @@ const BREAKS: Break[] = [
     file: "src/spool/sqlite/queue.ts",
     changes: [
       [
-        "      const rows = marked.all();\n",
-        "      const rows = marked.all();\n      db.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n      rows.length = 0;\n",
+        "      const places = all.filter(({ seq }) => !unrecoverable.has(seq));\n",
+        "      db.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n      const places = all.slice(0, 0);\n",
       ],
     ],
     seen: /sent twice in silence/,
@@ -98,6 +98,32 @@ const BREAKS: Break[] = [
         "        return;\n",
       ],
     ],
+    seen: /never ends/,
+  },
+  {
+    name: "a damaged message makes the whole claim fail",
+    file: "src/spool/sqlite/claims.ts",
+    changes: [
+      ["      if (!isDamage(error)) throw error;\n      const { account", "      throw error;\n      const { account"],
+    ],
+    seen: /left to fail|never ends/,
+  },
+  {
+    name: "a damaged content is sent",
+    file: "src/spool/sqlite/soundness.ts",
+    changes: [["crc !== null && crc32(stored) !== crc", "crc === -1"]],
+    seen: /another content/,
+  },
+  {
+    name: "the quarantine of a damaged message is not stored",
+    file: "src/spool/sqlite/quarantine.ts",
+    changes: [["      this.#store(suspects);\n", ""]],
+    seen: /never ends/,
+  },
+  {
+    name: "the lease of a damaged message does not end",
+    file: "src/delivery/courier.ts",
+    changes: [["      return this.#giveBackDamaged(work);\n", "      return;\n"]],
     seen: /never ends/,
   },
 ];

@@ -121,7 +121,7 @@ test("lists of the queue show the beginning of long replies", async (t) => {
   const { spool, db } = await opened(t);
   await deferAll(spool, 2);
   const expected = `${"é".repeat(499)}…`;
-  const queue = prepareReads(db()).queue({ accountId: "acc_default", limit: 10 });
+  const queue = prepareReads(db(), { note: assert.fail }).queue({ accountId: "acc_default", limit: 10 });
   assert.deepEqual(
     queue.map(({ smtp }) => smtp?.message),
     [expected, expected],

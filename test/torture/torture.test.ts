@@ -16,6 +16,7 @@ const ROUNDS: Record<string, number> = {
   "stop-under-load": 2,
   "slow-replies": 1,
   "torn-page": 2,
+  "damaged-pages": 1,
   "restored-backup": 1,
   "spool-files": 2,
   overload: 1,

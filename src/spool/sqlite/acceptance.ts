@@ -2,10 +2,12 @@
  * Accepting: one message with its recipients, quota and idempotency record, inside the caller's transaction. Recipients
  * whose address is suppressed are final at once.
  */
+import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
 import { refusedAddress, type Suppression, suppressionOf } from "../../message/suppression.ts";
 import type { Acceptance, NewMessage, NewRecipient, SpoolEvent, Work, WorkRecipient } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
+import type { DamageLog } from "./damage.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Newcomers } from "./newcomers.ts";
 import { DAY_MS, type Quotas } from "./quotas.ts";
@@ -30,11 +32,12 @@ interface AcceptParts {
   newcomers: Newcomers;
   activity: ActivityLog;
   quotas: Quotas;
+  damage: DamageLog;
 }
 
 export function prepareAccept(
   db: Database,
-  { lanes, newcomers, activity, quotas }: AcceptParts,
+  { lanes, newcomers, activity, quotas, damage }: AcceptParts,
 ): (message: NewMessage) => Written<Acceptance> {
   const remembered = db.prepare<[string, string, number], { payload_hash: string; message_id: string }>(
     "SELECT payload_hash, message_id FROM idempotency WHERE account_id = ? AND key = ? AND created_at_ms > ?",
@@ -51,7 +54,7 @@ export function prepareAccept(
        subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const addTag = db.prepare("INSERT INTO message_tags (account_id, tag, seq) VALUES (?, ?, ?)");
-  const addContent = db.prepare("INSERT INTO contents (seq, content) VALUES (?, ?)");
+  const addContent = db.prepare("INSERT INTO contents (seq, content, crc32) VALUES (?, ?, ?)");
   const addRecipient = db.prepare(
     `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, next_attempt_at_ms, updated_at_ms)
        VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
@@ -61,7 +64,7 @@ export function prepareAccept(
        VALUES (?, ?, ?, ?, ?, ?, 'failed', 'suppressed', 'bad_address', ?)`,
   );
   const addEvent = db.prepare("INSERT INTO events (seq, position, number, event) VALUES (?, ?, 1, ?)");
-  const refusals = prepareRefusals(db);
+  const refusals = prepareRefusals(db, damage);
 
   function earlier(m: NewMessage): Acceptance | null {
     if (m.idempotency === null) return null;
@@ -119,12 +122,13 @@ export function prepareAccept(
     );
     const seq = Number(lastInsertRowid);
     for (const tag of m.tags ?? []) addTag.run(m.accountId, tag, seq);
-    addContent.run(seq, m.content);
+    addContent.run(seq, m.content, crc32(m.content));
     const waiting = addRecipients(seq, m);
     const suppressed = m.recipients.length - waiting.length;
     activity.accepted(m, suppressed);
     if (m.idempotency !== null) {
-      sweep.run(m.createdAtMs - IDEMPOTENCY_KEPT_MS);
+      const forget = () => sweep.run(m.createdAtMs - IDEMPOTENCY_KEPT_MS);
+      damage.passing("old idempotency records", forget, null);
       remember.run(m.accountId, m.idempotency.key, m.idempotency.payloadHash, m.id, m.createdAtMs);
     }
     return {

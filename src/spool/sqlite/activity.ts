@@ -7,6 +7,7 @@
 import type { Database } from "better-sqlite3";
 import type { Result } from "../../message/outcome.ts";
 import type { NewMessage } from "../spool.ts";
+import type { DamageLog } from "./damage.ts";
 import type { Envelope } from "./leases.ts";
 
 export const MINUTE_MS = 60_000;
@@ -40,8 +41,8 @@ export interface ActivityLog {
   accepted(message: NewMessage, suppressed: number): void;
   /** A recipient that was not final has come to this. */
   settled(message: Envelope, atMs: number, result: Result): void;
-  /** To be called before a new start settles what the last run left marked. */
-  recovering(recovered: { nowMs: number; result: "unknown" | "pending" }): void;
+  /** A recipient that the last run left marked has been settled. */
+  recovered(accountId: string, recovered: { nowMs: number; result: "unknown" | "pending" }): void;
   /** To be called before recipients become pending again. */
   retrying(retried: { accountId: string; messageId: string; email?: string }): void;
   /** A recipient that failed at this moment is pending again. */
@@ -52,7 +53,8 @@ export interface ActivityLog {
   clear(): void;
 }
 
-export function prepareActivity(db: Database): ActivityLog {
+/** Where its tables are damaged, what cannot be written is not counted: no message waits for a chart. */
+export function prepareActivity(db: Database, log: DamageLog): ActivityLog {
   const sums = COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(", ");
   const count = db.prepare(
     `INSERT INTO activity (account_id, minute_ms, ${COUNTS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -61,9 +63,6 @@ export function prepareActivity(db: Database): ActivityLog {
   const time = db.prepare(
     `INSERT INTO delivery_times (account_id, slot_ms, bucket, recipients) VALUES (?, ?, ?, ?)
        ON CONFLICT (account_id, slot_ms, bucket) DO UPDATE SET recipients = recipients + excluded.recipients`,
-  );
-  const marked = db.prepare<[], { accountId: string }>(
-    "SELECT account_id AS accountId FROM recipients WHERE state = 'marked'",
   );
   // Settled last when it came into doubt, so counted in that minute.
   const inDoubt = db.prepare<[string, string], { email: string; countedAtMs: number }>(
@@ -121,6 +120,24 @@ export function prepareActivity(db: Database): ActivityLog {
     for (const statement of sweeps) statement.run({ accountId, beforeMs: atMs - KEPT_MS });
   }
 
+  function writeMinutes(): void {
+    for (const { accountId, atMs, counts } of minutes.values()) {
+      count.run(accountId, atMs, ...COUNTS.map((name) => counts[name]));
+      sweep(accountId, atMs);
+    }
+    for (const { accountId, result, minuteMs, recipients } of takenBack.values()) {
+      takeBack[result].run(recipients, accountId, minuteMs);
+    }
+  }
+
+  function writeTimes(): void {
+    for (const t of times.values()) time.run(t.accountId, t.atMs, t.bucket, t.recipients);
+  }
+
+  function writeSent(): void {
+    for (const [keyId, messages] of sent) countSent.run(messages, keyId);
+  }
+
   return {
     accepted(message, suppressed) {
       const counts = countsOf(message.accountId, message.createdAtMs);
@@ -133,8 +150,8 @@ export function prepareActivity(db: Database): ActivityLog {
       countsOf(accountId, atMs)[resultCount(result)] += 1;
       if (result === "delivered") countTime(accountId, atMs, atMs - createdAtMs);
     },
-    recovering({ nowMs, result }) {
-      for (const { accountId } of marked.all()) countsOf(accountId, nowMs)[resultCount(result)] += 1;
+    recovered(accountId, { nowMs, result }) {
+      countsOf(accountId, nowMs)[resultCount(result)] += 1;
     },
     retrying({ accountId, messageId, email }) {
       for (const row of inDoubt.all(messageId, accountId)) {
@@ -144,15 +161,9 @@ export function prepareActivity(db: Database): ActivityLog {
     },
     retryingFailed: ({ accountId, failedAtMs }) => takenFrom(accountId, "failed", failedAtMs),
     write() {
-      for (const { accountId, atMs, counts } of minutes.values()) {
-        count.run(accountId, atMs, ...COUNTS.map((name) => counts[name]));
-        sweep(accountId, atMs);
-      }
-      for (const { accountId, result, minuteMs, recipients } of takenBack.values()) {
-        takeBack[result].run(recipients, accountId, minuteMs);
-      }
-      for (const t of times.values()) time.run(t.accountId, t.atMs, t.bucket, t.recipients);
-      for (const [keyId, messages] of sent) countSent.run(messages, keyId);
+      log.passing("the counts of activity", writeMinutes, undefined);
+      log.passing("the delivery times", writeTimes, undefined);
+      log.passing("the counts of API keys", writeSent, undefined);
     },
     clear() {
       minutes.clear();

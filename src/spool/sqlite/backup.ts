@@ -8,12 +8,15 @@ import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
 import { prepareActivity } from "./activity.ts";
+import { DamageLog } from "./damage.ts";
 import Sqlite from "./driver.ts";
 import { setNewIdentity } from "./identity.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
 import { Newcomers } from "./newcomers.ts";
+import { Quarantine } from "./quarantine.ts";
 import { prepareQueue } from "./queue.ts";
+import { Rebuilding } from "./rebuilding.ts";
 import { editFile, SPOOL_FILE, syncFile } from "./spool-files.ts";
 
 export const KEY_NOTE = "backup-master-key";
@@ -57,8 +60,11 @@ function copySpool(dataDir: string, draft: string): void {
 /** What was being handed over is in doubt, delivery waits for a person, and nobody stays signed in. */
 function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; masterKey: string | null }): void {
   const setNote = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
-  const memory = { lanes: new Lanes(), leases: new Leases(), newcomers: new Newcomers() };
-  prepareQueue(db, { ...memory, activity: prepareActivity(db) }).recover({ nowMs, result: "unknown" });
+  const memory = { lanes: new Lanes(), leases: new Leases(), newcomers: new Newcomers(), damage: new DamageLog() };
+  const quarantine = new Quarantine(db, memory);
+  const rebuilding = new Rebuilding(db, memory.damage);
+  const parts = { ...memory, quarantine, rebuilding, activity: prepareActivity(db, memory.damage) };
+  prepareQueue(db, parts).recover({ nowMs, result: "unknown" });
   const newestSeq = db.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM messages").pluck().get() ?? 0;
   setNote.run(PAUSE_NOTE, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));
   if (masterKey !== null) setNote.run(KEY_NOTE, masterKey);

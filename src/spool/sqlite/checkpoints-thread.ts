@@ -3,8 +3,10 @@
  * Started with the first checkpoint.
  */
 import { parentPort, workerData } from "node:worker_threads";
+import { reportUncaughtWhole } from "../../thread.ts";
 import { openDatabase, unlessUnavailable } from "./database.ts";
 
+reportUncaughtWhole();
 if (parentPort === null) throw new Error("the checkpoints' thread was started as a program");
 const port = parentPort;
 const db = openDatabase((workerData as { data: { dataDir: string } }).data.dataDir, "write");

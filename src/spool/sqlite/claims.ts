@@ -1,13 +1,17 @@
 /**
  * The claim: which waiting messages are leased next. Turns and shares are lanes.ts's, limits are rooms.ts's; here a place
- * becomes a message, by one look into the recipients_waiting index.
+ * becomes a message, by one look into the recipients_waiting index. A message that cannot be read is set aside, and the claim
+ * goes on with the others.
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
+import type { SmtpRecord } from "../../message/outcome.ts";
 import type { Claim, ClaimRequest, Work } from "../spool.ts";
+import { type DamageLog, domainOf, isDamage, isReply, RowDamaged, soundJson } from "./damage.ts";
 import { type Account, type Group, type Lane, type Lanes, laneOf } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
 import type { Newcomers } from "./newcomers.ts";
+import type { Quarantine } from "./quarantine.ts";
 import { Rooms } from "./rooms.ts";
 
 interface WaitingRow {
@@ -34,6 +38,15 @@ interface MessageRow {
   size_bytes: number;
 }
 
+/** Damaged messages found in one claim before it ends early. */
+const DAMAGED_MAX = 100;
+
+/** How soon a claim that found damage and no work asks for the next one. */
+const AFTER_DAMAGE_MS = 1000;
+
+/** How long a lane is left alone whose part of the index cannot be read. */
+const UNREADABLE_LANE_MS = 60_000;
+
 /** A message that is to be claimed, and the lane it is in. */
 interface Pick {
   seq: number;
@@ -47,9 +60,14 @@ export interface ClaimParts {
   lanes: Lanes;
   leases: Leases;
   newcomers: Newcomers;
+  quarantine: Quarantine;
+  damage: DamageLog;
+  /** Called when the recipients_waiting index cannot be read in some place. */
+  indexDamaged: () => void;
 }
 
-export function prepareClaim(db: Database, { lanes, leases, newcomers }: ClaimParts): (request: ClaimRequest) => Claim {
+export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRequest) => Claim {
+  const { lanes, leases, newcomers, quarantine } = parts;
   const waiting = db.prepare<[string, string, number, number], WaitingRow & { dueMs: number }>(
     `SELECT seq, position, next_attempt_at_ms AS dueMs FROM recipients
        WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms BETWEEN ? AND ?
@@ -86,12 +104,16 @@ export function prepareClaim(db: Database, { lanes, leases, newcomers }: ClaimPa
     seenVersion = version;
   }
 
-  /** The message of this lane that has been due for longest; `isLast` when no other is due. Leased ones do not count. */
+  /** Whether a due recipient is not for this claim. */
+  const isTaken = ({ seq, position }: WaitingRow, domain: string): boolean =>
+    quarantine.has(seq) || leases.covers(seq, position, domain);
+
+  /** The message of this lane that has been due for longest; `isLast` when no other is due. Taken ones do not count. */
   function oldest(lane: Lane, nowMs: number): { seq: number | null; isLast: boolean } {
     const { account, domain } = lane;
     let seq: number | null = null;
     for (const row of waiting.iterate(account.id, domain, lane.takenToMs, nowMs)) {
-      if (row.seq === seq || leases.covers(row.seq, row.position, domain)) continue;
+      if (row.seq === seq || isTaken(row, domain)) continue;
       if (seq !== null) return { seq, isLast: false };
       seq = row.seq;
       lane.takenToMs = row.dueMs;
@@ -119,8 +141,8 @@ export function prepareClaim(db: Database, { lanes, leases, newcomers }: ClaimPa
   }
 
   function readNewest(lane: Lane, acceptedMs: number): number | "none" {
-    for (const { seq, position } of acceptedAt.iterate(lane.account.id, lane.domain, acceptedMs)) {
-      if (!leases.covers(seq, position, lane.domain)) return seq;
+    for (const row of acceptedAt.iterate(lane.account.id, lane.domain, acceptedMs)) {
+      if (!isTaken(row, lane.domain)) return row.seq;
     }
     return "none";
   }
@@ -145,8 +167,10 @@ export function prepareClaim(db: Database, { lanes, leases, newcomers }: ClaimPa
 
   function readWork(seq: number, domain: string, nowMs: number): Work {
     const m = message.get(seq);
-    if (m === undefined) throw new Error(`recipients without their message in the spool (seq ${seq})`);
+    if (m === undefined) throw new RowDamaged("the message of these recipients is missing");
     const rows = workRows.all(seq, domain, nowMs);
+    checkMessage(m);
+    checkRecipients(rows, domain);
     return {
       messageId: m.id,
       accountId: m.account_id,
@@ -157,33 +181,112 @@ export function prepareClaim(db: Database, { lanes, leases, newcomers }: ClaimPa
       expiresAtMs: m.expires_at_ms,
       ...(m.deadline_ms === null ? {} : { deadlineMs: m.deadline_ms }),
       sizeBytes: m.size_bytes,
-      recipients: rows.map((row) => ({ ...row, smtp: row.smtp === null ? null : JSON.parse(row.smtp) })),
+      recipients: rows.map((row) => ({ ...row, smtp: row.smtp === null ? null : replyOf(row.smtp) })),
     };
   }
 
-  /** The works of one turn, `most` at most. */
-  function serve(turn: Group, { nowMs, most, rooms }: { nowMs: number; most: number; rooms: Rooms }): Work[] {
-    const works: Work[] = [];
-    for (let places = Math.min(TURN_WORKS, most); places > 0 && laneOf(turn, rooms) !== null; places -= 1) {
-      const picked = pick(turn, nowMs, rooms);
+  /** As `lease`; null for a message that cannot be read. */
+  function leaseSound({ seq, lane }: Pick, nowMs: number): Work | null {
+    try {
+      return lease(seq, lane.domain, nowMs);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      const { account, domain } = lane;
+      quarantine.suspect({ seq, part: "message", error, lane: { accountId: account.id, domain } });
+      return null;
+    }
+  }
+
+  /** As `pick`; null as well where the index cannot be read. */
+  function pickReadable(turn: Group, nowMs: number, rooms: Rooms): Pick | null {
+    try {
+      return pick(turn, nowMs, rooms);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      parts.damage.note("the index of waiting recipients", error);
+      parts.indexDamaged();
+      // A group may have other lanes in sound places, but which lane failed is not known.
+      for (const lane of [...turn.lanes]) lanes.served(lane, nowMs + UNREADABLE_LANE_MS);
+      return null;
+    }
+  }
+
+  /** Adds the works of one turn, until there are `limit`. */
+  function serve(turn: Group, works: Work[], { nowMs, limit, rooms }: Filling): void {
+    const places = Math.min(TURN_WORKS, limit - works.length);
+    for (let place = 0; place < places && laneOf(turn, rooms) !== null; place += 1) {
+      const picked = pickReadable(turn, nowMs, rooms);
       if (picked === null) continue;
+      const work = leaseSound(picked, nowMs);
+      if (work === null) continue;
       rooms.take(picked.lane);
-      works.push(lease(picked.seq, picked.lane.domain, nowMs));
+      works.push(work);
     }
     lanes.endTurn(turn);
-    return works;
+  }
+
+  /** Adds works until nothing is due or admitted; returns when to ask again. */
+  function fill(works: Work[], filling: Filling): number | null {
+    const { nowMs, limit, rooms } = filling;
+    const isEnough = (): boolean => quarantine.suspects > DAMAGED_MAX;
+    const nextTurns = (): Group[] => (isEnough() ? [] : lanes.turns(nowMs, limit - works.length, rooms));
+    for (let turns = nextTurns(); turns.length > 0; turns = nextTurns()) {
+      for (const turn of turns) serve(turn, works, filling);
+    }
+    if (works.length === 0 && quarantine.suspects > 0) return nowMs + AFTER_DAMAGE_MS;
+    const isMore = lanes.turns(nowMs, 1, rooms).length > 0;
+    return isMore ? nowMs : lanes.nextDueMs();
+  }
+
+  function takeBack({ messageId, accountId, domain, recipients }: Work): void {
+    const { seq } = leases.envelopeOf(messageId) ?? {};
+    if (seq === undefined) return;
+    const positions = recipients.map(({ position }) => position);
+    leases.end(seq, positions);
+    lanes.givenBack({ accountId, domain }, { destination: null, acceptedMs: null });
   }
 
   return (request) => {
     forgetChanged();
     const { nowMs, limit } = request;
-    const rooms = new Rooms(request);
     const works: Work[] = [];
-    const nextTurns = (): Group[] => lanes.turns(nowMs, limit - works.length, rooms);
-    for (let turns = nextTurns(); turns.length > 0; turns = nextTurns()) {
-      for (const turn of turns) works.push(...serve(turn, { nowMs, most: limit - works.length, rooms }));
+    quarantine.at(nowMs);
+    try {
+      return { works, nextDueMs: fill(works, { nowMs, limit, rooms: new Rooms(request) }) };
+    } catch (error) {
+      // The caller never learns of these works: nobody else would end their leases.
+      for (const work of works) takeBack(work);
+      throw error;
     }
-    const isMore = lanes.turns(nowMs, 1, rooms).length > 0;
-    return { works, nextDueMs: isMore ? nowMs : lanes.nextDueMs() };
   };
+}
+
+interface Filling {
+  nowMs: number;
+  limit: number;
+  rooms: Rooms;
+}
+
+/** Throws where what an attempt needs of the message is not as acceptance stores it. */
+function checkMessage(m: MessageRow): void {
+  const ids = [m.id, m.account_id, m.domain_id];
+  if (!ids.every((id) => typeof id === "string")) throw new RowDamaged("an id of the message is not text");
+  const numbers = [m.created_at_ms, m.expires_at_ms, m.deadline_ms ?? 0, m.size_bytes];
+  if (!numbers.every(Number.isInteger)) throw new RowDamaged("a time or size of the message is not a number");
+  if (domainOf(m.sender) === null) throw new RowDamaged("the sender is not an email address");
+}
+
+/** The same for its recipients at a domain. */
+function checkRecipients(rows: WorkRow[], domain: string): void {
+  if (rows.length === 0) throw new RowDamaged("the index lists recipients that are not waiting");
+  for (const { email, attempts, position } of rows) {
+    if (domainOf(email) !== domain) throw new RowDamaged(`recipient ${position} is not an address at its domain`);
+    if (!Number.isInteger(attempts)) throw new RowDamaged(`recipient ${position} has no number of attempts`);
+  }
+}
+
+function replyOf(stored: string): SmtpRecord {
+  const reply = soundJson(stored, isReply);
+  if (reply === null) throw new RowDamaged("a recipient's last reply cannot be decoded");
+  return reply;
 }

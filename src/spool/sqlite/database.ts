@@ -98,6 +98,13 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && UNAVAILABLE.test(error.code);
 }
 
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|DATA|CORRUPTFS)$)/;
+
+/** Whether an error says that a part of the file cannot be read. Waiting does not repair it. */
+export function isFileDamage(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && DAMAGED.test(error.code);
+}
+
 /** What `run` returns; undefined when the store cannot work now. */
 export function unlessUnavailable<T>(run: () => T): T | undefined {
   try {

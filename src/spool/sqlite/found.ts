@@ -4,6 +4,7 @@
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { FoundMessage } from "../reports.ts";
+import { isDamage, isTexts, soundJson } from "./damage.ts";
 import { shortened } from "./shortened.ts";
 
 interface FoundRow {
@@ -39,12 +40,28 @@ export function prepareFound(db: Database): (seq: number) => FoundMessage | null
       "SELECT DISTINCT category FROM recipients WHERE seq = ? AND category IS NOT NULL ORDER BY category",
     )
     .pluck();
-  return (seq) => {
+  const read = (seq: number): FoundMessage | null => {
     const row = rowOf.get(seq);
     if (row === undefined) return null;
     const { recipients = 0, delivered = 0, failed = 0, unknown = 0, email = "" } = counts.get(seq) ?? {};
     const results = { delivered, failed, unknown, pending: recipients - delivered - failed - unknown };
     const categories = categoriesOf.all(seq);
-    return { ...row, tags: row.tags === null ? [] : JSON.parse(row.tags), recipients, to: email, results, categories };
+    return {
+      ...row,
+      tags: row.tags === null ? [] : (soundJson(row.tags, isTexts) ?? []),
+      recipients,
+      to: email,
+      results,
+      categories,
+    };
+  };
+  return (seq) => {
+    try {
+      return read(seq);
+    } catch (error) {
+      // The list goes on without it.
+      if (isDamage(error)) return null;
+      throw error;
+    }
   };
 }

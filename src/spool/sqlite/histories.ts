@@ -4,6 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { SpoolEvent } from "../spool.ts";
+import { isObject, soundJson } from "./damage.ts";
 
 export interface History {
   /** The oldest first. */
@@ -37,10 +38,19 @@ export function prepareHistories(db: Database, bytesMax: number) {
       for (const [position, own] of byPosition(stored)) histories.set(position, newest(seq, own, shareBytes));
       return histories;
     }
-    for (const { position, event } of all.iterate(seq)) historyOf(histories, position).events.push(JSON.parse(event));
+    for (const { position, event } of all.iterate(seq)) historyOf(histories, position).events.push(...eventOf(event));
     return histories;
   };
 }
+
+/** Nothing where it cannot be decoded: the other events are shown. */
+function eventOf(text: string): SpoolEvent[] {
+  const event = soundJson(text, isEvent);
+  return event === null ? [] : [event];
+}
+
+const isEvent = (value: unknown): value is SpoolEvent =>
+  isObject(value) && Number.isInteger(value.at_ms) && typeof value.type === "string";
 
 function historyOf(histories: Map<number, History>, position: number): History {
   const known = histories.get(position) ?? { events: [], omitted: 0 };
@@ -66,7 +76,7 @@ function prepareNewest(db: Database): (seq: number, stored: StoredSize[], shareB
     const fitting = fittingOf(stored, shareBytes);
     const { position, number } = stored[Math.max(0, fitting - 1)] as StoredSize;
     const texts = (fitting > 0 ? from : decisive).all(seq, position, number);
-    const events = texts.filter((text) => Buffer.byteLength(text) <= shareBytes).map((text) => JSON.parse(text));
+    const events = texts.filter((text) => Buffer.byteLength(text) <= shareBytes).flatMap(eventOf);
     return { events, omitted: stored.length - events.length };
   };
 }

@@ -61,6 +61,14 @@ export class Leases {
     return this.#byId.get(messageId)?.envelope;
   }
 
+  /** The lane of one of the message's leases; nothing when there is none. */
+  laneOf(seq: number): { lane?: { accountId: string; domain: string } } {
+    const message = this.#messages.get(seq);
+    const [lease] = message?.leases ?? [];
+    if (message === undefined || lease === undefined) return {};
+    return { lane: { accountId: message.envelope.accountId, domain: lease.domain } };
+  }
+
   leasedRecipient(seq: number, position: number): Leased | undefined {
     for (const { recipients } of this.#messages.get(seq)?.leases ?? []) {
       const leased = recipients.get(position);

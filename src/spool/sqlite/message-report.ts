@@ -5,6 +5,7 @@
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { MessageReport, RecipientField, RecipientReport, SpoolEvent } from "../spool.ts";
+import { isDamage, isObject, isTexts, readable, soundJson } from "./damage.ts";
 import { prepareHistories } from "./histories.ts";
 import { shortened } from "./shortened.ts";
 import { storedReply } from "./stored-reply.ts";
@@ -61,16 +62,27 @@ export function prepareMessageReport(db: Database, limits = LIMITS): (messageId:
        FROM recipients WHERE seq = ? ORDER BY position`,
   );
   const historiesOf = prepareHistories(db, limits.eventsBytesMax);
+  const quarantine = db.prepare<[number], NonNullable<MessageReport["quarantined"]>>(
+    "SELECT found_at_ms AS foundAtMs, part, error FROM quarantined WHERE seq = ?",
+  );
+  /** Without what is damaged: the results are in the recipients. */
+  const readableHistories = (seq: number, recipients: number): ReturnType<typeof historiesOf> =>
+    readable(() => historiesOf(seq, recipients)) ?? new Map();
+  const quarantineOf = (seq: number): Pick<MessageReport, "quarantined"> => {
+    const quarantined = readable(() => quarantine.get(seq));
+    return quarantined === undefined ? {} : { quarantined };
+  };
   function report(messageId: string): MessageReport | null {
     const m = message.get(messageId);
     if (m === undefined) return null;
     const rows = recipients.all(m.seq);
-    const histories = historiesOf(m.seq, rows.length);
+    const histories = readableHistories(m.seq, rows.length);
     const replyLengthMax = Math.max(REPLY_LENGTH_MIN, Math.floor(limits.repliesLengthMax / rows.length));
     // Acceptance is in every recipient's history and never differs from created_at, so it is not stored again.
     const accepted: SpoolEvent = { at_ms: m.created_at_ms, type: "accepted" };
     return {
       ...headOf(m),
+      ...quarantineOf(m.seq),
       recipients: rows.map((row) => {
         const { events, omitted } = histories.get(row.position) ?? { events: [], omitted: 0 };
         const recipient = { ...recipientOf(row, replyLengthMax), events: [accepted, ...events] };
@@ -78,9 +90,20 @@ export function prepareMessageReport(db: Database, limits = LIMITS): (messageId:
       }),
     };
   }
-  // One snapshot for the three tables: a settlement between them must not show half of itself.
-  return db.transaction(report);
+  // One snapshot for the three tables: a settlement between them must not show half of itself. In a snapshot everything
+  // must be readable; without one, a part that is not is left out.
+  const whole = db.transaction(report);
+  return (messageId) => {
+    try {
+      return whole(messageId);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return report(messageId);
+    }
+  };
 }
+
+const areTexts = (value: unknown): value is Record<string, string> => isObject(value) && isTexts(Object.values(value));
 
 function headOf(m: MessageRow): Omit<MessageReport, "recipients"> {
   return {
@@ -93,8 +116,8 @@ function headOf(m: MessageRow): Omit<MessageReport, "recipients"> {
     from: m.sender,
     subject: m.subject,
     messageId: m.message_id,
-    tags: m.tags === null ? [] : JSON.parse(m.tags),
-    metadata: m.metadata === null ? {} : JSON.parse(m.metadata),
+    tags: m.tags === null ? [] : (soundJson(m.tags, isTexts) ?? []),
+    metadata: m.metadata === null ? {} : (soundJson(m.metadata, areTexts) ?? {}),
   };
 }
 

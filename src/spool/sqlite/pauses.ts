@@ -4,6 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { ClaimRequest, PausedDomain, SpoolEvent } from "../spool.ts";
+import { type DamageLog, unlessDamaged } from "./damage.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Written } from "./writer.ts";
 
@@ -13,7 +14,7 @@ interface WaitingRow {
   attempts: number;
 }
 
-export function preparePauses(db: Database, lanes: Lanes) {
+export function preparePauses(db: Database, lanes: Lanes, log: DamageLog) {
   const paused = db.prepare<[], string>("SELECT domain FROM paused_domains").pluck();
   const pause = db.prepare("INSERT OR IGNORE INTO paused_domains (domain, at_ms) VALUES (?, ?)");
   const resume = db.prepare("DELETE FROM paused_domains WHERE domain = ?");
@@ -34,7 +35,8 @@ export function preparePauses(db: Database, lanes: Lanes) {
   let closed: Record<string, 0> = {};
 
   function loadPauses(): void {
-    closed = Object.fromEntries(paused.all().map((domain) => [domain, 0]));
+    const domains = unlessDamaged(() => paused.all(), null, { log, place: "the paused domains" });
+    if (domains !== null) closed = Object.fromEntries(domains.map((domain) => [domain, 0]));
   }
 
   loadPauses();

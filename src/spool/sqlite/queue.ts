@@ -8,23 +8,47 @@ import { refusedAddress } from "../../message/suppression.ts";
 import type { GivenBack, Mark, SpoolEvent } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
+import { isDamage, isObject, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
 import type { Envelope, Leased } from "./leases.ts";
+import type { Rebuilding } from "./rebuilding.ts";
 import { prepareRefusals } from "./refusals.ts";
+import { prepareSoundness } from "./soundness.ts";
+import { prepareWaitingLanes } from "./waiting-lanes.ts";
 import type { Stored, StoredSettlements } from "./wire.ts";
 import type { Written } from "./writer.ts";
 
-export interface QueueParts extends ClaimParts {
+export interface QueueParts extends Omit<ClaimParts, "indexDamaged"> {
   activity: ActivityLog;
+  rebuilding: Rebuilding;
 }
 
+interface Place {
+  seq: number;
+  position: number;
+}
+
+interface Recovering {
+  nowMs: number;
+  result: "unknown" | "pending";
+}
+
+const isMark = (value: unknown): value is { mx: string; ip: string | null } =>
+  isObject(value) && typeof value.mx === "string" && (value.ip === null || typeof value.ip === "string");
+
+/** That the dot was about to leave is known all the same: the state says so. */
+const UNREADABLE_MARK = { mx: "(the stored mark is damaged)", ip: null };
+
+/** What became of a write that met damage. */
+export type Aftermath = "repaired" | "quarantined";
+
 export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
-  const { lanes, leases, newcomers } = parts;
+  const { lanes, leases, newcomers, quarantine, damage, rebuilding } = parts;
+  const soundness = prepareSoundness(db);
+  const waitingLanes = prepareWaitingLanes(db, parts);
+  /** Found by a claim, which runs inside a transaction: an index is rebuilt outside of one. */
+  let isIndexDamaged = false;
   const envelope = db.prepare<[string], Envelope>(
     "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
-  );
-  const allLanes = db.prepare<[], { account_id: string; domain: string; due_ms: number }>(
-    `SELECT account_id, domain, min(next_attempt_at_ms) AS due_ms FROM recipients
-       WHERE state = 'pending' GROUP BY account_id, domain`,
   );
   const setMarked = db.prepare(
     `UPDATE recipients SET state = 'marked', next_attempt_at_ms = NULL, mark = ?
@@ -40,17 +64,23 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   );
   const released = db.prepare<
     [number, number],
-    { account_id: string; domain: string; attempts: number; next_attempt_at_ms: number | null }
-  >("SELECT account_id, domain, attempts, next_attempt_at_ms FROM recipients WHERE seq = ? AND position = ?");
-  const refusals = prepareRefusals(db);
+    { domain: string; attempts: number; next_attempt_at_ms: number | null }
+  >("SELECT domain, attempts, next_attempt_at_ms FROM recipients WHERE seq = ? AND position = ?");
+  const refusals = prepareRefusals(db, damage);
   const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
   const addEvent = db.prepare(
     `INSERT INTO events (seq, position, number, event) VALUES (?, ?,
        (SELECT coalesce(max(number), 0) + 1 FROM events WHERE seq = ? AND position = ?), ?)`,
   );
-  const marked = db.prepare<[], { seq: number; position: number; attempts: number; mark: string }>(
-    "SELECT seq, position, attempts, mark FROM recipients WHERE state = 'marked'",
+  const marked = db.prepare<[], Place>(
+    "SELECT seq, position FROM recipients INDEXED BY recipients_marked WHERE state = 'marked'",
   );
+  const markedRow = db.prepare<[number, number], { account_id: string; attempts: number; mark: string }>(
+    "SELECT account_id, attempts, mark FROM recipients WHERE seq = ? AND position = ?",
+  );
+  const seqOf = db
+    .prepare<[string, string], number>("SELECT seq FROM messages WHERE id = ? AND account_id = ?")
+    .pluck();
   const held = db.prepare<
     [string, string],
     { seq: number; position: number; email: string; domain: string; attempts: number }
@@ -64,9 +94,24 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
        WHERE seq = ? AND position = ? AND state IN ('pending', 'unknown')`,
   );
 
-  function record(seq: number, position: number, event: SpoolEvent): void {
-    addEvent.run(seq, position, seq, position, JSON.stringify(event));
+  /** Messages of the batch whose history cannot be written: a result is worth more than its story. */
+  const withoutHistory = new Set<number>();
+
+  function addToHistory(seq: number, position: number, event: string): void {
+    if (withoutHistory.has(seq)) return;
+    try {
+      addEvent.run(seq, position, seq, position, event);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      damage.note("the histories", error);
+      withoutHistory.add(seq);
+      damage.avoid();
+      throw error;
+    }
   }
+
+  const record = (seq: number, position: number, event: SpoolEvent): void =>
+    addToHistory(seq, position, JSON.stringify(event));
 
   /** As `record`, of a settlement that is the recipient's attempt of this number. */
   function recordAttempt(seq: number, s: Stored, { atMs, attempt }: { atMs: number; attempt: number }): void {
@@ -74,7 +119,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     const why = `"reason":${JSON.stringify(s.reason)},"category":${JSON.stringify(s.category)}`;
     const began = `{"at_ms":${atMs},"type":"${type}","attempt":${attempt},${why}`;
     const event = `${began},"tries":${s.tries},"next_attempt_at_ms":${s.nextAttemptAtMs}}`;
-    addEvent.run(seq, s.position, seq, s.position, event);
+    addToHistory(seq, s.position, event);
   }
 
   /** What a settlement says of the address itself: a delivery proves it, some refusals speak against it. */
@@ -104,14 +149,113 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     for (const domain of leases.end(seq, positions)) lanes.dueAgain(accountId, domain, 0);
   }
 
-  /** Reads from the index when each lane falls due: at start, and after another process wrote. */
-  function loadLanes(): void {
-    for (const row of allLanes.iterate()) lanes.dueAgain(row.account_id, row.domain, row.due_ms);
+  const dueAgain = (accountId: string, domain: string, dueMs: number): void => lanes.dueAgain(accountId, domain, dueMs);
+  const loadLanes = (): void => waitingLanes.load(dueAgain);
+
+  /** Outside of any transaction, after a claim or a settlement: repairs what they found. */
+  function mend(): void {
+    withoutHistory.clear();
+    quarantine.confirm();
+    if (!isIndexDamaged) return;
+    isIndexDamaged = false;
+    if (rebuilding.indexes()) loadLanes();
   }
 
+  /** Settles a recipient that the last run left marked. Its row, or its mark, may be damaged. */
+  function recoverOne({ seq, position }: Place, args: Recovering): void {
+    const row = markedRow.get(seq, position);
+    if (row === undefined) throw new RowDamaged("the index lists a marked recipient that is missing");
+    const mark = soundJson(row.mark, isMark) ?? UNREADABLE_MARK;
+    const nextMs = args.result === "pending" ? args.nowMs : null;
+    const reason = "interrupted_after_final_dot";
+    const category = categoryOfReason(reason);
+    setSettled.run(args.result, reason, category, 1, nextMs, args.nowMs, null, args.result, seq, position);
+    touch.run(args.nowMs, seq);
+    const error = "Postrider stopped before the reply to the final dot arrived";
+    record(seq, position, {
+      at_ms: args.nowMs,
+      type: "recovered",
+      attempt: row.attempts + 1,
+      reason,
+      category,
+      tries: [
+        { mx: mark.mx, ip: mark.ip, tls: null, stage: "final_dot", reply: null, error, note: null, policy: null },
+      ],
+      next_attempt_at_ms: nextMs,
+    });
+    activity.recovered(row.account_id, args);
+  }
+
+  /** Messages with marked recipients that the next start has to look at again. */
+  const unrecoverable = new Set<number>();
+
+  /** Throws where the transaction must be done again, without this message. */
+  function recoverOrSetAside(place: Place, args: Recovering): void {
+    try {
+      recoverOne(place, args);
+    } catch (error) {
+      // Else it may be an index that cannot be changed.
+      if (!isDamage(error) || !rebuilding.hasTriedIndexes) throw error;
+      unrecoverable.add(place.seq);
+      quarantine.suspect({ seq: place.seq, part: "mark", error });
+      damage.avoid();
+      throw error;
+    }
+  }
+
+  /** Takes the message out of quarantine where it can be read again; throws the damage where it cannot. */
+  function unquarantine(args: { accountId: string; messageId: string }): number | null {
+    const seq = seqOf.get(args.messageId, args.accountId);
+    if (seq === undefined || !quarantine.has(seq)) return null;
+    soundness.checkRows(seq);
+    soundness.content(seq);
+    quarantine.remove(seq);
+    return seq;
+  }
+
+  waitingLanes.open(dueAgain, () => marked.all());
+  const indexDamaged = (): void => {
+    isIndexDamaged = true;
+  };
   return {
     loadLanes,
-    claim: prepareClaim(db, parts),
+    mend,
+    claim: prepareClaim(db, { ...parts, indexDamaged }),
+
+    /** The content as accepted; where it is damaged, the message leaves the queue and the damage is thrown. */
+    content(messageId: string): Buffer {
+      // Not by its id where that can be helped: the index of ids may be damaged.
+      const { seq } = leases.envelopeOf(messageId) ?? {};
+      try {
+        return soundness.content(seq ?? envelopeOf(messageId).seq);
+      } catch (error) {
+        if (seq !== undefined && isDamage(error)) {
+          quarantine.suspect({ seq, part: "content", error, ...leases.laneOf(seq) });
+        }
+        throw error;
+      }
+    },
+
+    /** A write about a message has met damage: in its own rows, or in an index. The lease has ended unless it is repaired. */
+    afterDamage(messageId: string, positions: number[], error: unknown): Aftermath {
+      const { seq } = leases.envelopeOf(messageId) ?? {};
+      if (seq === undefined) return "quarantined";
+      const lane = leases.laneOf(seq);
+      let own = error;
+      try {
+        soundness.checkRows(seq);
+        if (rebuilding.indexes()) {
+          loadLanes();
+          return "repaired";
+        }
+      } catch (found) {
+        if (!isDamage(found)) throw found;
+        own = found;
+      }
+      quarantine.suspect({ seq, part: "settlement", error: own, ...lane });
+      leases.end(seq, positions);
+      return "quarantined";
+    },
 
     mark(mark: Mark): Written<void> {
       const { seq } = envelopeOf(mark.messageId);
@@ -152,46 +296,32 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       };
     },
 
-    release({ messageId, positions, destination }: GivenBack): void {
+    release({ messageId, positions, destination: name }: GivenBack): void {
       const message = envelopeOf(messageId);
-      const { seq } = message;
+      const { seq, accountId } = message;
+      const destination = name ?? null;
       for (const position of positions) {
-        const r = released.get(seq, position);
-        if (r === undefined) continue;
-        const acceptedMs = r.attempts === 0 ? r.next_attempt_at_ms : null;
-        if (acceptedMs !== null) newcomers.forget({ accountId: r.account_id, domain: r.domain, acceptedMs });
-        lanes.givenBack(
-          { accountId: r.account_id, domain: r.domain },
-          { destination: destination ?? null, acceptedMs },
-        );
+        const r = unlessDamaged(() => released.get(seq, position), undefined, { log: damage, place: "recipients" });
+        const domain = r?.domain ?? leases.leasedRecipient(seq, position)?.domain;
+        if (domain === undefined) continue;
+        const acceptedMs = r?.attempts === 0 ? r.next_attempt_at_ms : null;
+        if (acceptedMs !== null) newcomers.forget({ accountId, domain, acceptedMs });
+        lanes.givenBack({ accountId, domain }, { destination, acceptedMs });
       }
       endLease(message, positions);
     },
 
-    recover(args: { nowMs: number; result: "unknown" | "pending" }): Written<number> {
-      const rows = marked.all();
-      for (const row of rows) {
-        const { mx, ip } = JSON.parse(row.mark) as { mx: string; ip: string | null };
-        const nextMs = args.result === "pending" ? args.nowMs : null;
-        const reason = "interrupted_after_final_dot";
-        const category = categoryOfReason(reason);
-        setSettled.run(args.result, reason, category, 1, nextMs, args.nowMs, null, args.result, row.seq, row.position);
-        touch.run(args.nowMs, row.seq);
-        const error = "Postrider stopped before the reply to the final dot arrived";
-        record(row.seq, row.position, {
-          at_ms: args.nowMs,
-          type: "recovered",
-          attempt: row.attempts + 1,
-          reason,
-          category,
-          tries: [{ mx, ip, tls: null, stage: "final_dot", reply: null, error, note: null, policy: null }],
-          next_attempt_at_ms: nextMs,
-        });
-      }
-      return { value: rows.length, committed: loadLanes };
+    recover(args: Recovering): Written<number> {
+      quarantine.at(args.nowMs);
+      quarantine.forgetGone();
+      const all = damage.passing("the index of marked recipients", () => marked.all(), []);
+      const places = all.filter(({ seq }) => !unrecoverable.has(seq));
+      for (const place of places) recoverOrSetAside(place, args);
+      return { value: places.length, committed: loadLanes };
     },
 
     retry(args: { accountId: string; messageId: string; email?: string; nowMs: number }): Written<number> {
+      const back = unquarantine(args);
       const rows = held
         .all(args.messageId, args.accountId)
         .filter((row) => args.email === undefined || row.email === args.email);
@@ -211,6 +341,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       return {
         value: rows.length,
         committed: () => {
+          if (back !== null) quarantine.released(back);
           // Someone waits for it, as for new mail.
           for (const row of rows) lanes.due(args.accountId, row.domain, args.nowMs);
           newcomers.clear();

@@ -4,6 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { NewMessage } from "../spool.ts";
+import type { DamageLog } from "./damage.ts";
 
 /** Quota days are UTC days. */
 export const DAY_MS = 86_400_000;
@@ -27,7 +28,9 @@ interface Day {
   added: number;
 }
 
-export function prepareQuotas(db: Database): Quotas {
+/** Where its tables are damaged, nothing is counted: mail beyond a quota is better than none. */
+export function prepareQuotas(db: Database, log: DamageLog): Quotas {
+  const place = "the quotas";
   const used = db.prepare<[string, number], number>("SELECT used FROM quota WHERE account_id = ? AND day = ?").pluck();
   const ownQuota = db.prepare<[string], number | null>("SELECT quota_daily FROM accounts WHERE id = ?").pluck();
   const count = db.prepare(
@@ -41,8 +44,9 @@ export function prepareQuotas(db: Database): Quotas {
     const name = `${day} ${accountId}`;
     const known = days.get(name);
     if (known !== undefined) return known;
-    const own = ownQuota.get(accountId) ?? null;
-    const read = { accountId, day, own, used: used.get(accountId, day) ?? 0, added: 0 };
+    const own = log.passing(place, () => ownQuota.get(accountId), null) ?? null;
+    const usedBefore = log.passing(place, () => used.get(accountId, day), 0) ?? 0;
+    const read = { accountId, day, own, used: usedBefore, added: 0 };
     days.set(name, read);
     return read;
   }
@@ -57,7 +61,11 @@ export function prepareQuotas(db: Database): Quotas {
       return true;
     },
     write() {
-      for (const { accountId, day, added } of days.values()) if (added > 0) count.run(accountId, day, added);
+      const counted = [...days.values()].filter(({ added }) => added > 0);
+      const writeAll = (): void => {
+        for (const { accountId, day, added } of counted) count.run(accountId, day, added);
+      };
+      log.passing(place, writeAll, undefined);
     },
     clear: () => days.clear(),
   };

@@ -3,12 +3,23 @@
  * (message content, recovery, claims) goes through the writer thread instead.
  */
 import type { Database } from "better-sqlite3";
-import type { Account, ApiKey, Domain, DueDomains, SealedSigningKey } from "../registry.ts";
+import {
+  type Account,
+  type ApiKey,
+  CHECK_NAMES,
+  type Domain,
+  type DomainCheck,
+  type DomainChecks,
+  type DueDomains,
+  type SealedSigningKey,
+} from "../registry.ts";
 import type { QueueEntry } from "../spool.ts";
+import { type DamageReports, isObject, RowDamaged, soundJson } from "./damage.ts";
 import { prepareMessageReport } from "./message-report.ts";
 import { prepareNoteReads } from "./notes.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { preparePeopleReads } from "./people.ts";
+import { prepareQuarantineReads } from "./quarantine.ts";
 import { prepareRotationReads } from "./rotations.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 import { prepareStsReads } from "./sts-policies.ts";
@@ -48,18 +59,30 @@ const toKey = (row: KeyRow): ApiKey => ({
   messagesSent: row.messages_sent,
 });
 
-const toDomain = (row: DomainRow): Domain => ({
+const domainOf = (row: DomainRow): Omit<Domain, "checks"> => ({
   id: row.id,
   accountId: row.account_id,
   name: row.name,
   token: row.token,
   createdAtMs: row.created_at_ms,
   verified: row.verified === 1,
-  checks: JSON.parse(row.checks),
   nextCheckAtMs: row.next_check_at_ms,
   selector: row.selector,
   publicKey: row.public_key,
 });
+
+const areChecks = (value: unknown): value is DomainChecks =>
+  isObject(value) && CHECK_NAMES.every((name) => isObject(value[name]));
+
+/** Checks whose results are lost; whether the domain may send has a column of its own, and stands until the next check. */
+function unreadableChecks(standing: boolean): DomainChecks {
+  const detail = "The stored result of this check is damaged. The next check replaces it.";
+  const check: DomainCheck = {
+    ...{ state: "pending", detail, expected: "", found: [] },
+    ...{ checkedAtMs: null, standing, failedSinceMs: null },
+  };
+  return Object.fromEntries(CHECK_NAMES.map((name) => [name, check])) as DomainChecks;
+}
 
 const KEY_COLUMNS = "id, account_id, name, last_four, created_at_ms, last_used_at_ms, revoked_at_ms, messages_sent";
 const ACCOUNT_COLUMNS = "id, name, created_at_ms AS createdAtMs, quota_daily AS quotaDaily";
@@ -77,12 +100,14 @@ export const DOMAINS_DUE = `
   )
   SELECT ${DOMAIN_COLUMNS} FROM chosen JOIN domains USING (id) ORDER BY rank, had_its_turn, account_id`;
 
-export function prepareReads(db: Database) {
+/** What is worth less than the request that asks for it (notes, policies) is absent where it is damaged. */
+export function prepareReads(db: Database, log: DamageReports) {
   return {
     ...messageReads(db),
-    ...settingsReads(db),
-    ...prepareStsReads(db),
-    ...prepareNoteReads(db),
+    ...settingsReads(db, log),
+    ...prepareStsReads(db, log),
+    ...prepareNoteReads(db, log),
+    ...prepareQuarantineReads(db),
     ...preparePeopleReads(db),
     ...prepareRotationReads(db),
     ...preparePauseReads(db),
@@ -115,7 +140,13 @@ function messageReads(db: Database) {
   };
 }
 
-function settingsReads(db: Database) {
+function settingsReads(db: Database, log: DamageReports) {
+  const toDomain = (row: DomainRow): Domain => {
+    const checks = soundJson(row.checks, areChecks);
+    if (checks === null) log.note(`the checks of the domain ${row.name}`, new RowDamaged("they cannot be decoded"));
+    return { ...domainOf(row), checks: checks ?? unreadableChecks(row.verified === 1) };
+  };
+
   const accounts = db.prepare<[], Account>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY name`);
   const accountNamed = db.prepare<[string], Account>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE name = ?`);
   const quotaUsed = db

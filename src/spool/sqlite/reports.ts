@@ -4,6 +4,7 @@
 import type { Database } from "better-sqlite3";
 import { htmlDocumentOf, readContent } from "../../message/readable-content.ts";
 import { prepareActivityReport } from "./activity-report.ts";
+import { readable } from "./damage.ts";
 import { FIND_LIMITS, prepareFind } from "./find.ts";
 import type { Steps } from "./steps.ts";
 import { prepareSuppressionsReport } from "./suppressions-report.ts";
@@ -32,7 +33,8 @@ function prepareContentReports(db: Database) {
     .pluck();
   const readAs = <T>(read: (stored: Buffer) => T) =>
     function* ({ accountId, messageId }: ContentFilter): Steps<T | null> {
-      const stored = content.get(messageId, accountId);
+      // One that is damaged is not shown; the message says that it is.
+      const stored = readable(() => content.get(messageId, accountId));
       yield;
       return stored === undefined ? null : read(stored);
     };

@@ -4,7 +4,7 @@
  */
 import { chmodSync, closeSync, copyFileSync, existsSync, linkSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
+import { PAUSE_NOTE, pauseOf } from "../paused-delivery.ts";
 import { KEY_NOTE, OWNER_ONLY } from "./backup.ts";
 import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
@@ -35,7 +35,7 @@ export function readBackup(file: string): Backup | null {
     const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
     const pause = note.get(PAUSE_NOTE);
     if (pause === undefined) return null;
-    return { madeAtMs: (JSON.parse(pause) as DeliveryPause).backupAtMs, masterKey: note.get(KEY_NOTE) ?? null };
+    return { madeAtMs: pauseOf(pause).backupAtMs, masterKey: note.get(KEY_NOTE) ?? null };
   } catch (error) {
     if (/^no such table/.test((error as Error).message)) return null;
     throw error;

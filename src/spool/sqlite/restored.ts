@@ -4,8 +4,9 @@
  */
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/category.ts";
-import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
+import { PAUSE_NOTE, pauseOf } from "../paused-delivery.ts";
 import type { SpoolEvent } from "../spool.ts";
+import { type DamageLog, unlessDamaged } from "./damage.ts";
 import type { Newcomers } from "./newcomers.ts";
 import type { Written } from "./writer.ts";
 
@@ -15,7 +16,7 @@ interface HeldRow {
   attempts: number;
 }
 
-export function prepareRestored(db: Database, newcomers: Newcomers) {
+export function prepareRestored(db: Database, newcomers: Newcomers, log: DamageLog) {
   const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
   const forget = db.prepare("DELETE FROM notes WHERE name = ?");
   const waiting = db.prepare<[number], HeldRow>(
@@ -34,7 +35,7 @@ export function prepareRestored(db: Database, newcomers: Newcomers) {
   let isPaused = false;
 
   function load(): void {
-    isPaused = note.get(PAUSE_NOTE) !== undefined;
+    isPaused = unlessDamaged(() => note.get(PAUSE_NOTE), undefined, { log, place: "the notes" }) !== undefined;
   }
 
   function holdAll(newestSeq: number, nowMs: number): number {
@@ -59,7 +60,7 @@ export function prepareRestored(db: Database, newcomers: Newcomers) {
       resumeDelivery({ nowMs, waiting: fate }: { nowMs: number; waiting: "send" | "hold" }): Written<number | null> {
         const text = note.get(PAUSE_NOTE);
         if (text === undefined) return { value: null };
-        const { newestSeq } = JSON.parse(text) as DeliveryPause;
+        const { newestSeq } = pauseOf(text);
         const held = fate === "hold" ? holdAll(newestSeq, nowMs) : 0;
         forget.run(PAUSE_NOTE);
         const committed = (): void => {

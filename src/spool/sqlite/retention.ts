@@ -4,6 +4,8 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Forgetting, Forgotten } from "../spool.ts";
+import { type DamageLog, isDamage } from "./damage.ts";
+import type { Quarantine } from "./quarantine.ts";
 import type { Written } from "./writer.ts";
 
 /** Pages given back to the disk with each step. */
@@ -18,11 +20,16 @@ interface Seen {
   finalAtMs: number | null;
 }
 
+/** As many as the rows of a few pages. */
+const CAREFUL_ROWS = 200;
+
+type Drop = (seq: number) => void;
+
 const SEEN = `m.seq, m.created_at_ms AS createdAtMs,
   iif(EXISTS (SELECT 1 FROM recipients r WHERE r.seq = m.seq AND r.state IN ('pending', 'marked', 'unknown')),
       NULL, m.updated_at_ms) AS finalAtMs`;
 
-export function prepareRetention(db: Database) {
+export function prepareRetention(db: Database, { quarantine, log }: { quarantine: Quarantine; log: DamageLog }) {
   const withContent = db.prepare<[number, number], Seen>(
     `SELECT ${SEEN} FROM contents c CROSS JOIN messages m ON m.seq = c.seq WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
   );
@@ -34,31 +41,67 @@ export function prepareRetention(db: Database) {
     `DELETE FROM message_tags WHERE seq = @seq AND (account_id, tag) IN
        (SELECT m.account_id, t.value FROM messages m, json_each(m.tags) t WHERE m.seq = @seq)`,
   );
-  const drops = ["events", "recipients", "messages"].map((table) => db.prepare(`DELETE FROM ${table} WHERE seq = ?`));
+  const drops = ["events", "recipients", "messages", "quarantined"].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
+  );
   /** Where the passes are. */
   const at = { contents: 0, results: 0 };
+  /** How many rows of a pass are still read one by one, for there was damage. */
+  const careful = { contents: 0, results: 0 };
+  /** Damaged messages that cannot be removed. */
+  const undroppable = new Set<number>();
 
   /** Looks at the next messages of a pass and drops those that are over; how many, and whether the pass goes on. */
   function walk(
     pass: keyof typeof at,
     { beforeMs, limit }: { beforeMs: number; limit: number },
-    drop: (seq: number) => void,
+    drop: Drop,
   ): { dropped: number; isMore: boolean } {
-    const rows = (pass === "contents" ? withContent : all).all(at[pass], limit);
+    const rows = rowsAfter(pass, careful[pass] > 0 ? 1 : limit);
     // Messages come in the order of their acceptance, and none is final before it.
     const end = rows.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs);
     const looked = end === -1 ? rows : rows.slice(0, end);
     const over = looked.filter(({ finalAtMs }) => finalAtMs !== null && finalAtMs < beforeMs);
-    for (const { seq } of over) drop(seq);
-    const isMore = looked.length === limit;
+    for (const { seq } of over) dropOrPass(seq, drop);
+    const isMore = looked.length === (careful[pass] > 0 ? 1 : limit);
     at[pass] = isMore ? (looked.at(-1)?.seq ?? 0) : 0;
+    careful[pass] = Math.max(0, careful[pass] - 1);
     return { dropped: over.length, isMore };
+  }
+
+  /** The next rows of a pass. Where one of them cannot be read, they are read one by one for a while, and that one passed over. */
+  function rowsAfter(pass: keyof typeof at, limit: number): Seen[] {
+    try {
+      return (pass === "contents" ? withContent : all).all(at[pass], limit);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      log.note(`${pass} that are kept no longer`, error);
+      if (careful[pass] > 0) at[pass] += 1;
+      careful[pass] = CAREFUL_ROWS;
+      log.avoid();
+      throw error;
+    }
+  }
+
+  function dropOrPass(seq: number, drop: Drop): void {
+    if (undroppable.has(seq)) return;
+    try {
+      drop(seq);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      log.note(`the message in row ${seq}, which is kept no longer`, error);
+      undroppable.add(seq);
+      log.avoid();
+      throw error;
+    }
   }
 
   function dropMessage(seq: number): void {
     dropContent.run(seq);
     dropTags.run({ seq });
     for (const statement of drops) statement.run(seq);
+    // The number may become another message's.
+    quarantine.released(seq);
   }
 
   function giveBack(): boolean {
@@ -70,9 +113,9 @@ export function prepareRetention(db: Database) {
 
   return {
     forget({ contentsBeforeMs, resultsBeforeMs, limit }: Forgetting): Written<Forgotten> {
-      const contents = walk("contents", { beforeMs: contentsBeforeMs, limit }, (seq) => dropContent.run(seq));
+      const contents = walk("contents", { beforeMs: contentsBeforeMs, limit }, (seq) => void dropContent.run(seq));
       const results = walk("results", { beforeMs: resultsBeforeMs, limit }, dropMessage);
-      const isFreeing = giveBack();
+      const isFreeing = log.passing("the free pages", giveBack, false);
       const isMore = contents.isMore || results.isMore || isFreeing;
       return { value: { contents: contents.dropped, messages: results.dropped, isMore } };
     },

@@ -271,6 +271,18 @@ const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE recipients ADD COLUMN category TEXT;
   `,
+  // A table of its own, so that it can be written when the message's own pages are damaged. messages.id may be unreadable.
+  `
+  CREATE TABLE quarantined (
+    seq INTEGER PRIMARY KEY,
+    message_id TEXT,
+    account_id TEXT,
+    found_at_ms INTEGER NOT NULL,
+    part TEXT NOT NULL,
+    error TEXT NOT NULL
+  ) STRICT;
+  ALTER TABLE contents ADD COLUMN crc32 INTEGER;
+  `,
 ];
 
 /** Brings the database to the newest schema, each step in a transaction of its own. Throws one line when the file is from a newer Postrider. */

@@ -14,7 +14,10 @@ import {
   type Forgetting,
   type Forgotten,
   type Mark,
+  MessageDamaged,
+  type MessageReport,
   type NewMessage,
+  type QuarantineReport,
   type RecipientsRef,
   type RetriedFailed,
   type RetryFailedStep,
@@ -25,6 +28,7 @@ import {
   type SuppressionFilter,
 } from "../spool.ts";
 import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
+import { type Damage, DamageLog, isDamage } from "./damage.ts";
 import { isUnavailable, lockDataDir, openDatabase } from "./database.ts";
 import { enterSpool } from "./identity.ts";
 import { openWriter, type Writer } from "./open-writer.ts";
@@ -57,6 +61,9 @@ const BATCH_MAX = 1000;
 /** How long a key's use may wait to be written. */
 const TOUCH_DELAY_MS = 1000;
 
+/** Damaged parts of the store that are remembered for the doctor. */
+const DAMAGE_KEPT = 20;
+
 /** Answers kept between two commits. */
 const ANSWERS_MAX = 1000;
 
@@ -78,6 +85,8 @@ export type SqliteStore = Spool &
   Registry & {
     people: People;
     reports: Reports;
+    /** Calls `told` with each damaged part of the store that is found from now on, or was found before. */
+    onDamage(told: (damage: Damage) => void): void;
     /** Calls `told` with how long each commit to the disk took; fsync is most of it. */
     onSync(told: (ms: number) => void): void;
   };
@@ -138,6 +147,9 @@ export class SqliteSpool implements SqliteStore {
   #answers = new Map<string, unknown>();
   #answersVersion = -1;
   #lookedForCommits = false;
+  #damage: Damage[] = [];
+  #own = new DamageLog();
+  #damaged: (damage: Damage) => void = () => {};
 
   constructor(
     writer: Writer,
@@ -146,7 +158,7 @@ export class SqliteSpool implements SqliteStore {
   ) {
     this.#writer = writer;
     this.#db = db;
-    this.#reads = prepareReads(db);
+    this.#reads = prepareReads(db, { note: (place, error) => this.#noteDamage(place, error) });
     this.#unlock = parts.unlock;
     this.reports = parts.reports;
     const asking: Asking = { write: (name, args) => this.#ask(name, args), read: (read) => this.#read(read) };
@@ -155,6 +167,7 @@ export class SqliteSpool implements SqliteStore {
       message: (message) => {
         if (message.type === "replies") {
           for (const ms of message.syncsMs ?? []) this.#synced(ms);
+          for (const damage of message.damage ?? []) this.#foundDamaged(damage);
           this.#receive(message.replies);
         }
         if (message.type === "due") this.#wake();
@@ -194,6 +207,7 @@ export class SqliteSpool implements SqliteStore {
       const failure = failures.get(i);
       if (i >= values.length) waiting.reject(new Error("the spool's writer left a request unanswered"));
       else if (failure === undefined) waiting.resolve(values[i]);
+      else if (failure.damaged) waiting.reject(new MessageDamaged(failure.error));
       else if (failure.unavailable) waiting.reject(new SpoolUnavailable(failure.error));
       else waiting.reject(new Error(failure.error));
     });
@@ -272,8 +286,7 @@ export class SqliteSpool implements SqliteStore {
   async content(messageId: string): Promise<Buffer> {
     const recent = this.#recent.take(messageId);
     if (recent !== null) return recent;
-    const stored = await this.#ask<Uint8Array | undefined>("content", messageId);
-    if (stored === undefined) throw new Error(`the spool has no content for ${messageId}`);
+    const stored = await this.#ask<Uint8Array>("content", messageId);
     return Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   }
 
@@ -304,8 +317,45 @@ export class SqliteSpool implements SqliteStore {
     this.#synced = told;
   }
 
-  report(messageId: string) {
-    return this.#read(() => this.#reads.report(messageId));
+  onDamage(told: (damage: Damage) => void): void {
+    this.#damaged = told;
+    for (const damage of this.#damage) told(damage);
+  }
+
+  /** Damage that a read of this thread met: each place is reported once. */
+  #noteDamage(place: string, error: unknown): void {
+    this.#own.note(place, error);
+    for (const damage of this.#own.take()) this.#foundDamaged(damage);
+  }
+
+  #foundDamaged(damage: Damage): void {
+    this.#damage.push(damage);
+    if (this.#damage.length > DAMAGE_KEPT) this.#damage.shift();
+    this.#damaged(damage);
+  }
+
+  report(messageId: string): Promise<MessageReport | null> {
+    return this.#read(() => {
+      try {
+        return this.#reads.report(messageId);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        throw new MessageDamaged(`what is stored of ${messageId} cannot be read: ${(error as Error).message}`);
+      }
+    });
+  }
+
+  quarantined(limit: number): Promise<QuarantineReport> {
+    return this.#read(() => {
+      const places = this.#damage.map(({ place, error }) => `${place}: ${error}`);
+      try {
+        return { ...this.#reads.quarantined(limit), places };
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        const place = `the list of quarantined messages: ${(error as Error).message}`;
+        return { count: 0, messages: [], places: [...places, place] };
+      }
+    });
   }
 
   watch(messageId: string, changed: () => void): () => void {

@@ -4,6 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { StsPolicy } from "../spool.ts";
+import { type DamageReports, isTexts, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
 import type { Written } from "./writer.ts";
 
 type Row = Omit<StsPolicy, "mx"> & { mx: string };
@@ -23,15 +24,21 @@ export function prepareStsWrites(db: Database) {
   };
 }
 
-export function prepareStsReads(db: Database) {
+/** A policy that is damaged is absent: it is fetched again. */
+export function prepareStsReads(db: Database, log: DamageReports) {
   const policy = db.prepare<[string], Row>(
     `SELECT domain, id, mode, mx, fetched_at_ms AS fetchedAtMs, expires_at_ms AS expiresAtMs
        FROM sts_policies WHERE domain = ?`,
   );
   return {
     stsPolicy(domain: string): StsPolicy | null {
-      const row = policy.get(domain);
-      return row === undefined ? null : { ...row, mx: JSON.parse(row.mx) };
+      const place = `the MTA-STS policy of ${domain}`;
+      const row = unlessDamaged(() => policy.get(domain), undefined, { log, place });
+      if (row === undefined) return null;
+      const mx = soundJson(row.mx, isTexts);
+      if (mx !== null) return { ...row, mx };
+      log.note(place, new RowDamaged("its hosts cannot be decoded"));
+      return null;
     },
   };
 }

@@ -5,6 +5,7 @@
 import type { Database } from "better-sqlite3";
 import { REFUSAL_COUNTS_MS, suppressionOf } from "../../message/suppression.ts";
 import type { SuppressedAddress, SuppressionFilter } from "../spool.ts";
+import { storedRefusals } from "./refusals.ts";
 import type { Steps } from "./steps.ts";
 
 /** The addresses as JSON; the list ends early beyond it. */
@@ -44,7 +45,7 @@ export function prepareSuppressionsReport(db: Database) {
     for (;;) {
       const rows = read.all(range);
       for (const { address, refusals } of rows) {
-        const suppression = suppressionOf(JSON.parse(refusals), { after, nowMs });
+        const suppression = suppressionOf(storedRefusals(refusals), { after, nowMs });
         if (suppression === null) continue;
         sizeBytes += Buffer.byteLength(refusals);
         if (found.length === limit || (found.length > 0 && sizeBytes > LIST_BYTES_MAX)) return found;

@@ -4,6 +4,7 @@
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { WaitingDomain, WaitingMail } from "../reports.ts";
+import { readable } from "./damage.ts";
 import type { Steps } from "./steps.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 
@@ -67,12 +68,15 @@ export function prepareWaitingReport(db: Database) {
     const shown: WaitingDomain[] = [];
     for (const entry of all.slice(0, limit)) {
       const ids = domains.accountsOf(entry.domain).slice(0, ACCOUNTS_LOOKED_AT);
-      const rows = ids.flatMap((id) => statements.reasons.all(id, entry.domain, REASONS_LOOKED_AT));
+      const rows = ids.flatMap(
+        (id) => readable(() => statements.reasons.all(id, entry.domain, REASONS_LOOKED_AT)) ?? [],
+      );
       shown.push({ ...entry, ...commonest(rows) });
       yield;
     }
+    const oldestAtMs = readable(() => statements.acceptedAt.get(firstSeq)) ?? null;
     const waitingInAll = all.reduce((total, entry) => total + entry.waiting, 0);
-    return { domains: shown, waiting: waitingInAll, unknown, oldestAtMs: statements.acceptedAt.get(firstSeq) ?? null };
+    return { domains: shown, waiting: waitingInAll, unknown, oldestAtMs };
   };
 }
 

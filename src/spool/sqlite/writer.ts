@@ -6,10 +6,12 @@
  */
 import type { MessagePort } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
+import { errorText } from "../../lib/error-text.ts";
 import type { Claim, ClaimRequest } from "../spool.ts";
 import { prepareAccept } from "./acceptance.ts";
 import { prepareActivity } from "./activity.ts";
 import { type Checkpoints, IN_COMMITS } from "./checkpoints.ts";
+import { type Damage, DamageLog, isDamage, unlessDamaged } from "./damage.ts";
 import { isUnavailable, openDatabase, unlessUnavailable } from "./database.ts";
 import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
@@ -17,8 +19,10 @@ import { Newcomers } from "./newcomers.ts";
 import { prepareNoteWrites } from "./notes.ts";
 import { preparePauses } from "./pauses.ts";
 import { preparePeopleWrites } from "./people.ts";
-import { prepareQueue } from "./queue.ts";
+import { Quarantine } from "./quarantine.ts";
+import { type Aftermath, prepareQueue } from "./queue.ts";
 import { prepareQuotas } from "./quotas.ts";
+import { Rebuilding } from "./rebuilding.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
 import { prepareRestored } from "./restored.ts";
 import { prepareRetention } from "./retention.ts";
@@ -53,6 +57,8 @@ export type Reply = { ok: true; value: unknown } | Failure;
 interface Failure {
   ok: false;
   unavailable: boolean;
+  /** What is stored of the message that was asked for cannot be read. */
+  damaged?: true;
   error: string;
 }
 
@@ -66,12 +72,15 @@ export type FromWriter =
   | { type: "ready" }
   | { type: "refused"; error: string }
   /** `syncsMs`: how long each COMMIT of the batch took. */
-  | { type: "replies"; replies: Replies; syncsMs?: number[] }
+  | { type: "replies"; replies: Replies; syncsMs?: number[]; damage?: Damage[] }
   | { type: "due" };
 export type ToWriter = { type: "batch"; requests: Request[] } | { type: "close" };
 
 /** How often the writer looks whether another process (the command line) has committed something. */
 const OTHERS_POLL_MS = 1000;
+
+/** Damaged places that one batch learns to avoid. */
+const AVOIDED_AT_ONCE = 1000;
 
 const NOTHING: Claim = { works: [], nextDueMs: null };
 
@@ -87,6 +96,12 @@ export interface Store {
   reload: () => void;
   /** Gather while a batch runs; written with it. */
   gathered: { write: () => void; clear: () => void }[];
+  damage: DamageLog;
+  rebuilding: Rebuilding;
+  /** Called after a batch, outside of any transaction: stores the quarantine of what it found. */
+  mend: () => void;
+  /** See prepareQueue. */
+  afterDamage: (messageId: string, positions: number[], error: unknown) => Aftermath;
   /** Told how long a COMMIT took, in which SQLite writes and syncs its log. */
   synced: (ms: number) => void;
 }
@@ -96,28 +111,23 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
   migrate(db);
   const lanes = new Lanes();
   const leases = new Leases();
-  const content = db
-    .prepare<[string], Buffer>("SELECT content FROM contents WHERE seq = (SELECT seq FROM messages WHERE id = ?)")
-    .pluck();
   const backlog = db
     .prepare<[], number>(
       `SELECT (SELECT count(*) FROM recipients WHERE state = 'pending')
             + (SELECT count(*) FROM recipients WHERE state = 'marked')`,
     )
     .pluck();
-  const activity = prepareActivity(db);
-  const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, lanes);
+  const damage = new DamageLog();
+  const activity = prepareActivity(db, damage);
+  const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, lanes, damage);
   const newcomers = new Newcomers();
-  const restored = prepareRestored(db, newcomers);
-  const quotas = prepareQuotas(db);
-  const accept = prepareAccept(db, { lanes, newcomers, activity, quotas });
-  const { loadLanes, claim, release, mark, settle, ...queueWrites } = prepareQueue(db, {
-    lanes,
-    leases,
-    newcomers,
-    activity,
-  });
-  loadLanes();
+  const quarantine = new Quarantine(db, { lanes, newcomers, damage });
+  const restored = prepareRestored(db, newcomers, damage);
+  const quotas = prepareQuotas(db, damage);
+  const accept = prepareAccept(db, { lanes, newcomers, activity, quotas, damage });
+  const rebuilding = new Rebuilding(db, damage);
+  const queue = prepareQueue(db, { lanes, leases, newcomers, quarantine, activity, damage, rebuilding });
+  const { claim, mark, settle } = queue;
   return {
     db,
     gathered: [activity, quotas],
@@ -129,14 +139,10 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       },
       mark: (sent: SentMark) => mark(markOf(sent)),
       settle: (sent: SentSettlements) => settle(settlementsOf(sent)),
-      ...queueWrites,
-      recover(args: Parameters<typeof queueWrites.recover>[0]) {
-        activity.recovering(args);
-        return queueWrites.recover(args);
-      },
-      retry(args: Parameters<typeof queueWrites.retry>[0]) {
+      recover: queue.recover,
+      retry(args: Parameters<typeof queue.retry>[0]) {
         activity.retrying(args);
-        return queueWrites.retry(args);
+        return queue.retry(args);
       },
       ...prepareRetryFailed(db, { lanes, newcomers, activity }),
       ...pauseWrites,
@@ -146,17 +152,22 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       ...prepareSettings(db),
       ...prepareStsWrites(db),
       ...prepareNoteWrites(db),
-      ...prepareSuppressionWrites(db),
-      ...prepareRetention(db),
+      ...prepareSuppressionWrites(db, damage),
+      ...prepareRetention(db, { quarantine, log: damage }),
     },
     reads: {
       claim: (request: ClaimRequest) => sentClaim(restored.isPaused() ? NOTHING : claim(withoutPaused(request))),
-      release,
-      backlog: () => backlog.get(),
-      content: (messageId: string) => content.get(messageId),
+      release: queue.release,
+      backlog: () => unlessDamaged(() => backlog.get(), 0, { log: damage, place: "the index of waiting recipients" }),
+      content: queue.content,
     },
+    damage,
+    rebuilding,
+    mend: queue.mend,
+    afterDamage: queue.afterDamage,
     reload() {
-      loadLanes();
+      queue.loadLanes();
+      quarantine.load();
       loadPauses();
       restored.load();
     },
@@ -166,7 +177,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
 export const failed = (error: unknown): Reply => ({
   ok: false,
   unavailable: isUnavailable(error),
-  error: error instanceof Error ? error.message : String(error),
+  error: errorText(error),
 });
 
 /** Runs the writes of a batch in one transaction. Throws when any of them or the commit fails; nothing is kept then. */
@@ -193,22 +204,91 @@ function commitTogether(store: Store, requests: Request[]): Reply[] {
   return written.map((w) => ({ ok: true, value: w.value }));
 }
 
-/** As commitTogether, but one faulty write does not take the others with it. */
+/** As commitTogether, but one faulty write does not take the others with it: it is found by halves. */
 function commitWrites(store: Store, requests: Request[]): Reply[] {
-  if (requests.length === 0) return [];
+  const [first] = requests;
+  if (first === undefined) return [];
   try {
-    return commitTogether(store, requests);
+    return commitAvoidingDamage(store, requests);
   } catch (error) {
-    if (requests.length === 1 || isUnavailable(error)) return requests.map(() => failed(error));
-    return requests.flatMap((request) => commitWrites(store, [request]));
+    if (isUnavailable(error) && !isDamage(error)) return requests.map(() => failed(error));
+    if (requests.length === 1) return [isDamage(error) ? afterDamage(store, first, error) : failed(error)];
+    const half = requests.length >> 1;
+    return [...commitWrites(store, requests.slice(0, half)), ...commitWrites(store, requests.slice(half))];
   }
 }
+
+/** As commitTogether. Where that has learnt to avoid the damage that it met, it is done again. */
+function commitAvoidingDamage(store: Store, requests: Request[]): Reply[] {
+  for (let again = 0; ; again += 1) {
+    const { avoided } = store.damage;
+    try {
+      return commitTogether(store, requests);
+    } catch (error) {
+      if (store.damage.avoided === avoided || again === AVOIDED_AT_ONCE) throw error;
+    }
+  }
+}
+
+/** The reply to a write that met damage: its own message is set aside, or an index is rebuilt and the write done again. */
+function afterDamage(store: Store, request: Request, error: unknown): Reply {
+  const [operation, args] = request;
+  switch (operation) {
+    case "settle": {
+      const { messageId, settlements } = settlementsOf(args);
+      const positions = settlements.map(({ position }) => position);
+      return again(store.afterDamage(messageId, positions, error));
+    }
+    case "mark":
+      // The attempt goes on without its dot, and ends the lease by settling.
+      return again(store.afterDamage(markOf(args).messageId, [], error));
+    case "retry":
+      return damaged(error);
+    case "recover": {
+      const isFirst = !store.rebuilding.hasTriedIndexes;
+      store.rebuilding.indexes();
+      return isFirst ? once() : failed(error);
+    }
+    case "accept":
+      return store.rebuilding.indexes() ? once() : failed(error);
+    case "writeNote":
+      return store.rebuilding.notes() ? once() : failed(error);
+    default:
+      return failed(error);
+  }
+
+  // What is rebuilt is so once in the life of a process: this ends.
+  function once(): Reply {
+    return commitWrites(store, [request])[0] ?? failed(error);
+  }
+
+  function again(aftermath: Aftermath): Reply {
+    return aftermath === "quarantined" ? damaged(error) : once();
+  }
+}
+
+const damaged = (error: unknown): Failure => ({
+  ok: false,
+  unavailable: false,
+  damaged: true,
+  error: errorText(error),
+});
 
 function read(store: Store, [operation, args]: Request): Reply {
   try {
     return { ok: true, value: store.reads[operation]?.(args as never) };
   } catch (error) {
-    return failed(error);
+    return operation === "content" && isDamage(error) ? damaged(error) : failed(error);
+  }
+}
+
+/** What was read is read. A transaction that has met a damaged page says so again at its end. */
+function endReading({ db }: Store): void {
+  try {
+    if (db.inTransaction) db.exec("END");
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    if (db.inTransaction) db.exec("ROLLBACK");
   }
 }
 
@@ -217,7 +297,7 @@ function readTogether(store: Store, requests: Request[]): Reply[] {
   if (requests.length === 0) return [];
   store.db.exec("BEGIN");
   const replies = requests.map((request) => read(store, request));
-  if (store.db.inTransaction) store.db.exec("END");
+  endReading(store);
   return replies;
 }
 
@@ -227,6 +307,7 @@ export function runBatch(store: Store, requests: Request[]): Reply[] {
   const writes = requests.filter((request) => !isRead(request));
   const written = commitWrites(store, writes).values();
   const read = readTogether(store, requests.filter(isRead)).values();
+  store.mend();
   return requests.map((request) => (isRead(request) ? read : written).next().value as Reply);
 }
 
@@ -266,7 +347,7 @@ export function serveWriter(
     store = openStore(openDatabase(dataDir, "write"), (ms) => void syncsMs.push(ms));
     checkpoints = makeCheckpoints(store.db);
   } catch (error) {
-    port.postMessage({ type: "refused", error: (error as Error).message } satisfies FromWriter);
+    port.postMessage({ type: "refused", error: errorText(error) } satisfies FromWriter);
     port.close();
     return;
   }
@@ -281,7 +362,13 @@ export function serveWriter(
     if (message.type === "close") return void close();
     syncsMs = [];
     const replies = sentReplies(runBatch(store, message.requests));
-    port.postMessage({ type: "replies", replies, syncsMs } satisfies FromWriter);
+    const damage = store.damage.take();
+    port.postMessage({
+      type: "replies",
+      replies,
+      syncsMs,
+      ...(damage.length > 0 ? { damage } : {}),
+    } satisfies FromWriter);
     checkpoints.afterBatch();
   });
   port.postMessage({ type: "ready" } satisfies FromWriter);

@@ -1,0 +1,79 @@
+/**
+ * Rows that are damaged on the disk, whatever the reason: one of a message that waits, in one of the ways that a claim, an
+ * attempt or a start can meet. Every damage can be repaired, as an operator would from a backup.
+ */
+import type { Database } from "better-sqlite3";
+import Sqlite from "../src/spool/sqlite/driver.ts";
+import type { Chance } from "./chance.ts";
+
+interface Kind {
+  table: "messages" | "contents" | "recipients";
+  column: string;
+  /** An SQL expression. */
+  damaged: string;
+}
+
+/** Another byte near the end, in the text: the length stays, and the header fields. */
+const LAST_WORD = "CAST(substr(content, 1, length(content) - 4) || '~' || substr(content, -3) AS BLOB)";
+
+const KINDS: readonly [Kind, ...Kind[]] = [
+  { table: "messages", column: "sender", damaged: "'nobody'" },
+  { table: "contents", column: "content", damaged: "substr(content, 2)" },
+  { table: "contents", column: "content", damaged: LAST_WORD },
+  { table: "recipients", column: "email", damaged: "'nobody'" },
+  { table: "recipients", column: "smtp", damaged: "'{'" },
+  { table: "recipients", column: "mark", damaged: "iif(mark IS NULL, NULL, '{')" },
+];
+
+/** A row that was damaged, and how to put back what was there. */
+export interface Damaged {
+  seq: number;
+  /** What was there before. */
+  content: string;
+  emails: string[];
+  repair(db: Database): void;
+}
+
+/** Statements past the simulated disk: this is not the service's doing. */
+const statement = (db: Database, sql: string) =>
+  Sqlite.prototype.prepare.call(db, sql) as ReturnType<typeof db.prepare<unknown[], unknown>>;
+
+const column = <T>(db: Database, sql: string, ...given: unknown[]): T[] =>
+  statement(db, sql)
+    .pluck()
+    .all(...given) as T[];
+
+/** Damages a row of a message that waits; null when none does, or a transaction is under way. */
+export function damageRow(db: Database, chance: Chance): Damaged | null {
+  if (db.inTransaction) return null;
+  const [first, ...others] = column<number>(
+    db,
+    `SELECT DISTINCT seq FROM recipients JOIN contents USING (seq) WHERE state IN ('pending', 'marked')
+       AND seq NOT IN (SELECT seq FROM quarantined) ORDER BY seq`,
+  );
+  if (first === undefined) return null;
+  const seq = chance.pick([first, ...others]);
+  const kind = chance.pick(KINDS);
+  const [content] = column<Buffer>(db, "SELECT content FROM contents WHERE seq = ?", seq);
+  const emails = column<string>(db, "SELECT email FROM recipients WHERE seq = ? ORDER BY position", seq);
+  try {
+    return { seq, content: content?.toString("latin1") ?? "", emails, repair: changed(db, seq, kind) };
+  } catch (error) {
+    // A row that grows finds no room on a full disk.
+    if ((error as { code?: string }).code === "SQLITE_FULL") return null;
+    throw error;
+  }
+}
+
+/** Damages the column of the message's rows; returns how to put back what was there. */
+function changed(db: Database, seq: number, { table, column: name, damaged }: Kind): Damaged["repair"] {
+  const key = table === "recipients" ? "position" : "seq";
+  const before = statement(db, `SELECT ${key} AS at, ${name} AS value FROM ${table} WHERE seq = ?`).all(seq);
+  statement(db, `UPDATE ${table} SET ${name} = ${damaged} WHERE seq = ?`).run(seq);
+  // Replies and marks are overwritten by what comes later.
+  const only = name === "smtp" || name === "mark" ? `AND ${name} = '{'` : "";
+  return (current) => {
+    const put = statement(current, `UPDATE ${table} SET ${name} = ? WHERE seq = ? AND ${key} = ? ${only}`);
+    for (const { at, value } of before as { at: number; value: unknown }[]) put.run(value, seq, at);
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * What counts as damage: a page that SQLite cannot read, or a row that is not what this code writes. Damage is neither a
+ * broken invariant nor temporary; what it touches is set aside, and everything else goes on.
+ */
+import { parseMailbox } from "../../message/address.ts";
+import type { SmtpRecord } from "../../message/outcome.ts";
+import { isFileDamage } from "./database.ts";
+
+/** A stored row cannot be decoded. */
+export class RowDamaged extends Error {
+  override name = "RowDamaged";
+}
+
+export const isDamage = (error: unknown): boolean => error instanceof RowDamaged || isFileDamage(error);
+
+/** Where damage that was met is reported. */
+export type DamageReports = Pick<DamageLog, "note">;
+
+/** What `run` returns; `fallback` where it meets damage, which is reported to `log`. For reads alone: see `DamageLog.passing`. */
+export function unlessDamaged<T>(run: () => T, fallback: T, { log, place }: { log: DamageReports; place: string }): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    log.note(place, error);
+    return fallback;
+  }
+}
+
+/** What `read` returns; undefined where it meets damage: for what is only shown. */
+export function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The value of a stored JSON text that `isSound` accepts; null otherwise. */
+export function soundJson<T>(text: unknown, isSound: (value: unknown) => value is T): T | null {
+  try {
+    const value: unknown = JSON.parse(String(text));
+    return isSound(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isReply = (value: unknown): value is SmtpRecord =>
+  isObject(value) && typeof value.code === "number" && typeof value.message === "string";
+
+export const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
+
+/** The domain of a stored email address, lower-case A-labels; null when it is not one. */
+export function domainOf(address: unknown): string | null {
+  if (typeof address !== "string") return null;
+  const mailbox = parseMailbox(address);
+  return mailbox.type === "valid" ? mailbox.domain : null;
+}
+
+/** A part of the file other than a single message that was found damaged. */
+export interface Damage {
+  /** Such as `notes`. */
+  place: string;
+  error: string;
+}
+
+/** Places remembered, so that each is reported once in the life of a process. */
+const PLACES_MAX = 1000;
+
+/**
+ * Damage that was met, until the service takes it to its log. A transaction in which SQLite has met a damaged page cannot
+ * be committed any more, not even without the statement that met it. So it is rolled back and done again, and what is
+ * damaged and of less worth than the transaction is then left out.
+ */
+export class DamageLog {
+  #known = new Set<string>();
+  #fresh: Damage[] = [];
+  #avoided = 0;
+
+  note(place: string, error: unknown): void {
+    if (this.#known.has(place) || this.#known.size === PLACES_MAX) return;
+    this.#known.add(place);
+    this.#fresh.push({ place, error: (error as Error).message });
+  }
+
+  /** Grows with each damage that the same transaction, done again, would not meet. */
+  get avoided(): number {
+    return this.#avoided;
+  }
+
+  avoid(): void {
+    this.#avoided += 1;
+  }
+
+  /**
+   * For a part of a transaction that may be left out: what `run` returns, or `fallback` where this place is known to be
+   * damaged. Throws where it is found damaged now.
+   */
+  passing<T>(place: string, run: () => T, fallback: T): T {
+    if (this.#known.has(place)) return fallback;
+    try {
+      return run();
+    } catch (error) {
+      if (isDamage(error)) {
+        this.note(place, error);
+        if (this.#known.has(place)) this.avoid();
+      }
+      throw error;
+    }
+  }
+
+  /** What was noted since the last call. */
+  take(): Damage[] {
+    return this.#fresh.splice(0);
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Whether the pages of the spool's file fit together, by SQLite's own check. It reads the whole file, so it runs in a thread
+ * of its own, and not on files that it would read for long: nothing can interrupt it.
+ */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { startThread } from "../../thread.ts";
+
+/** Half a second where the file is in memory, some seconds on a slow disk. */
+const SIZE_MAX = 256 * 1024 ** 2;
+
+export interface FileCheck {
+  sizeBytes: number;
+  /** What is wrong, a few sentences of SQLite's; null when the file is too large to be checked while it is in use. */
+  faults: string[] | null;
+}
+
+export async function quickCheck(dataDir: string): Promise<FileCheck> {
+  const sizeBytes = statSync(join(dataDir, "postrider.db")).size;
+  if (sizeBytes > SIZE_MAX) return { sizeBytes, faults: null };
+  const thread = startThread(new URL("./quick-check-thread.ts", import.meta.url), { dataDir });
+  thread.unref();
+  try {
+    const faults = await new Promise<string[]>((resolve, reject) => {
+      thread.once("message", resolve);
+      thread.once("error", reject);
+      thread.once("exit", () => reject(new Error("the check ended early")));
+    });
+    return { sizeBytes, faults };
+  } finally {
+    await thread.terminate();
+  }
+}

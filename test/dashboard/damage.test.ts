@@ -1,0 +1,40 @@
+/** What the dashboard shows of a message that cannot be read. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { edit, fillSpool, openSpool } from "../support/damaged-spool.ts";
+import { installWithOperator } from "./installation.ts";
+import { clientOf } from "./sign-in.ts";
+
+const NOTICE = /What is stored of this message is damaged \(the content is missing\)/;
+
+test("a quarantined message: its page and the host page say so, and a retry releases it only once it is repaired", {
+  timeout: 60_000,
+}, async (t) => {
+  let id = "";
+  const here = await installWithOperator(t, {
+    async fill(dataDir) {
+      const spool = await openSpool(dataDir);
+      [id = ""] = await fillSpool(spool, { count: 1 });
+      await spool.close();
+      edit(dataDir, (db) => {
+        db.exec("CREATE TABLE kept AS SELECT * FROM contents; DELETE FROM contents");
+        // As a claim and an attempt have found it.
+        db.exec("INSERT INTO quarantined VALUES (1, NULL, 'acc_default', 1, 'content', 'the content is missing')");
+      });
+    },
+  });
+  const client = await clientOf(here.url);
+  const path = `/messages/${id}`;
+  assert.match(await (await client.get(path)).text(), NOTICE);
+  await client.post("/operator/host");
+  const host = async (): Promise<string> => (await client.get("/operator/host")).text();
+  for (let page = await host(); !page.includes("1 message is damaged"); page = await host()) {
+    assert.match(page, /Being examined|disabled|examin/);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const tryNow = () => client.post(`${path}/try-now`, { email: "user0@d0.example" });
+  assert.match((await tryNow()).headers.get("location") ?? "", /done=damaged$/);
+  edit(here.dataDir, (db) => db.exec("INSERT INTO contents SELECT * FROM kept; DROP TABLE kept"));
+  assert.match((await tryNow()).headers.get("location") ?? "", /done=tried$/);
+  assert.doesNotMatch(await (await client.get(path)).text(), NOTICE);
+});

@@ -1,0 +1,75 @@
+/** What the doctor says of the spool's file and of messages that cannot be read. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { examineQuarantine, examineSpoolFile, quarantineFinding } from "../../src/doctor/spool.ts";
+import { quickCheck } from "../../src/spool/sqlite/quick-check.ts";
+import { damagePage, edit, fillSpool, openSpool, pagesOf } from "../support/damaged-spool.ts";
+import { runCli } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { patient } from "./examined.ts";
+
+const message = (seq: number, messageId: string | null) => ({
+  ...{ seq, messageId, accountId: "acc_default", foundAtMs: 0 },
+  ...{ part: "content" as const, error: "the content is missing" },
+});
+
+test("quarantined messages are a problem, and the newest are named", () => {
+  assert.equal(quarantineFinding({ count: 0, messages: [], places: [] }).state, "ok");
+  const one = quarantineFinding({ count: 1, messages: [message(1, "msg_a")], places: ["the message msg_a: x"] });
+  assert.equal(one.state, "problem");
+  assert.match(one.detail, /^1 message is damaged and is not delivered: msg_a\. /);
+  const many = [1, 2, 3, 4].map((seq) => message(seq, null));
+  assert.match(quarantineFinding({ count: 9, messages: many, places: [] }).detail, /row 1, row 2, row 3 and 6 more/);
+});
+
+test("other damaged parts alone are a warning that names them", () => {
+  const finding = quarantineFinding({ count: 0, messages: [], places: ["the notes: malformed"] });
+  assert.deepEqual([finding.state, /the notes: malformed/.test(finding.detail)], ["warning", true]);
+});
+
+test("without a spool nothing is known", async () => {
+  assert.equal((await examineSpoolFile(patient({}))).state, "unclear");
+  assert.equal((await examineQuarantine(patient({}))).state, "unclear");
+});
+
+test("a damaged page is a problem of the file, found beside the service; an index made anew leaves none", async (t) => {
+  const dataDir = tempDir(t);
+  const spool = await openSpool(dataDir);
+  await fillSpool(spool, { count: 20, domains: 2 });
+  const examined = () => examineSpoolFile(patient({}, {}, { checkFile: () => quickCheck(dataDir) }));
+  assert.equal((await examined()).state, "ok");
+  await spool.close();
+  damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients_waiting") ?? assert.fail());
+  const { state, detail } = await examined();
+  assert.deepEqual([state, /^The file is damaged: /.test(detail)], ["problem", true]);
+  await (await openSpool(dataDir)).close();
+  assert.equal((await examined()).state, "ok");
+});
+
+test("a file that is too large is not read", async () => {
+  const checkFile = async () => ({ sizeBytes: 10 ** 10, faults: null });
+  assert.match((await examineSpoolFile(patient({}, {}, { checkFile }))).detail, /^The file is too large .*9537 MiB/);
+});
+
+test("the command line lists what is quarantined, and releases what can be read again", async (t) => {
+  const dir = tempDir(t);
+  const env = { DATA_DIR: dir, CERTS_DIR: dir, DNS_SERVERS: "127.0.0.1:1" };
+  const spool = await openSpool(dir);
+  const [id = ""] = await fillSpool(spool, { count: 1 });
+  edit(dir, (db) => db.exec("UPDATE messages SET sender = ''"));
+  await spool.claim({ nowMs: Date.now(), limit: 1, perDomain: 1, allowance: {} });
+  await spool.close();
+  const listed = await runCli(["queue", "quarantined"], env);
+  assert.match(listed.stdout, new RegExp(`${id} +acc_default .* message +the sender is not an email address`));
+  const [entry] = JSON.parse((await runCli(["queue", "quarantined", "--json"], env)).stdout);
+  assert.deepEqual([entry.id, entry.part], [id, "message"]);
+  const refused = await runCli(["queue", "retry", id], env);
+  assert.deepEqual([refused.code, /stays in quarantine/.test(refused.stderr)], [1, true]);
+  assert.match(
+    (await runCli(["messages", "show", id], env)).stdout,
+    /Quarantined: .*the sender is not an email address/,
+  );
+  edit(dir, (db) => db.exec("UPDATE messages SET sender = 'news@shop.example'"));
+  assert.equal((await runCli(["queue", "retry", id], env)).code, 0);
+  assert.equal((await runCli(["queue", "quarantined"], env)).stdout, "No message is quarantined.\n");
+});

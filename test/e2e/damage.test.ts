@@ -1,0 +1,93 @@
+/** A service whose spool is damaged: it starts, delivers what it can read, and says what it cannot. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { runToEnd, startChild } from "../support/child-service.ts";
+import { damagePage, edit, pagesOf } from "../support/damaged-spool.ts";
+import { runCli } from "../support/run-cli.ts";
+import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+
+interface Message {
+  recipients: { email: string; result: string }[];
+}
+
+/** Three messages that wait in a spool that nobody serves; their ids, and the environment for a service on it. */
+async function waitingWorld(t: TestContext): Promise<{ world: World; env: Record<string, string>; ids: string[] }> {
+  // The exchanger is not there at first.
+  const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
+  world.zone.set(`mx.${RECIPIENT_DOMAIN}`, "A", ["127.0.0.2"]);
+  const ids: string[] = [];
+  for (const name of ["ann", "ben", "cat"]) {
+    const answer = await world.post(letter({ to: `${name}@${RECIPIENT_DOMAIN}` }));
+    ids.push(((await answer.json()) as { id: string }).id);
+  }
+  await world.lookUp(ids[2] ?? "", "?wait=1");
+  await world.service.stop();
+  world.zone.set(`mx.${RECIPIENT_DOMAIN}`, "A", ["127.0.0.1"]);
+  edit(world.env.DATA_DIR ?? "", (db) =>
+    db.exec("UPDATE recipients SET next_attempt_at_ms = 1 WHERE state = 'pending'"),
+  );
+  return { world, env: world.env, ids };
+}
+
+const look = ({ key }: World, url: string, id: string): Promise<Response> =>
+  fetch(`${url}/api/sending/messages/${id}`, { headers: { authorization: `Bearer ${key}` } });
+
+async function results(world: World, url: string, ids: string[]): Promise<string[]> {
+  const bodies = await Promise.all(ids.map(async (id) => (await look(world, url, `${id}?wait=20`)).json()));
+  return (bodies as Message[]).map(({ recipients }) => recipients[0]?.result ?? "none");
+}
+
+describe("a damaged spool", { timeout: 120_000 }, () => {
+  it("a damaged row: the others are delivered, and lookup, metrics and log tell of it", async (t) => {
+    const { world, env, ids } = await waitingWorld(t);
+    edit(env.DATA_DIR ?? "", (db) => db.exec("UPDATE recipients SET smtp = '{', email = 'x' WHERE seq = 2"));
+    const service = await startChild(t, env);
+    assert.deepEqual(await results(world, service.url, [ids[0] ?? "", ids[2] ?? ""]), ["delivered", "delivered"]);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    assert.match(metrics, /^postrider_quarantined_messages 1$/m);
+    const damaged = ids[1] ?? "";
+    assert.equal(
+      ((await (await look(world, service.url, damaged)).json()) as Message).recipients[0]?.result,
+      "pending",
+    );
+    edit(env.DATA_DIR ?? "", (db) =>
+      db.exec(`UPDATE recipients SET smtp = NULL, email = 'ben@${RECIPIENT_DOMAIN}' WHERE seq = 2`),
+    );
+    // The command line releases it; the service beside it sees that.
+    assert.equal((await runCli(["queue", "retry", damaged], env)).code, 0);
+    assert.deepEqual(await results(world, service.url, [damaged]), ["delivered"]);
+    const { code, stdout, stderr } = await service.kill("SIGTERM");
+    assert.equal(code, 0);
+    assert.match(stdout, new RegExp(`"place":"the message ${ids[1]}","error":"recipient 0 is not an address`));
+    assert.doesNotMatch(stdout + stderr, /\[object Object\]/);
+  });
+
+  it("a damaged page of messages: the start succeeds, and a lookup that cannot be answered names the message", async (t) => {
+    const { world, env, ids } = await waitingWorld(t);
+    const dataDir = env.DATA_DIR ?? "";
+    damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients") ?? assert.fail());
+    const service = await startChild(t, env);
+    const answer = await look(world, service.url, ids[0] ?? "");
+    const { code, detail } = (await answer.json()) as { code: string; detail: string };
+    assert.deepEqual([answer.status, code], [500, "internal_error"]);
+    assert.ok(detail.includes(ids[0] ?? "?"));
+    assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+    assert.equal((await fetch(`${service.url}/metrics`)).status, 200);
+    assert.equal((await service.kill("SIGTERM")).code, 0);
+  });
+
+  it("a damaged schema: the start ends with one line, exit code 1, and a file that is as it was", async (t) => {
+    const { env } = await waitingWorld(t);
+    const dataDir = env.DATA_DIR ?? "";
+    pagesOf(dataDir);
+    damagePage(dataDir, { number: 1 });
+    const file = join(dataDir, "postrider.db");
+    const before = readFileSync(file);
+    const { code, stderr } = await runToEnd(t, env);
+    assert.equal(code, 1);
+    assert.match(stderr, /^postrider: DATA_DIR=[^\n]+ postrider\.db is damaged and was left as it is: [^\n]+\n$/);
+    assert.ok(readFileSync(file).equals(before));
+  });
+});

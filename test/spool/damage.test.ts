@@ -1,0 +1,274 @@
+/**
+ * Damage in the spool's file: a message that cannot be read is quarantined and every other goes on; nothing is lost that
+ * can be read, nothing is sent twice.
+ */
+import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { MessageDamaged, SpoolUnavailable } from "../../src/spool/spool.ts";
+import { isDamage } from "../../src/spool/sqlite/damage.ts";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
+import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { damagePage, edit, fillSpool, NOW_MS, openSpool, type Page, pagesOf } from "../support/damaged-spool.ts";
+import { newMessage, settlement } from "../support/messages.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const CLAIM = { nowMs: NOW_MS + 10_000, limit: 50, perDomain: 1000, allowance: {} };
+const ACCOUNT = "acc_default";
+
+async function opened(t: TestContext, dataDir: string): Promise<SqliteStore> {
+  const spool = await openSpool(dataDir);
+  t.after(() => spool.close());
+  return spool;
+}
+
+/** Works until a claim finds nothing, each handed to `deliver`. */
+async function claimAll(spool: SqliteStore, deliver: (messageId: string) => Promise<void>): Promise<void> {
+  for (;;) {
+    const { works, nextDueMs } = await spool.claim(CLAIM);
+    for (const { messageId } of works) await deliver(messageId);
+    // A claim that found damage alone asks to be repeated a second later.
+    if (works.length === 0 && nextDueMs !== CLAIM.nowMs + 1000) return;
+  }
+}
+
+/** As delivery does it: the content, the mark, the result. Returns the ids whose result was stored. */
+async function deliverAll(spool: SqliteStore): Promise<string[]> {
+  const delivered: string[] = [];
+  await claimAll(spool, async (messageId) => {
+    const ref = { messageId, positions: [0] };
+    try {
+      await spool.content(messageId);
+      await spool.mark({ ...ref, atMs: NOW_MS, mx: "mx.example", ip: null });
+      await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")]);
+      delivered.push(messageId);
+    } catch (error) {
+      assert.ok(error instanceof MessageDamaged, `${error}`);
+      await spool.release(ref);
+    }
+  });
+  return delivered;
+}
+
+/** What may be wrong with the second of three messages, the others being sound. */
+const ROWS: Record<string, string> = {
+  "a last reply that is no JSON": "UPDATE recipients SET smtp = '{' WHERE seq = 2",
+  "a last reply that is no reply": "UPDATE recipients SET smtp = '[]' WHERE seq = 2",
+  "a recipient that is no address": "UPDATE recipients SET email = 'nobody' WHERE seq = 2",
+  "a recipient at another domain": "UPDATE recipients SET email = 'user1@other.example' WHERE seq = 2",
+  "a sender that is no address": "UPDATE messages SET sender = '' WHERE seq = 2",
+  "a message that is missing": "DELETE FROM messages WHERE seq = 2",
+  "a content that is missing": "DELETE FROM contents WHERE seq = 2",
+  "a content that is shorter": "UPDATE contents SET content = substr(content, 2) WHERE seq = 2",
+  "a content with another byte":
+    "UPDATE contents SET content = CAST(replace(content, 'BBB', 'BXB') AS BLOB) WHERE seq = 2",
+};
+
+describe("a row that cannot be decoded", () => {
+  for (const [name, sql] of Object.entries(ROWS)) {
+    it(`${name}: its message is quarantined, the others are delivered, and so it stays after a restart`, async (t) => {
+      const dataDir = tempDir(t);
+      const first = await openSpool(dataDir);
+      const ids = await fillSpool(first, { count: 3, domains: 1 });
+      await first.close();
+      edit(dataDir, (db) => db.exec(sql));
+      const spool = await opened(t, dataDir);
+      await spool.recover(NOW_MS, "unknown");
+      assert.deepEqual((await deliverAll(spool)).sort(), [ids[0], ids[2]]);
+      const { count, messages } = await spool.quarantined(10);
+      assert.deepEqual([count, messages[0]?.seq, messages[0]?.accountId], [1, 2, ACCOUNT]);
+      const again = await opened(t, dataDir);
+      assert.deepEqual((await again.claim(CLAIM)).works, []);
+      const states = edit(dataDir, (db) => db.prepare("SELECT state FROM recipients ORDER BY seq").pluck().all());
+      assert.deepEqual(states, ["delivered", "pending", "delivered"]);
+    });
+  }
+
+  it("is shown with what can be read, and leaves quarantine by a retry once it is repaired, not before", async (t) => {
+    const dataDir = tempDir(t);
+    const spool = await opened(t, dataDir);
+    const [id = ""] = await fillSpool(spool, { count: 1 });
+    edit(dataDir, (db) => db.exec("UPDATE recipients SET email = 'nobody'"));
+    assert.deepEqual((await spool.claim(CLAIM)).works.length, 0);
+    const report = await spool.report(id);
+    assert.deepEqual([report?.recipients[0]?.result, report?.quarantined?.part], ["pending", "message"]);
+    const retry = { accountId: ACCOUNT, messageId: id, nowMs: NOW_MS };
+    await assert.rejects(spool.retry(retry), MessageDamaged);
+    edit(dataDir, (db) => db.exec("UPDATE recipients SET email = 'user0@d0.example'"));
+    assert.equal(await spool.retry(retry), 1);
+    assert.equal((await spool.quarantined(10)).count, 0);
+    assert.deepEqual(await deliverAll(spool), [id]);
+    assert.equal((await spool.report(id))?.quarantined, undefined);
+  });
+
+  it("releases a message whose content is repaired, though an attempt had it", async (t) => {
+    const dataDir = tempDir(t);
+    const first = await openSpool(dataDir);
+    const [id = ""] = await fillSpool(first, { count: 1 });
+    await first.close();
+    const whole = edit(dataDir, (db) => db.prepare("SELECT content FROM contents").pluck().get());
+    edit(dataDir, (db) => db.exec("UPDATE contents SET content = x'00'"));
+    const spool = await opened(t, dataDir);
+    assert.deepEqual(await deliverAll(spool), []);
+    edit(dataDir, (db) => db.prepare("UPDATE contents SET content = ?").run(whole));
+    assert.equal(await spool.retry({ accountId: ACCOUNT, messageId: id, nowMs: NOW_MS }), 1);
+    assert.deepEqual(await deliverAll(spool), [id]);
+  });
+
+  it("in what is shown is left out: events, replies, tags, checks, policies, notes", async (t) => {
+    const dataDir = tempDir(t);
+    const spool = await opened(t, dataDir);
+    const message = newMessage({ createdAtMs: NOW_MS, tags: ["a"], metadata: { b: "c" } });
+    await spool.accept(message);
+    await spool.claim(CLAIM);
+    await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
+    await spool.storeStsPolicy({ ...POLICY, mx: ["mx.example"] });
+    const sealed = { selector: "s", publicKey: "", sealedPrivateKey: Buffer.alloc(1), domainsMax: 9, token: "t" };
+    await spool.addDomain({ accountId: ACCOUNT, name: "a.example", createdAtMs: 0, checks: {} as never, ...sealed });
+    edit(dataDir, (db) => {
+      db.exec("UPDATE events SET event = '{'; UPDATE recipients SET smtp = '{'; UPDATE sts_policies SET mx = '{'");
+      db.exec("UPDATE messages SET tags = '{', metadata = '[1]'; UPDATE domains SET checks = 'x'");
+    });
+    const report = await spool.report(message.id);
+    assert.deepEqual([report?.tags, report?.metadata, report?.recipients[0]?.smtp], [[], {}, null]);
+    assert.deepEqual(
+      report?.recipients[0]?.events.map(({ type }) => type),
+      ["accepted"],
+    );
+    assert.deepEqual((await spool.reports.find({ accountId: ACCOUNT, limit: 5 })).messages[0]?.tags, []);
+    assert.equal(await spool.stsPolicy(POLICY.domain), null);
+    assert.equal((await spool.domainNamed(ACCOUNT, "a.example"))?.checks.spf.state, "pending");
+    assert.deepEqual((await spool.quarantined(1)).places.length, 2);
+  });
+});
+
+const POLICY = { domain: "sts.example", id: "1", mode: "none", fetchedAtMs: NOW_MS, expiresAtMs: 2 * NOW_MS } as const;
+
+const MESSAGES = 120;
+const MARKED = 10;
+
+/** A spool in which mail waits, has been marked and has been delivered; every copy of it is damaged in another place. */
+async function livedSpool(dataDir: string): Promise<string[]> {
+  const spool = await openSpool(dataDir);
+  const ids = await fillSpool(spool, { count: MESSAGES, domains: 30, contentBytes: 6000 });
+  const { works } = await spool.claim({ ...CLAIM, limit: 2 * MARKED });
+  for (const [i, { messageId }] of works.entries()) {
+    await spool.mark({ messageId, positions: [0], atMs: NOW_MS, mx: "mx.example", ip: null });
+    if (i >= MARKED) await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")]);
+  }
+  await spool.writeNote("long", "y".repeat(6000));
+  await spool.close();
+  return ids;
+}
+
+/** One page of each kind: the middle one, for damage at the end of a table refuses what is new. */
+function onePageOfEachKind(pages: Page[]): Page[] {
+  const kinds = new Map<string, Page[]>();
+  for (const page of pages) kinds.set(kindOf(page), [...(kinds.get(kindOf(page)) ?? []), page]);
+  return [...kinds.values()].flatMap((kind) => kind[kind.length >> 1] ?? []);
+}
+
+const kindOf = ({ name, type }: Page): string => `${name} ${type}`;
+
+/** Most messages that one page of the kind may take out of the queue; none where it is not named. */
+const LOST_MAX: Record<string, number> = {
+  "messages leaf": 40,
+  "messages internal": MESSAGES,
+  "contents leaf": 5,
+  "contents internal": MESSAGES,
+  "contents overflow": 1,
+  "recipients leaf": 70,
+  "recipients internal": MESSAGES,
+};
+
+/** Without these nothing new can be stored, or not with certainty but once. */
+const REFUSES = /^(messages|contents|recipients|idempotency|sqlite_autoindex_messages_1) |^idempotency leaf/;
+
+describe("a page that cannot be read", () => {
+  it("of any table or index lets the start succeed, and everything that is readable go on", async (t) => {
+    const whole = join(tempDir(t), "whole");
+    const ids = await livedSpool(whole);
+    const pages = onePageOfEachKind(pagesOf(whole));
+    assert.ok(pages.length > 35);
+    for (const page of pages) await t.test(kindOf(page), (each) => survives(each, { whole, ids, page }));
+  });
+});
+
+async function survives(t: TestContext, { whole, ids, page }: { whole: string; ids: string[]; page: Page }) {
+  const dataDir = join(tempDir(t), "damaged");
+  cpSync(whole, dataDir, { recursive: true });
+  damagePage(dataDir, page);
+  const spool = await opened(t, dataDir);
+  const lostMax = LOST_MAX[kindOf(page)] ?? 0;
+  const recovered = await spool.recover(NOW_MS, "unknown");
+  const delivered = await deliverAll(spool);
+  assert.equal(new Set(delivered).size, delivered.length);
+  const expected = MESSAGES - MARKED - lostMax;
+  assert.ok(recovered >= MARKED - lostMax, `${recovered} of ${MARKED} recovered`);
+  assert.ok(delivered.length >= expected - MARKED, `${delivered.length} delivered`);
+  const { count } = await spool.quarantined(1);
+  // What was final before is in no queue that would find it damaged.
+  assert.ok(count >= MESSAGES - 2 * MARKED - delivered.length && count <= lostMax, `${count} quarantined`);
+  for (const id of ids) await spool.report(id).catch(mustBeDamaged);
+  await spool.backlog();
+  await spool.writeNote("readiness", "now");
+  const message = newMessage({ createdAtMs: NOW_MS, idempotency: { key: "k", payloadHash: "h" } });
+  const accepting = spool.accept(message);
+  if (REFUSES.test(kindOf(page))) await accepting.catch(mustBeUnavailable);
+  else assert.equal((await accepting).type, "accepted");
+  await forgetAll(spool);
+}
+
+it("damaged pages are passed over by retention: the results of all others go", async (t) => {
+  for (const [name, most] of [
+    ["contents", 10],
+    ["messages", 75],
+    ["events", 90],
+  ] as const) {
+    const dataDir = tempDir(t);
+    const first = await openSpool(dataDir);
+    await fillSpool(first, { count: MESSAGES, domains: 1, contentBytes: 6000 });
+    await deliverAll(first);
+    await first.close();
+    const leaves = pagesOf(dataDir).filter((page) => page.name === name && page.type === "leaf");
+    damagePage(dataDir, leaves[leaves.length >> 1] ?? assert.fail());
+    const spool = await opened(t, dataDir);
+    await forgetAll(spool);
+    const left = edit(dataDir, (db) => db.prepare("SELECT seq FROM recipients").pluck().all() as number[]);
+    // Those of the page, and the ones beside it: removing them would change the page too.
+    assert.ok(left.length <= most, `${name}: ${left.length} left`);
+  }
+});
+
+it("damage is what SQLite cannot read of the file, not what it cannot do now", () => {
+  const damage = [
+    "SQLITE_CORRUPT",
+    "SQLITE_CORRUPT_INDEX",
+    "SQLITE_NOTADB",
+    "SQLITE_IOERR_READ",
+    "SQLITE_IOERR_SHORT_READ",
+  ];
+  const temporary = [
+    "SQLITE_BUSY",
+    "SQLITE_FULL",
+    "SQLITE_IOERR",
+    "SQLITE_IOERR_FSYNC",
+    "SQLITE_IOERR_WRITE",
+    "SQLITE_NOMEM",
+  ];
+  for (const code of damage) assert.equal(isDamage(new Sqlite.SqliteError("x", code)), true, code);
+  for (const code of temporary) assert.equal(isDamage(new Sqlite.SqliteError("x", code)), false, code);
+  assert.equal(isDamage(new Error("x")), false);
+});
+
+const mustBeDamaged = (error: unknown): void => assert.ok(error instanceof MessageDamaged, `${error}`);
+const mustBeUnavailable = (error: unknown): void => assert.ok(error instanceof SpoolUnavailable, `${error}`);
+
+async function forgetAll(spool: SqliteStore): Promise<void> {
+  const step = { contentsBeforeMs: 2 * NOW_MS, resultsBeforeMs: 2 * NOW_MS, limit: 100 };
+  for (let steps = 0; steps < 300; steps += 1) {
+    const done = await spool.forget(step).catch(mustBeUnavailable);
+    if (done === undefined || !done.isMore) return;
+  }
+}

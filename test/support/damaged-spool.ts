@@ -1,0 +1,78 @@
+/** Spools with damage: a filled one on disk, and what breaks a row or a page of it. */
+import { closeSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Database } from "better-sqlite3";
+import Sqlite from "../../src/spool/sqlite/driver.ts";
+import { openSqliteSpool, type SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { newMessage } from "./messages.ts";
+
+export const NOW_MS = 1_700_000_000_000;
+
+const onFatal = (error: Error): never => {
+  throw error;
+};
+
+/** Opens the spool in this thread. */
+export const openSpool = (dataDir: string): Promise<SqliteStore> =>
+  openSqliteSpool({ dataDir, role: "client", onFatal });
+
+/** Accepts messages numbered from 0, each to a domain of its own or to one of `domains`; their ids in order. */
+export async function fillSpool(
+  spool: SqliteStore,
+  { count, domains = count, contentBytes = 100 }: { count: number; domains?: number; contentBytes?: number },
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const domain = `d${i % domains}.example`;
+    const message = newMessage({
+      id: `msg_${String(i).padStart(24, "0")}`,
+      createdAtMs: NOW_MS + i,
+      expiresAtMs: NOW_MS + 48 * 3_600_000,
+      subject: `Message ${i}`,
+      recipients: [{ email: `user${i}@${domain}`, domain }],
+      content: Buffer.from(
+        `Subject: Message ${i}\r\n\r\n${String.fromCharCode(65 + (i % 26)).repeat(contentBytes)}\r\n`,
+      ),
+    });
+    await spool.accept(message);
+    ids.push(message.id);
+  }
+  return ids;
+}
+
+/** Changes rows behind the spool's back. */
+export function edit<T>(dataDir: string, change: (db: Database) => T): T {
+  const db = new Sqlite(join(dataDir, "postrider.db"));
+  try {
+    // A message whose parent row is removed is a damage too.
+    db.pragma("foreign_keys = OFF");
+    return change(db);
+  } finally {
+    db.close();
+  }
+}
+
+export interface Page {
+  number: number;
+  /** The table or index that it belongs to. */
+  name: string;
+  type: "leaf" | "internal" | "overflow";
+}
+
+/** Every page of the file that belongs to a table or an index. */
+export function pagesOf(dataDir: string): Page[] {
+  return edit(dataDir, (db) => {
+    db.pragma("wal_checkpoint(TRUNCATE)");
+    const sql =
+      "SELECT pageno AS number, name, pagetype AS type FROM dbstat WHERE name <> 'sqlite_schema' ORDER BY pageno";
+    return db.prepare<[], Page>(sql).all();
+  });
+}
+
+/** Overwrites a page of a spool that nobody has open. */
+export function damagePage(dataDir: string, { number }: Pick<Page, "number">): void {
+  const pageBytes = edit(dataDir, (db) => db.pragma("page_size", { simple: true }) as number);
+  const handle = openSync(join(dataDir, "postrider.db"), "r+");
+  writeSync(handle, Buffer.alloc(pageBytes, 0xff), 0, pageBytes, (number - 1) * pageBytes);
+  closeSync(handle);
+}

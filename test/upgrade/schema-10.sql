@@ -1,0 +1,264 @@
+-- A spool of schema 10, made by the code that had it.
+CREATE TABLE accounts (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    created_at_ms INTEGER NOT NULL
+  , quota_daily INTEGER) STRICT, WITHOUT ROWID;
+CREATE TABLE users (
+    id TEXT PRIMARY KEY,
+    email TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    password_hash TEXT NOT NULL,
+    operator INTEGER NOT NULL,
+    created_at_ms INTEGER NOT NULL
+  , sealed_totp BLOB, totp_step INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
+CREATE TABLE api_keys (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    name TEXT NOT NULL,
+    hash BLOB NOT NULL UNIQUE,
+    last_four TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    last_used_at_ms INTEGER,
+    revoked_at_ms INTEGER
+  , messages_sent INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
+CREATE TABLE domains (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    name TEXT NOT NULL,
+    token TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    removed_at_ms INTEGER,
+    verified INTEGER NOT NULL,
+    checks TEXT NOT NULL,
+    next_check_at_ms INTEGER NOT NULL,
+    selector TEXT NOT NULL,
+    public_key TEXT NOT NULL,
+    sealed_private_key BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX domains_bound ON domains (account_id, name) WHERE removed_at_ms IS NULL;
+CREATE INDEX domains_due ON domains (next_check_at_ms) WHERE removed_at_ms IS NULL;
+CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    account_id TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    domain_id TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    updated_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    sender TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL
+  , deadline_ms INTEGER, tags TEXT, metadata TEXT) STRICT;
+CREATE TABLE contents (
+    seq INTEGER PRIMARY KEY REFERENCES messages (seq),
+    content BLOB NOT NULL
+  , crc32 INTEGER) STRICT;
+CREATE TABLE recipients (
+    seq INTEGER NOT NULL REFERENCES messages (seq),
+    position INTEGER NOT NULL,
+    email TEXT NOT NULL,
+    account_id TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_attempt_at_ms INTEGER,
+    updated_at_ms INTEGER NOT NULL,
+    smtp TEXT,
+    mark TEXT, field TEXT, category TEXT,
+    PRIMARY KEY (seq, position),
+    CHECK (state = 'pending' OR state = 'marked' OR state = 'delivered' OR state = 'failed' OR state = 'unknown'),
+    CHECK ((state = 'pending') = (next_attempt_at_ms IS NOT NULL)),
+    CHECK ((state = 'marked') = (mark IS NOT NULL))
+  ) STRICT, WITHOUT ROWID;
+CREATE INDEX recipients_waiting ON recipients (account_id, domain, next_attempt_at_ms, seq) WHERE state = 'pending';
+CREATE INDEX recipients_marked ON recipients (seq) WHERE state = 'marked';
+CREATE INDEX recipients_unknown ON recipients (account_id, seq) WHERE state = 'unknown';
+CREATE TABLE events (
+    seq INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    PRIMARY KEY (seq, position, number)
+  ) STRICT, WITHOUT ROWID;
+CREATE TABLE idempotency (
+    account_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    payload_hash TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (account_id, key)
+  ) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_age ON idempotency (created_at_ms);
+CREATE TABLE quota (
+    account_id TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    used INTEGER NOT NULL,
+    PRIMARY KEY (account_id, day)
+  ) STRICT, WITHOUT ROWID;
+CREATE TABLE sts_policies (
+    domain TEXT PRIMARY KEY,
+    id TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    mx TEXT NOT NULL,
+    fetched_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    CHECK (mode IN ('enforce', 'testing', 'none'))
+  ) STRICT, WITHOUT ROWID;
+CREATE INDEX sts_policies_expiry ON sts_policies (expires_at_ms);
+CREATE TABLE notes (
+    name TEXT PRIMARY KEY,
+    text TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+CREATE TABLE refused_addresses (
+    account_id TEXT NOT NULL,
+    address TEXT NOT NULL,
+    newest_at_ms INTEGER NOT NULL,
+    refusals TEXT NOT NULL,
+    PRIMARY KEY (account_id, address)
+  ) STRICT, WITHOUT ROWID;
+CREATE INDEX refused_addresses_newest ON refused_addresses (account_id, newest_at_ms);
+CREATE TABLE recovery_codes (
+    user_id TEXT NOT NULL REFERENCES users (id),
+    hash BLOB NOT NULL,
+    PRIMARY KEY (user_id, hash)
+  ) STRICT, WITHOUT ROWID;
+CREATE TABLE sessions (
+    hash BLOB PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users (id),
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    created_at_ms INTEGER NOT NULL,
+    seen_at_ms INTEGER NOT NULL,
+    agent TEXT NOT NULL,
+    ip TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_user ON sessions (user_id);
+CREATE TABLE check_changes (
+    number INTEGER PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    domain TEXT NOT NULL,
+    check_name TEXT NOT NULL,
+    state TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+  ) STRICT;
+CREATE INDEX check_changes_domain ON check_changes (account_id, domain);
+CREATE TABLE rotations (
+    domain_id TEXT PRIMARY KEY REFERENCES domains (id),
+    selector TEXT NOT NULL,
+    public_key TEXT NOT NULL,
+    sealed_private_key BLOB NOT NULL,
+    started_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+CREATE TABLE paused_domains (
+    domain TEXT PRIMARY KEY,
+    at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+CREATE TABLE activity (
+    account_id TEXT NOT NULL,
+    minute_ms INTEGER NOT NULL,
+    messages INTEGER NOT NULL,
+    recipients INTEGER NOT NULL,
+    delivered INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    unknown INTEGER NOT NULL,
+    deferred INTEGER NOT NULL,
+    PRIMARY KEY (account_id, minute_ms)
+  ) STRICT, WITHOUT ROWID;
+CREATE TABLE delivery_times (
+    account_id TEXT NOT NULL,
+    slot_ms INTEGER NOT NULL,
+    bucket INTEGER NOT NULL,
+    recipients INTEGER NOT NULL,
+    PRIMARY KEY (account_id, slot_ms, bucket)
+  ) STRICT, WITHOUT ROWID;
+CREATE INDEX messages_by_time ON messages (account_id, created_at_ms);
+CREATE INDEX recipients_by_email ON recipients (account_id, email COLLATE NOCASE);
+CREATE INDEX recipients_failed ON recipients (account_id, seq) WHERE state = 'failed';
+CREATE TABLE message_tags (
+    account_id TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (account_id, tag, seq)
+  ) STRICT, WITHOUT ROWID;
+CREATE INDEX messages_by_key ON messages (account_id, key_id, created_at_ms);
+CREATE INDEX domains_due_by_account ON domains (account_id, next_check_at_ms, removed_at_ms) WHERE removed_at_ms IS NULL;
+CREATE TABLE quarantined (
+    seq INTEGER PRIMARY KEY,
+    message_id TEXT,
+    account_id TEXT,
+    found_at_ms INTEGER NOT NULL,
+    part TEXT NOT NULL,
+    error TEXT NOT NULL
+  ) STRICT;
+INSERT INTO accounts (id, name, created_at_ms, quota_daily) VALUES ('acc_default','default',1795345222489,NULL);
+INSERT INTO accounts (id, name, created_at_ms, quota_daily) VALUES ('acc_second','second',1790000000000,NULL);
+INSERT INTO users (id, email, account_id, password_hash, operator, created_at_ms, sealed_totp, totp_step) VALUES ('usr_RN56k7FRRO4i9lJc','ann@shop.example','acc_default','scrypt$65536$8$1$/XUeOLu7ddwNsOJNoo1QkQ==$uW9XlSRYAKRh4Vcm5USGcStJ+j9LHnPF8pPkxPK+hHY=',1,1795345222696,NULL,0);
+INSERT INTO api_keys (id, account_id, name, hash, last_four, created_at_ms, last_used_at_ms, revoked_at_ms, messages_sent) VALUES ('key_eL_gSbP2SImoo_hU','acc_default','test',X'15121FDC8BE9E7D6E2CF622216A96CAC1E23E6F308D48DCA675B116BF0ECD6B0','----',1795345222956,1795345223713,NULL,9);
+INSERT INTO api_keys (id, account_id, name, hash, last_four, created_at_ms, last_used_at_ms, revoked_at_ms, messages_sent) VALUES ('key_revoked','acc_second','old',X'00','abcd',1790000000000,NULL,1790000001000,0);
+INSERT INTO domains (id, account_id, name, token, created_at_ms, removed_at_ms, verified, checks, next_check_at_ms, selector, public_key, sealed_private_key) VALUES ('dom_nEX9R6aDAQZ7EPNG','acc_default','shop.example','CuKiPZZo1zIph_x2X0dRv7CUlJa6rNZV',1795345222711,NULL,1,'{"ownership":{"state":"verified","detail":"The token is published at _postrider.shop.example.","expected":"postrider-verification=CuKiPZZo1zIph_x2X0dRv7CUlJa6rNZV","found":["postrider-verification=CuKiPZZo1zIph_x2X0dRv7CUlJa6rNZV"],"checkedAtMs":1795345222711,"standing":true,"failedSinceMs":null},"mx":{"state":"verified","detail":"Mail for shop.example goes to mail.shop.example.","expected":"10 mail.shop.example","found":["10 mail.shop.example"],"warnings":[],"checkedAtMs":1795345222711,"standing":true,"failedSinceMs":null},"spf":{"state":"verified","detail":"The SPF record of shop.example lets 127.0.0.1 send.","expected":"v=spf1 ip4:127.0.0.1 ~all","found":["v=spf1 ip4:127.0.0.1 ~all"],"checkedAtMs":1795345222711,"standing":true,"failedSinceMs":null},"dkim":{"state":"verified","detail":"Our key is published at pr95a52611._domainkey.shop.example.","expected":"v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAtJbUowlERoMXotu/1f+Vo5GsIF8/Zo4RC4Kp0twQ2Fp07Qszma0EnAtPZg0GGY0idjMvtyK/RO4ikwoXAj10J83Ch1Muj0px8pomvZaNjwTfZ7N+hZYKrpRE9GWm/QvzaPp6671NN1b+KJJNJ1WkMWg059agYh5TTdGBFrhrU9mY/ZLUvguGw00tzDyd65ys3z1R8nwx/YnsFakvvI0ZC2NTsXJqQ94G8eIN6ZfqQ/nQsQc4nWPQ2futfoD784nJ4M4T6dwJnOkLL7SHCEBRfzl6fqHzeAY4rvZDqttAqfBo9/vcro7uATQvist/LCEpAyRbe8Si3geIFUuZOhnngwIDAQAB","found":["v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAtJbUowlERoMXotu/1f+Vo5GsIF8/Zo4RC4Kp0twQ2Fp07Qszma0EnAtPZg0GGY0idjMvtyK/RO4ikwoXAj10J83Ch1Muj0px8pomvZaNjwTfZ7N+hZYKrpRE9GWm/QvzaPp6671NN1b+KJJNJ1WkMWg059agYh5TTdGBFrhrU9mY/ZLUvguGw00tzDyd65ys3z1R8nwx/YnsFakvvI0ZC2NTsXJqQ94G8eIN6ZfqQ/nQsQc4nWPQ2futfoD784nJ4M4T6dwJnOkLL7SHCEBRfzl6fqHzeAY4rvZDqttAqfBo9/vcro7uATQvist/LCEpAyRbe8Si3geIFUuZOhnngwIDAQAB"],"warnings":[],"checkedAtMs":1795345222711,"standing":true,"failedSinceMs":null},"dmarc":{"state":"verified","detail":"The policy p=none is published at _dmarc.shop.example.","expected":"v=DMARC1; p=none","found":["v=DMARC1; p=none"],"warnings":[],"checkedAtMs":1795345222711,"standing":true,"failedSinceMs":null}}',1795431622711,'pr95a52611','MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAtJbUowlERoMXotu/1f+Vo5GsIF8/Zo4RC4Kp0twQ2Fp07Qszma0EnAtPZg0GGY0idjMvtyK/RO4ikwoXAj10J83Ch1Muj0px8pomvZaNjwTfZ7N+hZYKrpRE9GWm/QvzaPp6671NN1b+KJJNJ1WkMWg059agYh5TTdGBFrhrU9mY/ZLUvguGw00tzDyd65ys3z1R8nwx/YnsFakvvI0ZC2NTsXJqQ94G8eIN6ZfqQ/nQsQc4nWPQ2futfoD784nJ4M4T6dwJnOkLL7SHCEBRfzl6fqHzeAY4rvZDqttAqfBo9/vcro7uATQvist/LCEpAyRbe8Si3geIFUuZOhnngwIDAQAB',X'60B26CBD8FF2E243F28BF1323826900A5A1FAF3CD6E4D2E81124E44942BE8EF56EA4795F7B5B821286AA8A690F1C223177E373B9CC3EFDD794C3D8786764EDC2CFCE40751CDD394B5D8C5F412316B63E5B95C75E206A12C56D6B9846E046CFDAF1F9F3F9AFC0B3EE43594B219C0BFB2E8B0E484534503C32CE2B42934F682FA7A2DD9E77DCECEB1D9ED30CDD667D46A954F96C7A557A122B5A6AEF96E09EB09D2897B4D5F7A7544C9E4210ECFB1B171359D689F031677BF80321B3CE15DBA0FBD8333C298E5E2EC5F1EDD3A019D5A84AB183944863CB770687E5B2665FBCB5BE2CF4F59F031A53D8F39258BB8B9E81D915C2547BE90391E27318FDA707958914061337BC1FFF819FCD603A31BBEDB5ACE562317315769AAFF5E8F25BFA4A4733F6979EABF60C72CAB69C57ECD9BA9DA1B7B9DD74C7340FC3721F96D6BF09E41C3B5FD374C567F53E5EF92C5CB064526DF50058650D562046A5E38E5F49901FF4EE2AC304EFD9A164F0E42457A3BF9EEEF6C65122085742331754E133858945A68B533A3577A47B147F162C53EB25F4574FB0D6F65BBA59277B5E17464393BEBA63FD70AA0FDDA8F1769E8C6790ED158345C26E9BC4678E87C7F74B3DDBDBD79BC2CD8BB1570D202F3659BDF5B05816B7A827C103B5914BDBE1DAB10DE64FB35334B3EC5B5FEA239603F3DFA3A1E4A0DDD936F6C4FEE4A7F2AE80B8D9E707F82B71EEA8568E385E83E532200BE36D529BBC92CB248C7CA2E254069C7B1011ABC569E15E6CE56B506F72274B18CE6077B4EA8B9497F5F4EDE5BA25253B487490DB30A923CEAC12764AC78DB395E11B5963662C12C93F6245FAFC32A5E4961707F412F92BFD415FF54000AD8FF32B69829F7815DE41B041D447D8B1DDE0A78ECA313869269FCE4B867653AABBBF1190FB4A96CCA2BF6BDD34FCDE51E5A41886BEA15C4A5AB6D9E88B9518DFEC692AB389EF615AC106007E7E2085DAFC6ED16EFC6F120B915954CD277E7DC69F61EB32BD3958640E8C95064ED91ECDA9D59BDCAEA071EBF7B07D807D4E23D3DD0A1CD5996774E434BB42F82680B994DFAD3111E4783042E068F0C663638FB53094549EBFC17AF8115C65351B43EFC2ABB1B1C43DB1135D78E71409B1442A53FCCDB8148FFF69970765FE7750582F9570B490789887747EED5B78B1155D52709D7BB15B9F9F2750BED94304E76E36A8AA19C30947D31F64F7E707D84611864BB222269A564FA84F39C3874A82A9776DBF94E5E2F294483DE60AB756303BB2D50FB8E350BD7E9ED4221E560E9FFB154A168624446AD9DD2918E037BFF12A8EDE680BAF38A35A0FDEF6289DA151929CB83E7AD6434132E49FB618BBB48E6371AAA5025E7F60124381FDCA1DDCC8B9355F346853A3B6036BDECB96B03129763729E4029E89BDF4A7988AA817A4E6296679A4709E82AD9596485FC425AB821E1B4435BC1B98FFB50C7B592505F7004E2B09BEAE9349C7820FEA066CF7FA1DCE12CCCE26BC5EF64498A4EE9B2B908574C94D6BC6933D4DA5B8C3D4EB166A3BC0A30C8BED517FAFFAC65EC384D76FA2B66D99F9238C60C3C681AEAEB62347CE716B3708F4D7CDF5E9B9865F4B7E28AB3C6ED446BB0BEC3FAEAC64C04A14B561B53A3076FEAA37289ED643C950615872EEE0BE01931E77A46B5745026285E9FB90F3306CC6A78D9674ABC203220993FC9D8A9727910BA7215268AD7B336B6150E27CE62574EE2D6233688C915F5CE9E539B90A32009228F35428BEDB20EDB53EC6D48E4DAB46C54EA664AE568F461B7B41E6321185B1ED1EE28AC398FEE2E83A9A8EAB3E520C5D1501C6CD4E82BBC7407B5056AAA783D6E619A3C1C4786733F154FAE921670A1FC67B2CF01CCBDA95FEA29F83312DDC4E32C83ACBBD53DBEC0D90FBC351C2CD6904E2A7DC340B433A0EE25C80FA4F37F3EEF84BE9F7F10D1427860B5C4082D17A4897048BA3CC083E561D8FCCE5834AC428212C11F17C3A03911EFB18C87E689E00EEEBFB5C362E022F8DC1DBC0AA1AC7D5FDDCF76E80048674C3809FFC0CDB62F3834BD18B89C73AACF0758856F94CA3269292D0EA26F7D3CC68CD412400808880BDA7389B1236475E1F3105E35B71AB3E07566B2F70E42EBB95ADB1A32ECD0BE627428458E0795B381D83875354363160182454C6D65709AC2EBDE40EE25DEAACA1CB28E4F2025277DE49CBA7802F25155F7FBE53BA7A7837D22DA447891C10AF4F6B9015E942B4572DCC9B97B956481572A4F9AD8F906068BB09CD4FAD6895CE784781EB74CD498A1310DB890EAF6DE11842B7ED19D264D1D67409AB49757E9034B66070D5DE2F1414B3E3316C6D4837C7B669F597FA6BBC2057B68F0BA926A3ED64B10C6D4DCC334BE653861F664EB70291EFAE3108437DAB0024708F6D85BE3475F9351C539BE89A43B09E9F00EF64F2EA9737B5');
+INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (1,'msg_-P71uVozxe_hjZooA5ieBNbm','acc_default','key_eL_gSbP2SImoo_hU','dom_nEX9R6aDAQZ7EPNG',1795345222975,1795345223157,1795518022975,'hello@shop.example','Settled','<UEaXDFkljm5dy4IbZ9mTWHPA@shop.example>',310,NULL,NULL,NULL);
+INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (2,'msg_-P71uVsJ6QPjJoFv0qPEnL5B','acc_default','key_eL_gSbP2SImoo_hU','dom_nEX9R6aDAQZ7EPNG',1795345223188,1795345223196,1795518023188,'hello@shop.example','Hello','<f2MS5qVtQbX7-4q1zrJ7kjYs@shop.example>',276,NULL,NULL,NULL);
+INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (3,'msg_-P71uVtGaauDohET57szs1ZP','acc_default','key_eL_gSbP2SImoo_hU','dom_nEX9R6aDAQZ7EPNG',1795345223249,1795345223249,1795518023249,'hello@shop.example','Hello','<ypv0bVWubBsvszjgqlnCE3Lj@shop.example>',276,NULL,NULL,NULL);
+INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (4,'msg_-P71uVtLA218yXf0qJwcNQIQ','acc_default','key_eL_gSbP2SImoo_hU','dom_nEX9R6aDAQZ7EPNG',1795345223254,1795345223254,1795518023254,'hello@shop.example','Hello','<pBQyHxyy4WLHshEHPJxOvGqv@shop.example>',276,NULL,NULL,NULL);
+INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (5,'msg_-P71uVtQvG-d8LKEIj8hDgJe','acc_default','key_eL_gSbP2SImoo_hU','dom_nEX9R6aDAQZ7EPNG',1795345223259,1795345223259,1795518023259,'hello@shop.example','Hello','<KVml4ewSD8mH7EALIayndJmv@shop.example>',276,NULL,NULL,NULL);
+INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (6,'msg_-P71uVtVbJmNed61fGQ-cpBV','acc_default','key_eL_gSbP2SImoo_hU','dom_nEX9R6aDAQZ7EPNG',1795345223264,1795345223275,1795518023264,'hello@shop.example','In doubt','<2FGWJkCJ3shXRyiChtSmpiwC@shop.example>',287,NULL,NULL,NULL);
+INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (7,'msg_-P71uVuP_mxA8gIRDn8UWmGj','acc_default','key_eL_gSbP2SImoo_hU','dom_nEX9R6aDAQZ7EPNG',1795345223322,1795345223441,1795518023322,'hello@shop.example','Marked','<SRagFzqh8enHiHxfwhARYJ2l@shop.example>',285,NULL,NULL,NULL);
+INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (8,'msg_-P71uVx07dpqU4ksuteM3sBG','acc_default','key_eL_gSbP2SImoo_hU','dom_nEX9R6aDAQZ7EPNG',1795345223489,1795345223601,1795518023489,'hello@shop.example','Waiting','<PagN31B5H-Umr5DMxEkm3rgQ@shop.example>',304,NULL,NULL,NULL);
+INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender, subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (9,'msg_-P71uVz_Tl9B4n3olNVqThoI','acc_default','key_eL_gSbP2SImoo_hU','dom_nEX9R6aDAQZ7EPNG',1795345223653,1795345223665,1795518023653,'hello@shop.example','Extras','<rFUIHHRzf4Rk4kwFIeedciUA@shop.example>',323,NULL,'["invoice"]','{"order":"1042"}');
+INSERT INTO contents (seq, content, crc32) VALUES (1,X'46726F6D3A2053686F70203C68656C6C6F4073686F702E6578616D706C653E0D0A546F3A2064656C69766572656440637573746F6D6572732E6578616D706C652C0D0A203578782D35353040637573746F6D6572732E6578616D706C650D0A5375626A6563743A20536574746C65640D0A4D6573736167652D49443A203C5545615844466B6C6A6D3564793449625A396D54574850414073686F702E6578616D706C653E0D0A446174653A2053756E2C203232204E6F7620323032362031313A30303A3232202B303030300D0A4D494D452D56657273696F6E3A20312E300D0A436F6E74656E742D547970653A20746578742F706C61696E3B20636861727365743D7574662D380D0A436F6E74656E742D5472616E736665722D456E636F64696E673A20376269740D0A0D0A48692074686572650D0A',2010946755);
+INSERT INTO contents (seq, content, crc32) VALUES (2,X'46726F6D3A2053686F70203C68656C6C6F4073686F702E6578616D706C653E0D0A546F3A206E6F626F647940637573746F6D6572732E6578616D706C650D0A5375626A6563743A2048656C6C6F0D0A4D6573736167652D49443A203C66324D5335715674516258372D3471317A724A376B6A59734073686F702E6578616D706C653E0D0A446174653A2053756E2C203232204E6F7620323032362031313A30303A3233202B303030300D0A4D494D452D56657273696F6E3A20312E300D0A436F6E74656E742D547970653A20746578742F706C61696E3B20636861727365743D7574662D380D0A436F6E74656E742D5472616E736665722D456E636F64696E673A20376269740D0A0D0A48692074686572650D0A',2566720871);
+INSERT INTO contents (seq, content, crc32) VALUES (3,X'46726F6D3A2053686F70203C68656C6C6F4073686F702E6578616D706C653E0D0A546F3A206E6F626F647940637573746F6D6572732E6578616D706C650D0A5375626A6563743A2048656C6C6F0D0A4D6573736167652D49443A203C797076306256577562427376737A6A67716C6E4345334C6A4073686F702E6578616D706C653E0D0A446174653A2053756E2C203232204E6F7620323032362031313A30303A3233202B303030300D0A4D494D452D56657273696F6E3A20312E300D0A436F6E74656E742D547970653A20746578742F706C61696E3B20636861727365743D7574662D380D0A436F6E74656E742D5472616E736665722D456E636F64696E673A20376269740D0A0D0A48692074686572650D0A',940818953);
+INSERT INTO contents (seq, content, crc32) VALUES (4,X'46726F6D3A2053686F70203C68656C6C6F4073686F702E6578616D706C653E0D0A546F3A206E6F626F647940637573746F6D6572732E6578616D706C650D0A5375626A6563743A2048656C6C6F0D0A4D6573736167652D49443A203C704251794878797934574C4873684548504A784F764771764073686F702E6578616D706C653E0D0A446174653A2053756E2C203232204E6F7620323032362031313A30303A3233202B303030300D0A4D494D452D56657273696F6E3A20312E300D0A436F6E74656E742D547970653A20746578742F706C61696E3B20636861727365743D7574662D380D0A436F6E74656E742D5472616E736665722D456E636F64696E673A20376269740D0A0D0A48692074686572650D0A',1757352993);
+INSERT INTO contents (seq, content, crc32) VALUES (5,X'46726F6D3A2053686F70203C68656C6C6F4073686F702E6578616D706C653E0D0A546F3A206E6F626F647940637573746F6D6572732E6578616D706C650D0A5375626A6563743A2048656C6C6F0D0A4D6573736167652D49443A203C4B566D6C3465775344386D483745414C4961796E644A6D764073686F702E6578616D706C653E0D0A446174653A2053756E2C203232204E6F7620323032362031313A30303A3233202B303030300D0A4D494D452D56657273696F6E3A20312E300D0A436F6E74656E742D547970653A20746578742F706C61696E3B20636861727365743D7574662D380D0A436F6E74656E742D5472616E736665722D456E636F64696E673A20376269740D0A0D0A48692074686572650D0A',2370615522);
+INSERT INTO contents (seq, content, crc32) VALUES (6,X'46726F6D3A2053686F70203C68656C6C6F4073686F702E6578616D706C653E0D0A546F3A2064726F702D61667465722D646F7440637573746F6D6572732E6578616D706C650D0A5375626A6563743A20496E20646F7562740D0A4D6573736167652D49443A203C324647574A6B434A33736858527969436874536D706977434073686F702E6578616D706C653E0D0A446174653A2053756E2C203232204E6F7620323032362031313A30303A3233202B303030300D0A4D494D452D56657273696F6E3A20312E300D0A436F6E74656E742D547970653A20746578742F706C61696E3B20636861727365743D7574662D380D0A436F6E74656E742D5472616E736665722D456E636F64696E673A20376269740D0A0D0A48692074686572650D0A',3443431716);
+INSERT INTO contents (seq, content, crc32) VALUES (7,X'46726F6D3A2053686F70203C68656C6C6F4073686F702E6578616D706C653E0D0A546F3A2064726F702D61667465722D646F7440637573746F6D6572732E6578616D706C650D0A5375626A6563743A204D61726B65640D0A4D6573736167652D49443A203C53526167467A716838656E486948786677684152594A326C4073686F702E6578616D706C653E0D0A446174653A2053756E2C203232204E6F7620323032362031313A30303A3233202B303030300D0A4D494D452D56657273696F6E3A20312E300D0A436F6E74656E742D547970653A20746578742F706C61696E3B20636861727365743D7574662D380D0A436F6E74656E742D5472616E736665722D456E636F64696E673A20376269740D0A0D0A48692074686572650D0A',2492822289);
+INSERT INTO contents (seq, content, crc32) VALUES (8,X'46726F6D3A2053686F70203C68656C6C6F4073686F702E6578616D706C653E0D0A546F3A203478782D34353140637573746F6D6572732E6578616D706C652C0D0A2077616974696E67406C617465722E6578616D706C650D0A5375626A6563743A2057616974696E670D0A4D6573736167652D49443A203C5061674E33314235482D556D7235444D78456B6D337267514073686F702E6578616D706C653E0D0A446174653A2053756E2C203232204E6F7620323032362031313A30303A3233202B303030300D0A4D494D452D56657273696F6E3A20312E300D0A436F6E74656E742D547970653A20746578742F706C61696E3B20636861727365743D7574662D380D0A436F6E74656E742D5472616E736665722D456E636F64696E673A20376269740D0A0D0A48692074686572650D0A',1987323679);
+INSERT INTO contents (seq, content, crc32) VALUES (9,X'46726F6D3A2053686F70203C68656C6C6F4073686F702E6578616D706C653E0D0A546F3A2064656C69766572656440637573746F6D6572732E6578616D706C650D0A43633A20636F707940637573746F6D6572732E6578616D706C650D0A5375626A6563743A204578747261730D0A4D6573736167652D49443A203C724655494848527A6634526B346B774649656564636955414073686F702E6578616D706C653E0D0A446174653A2053756E2C203232204E6F7620323032362031313A30303A3233202B303030300D0A4D494D452D56657273696F6E3A20312E300D0A582D4F726465723A20313034320D0A436F6E74656E742D547970653A20746578742F706C61696E3B20636861727365743D7574662D380D0A436F6E74656E742D5472616E736665722D456E636F64696E673A20376269740D0A0D0A48692074686572650D0A',4288079249);
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (1,0,'delivered@customers.example','acc_default','customers.example','delivered',NULL,1,NULL,1795345223157,'{"code":250,"enhanced_code":"2.0.0","message":"Kept as mwrq6w2w-d7aec11339bf","mx":"mx.customers.example","ip":"127.0.0.1","tls":"TLSv1.3"}',NULL,NULL,NULL);
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (1,1,'5xx-550@customers.example','acc_default','customers.example','failed','recipient_refused',1,NULL,1795345223157,'{"code":550,"enhanced_code":"5.0.0","message":"Refused, as the local part asks","mx":"mx.customers.example","ip":"127.0.0.1","tls":"TLSv1.3"}',NULL,NULL,'other');
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (2,0,'nobody@customers.example','acc_default','customers.example','failed','recipient_refused',1,NULL,1795345223196,'{"code":550,"enhanced_code":"5.1.1","message":"No such mailbox","mx":"mx.customers.example","ip":"127.0.0.1","tls":"TLSv1.3"}',NULL,NULL,'bad_address');
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (3,0,'nobody@customers.example','acc_default','customers.example','failed','suppressed',0,NULL,1795345223249,NULL,NULL,NULL,'bad_address');
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (4,0,'nobody@customers.example','acc_default','customers.example','failed','suppressed',0,NULL,1795345223254,NULL,NULL,NULL,'bad_address');
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (5,0,'nobody@customers.example','acc_default','customers.example','failed','suppressed',0,NULL,1795345223259,NULL,NULL,NULL,'bad_address');
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (6,0,'drop-after-dot@customers.example','acc_default','customers.example','unknown','connection_lost_after_final_dot',1,NULL,1795345223275,NULL,NULL,NULL,'network');
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (7,0,'drop-after-dot@customers.example','acc_default','customers.example','marked','connection_lost_after_final_dot',1,NULL,1795345223441,NULL,'{"at_ms":1790000002000,"mx":"mx.customers.example","ip":"127.0.0.1"}',NULL,'network');
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (8,0,'4xx-451@customers.example','acc_default','customers.example','pending','temporarily_refused',1,1790000000000,1795345223601,'{"code":451,"enhanced_code":"4.0.0","message":"Refused, as the local part asks","mx":"mx.customers.example","ip":"127.0.0.1","tls":"TLSv1.3"}',NULL,NULL,'other');
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (8,1,'waiting@later.example','acc_default','later.example','pending','connection_failed',1,1790000000000,1795345223496,NULL,NULL,NULL,'network');
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (9,0,'delivered@customers.example','acc_default','customers.example','delivered',NULL,1,NULL,1795345223665,'{"code":250,"enhanced_code":"2.0.0","message":"Kept as mwrq6wh9-61f97c8163e4","mx":"mx.customers.example","ip":"127.0.0.1","tls":"TLSv1.3"}',NULL,NULL,NULL);
+INSERT INTO recipients (seq, position, email, account_id, domain, state, reason, attempts, next_attempt_at_ms, updated_at_ms, smtp, mark, field, category) VALUES (9,1,'copy@customers.example','acc_default','customers.example','delivered',NULL,1,NULL,1795345223665,'{"code":250,"enhanced_code":"2.0.0","message":"Kept as mwrq6wh9-61f97c8163e4","mx":"mx.customers.example","ip":"127.0.0.1","tls":"TLSv1.3"}',NULL,'cc',NULL);
+INSERT INTO events (seq, position, number, event) VALUES (1,0,1,'{"at_ms":1795345223157,"type":"delivered","attempt":1,"reason":null,"category":null,"tries":[{"mx":"mx.customers.example","ip":"127.0.0.1","tls":{"protocol":"TLSv1.3","cipher":"TLS_AES_256_GCM_SHA384","verified":false},"stage":"final_dot","reply":{"code":250,"enhanced_code":"2.0.0","message":"Kept as mwrq6w2w-d7aec11339bf"},"error":null,"note":null,"policy":"none"}],"next_attempt_at_ms":null}');
+INSERT INTO events (seq, position, number, event) VALUES (1,1,1,'{"at_ms":1795345223157,"type":"failed","attempt":1,"reason":"recipient_refused","category":"other","tries":[{"mx":"mx.customers.example","ip":"127.0.0.1","tls":{"protocol":"TLSv1.3","cipher":"TLS_AES_256_GCM_SHA384","verified":false},"stage":"rcpt","reply":{"code":550,"enhanced_code":"5.0.0","message":"Refused, as the local part asks"},"error":null,"note":null,"policy":"none"}],"next_attempt_at_ms":null}');
+INSERT INTO events (seq, position, number, event) VALUES (2,0,1,'{"at_ms":1795345223196,"type":"failed","attempt":1,"reason":"recipient_refused","category":"bad_address","tries":[{"mx":"mx.customers.example","ip":"127.0.0.1","tls":{"protocol":"TLSv1.3","cipher":"TLS_AES_256_GCM_SHA384","verified":false},"stage":"rcpt","reply":{"code":550,"enhanced_code":"5.1.1","message":"No such mailbox"},"error":null,"note":null,"policy":"none"}],"next_attempt_at_ms":null}');
+INSERT INTO events (seq, position, number, event) VALUES (3,0,1,'{"at_ms":1795345223249,"type":"suppressed","since_ms":1795345223196,"until_ms":1797937223196,"refusals":[{"at_ms":1795345223196,"code":550,"enhanced_code":"5.1.1","message":"No such mailbox","mx":"mx.customers.example","ip":"127.0.0.1"}]}');
+INSERT INTO events (seq, position, number, event) VALUES (4,0,1,'{"at_ms":1795345223254,"type":"suppressed","since_ms":1795345223196,"until_ms":1797937223196,"refusals":[{"at_ms":1795345223196,"code":550,"enhanced_code":"5.1.1","message":"No such mailbox","mx":"mx.customers.example","ip":"127.0.0.1"}]}');
+INSERT INTO events (seq, position, number, event) VALUES (5,0,1,'{"at_ms":1795345223259,"type":"suppressed","since_ms":1795345223196,"until_ms":1797937223196,"refusals":[{"at_ms":1795345223196,"code":550,"enhanced_code":"5.1.1","message":"No such mailbox","mx":"mx.customers.example","ip":"127.0.0.1"}]}');
+INSERT INTO events (seq, position, number, event) VALUES (6,0,1,'{"at_ms":1795345223275,"type":"unknown","attempt":1,"reason":"connection_lost_after_final_dot","category":"network","tries":[{"mx":"mx.customers.example","ip":"127.0.0.1","tls":{"protocol":"TLSv1.3","cipher":"TLS_AES_256_GCM_SHA384","verified":false},"stage":"final_dot","reply":null,"error":"connection closed by the peer","note":null,"policy":"none"}],"next_attempt_at_ms":null}');
+INSERT INTO events (seq, position, number, event) VALUES (7,0,1,'{"at_ms":1795345223441,"type":"unknown","attempt":1,"reason":"connection_lost_after_final_dot","category":"network","tries":[{"mx":"mx.customers.example","ip":"127.0.0.1","tls":{"protocol":"TLSv1.3","cipher":"TLS_AES_256_GCM_SHA384","verified":false},"stage":"final_dot","reply":null,"error":"connection closed by the peer","note":null,"policy":"none"}],"next_attempt_at_ms":null}');
+INSERT INTO events (seq, position, number, event) VALUES (8,0,1,'{"at_ms":1795345223601,"type":"deferred","attempt":1,"reason":"temporarily_refused","category":"other","tries":[{"mx":"mx.customers.example","ip":"127.0.0.1","tls":{"protocol":"TLSv1.3","cipher":"TLS_AES_256_GCM_SHA384","verified":false},"stage":"rcpt","reply":{"code":451,"enhanced_code":"4.0.0","message":"Refused, as the local part asks"},"error":null,"note":null,"policy":"none"}],"next_attempt_at_ms":1795348125402}');
+INSERT INTO events (seq, position, number, event) VALUES (8,1,1,'{"at_ms":1795345223496,"type":"deferred","attempt":1,"reason":"connection_failed","category":"network","tries":[{"mx":"mx.later.example","ip":"127.0.0.2","tls":null,"note":null,"policy":"none","stage":"connect","reply":null,"error":"connect ECONNREFUSED 127.0.0.2:33541"}],"next_attempt_at_ms":1795348553363}');
+INSERT INTO events (seq, position, number, event) VALUES (9,0,1,'{"at_ms":1795345223665,"type":"delivered","attempt":1,"reason":null,"category":null,"tries":[{"mx":"mx.customers.example","ip":"127.0.0.1","tls":{"protocol":"TLSv1.3","cipher":"TLS_AES_256_GCM_SHA384","verified":false},"stage":"final_dot","reply":{"code":250,"enhanced_code":"2.0.0","message":"Kept as mwrq6wh9-61f97c8163e4"},"error":null,"note":null,"policy":"none"}],"next_attempt_at_ms":null}');
+INSERT INTO events (seq, position, number, event) VALUES (9,1,1,'{"at_ms":1795345223665,"type":"delivered","attempt":1,"reason":null,"category":null,"tries":[{"mx":"mx.customers.example","ip":"127.0.0.1","tls":{"protocol":"TLSv1.3","cipher":"TLS_AES_256_GCM_SHA384","verified":false},"stage":"final_dot","reply":{"code":250,"enhanced_code":"2.0.0","message":"Kept as mwrq6wh9-61f97c8163e4"},"error":null,"note":null,"policy":"none"}],"next_attempt_at_ms":null}');
+INSERT INTO idempotency (account_id, key, payload_hash, message_id, created_at_ms) VALUES ('acc_default','order-1','17c804621535337917ea4fc597e35e69326f549da2c7f224725a536425db4ed3','msg_-P71uVozxe_hjZooA5ieBNbm',1795345222975);
+INSERT INTO quota (account_id, day, used) VALUES ('acc_default',20779,12);
+INSERT INTO sts_policies (domain, id, mode, mx, fetched_at_ms, expires_at_ms) VALUES ('customers.example','id1','testing','["mx.customers.example"]',1790000000000,1890000000000);
+INSERT INTO notes (name, text) VALUES ('delivery-memory','{"destinations":[{"name":"mx.customers.example","window":3.6333333333333333,"threshold":3},{"name":"mx.later.example","window":5,"threshold":5}],"addresses":[{"address":"127.0.0.2","port":33541,"failures":1,"sinceMs":1795345223496,"probeAtMs":1795345224496,"isProbed":false,"error":"connect ECONNREFUSED 127.0.0.2:33541"}]}');
+INSERT INTO notes (name, text) VALUES ('fixture','a note');
+INSERT INTO refused_addresses (account_id, address, newest_at_ms, refusals) VALUES ('acc_default','nobody@customers.example',1795345223196,'[{"at_ms":1795345223196,"code":550,"enhanced_code":"5.1.1","message":"No such mailbox","mx":"mx.customers.example","ip":"127.0.0.1"}]');
+INSERT INTO recovery_codes (user_id, hash) VALUES ('usr_RN56k7FRRO4i9lJc',X'02');
+INSERT INTO sessions (hash, user_id, account_id, created_at_ms, seen_at_ms, agent, ip) VALUES (X'01','usr_RN56k7FRRO4i9lJc','acc_default',1790000000000,1790000000000,'a browser','192.0.2.1');
+INSERT INTO check_changes (number, account_id, domain, check_name, state, detail, at_ms) VALUES (1,'acc_default','shop.example','ownership','verified','The token is published at _postrider.shop.example.',1795345222711);
+INSERT INTO check_changes (number, account_id, domain, check_name, state, detail, at_ms) VALUES (2,'acc_default','shop.example','mx','verified','Mail for shop.example goes to mail.shop.example.',1795345222711);
+INSERT INTO check_changes (number, account_id, domain, check_name, state, detail, at_ms) VALUES (3,'acc_default','shop.example','spf','verified','The SPF record of shop.example lets 127.0.0.1 send.',1795345222711);
+INSERT INTO check_changes (number, account_id, domain, check_name, state, detail, at_ms) VALUES (4,'acc_default','shop.example','dkim','verified','Our key is published at pr95a52611._domainkey.shop.example.',1795345222711);
+INSERT INTO check_changes (number, account_id, domain, check_name, state, detail, at_ms) VALUES (5,'acc_default','shop.example','dmarc','verified','The policy p=none is published at _dmarc.shop.example.',1795345222711);
+INSERT INTO rotations (domain_id, selector, public_key, sealed_private_key, started_at_ms) VALUES ('dom_nEX9R6aDAQZ7EPNG','next','MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAtJbUowlERoMXotu/1f+Vo5GsIF8/Zo4RC4Kp0twQ2Fp07Qszma0EnAtPZg0GGY0idjMvtyK/RO4ikwoXAj10J83Ch1Muj0px8pomvZaNjwTfZ7N+hZYKrpRE9GWm/QvzaPp6671NN1b+KJJNJ1WkMWg059agYh5TTdGBFrhrU9mY/ZLUvguGw00tzDyd65ys3z1R8nwx/YnsFakvvI0ZC2NTsXJqQ94G8eIN6ZfqQ/nQsQc4nWPQ2futfoD784nJ4M4T6dwJnOkLL7SHCEBRfzl6fqHzeAY4rvZDqttAqfBo9/vcro7uATQvist/LCEpAyRbe8Si3geIFUuZOhnngwIDAQAB',X'60B26CBD8FF2E243F28BF1323826900A5A1FAF3CD6E4D2E81124E44942BE8EF56EA4795F7B5B821286AA8A690F1C223177E373B9CC3EFDD794C3D8786764EDC2CFCE40751CDD394B5D8C5F412316B63E5B95C75E206A12C56D6B9846E046CFDAF1F9F3F9AFC0B3EE43594B219C0BFB2E8B0E484534503C32CE2B42934F682FA7A2DD9E77DCECEB1D9ED30CDD667D46A954F96C7A557A122B5A6AEF96E09EB09D2897B4D5F7A7544C9E4210ECFB1B171359D689F031677BF80321B3CE15DBA0FBD8333C298E5E2EC5F1EDD3A019D5A84AB183944863CB770687E5B2665FBCB5BE2CF4F59F031A53D8F39258BB8B9E81D915C2547BE90391E27318FDA707958914061337BC1FFF819FCD603A31BBEDB5ACE562317315769AAFF5E8F25BFA4A4733F6979EABF60C72CAB69C57ECD9BA9DA1B7B9DD74C7340FC3721F96D6BF09E41C3B5FD374C567F53E5EF92C5CB064526DF50058650D562046A5E38E5F49901FF4EE2AC304EFD9A164F0E42457A3BF9EEEF6C65122085742331754E133858945A68B533A3577A47B147F162C53EB25F4574FB0D6F65BBA59277B5E17464393BEBA63FD70AA0FDDA8F1769E8C6790ED158345C26E9BC4678E87C7F74B3DDBDBD79BC2CD8BB1570D202F3659BDF5B05816B7A827C103B5914BDBE1DAB10DE64FB35334B3EC5B5FEA239603F3DFA3A1E4A0DDD936F6C4FEE4A7F2AE80B8D9E707F82B71EEA8568E385E83E532200BE36D529BBC92CB248C7CA2E254069C7B1011ABC569E15E6CE56B506F72274B18CE6077B4EA8B9497F5F4EDE5BA25253B487490DB30A923CEAC12764AC78DB395E11B5963662C12C93F6245FAFC32A5E4961707F412F92BFD415FF54000AD8FF32B69829F7815DE41B041D447D8B1DDE0A78ECA313869269FCE4B867653AABBBF1190FB4A96CCA2BF6BDD34FCDE51E5A41886BEA15C4A5AB6D9E88B9518DFEC692AB389EF615AC106007E7E2085DAFC6ED16EFC6F120B915954CD277E7DC69F61EB32BD3958640E8C95064ED91ECDA9D59BDCAEA071EBF7B07D807D4E23D3DD0A1CD5996774E434BB42F82680B994DFAD3111E4783042E068F0C663638FB53094549EBFC17AF8115C65351B43EFC2ABB1B1C43DB1135D78E71409B1442A53FCCDB8148FFF69970765FE7750582F9570B490789887747EED5B78B1155D52709D7BB15B9F9F2750BED94304E76E36A8AA19C30947D31F64F7E707D84611864BB222269A564FA84F39C3874A82A9776DBF94E5E2F294483DE60AB756303BB2D50FB8E350BD7E9ED4221E560E9FFB154A168624446AD9DD2918E037BFF12A8EDE680BAF38A35A0FDEF6289DA151929CB83E7AD6434132E49FB618BBB48E6371AAA5025E7F60124381FDCA1DDCC8B9355F346853A3B6036BDECB96B03129763729E4029E89BDF4A7988AA817A4E6296679A4709E82AD9596485FC425AB821E1B4435BC1B98FFB50C7B592505F7004E2B09BEAE9349C7820FEA066CF7FA1DCE12CCCE26BC5EF64498A4EE9B2B908574C94D6BC6933D4DA5B8C3D4EB166A3BC0A30C8BED517FAFFAC65EC384D76FA2B66D99F9238C60C3C681AEAEB62347CE716B3708F4D7CDF5E9B9865F4B7E28AB3C6ED446BB0BEC3FAEAC64C04A14B561B53A3076FEAA37289ED643C950615872EEE0BE01931E77A46B5745026285E9FB90F3306CC6A78D9674ABC203220993FC9D8A9727910BA7215268AD7B336B6150E27CE62574EE2D6233688C915F5CE9E539B90A32009228F35428BEDB20EDB53EC6D48E4DAB46C54EA664AE568F461B7B41E6321185B1ED1EE28AC398FEE2E83A9A8EAB3E520C5D1501C6CD4E82BBC7407B5056AAA783D6E619A3C1C4786733F154FAE921670A1FC67B2CF01CCBDA95FEA29F83312DDC4E32C83ACBBD53DBEC0D90FBC351C2CD6904E2A7DC340B433A0EE25C80FA4F37F3EEF84BE9F7F10D1427860B5C4082D17A4897048BA3CC083E561D8FCCE5834AC428212C11F17C3A03911EFB18C87E689E00EEEBFB5C362E022F8DC1DBC0AA1AC7D5FDDCF76E80048674C3809FFC0CDB62F3834BD18B89C73AACF0758856F94CA3269292D0EA26F7D3CC68CD412400808880BDA7389B1236475E1F3105E35B71AB3E07566B2F70E42EBB95ADB1A32ECD0BE627428458E0795B381D83875354363160182454C6D65709AC2EBDE40EE25DEAACA1CB28E4F2025277DE49CBA7802F25155F7FBE53BA7A7837D22DA447891C10AF4F6B9015E942B4572DCC9B97B956481572A4F9AD8F906068BB09CD4FAD6895CE784781EB74CD498A1310DB890EAF6DE11842B7ED19D264D1D67409AB49757E9034B66070D5DE2F1414B3E3316C6D4837C7B669F597FA6BBC2057B68F0BA926A3ED64B10C6D4DCC334BE653861F664EB70291EFAE3108437DAB0024708F6D85BE3475F9351C539BE89A43B09E9F00EF64F2EA9737B5',1790000000000);
+INSERT INTO paused_domains (domain, at_ms) VALUES ('paused.example',1790000000000);
+INSERT INTO activity (account_id, minute_ms, messages, recipients, delivered, failed, unknown, deferred) VALUES ('acc_default',1795345200000,9,12,3,5,2,2);
+INSERT INTO delivery_times (account_id, slot_ms, bucket, recipients) VALUES ('acc_default',1795345200000,14,2);
+INSERT INTO delivery_times (account_id, slot_ms, bucket, recipients) VALUES ('acc_default',1795345200000,30,1);
+INSERT INTO message_tags (account_id, tag, seq) VALUES ('acc_default','invoice',9);
+PRAGMA user_version = 10;
