@@ -143,12 +143,13 @@ export class Courier {
 
   async #run(work: Work): Promise<void> {
     const { gate, clock } = this.#parts;
-    if (work.deadlineMs !== undefined && clock.now() >= work.deadlineMs) return this.#expire(work, clock.now());
+    if (this.#isLate(work)) return this.#expire(work);
     const pass = await gate.enter(work.domain, clock.now());
     if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
-    if (this.#stopped) {
+    // The look-up of the destination may have taken as long as there was.
+    if (this.#stopped || this.#isLate(work)) {
       gate.leave(pass, "quiet", clock.now());
-      return this.#giveBack(work);
+      return this.#isLate(work) ? this.#expire(work) : this.#giveBack(work);
     }
     const beganMs = clock.now();
     const outcomes = await this.#parts.attempt(work);
@@ -165,11 +166,15 @@ export class Courier {
     await this.#settle(work.messageId, atMs, settlements);
   }
 
+  #isLate({ deadlineMs }: Work): boolean {
+    return deadlineMs !== undefined && this.#parts.clock.now() >= deadlineMs;
+  }
+
   /** The sender's own limit is over: nobody wants the message any more, so nothing is tried. */
-  async #expire(work: Work, atMs: number): Promise<void> {
+  async #expire(work: Work): Promise<void> {
     const settlements = work.recipients.map((recipient) => settlementWhenLate(recipient));
     this.#tell(work, settlements, 0);
-    await this.#settle(work.messageId, atMs, settlements);
+    await this.#settle(work.messageId, this.#parts.clock.now(), settlements);
   }
 
   /** The destination turned out to be full, or there is no time left: the work waits in the spool, not here. */

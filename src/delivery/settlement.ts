@@ -3,7 +3,7 @@
  * or a timeout means as an outcome is verdict.ts's.
  */
 import type { Outcome, Result } from "../message/outcome.ts";
-import { isExpired, nextAttemptAtMs } from "../message/retry.ts";
+import { type Deadline, isExpired, nextAttemptAtMs } from "../message/retry.ts";
 import type { Settlement, Work, WorkRecipient } from "../spool/spool.ts";
 
 /** When to try again, and what to do when in doubt. */
@@ -31,38 +31,35 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
   const settled = (result: Result, reason: string | null, nextAttemptAtMs: number | null = null): Settlement => {
     return { position, result, reason, nextAttemptAtMs, smtp, outcome: type, tries };
   };
-  const again = (reason: string): Settlement => {
-    const attempt = recipient.attempts + 1;
-    const { retrySchedule: schedule } = policy;
-    const nextMs = nextAttemptAtMs({
-      attempt,
-      nowMs: atMs,
-      schedule,
-      expiresAtMs: work.expiresAtMs,
-      random: () => lot,
-    });
-    return settled("pending", reason, nextMs);
-  };
+  const nextMs = nextAttemptAtMs({
+    attempt: recipient.attempts + 1,
+    nowMs: atMs,
+    schedule: policy.retrySchedule,
+    expiresAtMs: work.expiresAtMs,
+    ...deadlineOf(work),
+    random: () => lot,
+  });
   switch (type) {
     case "delivered":
       return settled("delivered", null);
     case "failed":
       return settled("failed", outcome.reason);
     case "unknown":
-      if (policy.unknownPolicy === "retry" && !isExpired(atMs, work.expiresAtMs)) {
-        const next = again(outcome.reason);
-        // A recipient in doubt must not be failed for the time alone.
-        const isInTime = work.deadlineMs === undefined || (next.nextAttemptAtMs ?? 0) < work.deadlineMs;
-        if (isInTime) return next;
-      }
+      // A recipient in doubt must not be failed for the time alone.
+      if (policy.unknownPolicy === "retry" && !isExpired(atMs, work.expiresAtMs) && nextMs !== null)
+        return settled("pending", outcome.reason, nextMs);
       return settled("unknown", outcome.reason);
     case "deferred":
       if (isExpired(atMs, work.expiresAtMs)) {
         return { ...settled("failed", "expired"), smtp: smtp ?? recipient.smtp };
       }
-      return again(outcome.reason);
+      // Where no attempt fits before the deadline, it falls due at the deadline, to be failed.
+      return settled("pending", outcome.reason, nextMs ?? work.deadlineMs ?? work.expiresAtMs);
   }
 }
+
+const deadlineOf = ({ createdAtMs, deadlineMs }: Work): { deadline?: Deadline } =>
+  deadlineMs === undefined ? {} : { deadline: { createdAtMs, deadlineMs } };
 
 /** The settlement of a recipient whose deadline was over before an attempt began. */
 export function settlementWhenLate({ position, smtp }: WorkRecipient): Settlement {

@@ -76,7 +76,9 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
       result: oneOf(RESULTS, "`delivered`: the recipient's mail exchanger took responsibility."),
       reason: { ...refOrNull("Reason"), description: "Why, as a short code." },
       attempts: count(),
-      next_attempt_at: timeOrNull(),
+      next_attempt_at: timeOrNull(
+        "Null where no further attempt follows: also while it is `pending` and none fits before `expires_at`.",
+      ),
       updated_at: time(),
       smtp: refOrNull("SmtpReply"),
       events: arrayOf(

@@ -135,7 +135,7 @@ export interface Settlement {
   position: number;
   result: Result;
   reason: string | null;
-  /** Set exactly when `result` is `pending`. */
+  /** Set exactly when `result` is `pending`: when it falls due, to be tried, or at its deadline to be failed. */
   nextAttemptAtMs: number | null;
   /** The decisive reply. null keeps the one stored before, except with `unknown`, which an earlier refusal would belie. */
   smtp: SmtpRecord | null;
@@ -168,6 +168,8 @@ export interface RecipientReport {
   reason: string | null;
   attempts: number;
   nextAttemptAtMs: number | null;
+  /** Set where it is pending and no further attempt fits before its deadline: when it is failed. */
+  failsAtMs?: number;
   updatedAtMs: number;
   smtp: SmtpRecord | null;
   /** The oldest first. */
@@ -200,6 +202,8 @@ export interface QueueEntry {
   reason: string | null;
   attempts: number;
   nextAttemptAtMs: number | null;
+  /** As RecipientReport's. */
+  failsAtMs?: number;
   createdAtMs: number;
   smtp: SmtpRecord | null;
 }

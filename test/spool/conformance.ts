@@ -12,6 +12,7 @@ import type {
   RecipientReport,
   Settlement,
   Spool,
+  SpoolEvent,
   StsPolicy,
   Work,
 } from "../../src/spool/spool.ts";
@@ -291,6 +292,33 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.equal(await spool.retry({ ...retry, nowMs: NOW_MS + 10 }), 1);
       const [work] = (await spool.claim(claimAll(NOW_MS + 10))).works;
       assert.deepEqual([work?.recipients[0]?.position, work?.deadlineMs], [1, undefined]);
+    });
+
+    it("shows no next attempt where a recipient waits for its deadline alone", async (t) => {
+      const { spool } = await open(t);
+      const deadlineMs = NOW_MS + 10;
+      const message = newMessage({ recipients: recipientsAt("a.example", 2), deadlineMs });
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      const again = settlement(0, "pending", deadlineMs - 1);
+      await spool.settle(message.id, NOW_MS, [again, settlement(1, "pending", deadlineMs)]);
+      const shown = (await spool.report(message.id))?.recipients.map((r) => {
+        const event = r.events.at(-1) as Extract<SpoolEvent, { next_attempt_at_ms: unknown }>;
+        return [r.result, r.nextAttemptAtMs, r.failsAtMs, event.next_attempt_at_ms];
+      });
+      assert.deepEqual(shown, [
+        ["pending", deadlineMs - 1, undefined, deadlineMs - 1],
+        ["pending", null, deadlineMs, null],
+      ]);
+      const queue = await spool.queue({ accountId: "acc_default", limit: 9 });
+      assert.deepEqual(
+        queue.map((entry) => [entry.nextAttemptAtMs, entry.failsAtMs]),
+        [
+          [deadlineMs - 1, undefined],
+          [null, deadlineMs],
+        ],
+      );
+      assert.equal((await spool.claim(claimAll(deadlineMs))).works[0]?.recipients.length, 2);
     });
 
     it("tells who watches the message", async (t) => {
