@@ -4,17 +4,20 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AddressLimiter } from "../src/address-limiter.ts";
+import { watchClock } from "../src/clock-watch.ts";
 import { startDelivery } from "../src/delivery/delivery.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
+import { ROUTINE_MS } from "../src/domains/standing.ts";
 import { createApi } from "../src/http/api.ts";
 import { Crowd } from "../src/http/crowd.ts";
 import { Drafts } from "../src/http/drafts.ts";
 import { RateLimiter } from "../src/http/rate-limit.ts";
 import { ResponsePace } from "../src/lib/response-pace.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
-import { silentLog } from "../src/log.ts";
+import { type Logger, silentLog } from "../src/log.ts";
 import type { Metrics } from "../src/metrics.ts";
+import { OverlongWaits } from "../src/overlong-waits.ts";
 import { watchReadiness } from "../src/readiness.ts";
 import { startRetention } from "../src/retention.ts";
 import { Vault } from "../src/secrets.ts";
@@ -46,6 +49,16 @@ export interface Settings {
   contentsMs: number;
 }
 
+/** What of an attempt's line is looked at. */
+export interface AttemptLine {
+  messageId: string;
+  /** Not set where nothing was tried. */
+  attempt?: number;
+  durationMs: number;
+  outcome: string;
+  reason?: string;
+}
+
 export interface PostriderParts {
   life: Life;
   chance: Chance;
@@ -53,6 +66,8 @@ export interface PostriderParts {
   resolver: Resolver;
   connect: Connect;
   settings: Settings;
+  /** Each attempt's line of the log, for each recipient. */
+  onAttempt: (line: AttemptLine) => void;
   onFatal: (error: Error) => void;
 }
 
@@ -62,9 +77,19 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** A log that passes on the attempts' lines alone. */
+function attemptLog(onAttempt: (line: AttemptLine) => void): Logger {
+  const log: Logger = Object.create(silentLog);
+  const info = (line: AttemptLine, message: string): void => {
+    if (message === "attempt") onAttempt(line);
+  };
+  return Object.assign(log, { info, child: () => log });
+}
+
 /** Starts the service; rejects when the disk does not let it, as the real start does. */
 export async function startPostrider(parts: PostriderParts): Promise<Running> {
-  const { life, chance, spool, resolver, connect, settings, onFatal } = parts;
+  const { life, chance, spool, resolver, connect, settings, onAttempt, onFatal } = parts;
+  const log = attemptLog(onAttempt);
   const { clock } = life;
   await spool.recover(clock.now(), settings.unknownPolicy === "hold" ? "unknown" : "pending");
   const signature = Buffer.from(SIGNATURE);
@@ -72,7 +97,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const crowd = new Crowd(clock);
   const delivery = await startDelivery(
     {
-      ...{ spool, resolver, clock, onFatal, log: silentLog, hostname: OUR_NAME, secureResolver: untrusted },
+      ...{ spool, resolver, clock, onFatal, log, hostname: OUR_NAME, secureResolver: untrusted },
       ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
       retry: settings,
       sendsWaiting: () => crowd.waiting,
@@ -94,6 +119,16 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
   });
   const kept = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
+  const overlongWaits = new OverlongWaits({
+    ...{ spool, registry: spool, clock, log: silentLog },
+    retrySchedule: settings.retrySchedule,
+    checkGapMs: ROUTINE_MS,
+  });
+  overlongWaits.look();
+  const onStep = (stepMs: number): void => {
+    if (stepMs < 0) overlongWaits.look();
+  };
+  const stopClockWatch = watchClock({ clock, log: silentLog, onStep });
   const stopRetention = startRetention({ spool, clock, log: silentLog, kept });
   return {
     handler: api,
@@ -101,6 +136,8 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     async stop() {
       readiness.stop();
       stopRetention();
+      stopClockWatch();
+      overlongWaits.stop();
       await delivery.stop(STOP_LIMIT_MS);
       await spool.close();
     },

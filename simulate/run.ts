@@ -13,7 +13,7 @@ import { Life } from "./life.ts";
 import { resolverOn, Zone } from "./names.ts";
 import { type NetworkParts, networkOf } from "./network.ts";
 import { Peer } from "./peers.ts";
-import { type Running, type Settings, startPostrider } from "./postrider.ts";
+import { type AttemptLine, type Running, type Settings, startPostrider } from "./postrider.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import { drawRates, type Turn, Weather } from "./weather.ts";
@@ -21,10 +21,20 @@ import { drawRates, type Turn, Weather } from "./weather.ts";
 const START_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Within it idempotency records keep, however often the clock jumps. */
-const SKEW_MAX_MS = 5 * HOUR_MS;
-/** What is given to fair weather: an attempt's hour, the dot's ten minutes, the age, and a clock that is behind. */
-const FAIR_MS = 16 * HOUR_MS;
+/**
+ * Within it idempotency records keep, however often the clock jumps; and a step is longer than fair weather, so that what
+ * waits for the clock's former time never ends.
+ */
+const SKEW_MAX_MS = 8 * HOUR_MS;
+/** What is given to fair weather: a host's sleep, an attempt's hour, the dot's ten minutes, and some gaps and pauses. */
+const FAIR_MS = 5 * HOUR_MS;
+/** From here on in fair weather nothing is left of the trouble: no attempt has a reason to fail. */
+const SETTLED_MS = 2.5 * HOUR_MS;
+const SLEEP_MS = [MINUTE_MS, HOUR_MS] as const;
+/** Some passes of the retention. */
+const RETENTION_MS = 5 * MINUTE_MS;
+/** Both clocks show whole milliseconds. */
+const ROUNDING_MS = 3;
 const DOWN_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_EVERY = [10, 600] as const;
 const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
@@ -80,6 +90,8 @@ class World {
   #killEvery: number;
   #troubleUntilMs: number;
   #nextLookMs = 0;
+  /** When the wall clock was set or stood last, as seen by the process. */
+  #clockSetMs = 0;
 
   constructor(seed: number, options: RunOptions) {
     this.#seed = seed;
@@ -114,6 +126,7 @@ class World {
     await time.pass(this.#troubleUntilMs, () => false);
     this.#clearUp();
     await time.pass(this.#troubleUntilMs + FAIR_MS, () => this.#isOver());
+    if (this.#isOver()) await time.pass(time.nowMs + RETENTION_MS, () => false);
     return this.#conclude();
   }
 
@@ -143,7 +156,9 @@ class World {
       this.#db = this.#disk.current;
       const resolver = resolverOn({ ...shared, zone: this.#zone, books: this.#books });
       const connect = networkOf(life, this.#network());
-      const starting = startPostrider({ ...shared, spool, resolver, connect, settings: this.#settings, onFatal: fail });
+      const onAttempt = (line: AttemptLine): void => this.#judgeAttempt(line, life);
+      const parts = { ...shared, spool, resolver, connect, settings: this.#settings, onAttempt };
+      const starting = startPostrider({ ...parts, onFatal: fail });
       starting.then((running) => {
         if (life.alive) this.#running = running;
       }, fail);
@@ -192,7 +207,16 @@ class World {
 
   #happen(): void {
     const [chance, weather] = [this.#chance, this.#weather];
-    if (weather.strikes("clock_jumps")) this.#skewMs = Math.floor((chance.next() * 2 - 1) * SKEW_MAX_MS);
+    if (weather.strikes("clock_jumps")) {
+      this.#skewMs = Math.floor((chance.next() * 2 - 1) * SKEW_MAX_MS);
+      this.#clockSetMs = this.#time.nowMs;
+    }
+    if (weather.strikes("host_sleeps")) {
+      const sleepMs = chance.spread(SLEEP_MS);
+      this.#life?.sleep(sleepMs);
+      this.#clockSetMs = this.#time.nowMs + sleepMs;
+    }
+    if (this.#life?.isAsleep === true) return;
     if (weather.strikes("mx_moves")) this.#zone.move();
     if (weather.strikes("disk_full")) {
       this.#disk.fill();
@@ -260,8 +284,25 @@ class World {
     });
   }
 
+  /** What no attempt may be: begun after its message's deadline, or without success when nothing is wrong any more. */
+  #judgeAttempt({ messageId, attempt, durationMs, outcome, reason }: AttemptLine, life: Life): void {
+    if (attempt === undefined || !life.alive) return;
+    const beganMs = this.#time.nowMs - durationMs;
+    if (outcome === "deferred" && beganMs > this.#troubleUntilMs + SETTLED_MS)
+      this.note(`deferred in fair weather: ${messageId} (${reason})`);
+    const wasSet = this.#clockSetMs >= beganMs - ROUNDING_MS;
+    const deadlineMs = wasSet ? undefined : this.#deadlineOf(messageId);
+    if (deadlineMs !== undefined && life.clock.now() - durationMs > deadlineMs + ROUNDING_MS)
+      this.note(`tried after its deadline: ${messageId}`);
+  }
+
+  #deadlineOf(messageId: string): number | undefined {
+    const sql = "SELECT deadline_ms FROM messages WHERE id = ?";
+    return this.#db?.prepare<[string], number | null>(sql).pluck().get(messageId) ?? undefined;
+  }
+
   #isOver(): boolean {
-    if (this.#running === null || this.#time.nowMs < this.#nextLookMs) return false;
+    if (this.#running === null || this.#life?.isAsleep !== false || this.#time.nowMs < this.#nextLookMs) return false;
     this.#nextLookMs = this.#time.nowMs + MINUTE_MS;
     if (this.#books.intents.some((intent) => intent.key !== null && !intent.isAnswered)) return false;
     return this.#one<number>("SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')") === 0;
@@ -274,7 +315,10 @@ class World {
         this.note(`intent ${intent.number} was never accepted, in ${intent.tries} tries`);
     }
     const db = this.#db;
-    const violations = db === null ? ["the service never came up"] : audit(db, this.#books, { expectEnd: true });
+    const clockMs = Math.floor(this.#time.nowMs) + this.#skewMs;
+    const forgottenBeforeMs = this.#settings.contentsMs === 0 ? clockMs - RETENTION_MS / 2 : 0;
+    const expected = { expectEnd: true, forgottenBeforeMs };
+    const violations = db === null ? ["the service never came up"] : audit(db, this.#books, expected);
     const counts = {
       lives: this.#lives,
       effects: this.#effects,

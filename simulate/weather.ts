@@ -40,6 +40,8 @@ const FAULTS = {
   /** At each occasion a minute apart. */
   mx_moves: [0.02, 0.4],
   clock_jumps: [0.02, 0.4],
+  /** The host sleeps: timers stand still while the clock goes on. */
+  host_sleeps: [0.02, 0.2],
   stops: [0.01, 0.2],
   person: [0.05, 0.6],
 } as const;

@@ -37,7 +37,7 @@ export function startRetention({ spool, clock, log, kept }: Retention): () => vo
     const nowMs = clock.now();
     const [contentsBeforeMs, resultsBeforeMs] = [nowMs - kept.contentsMs, nowMs - kept.resultsMs];
     try {
-      const done = await spool.forget({ contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
+      const done = await spool.forget({ nowMs, contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
       forgotten.contents += done.contents;
       forgotten.messages += done.messages;
       if (done.isMore) after(PAUSE_MS);

@@ -5,6 +5,7 @@
 
 import { AddressLimiter } from "./address-limiter.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { watchClock } from "./clock-watch.ts";
 import type { Config } from "./config.ts";
 import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard-actions.ts";
 import { startDelivery } from "./delivery/delivery.ts";
@@ -14,6 +15,7 @@ import { secureQuestions } from "./doctor/names.ts";
 import { examine } from "./doctor.ts";
 import { Rechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
+import { ROUTINE_MS } from "./domains/standing.ts";
 import { HostWatch } from "./host-watch.ts";
 import { createApi } from "./http/api.ts";
 import { Crowd } from "./http/crowd.ts";
@@ -25,6 +27,7 @@ import { SharedBudget } from "./lib/shared-budget.ts";
 import type { Logger } from "./log.ts";
 import { type Memory, unlimitedMemory } from "./memory-guard.ts";
 import { createMetrics } from "./metrics.ts";
+import { OverlongWaits } from "./overlong-waits.ts";
 import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
 import { startRetention } from "./retention.ts";
@@ -189,6 +192,18 @@ export async function startService(
   answer = mount(dashboard.app.callback(), answer);
   const stopRetention = startRetention({ spool, clock, log, kept: config.retention });
   const stopRotations = watchRotations(wiring);
+  const overlongWaits = new OverlongWaits({
+    ...{ spool, registry: spool, clock, log },
+    retrySchedule: config.retrySchedule,
+    checkGapMs: ROUTINE_MS,
+  });
+  overlongWaits.look();
+  const onStep = (stepMs: number): void => {
+    if (stepMs < 0) overlongWaits.look();
+    // Whether the clock is right is the doctor's to say.
+    void hostWatch.examine();
+  };
+  const stopClockWatch = watchClock({ clock, log, onStep });
   const setupUrl = await dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "there is no user yet: this link creates the first one, once");
   return {
@@ -202,6 +217,8 @@ export async function startService(
       readiness.stop();
       hostWatch.stop();
       stopRotations();
+      stopClockWatch();
+      overlongWaits.stop();
       stopRetention();
       const [left] = await Promise.all([
         delivery.stop(STOP_LIMIT_MS),

@@ -31,7 +31,7 @@ test("passes go in steps with pauses, by the time of each, and a spool that is d
   assert.equal(asked.length, 0);
   await clock.advance(1);
   const nowMs = START_MS + PASS_MS;
-  assert.deepEqual(asked, [{ contentsBeforeMs: nowMs - 7000, resultsBeforeMs: nowMs - 30_000, limit: 100 }]);
+  assert.deepEqual(asked, [{ nowMs, contentsBeforeMs: nowMs - 7000, resultsBeforeMs: nowMs - 30_000, limit: 100 }]);
   await clock.advance(1000);
   assert.equal(asked.length, 2);
   await clock.advance(PASS_MS);

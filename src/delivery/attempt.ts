@@ -99,7 +99,7 @@ class Attempt {
   #written: Promise<Letter> | null = null;
 
   constructor(parts: AttemptParts, work: Work) {
-    this.#lateMs = parts.clock.now() + ATTEMPT_LIMIT_MS;
+    this.#lateMs = parts.clock.monotonicMs() + ATTEMPT_LIMIT_MS;
     this.#parts = parts;
     this.#work = work;
     this.#record = new AttemptRecord(work);
@@ -132,7 +132,7 @@ class Attempt {
 
   /** Whether nobody is left to try for, or no time. */
   get #isOver(): boolean {
-    return this.#record.undecided.length === 0 || this.#parts.clock.now() > this.#lateMs;
+    return this.#record.undecided.length === 0 || this.#parts.clock.monotonicMs() > this.#lateMs;
   }
 
   /** Ends the attempt by a fault of our own; what is decided stays. */
@@ -247,13 +247,13 @@ class Attempt {
 
   /** Why an address that answered nobody of late is not tried now. The sink is a tester's own, and may start at any time. */
   #deadness({ host, way }: Target): string | null {
-    return host.isSink ? null : this.#parts.health.refusal(way.address, host.port, this.#parts.clock.now());
+    return host.isSink ? null : this.#parts.health.refusal(way.address, host.port);
   }
 
   #reportHealth({ host, way: { address } }: Target, opened: OpenResult): void {
-    const { health, clock } = this.#parts;
+    const { health } = this.#parts;
     const silent = opened.type === "unreachable" && opened.stage === "connect";
-    if (silent) health.failed(address, host.port, { error: opened.error, nowMs: clock.now() });
+    if (silent) health.failed(address, host.port, opened.error);
     else health.answered(address, host.port);
   }
 

@@ -1,8 +1,8 @@
 /**
  * The loop of the MTA core: claims due work, runs attempts side by side within bounds, and settles what they come to.
- * It never polls: acceptance, settlement and the next due time wake it.
+ * Acceptance, settlement and the next due time wake it; while mail waits it looks once a minute all the same.
  */
-import type { Clock } from "../clock.ts";
+import { type Clock, SLEEP_MAX_MS } from "../clock.ts";
 import { frequentLines, type Logger } from "../log.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
@@ -40,7 +40,7 @@ const SPOOL_RETRY_MS = 1000;
 export class Courier {
   #parts: CourierParts;
   #lines: Logger;
-  /** Those under way, and when they began. */
+  /** Those under way, and when they began, by the monotonic clock. */
   #attempts = new Map<Promise<void>, number>();
   /** How many of them each account has. */
   #held = new Map<string, number>();
@@ -94,19 +94,19 @@ export class Courier {
     for (;;) {
       const room = policy.attemptsMax - this.#attempts.size;
       if (room <= 0 || this.#stopped) return;
-      const nowMs = clock.now();
-      const limit = Math.min(room, this.#roomInBurst(nowMs));
+      const [nowMs, monotonicMs] = [clock.now(), clock.monotonicMs()];
+      const limit = Math.min(room, this.#roomInBurst(monotonicMs));
       // Nothing else may come to wake it.
-      if (limit === 0) return this.#sleepUntil(nowMs + BURST_LOOK_MS);
+      if (limit === 0) return this.#sleep(BURST_LOOK_MS);
       try {
         const shares = accountShares(this.#held, room);
-        const { works, nextDueMs } = await spool.claim({ nowMs, limit, ...gate.allowances(nowMs), ...shares });
+        const { works, nextDueMs } = await spool.claim({ nowMs, limit, ...gate.allowances(monotonicMs), ...shares });
         for (const work of works) this.#begin(work);
         if (works.length === 0) return this.#sleepUntil(nextDueMs);
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
         log.warn({ error: error.message }, "the spool cannot be read; trying again");
-        return this.#sleepUntil(clock.now() + SPOOL_RETRY_MS);
+        return this.#sleep(SPOOL_RETRY_MS);
       }
     }
   }
@@ -120,9 +120,13 @@ export class Courier {
   }
 
   #sleepUntil(dueMs: number | null): void {
+    if (dueMs === null) this.#cancelTimer();
+    else this.#sleep(Math.min(dueMs - this.#parts.clock.now(), SLEEP_MAX_MS));
+  }
+
+  #sleep(delayMs: number): void {
     this.#cancelTimer();
-    if (dueMs === null || this.#stopped) return;
-    this.#cancelTimer = this.#parts.clock.after(dueMs - this.#parts.clock.now(), () => this.wake());
+    if (!this.#stopped) this.#cancelTimer = this.#parts.clock.after(delayMs, () => this.wake());
   }
 
   #begin(work: Work): void {
@@ -132,7 +136,7 @@ export class Courier {
       this.#hold(work.accountId, -1);
       this.wake();
     });
-    this.#attempts.set(attempt, this.#parts.clock.now());
+    this.#attempts.set(attempt, this.#parts.clock.monotonicMs());
   }
 
   #hold(accountId: string, change: 1 | -1): void {
@@ -144,17 +148,17 @@ export class Courier {
   async #run(work: Work): Promise<void> {
     const { gate, clock } = this.#parts;
     if (this.#isLate(work)) return this.#expire(work);
-    const pass = await gate.enter(work.domain, clock.now());
+    const pass = await gate.enter(work.domain, clock.monotonicMs());
     if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
     // The look-up of the destination may have taken as long as there was.
     if (this.#stopped || this.#isLate(work)) {
-      gate.leave(pass, "quiet", clock.now());
+      gate.leave(pass, "quiet", clock.monotonicMs());
       return this.#isLate(work) ? this.#expire(work) : this.#giveBack(work);
     }
-    const beganMs = clock.now();
+    const beganMs = clock.monotonicMs();
     const outcomes = await this.#parts.attempt(work);
-    const atMs = clock.now();
-    gate.leave(pass, signalOf(outcomes), atMs);
+    const [atMs, endedMs] = [clock.now(), clock.monotonicMs()];
+    gate.leave(pass, signalOf(outcomes), endedMs);
     // One draw for the whole work: recipients that could share a transaction stay together at the next attempt.
     const lot = this.#parts.random();
     const settlements = work.recipients.map((recipient, i) => {
@@ -162,7 +166,7 @@ export class Courier {
       if (outcome === undefined) throw new Error(`an attempt left recipient ${recipient.position} without an outcome`);
       return settlementOf(outcome, { work, recipient, atMs, lot, policy: this.#parts.policy });
     });
-    this.#tell(work, settlements, atMs - beganMs);
+    this.#tell(work, settlements, Math.round(endedMs - beganMs));
     await this.#settle(work.messageId, atMs, settlements);
   }
 

@@ -96,7 +96,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, hostname, random };
   const pool = new SessionPool({ clock });
-  const health = new HostHealth();
+  const health = new HostHealth(clock);
   const destinations = new Destinations();
   const burst = new Burst(clock, parts.sendsWaiting);
   const memory = await rememberDestinations({ spool, clock, log, destinations, health });
@@ -135,7 +135,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     load: () => ({
       attempts: courier.attempts,
       openDestinations: destinations.busy,
-      deadDestinations: health.deadCount(clock.now()),
+      deadDestinations: health.deadCount(),
     }),
     async stop(limitMs) {
       const left = await courier.stop(limitMs);

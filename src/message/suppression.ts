@@ -75,8 +75,7 @@ function isRefusedAt({ outcome, tries }: Ending, stage: Try["stage"]): boolean {
 /** The refusals worth keeping once another has come, the oldest first. */
 export function withRefusal(known: readonly Refusal[], refusal: Refusal): Refusal[] {
   const sorted = [...known, refusal].toSorted((a, b) => a.at_ms - b.at_ms);
-  const newestMs = sorted.at(-1)?.at_ms ?? refusal.at_ms;
-  return sorted.filter((kept) => isCounted(kept, newestMs)).slice(-SUPPRESS_AFTER_MAX);
+  return sorted.filter((kept) => isCounted(kept, refusal.at_ms)).slice(-SUPPRESS_AFTER_MAX);
 }
 
 /** Whether an address with these refusals, the oldest first, is suppressed now. `after`: how many it takes; 0 for never. */
@@ -92,5 +91,6 @@ export function suppressionOf(
 }
 
 function isCounted(refusal: Refusal, nowMs: number): boolean {
-  return nowMs - refusal.at_ms < REFUSAL_COUNTS_MS;
+  // In both directions: one that was noted while the clock was ahead must not count until then.
+  return Math.abs(nowMs - refusal.at_ms) < REFUSAL_COUNTS_MS;
 }

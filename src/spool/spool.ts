@@ -208,7 +208,29 @@ export interface QueueEntry {
   smtp: SmtpRecord | null;
 }
 
+/** Where a pass over what waits has come to: account, recipient domain, due time, and two numbers of the spool's own. */
+export type WaitPlace = [accountId: string, domain: string, dueMs: number, seq: number, position: number];
+
+/** A step of a pass over what waits. */
+export interface WaitBounds {
+  nowMs: number;
+  /** How long a recipient may still wait, by the attempts it has had; the last holds for more. */
+  longestMs: number[];
+  /** Null at the beginning of a pass. */
+  after: WaitPlace | null;
+  /** Most recipients to look at. */
+  limit: number;
+}
+
+export interface WaitsShortened {
+  /** How many would have waited longer. */
+  recipients: number;
+  /** Null at the end of the pass. */
+  next: WaitPlace | null;
+}
+
 export interface Forgetting {
+  nowMs: number;
   /** Contents go of messages whose last recipient became final before this moment. */
   contentsBeforeMs: number;
   /** Everything about a message goes likewise. */
@@ -294,6 +316,8 @@ export interface Spool {
   retry(filter: { accountId: string; messageId: string; email?: string; nowMs: number }): Promise<number>;
   /** Makes pending recipients of an account at a recipient domain due now, `limit` at most. Returns how many. */
   retryDomain(filter: { accountId: string; domain: string; nowMs: number; limit: number }): Promise<number>;
+  /** Brings pending recipients forward that would wait longer than they may. */
+  shortenWaits(step: WaitBounds): Promise<WaitsShortened>;
   /** Until resumed, no recipient at this domain is claimed, whichever account's; attempts under way end. */
   pauseDomain(domain: string, atMs: number): Promise<void>;
   /** False when it was not paused. */

@@ -44,7 +44,7 @@ export async function setAttemptStage(
     clock,
     log: silentLog,
     routing: { resolver, smtpPort, hostname: "mta.test", sink: null, random: () => 0 },
-    health: new HostHealth(),
+    health: new HostHealth(clock),
     sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
     policyFor: opportunistic,
     hostname: "mta.test",

@@ -188,7 +188,7 @@ test("a busy domain holds up nobody who comes later", async () => {
   assert.deepEqual(domains(), ["dead.example", "dead.example", "live.example"]);
 });
 
-test("no polling: only acceptance, settlement and the next due time make it look", async () => {
+test("an empty spool is not polled, nor one with attempts alone; while mail waits it is asked once a minute", async () => {
   const { spool, clock, underWay, courier } = setUp();
   courier.wake();
   await clock.advance(HOUR_MS);
@@ -202,13 +202,23 @@ test("no polling: only acceptance, settlement and the next due time make it look
   await quiet();
   const asleep = spool.claims.length;
   await clock.advance(3 * HOUR_MS - 1);
-  assert.deepEqual([spool.claims.length, underWay.length], [asleep, 0], "asked before the time");
+  assert.deepEqual([spool.claims.length - asleep, underWay.length], [179, 0], "asked at most once a minute");
   await clock.advance(1);
   assert.equal(underWay.length, 1);
   await clock.advance(1);
   const busy = spool.claims.length;
   await clock.advance(48 * HOUR_MS);
   assert.equal(spool.claims.length, busy, "a long attempt makes nobody ask");
+});
+
+test("mail that falls due when the clock is set forward, or the host wakes, is tried within a minute", async () => {
+  const { spool, clock, underWay, courier } = setUp();
+  spool.put("later.example", { dueMs: clock.now() + 3 * HOUR_MS });
+  courier.wake();
+  await clock.advance(HOUR_MS);
+  clock.step(2 * HOUR_MS);
+  await clock.advance(MINUTE_MS);
+  assert.equal(underWay.length, 1);
 });
 
 test("mail that waits for a busy domain is not asked for until one of its attempts ends", async () => {

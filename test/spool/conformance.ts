@@ -340,7 +340,13 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
 
   describe(`${name}: retention`, () => {
     const step = (parts: Partial<Forgetting> = {}): Forgetting => {
-      return { contentsBeforeMs: NOW_MS + 100, resultsBeforeMs: 0, limit: 100, ...parts };
+      return {
+        nowMs: NOW_MS + 2000 * HOUR_MS,
+        contentsBeforeMs: NOW_MS + 100,
+        resultsBeforeMs: 0,
+        limit: 100,
+        ...parts,
+      };
     };
     const of = async (spool: Spool, messages: NewMessage[]): Promise<string[]> => {
       const found = await Promise.all(

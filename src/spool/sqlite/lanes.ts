@@ -155,6 +155,14 @@ export class Lanes {
     fresh.splice(fresh.lastIndexOf(entry), 1);
   }
 
+  /** Nothing counts as new that was accepted after `nowMs`: the clock was ahead then, and what comes now would be older. */
+  forgetFreshAfter(nowMs: number): void {
+    for (const { fresh } of this.#accounts.values()) {
+      const kept = fresh.filter(({ acceptedMs }) => acceptedMs <= nowMs);
+      fresh.splice(0, fresh.length, ...kept);
+    }
+  }
+
   /** The lane has been served by age: its next recipient is due at `dueMs`, or there is none. */
   served(lane: Lane, dueMs: number | null): void {
     const nowMs = this.#nowMs;

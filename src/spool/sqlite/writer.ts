@@ -15,6 +15,7 @@ import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
 import { Newcomers } from "./newcomers.ts";
 import { prepareNoteWrites } from "./notes.ts";
+import { prepareOverlongWaits } from "./overlong-waits.ts";
 import { preparePauses } from "./pauses.ts";
 import { preparePeopleWrites } from "./people.ts";
 import { prepareQueue } from "./queue.ts";
@@ -146,6 +147,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       ...prepareNoteWrites(db),
       ...prepareSuppressionWrites(db),
       ...prepareRetention(db),
+      ...prepareOverlongWaits(db, { lanes, newcomers }),
     },
     reads: {
       claim: (request: ClaimRequest) => sentClaim(restored.isPaused() ? NOTHING : claim(withoutPaused(request))),
