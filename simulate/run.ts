@@ -126,7 +126,7 @@ class World {
     await time.pass(this.#troubleUntilMs, () => false);
     this.#clearUp();
     await time.pass(this.#troubleUntilMs + FAIR_MS, () => this.#isOver());
-    if (this.#isOver()) await time.pass(time.nowMs + RETENTION_MS, () => false);
+    await time.pass(time.nowMs + RETENTION_MS, () => false);
     return this.#conclude();
   }
 
@@ -209,14 +209,15 @@ class World {
     const [chance, weather] = [this.#chance, this.#weather];
     if (weather.strikes("clock_jumps")) {
       this.#skewMs = Math.floor((chance.next() * 2 - 1) * SKEW_MAX_MS);
-      this.#clockSetMs = this.#time.nowMs;
+      this.#clockSetMs = Math.max(this.#clockSetMs, this.#time.nowMs);
     }
+    if (this.#life?.isAsleep === true) return;
     if (weather.strikes("host_sleeps")) {
       const sleepMs = chance.spread(SLEEP_MS);
       this.#life?.sleep(sleepMs);
       this.#clockSetMs = this.#time.nowMs + sleepMs;
+      return;
     }
-    if (this.#life?.isAsleep === true) return;
     if (weather.strikes("mx_moves")) this.#zone.move();
     if (weather.strikes("disk_full")) {
       this.#disk.fill();

@@ -1,5 +1,6 @@
 /** Every story, in the order they are told. */
 import { attackers } from "./attackers.ts";
+import { clockSteps } from "./clock-steps.ts";
 import { crowds } from "./crowds.ts";
 import { fullDisk, readOnlyDisk } from "./disks.ts";
 import { stopUnderLoad, tornPage, twoServices } from "./ends.ts";
@@ -16,6 +17,7 @@ export const stories: Story[] = [
   twoServices,
   tornPage,
   restoredBackup,
+  clockSteps,
   overload,
   crowds,
   attackers,

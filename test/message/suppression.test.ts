@@ -104,3 +104,10 @@ test("what is kept is bounded in age and number, and in order", () => {
   assert.equal(kept.length, SUPPRESS_AFTER_MAX);
   assert.equal(kept.at(-1)?.at_ms, 99);
 });
+
+test("a refusal that was noted while the clock was ahead counts no longer than twice its time, and hides no newer one", () => {
+  const ahead = refusalAt(NOW_MS + REFUSAL_COUNTS_MS);
+  assert.equal(suppressionOf([ahead], { after: 1, nowMs: NOW_MS }), null);
+  assert.notEqual(suppressionOf([ahead], { after: 1, nowMs: NOW_MS + 1 }), null);
+  assert.deepEqual(withRefusal([ahead], refusalAt(NOW_MS)), [refusalAt(NOW_MS)]);
+});

@@ -16,6 +16,7 @@ const ROUNDS: Record<string, number> = {
   "stop-under-load": 2,
   "torn-page": 2,
   "restored-backup": 1,
+  "clock-steps": 1,
   overload: 1,
   crowds: 1,
   attackers: 1,
