@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AddressLimiter } from "../src/address-limiter.ts";
-import { watchClock } from "../src/clock-watch.ts";
+import { ClockWatch } from "../src/clock-watch.ts";
 import { startDelivery } from "../src/delivery/delivery.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
@@ -19,7 +19,7 @@ import { type Logger, silentLog } from "../src/log.ts";
 import type { Metrics } from "../src/metrics.ts";
 import { OverlongWaits } from "../src/overlong-waits.ts";
 import { watchReadiness } from "../src/readiness.ts";
-import { startRetention } from "../src/retention.ts";
+import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/retention.ts";
 import { Vault } from "../src/secrets.ts";
 import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import type { Chance } from "./chance.ts";
@@ -128,15 +128,18 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const onStep = (stepMs: number): void => {
     if (stepMs < 0) overlongWaits.look();
   };
-  const stopClockWatch = watchClock({ clock, log: silentLog, onStep });
-  const stopRetention = startRetention({ spool, clock, log: silentLog, kept });
+  const clockWatch = new ClockWatch({ clock, log: silentLog, onStep });
+  const stopRetention = startRetention({
+    ...{ spool, clock, log: silentLog, kept },
+    isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
+  });
   return {
     handler: api,
     spool,
     async stop() {
       readiness.stop();
       stopRetention();
-      stopClockWatch();
+      clockWatch.stop();
       overlongWaits.stop();
       await delivery.stop(STOP_LIMIT_MS);
       await spool.close();

@@ -30,9 +30,11 @@ const SKEW_MAX_MS = 8 * HOUR_MS;
 const FAIR_MS = 5 * HOUR_MS;
 /** From here on in fair weather nothing is left of the trouble: no attempt has a reason to fail. */
 const SETTLED_MS = 2.5 * HOUR_MS;
+const HOSTS_DOWN_MS = [MINUTE_MS, HOUR_MS] as const;
 const SLEEP_MS = [MINUTE_MS, HOUR_MS] as const;
-/** Some passes of the retention. */
-const RETENTION_MS = 5 * MINUTE_MS;
+/** Until the clock is trusted again, and some passes of the retention. */
+const RETENTION_MS = HOUR_MS + 5 * MINUTE_MS;
+const PASSES_MS = 3 * MINUTE_MS;
 /** Both clocks show whole milliseconds. */
 const ROUNDING_MS = 3;
 const DOWN_MS = [50, 10 * MINUTE_MS] as const;
@@ -126,7 +128,7 @@ class World {
     await time.pass(this.#troubleUntilMs, () => false);
     this.#clearUp();
     await time.pass(this.#troubleUntilMs + FAIR_MS, () => this.#isOver());
-    await time.pass(time.nowMs + RETENTION_MS, () => false);
+    if (this.#settings.contentsMs === 0) await time.pass(time.nowMs + RETENTION_MS, () => false);
     return this.#conclude();
   }
 
@@ -180,6 +182,7 @@ class World {
     return {
       ...parts,
       answer: (address, end) => {
+        if (this.#zone.isDown(address, this.#time.nowMs)) return null;
         this.#connections += 1;
         const conversation = { books: this.#books, number: this.#connections, tell: this.#trace };
         if (this.#zone.isPeer(address)) return new Peer(end, { ...parts, ...conversation });
@@ -219,6 +222,7 @@ class World {
       return;
     }
     if (weather.strikes("mx_moves")) this.#zone.move();
+    if (weather.strikes("hosts_down")) this.#zone.goDown(this.#time.nowMs + chance.spread(HOSTS_DOWN_MS));
     if (weather.strikes("disk_full")) {
       this.#disk.fill();
       this.#time.after(chance.spread([1000, 10 * MINUTE_MS]), () => this.#disk.relieve());
@@ -273,6 +277,7 @@ class World {
     this.#killEvery = 0;
     this.#life?.spare();
     this.#disk.relieve();
+    this.#zone.allUp();
     this.#resumeSoon();
   }
 
@@ -317,7 +322,7 @@ class World {
     }
     const db = this.#db;
     const clockMs = Math.floor(this.#time.nowMs) + this.#skewMs;
-    const forgottenBeforeMs = this.#settings.contentsMs === 0 ? clockMs - RETENTION_MS / 2 : 0;
+    const forgottenBeforeMs = this.#settings.contentsMs === 0 ? clockMs - PASSES_MS : 0;
     const expected = { expectEnd: true, forgottenBeforeMs };
     const violations = db === null ? ["the service never came up"] : audit(db, this.#books, expected);
     const counts = {

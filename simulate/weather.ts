@@ -39,6 +39,8 @@ const FAULTS = {
   body_trickles: [0.02, 0.5],
   /** At each occasion a minute apart. */
   mx_moves: [0.02, 0.4],
+  /** None of a domain's hosts takes a connection for a while. */
+  hosts_down: [0.02, 0.3],
   clock_jumps: [0.02, 0.4],
   /** The host sleeps: timers stand still while the clock goes on. */
   host_sleeps: [0.02, 0.2],

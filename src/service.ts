@@ -5,7 +5,7 @@
 
 import { AddressLimiter } from "./address-limiter.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { watchClock } from "./clock-watch.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import type { Config } from "./config.ts";
 import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard-actions.ts";
 import { startDelivery } from "./delivery/delivery.ts";
@@ -30,7 +30,7 @@ import { createMetrics } from "./metrics.ts";
 import { OverlongWaits } from "./overlong-waits.ts";
 import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
-import { startRetention } from "./retention.ts";
+import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "./retention.ts";
 import { openVault } from "./secrets.ts";
 import { deliveryPause, pauseSentence } from "./spool/paused-delivery.ts";
 import type { People } from "./spool/people.ts";
@@ -190,7 +190,6 @@ export async function startService(
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard(wiring, { publicUrl, secure });
   answer = mount(dashboard.app.callback(), answer);
-  const stopRetention = startRetention({ spool, clock, log, kept: config.retention });
   const stopRotations = watchRotations(wiring);
   const overlongWaits = new OverlongWaits({
     ...{ spool, registry: spool, clock, log },
@@ -203,7 +202,11 @@ export async function startService(
     // Whether the clock is right is the doctor's to say.
     void hostWatch.examine();
   };
-  const stopClockWatch = watchClock({ clock, log, onStep });
+  const clockWatch = new ClockWatch({ clock, log, onStep });
+  const stopRetention = startRetention({
+    ...{ spool, clock, log, kept: config.retention },
+    isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
+  });
   const setupUrl = await dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "there is no user yet: this link creates the first one, once");
   return {
@@ -217,7 +220,7 @@ export async function startService(
       readiness.stop();
       hostWatch.stop();
       stopRotations();
-      stopClockWatch();
+      clockWatch.stop();
       overlongWaits.stop();
       stopRetention();
       const [left] = await Promise.all([

@@ -1,7 +1,7 @@
 /** A wall clock that is set while the service runs: noticed once, with its size, and not where there was none. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { watchClock } from "../src/clock-watch.ts";
+import { ClockWatch } from "../src/clock-watch.ts";
 import type { Logger } from "../src/log.ts";
 import { fakeClock } from "./support/fake-clock.ts";
 
@@ -10,8 +10,8 @@ function setUp() {
   const logged: unknown[] = [];
   const steps: number[] = [];
   const log = { warn: (fields: object, message: string) => logged.push([fields, message]) } as unknown as Logger;
-  const stop = watchClock({ clock, log, onStep: (stepMs) => steps.push(stepMs) });
-  return { clock, logged, steps, stop };
+  const watch = new ClockWatch({ clock, log, onStep: (stepMs) => steps.push(stepMs) });
+  return { clock, logged, steps, watch };
 }
 
 test("a clock that was set back or forward is reported once, with how far", async () => {
@@ -30,16 +30,30 @@ test("a clock that was set back or forward is reported once, with how far", asyn
 });
 
 test("small steps are no news until they add up, and nothing is after the stop", async () => {
-  const { clock, steps, stop } = setUp();
+  const { clock, steps, watch } = setUp();
   clock.step(-3000);
   await clock.advance(60_000);
   assert.deepEqual(steps, []);
   clock.step(-3000);
   await clock.advance(60_000);
   assert.deepEqual(steps, [-6000]);
-  stop();
+  watch.stop();
   clock.step(-60_000);
   await clock.advance(60_000);
   assert.deepEqual(steps, [-6000]);
   assert.deepEqual(clock.dueMs, []);
+});
+
+test("whether the clock was set forward lately is known at once, before any look", async () => {
+  const { clock, logged, watch } = setUp();
+  assert.equal(watch.wasSetForwardWithin(3_600_000), false);
+  clock.step(-60_000);
+  assert.equal(watch.wasSetForwardWithin(3_600_000), false);
+  clock.step(60_000);
+  assert.equal(watch.wasSetForwardWithin(3_600_000), true);
+  assert.equal(logged.length, 2);
+  await clock.advance(3_599_999);
+  assert.equal(watch.wasSetForwardWithin(3_600_000), true);
+  await clock.advance(1);
+  assert.equal(watch.wasSetForwardWithin(3_600_000), false);
 });
