@@ -39,6 +39,14 @@ const PASSES_MS = 3 * MINUTE_MS;
 const ROUNDING_MS = 3;
 const DOWN_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_EVERY = [10, 600] as const;
+/**
+ * Gaps longer than fair weather: once the last attempt of the trouble has ended, the clock is set from at least so much behind to
+ * as far ahead as it may be, by which all that waits is due.
+ */
+const LONG_SCHEDULE = [30_000, 8 * HOUR_MS];
+const LONG_AGE_MS = 24 * HOUR_MS;
+const LONG_SKEW_MS = -2 * HOUR_MS;
+const LONG = 0.2;
 const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
 
 export interface Outcome {
@@ -83,6 +91,7 @@ class World {
   #life: Life | null = null;
   #running: Running | null = null;
   #db: Database | null = null;
+  readonly #isLong: boolean;
   #skewMs = 0;
   #digest = 0x811c9dc5;
   #lives = 0;
@@ -105,9 +114,11 @@ class World {
     this.#zone = new Zone(chance);
     this.#troubleUntilMs = START_MS + chance.whole(5, 60) * MINUTE_MS;
     this.#disk = new Disk({ time: this.#time, chance, weather: this.#weather, file: options.first.file });
+    this.#isLong = chance.hit(LONG);
+    if (this.#isLong) this.#skewMs = LONG_SKEW_MS;
     this.#settings = {
-      retrySchedule: chance.pick(SCHEDULES),
-      maxAgeMs: chance.pick([10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]),
+      retrySchedule: this.#isLong ? LONG_SCHEDULE : chance.pick(SCHEDULES),
+      maxAgeMs: this.#isLong ? LONG_AGE_MS : chance.pick([10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]),
       contentsMs: chance.pick([0, 10 * MINUTE_MS, 7 * 24 * HOUR_MS]),
       unknownPolicy: chance.hit(0.8) ? "hold" : "retry",
     };
@@ -211,8 +222,8 @@ class World {
   #happen(): void {
     const [chance, weather] = [this.#chance, this.#weather];
     if (weather.strikes("clock_jumps")) {
-      this.#skewMs = Math.floor((chance.next() * 2 - 1) * SKEW_MAX_MS);
-      this.#clockSetMs = Math.max(this.#clockSetMs, this.#time.nowMs);
+      const mostMs = this.#isLong ? LONG_SKEW_MS : SKEW_MAX_MS;
+      this.#setClock(Math.floor(-SKEW_MAX_MS + chance.next() * (mostMs + SKEW_MAX_MS)));
     }
     if (this.#life?.isAsleep === true) return;
     if (weather.strikes("host_sleeps")) {
@@ -229,6 +240,11 @@ class World {
     }
     if (weather.strikes("person")) this.#meddle();
     if (weather.strikes("stops")) this.#stop();
+  }
+
+  #setClock(skewMs: number): void {
+    this.#skewMs = skewMs;
+    this.#clockSetMs = Math.max(this.#clockSetMs, this.#time.nowMs);
   }
 
   #stop(): void {
@@ -278,6 +294,7 @@ class World {
     this.#life?.spare();
     this.#disk.relieve();
     this.#zone.allUp();
+    if (this.#isLong) this.#time.after(SETTLED_MS, () => this.#setClock(SKEW_MAX_MS));
     this.#resumeSoon();
   }
 

@@ -9,7 +9,7 @@ import type { Registry } from "./spool/registry.ts";
 import type { Spool, WaitPlace } from "./spool/spool.ts";
 
 /** Between the steps of a pass: other commits come first. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 const STEP_RECIPIENTS = 1000;
 /** After a step that the spool could not take. */
 const AGAIN_MS = 10_000;
