@@ -81,7 +81,7 @@ const BREAKS: Break[] = [
         'fact.stage === "final_dot" && dotSent && fact.type !== "lost" ? unknown(AFTER_DOT[fact.type])',
       ],
     ],
-    seen: /sent twice in silence/,
+    seen: /sent twice in silence|failed and yet taken/,
   },
   {
     name: "a result that cannot be stored is given up",
