@@ -18,18 +18,33 @@ interface StoredRecipient {
   messageId: string;
   id: string;
   subject: string;
+  createdAtMs: number;
+  deadlineMs: number | null;
 }
 
 interface StoredEvent {
+  at_ms: number;
   type: string;
   next_attempt_at_ms: number | null;
 }
 
+/** The shortest gap before a deadline, and the most that a last attempt leaves. */
+const DEADLINE_GAP_MS = 5000;
+const DEADLINE_MARGIN_MAX_MS = 60_000;
+
+export interface Expected {
+  /** Everything has ended. */
+  expectEnd: boolean;
+  /** The content of what was final before this moment is gone; 0 where that is not looked at. */
+  forgottenBeforeMs?: number;
+}
+
 /** What the run broke, in sentences; empty when nothing. */
-export function audit(db: Database, books: Books, { expectEnd }: { expectEnd: boolean }): string[] {
+export function audit(db: Database, books: Books, { expectEnd, forgottenBeforeMs = 0 }: Expected): string[] {
   const recipients = db
     .prepare<[], StoredRecipient>(
-      `SELECT r.seq, r.position, r.email, r.domain, r.state, r.reason, r.smtp, m.message_id AS messageId, m.id, m.subject
+      `SELECT r.seq, r.position, r.email, r.domain, r.state, r.reason, r.smtp, m.message_id AS messageId, m.id, m.subject,
+              m.created_at_ms AS createdAtMs, m.deadline_ms AS deadlineMs
          FROM recipients r JOIN messages m USING (seq) ORDER BY r.seq, r.position`,
     )
     .all()
@@ -43,6 +58,7 @@ export function audit(db: Database, books: Books, { expectEnd }: { expectEnd: bo
     ...keysMeanOneMessage(db, books),
     ...recipients.flatMap((r) => recipientIsTrue(db, r, { books, deliveries, expectEnd, quarantined })),
     ...everythingTakenIsKnown(db, books, recipients),
+    ...contentsAreForgotten(db, forgottenBeforeMs),
     ...countsAgree(db),
   ];
 }
@@ -101,7 +117,8 @@ function recipientIsTrue(
 ): string[] {
   const taken = deliveries.get(nameOf(r.messageId, r.email)) ?? [];
   const who = `${r.subject} ${r.email}`;
-  const doubts = toldDoubts(db, r);
+  const events = eventsOf(db, r);
+  const doubts = toldDoubts(events);
   const broken: string[] = [];
   if (taken.length > 1 + doubts)
     broken.push(`sent twice in silence: ${who} was taken ${taken.length} times, ${doubts} doubts were told`);
@@ -113,16 +130,31 @@ function recipientIsTrue(
   if (!mayWait && (r.state === "pending" || r.state === "marked"))
     broken.push(`never ends: ${who} is ${r.state} (${r.reason})`);
   if (!expectEnd && r.state === "pending" && taken.length > doubts) broken.push(`taken and yet pending: ${who}`);
+  broken.push(...promisesInTime(r, events).map((sentence) => `${sentence}: ${who}`));
   return broken;
 }
 
-/** How often a doubt was told before the recipient was, or is to be, tried again. */
-function toldDoubts(db: Database, { seq, position }: StoredRecipient): number {
-  const events = db
+function eventsOf(db: Database, { seq, position }: StoredRecipient): StoredEvent[] {
+  return db
     .prepare<[number, number], string>("SELECT event FROM events WHERE seq = ? AND position = ? ORDER BY number")
     .pluck()
     .all(seq, position)
     .map((text) => JSON.parse(text) as StoredEvent);
+}
+
+/** Who has a deadline is promised an attempt before it, as long as there is time for one. */
+function promisesInTime({ createdAtMs, deadlineMs }: StoredRecipient, events: StoredEvent[]): string[] {
+  if (deadlineMs === null) return [];
+  const marginMs = Math.min((deadlineMs - createdAtMs) / 10, DEADLINE_MARGIN_MAX_MS);
+  return events.flatMap(({ type, at_ms: atMs, next_attempt_at_ms: nextMs }) => {
+    const isPutOff = type === "deferred" && nextMs !== null && nextMs >= deadlineMs;
+    const leftMs = deadlineMs - atMs;
+    return isPutOff && leftMs > marginMs + DEADLINE_GAP_MS + 1 ? [`not tried again with ${leftMs} ms left`] : [];
+  });
+}
+
+/** How often a doubt was told before the recipient was, or is to be, tried again. */
+function toldDoubts(events: StoredEvent[]): number {
   return events.filter((event, i) => {
     if (event.type !== "unknown" && event.type !== "recovered") return false;
     return event.next_attempt_at_ms !== null || events.slice(i + 1).some(({ type }) => type === "retried");
@@ -156,6 +188,18 @@ function everythingTakenIsKnown(db: Database, { taken, damaged }: Books, recipie
     const kept = damaged.get(seq)?.content ?? contentOf.get(seq)?.toString("latin1") ?? content;
     return kept === content ? [] : [`another content: ${messageId} to ${recipient}`];
   });
+}
+
+/** The content of what has ended goes, whatever the clock did when it came, or those before it. */
+function contentsAreForgotten(db: Database, beforeMs: number): string[] {
+  return db
+    .prepare<[number], string>(
+      `SELECT m.subject FROM contents c JOIN messages m USING (seq) WHERE m.updated_at_ms < ? AND NOT EXISTS
+         (SELECT 1 FROM recipients r WHERE r.seq = m.seq AND r.state IN ('pending', 'marked', 'unknown'))`,
+    )
+    .pluck()
+    .all(beforeMs)
+    .map((subject) => `kept for good: the content of ${subject}`);
 }
 
 /** What was counted in the same transactions agrees with what is there. */

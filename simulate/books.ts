@@ -26,6 +26,8 @@ export interface Intent {
   key: string | null;
   recipients: string[];
   text: string;
+  /** How many seconds it may take; null for no limit of its own. */
+  expiresInS: number | null;
   isAnswered: boolean;
   tries: number;
 }

@@ -22,6 +22,7 @@ const INTENTS = [5, 40] as const;
 const PATIENCE_MS = 60_000;
 const AGAIN_MS = [100, 240_000] as const;
 const LARGE = 0.03;
+const DEADLINES = 0.4;
 
 /** Makes the mails of a run and sends each at some moment of the first `spanMs`. */
 export function startClients(parts: ClientParts, domains: string[], spanMs: number): void {
@@ -33,7 +34,8 @@ export function startClients(parts: ClientParts, domains: string[], spanMs: numb
       return `u${number}-${i}@${domains[chance.whole(0, domains.length - 1)]}`;
     });
     const text = `Mail ${number}\n.\n..dots\n${chance.hit(LARGE) ? "A long line of text.\n".repeat(chance.whole(100, 9000)) : ""}`;
-    const intent: Intent = { number, key, recipients, text, isAnswered: false, tries: 0 };
+    const expiresInS = chance.hit(DEADLINES) ? chance.pick([20, 60, 300, 600, 3600]) : null;
+    const intent: Intent = { number, key, recipients, text, expiresInS, isAnswered: false, tries: 0 };
     books.intents.push(intent);
     time.after(chance.next() * spanMs, () => {
       trySending(intent, parts);
@@ -50,6 +52,7 @@ function callFor(intent: Intent, apiKey: string): Call {
     to: intent.recipients,
     subject: `Intent ${intent.number}`,
     text: intent.text,
+    ...(intent.expiresInS === null ? {} : { expires_in: intent.expiresInS }),
   };
   const headers: Record<string, string> = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
   if (intent.key !== null) headers["idempotency-key"] = intent.key;

@@ -47,7 +47,9 @@ export function call(
   const cut = (): void => {
     if (!isOpen) return;
     end({ type: "cut" });
-    if (life.alive) req.destroy(new Error("aborted"));
+    life.arrive(() => {
+      if (life.alive) req.destroy(new Error("aborted"));
+    });
   };
   life.onDeath(() => time.after(chance.spread(WAY_MS), () => end({ type: "cut" })));
   res.end = ((body?: unknown) => {

@@ -2,6 +2,8 @@
  * One life of the service's process, from its start to its end. Whatever the process does to the outside (a byte to a
  * peer, an answer to a client, a commit, a question) is an effect, and it can be killed just before or just after any of
  * them: between two effects no kill can be told from the other. A dead process has no effects, and no timer of it fires.
+ * A process whose host sleeps does nothing either: the monotonic clock and the timers stand still, while the wall clock goes on
+ * and the outside does too; what arrives meanwhile is there when the host wakes.
  */
 import type { Clock } from "../src/clock.ts";
 import type { Chance } from "./chance.ts";
@@ -29,6 +31,9 @@ export class Life {
   readonly #parts: LifeParts;
   readonly clock: Clock;
   #effects = 0;
+  /** The last sleep, and how long all before it took. */
+  #sleep = { fromMs: 0, untilMs: 0 };
+  #sleptBeforeMs = 0;
   #killAt: number;
   #killsBefore: boolean;
 
@@ -38,14 +43,53 @@ export class Life {
     this.#killAt = Math.ceil(chance.hit(0.3) ? chance.spread([1, killEvery]) : chance.next() * 2 * killEvery);
     if (killEvery === 0) this.spare();
     this.#killsBefore = chance.hit(0.5);
-    this.clock = { now: () => Math.floor(time.nowMs) + skewMs(), after: (delayMs, run) => this.after(delayMs, run) };
+    this.clock = {
+      now: () => Math.floor(time.nowMs) + skewMs(),
+      monotonicMs: () => Math.floor(this.#monotonicMs),
+      after: (delayMs, run) => this.after(delayMs, run),
+    };
+  }
+
+  get #monotonicMs(): number {
+    const { nowMs } = this.#parts.time;
+    const { fromMs, untilMs } = this.#sleep;
+    return nowMs - this.#sleptBeforeMs - Math.max(0, Math.min(nowMs, untilMs) - fromMs);
+  }
+
+  get isAsleep(): boolean {
+    return this.#parts.time.nowMs < this.#sleep.untilMs;
+  }
+
+  /** The host sleeps for so long, unless it sleeps already. */
+  sleep(ms: number): void {
+    if (this.isAsleep || !this.alive) return;
+    const { nowMs } = this.#parts.time;
+    this.#sleptBeforeMs += this.#sleep.untilMs - this.#sleep.fromMs;
+    this.#sleep = { fromMs: nowMs, untilMs: nowMs + ms };
   }
 
   /** A timer of this life. */
   after(delayMs: number, run: () => void): () => void {
-    return this.#parts.time.after(delayMs, () => {
-      if (this.alive) run();
-    });
+    const dueMs = this.#monotonicMs + Math.max(0, delayMs);
+    let cancel = (): void => {};
+    const wait = (): void => {
+      const sleepMs = Math.max(0, this.#sleep.untilMs - this.#parts.time.nowMs);
+      cancel = this.#parts.time.after(sleepMs + Math.max(0, dueMs - this.#monotonicMs), look);
+    };
+    const look = (): void => {
+      if (!this.alive) return;
+      // Asleep meanwhile, or still. A sum of fractions may be off by less than one.
+      if (this.isAsleep || dueMs - this.#monotonicMs > 0.001) wait();
+      else run();
+    };
+    wait();
+    return () => cancel();
+  }
+
+  /** What comes from the outside: now, or when the host wakes, in its order. */
+  arrive(run: () => void): void {
+    if (!this.isAsleep) run();
+    else this.#parts.time.after(this.#sleep.untilMs - this.#parts.time.nowMs, () => this.arrive(run));
   }
 
   /** Runs `run` as an effect on the outside, unless the process is dead. Returns whether it has happened. */

@@ -29,6 +29,8 @@ export class Zone {
   readonly #chance: Chance;
   /** All that ever were: who has moved away goes on answering. */
   readonly #addresses = new Set<string>();
+  /** Until when a domain's hosts take no connection, by its number. */
+  readonly #downUntilMs = new Map<number, number>();
   #made = 0;
 
   constructor(chance: Chance) {
@@ -50,6 +52,19 @@ export class Zone {
       return { name: `mx${this.#made}.d${i}.example`, preference: chance.pick([10, 10, 20]), addresses };
     });
     this.domains.set(`d${i}.example`, hosts);
+  }
+
+  /** The hosts of one domain, also those it has moved away from, go down. */
+  goDown(untilMs: number): void {
+    this.#downUntilMs.set(this.#chance.whole(0, DOMAINS - 1), untilMs);
+  }
+
+  allUp(): void {
+    this.#downUntilMs.clear();
+  }
+
+  isDown(address: string, nowMs: number): boolean {
+    return nowMs < (this.#downUntilMs.get(Number(address.split(".")[1])) ?? 0);
   }
 
   isPeer(address: string): boolean {

@@ -141,6 +141,10 @@ class Wire {
   }
 
   #tell(event: "connect" | "data" | "end" | "error", value?: Buffer | Error): void {
+    this.#life.arrive(() => this.#tellNow(event, value));
+  }
+
+  #tellNow(event: "connect" | "data" | "end" | "error", value?: Buffer | Error): void {
     if (!this.#isOpenForUs || !this.#life.alive) return;
     if (event === "error" && this.socket.listenerCount("error") === 0) return;
     this.socket.emit(event, value);

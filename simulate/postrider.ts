@@ -4,19 +4,22 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AddressLimiter } from "../src/address-limiter.ts";
+import { ClockWatch } from "../src/clock-watch.ts";
 import { type Stopped, startDelivery } from "../src/delivery/delivery.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
+import { ROUTINE_MS } from "../src/domains/standing.ts";
 import { createApi } from "../src/http/api.ts";
 import { Crowd } from "../src/http/crowd.ts";
 import { Drafts } from "../src/http/drafts.ts";
 import { RateLimiter } from "../src/http/rate-limit.ts";
 import { ResponsePace } from "../src/lib/response-pace.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
-import { silentLog } from "../src/log.ts";
+import { type Logger, silentLog } from "../src/log.ts";
 import type { Metrics } from "../src/metrics.ts";
+import { OverlongWaits } from "../src/overlong-waits.ts";
 import { watchReadiness } from "../src/readiness.ts";
-import { startRetention } from "../src/retention.ts";
+import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/retention.ts";
 import { Vault } from "../src/secrets.ts";
 import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import type { Chance } from "./chance.ts";
@@ -45,6 +48,16 @@ export interface Settings {
   contentsMs: number;
 }
 
+/** What of an attempt's line is looked at. */
+export interface AttemptLine {
+  messageId: string;
+  /** Not set where nothing was tried. */
+  attempt?: number;
+  durationMs: number;
+  outcome: string;
+  reason?: string;
+}
+
 export interface PostriderParts {
   life: Life;
   chance: Chance;
@@ -52,6 +65,8 @@ export interface PostriderParts {
   resolver: Resolver;
   connect: Connect;
   settings: Settings;
+  /** Each attempt's line of the log, for each recipient. */
+  onAttempt: (line: AttemptLine) => void;
   onFatal: (error: Error) => void;
   /** Delivery has stopped, and the spool is still open. */
   onStopped: (stopped: Stopped) => void;
@@ -64,9 +79,19 @@ export interface Running {
   stop(replyWaitMs: number): Promise<void>;
 }
 
+/** A log that passes on the attempts' lines alone. */
+function attemptLog(onAttempt: (line: AttemptLine) => void): Logger {
+  const log: Logger = Object.create(silentLog);
+  const info = (line: AttemptLine, message: string): void => {
+    if (message === "attempt") onAttempt(line);
+  };
+  return Object.assign(log, { info, child: () => log });
+}
+
 /** Starts the service; rejects when the disk does not let it, as the real start does. */
 export async function startPostrider(parts: PostriderParts): Promise<Running> {
-  const { life, chance, spool, resolver, connect, settings, onFatal } = parts;
+  const { life, chance, spool, resolver, connect, settings, onAttempt, onFatal } = parts;
+  const log = attemptLog(onAttempt);
   const { clock } = life;
   await spool.recover(clock.now(), settings.unknownPolicy === "hold" ? "unknown" : "pending");
   const signature = Buffer.from(SIGNATURE);
@@ -74,7 +99,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const crowd = new Crowd(clock);
   const delivery = await startDelivery(
     {
-      ...{ spool, resolver, clock, onFatal, log: silentLog, hostname: OUR_NAME, secureResolver: untrusted },
+      ...{ spool, resolver, clock, onFatal, log, hostname: OUR_NAME, secureResolver: untrusted },
       ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
       retry: settings,
       sendsWaiting: () => crowd.waiting,
@@ -96,13 +121,28 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
   });
   const kept = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
-  const stopRetention = startRetention({ spool, clock, log: silentLog, kept });
+  const overlongWaits = new OverlongWaits({
+    ...{ spool, registry: spool, clock, log: silentLog },
+    retrySchedule: settings.retrySchedule,
+    checkGapMs: ROUTINE_MS,
+  });
+  overlongWaits.look();
+  const onStep = (stepMs: number): void => {
+    if (stepMs < 0) overlongWaits.look();
+  };
+  const clockWatch = new ClockWatch({ clock, log: silentLog, onStep });
+  const stopRetention = startRetention({
+    ...{ spool, clock, log: silentLog, kept },
+    isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
+  });
   return {
     handler: api,
     spool,
     async stop(replyWaitMs) {
       readiness.stop();
       stopRetention();
+      clockWatch.stop();
+      overlongWaits.stop();
       parts.onStopped(await delivery.stop(replyWaitMs));
       readiness.endWaits();
       await spool.close();

@@ -15,7 +15,7 @@ import { Life } from "./life.ts";
 import { resolverOn, Zone } from "./names.ts";
 import { type NetworkParts, networkOf } from "./network.ts";
 import { Peer } from "./peers.ts";
-import { type Running, type Settings, startPostrider } from "./postrider.ts";
+import { type AttemptLine, type Running, type Settings, startPostrider } from "./postrider.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import { drawRates, type Turn, Weather } from "./weather.ts";
@@ -23,14 +23,34 @@ import { drawRates, type Turn, Weather } from "./weather.ts";
 const START_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Within it idempotency records keep, however often the clock jumps. */
-const SKEW_MAX_MS = 5 * HOUR_MS;
-/** What is given to fair weather: an attempt's hour, the dot's ten minutes, the age, and a clock that is behind. */
-const FAIR_MS = 16 * HOUR_MS;
+/**
+ * Within it idempotency records keep, however often the clock jumps; and a step is longer than fair weather, so that what
+ * waits for the clock's former time never ends.
+ */
+const SKEW_MAX_MS = 8 * HOUR_MS;
+/** What is given to fair weather: a host's sleep, an attempt's hour, the dot's ten minutes, and some gaps and pauses. */
+const FAIR_MS = 5 * HOUR_MS;
+/** From here on in fair weather nothing is left of the trouble: no attempt has a reason to fail. */
+const SETTLED_MS = 2.5 * HOUR_MS;
+const HOSTS_DOWN_MS = [MINUTE_MS, HOUR_MS] as const;
+const SLEEP_MS = [MINUTE_MS, HOUR_MS] as const;
+/** Until the clock is trusted again, and some passes of the retention. */
+const RETENTION_MS = HOUR_MS + 5 * MINUTE_MS;
+const PASSES_MS = 3 * MINUTE_MS;
+/** Both clocks show whole milliseconds. */
+const ROUNDING_MS = 3;
 const DOWN_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_EVERY = [10, 600] as const;
 /** For replies to final dots, when the service is stopped. */
 const REPLY_WAITS_MS = [0, 2000, 60_000, 10 * MINUTE_MS] as const;
+/**
+ * Gaps longer than fair weather: once the last attempt of the trouble has ended, the clock is set from at least so much behind to
+ * as far ahead as it may be, by which all that waits is due.
+ */
+const LONG_SCHEDULE = [30_000, 8 * HOUR_MS];
+const LONG_AGE_MS = 24 * HOUR_MS;
+const LONG_SKEW_MS = -2 * HOUR_MS;
+const LONG = 0.2;
 const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
 
 export interface Outcome {
@@ -75,6 +95,7 @@ class World {
   #life: Life | null = null;
   #running: Running | null = null;
   #db: Database | null = null;
+  readonly #isLong: boolean;
   #skewMs = 0;
   #digest = 0x811c9dc5;
   #lives = 0;
@@ -86,6 +107,8 @@ class World {
   #nextLookMs = 0;
   readonly #damaged: Damaged[] = [];
   readonly #isRepaired: boolean;
+  /** When the wall clock was set or stood last, as seen by the process. */
+  #clockSetMs = 0;
 
   constructor(seed: number, options: RunOptions) {
     this.#seed = seed;
@@ -98,9 +121,11 @@ class World {
     this.#troubleUntilMs = START_MS + chance.whole(5, 60) * MINUTE_MS;
     this.#isRepaired = chance.hit(0.5);
     this.#disk = new Disk({ time: this.#time, chance, weather: this.#weather, file: options.first.file });
+    this.#isLong = chance.hit(LONG);
+    if (this.#isLong) this.#skewMs = LONG_SKEW_MS;
     this.#settings = {
-      retrySchedule: chance.pick(SCHEDULES),
-      maxAgeMs: chance.pick([10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]),
+      retrySchedule: this.#isLong ? LONG_SCHEDULE : chance.pick(SCHEDULES),
+      maxAgeMs: this.#isLong ? LONG_AGE_MS : chance.pick([10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]),
       contentsMs: chance.pick([0, 10 * MINUTE_MS, 7 * 24 * HOUR_MS]),
       unknownPolicy: chance.hit(0.8) ? "hold" : "retry",
     };
@@ -121,6 +146,7 @@ class World {
     await time.pass(this.#troubleUntilMs, () => false);
     this.#clearUp();
     await time.pass(this.#troubleUntilMs + FAIR_MS, () => this.#isOver());
+    if (this.#settings.contentsMs === 0) await time.pass(time.nowMs + RETENTION_MS, () => false);
     return this.#conclude();
   }
 
@@ -151,7 +177,8 @@ class World {
       const resolver = resolverOn({ ...shared, zone: this.#zone, books: this.#books });
       const connect = networkOf(life, this.#network());
       const onStopped = (stopped: Stopped): void => this.#seeStopped(life, stopped);
-      const events = { onFatal: fail, onStopped };
+      const onAttempt = (line: AttemptLine): void => this.#judgeAttempt(line, life);
+      const events = { onFatal: fail, onStopped, onAttempt };
       const starting = startPostrider({ ...shared, ...events, spool, resolver, connect, settings: this.#settings });
       starting.then((running) => {
         if (life.alive) this.#running = running;
@@ -174,6 +201,7 @@ class World {
     return {
       ...parts,
       answer: (address, end) => {
+        if (this.#zone.isDown(address, this.#time.nowMs)) return null;
         this.#connections += 1;
         const conversation = { books: this.#books, number: this.#connections, tell: this.#trace };
         if (this.#zone.isPeer(address)) return new Peer(end, { ...parts, ...conversation });
@@ -201,8 +229,19 @@ class World {
 
   #happen(): void {
     const [chance, weather] = [this.#chance, this.#weather];
-    if (weather.strikes("clock_jumps")) this.#skewMs = Math.floor((chance.next() * 2 - 1) * SKEW_MAX_MS);
+    if (weather.strikes("clock_jumps")) {
+      const mostMs = this.#isLong ? LONG_SKEW_MS : SKEW_MAX_MS;
+      this.#setClock(Math.floor(-SKEW_MAX_MS + chance.next() * (mostMs + SKEW_MAX_MS)));
+    }
+    if (this.#life?.isAsleep === true) return;
+    if (weather.strikes("host_sleeps")) {
+      const sleepMs = chance.spread(SLEEP_MS);
+      this.#life?.sleep(sleepMs);
+      this.#clockSetMs = this.#time.nowMs + sleepMs;
+      return;
+    }
     if (weather.strikes("mx_moves")) this.#zone.move();
+    if (weather.strikes("hosts_down")) this.#zone.goDown(this.#time.nowMs + chance.spread(HOSTS_DOWN_MS));
     if (weather.strikes("disk_full")) {
       this.#disk.fill();
       this.#time.after(chance.spread([1000, 10 * MINUTE_MS]), () => this.#disk.relieve());
@@ -236,6 +275,11 @@ class World {
     for (const messageId of ids) {
       spool.retry({ accountId: "acc_default", messageId, nowMs }).then(released, () => {});
     }
+  }
+
+  #setClock(skewMs: number): void {
+    this.#skewMs = skewMs;
+    this.#clockSetMs = Math.max(this.#clockSetMs, this.#time.nowMs);
   }
 
   #stop(): void {
@@ -292,6 +336,8 @@ class World {
     this.#killEvery = 0;
     this.#life?.spare();
     this.#disk.relieve();
+    this.#zone.allUp();
+    if (this.#isLong) this.#time.after(SETTLED_MS, () => this.#setClock(SKEW_MAX_MS));
     this.#resumeSoon();
   }
 
@@ -305,8 +351,25 @@ class World {
     });
   }
 
+  /** What no attempt may be: begun after its message's deadline, or without success when nothing is wrong any more. */
+  #judgeAttempt({ messageId, attempt, durationMs, outcome, reason }: AttemptLine, life: Life): void {
+    if (attempt === undefined || !life.alive) return;
+    const beganMs = this.#time.nowMs - durationMs;
+    if (outcome === "deferred" && beganMs > this.#troubleUntilMs + SETTLED_MS)
+      this.note(`deferred in fair weather: ${messageId} (${reason})`);
+    const wasSet = this.#clockSetMs >= beganMs - ROUNDING_MS;
+    const deadlineMs = wasSet ? undefined : this.#deadlineOf(messageId);
+    if (deadlineMs !== undefined && life.clock.now() - durationMs > deadlineMs + ROUNDING_MS)
+      this.note(`tried after its deadline: ${messageId}`);
+  }
+
+  #deadlineOf(messageId: string): number | undefined {
+    const sql = "SELECT deadline_ms FROM messages WHERE id = ?";
+    return this.#db?.prepare<[string], number | null>(sql).pluck().get(messageId) ?? undefined;
+  }
+
   #isOver(): boolean {
-    if (this.#running === null || this.#time.nowMs < this.#nextLookMs) return false;
+    if (this.#running === null || this.#life?.isAsleep !== false || this.#time.nowMs < this.#nextLookMs) return false;
     this.#nextLookMs = this.#time.nowMs + MINUTE_MS;
     if (this.#books.intents.some((intent) => intent.key !== null && !intent.isAnswered)) return false;
     const quarantined = this.#one<number>("SELECT count(*) FROM quarantined") ?? 0;
@@ -326,7 +389,10 @@ class World {
         this.note(`intent ${intent.number} was never accepted, in ${intent.tries} tries`);
     }
     const db = this.#db;
-    const violations = db === null ? ["the service never came up"] : audit(db, this.#books, { expectEnd: true });
+    const clockMs = Math.floor(this.#time.nowMs) + this.#skewMs;
+    const forgottenBeforeMs = this.#settings.contentsMs === 0 ? clockMs - PASSES_MS : 0;
+    const expected = { expectEnd: true, forgottenBeforeMs };
+    const violations = db === null ? ["the service never came up"] : audit(db, this.#books, expected);
     const counts = {
       lives: this.#lives,
       effects: this.#effects,

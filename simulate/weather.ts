@@ -41,7 +41,11 @@ const FAULTS = {
   body_trickles: [0.02, 0.5],
   /** At each occasion a minute apart. */
   mx_moves: [0.02, 0.4],
+  /** None of a domain's hosts takes a connection for a while. */
+  hosts_down: [0.02, 0.3],
   clock_jumps: [0.02, 0.4],
+  /** The host sleeps: timers stand still while the clock goes on. */
+  host_sleeps: [0.02, 0.2],
   stops: [0.01, 0.2],
   /** A stored row of a message that waits turns out to be damaged. */
   row_damaged: [0.02, 0.3],

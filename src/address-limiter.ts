@@ -33,7 +33,7 @@ export class AddressLimiter {
   /** Takes a token for a request, or says in how many whole seconds, at least 1, there will be one. */
   take(req: IncomingMessage): Taken {
     if (this.#buckets === null) return { allowed: true };
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     const name = req.url === HEALTH_PATH ? `health ${this.nameOf(req)}` : this.nameOf(req);
     const seconds = this.#buckets.secondsToToken(name, nowMs);
     if (seconds > 0) return { allowed: false, retryAfterS: Math.max(1, Math.ceil(seconds)) };

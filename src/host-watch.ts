@@ -30,6 +30,7 @@ export interface HostWatchParts {
 export class HostWatch {
   #parts: HostWatchParts;
   #state: HostState = { findings: null, examinedAtMs: null, examining: false };
+  #examinedAtMonotonicMs = Number.NEGATIVE_INFINITY;
   #cancel: () => void;
   #stopped = false;
 
@@ -41,8 +42,7 @@ export class HostWatch {
 
   /** What is known now; begins an examination where that is old, without waiting for it. */
   look(): HostState {
-    const { examinedAtMs } = this.#state;
-    if (examinedAtMs === null || this.#parts.clock.now() - examinedAtMs > FRESH_MS) void this.examine();
+    if (this.#parts.clock.monotonicMs() - this.#examinedAtMonotonicMs > FRESH_MS) void this.examine();
     return this.#state;
   }
 
@@ -59,6 +59,7 @@ export class HostWatch {
     this.#state = { ...this.#state, examining: true };
     const findings = await this.#parts.examine().catch(() => before);
     this.#state = { findings, examinedAtMs: this.#parts.clock.now(), examining: false };
+    this.#examinedAtMonotonicMs = this.#parts.clock.monotonicMs();
     if (this.#stopped) return;
     this.#tell(before ?? [], findings ?? []);
     const delayMs = this.reasons().length > 0 ? WHILE_STOPPED_MS : EVERY_MS;

@@ -14,6 +14,7 @@ export interface KeptOptions<T> {
 
 interface Entry<T> {
   answer: Promise<T>;
+  /** By the monotonic clock. */
   untilMs: number;
 }
 
@@ -29,10 +30,10 @@ export class Kept<T> {
   get(key: string, ask: () => Promise<T>): Promise<T> {
     const { clock, keptMs, max, worthKeeping } = this.#options;
     const known = this.#entries.get(key);
-    if (known !== undefined && clock.now() < known.untilMs) return known.answer;
+    if (known !== undefined && clock.monotonicMs() < known.untilMs) return known.answer;
     const answer = ask();
     this.#entries.delete(key);
-    this.#entries.set(key, { answer, untilMs: clock.now() + keptMs });
+    this.#entries.set(key, { answer, untilMs: clock.monotonicMs() + keptMs });
     const forget = (): void => {
       if (this.#entries.get(key)?.answer === answer) this.#entries.delete(key);
     };

@@ -11,6 +11,8 @@ const PASS_MS = 60_000;
 /** Between the steps of a pass: other commits come first. */
 const PAUSE_MS = 50;
 const STEP_MESSAGES = 100;
+/** Time for a time server to correct a clock that was set forward wrongly. */
+export const CLOCK_TRUSTED_AFTER_MS = 3_600_000;
 
 export interface Retention {
   spool: Pick<Spool, "forget">;
@@ -18,10 +20,12 @@ export interface Retention {
   log: Logger;
   /** How long contents and results are kept from the last recipient's final result on. */
   kept: { contentsMs: number; resultsMs: number };
+  /** Whether the clock is to be trusted; what it says to be old is removed for good. */
+  isClockTrusted: () => boolean;
 }
 
 /** Starts the passes; returns how to stop them. A spool that cannot be written is tried again with the next pass. */
-export function startRetention({ spool, clock, log, kept }: Retention): () => void {
+export function startRetention({ spool, clock, log, kept, isClockTrusted }: Retention): () => void {
   let stopped = false;
   let cancel = (): void => {};
   let forgotten = { contents: 0, messages: 0 };
@@ -34,10 +38,11 @@ export function startRetention({ spool, clock, log, kept }: Retention): () => vo
     after(PASS_MS);
   };
   async function step(): Promise<void> {
+    if (!isClockTrusted()) return endPass();
     const nowMs = clock.now();
     const [contentsBeforeMs, resultsBeforeMs] = [nowMs - kept.contentsMs, nowMs - kept.resultsMs];
     try {
-      const done = await spool.forget({ contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
+      const done = await spool.forget({ nowMs, contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
       forgotten.contents += done.contents;
       forgotten.messages += done.messages;
       if (done.isMore) after(PAUSE_MS);

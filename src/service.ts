@@ -5,6 +5,7 @@
 
 import { AddressLimiter } from "./address-limiter.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import type { Config } from "./config.ts";
 import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard-actions.ts";
 import { startDelivery } from "./delivery/delivery.ts";
@@ -15,6 +16,7 @@ import { secureQuestions, serversAlone } from "./doctor/names.ts";
 import { examine } from "./doctor.ts";
 import { Rechecks } from "./domains/recheck.ts";
 import { discoverSendingIps } from "./domains/sending-ips.ts";
+import { ROUTINE_MS } from "./domains/standing.ts";
 import { HostWatch } from "./host-watch.ts";
 import { createApi } from "./http/api.ts";
 import { Crowd } from "./http/crowd.ts";
@@ -26,9 +28,10 @@ import { SharedBudget } from "./lib/shared-budget.ts";
 import type { Logger } from "./log.ts";
 import { type Memory, unlimitedMemory } from "./memory-guard.ts";
 import { createMetrics } from "./metrics.ts";
+import { OverlongWaits } from "./overlong-waits.ts";
 import { hashPassword } from "./passwords.ts";
 import { watchReadiness } from "./readiness.ts";
-import { startRetention } from "./retention.ts";
+import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "./retention.ts";
 import { openVault } from "./secrets.ts";
 import { deliveryPause, pauseSentence } from "./spool/paused-delivery.ts";
 import type { People } from "./spool/people.ts";
@@ -202,8 +205,23 @@ export async function startService(
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard(wiring, { publicUrl, secure });
   answer = mount(dashboard.app.callback(), answer);
-  const stopRetention = startRetention({ spool, clock, log, kept: config.retention });
   const stopRotations = watchRotations(wiring);
+  const overlongWaits = new OverlongWaits({
+    ...{ spool, registry: spool, clock, log },
+    retrySchedule: config.retrySchedule,
+    checkGapMs: ROUTINE_MS,
+  });
+  overlongWaits.look();
+  const onStep = (stepMs: number): void => {
+    if (stepMs < 0) overlongWaits.look();
+    // Whether the clock is right is the doctor's to say.
+    void hostWatch.examine();
+  };
+  const clockWatch = new ClockWatch({ clock, log, onStep });
+  const stopRetention = startRetention({
+    ...{ spool, clock, log, kept: config.retention },
+    isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
+  });
   const setupUrl = await dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "there is no user yet: this link creates the first one, once");
   return {
@@ -217,6 +235,8 @@ export async function startService(
       readiness.stop();
       hostWatch.stop();
       stopRotations();
+      clockWatch.stop();
+      overlongWaits.stop();
       stopRetention();
       // Until then the results that websites wait for may still come, so lookups are answered.
       const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), rechecks.stop(CHECKS_STOP_LIMIT_MS)]);

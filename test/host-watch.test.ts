@@ -62,6 +62,18 @@ describe("the doctor beside the service", () => {
     ]);
   });
 
+  it("renews old findings for a page, also where the clock was set back since", async () => {
+    const { clock, host, watch } = setUp();
+    await watch.examine();
+    clock.step(-3_600_000);
+    watch.look();
+    assert.equal(host.looks, 1);
+    await clock.advance(600_001);
+    watch.look();
+    await clock.advance(0);
+    assert.equal(host.looks, 2);
+  });
+
   it("shows what is known while it looks, and keeps it when the look itself fails", async () => {
     const { clock, host, watch } = setUp();
     assert.deepEqual(watch.look(), { findings: null, examinedAtMs: null, examining: true });

@@ -45,3 +45,15 @@ test("beyond the limit the oldest is forgotten", async () => {
   for (const key of ["a", "b", "c", "b", "a"]) await get(key);
   assert.deepEqual(asked, ["a", "b", "c", "a"]);
 });
+
+test("a wall clock that is set neither ends an answer's time nor makes it longer", async () => {
+  const { clock, asked, get } = setUp();
+  await get("a");
+  clock.step(3_600_000);
+  await get("a");
+  assert.deepEqual(asked, ["a"]);
+  clock.step(-7_200_000);
+  await clock.advance(1000);
+  await get("a");
+  assert.deepEqual(asked, ["a", "a"]);
+});

@@ -26,12 +26,18 @@ test("passes go in steps with pauses, by the time of each, and a spool that is d
       return answer;
     },
   };
-  const stop = startRetention({ spool, clock, log: silentLog, kept: { contentsMs: 7000, resultsMs: 30_000 } });
+  const stop = startRetention({
+    spool,
+    clock,
+    log: silentLog,
+    kept: { contentsMs: 7000, resultsMs: 30_000 },
+    isClockTrusted: () => true,
+  });
   await clock.advance(PASS_MS - 1);
   assert.equal(asked.length, 0);
   await clock.advance(1);
   const nowMs = START_MS + PASS_MS;
-  assert.deepEqual(asked, [{ contentsBeforeMs: nowMs - 7000, resultsBeforeMs: nowMs - 30_000, limit: 100 }]);
+  assert.deepEqual(asked, [{ nowMs, contentsBeforeMs: nowMs - 7000, resultsBeforeMs: nowMs - 30_000, limit: 100 }]);
   await clock.advance(1000);
   assert.equal(asked.length, 2);
   await clock.advance(PASS_MS);
@@ -41,4 +47,23 @@ test("passes go in steps with pauses, by the time of each, and a spool that is d
   stop();
   await clock.advance(10 * PASS_MS);
   assert.equal(asked.length, 4);
+});
+
+test("while the clock is not trusted nothing is removed, and as soon as it is, passes go on", async () => {
+  const clock = fakeClock(START_MS);
+  let [asked, isTrusted] = [0, false];
+  const spool = {
+    async forget(): Promise<Forgotten> {
+      asked += 1;
+      return { contents: 0, messages: 0, isMore: false };
+    },
+  };
+  const kept = { contentsMs: 7000, resultsMs: 30_000 };
+  const stop = startRetention({ spool, clock, log: silentLog, kept, isClockTrusted: () => isTrusted });
+  await clock.advance(10 * PASS_MS);
+  assert.equal(asked, 0);
+  isTrusted = true;
+  await clock.advance(PASS_MS);
+  assert.equal(asked, 1);
+  stop();
 });

@@ -89,7 +89,8 @@ export class House {
   readonly env: Record<string, string>;
   readonly senders: Sender[] = [];
   readonly #zone: ZoneServer;
-  readonly #servers: Server[] = [];
+  /** By recipient domain. */
+  readonly #servers = new Map<string, Server>();
   readonly #children = new Set<ChildProcess>();
   readonly #weather: Weather;
   readonly #chance: Chance;
@@ -203,7 +204,7 @@ export class House {
 
   async close(): Promise<void> {
     for (const child of this.#children) child.kill("SIGKILL");
-    for (const server of this.#servers) server.close();
+    for (const server of this.#servers.values()) server.close();
     await this.#zone.close();
     rmSync(this.dir, { recursive: true, force: true });
   }
@@ -234,16 +235,25 @@ export class House {
   /** One host for each domain, all at the one port that the service delivers to. */
   async #openExchangers(): Promise<void> {
     let port = 0;
-    for (const [i, domain] of DOMAINS.entries()) {
-      const host = `127.0.7.${i + 1}`;
-      port = await this.#listen(host, port);
+    for (const domain of DOMAINS) {
+      const host = hostOf(domain);
+      port = await this.#listen(domain, port);
       this.#zone.set(domain, "MX", [`10 mx.${domain}`]);
       this.#zone.set(`mx.${domain}`, "A", [host]);
     }
     this.env.SMTP_PORT = String(port);
   }
 
-  async #listen(host: string, port: number): Promise<number> {
+  /** From here on the domain's exchanger takes no connection. */
+  closeExchanger(domain: string): void {
+    this.#servers.get(domain)?.close();
+  }
+
+  async openExchanger(domain: string): Promise<void> {
+    await this.#listen(domain, Number(this.env.SMTP_PORT));
+  }
+
+  async #listen(domain: string, port: number): Promise<number> {
     const server = createServer({ noDelay: true }, (socket) => {
       socket.on("error", () => {});
       const end: PeerEnd = {
@@ -259,8 +269,8 @@ export class House {
       socket.on("data", (bytes) => peer.receive(bytes));
       socket.on("close", () => peer.closed());
     });
-    this.#servers.push(server);
-    server.listen(port, host);
+    this.#servers.set(domain, server);
+    server.listen(port, hostOf(domain));
     await once(server, "listening");
     return (server.address() as { port: number }).port;
   }
@@ -284,6 +294,9 @@ export class House {
     });
   }
 }
+
+/** Where a recipient domain's exchanger is. */
+const hostOf = (domain: string): string => `127.0.7.${DOMAINS.indexOf(domain) + 1}`;
 
 /** An account's key and a verified domain. */
 async function newSender(spool: SqliteStore, vault: Vault, number: number): Promise<Sender> {

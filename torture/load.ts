@@ -35,7 +35,7 @@ export function newIntents(books: Books, chance: Chance, count: number): Intent[
     });
     const key = chance.hit(0.8) ? `order-${number}` : null;
     const text = `Mail ${number}\n.\n${chance.hit(LARGE) ? "A long line of text.\n".repeat(4000) : ""}`;
-    const intent: Intent = { number, key, recipients, text, isAnswered: false, tries: 0 };
+    const intent: Intent = { number, key, recipients, text, expiresInS: null, isAnswered: false, tries: 0 };
     books.intents.push(intent);
     return intent;
   });

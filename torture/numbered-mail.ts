@@ -13,7 +13,7 @@ export function numberedIntent(number: number): Intent {
   const recipients = [`u${number}@${DOMAINS[number % DOMAINS.length]}`];
   const key = number % KEYLESS_EVERY === 0 ? null : `order-${number}`;
   const text = `Mail ${number}\n.\n${"A line of an ordinary mail.\n".repeat(20)}`;
-  return { number, key, recipients, text, isAnswered: false, tries: 0 };
+  return { number, key, recipients, text, expiresInS: null, isAnswered: false, tries: 0 };
 }
 
 /** Who sends it: the senders take turns. */

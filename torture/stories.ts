@@ -1,5 +1,6 @@
 /** Every story, in the order they are told. */
 import { attackers } from "./attackers.ts";
+import { clockSteps } from "./clock-steps.ts";
 import { crowds } from "./crowds.ts";
 import { damagedPages } from "./damage.ts";
 import { fullDisk, readOnlyDisk } from "./disks.ts";
@@ -22,6 +23,7 @@ export const stories: Story[] = [
   damagedPages,
   restoredBackup,
   spoolFiles,
+  clockSteps,
   overload,
   crowds,
   attackers,

@@ -1,7 +1,7 @@
 /** Messages and the queue, as a person asks for them. */
 import { rfc3339 } from "../clock.ts";
 import { lookupBody } from "../http/lookup.ts";
-import type { MessageReport } from "../spool/spool.ts";
+import type { MessageReport, QueueEntry } from "../spool/spool.ts";
 import { type Command, Refusal, type Surroundings, table } from "./command.ts";
 import { domainName } from "./domain-name.ts";
 import { storyOf } from "./story.ts";
@@ -32,7 +32,8 @@ const queueList: Command = {
   options: { domain: { type: "string", usage: "[--domain NAME]" } },
   async run({ store, account, nowMs }, { options: { domain } }) {
     const filter = typeof domain === "string" ? { domain: domainName(domain) } : {};
-    const entries = (await store.queue({ accountId: account.id, limit: QUEUE_MAX, ...filter })).map((entry) => ({
+    const waiting = await store.queue({ accountId: account.id, limit: QUEUE_MAX, ...filter });
+    const entries = waiting.map((entry) => ({
       id: entry.messageId,
       email: entry.email,
       result: entry.result,
@@ -43,12 +44,12 @@ const queueList: Command = {
       next_attempt_at: entry.nextAttemptAtMs === null ? null : rfc3339(entry.nextAttemptAtMs),
       smtp: entry.smtp,
     }));
-    const rows = entries.map((entry) => [
+    const rows = entries.map((entry, i) => [
       entry.id,
       entry.email,
       entry.result,
       String(entry.attempts),
-      entry.next_attempt_at ?? (entry.result === "unknown" ? "held" : "under way"),
+      entry.next_attempt_at ?? withoutAttempt(waiting[i]),
       entry.category ?? "",
       entry.smtp === null ? (entry.reason ?? "") : `${entry.smtp.code} ${entry.smtp.message.replaceAll("\n", " / ")}`,
     ]);
@@ -75,5 +76,11 @@ const queueQuarantined: Command = {
     return { json: entries, text: table(heading, rows, "No message is quarantined.") + more };
   },
 };
+
+/** What becomes of a recipient that has no next attempt. */
+function withoutAttempt(entry: QueueEntry | undefined): string {
+  if (entry?.failsAtMs !== undefined) return `fails ${rfc3339(entry.failsAtMs)}`;
+  return entry?.result === "unknown" ? "held" : "under way";
+}
 
 export const messageCommands = [show, queueList, queueQuarantined];

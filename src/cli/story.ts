@@ -83,7 +83,10 @@ function prospect(recipient: RecipientReport, { id, expiresAtMs }: MessageReport
     return [`"queue retry ${inLine(id)} ${inLine(recipient.email)} --failed" sends it again.`];
   }
   if (recipient.result !== "pending") return [];
-  const { nextAttemptAtMs: nextMs } = recipient;
+  const { nextAttemptAtMs: nextMs, failsAtMs } = recipient;
+  if (failsAtMs !== undefined) {
+    return [`No further attempt fits before ${rfc3339(failsAtMs)}, the end of its expires_in: it fails then.`];
+  }
   if (nextMs === null) return ["In an attempt, at the final dot. If Postrider stopped there, its next start says so."];
   const left = expiresAtMs - nowMs;
   const limit =

@@ -71,7 +71,7 @@ export function createCredentials(parts: DashboardParts): Credentials {
   const nobody = nobodysHash();
 
   async function compare(counted: Counted[], waiter: Waiter, { password, hash }: Comparison): Promise<Checked> {
-    const waitMs = count(counted, clock.now());
+    const waitMs = count(counted, clock.monotonicMs());
     if (waitMs > 0) return { type: "too_many", waitMs };
     const cut = password.slice(0, PASSWORD_LENGTH_MAX);
     const matches = await turns.take(waiter, () => passwordMatches(cut, hash));
@@ -108,7 +108,7 @@ export function createCredentials(parts: DashboardParts): Credentials {
         [codes, user.id],
         [codesFromHere, network],
       ];
-      const waitMs = count(counted, clock.now());
+      const waitMs = count(counted, clock.monotonicMs());
       if (waitMs > 0) return { type: "too_many", waitMs };
       if (!(await isSecondFactor(parts, user, code))) return { type: "wrong" };
       const settle = () => {

@@ -35,7 +35,7 @@ export function createKeyPages(parts: DashboardParts): Pages {
 
   function keepForShowing(key: NewKey): string {
     const ticket = randomBytes(16).toString("base64url");
-    for (const [old, { untilMs }] of waiting) if (untilMs <= clock.now()) waiting.delete(old);
+    for (const [old, { untilMs }] of waiting) if (untilMs <= clock.monotonicMs()) waiting.delete(old);
     const [oldest] = waiting.keys();
     if (waiting.size >= WAITING_MAX && oldest !== undefined) waiting.delete(oldest);
     waiting.set(ticket, key);
@@ -45,7 +45,7 @@ export function createKeyPages(parts: DashboardParts): Pages {
   /** Once. */
   function take(ticket: string, visit: Visit): NewKey | null {
     const key = waiting.get(ticket);
-    if (key === undefined || key.accountId !== visit.account.id || key.untilMs <= clock.now()) return null;
+    if (key === undefined || key.accountId !== visit.account.id || key.untilMs <= clock.monotonicMs()) return null;
     waiting.delete(ticket);
     return key;
   }
@@ -83,7 +83,13 @@ export function createKeyPages(parts: DashboardParts): Pages {
           error: `This account has reached its limit of ${limit} (KEYS_MAX). Revoke one first.`,
         });
       }
-      const newKey = { key, id: created.id, name, accountId: visit.account.id, untilMs: nowMs + SHOWN_WITHIN_MS };
+      const newKey = {
+        key,
+        id: created.id,
+        name,
+        accountId: visit.account.id,
+        untilMs: clock.monotonicMs() + SHOWN_WITHIN_MS,
+      };
       ctx.redirect(`/dashboard/keys/created/${keepForShowing(newKey)}`);
     },
 

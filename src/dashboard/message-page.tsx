@@ -170,7 +170,14 @@ function Prospect({ recipient, state: { report, paused, nowMs } }: Omit<Recipien
   }
   if (recipient.result !== "pending") return null;
   if (paused.has(recipient.domain)) return <p>An operator has paused {recipient.domain}: it waits until that ends.</p>;
-  const { nextAttemptAtMs: nextMs } = recipient;
+  const { nextAttemptAtMs: nextMs, failsAtMs } = recipient;
+  if (failsAtMs !== undefined) {
+    return (
+      <p>
+        No further attempt fits within its <code>expires_in</code>: it fails <Ago atMs={failsAtMs} nowMs={nowMs} />.
+      </p>
+    );
+  }
   if (nextMs === null) return <p>In an attempt, at the final dot.</p>;
   if (nextMs <= nowMs) return <p>Attempt {recipient.attempts + 1} is under way, or waits for its turn.</p>;
   return (

@@ -75,8 +75,10 @@ export async function visitOf(ctx: Context, parts: DashboardParts): Promise<Visi
   const { session, user } = found;
   const nowMs = parts.clock.now();
   const times = { nowMs, idleSinceMs: nowMs - IDLE_MS, begunSinceMs: nowMs - LIFETIME_MS };
-  if (session.seenAtMs < times.idleSinceMs || session.createdAtMs < times.begunSinceMs) return null;
-  if (nowMs - session.seenAtMs >= TOUCH_MS) {
+  // In both directions: a session that was begun while the clock was ahead must not last until then.
+  const isOver = Math.abs(nowMs - session.seenAtMs) > IDLE_MS || Math.abs(nowMs - session.createdAtMs) > LIFETIME_MS;
+  if (isOver) return null;
+  if (Math.abs(nowMs - session.seenAtMs) >= TOUCH_MS) {
     // When a session was used last is worth no trouble.
     parts.people.touchSession(session.hash, times).catch(() => {});
   }

@@ -49,7 +49,7 @@ export function createSignIn(
     const [oldest] = halves.keys();
     if (halves.size >= HALVES_MAX && oldest !== undefined) halves.delete(oldest);
     const { id: userId, passwordHash } = user;
-    halves.set(ticket, { userId, passwordHash, settle, untilMs: parts.clock.now() + HALF_MS, next, tries: 0 });
+    halves.set(ticket, { userId, passwordHash, settle, untilMs: parts.clock.monotonicMs() + HALF_MS, next, tries: 0 });
     setCookie(ctx, parts, { name: HALF_COOKIE, value: ticket, maxAgeMs: HALF_MS });
     ctx.redirect("/dashboard/sign-in/code");
   }
@@ -57,7 +57,7 @@ export function createSignIn(
   function halfOf(ctx: Context): { ticket: string; half: Half } | null {
     const ticket = ctx.cookies.get(HALF_COOKIE) ?? "";
     const half = halves.get(ticket);
-    if (half === undefined || half.untilMs <= parts.clock.now() || half.tries >= CODE_TRIES_MAX) return null;
+    if (half === undefined || half.untilMs <= parts.clock.monotonicMs() || half.tries >= CODE_TRIES_MAX) return null;
     return { ticket, half };
   }
 

@@ -124,7 +124,7 @@ class Attempt {
   #written: Promise<Letter> | null = null;
 
   constructor(parts: AttemptParts, work: Work) {
-    this.#lateMs = parts.clock.now() + ATTEMPT_LIMIT_MS;
+    this.#lateMs = parts.clock.monotonicMs() + ATTEMPT_LIMIT_MS;
     this.#parts = parts;
     this.#work = work;
     this.#record = new AttemptRecord(work);
@@ -158,7 +158,7 @@ class Attempt {
 
   /** Whether nobody is left to try for, or no time, or the service stops. Asked only where there is more to try. */
   get #isOver(): boolean {
-    const isOver = this.#record.undecided.length === 0 || this.#parts.clock.now() > this.#lateMs;
+    const isOver = this.#record.undecided.length === 0 || this.#parts.clock.monotonicMs() > this.#lateMs;
     return isOver || this.stop.forbidsMore();
   }
 
@@ -278,13 +278,13 @@ class Attempt {
 
   /** Why an address that answered nobody of late is not tried now. The sink is a tester's own, and may start at any time. */
   #deadness({ host, way }: Target): string | null {
-    return host.isSink ? null : this.#parts.health.refusal(way.address, host.port, this.#parts.clock.now());
+    return host.isSink ? null : this.#parts.health.refusal(way.address, host.port);
   }
 
   #reportHealth({ host, way: { address } }: Target, opened: OpenResult): void {
-    const { health, clock } = this.#parts;
+    const { health } = this.#parts;
     const silent = opened.type === "unreachable" && opened.stage === "connect";
-    if (silent) health.failed(address, host.port, { error: opened.error, nowMs: clock.now() });
+    if (silent) health.failed(address, host.port, opened.error);
     else health.answered(address, host.port);
   }
 

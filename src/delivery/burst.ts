@@ -26,12 +26,12 @@ export class Burst {
 
   /** Whether delivery is to hold back now. */
   get isOn(): boolean {
-    const nowMs = this.#clock.now();
-    const pauseMs = Math.abs(nowMs - this.#lastMs);
+    const nowMs = this.#clock.monotonicMs();
+    const pauseMs = nowMs - this.#lastMs;
     if (this.#sendsWaiting() >= WAITING_MIN) {
       if (pauseMs > PAUSE_MS) this.#sinceMs = nowMs;
       this.#lastMs = nowMs;
     } else if (pauseMs > LULL_MS) return false;
-    return Math.abs(nowMs - this.#sinceMs) <= BURST_MS;
+    return nowMs - this.#sinceMs <= BURST_MS;
   }
 }

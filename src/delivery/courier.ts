@@ -1,8 +1,8 @@
 /**
  * The loop of the MTA core: claims due work, runs attempts side by side within bounds, and settles what they come to.
- * It never polls: acceptance, settlement and the next due time wake it.
+ * Acceptance, settlement and the next due time wake it; while mail waits it looks once a minute all the same.
  */
-import type { Clock } from "../clock.ts";
+import { type Clock, SLEEP_MAX_MS } from "../clock.ts";
 import { frequentLines, type Logger } from "../log.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { MessageDamaged, type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
@@ -42,7 +42,7 @@ const SPOOL_RETRY_MS = 1000;
 export class Courier {
   #parts: CourierParts;
   #lines: Logger;
-  /** Those under way, and when they began. */
+  /** Those under way, and when they began, by the monotonic clock. */
   #attempts = new Map<Promise<void>, number>();
   /** How many of them each account has. */
   #held = new Map<string, number>();
@@ -89,19 +89,19 @@ export class Courier {
     for (;;) {
       const room = policy.attemptsMax - this.#attempts.size;
       if (room <= 0 || this.#parts.shutdown.begun) return;
-      const nowMs = clock.now();
-      const limit = Math.min(room, this.#roomInBurst(nowMs));
+      const [nowMs, monotonicMs] = [clock.now(), clock.monotonicMs()];
+      const limit = Math.min(room, this.#roomInBurst(monotonicMs));
       // Nothing else may come to wake it.
-      if (limit === 0) return this.#sleepUntil(nowMs + BURST_LOOK_MS);
+      if (limit === 0) return this.#sleep(BURST_LOOK_MS);
       try {
         const shares = accountShares(this.#held, room);
-        const { works, nextDueMs } = await spool.claim({ nowMs, limit, ...gate.allowances(nowMs), ...shares });
+        const { works, nextDueMs } = await spool.claim({ nowMs, limit, ...gate.allowances(monotonicMs), ...shares });
         for (const work of works) this.#begin(work);
         if (works.length === 0) return this.#sleepUntil(nextDueMs);
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
         log.warn({ error: error.message }, "the spool cannot be read; trying again");
-        return this.#sleepUntil(clock.now() + SPOOL_RETRY_MS);
+        return this.#sleep(SPOOL_RETRY_MS);
       }
     }
   }
@@ -115,9 +115,14 @@ export class Courier {
   }
 
   #sleepUntil(dueMs: number | null): void {
+    if (dueMs === null) this.#cancelTimer();
+    else this.#sleep(Math.min(dueMs - this.#parts.clock.now(), SLEEP_MAX_MS));
+  }
+
+  #sleep(delayMs: number): void {
     this.#cancelTimer();
-    if (dueMs === null || this.#parts.shutdown.begun) return;
-    this.#cancelTimer = this.#parts.clock.after(dueMs - this.#parts.clock.now(), () => this.wake());
+    if (this.#parts.shutdown.begun) return;
+    this.#cancelTimer = this.#parts.clock.after(delayMs, () => this.wake());
   }
 
   #begin(work: Work): void {
@@ -127,7 +132,7 @@ export class Courier {
       this.#hold(work.accountId, -1);
       this.wake();
     });
-    this.#attempts.set(attempt, this.#parts.clock.now());
+    this.#attempts.set(attempt, this.#parts.clock.monotonicMs());
   }
 
   #hold(accountId: string, change: 1 | -1): void {
@@ -138,23 +143,24 @@ export class Courier {
 
   async #run(work: Work): Promise<void> {
     const { gate, clock, shutdown } = this.#parts;
-    if (work.deadlineMs !== undefined && clock.now() >= work.deadlineMs) return this.#expire(work, clock.now());
+    if (this.#isLate(work)) return this.#expire(work);
     const pass = await this.#enter(work.domain);
     if (pass === null) return this.#giveBack(work);
     if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
-    if (shutdown.begun) {
-      gate.leave(pass, "quiet", clock.now());
-      return this.#giveBack(work);
+    // The look-up of the destination may have taken as long as there was.
+    if (shutdown.begun || this.#isLate(work)) {
+      gate.leave(pass, "quiet", clock.monotonicMs());
+      return this.#isLate(work) ? this.#expire(work) : this.#giveBack(work);
     }
-    const beganMs = clock.now();
+    const beganMs = clock.monotonicMs();
     const outcomes = await this.#parts.attempt(work).catch(unlessMessageDamaged);
-    const atMs = clock.now();
+    const [atMs, endedMs] = [clock.now(), clock.monotonicMs()];
     if (outcomes === null) {
-      gate.leave(pass, "quiet", atMs);
+      gate.leave(pass, "quiet", endedMs);
       return this.#giveBackDamaged(work);
     }
     // What our own stop cut says nothing of the destination.
-    gate.leave(pass, shutdown.begun ? "quiet" : signalOf(outcomes), atMs);
+    gate.leave(pass, shutdown.begun ? "quiet" : signalOf(outcomes), endedMs);
     // One draw for the whole work: recipients that could share a transaction stay together at the next attempt.
     const lot = this.#parts.random();
     const settlements = work.recipients.map((recipient, i) => {
@@ -162,7 +168,7 @@ export class Courier {
       if (outcome === undefined) throw new Error(`an attempt left recipient ${recipient.position} without an outcome`);
       return settlementOf(outcome, { work, recipient, atMs, lot, policy: this.#parts.policy });
     });
-    this.#tell(work, settlements, atMs - beganMs);
+    this.#tell(work, settlements, Math.round(endedMs - beganMs));
     await this.#settle(work.messageId, atMs, settlements);
   }
 
@@ -171,15 +177,19 @@ export class Courier {
     const { gate, clock, shutdown } = this.#parts;
     return new Promise((resolve, reject) => {
       const leave = shutdown.enter({ step: "outside", recipients: 0, cut: () => resolve(null) });
-      gate.enter(domain, clock.now()).then(resolve, reject).finally(leave);
+      gate.enter(domain, clock.monotonicMs()).then(resolve, reject).finally(leave);
     });
   }
 
+  #isLate({ deadlineMs }: Work): boolean {
+    return deadlineMs !== undefined && this.#parts.clock.now() >= deadlineMs;
+  }
+
   /** The sender's own limit is over: nobody wants the message any more, so nothing is tried. */
-  async #expire(work: Work, atMs: number): Promise<void> {
+  async #expire(work: Work): Promise<void> {
     const settlements = work.recipients.map((recipient) => settlementWhenLate(recipient));
     this.#tell(work, settlements, 0);
-    await this.#settle(work.messageId, atMs, settlements);
+    await this.#settle(work.messageId, this.#parts.clock.now(), settlements);
   }
 
   /** The destination turned out to be full, or there is no time left: the work waits in the spool, not here. */

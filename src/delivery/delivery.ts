@@ -105,7 +105,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const resolver = cachingResolver(parts.resolver, clock);
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
   const pool = new SessionPool({ clock });
-  const health = new HostHealth();
+  const health = new HostHealth(clock);
   const destinations = new Destinations();
   const burst = new Burst(clock, parts.sendsWaiting);
   const shutdown = new Shutdown();
@@ -147,7 +147,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     load: () => ({
       attempts: courier.attempts,
       openDestinations: destinations.busy,
-      deadDestinations: health.deadCount(clock.now()),
+      deadDestinations: health.deadCount(),
     }),
     async stop(replyWaitMs) {
       const ending = shutdown.run({ clock, log, replyWaitMs, ended: () => courier.ended() });

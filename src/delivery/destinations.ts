@@ -14,6 +14,7 @@ export interface DestinationState {
 
 interface Destination extends DestinationState {
   busy: number;
+  /** By the monotonic clock, as all times here. */
   shrunkAtMs: number;
 }
 

@@ -31,6 +31,7 @@ export interface Allowances {
 
 interface Mapping {
   destination: string;
+  /** By the monotonic clock, as all times here. */
   untilMs: number;
 }
 

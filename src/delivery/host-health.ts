@@ -4,6 +4,9 @@
  * slots, however much mail waits for it.
  */
 
+import type { Clock } from "../clock.ts";
+
+/** As it is kept across a restart, with times of the wall clock. */
 export interface HealthState {
   address: string;
   port: number;
@@ -12,9 +15,14 @@ export interface HealthState {
   sinceMs: number;
   /** No attempt before then. */
   probeAtMs: number;
+  error: string;
+}
+
+interface Health extends HealthState {
+  /** Here by the monotonic clock. */
+  probeAtMs: number;
   /** Whether a probe is under way. */
   isProbed: boolean;
-  error: string;
 }
 
 const FAILURES_UNTIL_DEAD = 2;
@@ -27,21 +35,27 @@ const PROBE_LIMIT_MS = 60_000;
 const ADDRESSES_MAX = 10_000;
 
 export class HostHealth {
-  #states = new Map<string, HealthState>();
+  readonly #clock: Clock;
+  #states = new Map<string, Health>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /**
    * Null when the address may be tried now; otherwise why not, in words. A caller that gets null for a dead address is
    * its probe and must report what it finds.
    */
-  refusal(address: string, port: number, nowMs: number): string | null {
+  refusal(address: string, port: number): string | null {
     const state = this.#states.get(nameOf(address, port));
     if (state === undefined || state.failures < FAILURES_UNTIL_DEAD) return null;
-    if (nowMs >= state.probeAtMs) {
-      state.probeAtMs = nowMs + PROBE_LIMIT_MS;
+    const monotonicMs = this.#clock.monotonicMs();
+    if (monotonicMs >= state.probeAtMs) {
+      state.probeAtMs = monotonicMs + PROBE_LIMIT_MS;
       state.isProbed = true;
       return null;
     }
-    const [since, probe] = [state.sinceMs, state.probeAtMs].map((ms) => new Date(ms).toISOString());
+    const [since, probe] = [state.sinceMs, this.#wallMs(state.probeAtMs)].map((ms) => new Date(ms).toISOString());
     return `not tried: no connection since ${since} (${state.error}), next probe from ${probe}`;
   }
 
@@ -49,20 +63,19 @@ export class HostHealth {
     this.#states.delete(nameOf(address, port));
   }
 
-  failed(address: string, port: number, { error, nowMs }: { error: string; nowMs: number }): void {
+  failed(address: string, port: number, error: string): void {
     const name = nameOf(address, port);
     const known = this.#states.get(name);
     // Attempts that began together fail together: only a probe says that it is still so.
     if (known !== undefined && known.failures >= FAILURES_UNTIL_DEAD && !known.isProbed) return;
     const failures = (known?.failures ?? 0) + 1;
-    const gapMs = Math.min(PROBE_MAX_MS, PROBE_FIRST_MS * 2 ** Math.max(0, failures - FAILURES_UNTIL_DEAD));
     this.#states.delete(name);
     this.#states.set(name, {
       address,
       port,
       failures,
-      sinceMs: known?.sinceMs ?? nowMs,
-      probeAtMs: nowMs + gapMs,
+      sinceMs: known?.sinceMs ?? this.#clock.now(),
+      probeAtMs: this.#clock.monotonicMs() + gapMs(failures),
       isProbed: false,
       error,
     });
@@ -71,20 +84,38 @@ export class HostHealth {
   }
 
   /** How many addresses took no connection when they were last tried; those that nobody has tried since are forgotten. */
-  deadCount(nowMs: number): number {
-    const isDead = ({ failures, probeAtMs }: HealthState): boolean =>
-      failures >= FAILURES_UNTIL_DEAD && nowMs < probeAtMs + PROBE_MAX_MS;
+  deadCount(): number {
+    const monotonicMs = this.#clock.monotonicMs();
+    const isDead = ({ failures, probeAtMs }: Health): boolean =>
+      failures >= FAILURES_UNTIL_DEAD && monotonicMs < probeAtMs + PROBE_MAX_MS;
     return [...this.#states.values()].filter(isDead).length;
   }
 
   /** What is worth keeping across a restart. */
   states(): HealthState[] {
-    return [...this.#states.values()];
+    return [...this.#states.values()].map(({ isProbed: _, ...state }) => {
+      return { ...state, probeAtMs: this.#wallMs(state.probeAtMs) };
+    });
   }
 
   restore(states: HealthState[]): void {
-    for (const state of states) this.#states.set(nameOf(state.address, state.port), { ...state, isProbed: false });
+    for (const state of states) this.#states.set(nameOf(state.address, state.port), this.#restored(state));
+  }
+
+  /** A probe further ahead than any gap was set by a clock that was ahead: it is due. */
+  #restored({ address, port, failures, sinceMs, probeAtMs, error }: HealthState): Health {
+    const restMs = probeAtMs - this.#clock.now();
+    const isPossible = restMs <= Math.max(gapMs(failures), PROBE_LIMIT_MS);
+    const dueMs = this.#clock.monotonicMs() + (isPossible ? restMs : 0);
+    return { address, port, failures, sinceMs, probeAtMs: dueMs, isProbed: false, error };
+  }
+
+  #wallMs(monotonicMs: number): number {
+    return Math.round(this.#clock.now() + monotonicMs - this.#clock.monotonicMs());
   }
 }
+
+const gapMs = (failures: number): number =>
+  Math.min(PROBE_MAX_MS, PROBE_FIRST_MS * 2 ** Math.max(0, failures - FAILURES_UNTIL_DEAD));
 
 const nameOf = (address: string, port: number): string => `${address} ${port}`;

@@ -32,7 +32,7 @@ const ID = /(?:^|;)\s*id\s*=\s*([a-zA-Z0-9]{1,32})\s*(?:;|$)/;
 export class StsPolicies {
   readonly #parts: StsParts;
   readonly #underWay = new Map<string, Promise<StsPolicy | null>>();
-  /** When the fetch for a domain may be tried again. */
+  /** When the fetch for a domain may be tried again, by the monotonic clock. */
   readonly #failures = new Map<string, number>();
 
   constructor(parts: StsParts) {
@@ -55,11 +55,12 @@ export class StsPolicies {
     const { spool, resolver, clock } = this.#parts;
     const [stored, texts] = await Promise.all([spool.stsPolicy(domain), resolver.txt(`_mta-sts.${domain}`)]);
     const nowMs = clock.now();
-    const held = stored !== null && stored.expiresAtMs > nowMs ? stored : null;
+    const held = stored !== null && isHeld(stored, nowMs) ? stored : null;
     const id = texts.type === "found" ? policyId(texts.records) : null;
     if (id === null) return held;
-    const isCurrent = held !== null && held.id === id && nowMs - held.fetchedAtMs < REFRESH_MS;
-    if (isCurrent || (this.#failures.get(domain) ?? 0) > nowMs) return held;
+    const isCurrent = held !== null && held.id === id && Math.abs(nowMs - held.fetchedAtMs) < REFRESH_MS;
+    const isFailing = clock.monotonicMs() < (this.#failures.get(domain) ?? Number.NEGATIVE_INFINITY);
+    if (isCurrent || isFailing) return held;
     return (await this.#fetch(domain, id)) ?? held;
   }
 
@@ -70,7 +71,7 @@ export class StsPolicies {
     const read = file.type === "fetched" ? readPolicy(file.text) : file;
     if (read.type === "failed") {
       log.warn({ domain, error: read.error }, "the MTA-STS policy cannot be had");
-      this.#rememberFailure(domain, fetchedAtMs + FAILURE_KEPT_MS);
+      this.#rememberFailure(domain, clock.monotonicMs() + FAILURE_KEPT_MS);
       return null;
     }
     const { mode, mx, maxAgeMs } = read;
@@ -85,6 +86,12 @@ export class StsPolicies {
     const [oldest] = this.#failures.keys();
     if (this.#failures.size > FAILURES_MAX && oldest !== undefined) this.#failures.delete(oldest);
   }
+}
+
+/** Until its max_age is over. One that was fetched when the clock was ahead holds no longer than twice as long. */
+function isHeld({ fetchedAtMs, expiresAtMs }: StsPolicy, nowMs: number): boolean {
+  const maxAgeMs = expiresAtMs - fetchedAtMs;
+  return nowMs < expiresAtMs && fetchedAtMs - nowMs <= maxAgeMs;
 }
 
 /** Whether the policy names the host: a pattern's "*" stands for exactly one label, the leftmost (RFC 8461 §4.1). */

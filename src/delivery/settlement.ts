@@ -4,7 +4,7 @@
  */
 import type { Category } from "../message/category.ts";
 import type { Outcome, Result } from "../message/outcome.ts";
-import { isExpired, nextAttemptAtMs } from "../message/retry.ts";
+import { type Deadline, isExpired, nextAttemptAtMs } from "../message/retry.ts";
 import type { Settlement, Work, WorkRecipient } from "../spool/spool.ts";
 
 /** When to try again, and what to do when in doubt. */
@@ -33,30 +33,23 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
   const settled = (result: Result, reason: string | null, nextAttemptAtMs: number | null = null): Settlement => {
     return { position, result, reason, category, nextAttemptAtMs, smtp, outcome: type, tries };
   };
-  const again = (reason: string): Settlement => {
-    const attempt = recipient.attempts + 1;
-    const { retrySchedule: schedule } = policy;
-    const nextMs = nextAttemptAtMs({
-      attempt,
-      nowMs: atMs,
-      schedule,
-      expiresAtMs: work.expiresAtMs,
-      random: () => lot,
-    });
-    return settled("pending", reason, nextMs);
-  };
+  const nextMs = nextAttemptAtMs({
+    attempt: recipient.attempts + 1,
+    nowMs: atMs,
+    schedule: policy.retrySchedule,
+    expiresAtMs: work.expiresAtMs,
+    ...deadlineOf(work),
+    random: () => lot,
+  });
   switch (type) {
     case "delivered":
       return settled("delivered", null);
     case "failed":
       return settled("failed", outcome.reason);
     case "unknown":
-      if (policy.unknownPolicy === "retry" && !isExpired(atMs, work.expiresAtMs)) {
-        const next = again(outcome.reason);
-        // A recipient in doubt must not be failed for the time alone.
-        const isInTime = work.deadlineMs === undefined || (next.nextAttemptAtMs ?? 0) < work.deadlineMs;
-        if (isInTime) return next;
-      }
+      // A recipient in doubt must not be failed for the time alone.
+      if (policy.unknownPolicy === "retry" && !isExpired(atMs, work.expiresAtMs) && nextMs !== null)
+        return settled("pending", outcome.reason, nextMs);
       return settled("unknown", outcome.reason);
     case "deferred":
       // An attempt that our own stop broke off must not be the one that fails the recipient.
@@ -64,9 +57,13 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
       if (isExpired(atMs, work.expiresAtMs)) {
         return { ...settled("failed", "expired"), smtp: smtp ?? recipient.smtp };
       }
-      return again(outcome.reason);
+      // Where no attempt fits before the deadline, it falls due at the deadline, to be failed.
+      return settled("pending", outcome.reason, nextMs ?? work.deadlineMs ?? work.expiresAtMs);
   }
 }
+
+const deadlineOf = ({ createdAtMs, deadlineMs }: Work): { deadline?: Deadline } =>
+  deadlineMs === undefined ? {} : { deadline: { createdAtMs, deadlineMs } };
 
 /** The settlement of a recipient whose deadline was over before an attempt began; it keeps its last obstacle's category. */
 export function settlementWhenLate({ position, category, smtp }: WorkRecipient): Settlement {

@@ -43,6 +43,7 @@ export class Rechecks {
   readonly #underWay = new Map<string, UnderWay>();
   /** Read and not started yet, in the order of their turns. */
   #due: Domain[] = [];
+  /** By the monotonic clock. */
   #readAtMs = Number.NEGATIVE_INFINITY;
   /** Places that stay taken for a while, see #rest. */
   readonly #rests = new Set<Sleep>();
@@ -87,7 +88,7 @@ export class Rechecks {
   async #startDue(): Promise<number> {
     const { registry, clock, log } = this.#rechecking;
     try {
-      if (Math.abs(clock.now() - this.#readAtMs) >= READ_KEPT_MS) this.#due = [];
+      if (clock.monotonicMs() - this.#readAtMs >= READ_KEPT_MS) this.#due = [];
       if (this.#startWhatMay()) return SLEEP_MIN_MS;
       if (this.#underWay.size === AT_ONCE) return SLEEP_MAX_MS;
       this.#due = await this.#read();
@@ -105,9 +106,9 @@ export class Rechecks {
     const { registry, clock } = this.#rechecking;
     // A check that ends during the read may be due in it still.
     const underWay = new Set(this.#underWay.keys());
-    this.#readAtMs = clock.now();
+    this.#readAtMs = clock.monotonicMs();
     const due = await registry.domainsDue({
-      nowMs: this.#readAtMs,
+      nowMs: clock.now(),
       afterAccountId: this.#lastAccountId,
       perAccount: READ_PER_ACCOUNT,
       limit: READ_MAX,

@@ -45,7 +45,8 @@ export function applyCheck(previous: DomainCheck, seen: Seen, nowMs: number): Do
     case "pending":
       return { ...seen, checkedAtMs: nowMs, standing: previous.standing, failedSinceMs: previous.failedSinceMs };
     case "failed": {
-      const failedSinceMs = previous.failedSinceMs ?? nowMs;
+      // Noted by a clock that was ahead, it would make the grace longer.
+      const failedSinceMs = Math.min(previous.failedSinceMs ?? nowMs, nowMs);
       const standing = previous.standing && nowMs - failedSinceMs < GRACE_MS;
       return { ...seen, checkedAtMs: nowMs, standing, failedSinceMs };
     }

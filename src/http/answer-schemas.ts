@@ -82,7 +82,9 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
           "What stands or stood in the way; null when delivered, before the first attempt, and for results of versions without categories.",
       },
       attempts: count(),
-      next_attempt_at: timeOrNull(),
+      next_attempt_at: timeOrNull(
+        "Null where no further attempt follows: also while it is `pending` and none fits before `expires_at`.",
+      ),
       updated_at: time(),
       smtp: refOrNull("SmtpReply"),
       events: arrayOf(

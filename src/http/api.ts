@@ -170,7 +170,7 @@ function logRequest(log: Logger): Middleware {
 function tellRate({ rate, clock }: ApiParts): Middleware {
   return async (ctx, next) => {
     await next();
-    if (ctx.state.key !== undefined) ctx.set(rate.headers(ctx.state.key, clock.now()));
+    if (ctx.state.key !== undefined) ctx.set(rate.headers(ctx.state.key, clock.monotonicMs()));
   };
 }
 

@@ -47,7 +47,7 @@ export class Crowd {
   refuses(accountId: string): boolean {
     const { waitingMax, burstMax, burstMs } = this.#limits;
     if (!this.isFull) return false;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#lastMs > burstMs) this.#sinceMs = nowMs;
     this.#lastMs = nowMs;
     if (nowMs - this.#sinceMs <= burstMs && this.#waiting < burstMax) return false;

@@ -40,8 +40,8 @@ export class KnownKeys {
   }
 
   #forget(): void {
-    const nowMs = this.#clock.now();
-    if (Math.abs(nowMs - this.#sinceMs) < KNOWN_MS) return;
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#sinceMs < KNOWN_MS) return;
     this.#sinceMs = nowMs;
     this.#keys.clear();
   }
@@ -95,7 +95,7 @@ function createTurnAway({ rate, clock, log, metrics }: FrontParts): (refusal: Re
   const lines = frequentLines(log);
   return ({ req, res, problem, key }) => {
     const { status, code } = problem;
-    const requestId = answerBare(res, problem, key === null ? {} : rate.headers(key, clock.now()));
+    const requestId = answerBare(res, problem, key === null ? {} : rate.headers(key, clock.monotonicMs()));
     metrics.refused(code);
     const path = key === null ? undefined : SEND_PATH;
     lines.info({ requestId, method: req.method, path, status, keyId: key?.id, problem: code }, "request");

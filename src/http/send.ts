@@ -86,7 +86,7 @@ export const isShort = ({ request }: Context): boolean =>
 function refuseUnread({ refusal, rate, clock }: SendParts, key: ApiKey): void {
   const reason = refusal();
   if (reason !== null) throw engineUnavailable(reason);
-  requireToken(rate.look(key, clock.now()));
+  requireToken(rate.look(key, clock.monotonicMs()));
 }
 
 /** For headersDistinct Node reads all fields once more. */
@@ -114,7 +114,7 @@ async function sendOnce(parts: SendParts, sending: Sending): Promise<Answer> {
   const domain = await coveringDomain(registry, key.accountId, draft.head.from.domain);
   const refusal = parts.refusal();
   if (refusal !== null) throw engineUnavailable(refusal);
-  requireToken(rate.take(key, nowMs));
+  requireToken(rate.take(key, parts.clock.monotonicMs()));
   let accepted = false;
   try {
     const answer = await store(parts, sending, domain.id);

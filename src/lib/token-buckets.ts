@@ -1,5 +1,5 @@
 /**
- * Token buckets by name, in memory, of a bounded number.
+ * Token buckets by name, in memory, of a bounded number. Times are the monotonic clock's.
  */
 
 export interface Rate {

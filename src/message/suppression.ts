@@ -90,7 +90,7 @@ function isRefusedAt({ outcome, tries }: Ending, stage: Try["stage"]): boolean {
 export function withRefusal(known: readonly Refusal[], refusal: Refusal): Refusal[] {
   const sorted = [...known, refusal].toSorted((a, b) => a.at_ms - b.at_ms);
   const newest = sorted.at(-1) ?? refusal;
-  const kept = apart(sorted.filter((each) => isCounted(each, newest.at_ms))).slice(-SUPPRESS_AFTER_MAX);
+  const kept = apart(sorted.filter((each) => isCounted(each, refusal.at_ms))).slice(-SUPPRESS_AFTER_MAX);
   return kept.at(-1) === newest ? kept : [...kept, newest];
 }
 
@@ -126,5 +126,6 @@ function apart(refusals: readonly Refusal[]): Refusal[] {
 }
 
 function isCounted(refusal: Refusal, nowMs: number): boolean {
-  return nowMs - refusal.at_ms < REFUSAL_COUNTS_MS;
+  // In both directions: one that was noted while the clock was ahead must not count until then.
+  return Math.abs(nowMs - refusal.at_ms) < REFUSAL_COUNTS_MS;
 }

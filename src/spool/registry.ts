@@ -165,6 +165,8 @@ export interface Registry {
   domainsDue(due: DueDomains): Promise<Domain[]>;
   /** When the next domain falls due for a check. */
   nextDomainCheckMs(): Promise<number | null>;
+  /** Makes domains due for a check now that would wait for it longer than `longestMs`. Returns how many. */
+  shortenCheckWaits(nowMs: number, longestMs: number): Promise<number>;
   saveChecks(domainId: string, checks: DomainChecks, verified: boolean, nextCheckAtMs: number): Promise<void>;
   /** The domain can no longer send; mail accepted before is still signed and delivered. */
   removeDomain(accountId: string, name: string, atMs: number): Promise<boolean>;

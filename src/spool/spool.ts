@@ -169,7 +169,7 @@ export interface Settlement {
   reason: string | null;
   /** What stands in the way; null when delivered, and when no attempt was ever made. */
   category: Category | null;
-  /** Set exactly when `result` is `pending`. */
+  /** Set exactly when `result` is `pending`: when it falls due, to be tried, or at its deadline to be failed. */
   nextAttemptAtMs: number | null;
   /** The decisive reply. null keeps the one stored before, except with `unknown`, which an earlier refusal would belie. */
   smtp: SmtpRecord | null;
@@ -206,6 +206,8 @@ export interface RecipientReport {
   category: Category | null;
   attempts: number;
   nextAttemptAtMs: number | null;
+  /** Set where it is pending and no further attempt fits before its deadline: when it is failed. */
+  failsAtMs?: number;
   updatedAtMs: number;
   smtp: SmtpRecord | null;
   /** The oldest first. */
@@ -241,11 +243,35 @@ export interface QueueEntry {
   category: Category | null;
   attempts: number;
   nextAttemptAtMs: number | null;
+  /** As RecipientReport's. */
+  failsAtMs?: number;
   createdAtMs: number;
   smtp: SmtpRecord | null;
 }
 
+/** Where a pass over what waits has come to: account, recipient domain, due time, and two numbers of the spool's own. */
+export type WaitPlace = [accountId: string, domain: string, dueMs: number, seq: number, position: number];
+
+/** A step of a pass over what waits. */
+export interface WaitBounds {
+  nowMs: number;
+  /** How long a recipient may still wait, by the attempts it has had; the last holds for more. */
+  longestMs: number[];
+  /** Null at the beginning of a pass. */
+  after: WaitPlace | null;
+  /** Most recipients to look at. */
+  limit: number;
+}
+
+export interface WaitsShortened {
+  /** How many would have waited longer. */
+  recipients: number;
+  /** Null at the end of the pass. */
+  next: WaitPlace | null;
+}
+
 export interface Forgetting {
+  nowMs: number;
   /** Contents go of messages whose last recipient became final before this moment. */
   contentsBeforeMs: number;
   /** Everything about a message goes likewise. */
@@ -381,6 +407,8 @@ export interface Spool {
   retryFailed(step: RetryFailedStep): Promise<RetriedFailed>;
   /** Makes pending recipients of an account at a recipient domain due now, `limit` at most. Returns how many. */
   retryDomain(filter: { accountId: string; domain: string; nowMs: number; limit: number }): Promise<number>;
+  /** Brings pending recipients forward that would wait longer than they may. */
+  shortenWaits(step: WaitBounds): Promise<WaitsShortened>;
   /** Until resumed, no recipient at this domain is claimed, whichever account's; attempts under way end. */
   pauseDomain(domain: string, atMs: number): Promise<void>;
   /** False when it was not paused. */

@@ -161,6 +161,10 @@ test("a deferral: every host that was tried, why it waits, until when, and when 
     /^ {2}Its time was over at 2026-03-03T10:00:00\.000Z: the next attempt is the last\.$/m,
   );
   assert.match(tell({ ...parts, nextAttemptAtMs: null }), /^ {2}In an attempt, at the final dot\./m);
+  assert.match(
+    tell({ ...parts, nextAttemptAtMs: null, failsAtMs: nextMs }),
+    /^ {2}No further attempt fits before 2026-03-01T10:14:20\.000Z, the end of its expires_in: it fails then\.$/m,
+  );
 });
 
 test("failures: in DNS, in plain text, and by time", () => {

@@ -54,7 +54,7 @@ export async function setAttemptStage(
     clock,
     log: silentLog,
     routing: { resolver, smtpPort, sink: null, random: () => 0 },
-    health: new HostHealth(),
+    health: new HostHealth(clock),
     sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
     policyFor: opportunistic,
     hostname: "mta.test",

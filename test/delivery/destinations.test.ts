@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Destinations, type Signal, signalOf } from "../../src/delivery/destinations.ts";
-import { HostHealth } from "../../src/delivery/host-health.ts";
 import type { Outcome, Try } from "../../src/message/outcome.ts";
 
 const NAME = "mx.a.example";
@@ -91,67 +90,7 @@ test("an address that takes no connection is no congestion where another answere
   assert.equal(signalOf([after(unreachable)]), "congested");
 });
 
-test("an address that does not answer is probed by one attempt at a time, ever more seldom, and forgiven at once", () => {
-  const health = new HostHealth();
-  const at = (nowMs: number) => health.refusal("192.0.2.1", 25, nowMs);
-  const fail = (nowMs: number) => health.failed("192.0.2.1", 25, { error: "ECONNREFUSED", nowMs });
-  fail(0);
-  assert.equal(at(0), null, "one failure is no pattern");
-  fail(0);
-  assert.match(
-    at(999) ?? "",
-    /not tried: no connection since 1970-01-01T00:00:00.000Z \(ECONNREFUSED\), next probe from/,
-  );
-  assert.equal(at(1000), null, "the probe");
-  assert.notEqual(at(1000), null, "nobody else beside the probe");
-  fail(1000);
-  assert.notEqual(at(2999), null);
-  assert.equal(at(3000), null);
-  let nowMs = 3000;
-  for (const gapMs of [4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000]) {
-    fail(nowMs);
-    assert.notEqual(at(nowMs + gapMs - 1), null, `${gapMs} ms later`);
-    nowMs += gapMs;
-    assert.equal(at(nowMs), null, "at least every five minutes");
-  }
-  health.answered("192.0.2.1", 25);
-  assert.equal(at(10_001), null);
-  assert.equal(health.refusal("192.0.2.1", 2525, 0), null, "another port is another address");
-});
-
-test("attempts that fail together are one sign, not many", () => {
-  const health = new HostHealth();
-  for (let i = 0; i < 100; i += 1) health.failed("192.0.2.1", 25, { error: "ECONNREFUSED", nowMs: 0 });
-  assert.equal(health.refusal("192.0.2.1", 25, 1000), null, "the first probe comes after a second all the same");
-});
-
-test("a probe that never reports is followed by another within a minute", () => {
-  const health = new HostHealth();
-  for (const nowMs of [0, 0]) health.failed("192.0.2.1", 25, { error: "timeout", nowMs });
-  assert.equal(health.refusal("192.0.2.1", 25, 1000), null);
-  assert.notEqual(health.refusal("192.0.2.1", 25, 60_999), null);
-  assert.equal(health.refusal("192.0.2.1", 25, 61_000), null);
-});
-
-test("dead addresses survive a restart", () => {
-  const before = new HostHealth();
-  for (const nowMs of [0, 0]) before.failed("192.0.2.1", 25, { error: "timeout", nowMs });
-  const after = new HostHealth();
-  after.restore(JSON.parse(JSON.stringify(before.states())));
-  assert.notEqual(after.refusal("192.0.2.1", 25, 500), null);
-});
-
-test("dead addresses are counted while somebody still tries them, and busy destinations", () => {
-  const health = new HostHealth();
-  health.failed("192.0.2.1", 25, { error: "timeout", nowMs: 0 });
-  assert.equal(health.deadCount(0), 0, "one failure is no pattern");
-  health.failed("192.0.2.1", 25, { error: "timeout", nowMs: 0 });
-  assert.deepEqual(
-    [0, 300_999, 301_000].map((nowMs) => health.deadCount(nowMs)),
-    [1, 1, 0],
-  );
-  health.answered("192.0.2.1", 25);
-  assert.equal(health.deadCount(0), 0);
+test("busy destinations are counted", () => {
   const destinations = new Destinations();
   const slots = ["a", "a", "b"].map((name) => destinations.enter(name, 0));
   assert.equal(destinations.busy, 2);

@@ -137,6 +137,34 @@ it("keeps a policy while DNS and HTTPS fail, across a restart, until max_age is 
   assert.equal(await inWords(restarted), "none");
 });
 
+it("renews a policy that was fetched while the clock was ahead, and keeps it no longer than twice its max_age", async (t) => {
+  const { held, host, clock, zone, publish } = await setStage(t);
+  publish("1", ENFORCE);
+  await held();
+  clock.step(-DAY_MS);
+  assert.equal(await held(), "enforce 1");
+  assert.equal(host.requests.length, 2, "its date says nothing");
+  delete zone[`_mta-sts.${DOMAIN}`];
+  assert.equal(await held(), "enforce 1");
+  clock.step(-DAY_MS);
+  assert.equal(await held(), "enforce 1");
+  clock.step(-1);
+  assert.equal(await held(), "none");
+});
+
+it("tries a fetch again in time, also where the clock was set back", async (t) => {
+  const { held, host, clock, publish } = await setStage(t);
+  publish("1", "no policy");
+  await held();
+  clock.step(-DAY_MS);
+  await clock.advance(5 * MINUTE_MS - 1);
+  await held();
+  assert.equal(host.requests.length, 1);
+  await clock.advance(1);
+  await held();
+  assert.equal(host.requests.length, 2);
+});
+
 it("renews a policy daily, so that it does not run out under the same id", async (t) => {
   const { policies, held, host, clock, publish } = await setStage(t);
   publish("1", stsFile("enforce", ["mx.customers.example"], 7 * 86_400));

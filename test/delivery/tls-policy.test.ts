@@ -68,7 +68,7 @@ async function setStage(t: TestContext): Promise<Stage> {
       clock: systemClock,
       log: silentLog,
       routing: { resolver, smtpPort, sink: null, random: () => 0 },
-      health: new HostHealth(),
+      health: new HostHealth(systemClock),
       sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
       // Anew for each question: a story changes what the world says between two attempts.
       policyFor: (domain, host) =>

@@ -19,6 +19,7 @@ function drivenClock() {
   let timers: { atMs: number; run: () => void }[] = [];
   const clock: Clock = {
     now: () => nowMs,
+    monotonicMs: () => nowMs,
     after(delayMs, run) {
       const timer = { atMs: nowMs + delayMs, run };
       timers.push(timer);

@@ -49,6 +49,12 @@ test("a definite failure 24 h after the first ends it", () => {
   assert.equal(check.standing, false);
 });
 
+test("a failure that was noted while the clock was ahead makes the grace no longer", () => {
+  const check = after(["verified", 0], ["failed", 100 * DAY], ["failed", HOUR]);
+  assert.deepEqual([check.standing, check.failedSinceMs], [true, HOUR]);
+  assert.equal(applyCheck(check, seen("failed"), HOUR + DAY).standing, false);
+});
+
 test("one failure alone never ends it, however late it comes", () => {
   assert.equal(after(["verified", 0], ["failed", 100 * DAY]).standing, true);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { headerField } from "../../src/sink/header.ts";
 import type { SinkEntry } from "../../src/sink/mailbox.ts";
 import { partOf, valuesOf } from "../support/mime.ts";
@@ -21,7 +22,10 @@ interface Report {
     result: string;
     reason: string | null;
     attempts: number;
+    next_attempt_at: string | null;
+    updated_at: string;
     smtp: { code: number } | null;
+    events: { next_attempt_at?: string | null }[];
   }[];
 }
 
@@ -197,6 +201,28 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
     const problem = await problemOf(await world.post("[".repeat(100_001)), 400, "invalid_request");
     assert.deepEqual(fieldsOf(problem), ["body"]);
   });
+});
+
+test("with expires_in a recipient is tried again in time, whatever the schedule, and never promised an attempt too late", {
+  timeout: 40_000,
+}, async (t) => {
+  const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
+  const body = letter({ to: at("4xx-451"), expires_in: 12 });
+  const { id } = (await (await world.post(body)).json()) as { id: string };
+  const look = async () => (await (await world.lookUp(id)).json()) as Report;
+  const expiresMs = Date.parse((await look()).expires_at);
+  let recipient: Report["recipients"][number] | undefined;
+  do {
+    await delay(100);
+    [recipient] = (await look()).recipients;
+    assert.ok(recipient);
+    for (const next of [recipient.next_attempt_at, ...recipient.events.map((event) => event.next_attempt_at)])
+      assert.ok(next == null || Date.parse(next) < expiresMs, `${next} is promised`);
+  } while (recipient.result === "pending");
+  assert.deepEqual([recipient.result, recipient.reason], ["failed", "expired"]);
+  assert.ok(recipient.attempts >= 2 && recipient.attempts <= 4, `${recipient.attempts} attempts`);
+  assert.ok(Date.parse(recipient.updated_at) >= expiresMs);
+  assert.equal(recipient.events.at(-2)?.next_attempt_at, null, "after the last deferral no attempt is promised");
 });
 
 test("who has not got the message by the sender's own limit is failed, and not tried again", {

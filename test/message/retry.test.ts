@@ -1,7 +1,8 @@
 /** The retry schedule: gaps, jitter, the last attempt at the expiry, and durations as they are configured. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isExpired, nextAttemptAtMs, parseDuration } from "../../src/message/retry.ts";
+import fc from "fast-check";
+import { isExpired, longestWaitMs, nextAttemptAtMs, parseDuration } from "../../src/message/retry.ts";
 
 const schedule = [1000, 5000, 20_000];
 const middle = () => 0.5;
@@ -38,6 +39,76 @@ test("a recipient is expired from the moment on, not before", () => {
   assert.equal(isExpired(29_999, 30_000), false);
   assert.equal(isExpired(30_000, 30_000), true);
   assert.equal(isExpired(30_001, 30_000), true);
+});
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DEFAULT = [1, 5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS);
+
+/** When attempts are made, in seconds, each deferred at once, until none fits any more. */
+function attemptsWithin(lifetimeMs: number, { schedule = DEFAULT, maxAgeMs = 48 * HOUR_MS, random = middle } = {}) {
+  const deadline = { createdAtMs: 0, deadlineMs: lifetimeMs };
+  const expiresAtMs = Math.min(lifetimeMs, maxAgeMs);
+  const atMs = [0];
+  for (let nextMs: number | null = 0; ; atMs.push(nextMs)) {
+    const nowMs: number = nextMs;
+    nextMs = isExpired(nowMs, expiresAtMs)
+      ? null
+      : nextAttemptAtMs({ attempt: atMs.length, nowMs, schedule, expiresAtMs, deadline, random });
+    if (nextMs === null) return atMs;
+  }
+}
+
+const secondsOf = (times: number[]): number[] => times.map((ms) => Math.round(ms / 1000));
+
+test("a message with a deadline is tried several times within its life, spread over it, and last with time to spare", () => {
+  assert.deepEqual(secondsOf(attemptsWithin(MINUTE_MS)), [0, 10, 20, 30, 40, 50]);
+  assert.deepEqual(secondsOf(attemptsWithin(5 * MINUTE_MS)), [0, 50, 100, 150, 200, 250, 270]);
+  assert.deepEqual(secondsOf(attemptsWithin(10 * MINUTE_MS)), [0, 60, 160, 260, 360, 460, 540]);
+  const minutes = attemptsWithin(HOUR_MS).map((ms) => ms / MINUTE_MS);
+  assert.deepEqual(minutes, [0, 1, 6, 16, 26, 36, 46, 56, 59]);
+  assert.deepEqual(secondsOf(attemptsWithin(4000)), [0]);
+});
+
+test("gaps that are shorter than the deadline asks for stay as they are", () => {
+  assert.deepEqual(secondsOf(attemptsWithin(10_000, { schedule: [2000] })), [0, 2, 4, 6, 8]);
+});
+
+test("where the maximum age comes before the deadline, the last attempt is at that age", () => {
+  const atMs = attemptsWithin(HOUR_MS, { maxAgeMs: 20 * MINUTE_MS });
+  assert.deepEqual(
+    atMs.map((ms) => ms / MINUTE_MS),
+    [0, 1, 6, 16, 20],
+  );
+  // It falls into the margin before the deadline.
+  const late = attemptsWithin(HOUR_MS, { maxAgeMs: HOUR_MS - 10_000 });
+  assert.equal(late.at(-1), HOUR_MS - 10_000);
+});
+
+test("before any deadline: no attempt at or after it, at most one in some seconds, and one near its end", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1000, max: 72 * HOUR_MS }),
+      fc.array(fc.integer({ min: 1000, max: 8 * HOUR_MS }), { minLength: 1, maxLength: 8 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (lifetimeMs, schedule, lot) => {
+        const atMs = attemptsWithin(lifetimeMs, { schedule, maxAgeMs: Number.MAX_SAFE_INTEGER, random: () => lot });
+        const lastMs = atMs.at(-1) as number;
+        const leastMs = Math.min(...schedule, 5000) * 0.8;
+        assert.ok(lastMs < lifetimeMs);
+        for (let i = 1; i < atMs.length; i += 1) {
+          const gapMs = (atMs[i] as number) - (atMs[i - 1] as number);
+          assert.ok(gapMs >= Math.floor(leastMs), `a gap of ${gapMs} ms`);
+          assert.ok(gapMs <= longestWaitMs(i, schedule));
+        }
+        // What is left is the margin and at most the shortest gap.
+        const marginMs = Math.min(lifetimeMs / 10, MINUTE_MS);
+        assert.ok(lifetimeMs - lastMs <= marginMs + 5000 + 1, `${lifetimeMs - lastMs} ms before the end`);
+        assert.ok(lifetimeMs - lastMs <= longestWaitMs(atMs.length, schedule));
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
 
 test("durations", () => {

@@ -159,3 +159,10 @@ test("however many come at one time, those of other times are kept", () => {
   const suppression = suppressionOf(kept, { after: 3, nowMs });
   assert.deepEqual([suppression?.sinceMs, suppression?.untilMs], [sinceMs, REFUSAL_COUNTS_MS]);
 });
+
+test("a refusal that was noted while the clock was ahead counts no longer than twice its time, and hides no newer one", () => {
+  const ahead = refusalAt(NOW_MS + REFUSAL_COUNTS_MS);
+  assert.equal(suppressionOf([ahead], { after: 1, nowMs: NOW_MS }), null);
+  assert.notEqual(suppressionOf([ahead], { after: 1, nowMs: NOW_MS + 1 }), null);
+  assert.deepEqual(withRefusal([ahead], refusalAt(NOW_MS)), [refusalAt(NOW_MS)]);
+});

@@ -81,7 +81,7 @@ const BREAKS: Break[] = [
         'fact.stage === "final_dot" && dotSent && fact.type !== "lost" ? unknown(AFTER_DOT[fact.type])',
       ],
     ],
-    seen: /sent twice in silence/,
+    seen: /sent twice in silence|failed and yet taken/,
   },
   {
     name: "a stop takes who waits for the final reply for not handed over",
@@ -125,6 +125,42 @@ const BREAKS: Break[] = [
     file: "src/delivery/courier.ts",
     changes: [["      return this.#giveBackDamaged(work);\n", "      return;\n"]],
     seen: /never ends/,
+  },
+  {
+    name: "the courier sleeps until the next due time, however far that is",
+    file: "src/delivery/courier.ts",
+    changes: [["Math.min(dueMs - this.#parts.clock.now(), SLEEP_MAX_MS)", "dueMs - this.#parts.clock.now()"]],
+    seen: /never ends/,
+  },
+  {
+    name: "a dead host is probed by the wall clock",
+    file: "src/delivery/delivery.ts",
+    changes: [["new HostHealth(clock)", "new HostHealth({ ...clock, monotonicMs: () => clock.now() })"]],
+    seen: /deferred in fair weather|never ends/,
+  },
+  {
+    name: "what waits is not brought forward when the clock is set back",
+    file: "src/clock-watch.ts",
+    changes: [["    onStep(stepMs);\n", ""]],
+    seen: /never ends/,
+  },
+  {
+    name: "retention ends at the first message that is not old",
+    file: "src/spool/sqlite/retention.ts",
+    changes: [["createdAtMs >= beforeMs && createdAtMs <= nowMs", "createdAtMs >= beforeMs"]],
+    seen: /kept for good/,
+  },
+  {
+    name: "the deadline is not looked at again after the look-up of the destination",
+    file: "src/delivery/courier.ts",
+    changes: [["if (shutdown.begun || this.#isLate(work)) {", "if (shutdown.begun) {"]],
+    seen: /tried after its deadline/,
+  },
+  {
+    name: "a message with a deadline has the schedule's gaps",
+    file: "src/delivery/settlement.ts",
+    changes: [["    ...deadlineOf(work),\n", ""]],
+    seen: /not tried again with/,
   },
 ];
 

@@ -15,7 +15,9 @@ import type {
   RetryFailedStep,
   Settlement,
   Spool,
+  SpoolEvent,
   StsPolicy,
+  WaitBounds,
   Work,
 } from "../../src/spool/spool.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../support/messages.ts";
@@ -296,6 +298,33 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.deepEqual([work?.recipients[0]?.position, work?.deadlineMs], [1, undefined]);
     });
 
+    it("shows no next attempt where a recipient waits for its deadline alone", async (t) => {
+      const { spool } = await open(t);
+      const deadlineMs = NOW_MS + 10;
+      const message = newMessage({ recipients: recipientsAt("a.example", 2), deadlineMs });
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      const again = settlement(0, "pending", deadlineMs - 1);
+      await spool.settle(message.id, NOW_MS, [again, settlement(1, "pending", deadlineMs)]);
+      const shown = (await spool.report(message.id))?.recipients.map((r) => {
+        const event = r.events.at(-1) as Extract<SpoolEvent, { next_attempt_at_ms: unknown }>;
+        return [r.result, r.nextAttemptAtMs, r.failsAtMs, event.next_attempt_at_ms];
+      });
+      assert.deepEqual(shown, [
+        ["pending", deadlineMs - 1, undefined, deadlineMs - 1],
+        ["pending", null, deadlineMs, null],
+      ]);
+      const queue = await spool.queue({ accountId: "acc_default", limit: 9 });
+      assert.deepEqual(
+        queue.map((entry) => [entry.nextAttemptAtMs, entry.failsAtMs]),
+        [
+          [deadlineMs - 1, undefined],
+          [null, deadlineMs],
+        ],
+      );
+      assert.equal((await spool.claim(claimAll(deadlineMs))).works[0]?.recipients.length, 2);
+    });
+
     it("tells who watches the message", async (t) => {
       const { spool } = await open(t);
       const message = newMessage();
@@ -313,9 +342,71 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
     });
   });
 
+  describe(`${name}: a clock that was set back`, () => {
+    /** As the schedule could have said for who was tried once, and more often. */
+    const bounds = (nowMs: number): WaitBounds => ({ nowMs, longestMs: [0, 60_000, 300_000], after: null, limit: 2 });
+    const passAt = async (spool: Spool, nowMs: number): Promise<number> => {
+      let shortened = 0;
+      for (let step: WaitBounds | null = bounds(nowMs); step !== null; ) {
+        const { recipients, next } = await spool.shortenWaits(step);
+        shortened += recipients;
+        step = next === null ? null : { ...step, after: next };
+      }
+      return shortened;
+    };
+
+    it("brings forward what would wait longer than it may, each by its attempts, and nothing else", async (t) => {
+      const { spool } = await open(t);
+      const ahead = NOW_MS + 2 * HOUR_MS;
+      const messages = ["untried", "once", "twice", "in time"].map(() =>
+        newMessage({ createdAtMs: ahead, recipients: recipientsAt("a.example", 1) }),
+      );
+      const [untried = "", once = "", twice = "", inTime = ""] = messages.map(({ id }) => id);
+      for (const message of messages) await spool.accept(message);
+      const settle = async (id: string, dueMs: number): Promise<void> => {
+        await spool.claim(claimAll(ahead));
+        await spool.settle(id, ahead, [settlement(0, "pending", dueMs)]);
+      };
+      await settle(once, ahead + 60_000);
+      await settle(twice, ahead);
+      await settle(twice, ahead + 300_000);
+      await settle(inTime, NOW_MS + 50_000);
+      await spool.release({ messageId: untried, positions: [0] });
+
+      assert.equal(await passAt(spool, NOW_MS), 3);
+      const reports = await Promise.all([untried, once, twice, inTime].map((id) => spool.report(id)));
+      assert.deepEqual(
+        reports.map((report) => report?.recipients[0]?.nextAttemptAtMs),
+        [NOW_MS, NOW_MS + 60_000, NOW_MS + 300_000, NOW_MS + 50_000],
+      );
+      assert.equal(await passAt(spool, NOW_MS), 0);
+      const claimed = async (nowMs: number) => (await spool.claim(claimAll(nowMs))).works.map((work) => work.messageId);
+      assert.deepEqual(await claimed(NOW_MS), [untried]);
+      assert.deepEqual(await claimed(NOW_MS + 60_000), [inTime, once]);
+      assert.deepEqual(await claimed(NOW_MS + 300_000), [twice]);
+    });
+
+    it("serves what is accepted afterwards as the newest", async (t) => {
+      const { spool } = await open(t);
+      const ahead = NOW_MS + 2 * HOUR_MS;
+      for (let i = 0; i < 300; i += 1) await spool.accept(newMessage({ createdAtMs: ahead }));
+      await passAt(spool, NOW_MS);
+      const fresh = newMessage({ createdAtMs: NOW_MS + 5 });
+      await spool.accept(fresh);
+      const { works } = await spool.claim(claimAll(NOW_MS + 10, { limit: 1 }));
+      assert.equal(works[0]?.messageId, fresh.id);
+    });
+  });
+
   describe(`${name}: retention`, () => {
     const step = (parts: Partial<Forgetting> = {}): Forgetting => {
-      return { contentsBeforeMs: NOW_MS + 100, resultsBeforeMs: 0, limit: 100, ...parts };
+      return {
+        nowMs: NOW_MS + 2000 * HOUR_MS,
+        contentsBeforeMs: NOW_MS + 100,
+        resultsBeforeMs: 0,
+        limit: 100,
+        ...parts,
+      };
     };
     const of = async (spool: Spool, messages: NewMessage[]): Promise<string[]> => {
       const found = await Promise.all(
@@ -355,6 +446,22 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const later = step({ resultsBeforeMs: NOW_MS + 101 });
       assert.deepEqual(await spool.forget(later), { contents: 0, messages: 2, isMore: false });
       assert.deepEqual(await of(spool, messages), ["gone", "gone", "content"]);
+    });
+
+    it("goes past messages that are dated in the future, and keeps them", async (t) => {
+      const { spool } = await open(t);
+      const dates = [NOW_MS, NOW_MS + 5 * HOUR_MS, NOW_MS, NOW_MS + HOUR_MS];
+      const messages = dates.map((createdAtMs) =>
+        newMessage({ createdAtMs, recipients: recipientsAt("a.example", 1) }),
+      );
+      for (const message of messages) {
+        await spool.accept(message);
+        await spool.claim(claimAll(message.createdAtMs));
+        await spool.settle(message.id, message.createdAtMs, [settlement(0, "delivered")]);
+      }
+      const now = step({ nowMs: NOW_MS + 200, resultsBeforeMs: NOW_MS + 100 });
+      assert.deepEqual(await spool.forget(now), { contents: 2, messages: 2, isMore: false });
+      assert.deepEqual(await of(spool, messages), ["gone", "content", "gone", "content"]);
     });
 
     it("keeps everything of what is pending or unknown, however old", async (t) => {
@@ -882,7 +989,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
     it("stay failed without their content, or beyond the sender's own limit unless their message is named", async (t) => {
       const { spool } = await open(t);
       await failed(spool, ["reputation"]);
-      const forgetting = { contentsBeforeMs: NOW_MS + 1, resultsBeforeMs: 0, limit: 10 };
+      const forgetting = { contentsBeforeMs: NOW_MS + 1, resultsBeforeMs: 0, nowMs: NOW_MS + 1, limit: 10 };
       assert.equal((await spool.forget(forgetting)).contents, 1);
       const late = await failed(spool, ["reputation"], { deadlineMs: LATER_MS });
       const none = { recipients: [], contentDeleted: 1, pastDeadline: 1, next: null };

@@ -266,7 +266,7 @@ const mustBeDamaged = (error: unknown): void => assert.ok(error instanceof Messa
 const mustBeUnavailable = (error: unknown): void => assert.ok(error instanceof SpoolUnavailable, `${error}`);
 
 async function forgetAll(spool: SqliteStore): Promise<void> {
-  const step = { contentsBeforeMs: 2 * NOW_MS, resultsBeforeMs: 2 * NOW_MS, limit: 100 };
+  const step = { contentsBeforeMs: 2 * NOW_MS, resultsBeforeMs: 2 * NOW_MS, nowMs: 2 * NOW_MS, limit: 100 };
   for (let steps = 0; steps < 300; steps += 1) {
     const done = await spool.forget(step).catch(mustBeUnavailable);
     if (done === undefined || !done.isMore) return;

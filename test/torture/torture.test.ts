@@ -19,6 +19,7 @@ const ROUNDS: Record<string, number> = {
   "damaged-pages": 1,
   "restored-backup": 1,
   "spool-files": 2,
+  "clock-steps": 1,
   overload: 1,
   crowds: 1,
   attackers: 1,

@@ -13,7 +13,7 @@
  *
  * Which messages of a lane are due is queue.ts's; how much a destination or an account may get is the claim's.
  */
-import { DueHeap } from "./due-heap.ts";
+import { type Due, DueHeap } from "./due-heap.ts";
 
 /** How much of an account's untried mail is known as new. */
 const NEWEST_MAX = 256;
@@ -21,14 +21,13 @@ const NEWEST_MAX = 256;
 /** How long a lane stays with a destination before it is asked for anew: a domain may move to another mail host. */
 const GROUPED_MS = 600_000;
 
-export interface Lane {
+/** While it is not ready, it stands in the heap with the time at which its next recipient falls due. */
+export interface Lane extends Due {
   readonly account: Account;
   readonly domain: string;
-  /** Where it was last found to go, and until when that is believed. */
-  destination: { name: string; untilMs: number } | null;
+  /** Where it was last found to go, and when. */
+  destination: { name: string; foundMs: number } | null;
   isReady: boolean;
-  /** While it is not ready: when its next recipient falls due. */
-  dueMs: number;
   /** All that was due before this is in attempts: who looks for the oldest need not pass over it again. */
   takenToMs: number;
 }
@@ -92,7 +91,8 @@ export class Lanes {
   dueAgain(accountId: string, domain: string, dueMs: number): void {
     const lane = this.#laneOf(accountId, domain);
     lane.takenToMs = Math.min(lane.takenToMs, dueMs);
-    if (!lane.isReady && dueMs < lane.dueMs) this.#sleep(lane, dueMs);
+    const isEarlier = lane.heapIndex === -1 || dueMs < lane.dueMs;
+    if (!lane.isReady && isEarlier) this.#later.put(lane, dueMs);
   }
 
   /** A claimed message of this lane found its destination full. `acceptedMs` is null when it had been tried before. */
@@ -103,7 +103,7 @@ export class Lanes {
     const lane = this.#laneOf(accountId, domain);
     if (destination !== null) {
       if (destination !== groupNameOf(lane)) this.#leaveGroup(lane);
-      lane.destination = { name: destination, untilMs: this.#nowMs + GROUPED_MS };
+      lane.destination = { name: destination, foundMs: this.#nowMs };
     }
     lane.takenToMs = 0;
     this.#makeReady(lane);
@@ -155,18 +155,27 @@ export class Lanes {
     fresh.splice(fresh.lastIndexOf(entry), 1);
   }
 
+  /** Nothing counts as new that was accepted after `nowMs`: the clock was ahead then, and what comes now would be older. */
+  forgetFreshAfter(nowMs: number): void {
+    for (const { fresh } of this.#accounts.values()) {
+      const kept = fresh.filter(({ acceptedMs }) => acceptedMs <= nowMs);
+      fresh.splice(0, fresh.length, ...kept);
+    }
+  }
+
   /** The lane has been served by age: its next recipient is due at `dueMs`, or there is none. */
   served(lane: Lane, dueMs: number | null): void {
     const nowMs = this.#nowMs;
     const { account, destination } = lane;
-    const isStale = destination !== null && nowMs >= destination.untilMs;
+    // The time is the wall clock's, which may have been set back.
+    const isStale = destination !== null && Math.abs(nowMs - destination.foundMs) >= GROUPED_MS;
     const group = account.groups.get(groupNameOf(lane));
     if (dueMs !== null && dueMs <= nowMs && !isStale && group?.lanes.delete(lane)) return void group.lanes.add(lane);
     this.#leaveGroup(lane);
     if (isStale) lane.destination = null;
     if (dueMs === null) account.lanes.delete(lane.domain);
     else if (dueMs <= nowMs) this.#makeReady(lane);
-    else this.#sleep(lane, dueMs);
+    else this.#later.put(lane, dueMs);
     if (account.groups.size > 0) return;
     // Nothing is ready, so nothing is new.
     account.fresh.length = 0;
@@ -181,17 +190,17 @@ export class Lanes {
 
   /** When the next lane that is not ready falls due; null when there is none. */
   nextDueMs(): number | null {
-    for (let top = this.#later.top; top !== undefined; top = this.#later.top) {
-      if (isAsleepUntil(top.what, top.dueMs)) return top.dueMs;
-      this.#later.pop();
-    }
-    return null;
+    return this.#later.top?.dueMs ?? null;
+  }
+
+  /** How many lanes wait until their next recipient falls due. */
+  get asleep(): number {
+    return this.#later.size;
   }
 
   #wake(): void {
     for (let top = this.#later.top; top !== undefined && top.dueMs <= this.#nowMs; top = this.#later.top) {
-      this.#later.pop();
-      if (isAsleepUntil(top.what, top.dueMs)) this.#makeReady(top.what);
+      this.#makeReady(top);
     }
   }
 
@@ -209,6 +218,7 @@ export class Lanes {
       destination: null,
       isReady: false,
       dueMs: Number.POSITIVE_INFINITY,
+      heapIndex: -1,
       takenToMs: 0,
     };
     account.lanes.set(domain, lane);
@@ -221,20 +231,15 @@ export class Lanes {
     const group = account.groups.get(name) ?? { account, name, lanes: new Set(), oldestNext: false };
     group.lanes.add(lane);
     lane.isReady = true;
+    this.#later.remove(lane);
     account.groups.set(name, group);
     this.#ready.set(account.id, account);
-  }
-
-  #sleep(lane: Lane, dueMs: number): void {
-    lane.dueMs = dueMs;
-    this.#later.push({ dueMs, what: lane });
   }
 
   #leaveGroup(lane: Lane): void {
     const { groups } = lane.account;
     const group = groups.get(groupNameOf(lane));
     lane.isReady = false;
-    lane.dueMs = Number.POSITIVE_INFINITY;
     if (group?.lanes.delete(lane) && group.lanes.size === 0) groups.delete(group.name);
   }
 }
@@ -253,8 +258,6 @@ function goLast({ account, name }: Group): void {
   const group = account.groups.get(name);
   if (group !== undefined && account.groups.delete(name)) account.groups.set(name, group);
 }
-
-const isAsleepUntil = (lane: Lane, dueMs: number): boolean => !lane.isReady && lane.dueMs === dueMs;
 
 /** Keeps the account's list in the order of acceptance, which is nearly the order of the calls. */
 function noteFresh(entry: Fresh): void {

@@ -8,6 +8,7 @@ import type { MessageReport, RecipientField, RecipientReport, SpoolEvent } from 
 import { isDamage, isObject, isTexts, readable, soundJson } from "./damage.ts";
 import { prepareHistories } from "./histories.ts";
 import { shortened } from "./shortened.ts";
+import { dueOf } from "./stored-due.ts";
 import { storedReply } from "./stored-reply.ts";
 
 export interface MessageReportLimits {
@@ -30,6 +31,7 @@ interface MessageRow {
   created_at_ms: number;
   updated_at_ms: number;
   expires_at_ms: number;
+  deadline_ms: number | null;
   sender: string;
   subject: string;
   message_id: string;
@@ -53,7 +55,7 @@ interface RecipientRow {
 
 export function prepareMessageReport(db: Database, limits = LIMITS): (messageId: string) => MessageReport | null {
   const message = db.prepare<[string], MessageRow>(
-    `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
+    `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, expires_at_ms, deadline_ms, sender,
             ${shortened("subject")} AS subject, ${shortened("message_id")} AS message_id, tags, metadata
        FROM messages WHERE id = ?`,
   );
@@ -85,7 +87,8 @@ export function prepareMessageReport(db: Database, limits = LIMITS): (messageId:
       ...quarantineOf(m.seq),
       recipients: rows.map((row) => {
         const { events, omitted } = histories.get(row.position) ?? { events: [], omitted: 0 };
-        const recipient = { ...recipientOf(row, replyLengthMax), events: [accepted, ...events] };
+        const shown = events.map((event) => withoutDeadline(event, m.deadline_ms));
+        const recipient = { ...recipientOf(row, m, replyLengthMax), events: [accepted, ...shown] };
         return omitted === 0 ? recipient : { ...recipient, eventsOmitted: omitted };
       }),
     };
@@ -121,7 +124,12 @@ function headOf(m: MessageRow): Omit<MessageReport, "recipients"> {
   };
 }
 
-function recipientOf(row: RecipientRow, replyLengthMax: number): Omit<RecipientReport, "events"> {
+function withoutDeadline(event: SpoolEvent, deadlineMs: number | null): SpoolEvent {
+  if (!("next_attempt_at_ms" in event)) return event;
+  return { ...event, next_attempt_at_ms: dueOf(event.next_attempt_at_ms, deadlineMs).nextAttemptAtMs };
+}
+
+function recipientOf(row: RecipientRow, m: MessageRow, replyLengthMax: number): Omit<RecipientReport, "events"> {
   return {
     position: row.position,
     email: row.email,
@@ -131,7 +139,7 @@ function recipientOf(row: RecipientRow, replyLengthMax: number): Omit<RecipientR
     reason: row.reason,
     category: row.category,
     attempts: row.attempts,
-    nextAttemptAtMs: row.next_attempt_at_ms,
+    ...dueOf(row.next_attempt_at_ms, m.deadline_ms),
     updatedAtMs: row.updated_at_ms,
     smtp: storedReply(row.smtp, replyLengthMax),
   };

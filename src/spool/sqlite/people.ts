@@ -69,9 +69,16 @@ function userWrites(db: Database) {
   };
 }
 
+/** Codes of the next step are taken too, so that one step ahead of another's, two may have been spent. */
+const TOTP_STEPS_AHEAD_MAX = 2;
+
 function secondFactorWrites(db: Database) {
   const setTotp = db.prepare("UPDATE users SET sealed_totp = ?, totp_step = 0 WHERE id = ?");
-  const spendStep = db.prepare("UPDATE users SET totp_step = @step WHERE id = @userId AND totp_step < @step");
+  // A step further ahead than any code reaches was spent while the clock was ahead: it must not shut the user out until then.
+  const spendStep = db.prepare(
+    `UPDATE users SET totp_step = @step
+       WHERE id = @userId AND (totp_step < @step OR totp_step > @step + ${TOTP_STEPS_AHEAD_MAX})`,
+  );
   const dropCodes = db.prepare("DELETE FROM recovery_codes WHERE user_id = ?");
   const addCode = db.prepare("INSERT INTO recovery_codes (user_id, hash) VALUES (?, ?)");
   const spendCode = db.prepare("DELETE FROM recovery_codes WHERE user_id = ? AND hash = ?");

@@ -21,6 +21,7 @@ import { preparePauseReads } from "./pauses.ts";
 import { preparePeopleReads } from "./people.ts";
 import { prepareQuarantineReads } from "./quarantine.ts";
 import { prepareRotationReads } from "./rotations.ts";
+import { dueOf } from "./stored-due.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 import { prepareStsReads } from "./sts-policies.ts";
 
@@ -121,10 +122,15 @@ function messageReads(db: Database) {
   );
   const queue = db.prepare<
     { accountId: string; domain: string | null; limit: number },
-    Omit<QueueEntry, "smtp"> & { smtp: string | null }
+    Omit<QueueEntry, "smtp" | "nextAttemptAtMs"> & {
+      smtp: string | null;
+      dueMs: number | null;
+      deadlineMs: number | null;
+    }
   >(
     `SELECT m.id AS messageId, r.email, r.domain, iif(r.state = 'unknown', 'unknown', 'pending') AS result, r.reason,
-            r.category, r.attempts, r.next_attempt_at_ms AS nextAttemptAtMs, m.created_at_ms AS createdAtMs, r.smtp
+            r.category, r.attempts, r.next_attempt_at_ms AS dueMs, m.deadline_ms AS deadlineMs,
+            m.created_at_ms AS createdAtMs, r.smtp
        FROM recipients r JOIN messages m USING (seq)
        WHERE r.account_id = @accountId AND r.state IN ('pending', 'marked', 'unknown')
          AND (@domain IS NULL OR r.domain = @domain)
@@ -136,7 +142,11 @@ function messageReads(db: Database) {
     queue: (filter: { accountId: string; domain?: string; limit: number }): QueueEntry[] =>
       queue
         .all({ accountId: filter.accountId, domain: filter.domain ?? null, limit: filter.limit })
-        .map((row) => ({ ...row, smtp: storedReply(row.smtp, LISTED_LENGTH_MAX) })),
+        .map(({ dueMs, deadlineMs, ...row }) => ({
+          ...row,
+          ...dueOf(dueMs, deadlineMs),
+          smtp: storedReply(row.smtp, LISTED_LENGTH_MAX),
+        })),
   };
 }
 

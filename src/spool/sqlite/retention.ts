@@ -54,12 +54,13 @@ export function prepareRetention(db: Database, { quarantine, log }: { quarantine
   /** Looks at the next messages of a pass and drops those that are over; how many, and whether the pass goes on. */
   function walk(
     pass: keyof typeof at,
-    { beforeMs, limit }: { beforeMs: number; limit: number },
+    { beforeMs, nowMs, limit }: { beforeMs: number; nowMs: number; limit: number },
     drop: Drop,
   ): { dropped: number; isMore: boolean } {
     const rows = rowsAfter(pass, careful[pass] > 0 ? 1 : limit);
-    // Messages come in the order of their acceptance, and none is final before it.
-    const end = rows.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs);
+    // Messages come in the order of their acceptance, and none is final before it. One dated in the future says nothing of
+    // those behind it: the clock was ahead when it came.
+    const end = rows.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs && createdAtMs <= nowMs);
     const looked = end === -1 ? rows : rows.slice(0, end);
     const over = looked.filter(({ finalAtMs }) => finalAtMs !== null && finalAtMs < beforeMs);
     for (const { seq } of over) dropOrPass(seq, drop);
@@ -112,9 +113,13 @@ export function prepareRetention(db: Database, { quarantine, log }: { quarantine
   }
 
   return {
-    forget({ contentsBeforeMs, resultsBeforeMs, limit }: Forgetting): Written<Forgotten> {
-      const contents = walk("contents", { beforeMs: contentsBeforeMs, limit }, (seq) => void dropContent.run(seq));
-      const results = walk("results", { beforeMs: resultsBeforeMs, limit }, dropMessage);
+    forget({ contentsBeforeMs, resultsBeforeMs, nowMs, limit }: Forgetting): Written<Forgotten> {
+      const contents = walk(
+        "contents",
+        { beforeMs: contentsBeforeMs, nowMs, limit },
+        (seq) => void dropContent.run(seq),
+      );
+      const results = walk("results", { beforeMs: resultsBeforeMs, nowMs, limit }, dropMessage);
       const isFreeing = log.passing("the free pages", giveBack, false);
       const isMore = contents.isMore || results.isMore || isFreeing;
       return { value: { contents: contents.dropped, messages: results.dropped, isMore } };

@@ -26,6 +26,8 @@ import {
   SpoolUnavailable,
   type StsPolicy,
   type SuppressionFilter,
+  type WaitBounds,
+  type WaitsShortened,
 } from "../spool.ts";
 import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
 import { type Damage, DamageLog, isDamage } from "./damage.ts";
@@ -389,6 +391,12 @@ export class SqliteSpool implements SqliteStore {
     return count;
   }
 
+  async shortenWaits(step: WaitBounds): Promise<WaitsShortened> {
+    const shortened = await this.#ask<WaitsShortened>("shortenWaits", step);
+    if (shortened.recipients > 0) this.#wake();
+    return shortened;
+  }
+
   pauseDomain(domain: string, atMs: number): Promise<void> {
     return this.#ask("pauseDomain", { domain, atMs });
   }
@@ -529,6 +537,10 @@ export class SqliteSpool implements SqliteStore {
 
   nextDomainCheckMs() {
     return this.#read(() => this.#reads.nextDomainCheckMs());
+  }
+
+  shortenCheckWaits(nowMs: number, longestMs: number): Promise<number> {
+    return this.#ask("shortenCheckWaits", { nowMs, longestMs });
   }
 
   saveChecks(domainId: string, checks: DomainChecks, verified: boolean, nextCheckAtMs: number): Promise<void> {

@@ -17,6 +17,7 @@ import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
 import { Newcomers } from "./newcomers.ts";
 import { prepareNoteWrites } from "./notes.ts";
+import { prepareOverlongWaits } from "./overlong-waits.ts";
 import { preparePauses } from "./pauses.ts";
 import { preparePeopleWrites } from "./people.ts";
 import { Quarantine } from "./quarantine.ts";
@@ -154,6 +155,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       ...prepareNoteWrites(db),
       ...prepareSuppressionWrites(db, damage),
       ...prepareRetention(db, { quarantine, log: damage }),
+      ...prepareOverlongWaits(db, { lanes, newcomers }),
     },
     reads: {
       claim: (request: ClaimRequest) => sentClaim(restored.isPaused() ? NOTHING : claim(withoutPaused(request))),

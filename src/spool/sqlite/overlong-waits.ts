@@ -1,0 +1,59 @@
+/**
+ * Shortening waits that are longer than they may be: the times were set while the clock was ahead. A pass goes over all that
+ * waits in the order of the recipients_waiting index, a step at a time. The caller holds the transaction.
+ */
+import type { Database } from "better-sqlite3";
+import type { WaitBounds, WaitPlace, WaitsShortened } from "../spool.ts";
+import type { Lanes } from "./lanes.ts";
+import type { Newcomers } from "./newcomers.ts";
+import type { Written } from "./writer.ts";
+
+interface WaitingRow {
+  accountId: string;
+  domain: string;
+  dueMs: number;
+  seq: number;
+  position: number;
+  attempts: number;
+}
+
+export const WAITING_AFTER = `
+  SELECT account_id AS accountId, domain, next_attempt_at_ms AS dueMs, seq, position, attempts
+    FROM recipients INDEXED BY recipients_waiting
+    WHERE state = 'pending' AND (account_id, domain, next_attempt_at_ms, seq, position) > (?, ?, ?, ?, ?)
+    ORDER BY account_id, domain, next_attempt_at_ms, seq, position LIMIT ?`;
+
+const BEGINNING: WaitPlace = ["", "", 0, 0, 0];
+
+export function prepareOverlongWaits(db: Database, { lanes, newcomers }: { lanes: Lanes; newcomers: Newcomers }) {
+  const waitingAfter = db.prepare<[...WaitPlace, number], WaitingRow>(WAITING_AFTER);
+  const setDue = db.prepare(
+    "UPDATE recipients SET next_attempt_at_ms = ? WHERE seq = ? AND position = ? AND state = 'pending'",
+  );
+  const setCheck = db.prepare(
+    "UPDATE domains SET next_check_at_ms = ? WHERE removed_at_ms IS NULL AND next_check_at_ms > ?",
+  );
+  return {
+    shortenWaits({ nowMs, longestMs, after, limit }: WaitBounds): Written<WaitsShortened> {
+      const latestMs = ({ attempts }: WaitingRow): number =>
+        nowMs + (longestMs[Math.min(attempts, longestMs.length - 1)] ?? 0);
+      const rows = waitingAfter.all(...(after ?? BEGINNING), limit);
+      const overlong = rows.filter((row) => row.dueMs > latestMs(row));
+      for (const row of overlong) setDue.run(latestMs(row), row.seq, row.position);
+      const last = rows.length === limit ? rows.at(-1) : undefined;
+      const next: WaitPlace | null =
+        last === undefined ? null : [last.accountId, last.domain, last.dueMs, last.seq, last.position];
+      const committed = (): void => {
+        if (overlong.length === 0) return;
+        newcomers.clear();
+        lanes.forgetFreshAfter(nowMs);
+        for (const row of overlong) lanes.dueAgain(row.accountId, row.domain, latestMs(row));
+      };
+      return { value: { recipients: overlong.length, next }, committed };
+    },
+
+    shortenCheckWaits({ nowMs, longestMs }: { nowMs: number; longestMs: number }): Written<number> {
+      return { value: setCheck.run(nowMs, nowMs + longestMs).changes };
+    },
+  };
+}
