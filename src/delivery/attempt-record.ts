@@ -5,18 +5,21 @@
 import { parseMailbox } from "../message/address.ts";
 import type { Outcome, SmtpRecord, Try } from "../message/outcome.ts";
 import type { Work, WorkRecipient } from "../spool/spool.ts";
-import type { Place } from "./opening.ts";
+import { type Place, placeBefore } from "./opening.ts";
 import { wordsOf } from "./smtp/connection.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
 import type { OpenFailure } from "./smtp/session.ts";
-import { ownFault, type Verdict } from "./verdict.ts";
+import { boundedTries, keepTry } from "./tries.ts";
+import { ownFault, type Verdict, verdictOnSession } from "./verdict.ts";
 
 /** One recipient within the attempt. */
 export interface Slot {
   recipient: WorkRecipient;
   /** The address as it goes on the wire, its domain as A-labels. */
   address: string;
+  /** As tries.ts keeps them. */
   tries: Try[];
+  triesLeftOut: number;
   /** The final verdict, or the deferral that says most so far. */
   verdict: Verdict;
   reply: Try | null;
@@ -30,6 +33,7 @@ export class AttemptRecord {
       recipient,
       address: onTheWire(recipient.email),
       tries: [],
+      triesLeftOut: 0,
       verdict: ownFault,
       reply: null,
     }));
@@ -42,7 +46,7 @@ export class AttemptRecord {
   /** Enters a try. A deferral with the peer's own words says more than one without, so the latest such is kept. */
   note(slots: Slot[], verdict: Verdict, attempted: Try): void {
     for (const slot of slots) {
-      slot.tries.push(attempted);
+      keepTry(slot, attempted);
       const keepsEarlier =
         verdict.type === "deferred" && !verdict.final && slot.reply !== null && attempted.reply === null;
       if (keepsEarlier) continue;
@@ -57,14 +61,16 @@ export class AttemptRecord {
   notePassedOver(verdict: Verdict, passed: Try): void {
     for (const slot of this.undecided) {
       const isFirst = slot.verdict === ownFault;
-      slot.tries.push(passed);
+      keepTry(slot, passed);
       if (isFirst) slot.verdict = verdict;
     }
   }
 
   /** An outcome for each recipient, in the work's order. */
   outcomes(): Outcome[] {
-    return this.slots.map(({ verdict, reply, tries }) => {
+    return this.slots.map((slot) => {
+      const { verdict, reply } = slot;
+      const tries = boundedTries(slot, this.slots.length);
       const smtp = reply === null ? null : recordOf(reply);
       if (verdict.type !== "delivered") return { type: verdict.type, reason: verdict.reason, smtp, tries };
       if (smtp === null) throw new Error("a delivery without the peer's reply");
@@ -127,4 +133,12 @@ export function saidBy(fact: RecipientFact): Said {
     default:
       return { stage: fact.stage, reply: null, error: fact.error };
   }
+}
+
+/** What a work comes to that its closed destination is not offered: as if the host had turned the session away. */
+export function notTried(work: Work, error: string): Outcome[] {
+  const record = new AttemptRecord(work);
+  const said = { stage: "connect", reply: null, error } as const;
+  record.note(record.slots, verdictOnSession("refused"), { ...placeBefore(work.domain), ...said });
+  return record.outcomes();
 }

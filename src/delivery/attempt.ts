@@ -11,6 +11,8 @@ import type { Outcome, Try } from "../message/outcome.ts";
 import type { Spool, Work } from "../spool/spool.ts";
 import { AttemptRecord, onTheWire, type Slot, saidBy, saidByFailure, tryOf } from "./attempt-record.ts";
 import type { HostHealth } from "./host-health.ts";
+import type { LoadSignal } from "./load-signal.ts";
+import { Observed } from "./observed.ts";
 import {
   keptSession,
   type OpeningParts,
@@ -21,7 +23,7 @@ import {
   type Target,
   type UsablePolicy,
 } from "./opening.ts";
-import { addressesOf, type MailHost, type RoutingPolicy, routeTo } from "./route.ts";
+import { addressesOf, hostsToTry, type MailHost, type RoutingPolicy, routeTo } from "./route.ts";
 import type { Signer } from "./signer.ts";
 import type { OpenResult, Session } from "./smtp/session.ts";
 import { type TransactionResult, transact } from "./smtp/transaction.ts";
@@ -64,8 +66,15 @@ const RECIPIENTS_MAX = 100;
 /** Sessions used with one address in an attempt, when the peer's limits ask for another. */
 const SESSIONS_PER_ADDRESS_MAX = 5;
 
-/** Makes the function that runs an attempt: an outcome for each recipient, in the work's order. It never rejects. */
-export function createAttempt(parts: AttemptParts): (work: Work) => Promise<Outcome[]> {
+/** What an attempt has come to. */
+export interface Attempted {
+  /** One for each recipient of the work, in its order. */
+  outcomes: Outcome[];
+  signal: LoadSignal;
+}
+
+/** Makes the function that runs an attempt. It never rejects. */
+export function createAttempt(parts: AttemptParts): (work: Work) => Promise<Attempted> {
   return async (work) => {
     const attempt = new Attempt(parts, work);
     try {
@@ -74,7 +83,7 @@ export function createAttempt(parts: AttemptParts): (work: Work) => Promise<Outc
       parts.log.error({ messageId: work.messageId, err: error }, "an attempt broke off");
       attempt.breakOff((error as Error).message);
     }
-    return attempt.outcomes();
+    return attempt.conclude();
   };
 }
 
@@ -97,6 +106,7 @@ class Attempt {
   #record: AttemptRecord;
   #lateMs: number;
   #written: Promise<Letter> | null = null;
+  readonly #observed = new Observed();
 
   constructor(parts: AttemptParts, work: Work) {
     this.#lateMs = parts.clock.now() + ATTEMPT_LIMIT_MS;
@@ -114,8 +124,9 @@ class Attempt {
       return this.#record.note(this.#record.slots, verdict, { ...placeBefore(domain), ...said });
     }
     let left = ADDRESSES_MAX;
-    const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(route.hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
-    for (const host of route.hosts) {
+    const hosts = hostsToTry(route.hosts, this.#parts.routing.random);
+    const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
+    for (const host of hosts) {
       if (this.#isOver || left === 0) return;
       const policy = await this.#parts.policyFor(domain, host);
       if (policy.type === "unusable") {
@@ -130,8 +141,9 @@ class Attempt {
     }
   }
 
-  /** Whether nobody is left to try for, or no time. */
+  /** Whether nobody is left to try for, or no time, or enough hosts have refused. */
   get #isOver(): boolean {
+    if (this.#observed.isRefused) return true;
     return this.#record.undecided.length === 0 || this.#parts.clock.now() > this.#lateMs;
   }
 
@@ -141,8 +153,8 @@ class Attempt {
     this.#note(ownFault, { ...place, stage: "dns", reply: null, error });
   }
 
-  outcomes(): Outcome[] {
-    return this.#record.outcomes();
+  conclude(): Attempted {
+    return { outcomes: this.#record.outcomes(), signal: this.#observed.signal };
   }
 
   /** Read and signed once, and only when a session is at hand or in sight: mail for a dead host costs no signature. */
@@ -233,6 +245,7 @@ class Attempt {
     if (dead !== null) {
       const place = placeBefore(target.host.name, { ip: target.way.address, policy: target.policy });
       this.#note(verdictOnSession("unreachable"), { ...place, stage: "connect", reply: null, error: dead });
+      this.#observed.noteDead();
       return null;
     }
     // It is signed while the session opens; what goes wrong is told to who uses it.
@@ -240,6 +253,7 @@ class Attempt {
     const opened = await openUnderPolicy(target, this.#parts);
     this.#reportHealth(target, opened);
     if (opened.type === "open") return opened.session;
+    this.#observed.noteFailure(target.way.address, opened);
     const verdict = verdictOnSession(opened.type);
     this.#note(verdict, { ...placeOfFailure(target, opened), ...saidByFailure(opened) });
     return null;
@@ -252,6 +266,7 @@ class Attempt {
 
   #reportHealth({ host, way: { address } }: Target, opened: OpenResult): void {
     const { health, clock } = this.#parts;
+    if (opened.type === "unreachable" && opened.isOurs) return;
     const silent = opened.type === "unreachable" && opened.stage === "connect";
     if (silent) health.failed(address, host.port, { error: opened.error, nowMs: clock.now() });
     else health.answered(address, host.port);
@@ -301,6 +316,7 @@ class Attempt {
       this.#record.note(slots, verdict, { ...place, stage: "mail", reply: null, error });
       return [];
     }
+    this.#observed.noteFacts(session.ip, result.recipients);
     const conditions = { dotSent: result.dotSent, isEncrypted: session.tls !== null };
     return slots.filter((slot, index) => {
       const fact = result.recipients[index];

@@ -6,16 +6,17 @@ import type { Clock } from "../clock.ts";
 import { frequentLines, type Logger } from "../log.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
+import type { Attempted } from "./attempt.ts";
+import { notTried } from "./attempt-record.ts";
 import type { Burst } from "./burst.ts";
-import { signalOf } from "./destinations.ts";
 import type { Gate } from "./gate.ts";
 import { type RetryPolicy, settlementOf, settlementWhenLate } from "./settlement.ts";
 import { accountShares } from "./shares.ts";
 
 export interface CourierParts {
   spool: Spool;
-  /** One attempt: an outcome for each recipient of the work, in its order. Never rejects. */
-  attempt: (work: Work) => Promise<Outcome[]>;
+  /** Never rejects. */
+  attempt: (work: Work) => Promise<Attempted>;
   gate: Gate;
   burst: Burst;
   clock: Clock;
@@ -102,7 +103,7 @@ export class Courier {
         const shares = accountShares(this.#held, room);
         const { works, nextDueMs } = await spool.claim({ nowMs, limit, ...gate.allowances(nowMs), ...shares });
         for (const work of works) this.#begin(work);
-        if (works.length === 0) return this.#sleepUntil(nextDueMs);
+        if (works.length === 0) return this.#sleepUntil(earlierOf(nextDueMs, gate.nextProbeMs(nowMs)));
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
         log.warn({ error: error.message }, "the spool cannot be read; trying again");
@@ -147,13 +148,18 @@ export class Courier {
     const pass = await gate.enter(work.domain, clock.now());
     if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
     if (this.#stopped) {
-      gate.leave(pass, "quiet", clock.now());
+      if (pass.type === "pass") gate.leave(pass, "neutral", clock.now());
       return this.#giveBack(work);
     }
     const beganMs = clock.now();
-    const outcomes = await this.#parts.attempt(work);
-    const atMs = clock.now();
-    gate.leave(pass, signalOf(outcomes), atMs);
+    if (pass.type === "put_off") return this.#conclude(work, notTried(work, pass.error), beganMs);
+    const { outcomes, signal } = await this.#parts.attempt(work);
+    gate.leave(pass, signal, clock.now());
+    await this.#conclude(work, outcomes, beganMs);
+  }
+
+  async #conclude(work: Work, outcomes: Outcome[], beganMs: number): Promise<void> {
+    const atMs = this.#parts.clock.now();
     // One draw for the whole work: recipients that could share a transaction stay together at the next attempt.
     const lot = this.#parts.random();
     const settlements = work.recipients.map((recipient, i) => {
@@ -223,4 +229,8 @@ export class Courier {
       );
     }
   }
+}
+
+function earlierOf(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }

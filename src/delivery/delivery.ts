@@ -60,6 +60,8 @@ export interface DeliveryLoad {
   openDestinations: number;
   /** Addresses of mail hosts that take no connection and are only probed now and then. */
   deadDestinations: number;
+  /** Mail hosts that refuse all mail and are only probed now and then. */
+  closedDestinations: number;
 }
 
 export interface Delivery {
@@ -136,6 +138,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
       attempts: courier.attempts,
       openDestinations: destinations.busy,
       deadDestinations: health.deadCount(clock.now()),
+      closedDestinations: destinations.closedCount(clock.now()),
     }),
     async stop(limitMs) {
       const left = await courier.stop(limitMs);

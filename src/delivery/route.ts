@@ -3,6 +3,7 @@
  * looked up host by host, when their turn comes. What a fault here means for a recipient is the verdict's.
  */
 import { lookup } from "node:dns/promises";
+import { getDomain } from "tldts";
 import type { Answer, MxRecord, Resolver } from "../dns/resolver.ts";
 
 export interface MailHost {
@@ -40,7 +41,6 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
   if (policy.sink !== null) {
     return { type: "hosts", hosts: [{ name: policy.sink.host, port: policy.sink.port, isSink: true }] };
   }
-  const isOurs = (record: MxRecord): boolean => record.exchange === policy.hostname;
   const mx = await policy.resolver.mx(domain);
   switch (mx.type) {
     case "trouble":
@@ -50,11 +50,9 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
     case "nodata":
       return implicitMx(domain, policy);
     case "found": {
-      // A null MX beside other records means nothing (RFC 7505 §3).
-      const usable = mx.records.filter((record) => record.exchange !== "");
-      if (usable.length === 0) return { type: "null_mx" };
-      const ownPreference = Math.min(...usable.filter(isOurs).map((record) => record.preference));
-      const better = usable.filter((record) => record.preference < ownPreference);
+      const named = namedIn(mx.records);
+      if (named.length === 0) return { type: "null_mx" };
+      const better = betterThanUs(named, policy.hostname);
       if (better.length === 0) return { type: "mail_loop" };
       const ranked = better.map(({ exchange, preference }) => ({ exchange, preference, lot: policy.random() }));
       ranked.sort((a, b) => a.preference - b.preference || a.lot - b.lot);
@@ -62,6 +60,36 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
       return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort, isSink: false })) };
     }
   }
+}
+
+/** A null MX beside other records means nothing (RFC 7505 §3). */
+function namedIn(records: MxRecord[]): MxRecord[] {
+  return records.filter(({ exchange }) => exchange !== "");
+}
+
+/** Where we are in the set ourselves, mail must only go on to better hosts. */
+function betterThanUs(records: MxRecord[], hostname: string): MxRecord[] {
+  const ours = records.filter(({ exchange }) => exchange === hostname);
+  const ownPreference = Math.min(...ours.map(({ preference }) => preference));
+  return records.filter(({ preference }) => preference < ownPreference);
+}
+
+/** Hosts that one attempt looks at, policies and addresses included; those beyond the best are drawn from the others. */
+const HOSTS_MAX = 8;
+const HOSTS_BEST = 5;
+
+/**
+ * The hosts that one attempt looks at, in their order. A domain may name any number of hosts; that an attempt looks at
+ * few must not hide one that works behind those that never do, so each of the others has its chance at each attempt.
+ */
+export function hostsToTry(hosts: MailHost[], random: () => number): MailHost[] {
+  if (hosts.length <= HOSTS_MAX) return hosts;
+  const drawn = new Set(hosts.slice(0, HOSTS_BEST));
+  const others = hosts.slice(HOSTS_BEST);
+  while (drawn.size < HOSTS_MAX) {
+    for (const host of others.splice(Math.floor(random() * others.length), 1)) drawn.add(host);
+  }
+  return hosts.filter((host) => drawn.has(host));
 }
 
 /** Only when MX is NODATA is the domain's own address its mail host. */
@@ -109,14 +137,25 @@ async function systemAddressesOf(name: string): Promise<Addresses> {
 }
 
 /**
- * What the recipient domains of one provider have in common: their best mail host, by name the first of equal ones.
- * Null when mail for the domain goes nowhere at the moment.
+ * What the recipient domains of one provider have in common: the operator of their best mail host, by name the first of
+ * equal ones. Null when mail for the domain goes nowhere at the moment.
  */
-export async function destinationOf(domain: string, { resolver, sink }: RoutingPolicy): Promise<string | null> {
+export async function destinationOf(domain: string, policy: RoutingPolicy): Promise<string | null> {
+  const { resolver, sink, hostname } = policy;
   if (sink !== null) return `${sink.host}:${sink.port}`;
   const mx = await resolver.mx(domain);
-  if (mx.type === "nodata") return domain;
+  if (mx.type === "nodata") return operatorOf(domain);
   if (mx.type !== "found") return null;
-  const [best] = mx.records.toSorted((a, b) => a.preference - b.preference || (a.exchange < b.exchange ? -1 : 1));
-  return best?.exchange || null;
+  const usable = betterThanUs(namedIn(mx.records), hostname);
+  const [best] = usable.toSorted((a, b) => a.preference - b.preference || (a.exchange < b.exchange ? -1 : 1));
+  return best === undefined ? null : operatorOf(best.exchange);
+}
+
+/**
+ * All names under the host's organisational domain, in a form that no recipient domain has. Providers name hosts for each
+ * customer (tenant.mail.protection.outlook.com), and they share their limits. Below a private suffix (duckdns.org) names
+ * belong to parties that have nothing in common; a host without an organisational domain stands for itself.
+ */
+function operatorOf(host: string): string {
+  return `*.${getDomain(host, { allowPrivateDomains: true }) ?? host}`;
 }
