@@ -25,6 +25,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const SKEW_MAX_MS = 5 * HOUR_MS;
 /** What is given to fair weather: an attempt's hour, the dot's ten minutes, the age, and a clock that is behind. */
 const FAIR_MS = 16 * HOUR_MS;
+const LIMITED_MS = [2 * MINUTE_MS, 40 * MINUTE_MS] as const;
+const HOLLOW_MS = [MINUTE_MS, 20 * MINUTE_MS] as const;
 const DOWN_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_EVERY = [10, 600] as const;
 const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
@@ -80,6 +82,9 @@ class World {
   #killEvery: number;
   #troubleUntilMs: number;
   #nextLookMs = 0;
+  /** The domains that refuse everything for the load, and which of such times it is. */
+  readonly #limits = new Map<string, number>();
+  #periods = 0;
 
   constructor(seed: number, options: RunOptions) {
     this.#seed = seed;
@@ -166,7 +171,8 @@ class World {
       ...parts,
       answer: (address, end) => {
         this.#connections += 1;
-        const conversation = { books: this.#books, number: this.#connections, tell: this.#trace };
+        const isLimited = (): boolean => this.#isLimited(this.#zone.domainOf(address));
+        const conversation = { books: this.#books, number: this.#connections, tell: this.#trace, isLimited };
         if (this.#zone.isPeer(address)) return new Peer(end, { ...parts, ...conversation });
         if (!address.startsWith("11.")) this.note(`connected to ${address}`);
         return null;
@@ -200,6 +206,22 @@ class World {
     }
     if (weather.strikes("person")) this.#meddle();
     if (weather.strikes("stops")) this.#stop();
+    if (weather.strikes("host_limits")) this.#limit(this.#zone.anyDomain());
+    if (weather.strikes("hollow_exchangers")) this.#time.after(chance.spread(HOLLOW_MS), this.#zone.hollow());
+  }
+
+  #limit(domain: string): void {
+    if (this.#limits.has(domain)) return;
+    this.#periods += 1;
+    this.#limits.set(domain, this.#periods);
+    this.#time.after(this.#chance.spread(LIMITED_MS), () => this.#limits.delete(domain));
+  }
+
+  #isLimited(domain: string): boolean {
+    const period = this.#limits.get(domain);
+    if (period === undefined) return false;
+    this.#books.limited.push({ domain, period, life: this.#lives, atMs: this.#time.nowMs });
+    return true;
   }
 
   #stop(): void {
@@ -245,6 +267,7 @@ class World {
   #clearUp(): void {
     this.#tell("fair weather");
     this.#weather.clear();
+    this.#limits.clear();
     this.#killEvery = 0;
     this.#life?.spare();
     this.#disk.relieve();
