@@ -173,10 +173,10 @@ function countsAgree(db: Database): string[] {
 const MINUTE_MS = 60_000;
 
 /**
- * Of a destination that refuses everything, after the first minute: two probes of two addresses each, and room for the five
- * attempts that follow a message which was taken late, or for a domain that DNS had shown elsewhere.
+ * Of a destination that refuses everything, after the first minute: two probes of two addresses each, and room for two times
+ * five attempts: after a message that was taken late, and for a domain that DNS had shown elsewhere.
  */
-const REFUSALS_PER_MINUTE_MAX = 16;
+const REFUSALS_PER_MINUTE_MAX = 24;
 
 /** A destination that refuses everything for the load is soon asked seldom, in each life of the service. */
 function refusalsAreHeeded({ limited }: Books): string[] {
