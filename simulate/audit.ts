@@ -3,7 +3,7 @@
  * run that breaks one has found a fault. Reads the tables themselves, so that no code under test stands between.
  */
 import type { Database } from "better-sqlite3";
-import type { Books, Taken } from "./books.ts";
+import type { Books, Limited, Taken } from "./books.ts";
 import { mailOf } from "./peers.ts";
 
 interface StoredRecipient {
@@ -60,6 +60,8 @@ export function audit(db: Database, books: Books, { expectEnd, forgottenBeforeMs
     ...everythingTakenIsKnown(db, books, recipients),
     ...contentsAreForgotten(db, forgottenBeforeMs),
     ...countsAgree(db),
+    ...refusalsAreHeeded(books),
+    ...triesAreBounded(db),
   ];
 }
 
@@ -221,4 +223,43 @@ function countsAgree(db: Database): string[] {
   return sums.flatMap(([name, counted, there]) =>
     counted === there ? [] : [`${name}: counted ${counted}, there are ${there}`],
   );
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Of a destination that refuses everything, after the first minute: two probes of two addresses each, and room for two times
+ * five attempts: after a message that was taken late, and for a domain that DNS had shown elsewhere.
+ */
+const REFUSALS_PER_MINUTE_MAX = 24;
+
+/** A destination that refuses everything for the load is soon asked seldom, in each life of the service. */
+function refusalsAreHeeded({ limited }: Books): string[] {
+  const periods = new Map<string, Limited[]>();
+  for (const entry of limited) {
+    const name = `${entry.domain}, time ${entry.period}, life ${entry.life}`;
+    periods.set(name, [...(periods.get(name) ?? []), entry]);
+  }
+  return [...periods].flatMap(([name, entries]) => {
+    const settledMs = (entries[0]?.atMs ?? 0) + MINUTE_MS;
+    const late = entries.map(({ atMs }) => atMs).filter((atMs) => atMs > settledMs);
+    const most = late.findIndex((atMs, i) => (late[i + REFUSALS_PER_MINUTE_MAX] ?? Infinity) < atMs + MINUTE_MS);
+    return most === -1 ? [] : [`refusals not heeded: ${name} said more than ${REFUSALS_PER_MINUTE_MAX} in a minute`];
+  });
+}
+
+/** Eight hosts; here each has two addresses at most. */
+const TRIES_MAX = 16;
+const EVENT_BYTES_MAX = 64 * 1024;
+
+/** What one attempt stores has a bound, whatever DNS and peers say. */
+function triesAreBounded(db: Database): string[] {
+  return db
+    .prepare<[number, number], [number, number, number]>(
+      `SELECT seq, json_array_length(event, '$.tries') AS tries, octet_length(event) AS bytes FROM events
+         WHERE tries > ? OR bytes > ?`,
+    )
+    .raw()
+    .all(TRIES_MAX, EVENT_BYTES_MAX)
+    .map(([seq, tries, bytes]) => `too much is stored of an attempt: ${tries} tries, ${bytes} bytes (message ${seq})`);
 }

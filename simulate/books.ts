@@ -19,6 +19,16 @@ export interface Answered {
   id: string;
 }
 
+/** What a peer refused for the load, when its domain refused everything for some time. */
+export interface Limited {
+  domain: string;
+  /** The service's life that it was said to. */
+  life: number;
+  /** Which such time it was. */
+  period: number;
+  atMs: number;
+}
+
 /** A mail that a client wants sent. */
 export interface Intent {
   number: number;
@@ -42,6 +52,7 @@ export class Books {
   readonly refused = new Set<string>();
   /** Domains of which DNS has said that they do not exist or take no mail. */
   readonly denied = new Set<string>();
+  readonly limited: Limited[] = [];
   readonly answered: Answered[] = [];
   readonly intents: Intent[] = [];
   /** Messages of which a row was damaged, by their row: what was accepted. */

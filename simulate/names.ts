@@ -23,6 +23,7 @@ interface Host {
 }
 
 const DOMAINS = 6;
+const HOLLOW_HOSTS = 300;
 
 export class Zone {
   readonly domains = new Map<string, Host[]>();
@@ -43,6 +44,23 @@ export class Zone {
     this.#place(this.#chance.whole(0, DOMAINS - 1));
   }
 
+  /** Puts hosts without an address before one domain's; the returned function takes them away. */
+  hollow(): () => void {
+    const domain = this.anyDomain();
+    const hosts = Array.from({ length: HOLLOW_HOSTS }, (_, i): Host => {
+      return { name: `hollow${i}.${domain}`, preference: 1 + (i % 5), addresses: [] };
+    });
+    this.domains.set(domain, [...hosts, ...(this.domains.get(domain) ?? [])]);
+    return () => {
+      const left = (this.domains.get(domain) ?? []).filter(({ addresses }) => addresses.length > 0);
+      this.domains.set(domain, left);
+    };
+  }
+
+  anyDomain(): string {
+    return domainName(this.#chance.whole(0, DOMAINS - 1));
+  }
+
   #place(i: number): void {
     const chance = this.#chance;
     const hosts = Array.from({ length: chance.whole(1, 3) }, (): Host => {
@@ -51,7 +69,12 @@ export class Zone {
       for (const address of addresses) this.#addresses.add(address);
       return { name: `mx${this.#made}.d${i}.example`, preference: chance.pick([10, 10, 20]), addresses };
     });
-    this.domains.set(`d${i}.example`, hosts);
+    this.domains.set(domainName(i), hosts);
+  }
+
+  /** The domain that a peer's address has, or had. */
+  domainOf(address: string): string {
+    return domainName(Number(address.split(".")[1]));
   }
 
   /** The hosts of one domain, also those it has moved away from, go down. */
@@ -79,9 +102,12 @@ export class Zone {
 
   a(name: string): Answer<string> {
     const host = [...this.domains.values()].flat().find((h) => h.name === name);
-    return host === undefined ? { type: "nxdomain" } : { type: "found", records: host.addresses };
+    if (host === undefined) return { type: "nxdomain" };
+    return host.addresses.length === 0 ? { type: "nodata" } : { type: "found", records: host.addresses };
   }
 }
+
+const domainName = (i: number): string => `d${i}.example`;
 
 export interface ResolverParts {
   zone: Zone;

@@ -18,6 +18,8 @@ export interface PeerParts {
   number: number;
   /** What is said, for the trace. */
   tell: (line: string) => void;
+  /** Whether the host refuses everything for the load now; one such refusal is then in the books. */
+  isLimited: () => boolean;
 }
 
 const REPLY_MS = [0.1, 30] as const;
@@ -66,7 +68,9 @@ export class Peer implements PeerSide {
   constructor(end: PeerEnd, parts: PeerParts) {
     this.#end = end;
     this.#parts = parts;
-    if (parts.weather.strikes("peer_refuses"))
+    if (parts.chance.hit(0.5) && parts.isLimited())
+      this.#say(parts.chance.pick(["421 4.7.0 too many connections", "554 5.7.1 poor reputation"]));
+    else if (parts.weather.strikes("peer_refuses"))
       this.#say(parts.chance.pick(["554 5.7.1 not you", "421 4.3.2 too busy"]));
     else this.#say("220 peer.example ESMTP");
   }
@@ -123,7 +127,7 @@ export class Peer implements PeerSide {
   }
 
   #takeMail(line: string): void {
-    const refusal = this.#refusal();
+    const refusal = this.#limit() ?? this.#refusal();
     if (refusal === null) this.#mail = line;
     this.#noteRefused(refusal, ["sender"]);
     this.#say(refusal ?? "250 2.1.0 ok");
@@ -229,6 +233,11 @@ export class Peer implements PeerSide {
     books.taken.push(...taken);
     this.#tell(`takes ${messageId} for ${this.#recipients.join(" ")}`);
     return taken;
+  }
+
+  #limit(): string | null {
+    if (!this.#parts.isLimited()) return null;
+    return this.#parts.chance.pick(["451 4.7.650 rate limited", "450 4.7.0 too many messages", "421 4.7.28 rate"]);
   }
 
   #refusal(): string | null {

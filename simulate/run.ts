@@ -39,6 +39,8 @@ const RETENTION_MS = HOUR_MS + 5 * MINUTE_MS;
 const PASSES_MS = 3 * MINUTE_MS;
 /** Both clocks show whole milliseconds. */
 const ROUNDING_MS = 3;
+const LIMITED_MS = [2 * MINUTE_MS, 40 * MINUTE_MS] as const;
+const HOLLOW_MS = [MINUTE_MS, 20 * MINUTE_MS] as const;
 const DOWN_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_EVERY = [10, 600] as const;
 /** For replies to final dots, when the service is stopped. */
@@ -109,6 +111,9 @@ class World {
   readonly #isRepaired: boolean;
   /** When the wall clock was set or stood last, as seen by the process. */
   #clockSetMs = 0;
+  /** The domains that refuse everything for the load, and which of such times it is. */
+  readonly #limits = new Map<string, number>();
+  #periods = 0;
 
   constructor(seed: number, options: RunOptions) {
     this.#seed = seed;
@@ -203,7 +208,8 @@ class World {
       answer: (address, end) => {
         if (this.#zone.isDown(address, this.#time.nowMs)) return null;
         this.#connections += 1;
-        const conversation = { books: this.#books, number: this.#connections, tell: this.#trace };
+        const isLimited = (): boolean => this.#isLimited(this.#zone.domainOf(address));
+        const conversation = { books: this.#books, number: this.#connections, tell: this.#trace, isLimited };
         if (this.#zone.isPeer(address)) return new Peer(end, { ...parts, ...conversation });
         if (!address.startsWith("11.")) this.note(`connected to ${address}`);
         return null;
@@ -249,6 +255,8 @@ class World {
     if (weather.strikes("person")) this.#meddle();
     if (weather.strikes("stops")) this.#stop();
     if (weather.strikes("row_damaged")) this.#damage();
+    if (weather.strikes("host_limits")) this.#limit(this.#zone.anyDomain());
+    if (weather.strikes("hollow_exchangers")) this.#time.after(chance.spread(HOLLOW_MS), this.#zone.hollow());
   }
 
   #damage(): void {
@@ -280,6 +288,20 @@ class World {
   #setClock(skewMs: number): void {
     this.#skewMs = skewMs;
     this.#clockSetMs = Math.max(this.#clockSetMs, this.#time.nowMs);
+  }
+
+  #limit(domain: string): void {
+    if (this.#limits.has(domain)) return;
+    this.#periods += 1;
+    this.#limits.set(domain, this.#periods);
+    this.#time.after(this.#chance.spread(LIMITED_MS), () => this.#limits.delete(domain));
+  }
+
+  #isLimited(domain: string): boolean {
+    const period = this.#limits.get(domain);
+    if (period === undefined) return false;
+    this.#books.limited.push({ domain, period, life: this.#lives, atMs: this.#time.nowMs });
+    return true;
   }
 
   #stop(): void {
@@ -333,6 +355,7 @@ class World {
   #clearUp(): void {
     this.#tell("fair weather");
     this.#weather.clear();
+    this.#limits.clear();
     this.#killEvery = 0;
     this.#life?.spare();
     this.#disk.relieve();

@@ -50,6 +50,10 @@ const FAULTS = {
   /** A stored row of a message that waits turns out to be damaged. */
   row_damaged: [0.02, 0.3],
   person: [0.05, 0.6],
+  /** A domain's hosts refuse everything for its rate or for our reputation, for some minutes. */
+  host_limits: [0.02, 0.4],
+  /** A domain has hundreds of exchangers without an address before its real ones, for some minutes. */
+  hollow_exchangers: [0.01, 0.2],
 } as const;
 
 export type Fault = keyof typeof FAULTS;

@@ -27,6 +27,7 @@ export interface DeliveryLoad {
   attempts: number;
   openDestinations: number;
   deadDestinations: number;
+  closedDestinations: number;
 }
 
 export interface Metrics {
@@ -125,13 +126,14 @@ function deliveryGauges(load: () => DeliveryLoad, registers: Registry[]): void {
   });
   new Gauge({
     name: "postrider_destinations",
-    help: "Mail hosts with attempts under way (open), and addresses that take no connection and are only probed (dead).",
+    help: "Operators of mail hosts with attempts under way (open) or that refuse all mail (closed), and addresses that take no connection (dead). Closed and dead ones are only probed.",
     labelNames: ["state"],
     registers,
     collect() {
-      const { openDestinations, deadDestinations } = load();
+      const { openDestinations, deadDestinations, closedDestinations } = load();
       this.set({ state: "open" }, openDestinations);
       this.set({ state: "dead" }, deadDestinations);
+      this.set({ state: "closed" }, closedDestinations);
     },
   });
 }

@@ -265,7 +265,7 @@ export class House {
       };
       this.#connections += 1;
       const parts = { time: realTime, chance: this.#chance, weather: this.#weather, books: this.books };
-      const peer = new Peer(end, { ...parts, number: this.#connections, tell: () => {} });
+      const peer = new Peer(end, { ...parts, number: this.#connections, tell: () => {}, isLimited: () => false });
       socket.on("data", (bytes) => peer.receive(bytes));
       socket.on("close", () => peer.closed());
     });

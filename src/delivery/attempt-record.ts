@@ -5,18 +5,21 @@
 import { parseMailbox } from "../message/address.ts";
 import type { Outcome, SmtpRecord, Try } from "../message/outcome.ts";
 import type { Work, WorkRecipient } from "../spool/spool.ts";
-import type { Place } from "./opening.ts";
+import { type Place, placeBefore } from "./opening.ts";
 import { wordsOf } from "./smtp/connection.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
 import type { OpenFailure } from "./smtp/session.ts";
-import { interruptedBeforeDot, ownFault, type Verdict } from "./verdict.ts";
+import { boundedTries, keepTry } from "./tries.ts";
+import { interruptedBeforeDot, ownFault, type Verdict, verdictOnSession } from "./verdict.ts";
 
 /** One recipient within the attempt. */
 export interface Slot {
   recipient: WorkRecipient;
   /** The address as it goes on the wire, its domain as A-labels. */
   address: string;
+  /** As tries.ts keeps them. */
   tries: Try[];
+  triesLeftOut: number;
   /** The final verdict, or the deferral that says most so far. */
   verdict: Verdict;
   reply: Try | null;
@@ -32,6 +35,7 @@ export class AttemptRecord {
       recipient,
       address: onTheWire(recipient.email),
       tries: [],
+      triesLeftOut: 0,
       verdict: ownFault,
       reply: null,
       isInterrupted: false,
@@ -45,7 +49,7 @@ export class AttemptRecord {
   /** Enters a try. A deferral with the peer's own words says more than one without, so the latest such is kept. */
   note(slots: Slot[], verdict: Verdict, attempted: Try): void {
     for (const slot of slots) {
-      slot.tries.push(attempted);
+      keepTry(slot, attempted);
       const keepsEarlier =
         verdict.type === "deferred" && !verdict.final && slot.reply !== null && attempted.reply === null;
       if (keepsEarlier) continue;
@@ -60,7 +64,7 @@ export class AttemptRecord {
   notePassedOver(verdict: Verdict, passed: Try): void {
     for (const slot of this.undecided) {
       const isFirst = slot.verdict === ownFault;
-      slot.tries.push(passed);
+      keepTry(slot, passed);
       if (isFirst) slot.verdict = verdict;
     }
   }
@@ -75,9 +79,10 @@ export class AttemptRecord {
 
   /** An outcome for each recipient, in the work's order. What is entered later does not change it. */
   outcomes(): Outcome[] {
-    return this.slots.map(({ verdict, reply, tries: entered, isInterrupted }) => {
+    return this.slots.map((slot) => {
+      const { verdict, reply, isInterrupted } = slot;
+      const tries = boundedTries(slot, this.slots.length);
       const smtp = reply === null ? null : recordOf(reply);
-      const tries = [...entered];
       if (verdict.type === "deferred") {
         const { type, reason, category } = verdict;
         return isInterrupted
@@ -147,4 +152,12 @@ export function saidBy(fact: RecipientFact): Said {
     default:
       return { stage: fact.stage, reply: null, error: fact.error };
   }
+}
+
+/** What a work comes to that its closed destination is not offered: as if the host had turned the session away. */
+export function notTried(work: Work, error: string): Outcome[] {
+  const record = new AttemptRecord(work);
+  const said = { stage: "connect", reply: null, error } as const;
+  record.note(record.slots, verdictOnSession("refused"), { ...placeBefore(work.domain), ...said });
+  return record.outcomes();
 }

@@ -12,6 +12,8 @@ import { MessageDamaged, type Spool, type Work } from "../spool/spool.ts";
 import { AttemptRecord, onTheWire, type Slot, saidBy, saidByFailure, tryOf } from "./attempt-record.ts";
 import type { HostHealth } from "./host-health.ts";
 import { Interruptible } from "./interruptible.ts";
+import type { LoadSignal } from "./load-signal.ts";
+import { Observed } from "./observed.ts";
 import {
   keptSession,
   type OpeningParts,
@@ -23,7 +25,7 @@ import {
   type Target,
   type UsablePolicy,
 } from "./opening.ts";
-import { addressesOf, type MailHost, type RoutingPolicy, routeTo } from "./route.ts";
+import { addressesOf, destinationOfHosts, hostsToTry, type MailHost, type RoutingPolicy, routeTo } from "./route.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { Signer } from "./signer.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
@@ -75,11 +77,20 @@ const SESSIONS_PER_ADDRESS_MAX = 5;
 const STOPPED_BEFORE_DOT = "Postrider stopped before the final dot was sent";
 const STOPPED_AFTER_DOT = "Postrider stopped before the reply to the final dot arrived";
 
+/** What an attempt has come to. */
+export interface Attempted {
+  /** One for each recipient of the work, in its order. */
+  outcomes: Outcome[];
+  signal: LoadSignal;
+  /** Which destination the signal is about, as route.ts names it; null when there was no route. */
+  destination: string | null;
+}
+
 /**
- * Makes the function that runs an attempt: an outcome for each recipient, in the work's order. It rejects with
- * MessageDamaged alone: the content is read before anything of it is sent, so nobody has an outcome then.
+ * Makes the function that runs an attempt. It rejects with MessageDamaged alone: the content is read before anything of it is
+ * sent, so nobody has an outcome then.
  */
-export function createAttempt(parts: AttemptParts): (work: Work) => Promise<Outcome[]> {
+export function createAttempt(parts: AttemptParts): (work: Work) => Promise<Attempted> {
   return async (work) => {
     const attempt = new Attempt(parts, work);
     const leave = parts.shutdown.enter(attempt.stop);
@@ -98,7 +109,7 @@ export function createAttempt(parts: AttemptParts): (work: Work) => Promise<Outc
     } finally {
       leave();
     }
-    return attempt.outcomes();
+    return attempt.conclude();
   };
 }
 
@@ -122,6 +133,8 @@ class Attempt {
   #record: AttemptRecord;
   #lateMs: number;
   #written: Promise<Letter> | null = null;
+  readonly #observed = new Observed();
+  #destination: string | null = null;
 
   constructor(parts: AttemptParts, work: Work) {
     this.#lateMs = parts.clock.monotonicMs() + ATTEMPT_LIMIT_MS;
@@ -139,9 +152,11 @@ class Attempt {
       const said = { stage: "dns", reply: null, error } as const;
       return this.#record.note(this.#record.slots, verdict, { ...placeBefore(domain), ...said });
     }
+    this.#destination = destinationOfHosts(domain, route.hosts);
     let left = ADDRESSES_MAX;
-    const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(route.hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
-    for (const host of route.hosts) {
+    const hosts = hostsToTry(route.hosts, this.#parts.routing.random);
+    const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
+    for (const host of hosts) {
       if (left === 0 || this.#isOver) return;
       const policy = await this.#parts.policyFor(domain, host);
       if (policy.type === "unusable") {
@@ -156,10 +171,10 @@ class Attempt {
     }
   }
 
-  /** Whether nobody is left to try for, or no time, or the service stops. Asked only where there is more to try. */
+  /** Whether nobody is left to try for, or no time, or enough hosts have refused, or the service stops. Asked only where there is more to try. */
   get #isOver(): boolean {
-    const isOver = this.#record.undecided.length === 0 || this.#parts.clock.monotonicMs() > this.#lateMs;
-    return isOver || this.stop.forbidsMore();
+    if (this.#observed.isRefused || this.#record.undecided.length === 0) return true;
+    return this.#parts.clock.monotonicMs() > this.#lateMs || this.stop.forbidsMore();
   }
 
   /** Ends the attempt by a fault of our own; what is decided stays. */
@@ -168,12 +183,12 @@ class Attempt {
     this.#note(ownFault, { ...place, stage: "dns", reply: null, error });
   }
 
-  outcomes(): Outcome[] {
+  conclude(): Attempted {
     if (this.stop.isInterrupted) {
       const place = placeBefore(this.#work.domain);
       this.#record.noteInterrupted({ ...place, stage: "dns", reply: null, error: STOPPED_BEFORE_DOT });
     }
-    return this.#record.outcomes();
+    return { outcomes: this.#record.outcomes(), signal: this.#observed.signal, destination: this.#destination };
   }
 
   /** Read and signed once, and only when a session is at hand or in sight: mail for a dead host costs no signature. */
@@ -264,6 +279,7 @@ class Attempt {
     if (dead !== null) {
       const place = placeBefore(target.host.name, { ip: target.way.address, policy: target.policy });
       this.#note(verdictOnSession("unreachable"), { ...place, stage: "connect", reply: null, error: dead });
+      this.#observed.noteDead();
       return null;
     }
     // It is signed while the session opens; what goes wrong is told to who uses it.
@@ -271,6 +287,7 @@ class Attempt {
     const opened = await openUnderPolicy(target, this.#parts);
     this.#reportHealth(target, opened);
     if (opened.type === "open") return opened.session;
+    this.#observed.noteFailure(target.way.address, opened);
     const said = saidByFailure(opened);
     this.#note(verdictOnSession(opened.type, said), { ...placeOfFailure(target, opened), ...said });
     return null;
@@ -283,6 +300,7 @@ class Attempt {
 
   #reportHealth({ host, way: { address } }: Target, opened: OpenResult): void {
     const { health } = this.#parts;
+    if (opened.type === "unreachable" && opened.isOurs) return;
     const silent = opened.type === "unreachable" && opened.stage === "connect";
     if (silent) health.failed(address, host.port, opened.error);
     else health.answered(address, host.port);
@@ -335,6 +353,7 @@ class Attempt {
       this.#record.note(slots, verdict, { ...place, stage: "mail", reply: null, error });
       return [];
     }
+    this.#observed.noteFacts(session.ip, result.recipients);
     const { tls, fallback } = session;
     const conditions = { dotSent: result.dotSent, isEncrypted: tls !== null, fallback };
     return slots.filter((slot, index) => {

@@ -6,17 +6,18 @@ import { type Clock, SLEEP_MAX_MS } from "../clock.ts";
 import { frequentLines, type Logger } from "../log.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { MessageDamaged, type Settlement, type Spool, SpoolUnavailable, type Work } from "../spool/spool.ts";
+import type { Attempted } from "./attempt.ts";
+import { notTried } from "./attempt-record.ts";
 import type { Burst } from "./burst.ts";
-import { signalOf } from "./destinations.ts";
-import type { Full, Gate, Pass } from "./gate.ts";
+import { type Full, type Gate, type Pass, type PutOff, putOffWords } from "./gate.ts";
 import { type RetryPolicy, settlementOf, settlementWhenLate } from "./settlement.ts";
 import { accountShares } from "./shares.ts";
 import type { Shutdown } from "./shutdown.ts";
 
 export interface CourierParts {
   spool: Spool;
-  /** One attempt: an outcome for each recipient of the work, in its order. Rejects with MessageDamaged alone. */
-  attempt: (work: Work) => Promise<Outcome[]>;
+  /** Rejects with MessageDamaged alone. */
+  attempt: (work: Work) => Promise<Attempted>;
   gate: Gate;
   burst: Burst;
   shutdown: Shutdown;
@@ -97,13 +98,21 @@ export class Courier {
         const shares = accountShares(this.#held, room);
         const { works, nextDueMs } = await spool.claim({ nowMs, limit, ...gate.allowances(monotonicMs), ...shares });
         for (const work of works) this.#begin(work);
-        if (works.length === 0) return this.#sleepUntil(nextDueMs);
+        if (works.length === 0) return this.#sleepUntil(earlierOf(nextDueMs, this.#nextProbeMs()));
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
         log.warn({ error: error.message }, "the spool cannot be read; trying again");
         return this.#sleep(SPOOL_RETRY_MS);
       }
     }
+  }
+
+  /** By the wall clock, when a closed destination whose mail waits may next be probed. */
+  #nextProbeMs(): number | null {
+    const { gate, clock } = this.#parts;
+    const monotonicMs = clock.monotonicMs();
+    const probeMs = gate.nextProbeMs(monotonicMs);
+    return probeMs === null ? null : clock.now() + probeMs - monotonicMs;
   }
 
   /** How many attempts more may begin now for the sake of sends. */
@@ -149,18 +158,26 @@ export class Courier {
     if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
     // The look-up of the destination may have taken as long as there was.
     if (shutdown.begun || this.#isLate(work)) {
-      gate.leave(pass, "quiet", clock.monotonicMs());
+      if (pass.type === "pass") gate.leave(pass, "neutral", clock.monotonicMs());
       return this.#isLate(work) ? this.#expire(work) : this.#giveBack(work);
     }
     const beganMs = clock.monotonicMs();
-    const outcomes = await this.#parts.attempt(work).catch(unlessMessageDamaged);
-    const [atMs, endedMs] = [clock.now(), clock.monotonicMs()];
-    if (outcomes === null) {
-      gate.leave(pass, "quiet", endedMs);
+    if (pass.type === "put_off") return this.#conclude(work, notTried(work, putOffWords(pass, clock)), beganMs);
+    const attempted = await this.#parts.attempt(work).catch(unlessMessageDamaged);
+    if (attempted === null) {
+      gate.leave(pass, "neutral", clock.monotonicMs());
       return this.#giveBackDamaged(work);
     }
-    // What our own stop cut says nothing of the destination.
-    gate.leave(pass, shutdown.begun ? "quiet" : signalOf(outcomes), endedMs);
+    const { outcomes, signal, destination } = attempted;
+    // What our own stop cut says nothing of the destination, nor what another destination said since the domain moved.
+    const isMeant = !shutdown.begun && destination === pass.slot?.name;
+    gate.leave(pass, isMeant ? signal : "neutral", clock.monotonicMs());
+    await this.#conclude(work, outcomes, beganMs);
+  }
+
+  async #conclude(work: Work, outcomes: Outcome[], beganMs: number): Promise<void> {
+    const { clock } = this.#parts;
+    const [atMs, endedMs] = [clock.now(), clock.monotonicMs()];
     // One draw for the whole work: recipients that could share a transaction stay together at the next attempt.
     const lot = this.#parts.random();
     const settlements = work.recipients.map((recipient, i) => {
@@ -173,7 +190,7 @@ export class Courier {
   }
 
   /** As the gate's; null when the service stops before the destination is known. */
-  #enter(domain: string): Promise<Pass | Full | null> {
+  #enter(domain: string): Promise<Pass | Full | PutOff | null> {
     const { gate, clock, shutdown } = this.#parts;
     return new Promise((resolve, reject) => {
       const leave = shutdown.enter({ step: "outside", recipients: 0, cut: () => resolve(null) });
@@ -263,4 +280,8 @@ export class Courier {
 function unlessMessageDamaged(error: unknown): null {
   if (error instanceof MessageDamaged) return null;
   throw error;
+}
+
+function earlierOf(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }

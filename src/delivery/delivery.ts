@@ -61,6 +61,8 @@ export interface DeliveryLoad {
   openDestinations: number;
   /** Addresses of mail hosts that take no connection and are only probed now and then. */
   deadDestinations: number;
+  /** Mail hosts that refuse all mail and are only probed now and then. */
+  closedDestinations: number;
 }
 
 export interface Delivery {
@@ -148,6 +150,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
       attempts: courier.attempts,
       openDestinations: destinations.busy,
       deadDestinations: health.deadCount(),
+      closedDestinations: destinations.closedCount(clock.monotonicMs()),
     }),
     async stop(replyWaitMs) {
       const ending = shutdown.run({ clock, log, replyWaitMs, ended: () => courier.ended() });

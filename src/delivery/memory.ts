@@ -25,14 +25,14 @@ export async function rememberDestinations(remembering: Remembering): Promise<{ 
   let written = "";
   const trouble = (error: Error): void => log.warn({ error: error.message }, "delivery's memory cannot be kept");
   const write = async (): Promise<void> => {
-    const text = JSON.stringify({ destinations: destinations.states(), addresses: health.states() });
+    const text = JSON.stringify({ destinations: destinations.states(clock.monotonicMs()), addresses: health.states() });
     if (text === written) return;
     written = text;
     await spool.writeNote(NOTE, text).catch(trouble);
   };
   try {
     const known = JSON.parse((await spool.note(NOTE)) ?? "{}");
-    destinations.restore(known.destinations ?? []);
+    destinations.restore(known.destinations ?? [], clock.monotonicMs());
     health.restore(known.addresses ?? []);
   } catch (error) {
     trouble(error as Error);

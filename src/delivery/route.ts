@@ -4,7 +4,8 @@
  * takes no mail by SMTP, so no exchanger is the service itself, whatever its name and address.
  */
 import { lookup } from "node:dns/promises";
-import type { Answer, Resolver } from "../dns/resolver.ts";
+import { getDomain } from "tldts";
+import type { Answer, MxRecord, Resolver } from "../dns/resolver.ts";
 
 export interface MailHost {
   name: string;
@@ -46,15 +47,37 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
     case "nodata":
       return implicitMx(domain, policy);
     case "found": {
-      // A null MX beside other records means nothing (RFC 7505 §3).
-      const usable = mx.records.filter((record) => record.exchange !== "");
-      if (usable.length === 0) return { type: "null_mx" };
-      const ranked = usable.map(({ exchange, preference }) => ({ exchange, preference, lot: policy.random() }));
+      const named = namedIn(mx.records);
+      if (named.length === 0) return { type: "null_mx" };
+      const ranked = named.map(({ exchange, preference }) => ({ exchange, preference, lot: policy.random() }));
       ranked.sort((a, b) => a.preference - b.preference || a.lot - b.lot);
       const names = [...new Set(ranked.map((record) => record.exchange))];
       return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort, isSink: false })) };
     }
   }
+}
+
+/** A null MX beside other records means nothing (RFC 7505 §3). */
+function namedIn(records: MxRecord[]): MxRecord[] {
+  return records.filter(({ exchange }) => exchange !== "");
+}
+
+/** Hosts that one attempt looks at, policies and addresses included; those beyond the best are drawn from the others. */
+const HOSTS_MAX = 8;
+const HOSTS_BEST = 5;
+
+/**
+ * The hosts that one attempt looks at, in their order. A domain may name any number of hosts; that an attempt looks at
+ * few must not hide one that works behind those that never do, so each of the others has its chance at each attempt.
+ */
+export function hostsToTry(hosts: MailHost[], random: () => number): MailHost[] {
+  if (hosts.length <= HOSTS_MAX) return hosts;
+  const drawn = new Set(hosts.slice(0, HOSTS_BEST));
+  const others = hosts.slice(HOSTS_BEST);
+  while (drawn.size < HOSTS_MAX) {
+    for (const host of others.splice(Math.floor(random() * others.length), 1)) drawn.add(host);
+  }
+  return hosts.filter((host) => drawn.has(host));
 }
 
 /** Only when MX is NODATA is the domain's own address its mail host. */
@@ -101,15 +124,49 @@ async function systemAddressesOf(name: string): Promise<Addresses> {
   }
 }
 
+/** Mail hosts of more operators than these are one domain's own affair. */
+const OPERATORS_MAX = 4;
+
 /**
- * What the recipient domains of one provider have in common: their best mail host, by name the first of equal ones.
- * Null when mail for the domain goes nowhere at the moment.
+ * What the recipient domains of one provider have in common: the operators of their mail hosts, all of them, so that no domain
+ * can speak for a provider whose name it puts beside its own. Null when mail for the domain goes nowhere at the moment.
  */
 export async function destinationOf(domain: string, { resolver, sink }: RoutingPolicy): Promise<string | null> {
-  if (sink !== null) return `${sink.host}:${sink.port}`;
+  if (sink !== null) return nameOfSink(sink);
   const mx = await resolver.mx(domain);
-  if (mx.type === "nodata") return domain;
+  if (mx.type === "nodata") return nameOfOperators(domain, [domain]);
   if (mx.type !== "found") return null;
-  const [best] = mx.records.toSorted((a, b) => a.preference - b.preference || (a.exchange < b.exchange ? -1 : 1));
-  return best?.exchange || null;
+  const named = namedIn(mx.records);
+  return named.length === 0
+    ? null
+    : nameOfOperators(
+        domain,
+        named.map(({ exchange }) => exchange),
+      );
+}
+
+/** The same for a route that was found. */
+export function destinationOfHosts(domain: string, hosts: MailHost[]): string {
+  const sink = hosts.find(({ isSink }) => isSink);
+  if (sink !== undefined) return nameOfSink({ host: sink.name, port: sink.port });
+  return nameOfOperators(
+    domain,
+    hosts.map(({ name }) => name),
+  );
+}
+
+const nameOfSink = ({ host, port }: { host: string; port: number }): string => `${host}:${port}`;
+
+function nameOfOperators(domain: string, hosts: string[]): string {
+  const operators = [...new Set(hosts.map(operatorOf))].sort();
+  return operators.length > OPERATORS_MAX ? operatorOf(domain) : operators.join("+");
+}
+
+/**
+ * All names under the host's organisational domain, in a form that no recipient domain has. Providers name hosts for each
+ * customer (tenant.mail.protection.outlook.com), and they share their limits. Below a private suffix (duckdns.org) names
+ * belong to parties that have nothing in common; a host without an organisational domain stands for itself.
+ */
+function operatorOf(host: string): string {
+  return `*.${getDomain(host, { allowPrivateDomains: true }) ?? host}`;
 }

@@ -76,11 +76,11 @@ export async function setAttemptStage(
       );
       return peer;
     },
-    attempt(recipientCount = 1) {
+    async attempt(recipientCount = 1) {
       const recipients = Array.from({ length: recipientCount }, (_, position) => {
         return { position, email: `user${position}@${DOMAIN}`, attempts: 0, category: null, smtp: null };
       });
-      return attempt(newWork("msg_a", DOMAIN, { recipients }));
+      return (await attempt(newWork("msg_a", DOMAIN, { recipients }))).outcomes;
     },
   };
 }

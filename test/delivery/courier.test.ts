@@ -1,10 +1,12 @@
 /** The loop: what it claims and when, how much runs side by side, and what an outcome means for the queue. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Attempted } from "../../src/delivery/attempt.ts";
 import { Burst } from "../../src/delivery/burst.ts";
 import { Courier, type DeliveryPolicy } from "../../src/delivery/courier.ts";
 import { Destinations } from "../../src/delivery/destinations.ts";
 import { Gate } from "../../src/delivery/gate.ts";
+import type { LoadSignal } from "../../src/delivery/load-signal.ts";
 import { settlementOf, settlementWhenLate } from "../../src/delivery/settlement.ts";
 import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { silentLog } from "../../src/log.ts";
@@ -41,7 +43,7 @@ const deferred: Outcome = {
 
 interface UnderWay {
   work: Work;
-  end(outcome?: Outcome): Promise<void>;
+  end(outcome?: Outcome, signal?: LoadSignal): Promise<void>;
   fail(error: Error): Promise<void>;
 }
 
@@ -56,7 +58,7 @@ function setUp(
   const sends = { waiting: 0 };
   const shutdown = new Shutdown();
   const attempt = (work: Work) =>
-    new Promise<Outcome[]>((resolve, reject) => {
+    new Promise<Attempted>((resolve, reject) => {
       const entry: UnderWay = {
         work,
         fail(error) {
@@ -64,9 +66,11 @@ function setUp(
           reject(error);
           return quiet();
         },
-        end(outcome = delivered) {
+        end(outcome = delivered, signal = "neutral") {
           underWay.splice(underWay.indexOf(entry), 1);
-          resolve(work.recipients.map(() => outcome));
+          void destinationOf(work.domain).then((destination) => {
+            resolve({ outcomes: work.recipients.map(() => outcome), signal, destination });
+          });
           return quiet();
         },
       };
@@ -247,6 +251,60 @@ test("mail that waits for a busy domain is not asked for until one of its attemp
   assert.equal(spool.claims.length, full);
   await underWay[0]?.end();
   assert.equal(underWay.length, 2);
+});
+
+/** Ends every attempt for so long, second by second; returns how many there were at the domain. */
+async function endAllFor(setting: ReturnType<typeof setUp>, seconds: number, isOpen: () => boolean): Promise<number> {
+  const { clock, underWay } = setting;
+  let attempts = 0;
+  for (let second = 0; second < seconds; second += 1) {
+    while (underWay.length > 0) {
+      const [first] = underWay;
+      const isHere = first?.work.domain === "full.example";
+      if (isHere) attempts += 1;
+      if (isHere && !isOpen()) await first?.end(deferred, "refused");
+      else await first?.end(delivered, "accepted");
+    }
+    await clock.advance(1000);
+  }
+  return attempts;
+}
+
+test("a destination that refuses everything is closed: few attempts, the heap waits untouched, and others go on", async () => {
+  const HEAP = 500;
+  let isOpen = false;
+  const setting = setUp({ attemptsMax: 20, retrySchedule: [MINUTE_MS] });
+  const { spool, clock } = setting;
+  for (let count = 0; count < HEAP; count += 1) spool.put("full.example");
+  for (let count = 0; count < 50; count += 1) spool.put(`live${count}.example`);
+  setting.courier.wake();
+  await quiet();
+  const attempts = await endAllFor(setting, 60, () => isOpen);
+  assert.ok(attempts >= 10 && attempts < 30, `${attempts} attempts in a minute`);
+  const settled = () => spool.settled.flatMap(({ settlements }) => settlements.map(({ result }) => result));
+  assert.equal(settled().filter((result) => result === "delivered").length, 50);
+  assert.equal(settled().length, 50 + attempts, "what was not tried is not settled either");
+  const claims = spool.claims.length;
+  await clock.advance(500);
+  assert.ok(spool.claims.length <= claims + 1, "nor is it asked for");
+
+  isOpen = true;
+  await endAllFor(setting, 65, () => isOpen);
+  assert.equal(settled().filter((result) => result === "delivered").length, 50 + HEAP);
+});
+
+test("mail for a destination that goes on refusing is put off by its schedule, as an attempt that says why", async () => {
+  const setting = setUp({ attemptsMax: 20, retrySchedule: [HOUR_MS] });
+  for (let count = 0; count < 60; count += 1) setting.spool.put("full.example");
+  setting.courier.wake();
+  await quiet();
+  const attempts = await endAllFor(setting, 600, () => false);
+  const { settled } = setting.spool;
+  assert.ok(attempts < 30 && settled.length === 60, `${attempts} attempts, ${settled.length} settled`);
+  const last = settled.at(-1)?.settlements[0];
+  assert.deepEqual([last?.result, last?.reason, last?.tries[0]?.ip], ["pending", "host_refused", null]);
+  assert.match(last?.tries[0]?.error ?? "", /^not tried: the destination has refused all mail since/);
+  assert.ok((last?.nextAttemptAtMs ?? 0) > setting.clock.now());
 });
 
 test("a deferred recipient is tried again at its time, by the schedule whose last gap repeats", async () => {
@@ -541,4 +599,20 @@ test("UNKNOWN_POLICY=retry leaves it unknown where the sender's own limit allows
   const deadlineMs = START_MS + 3000;
   assert.equal(settle(unknown, { policy, deadlineMs, expiresAtMs: deadlineMs }).result, "unknown");
   assert.equal(settle(unknown, { policy, deadlineMs: START_MS + HOUR_MS }).result, "pending");
+});
+
+test("what a domain's new destination says is not held against the one that its attempt began under", async () => {
+  const asked = new Set<string>();
+  const { spool, underWay, courier, domains } = setUp({}, async (domain) => {
+    const isFirst = !asked.has(domain);
+    asked.add(domain);
+    return isFirst ? "*.provider.example" : "*.elsewhere.example";
+  });
+  for (let count = 0; count < 20; count += 1) spool.put(`${count}.example`);
+  courier.wake();
+  await quiet();
+  const before = domains().length;
+  assert.ok(before > 1);
+  for (let ended = 0; ended < 8; ended += 1) await underWay[0]?.end(deferred, "refused");
+  assert.equal(domains().length, before, "the window is as it was, and not closed");
 });

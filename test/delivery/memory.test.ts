@@ -9,6 +9,7 @@ import { SpoolUnavailable } from "../../src/spool/spool.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 const MX = "mx.a.example";
+const NOW_MS = 1_000_000;
 
 /** A process that delivers, on notes that outlive it. */
 async function start(notes: Map<string, string>, { isDown = (): boolean => false } = {}) {
@@ -28,9 +29,9 @@ async function start(notes: Map<string, string>, { isDown = (): boolean => false
 
 function succeed(destinations: Destinations, times: number): void {
   for (let i = 0; i < times; i += 1) {
-    const slot = destinations.enter(MX, 1);
+    const slot = destinations.enter(MX, NOW_MS);
     assert.ok(slot);
-    destinations.leave(slot, "success", 2);
+    destinations.leave(slot, "accepted", NOW_MS);
   }
 }
 
@@ -42,7 +43,7 @@ test("windows and dead addresses are known again after a stop", async () => {
   await first.memory.stop();
 
   const { destinations, health } = await start(notes);
-  assert.equal(destinations.room(MX), 10);
+  assert.equal(destinations.room(MX, NOW_MS), 10);
   assert.match(health.refusal("192.0.2.1", 25) ?? "", /no connection since .* \(timeout\)/);
 });
 
@@ -52,13 +53,13 @@ test("after a crash, what was known a minute before it", async () => {
   succeed(first.destinations, 6);
   await first.clock.advance(60_000);
   succeed(first.destinations, 6);
-  assert.equal((await start(notes)).destinations.room(MX), 10);
+  assert.equal((await start(notes)).destinations.room(MX, NOW_MS), 10);
 });
 
 test("a memory that cannot be read or kept is no reason not to deliver", async () => {
   for (const text of ["", "null", "{}", '{"destinations":5}', "not JSON"]) {
     const { destinations, memory } = await start(new Map([["delivery-memory", text]]));
-    assert.equal(destinations.room(MX), 4, text);
+    assert.equal(destinations.room(MX, NOW_MS), 4, text);
     await memory.stop();
   }
   let isDown = true;
@@ -69,5 +70,5 @@ test("a memory that cannot be read or kept is no reason not to deliver", async (
   isDown = false;
   succeed(destinations, 1);
   await memory.stop();
-  assert.equal((await start(notes)).destinations.room(MX), 6);
+  assert.equal((await start(notes)).destinations.room(MX, NOW_MS), 6);
 });

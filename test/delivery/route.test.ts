@@ -1,7 +1,14 @@
 /** Routing by real DNS packets, down to what a name server's silence means; the whole way is in test/e2e/routing.test.ts. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { addressesOf, destinationOf, type RoutingPolicy, routeTo } from "../../src/delivery/route.ts";
+import {
+  addressesOf,
+  destinationOf,
+  destinationOfHosts,
+  hostsToTry,
+  type RoutingPolicy,
+  routeTo,
+} from "../../src/delivery/route.ts";
 import { verdictOnRoute } from "../../src/delivery/verdict.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { startZoneServer, type ZoneFault, type ZoneRecord } from "../../src/dns/zone-server.ts";
@@ -48,19 +55,79 @@ test("a host of our own name is an exchanger like the others: the service itself
   assert.deepEqual(await hostNames("backup.example", policy), ["a.example", "mta.shop.example", "c.example"]);
 });
 
-test("domains of one provider have one destination, whatever the order of their records", async () => {
+test("domains whose mail hosts have one operator have one destination, whatever the hosts are called", async () => {
   const resolver = fakeResolver({
-    "one.example": { MX: ["10 b.provider.example", "10 a.provider.example", "20 0.example"] },
-    "two.example": { MX: ["5 a.provider.example"] },
+    "one.example": { MX: ["10 b.provider.example", "10 a.provider.example", "20 0.provider.example"] },
+    "two.example": { MX: ["5 two-example.mail.provider.example"] },
+    "null-too.example": { MX: ["0 .", "10 c.provider.example"] },
+    "null.example": { MX: ["0 ."] },
+    "own.example": { MX: ["10 mail.own.example"] },
+    "home.example": { MX: ["10 mail.ann.duckdns.org"] },
+    "other-home.example": { MX: ["10 mail.bob.duckdns.org"] },
+    "suffix.example": { MX: ["10 ec2-192-0-2-1.compute-1.amazonaws.com"] },
     "bare.example": { A: ["192.0.2.1"] },
+    "under.bare.example": { A: ["192.0.2.1"] },
   });
   const policy: RoutingPolicy = { resolver, smtpPort: 25, sink: null, random: () => 0.5 };
-  assert.equal(await destinationOf("one.example", policy), "a.provider.example");
-  assert.equal(await destinationOf("two.example", policy), "a.provider.example");
-  assert.equal(await destinationOf("bare.example", policy), "bare.example");
-  assert.equal(await destinationOf("absent.example", policy), null);
+  const destinations: [string, string | null][] = [
+    ["one.example", "*.provider.example"],
+    ["two.example", "*.provider.example"],
+    ["null-too.example", "*.provider.example"],
+    ["null.example", null],
+    ["own.example", "*.own.example"],
+    ["home.example", "*.ann.duckdns.org"],
+    ["other-home.example", "*.bob.duckdns.org"],
+    ["suffix.example", "*.ec2-192-0-2-1.compute-1.amazonaws.com"],
+    ["bare.example", "*.bare.example"],
+    ["under.bare.example", "*.bare.example"],
+    ["absent.example", null],
+  ];
+  for (const [domain, destination] of destinations) assert.equal(await destinationOf(domain, policy), destination);
   const sink = { host: "127.0.0.1", port: 2525 };
   assert.equal(await destinationOf("absent.example", { ...policy, sink }), "127.0.0.1:2525");
+});
+
+test("a domain that names a provider's hosts beside others has a destination of its own", async () => {
+  const many = Array.from({ length: 5 }, (_, i) => `10 mx.operator${i}.example`);
+  const resolver = fakeResolver({
+    "hollow.example": { MX: ["0 absent.provider.example", "10 mx.hollow.example"] },
+    "two.example": { MX: ["20 b.other.example", "10 a.provider.example", "30 c.provider.example"] },
+    "same-two.example": { MX: ["5 z.provider.example", "50 y.other.example"] },
+    "many.example": { MX: many },
+  });
+  const policy: RoutingPolicy = { resolver, smtpPort: 25, sink: null, random: () => 0.5 };
+  for (const [domain, destination] of [
+    ["hollow.example", "*.hollow.example+*.provider.example"],
+    ["two.example", "*.other.example+*.provider.example"],
+    ["same-two.example", "*.other.example+*.provider.example"],
+    ["many.example", "*.many.example"],
+  ] as const) {
+    assert.equal(await destinationOf(domain, policy), destination);
+    const route = await routeTo(domain, policy);
+    assert.ok(route.type === "hosts");
+    assert.equal(destinationOfHosts(domain, route.hosts), destination, "an attempt calls it the same");
+  }
+});
+
+test("of many hosts an attempt looks at the best and some of the others, and each of those comes in time", () => {
+  const hosts = Array.from({ length: 30 }, (_, index) => mailHost(`mx${index}.example`));
+  assert.deepEqual(
+    hostsToTry(hosts.slice(0, 8), () => 0),
+    hosts.slice(0, 8),
+  );
+  const seen = new Set<string>();
+  for (let draw = 0; draw < 25; draw += 1) {
+    const chosen = hostsToTry(hosts, () => draw / 25);
+    assert.equal(new Set(chosen).size, 8);
+    assert.deepEqual(chosen.slice(0, 5), hosts.slice(0, 5));
+    assert.deepEqual(
+      chosen,
+      hosts.filter((host) => chosen.includes(host)),
+      "in their order",
+    );
+    for (const { name } of chosen) seen.add(name);
+  }
+  assert.equal(seen.size, 30);
 });
 
 test("definite answers and trouble are kept apart", async (t) => {

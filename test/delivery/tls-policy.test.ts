@@ -89,7 +89,8 @@ async function setStage(t: TestContext): Promise<Stage> {
     },
     publishTlsa: (name, ...values) => zone.set(`_${smtpPort}._tcp.${name}`, "TLSA", values),
     async attempt() {
-      const [outcome] = await createAttempt(stage.parts)(work());
+      const { outcomes } = await createAttempt(stage.parts)(work());
+      const [outcome] = outcomes;
       assert.ok(outcome !== undefined);
       return outcome;
     },

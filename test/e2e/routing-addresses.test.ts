@@ -1,11 +1,11 @@
 /** Which addresses of a host are tried, and which are never connected to. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type LookedRecipient, triesOf } from "../support/front-door.ts";
-import { freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
+import { type LookedRecipient, lookUntil, send, triesOf } from "../support/front-door.ts";
+import { doorOf, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
 import { startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { type Story, sendTo, tell } from "./stories.ts";
+import { type Story, sendTo, tell, to } from "./stories.ts";
 
 /** What a recipient came to, short enough to compare. */
 const inShort = ({ result, reason }: LookedRecipient) => [result, reason];
@@ -60,13 +60,37 @@ const stories: Record<string, Story> = {
 
   "sixteen addresses at most are tried in one attempt, and hosts share them": async (_, world) => {
     const domain = "sixteen.example";
-    publish(world, domain, ...Array.from({ length: 10 }, () => [freeAddress(), freeAddress(), freeAddress()]));
+    publish(world, domain, ...Array.from({ length: 8 }, () => [freeAddress(), freeAddress(), freeAddress()]));
     const recipient = await sendTo(world, domain);
     assert.deepEqual(inShort(recipient), ["pending", "connection_failed"]);
     assert.deepEqual(
       triesOf(recipient).map((attempt) => attempt.mx),
       Array.from({ length: 16 }, (_, index) => `mx${Math.floor(index / 2) + 1}.${domain}`),
     );
+  },
+
+  "of very many exchangers without addresses few are looked at, however many recipients there are": async (
+    _,
+    world,
+  ) => {
+    const domain = "hollow.example";
+    const names = Array.from({ length: 500 }, (_, index) => `mx${index}.${domain}`);
+    world.zone.set(
+      domain,
+      "MX",
+      names.map((name, index) => `${index} ${name}`),
+    );
+    const recipients = Array.from({ length: 50 }, (_, index) => `u${index}@${domain}`);
+    const door = doorOf(world);
+    const looked = await lookUntil(door, await send(door, to(...recipients)), ({ attempts }) => attempts > 0);
+    for (const recipient of looked.recipients) {
+      assert.deepEqual(inShort(recipient), ["pending", "host_without_address"]);
+      const hosts = triesOf(recipient).map(({ mx }) => mx);
+      assert.deepEqual([hosts.length, hosts.slice(0, 5)], [8, names.slice(0, 5)]);
+    }
+    const asked = new Set(world.zone.queries.map(({ name }) => name).filter((name) => name.endsWith(`.${domain}`)));
+    assert.ok(asked.size < 12, `${asked.size} names were looked up`);
+    assert.ok(JSON.stringify(looked).length < 200_000);
   },
 
   "IPv6 addresses that cannot be looked up do not stop IPv4": async (t, world) => {

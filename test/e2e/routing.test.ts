@@ -92,6 +92,23 @@ const stories: Record<string, Story> = {
     }
   },
 
+  "two addresses that refuse the session or MAIL end an attempt, and dead ones do not count": async (t, world) => {
+    const refusals: [string, Script][] = [
+      ["two-greet.example", { greeting: () => "554 5.3.2 no mail here" }],
+      ["two-busy.example", { mail: () => "421 4.3.2 too busy" }],
+      ["two-mail.example", { mail: () => "451 4.7.650 later" }],
+      ["two-rcpt.example", { rcpt: () => "421 4.7.0 later" }],
+    ];
+    for (const [domain, script] of refusals) {
+      const [first, second] = await Promise.all([1, 2].map(() => startPeer(t, world, { script })));
+      const last = await startPeer(t, world);
+      publish(world, domain, [freeAddress()], [first?.host ?? "", second?.host ?? ""], [last.host]);
+      const recipient = await sendTo(world, domain);
+      assert.deepEqual([domain, recipient.result, triesOf(recipient).length], [domain, "pending", 3]);
+      assert.equal(last.connections, 0);
+    }
+  },
+
   "the next exchanger is offered only who is still undecided": async (t, world) => {
     const domain = "undecided.example";
     const rcpt: Script["rcpt"] = (argument) => {

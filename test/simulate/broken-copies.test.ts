@@ -162,6 +162,27 @@ const BREAKS: Break[] = [
     changes: [["    ...deadlineOf(work),\n", ""]],
     seen: /not tried again with/,
   },
+  {
+    name: "every reply but a 421 widens the window",
+    file: "src/delivery/load-signal.ts",
+    changes: [
+      ['return isAboutLoad(reply, stage, subject) ? "refused" : "neutral";', 'return "accepted";'],
+      ['if (stage === "greeting" || stage === "ehlo") return "refused";', ""],
+    ],
+    seen: /refusals not heeded/,
+  },
+  {
+    name: "a destination that refuses everything is not closed",
+    file: "src/delivery/destinations.ts",
+    changes: [["if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;", "if (closure === null) return;"]],
+    seen: /refusals not heeded/,
+  },
+  {
+    name: "an attempt looks at every exchanger",
+    file: "src/delivery/route.ts",
+    changes: [["  if (hosts.length <= HOSTS_MAX) return hosts;\n", "  if (hosts.length > 0) return hosts;\n"]],
+    seen: /too much is stored/,
+  },
 ];
 
 function breakCopy(t: TestContext, { file, changes }: Break): string {

@@ -7,6 +7,7 @@ import { connect as connectSocket, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, systemClock } from "../../clock.ts";
 import type { SmtpReply, TlsRecord } from "../../message/outcome.ts";
+import { isOwnFault } from "./own-fault.ts";
 import { ReplyParser } from "./reply.ts";
 import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 import { handshake, tlsRecordOf, type UpgradeOptions } from "./tls.ts";
@@ -15,6 +16,8 @@ import { handshake, tlsRecordOf, type UpgradeOptions } from "./tls.ts";
 export interface Failure {
   type: "lost" | "timeout" | "protocol_error";
   error: string;
+  /** Set where this host is at fault, not the peer. */
+  isOurs?: true;
 }
 
 export type CommandResult = { type: "reply"; reply: SmtpReply } | Failure;
@@ -63,7 +66,8 @@ const connectTcp: Connect = (to) => {
 
 export type ConnectResult =
   | { type: "connected"; connection: Connection; greeting: Promise<CommandResult> }
-  | { type: "failed"; error: string };
+  /** `isOurs`: this host is at fault, not the peer. */
+  | { type: "failed"; error: string; isOurs: boolean };
 
 export type UpgradeResult =
   | { type: "secured"; tls: TlsRecord }
@@ -77,13 +81,13 @@ export function connectSmtp(options: ConnectOptions): Promise<ConnectResult> {
   const { address: host, port, localAddress, connect = connectTcp } = options;
   return new Promise((resolve) => {
     const socket = connect({ host, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
-    const fail = (error: string) => {
+    const fail = (error: string, isOurs: boolean) => {
       cancel();
       socket.destroy();
-      resolve({ type: "failed", error });
+      resolve({ type: "failed", error, isOurs });
     };
-    const cancel = clock.after(timeouts.connect, () => fail(`not connected within ${timeouts.connect} ms`));
-    const onError = (error: Error) => fail(error.message);
+    const cancel = clock.after(timeouts.connect, () => fail(`not connected within ${timeouts.connect} ms`, false));
+    const onError = (error: Error) => fail(error.message, isOwnFault(error));
     socket.once("error", onError);
     socket.once("connect", () => {
       cancel();
@@ -207,7 +211,7 @@ export class Connection {
       );
       this.#socket.write(bytes, (error) => {
         cancel();
-        if (error) this.#finish({ type: "lost", error: error.message });
+        if (error) this.#finish(lossOf(error));
         resolve(this.#ended ?? { type: "written" });
       });
     });
@@ -276,7 +280,7 @@ export class Connection {
     const lost = (error: string) => this.#finish({ type: "lost", error });
     const listeners = {
       data: (bytes: Buffer) => this.#receive(bytes),
-      error: (error: Error) => lost(error.message),
+      error: (error: Error) => this.#finish(lossOf(error)),
       end: () => lost("connection closed by the peer"),
       close: () => lost("connection closed"),
     };
@@ -329,6 +333,11 @@ export class Connection {
     for (const waiter of this.#waiters.splice(0)) waiter.settle(result);
     this.#endListener?.();
   }
+}
+
+function lossOf(error: Error): Failure {
+  const loss: Failure = { type: "lost", error: error.message };
+  return isOwnFault(error) ? { ...loss, isOurs: true } : loss;
 }
 
 function assertOneLine(line: string): void {

@@ -2,13 +2,13 @@
  * What has been said about each recipient of one transaction. The first thing that decides a recipient stays.
  */
 import type { SmtpReply, Stage } from "../../message/outcome.ts";
-import type { CommandResult } from "./connection.ts";
+import type { CommandResult, Failure } from "./connection.ts";
 
 /** What was said, or went wrong, for one recipient. */
 export type RecipientFact =
   /** `content`: the peer answered before the final dot was sent. At `final_dot` a 2xx is the acceptance. */
   | { type: "reply"; stage: "mail" | "rcpt" | "data" | "content" | "final_dot"; reply: SmtpReply }
-  | { type: "lost" | "timeout" | "protocol_error"; stage: Stage; error: string }
+  | ({ stage: Stage } & Failure)
   /** 452 or 552 to RCPT after others were accepted (RFC 5321 §4.5.3.1.10): for another transaction. */
   | { type: "over_limit"; reply: SmtpReply }
   /** RCPT was not sent because of that reply to an earlier one: for another transaction. */

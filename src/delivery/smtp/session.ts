@@ -43,7 +43,8 @@ interface Background {
 
 export type OpenFailure =
   | ({ type: "refused"; stage: Stage; reply: SmtpReply } & Background)
-  | ({ type: "unreachable"; stage: Stage; error: string } & Background)
+  /** `isOurs`: this host is at fault, not the peer. */
+  | ({ type: "unreachable"; stage: Stage; error: string; isOurs?: boolean } & Background)
   /** The connection is closed; the same host may do without TLS, if the caller's policy allows. */
   | ({ type: "tls_failed"; error: string } & Background);
 
@@ -109,7 +110,8 @@ export async function openSession(options: SessionOptions): Promise<OpenResult> 
     ...(connect === undefined ? {} : { connect }),
   });
   if (connected.type === "failed") {
-    return { type: "unreachable", stage: "connect", error: connected.error, tls: null, notes: [] };
+    const { error, isOurs } = connected;
+    return { type: "unreachable", stage: "connect", error, isOurs, tls: null, notes: [] };
   }
   const session = new Session(connected.connection, options);
   const failure =
@@ -189,7 +191,10 @@ function greetFailure(session: Session, result: CommandResult): OpenFailure | nu
 
 /** Null for a 2xx; otherwise how the opening ends, with the connection closed or closing. */
 function stepFailure(session: Session, stage: Stage, result: CommandResult): OpenFailure | null {
-  if (result.type !== "reply") return { type: "unreachable", stage, error: result.error, ...backgroundOf(session) };
+  if (result.type !== "reply") {
+    const { error, isOurs = false } = result;
+    return { type: "unreachable", stage, error, isOurs, ...backgroundOf(session) };
+  }
   const { reply } = result;
   if (reply.code < 300) return null;
   if (reply.code < 400) {

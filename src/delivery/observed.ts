@@ -1,0 +1,67 @@
+/**
+ * What peers did in the course of one attempt: its signal for the destination's load, and whether enough addresses have
+ * refused for the attempt to end. What each thing means for a recipient is verdict.ts's.
+ */
+import { type LoadSignal, type Observation, signalOf } from "./load-signal.ts";
+import type { RecipientFact } from "./smtp/ledger.ts";
+import type { OpenFailure } from "./smtp/session.ts";
+
+/** Addresses that refuse the session, or MAIL, in one attempt: a third one would say the same. */
+const REFUSING_ADDRESSES_MAX = 2;
+
+export class Observed {
+  readonly #observations: Observation[] = [];
+  readonly #refusing = new Set<string>();
+
+  get signal(): LoadSignal {
+    return signalOf(this.#observations);
+  }
+
+  /** Whether no other address should be tried. */
+  get isRefused(): boolean {
+    return this.#refusing.size >= REFUSING_ADDRESSES_MAX;
+  }
+
+  /** An address is not tried, because of late it took no connection. */
+  noteDead(): void {
+    this.#observations.push({ stage: "connect", reply: null });
+  }
+
+  noteFailure(address: string, failure: OpenFailure): void {
+    if (failure.type === "refused") {
+      this.#refusing.add(address);
+      this.#observations.push({ stage: failure.stage, reply: failure.reply });
+    } else if (failure.type === "unreachable" && !failure.isOurs) {
+      this.#observations.push({ stage: failure.stage, reply: null });
+    }
+  }
+
+  /** Enters what became of a transaction's recipients. */
+  noteFacts(address: string, facts: RecipientFact[]): void {
+    for (const fact of facts) {
+      const observation = observationOf(fact);
+      if (observation !== null) this.#observations.push(observation);
+    }
+    if (facts.every(isRefusalOfAll)) this.#refusing.add(address);
+  }
+}
+
+/** Null for a recipient whose turn did not come, and for faults of this host. */
+function observationOf(fact: RecipientFact): Observation | null {
+  switch (fact.type) {
+    case "reply":
+      return { stage: fact.stage, reply: fact.reply };
+    case "lost":
+    case "timeout":
+    case "protocol_error":
+      return fact.isOurs ? null : { stage: fact.stage, reply: null };
+    default:
+      return null;
+  }
+}
+
+/** Whether all recipients of a transaction share it: MAIL refused, or a 421 before any of them was decided. */
+function isRefusalOfAll(fact: RecipientFact): boolean {
+  if (fact.type === "not_sent" || fact.type === "interrupted") return true;
+  return fact.type === "reply" && ((fact.stage === "mail" && fact.reply.code >= 400) || fact.reply.code === 421);
+}

@@ -1,0 +1,18 @@
+/**
+ * Decides which errors of a socket are this host's own: out of descriptors or memory, no route, no address to leave from,
+ * a local firewall. They say nothing about the peer.
+ *
+ * EHOSTUNREACH is not among them: a router or firewall on the peer's side causes it too, and the two cannot be told apart.
+ */
+
+const OWN_FAULTS: ReadonlySet<string> = new Set([
+  ...["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"],
+  ...["EADDRNOTAVAIL", "EADDRINUSE", "EAFNOSUPPORT", "EINVAL"],
+  ...["ENETUNREACH", "ENETDOWN"],
+  // What a firewall elsewhere prohibits arrives as EHOSTUNREACH.
+  ...["EACCES", "EPERM"],
+]);
+
+export function isOwnFault(error: NodeJS.ErrnoException): boolean {
+  return error.code !== undefined && OWN_FAULTS.has(error.code);
+}

@@ -1,0 +1,98 @@
+/** Faults of this host in an attempt: they are told to the sender, and held against no peer. */
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+import { PassThrough } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { createAttempt } from "../../src/delivery/attempt.ts";
+import { HostHealth } from "../../src/delivery/host-health.ts";
+import type { LoadSignal } from "../../src/delivery/load-signal.ts";
+import { Shutdown } from "../../src/delivery/shutdown.ts";
+import type { Connect } from "../../src/delivery/smtp/connection.ts";
+import { SessionPool } from "../../src/delivery/smtp/pool.ts";
+import { opportunistic } from "../../src/delivery/tls-policy.ts";
+import { silentLog } from "../../src/log.ts";
+import { type Spool, SpoolUnavailable } from "../../src/spool/spool.ts";
+import { fakeClock } from "../support/fake-clock.ts";
+import { fakeResolver } from "../support/fake-resolver.ts";
+import { newWork } from "../support/fake-spool.ts";
+import { freeAddress } from "../support/peers.ts";
+import { startScriptedSmtp } from "../support/scripted-smtp.ts";
+
+interface Parts {
+  address?: string;
+  smtpPort?: number;
+  connect?: Connect;
+  mark?: () => Promise<void>;
+}
+
+/** One attempt at a domain with one address; its signal, its first error, and the health afterwards. */
+async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: LoadSignal; error: string; dead: number }> {
+  const { address = "192.0.2.1", smtpPort = 25, connect, mark = async () => {} } = parts;
+  const clock = fakeClock();
+  const pool = new SessionPool({ clock });
+  t.after(() => pool.close());
+  const health = new HostHealth(clock);
+  const resolver = fakeResolver({ "a.example": { MX: ["10 mx.a.example"] }, "mx.a.example": { A: [address] } });
+  const spool: Partial<Spool> = { content: async () => Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), mark };
+  const attempt = createAttempt({
+    // An attempt asks for nothing else.
+    spool: spool as Spool,
+    signer: { sign: async () => Buffer.alloc(0) },
+    routing: { resolver, smtpPort, sink: null, random: () => 0 },
+    sources: { waysTo: async (addresses) => addresses.map((one) => ({ address: one })) },
+    ...{
+      shutdown: new Shutdown(),
+      pool,
+      clock,
+      health,
+      log: silentLog,
+      policyFor: opportunistic,
+      hostname: "mta.test",
+      allowPrivate: true,
+    },
+    ...(connect === undefined ? {} : { connect }),
+  });
+  const first = await attempt(newWork("msg_a", "a.example"));
+  const { signal } = await attempt(newWork("msg_b", "a.example"));
+  return { signal, error: first.outcomes[0]?.tries[0]?.error ?? "", dead: health.deadCount() };
+}
+
+/** A connection that fails with this code. */
+const failing =
+  (code: string): Connect =>
+  () => {
+    const socket = new PassThrough();
+    setImmediate(() => socket.destroy(Object.assign(new Error(`connect ${code}`), { code })));
+    return socket as unknown as Socket;
+  };
+
+test("no descriptors, no route, no address, a local firewall: neither the window nor the address is to blame", async (t) => {
+  for (const code of ["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EPERM"]) {
+    const found = await attemptWith(t, { connect: failing(code) });
+    assert.deepEqual(found, { signal: "neutral", error: `connect ${code}`, dead: 0 });
+  }
+});
+
+test("a connection that the peer's side refuses counts against the address", async (t) => {
+  for (const code of ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH"]) {
+    const found = await attemptWith(t, { connect: failing(code) });
+    assert.deepEqual(found, { signal: "unreachable", error: `connect ${code}`, dead: 1 });
+  }
+});
+
+test("a spool that cannot take the mark says nothing of the host", async (t) => {
+  const peer = await startScriptedSmtp({ host: freeAddress() });
+  t.after(() => peer.close());
+  const mark = async () => {
+    throw new SpoolUnavailable("the disk is full");
+  };
+  const found = await attemptWith(t, { address: peer.host, smtpPort: peer.port, mark });
+  assert.deepEqual(found, { signal: "neutral", error: "held back before the final dot: the disk is full", dead: 0 });
+});
+
+test("a limit that the host states is no sign of its load", async (t) => {
+  const peer = await startScriptedSmtp({ host: freeAddress(), capabilities: ["SIZE 10"] });
+  t.after(() => peer.close());
+  const { signal } = await attemptWith(t, { address: peer.host, smtpPort: peer.port });
+  assert.equal(signal, "neutral");
+});

@@ -1,0 +1,31 @@
+/** A host that refuses everything for its rate: few attempts, nothing lost, and all is delivered once it takes mail again. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fill, leftWhen, mailingTo } from "../support/load.ts";
+import { startExchanger, until } from "../support/peers.ts";
+import { startWorld } from "../support/world.ts";
+
+const MESSAGES = 60;
+/** Five attempts close the destination; the others are probes. */
+const REFUSALS = 7;
+
+test("a host that answers 451 4.7.650 to every MAIL is probed while its mail waits, and then gets all of it", async (t) => {
+  const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
+  let [isOpen, refusals] = [false, 0];
+  const mail = (): string | undefined => {
+    if (isOpen) return undefined;
+    refusals += 1;
+    return "451 4.7.650 The mail server has been temporarily rate limited due to IP reputation";
+  };
+  const peer = await startExchanger(t, world, { domain: "limited.example", script: { mail } });
+  await startExchanger(t, world, { domain: "live.example" });
+  const toLimited = await mailingTo(world, "limited.example");
+  await fill(world, MESSAGES, toLimited);
+  const [live = ""] = await fill(world, 1, { ...toLimited, domainOf: () => "live.example" });
+  await leftWhen(world, live, "delivered");
+  await until("the probes", () => refusals >= REFUSALS);
+  isOpen = true;
+  await until("all mail", () => peer.transactions.length === MESSAGES);
+  // Between two looks of the test one more may come.
+  assert.ok(refusals <= REFUSALS + 1, `${refusals} refusals`);
+});
