@@ -98,21 +98,13 @@ export class Courier {
         const shares = accountShares(this.#held, room);
         const { works, nextDueMs } = await spool.claim({ nowMs, limit, ...gate.allowances(monotonicMs), ...shares });
         for (const work of works) this.#begin(work);
-        if (works.length === 0) return this.#sleepUntil(earlierOf(nextDueMs, this.#nextProbeMs()));
+        if (works.length === 0) return this.#sleepUntil(nextDueMs, gate.nextProbeMs(monotonicMs));
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
         log.warn({ error: error.message }, "the spool cannot be read; trying again");
         return this.#sleep(SPOOL_RETRY_MS);
       }
     }
-  }
-
-  /** By the wall clock, when a closed destination whose mail waits may next be probed. */
-  #nextProbeMs(): number | null {
-    const { gate, clock } = this.#parts;
-    const monotonicMs = clock.monotonicMs();
-    const probeMs = gate.nextProbeMs(monotonicMs);
-    return probeMs === null ? null : clock.now() + probeMs - monotonicMs;
   }
 
   /** How many attempts more may begin now for the sake of sends. */
@@ -123,9 +115,14 @@ export class Courier {
     return Math.max(0, ATTEMPTS_IN_BURST - recent);
   }
 
-  #sleepUntil(dueMs: number | null): void {
-    if (dueMs === null) this.#cancelTimer();
-    else this.#sleep(Math.min(dueMs - this.#parts.clock.now(), SLEEP_MAX_MS));
+  /** `dueMs` is a stored time, `probeMs` one of the monotonic clock; null for none. */
+  #sleepUntil(dueMs: number | null, probeMs: number | null = null): void {
+    const { clock } = this.#parts;
+    const delays: number[] = [];
+    if (dueMs !== null) delays.push(Math.min(dueMs - clock.now(), SLEEP_MAX_MS));
+    if (probeMs !== null) delays.push(probeMs - clock.monotonicMs());
+    if (delays.length === 0) this.#cancelTimer();
+    else this.#sleep(Math.min(...delays));
   }
 
   #sleep(delayMs: number): void {
@@ -280,8 +277,4 @@ export class Courier {
 function unlessMessageDamaged(error: unknown): null {
   if (error instanceof MessageDamaged) return null;
   throw error;
-}
-
-function earlierOf(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }

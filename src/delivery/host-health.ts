@@ -50,6 +50,11 @@ export class HostHealth {
     const state = this.#states.get(nameOf(address, port));
     if (state === undefined || state.failures < FAILURES_UNTIL_DEAD) return null;
     const monotonicMs = this.#clock.monotonicMs();
+    if (monotonicMs >= state.probeAtMs + PROBE_MAX_MS) {
+      // So long ago that what is due together must not wait for one probe. A single failure will do to leave it alone again.
+      state.failures = FAILURES_UNTIL_DEAD - 1;
+      return null;
+    }
     if (monotonicMs >= state.probeAtMs) {
       state.probeAtMs = monotonicMs + PROBE_LIMIT_MS;
       state.isProbed = true;

@@ -89,8 +89,9 @@ function isRefusedAt({ outcome, tries }: Ending, stage: Try["stage"]): boolean {
  */
 export function withRefusal(known: readonly Refusal[], refusal: Refusal): Refusal[] {
   const sorted = [...known, refusal].toSorted((a, b) => a.at_ms - b.at_ms);
-  const newest = sorted.at(-1) ?? refusal;
-  const kept = apart(sorted.filter((each) => isCounted(each, refusal.at_ms))).slice(-SUPPRESS_AFTER_MAX);
+  const counted = sorted.filter((each) => isCounted(each, refusal.at_ms));
+  const newest = counted.at(-1) ?? refusal;
+  const kept = apart(counted).slice(-SUPPRESS_AFTER_MAX);
   return kept.at(-1) === newest ? kept : [...kept, newest];
 }
 

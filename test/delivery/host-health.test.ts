@@ -42,6 +42,20 @@ test("an address that does not answer is probed by one attempt at a time, ever m
   assert.equal(refusal(), null);
 });
 
+test("an address that nobody has tried for long is tried by all that is due, and left alone after one more failure", async () => {
+  const { clock, refusal, fail } = setUp();
+  fail();
+  fail();
+  await clock.advance(1000 + 300_000 - 1);
+  assert.equal(refusal(), null);
+  assert.notEqual(refusal(), null, "one probe, while the last failure is recent");
+  await clock.advance(2 * 300_000);
+  assert.equal(refusal(), null);
+  assert.equal(refusal(), null, "nobody waits for another's probe");
+  fail();
+  assert.notEqual(refusal(), null);
+});
+
 test("attempts that fail together are one sign, not many", async () => {
   const { clock, refusal, fail } = setUp();
   for (let i = 0; i < 100; i += 1) fail();

@@ -129,7 +129,7 @@ const BREAKS: Break[] = [
   {
     name: "the courier sleeps until the next due time, however far that is",
     file: "src/delivery/courier.ts",
-    changes: [["Math.min(dueMs - this.#parts.clock.now(), SLEEP_MAX_MS)", "dueMs - this.#parts.clock.now()"]],
+    changes: [["Math.min(dueMs - clock.now(), SLEEP_MAX_MS)", "dueMs - clock.now()"]],
     seen: /never ends/,
   },
   {
