@@ -281,7 +281,8 @@ export class Peer implements PeerSide {
       this.#send(`${reply}\r\n`, chance.spread(weather.strikes("peer_late") ? LATE_MS : REPLY_MS), { said });
       if (weather.strikes("peer_twice")) {
         this.#isBehind = true;
-        this.#noteRefused(reply, this.#named);
+        // The next transaction cannot tell it from the reply to its MAIL.
+        this.#noteRefused(reply, [...this.#named, "sender"]);
         this.#send(`${reply}\r\n`, chance.spread([0.1, 5000]));
       }
       if (reply.startsWith("421")) this.#closeAfterReplies();
