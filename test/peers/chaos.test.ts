@@ -114,7 +114,9 @@ async function lookAtAll(world: World, ids: string[]): Promise<LookedRecipient[]
 /** What is wrong between the report and the exchangers' book; null when they agree. */
 function disagreement(recipient: LookedRecipient, book: Book, unknownPolicy: UnknownPolicy): string | null {
   const { result, reason, smtp, events } = recipient;
-  const { taken, untold, refused } = book;
+  const { taken, untold } = book;
+  const deferred = refusedOnFallback(recipient);
+  const refused = book.refused.filter((words) => !deferred.has(words));
   const inDoubt = events.filter(({ type }) => type === "unknown").length;
   if (untold > inDoubt) return "taken without a word, and not in doubt as often";
   if (unknownPolicy === "hold" && inDoubt !== (result === "unknown" ? 1 : 0)) return "tried again while in doubt";
@@ -131,6 +133,12 @@ function disagreement(recipient: LookedRecipient, book: Book, unknownPolicy: Unk
     case "pending":
       return "not settled";
   }
+}
+
+/** What hosts said for good on a session that had fallen back to HELO, which is no refusal for good. */
+function refusedOnFallback({ events }: LookedRecipient): Set<string> {
+  const tries = events.flatMap(({ tries }) => tries ?? []);
+  return new Set(tries.flatMap(({ note, reply }) => (note?.includes("HELO") && reply !== null ? [reply.message] : [])));
 }
 
 /** Whether its last attempt ended at the maximum age or later. */
