@@ -16,8 +16,8 @@ import type { Shutdown } from "./shutdown.ts";
 
 export interface CourierParts {
   spool: Spool;
-  /** Rejects with MessageDamaged alone. */
-  attempt: (work: Work) => Promise<Attempted>;
+  /** `begunUnder`: the destination whose place it has, null for none. Rejects with MessageDamaged alone. */
+  attempt: (work: Work, begunUnder: string | null) => Promise<Attempted>;
   gate: Gate;
   burst: Burst;
   shutdown: Shutdown;
@@ -160,15 +160,19 @@ export class Courier {
     }
     const beganMs = clock.monotonicMs();
     if (pass.type === "put_off") return this.#conclude(work, notTried(work, putOffWords(pass, clock)), beganMs);
-    const attempted = await this.#parts.attempt(work).catch(unlessMessageDamaged);
+    const attempted = await this.#parts.attempt(work, pass.slot?.name ?? null).catch(unlessMessageDamaged);
     if (attempted === null) {
       gate.leave(pass, "neutral", clock.monotonicMs());
       return this.#giveBackDamaged(work);
     }
-    const { outcomes, signal, destination } = attempted;
-    // What our own stop cut says nothing of the destination, nor what another destination said since the domain moved.
-    const isMeant = !shutdown.begun && destination === pass.slot?.name;
-    gate.leave(pass, isMeant ? signal : "neutral", clock.monotonicMs());
+    const { outcomes, signal, destination, isMoved } = attempted;
+    if (isMoved && destination !== null) {
+      gate.leave(pass, "neutral", clock.monotonicMs());
+      gate.moved(work.domain, destination, clock.monotonicMs());
+      return this.#giveBack(work, { destination });
+    }
+    // What our own stop cut says nothing of the destination.
+    gate.leave(pass, shutdown.begun ? "neutral" : signal, clock.monotonicMs());
     await this.#conclude(work, outcomes, beganMs);
   }
 

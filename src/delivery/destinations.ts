@@ -16,15 +16,14 @@ export interface DestinationState {
   closed?: { forMs: number; gapMs: number };
 }
 
-/** While it lasts, one attempt at a time probes the destination. */
+/** While it lasts, one attempt at a time probes the destination, and another where that takes long. */
 interface Closure {
   sinceMs: number;
   /** How long the destination is left alone after a probe that is refused; doubled each time. */
   gapMs: number;
   waitsFromMs: number;
-  /** 0 when the next probe may begin at once. */
+  /** Until the next probe; 0 when it may begin at once. */
   waitMs: number;
-  isProbed: boolean;
 }
 
 interface Destination {
@@ -69,6 +68,9 @@ const REFUSALS_UNTIL_CLOSED = 5;
 const GAP_FIRST_MS = 1000;
 const GAP_MAX_MS = 300_000;
 
+/** A probe that takes longer, as at a host that answers slowly, keeps the others from probing no more. */
+const PROBE_LIMIT_MS = 60_000;
+
 /** A closed destination that nobody has mail for is forgotten after this time. */
 const CLOSED_KEPT_MS = 3_600_000;
 
@@ -89,7 +91,7 @@ export class Destinations {
     const destination = this.#known(name, nowMs);
     if (destination === undefined) return this.start;
     const { window, busy, closure } = destination;
-    if (closure !== null) return closure.isProbed || waitLeftMs(closure, nowMs) > 0 ? 0 : 1;
+    if (closure !== null) return waitLeftMs(closure, nowMs) > 0 ? 0 : 1;
     return Math.max(0, Math.floor(window) - busy);
   }
 
@@ -107,7 +109,7 @@ export class Destinations {
     const destination = this.#of(name, nowMs);
     const { cuts, closure } = destination;
     destination.busy += 1;
-    if (closure !== null) closure.isProbed = true;
+    if (closure !== null) Object.assign(closure, { waitsFromMs: nowMs, waitMs: PROBE_LIMIT_MS });
     return { name, cuts, isProbe: closure !== null };
   }
 
@@ -140,10 +142,7 @@ export class Destinations {
         break;
       case "neutral":
         // It neither took mail nor refused it for the load: the next probe need not wait.
-        if (slot.isProbe && destination.closure !== null) {
-          destination.closure.isProbed = false;
-          destination.closure.waitMs = 0;
-        }
+        if (slot.isProbe && destination.closure !== null) destination.closure.waitMs = 0;
     }
   }
 
@@ -244,12 +243,12 @@ function close(destination: Destination, { isProbe }: Slot, nowMs: number): void
   if (closure !== null && !isProbe) return;
   const sinceMs = closure?.sinceMs ?? nowMs;
   const gapMs = closure === null ? GAP_FIRST_MS : Math.min(GAP_MAX_MS, 2 * closure.gapMs);
-  destination.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs, isProbed: false };
+  destination.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs };
 }
 
 /** As it is after a restart: the next probe may begin at once. */
 function closureFrom({ forMs, gapMs }: { forMs: number; gapMs: number }, nowMs: number): Closure {
-  return { sinceMs: nowMs - forMs, gapMs, waitsFromMs: nowMs, waitMs: 0, isProbed: false };
+  return { sinceMs: nowMs - forMs, gapMs, waitsFromMs: nowMs, waitMs: 0 };
 }
 
 function waitLeftMs({ waitsFromMs, waitMs }: Closure, nowMs: number): number {

@@ -126,6 +126,11 @@ export class Gate {
     return entered;
   }
 
+  /** An attempt found the domain's mail to go there now. */
+  moved(domain: string, destination: string, nowMs: number): void {
+    this.#learn(domain, { destination, untilMs: nowMs + MAPPING_KEPT_MS });
+  }
+
   leave({ slot, domain }: Pass, signal: LoadSignal, nowMs: number): void {
     if (slot === null) return;
     this.#parts.destinations.leave(slot, signal, nowMs);

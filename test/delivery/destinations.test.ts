@@ -117,6 +117,19 @@ test("a probe that says nothing of the load is followed by another at once, one 
   assert.equal(destinations.closed(NAME, nowMs)?.probeAtMs, nowMs + 2000);
 });
 
+test("a probe that hangs at a slow host keeps others from probing for a minute, not until it ends", () => {
+  const destinations = new Destinations(4);
+  for (let i = 0; i < 5; i += 1) attempt(destinations, "refused", NOW_MS);
+  const nowMs = NOW_MS + 1000;
+  const slow = destinations.enter(NAME, nowMs);
+  assert.ok(slow?.isProbe);
+  assert.equal(destinations.room(NAME, nowMs + 59_999), 0);
+  assert.equal(destinations.closed(NAME, nowMs)?.probeAtMs, nowMs + 60_000, "a timer brings the next one");
+  attempt(destinations, "accepted", nowMs + 60_000);
+  assert.equal(destinations.closed(NAME, nowMs + 60_000), null);
+  destinations.leave(slow, "neutral", nowMs + 90_000);
+});
+
 test("windows that are not used come back to their start, wide and narrow ones, and are forgotten there", () => {
   const minutes = (count: number): number => NOW_MS + count * 60_000;
   const wide = new Destinations(4);
