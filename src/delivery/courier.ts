@@ -150,7 +150,7 @@ export class Courier {
   async #run(work: Work): Promise<void> {
     const { gate, clock, shutdown } = this.#parts;
     if (this.#isLate(work)) return this.#expire(work);
-    const pass = await this.#enter(work.domain);
+    const pass = await this.#enter(work);
     if (pass === null) return this.#giveBack(work);
     if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
     // The look-up of the destination may have taken as long as there was.
@@ -191,11 +191,11 @@ export class Courier {
   }
 
   /** As the gate's; null when the service stops before the destination is known. */
-  #enter(domain: string): Promise<Pass | Full | PutOff | null> {
+  #enter({ domain, domainId }: Work): Promise<Pass | Full | PutOff | null> {
     const { gate, clock, shutdown } = this.#parts;
     return new Promise((resolve, reject) => {
       const leave = shutdown.enter({ step: "outside", recipients: 0, cut: () => resolve(null) });
-      gate.enter(domain, clock.monotonicMs()).then(resolve, reject).finally(leave);
+      gate.enter(domain, clock.monotonicMs(), domainId).then(resolve, reject).finally(leave);
     });
   }
 

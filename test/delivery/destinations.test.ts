@@ -130,6 +130,26 @@ test("a probe that hangs at a slow host keeps others from probing for a minute, 
   destinations.leave(slow, "neutral", nowMs + 90_000);
 });
 
+test("a sending domain of which a closed destination has refused nothing has one probe at once", () => {
+  const destinations = new Destinations(4);
+  const refused = (sender: string, nowMs: number): void => {
+    const slot = destinations.enter(NAME, nowMs, sender);
+    assert.ok(slot);
+    destinations.leave(slot, "refused", nowMs);
+  };
+  for (let i = 0; i < 5; i += 1) refused("bad", NOW_MS);
+  assert.equal(destinations.enter(NAME, NOW_MS, "bad"), null);
+  refused("other", NOW_MS);
+  assert.equal(destinations.enter(NAME, NOW_MS, "other"), null, "one alone");
+  const good = destinations.enter(NAME, NOW_MS, "good");
+  assert.ok(good?.isProbe);
+  destinations.leave(good, "accepted", NOW_MS);
+  assert.equal(destinations.closed(NAME, NOW_MS), null);
+  for (let i = 0; i < 5; i += 1) refused("good", NOW_MS);
+  for (let i = 1; i < 100; i += 1) refused(`sender ${i}`, NOW_MS);
+  assert.equal(destinations.enter(NAME, NOW_MS, "one more"), null, "few probes, however many senders there are");
+});
+
 test("windows that are not used come back to their start, wide and narrow ones, and are forgotten there", () => {
   const minutes = (count: number): number => NOW_MS + count * 60_000;
   const wide = new Destinations(4);
