@@ -227,9 +227,11 @@ export class Courier {
    * damaged, it never does: the log line of the attempt is then the only record of the result.
    */
   async #settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
-    const { spool, log } = this.#parts;
+    const { spool, clock, log } = this.#parts;
+    // Set back before the spool takes it, the clock would be long in coming to the next attempt.
+    const told = (): Settlement[] => settlements.map((each) => broughtForward(each, clock.now() - atMs));
     try {
-      await this.#untilStored("a result cannot be stored", () => spool.settle(messageId, atMs, settlements));
+      await this.#untilStored("a result cannot be stored", () => spool.settle(messageId, atMs, told()));
     } catch (error) {
       if (!(error instanceof MessageDamaged)) throw error;
       log.error({ messageId, error: error.message }, "result not stored: the message is damaged");
@@ -276,6 +278,14 @@ export class Courier {
       );
     }
   }
+}
+
+/** `stepMs` is negative where the clock was set back. */
+function broughtForward(settlement: Settlement, stepMs: number): Settlement {
+  const { nextAttemptAtMs } = settlement;
+  return stepMs >= 0 || nextAttemptAtMs === null
+    ? settlement
+    : { ...settlement, nextAttemptAtMs: nextAttemptAtMs + stepMs };
 }
 
 function unlessMessageDamaged(error: unknown): null {

@@ -348,6 +348,20 @@ test("a result is offered until the spool takes it, with the time at which it ca
   assert.equal(spool.offers, offers);
 });
 
+test("a clock that is set back before a result is stored does not put the next attempt off", async () => {
+  const { spool, clock, underWay } = setUp();
+  spool.arrive("a.example");
+  await quiet();
+  spool.down = true;
+  await underWay[0]?.end(deferred);
+  await clock.advance(2000);
+  clock.step(-10 * HOUR_MS);
+  spool.down = false;
+  await clock.advance(1000);
+  const nextMs = spool.settled[0]?.settlements[0]?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
+  assert.ok(nextMs - clock.now() <= MINUTE_MS, `due in ${nextMs - clock.now()} ms`);
+});
+
 test("a result that cannot be stored because the message is damaged is given up, and its place is free", async () => {
   const spool = fakeSpool();
   let offers = 0;
