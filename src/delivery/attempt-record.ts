@@ -49,7 +49,7 @@ export class AttemptRecord {
   /** Enters a try. A deferral with the peer's own words says more than one without, so the latest such is kept. */
   note(slots: Slot[], verdict: Verdict, attempted: Try): void {
     for (const slot of slots) {
-      keepTry(slot, attempted);
+      keepTry(slot, attempted, this.slots.length);
       const keepsEarlier =
         verdict.type === "deferred" && !verdict.final && slot.reply !== null && attempted.reply === null;
       if (keepsEarlier) continue;
@@ -64,7 +64,7 @@ export class AttemptRecord {
   notePassedOver(verdict: Verdict, passed: Try): void {
     for (const slot of this.undecided) {
       const isFirst = slot.verdict === ownFault;
-      keepTry(slot, passed);
+      keepTry(slot, passed, this.slots.length);
       if (isFirst) slot.verdict = verdict;
     }
   }

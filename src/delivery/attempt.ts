@@ -84,15 +84,17 @@ export interface Attempted {
   signal: LoadSignal;
   /** Which destination the signal is about, as route.ts names it; null when there was no route. */
   destination: string | null;
+  /** The domain's mail goes to another destination than the attempt began under, so nothing was tried. */
+  isMoved: boolean;
 }
 
 /**
  * Makes the function that runs an attempt. It rejects with MessageDamaged alone: the content is read before anything of it is
  * sent, so nobody has an outcome then.
  */
-export function createAttempt(parts: AttemptParts): (work: Work) => Promise<Attempted> {
-  return async (work) => {
-    const attempt = new Attempt(parts, work);
+export function createAttempt(parts: AttemptParts): (work: Work, begunUnder?: string | null) => Promise<Attempted> {
+  return async (work, begunUnder) => {
+    const attempt = new Attempt(parts, work, begunUnder);
     const leave = parts.shutdown.enter(attempt.stop);
     try {
       await Promise.race([attempt.run(), attempt.stop.abandoned]);
@@ -135,8 +137,11 @@ class Attempt {
   #written: Promise<Letter> | null = null;
   readonly #observed = new Observed();
   #destination: string | null = null;
+  /** The destination whose place the attempt has, null for none; undefined for whichever it is. */
+  readonly #begunUnder: string | null | undefined;
 
-  constructor(parts: AttemptParts, work: Work) {
+  constructor(parts: AttemptParts, work: Work, begunUnder?: string | null) {
+    this.#begunUnder = begunUnder;
     this.#lateMs = parts.clock.monotonicMs() + ATTEMPT_LIMIT_MS;
     this.#parts = parts;
     this.#work = work;
@@ -153,6 +158,8 @@ class Attempt {
       return this.#record.note(this.#record.slots, verdict, { ...placeBefore(domain), ...said });
     }
     this.#destination = destinationOfHosts(domain, route.hosts);
+    // One domain must not fill a provider's window with what goes, slowly, to hosts of its own.
+    if (this.#isMoved) return;
     let left = ADDRESSES_MAX;
     const hosts = hostsToTry(route.hosts, this.#parts.routing.random);
     const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
@@ -177,6 +184,10 @@ class Attempt {
     return this.#parts.clock.monotonicMs() > this.#lateMs || this.stop.forbidsMore();
   }
 
+  get #isMoved(): boolean {
+    return this.#begunUnder !== undefined && this.#destination !== null && this.#destination !== this.#begunUnder;
+  }
+
   /** Ends the attempt by a fault of our own; what is decided stays. */
   breakOff(error: string): void {
     const place = placeBefore(this.#work.domain);
@@ -188,7 +199,8 @@ class Attempt {
       const place = placeBefore(this.#work.domain);
       this.#record.noteInterrupted({ ...place, stage: "dns", reply: null, error: STOPPED_BEFORE_DOT });
     }
-    return { outcomes: this.#record.outcomes(), signal: this.#observed.signal, destination: this.#destination };
+    const [outcomes, destination, isMoved] = [this.#record.outcomes(), this.#destination, this.#isMoved];
+    return { outcomes, signal: this.#observed.signal, destination, isMoved };
   }
 
   /** Read and signed once, and only when a session is at hand or in sight: mail for a dead host costs no signature. */

@@ -16,8 +16,8 @@ import type { Shutdown } from "./shutdown.ts";
 
 export interface CourierParts {
   spool: Spool;
-  /** Rejects with MessageDamaged alone. */
-  attempt: (work: Work) => Promise<Attempted>;
+  /** `begunUnder`: the destination whose place it has, null for none. Rejects with MessageDamaged alone. */
+  attempt: (work: Work, begunUnder: string | null) => Promise<Attempted>;
   gate: Gate;
   burst: Burst;
   shutdown: Shutdown;
@@ -150,7 +150,7 @@ export class Courier {
   async #run(work: Work): Promise<void> {
     const { gate, clock, shutdown } = this.#parts;
     if (this.#isLate(work)) return this.#expire(work);
-    const pass = await this.#enter(work.domain);
+    const pass = await this.#enter(work);
     if (pass === null) return this.#giveBack(work);
     if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
     // The look-up of the destination may have taken as long as there was.
@@ -160,15 +160,19 @@ export class Courier {
     }
     const beganMs = clock.monotonicMs();
     if (pass.type === "put_off") return this.#conclude(work, notTried(work, putOffWords(pass, clock)), beganMs);
-    const attempted = await this.#parts.attempt(work).catch(unlessMessageDamaged);
+    const attempted = await this.#parts.attempt(work, pass.slot?.name ?? null).catch(unlessMessageDamaged);
     if (attempted === null) {
       gate.leave(pass, "neutral", clock.monotonicMs());
       return this.#giveBackDamaged(work);
     }
-    const { outcomes, signal, destination } = attempted;
-    // What our own stop cut says nothing of the destination, nor what another destination said since the domain moved.
-    const isMeant = !shutdown.begun && destination === pass.slot?.name;
-    gate.leave(pass, isMeant ? signal : "neutral", clock.monotonicMs());
+    const { outcomes, signal, destination, isMoved } = attempted;
+    if (isMoved && destination !== null) {
+      gate.leave(pass, "neutral", clock.monotonicMs());
+      gate.moved(work.domain, destination, clock.monotonicMs());
+      return this.#giveBack(work, { destination });
+    }
+    // What our own stop cut says nothing of the destination.
+    gate.leave(pass, shutdown.begun ? "neutral" : signal, clock.monotonicMs());
     await this.#conclude(work, outcomes, beganMs);
   }
 
@@ -187,11 +191,11 @@ export class Courier {
   }
 
   /** As the gate's; null when the service stops before the destination is known. */
-  #enter(domain: string): Promise<Pass | Full | PutOff | null> {
+  #enter({ domain, domainId }: Work): Promise<Pass | Full | PutOff | null> {
     const { gate, clock, shutdown } = this.#parts;
     return new Promise((resolve, reject) => {
       const leave = shutdown.enter({ step: "outside", recipients: 0, cut: () => resolve(null) });
-      gate.enter(domain, clock.monotonicMs()).then(resolve, reject).finally(leave);
+      gate.enter(domain, clock.monotonicMs(), domainId).then(resolve, reject).finally(leave);
     });
   }
 
@@ -223,9 +227,11 @@ export class Courier {
    * damaged, it never does: the log line of the attempt is then the only record of the result.
    */
   async #settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
-    const { spool, log } = this.#parts;
+    const { spool, clock, log } = this.#parts;
+    // Set back before the spool takes it, the clock would be long in coming to the next attempt.
+    const told = (): Settlement[] => settlements.map((each) => broughtForward(each, clock.now() - atMs));
     try {
-      await this.#untilStored("a result cannot be stored", () => spool.settle(messageId, atMs, settlements));
+      await this.#untilStored("a result cannot be stored", () => spool.settle(messageId, atMs, told()));
     } catch (error) {
       if (!(error instanceof MessageDamaged)) throw error;
       log.error({ messageId, error: error.message }, "result not stored: the message is damaged");
@@ -272,6 +278,14 @@ export class Courier {
       );
     }
   }
+}
+
+/** `stepMs` is negative where the clock was set back. */
+function broughtForward(settlement: Settlement, stepMs: number): Settlement {
+  const { nextAttemptAtMs } = settlement;
+  return stepMs >= 0 || nextAttemptAtMs === null
+    ? settlement
+    : { ...settlement, nextAttemptAtMs: nextAttemptAtMs + stepMs };
 }
 
 function unlessMessageDamaged(error: unknown): null {

@@ -16,15 +16,16 @@ export interface DestinationState {
   closed?: { forMs: number; gapMs: number };
 }
 
-/** While it lasts, one attempt at a time probes the destination. */
+/** While it lasts, one attempt at a time probes the destination, and another where that takes long. */
 interface Closure {
   sinceMs: number;
   /** How long the destination is left alone after a probe that is refused; doubled each time. */
   gapMs: number;
   waitsFromMs: number;
-  /** 0 when the next probe may begin at once. */
+  /** Until the next probe; 0 when it may begin at once. */
   waitMs: number;
-  isProbed: boolean;
+  /** The sending domains whose mail was refused, or probes. */
+  heard: Set<string>;
 }
 
 interface Destination {
@@ -36,6 +37,8 @@ interface Destination {
   cuts: number;
   /** Attempts in a row that were refused, nothing being accepted. */
   refusals: number;
+  /** Whose mail that was. */
+  refused: Set<string>;
   closure: Closure | null;
   usedAtMs: number;
 }
@@ -46,6 +49,8 @@ export interface Slot {
   /** The window's cuts when the attempt began. */
   cuts: number;
   isProbe: boolean;
+  /** Whose mail it is for. */
+  sender: string;
 }
 
 /** A destination that takes nothing at the moment. */
@@ -69,6 +74,12 @@ const REFUSALS_UNTIL_CLOSED = 5;
 const GAP_FIRST_MS = 1000;
 const GAP_MAX_MS = 300_000;
 
+/** A probe that takes longer, as at a host that answers slowly, keeps the others from probing no more. */
+const PROBE_LIMIT_MS = 60_000;
+
+/** Sending domains that may each have a probe beyond the usual ones, in one closure. */
+const SENDERS_MAX = 100;
+
 /** A closed destination that nobody has mail for is forgotten after this time. */
 const CLOSED_KEPT_MS = 3_600_000;
 
@@ -89,7 +100,7 @@ export class Destinations {
     const destination = this.#known(name, nowMs);
     if (destination === undefined) return this.start;
     const { window, busy, closure } = destination;
-    if (closure !== null) return closure.isProbed || waitLeftMs(closure, nowMs) > 0 ? 0 : 1;
+    if (closure !== null) return waitLeftMs(closure, nowMs) > 0 ? 0 : 1;
     return Math.max(0, Math.floor(window) - busy);
   }
 
@@ -101,14 +112,22 @@ export class Destinations {
     return { sinceMs, probeAtMs: nowMs + waitLeftMs(closure, nowMs), isLong: gapMs === GAP_MAX_MS };
   }
 
-  /** A slot, or null when the window is full or the destination is closed. */
-  enter(name: string, nowMs: number): Slot | null {
-    if (this.room(name, nowMs) === 0) return null;
+  /**
+   * A slot, or null when the window is full or the destination is closed. It may be closed for what it thinks of others: a
+   * sending domain of which it has refused nothing has one probe at once.
+   */
+  enter(name: string, nowMs: number, sender = ""): Slot | null {
+    const closed = this.#known(name, nowMs)?.closure ?? null;
+    const isUnheard = closed !== null && !closed.heard.has(sender) && closed.heard.size < SENDERS_MAX;
+    if (this.room(name, nowMs) === 0 && !isUnheard) return null;
     const destination = this.#of(name, nowMs);
     const { cuts, closure } = destination;
     destination.busy += 1;
-    if (closure !== null) closure.isProbed = true;
-    return { name, cuts, isProbe: closure !== null };
+    if (closure !== null) {
+      Object.assign(closure, { waitsFromMs: nowMs, waitMs: PROBE_LIMIT_MS });
+      closure.heard.add(sender);
+    }
+    return { name, cuts, isProbe: closure !== null, sender };
   }
 
   leave(slot: Slot, signal: LoadSignal, nowMs: number): void {
@@ -132,6 +151,7 @@ export class Destinations {
       case "refused":
         shrink(destination, slot);
         destination.refusals += 1;
+        if (destination.closure === null) destination.refused.add(slot.sender);
         close(destination, slot, nowMs);
         break;
       case "unreachable":
@@ -140,10 +160,7 @@ export class Destinations {
         break;
       case "neutral":
         // It neither took mail nor refused it for the load: the next probe need not wait.
-        if (slot.isProbe && destination.closure !== null) {
-          destination.closure.isProbed = false;
-          destination.closure.waitMs = 0;
-        }
+        if (slot.isProbe && destination.closure !== null) destination.closure.waitMs = 0;
     }
   }
 
@@ -180,7 +197,7 @@ export class Destinations {
 
   #fresh(name: string, nowMs: number): Destination {
     const [window, threshold] = [this.start, WINDOW_MAX];
-    return { name, window, threshold, busy: 0, cuts: 0, refusals: 0, closure: null, usedAtMs: nowMs };
+    return { name, window, threshold, busy: 0, cuts: 0, ...unrefused(), usedAtMs: nowMs };
   }
 
   #of(name: string, nowMs: number): Destination {
@@ -231,25 +248,28 @@ function shrink(destination: Destination, { cuts }: Slot): void {
   destination.threshold = destination.window;
 }
 
+function unrefused(): Pick<Destination, "refusals" | "refused" | "closure"> {
+  return { refusals: 0, refused: new Set(), closure: null };
+}
+
 function reopen(destination: Destination): void {
-  destination.refusals = 0;
-  destination.closure = null;
+  Object.assign(destination, unrefused());
 }
 
 /** Closes the destination after too many refusals, and for longer after each probe that is refused. */
 function close(destination: Destination, { isProbe }: Slot, nowMs: number): void {
-  const { closure, refusals } = destination;
+  const { closure, refusals, refused } = destination;
   if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;
   // Attempts that began together fail together: only a probe says that it is still so.
   if (closure !== null && !isProbe) return;
   const sinceMs = closure?.sinceMs ?? nowMs;
   const gapMs = closure === null ? GAP_FIRST_MS : Math.min(GAP_MAX_MS, 2 * closure.gapMs);
-  destination.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs, isProbed: false };
+  destination.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs, heard: closure?.heard ?? refused };
 }
 
 /** As it is after a restart: the next probe may begin at once. */
 function closureFrom({ forMs, gapMs }: { forMs: number; gapMs: number }, nowMs: number): Closure {
-  return { sinceMs: nowMs - forMs, gapMs, waitsFromMs: nowMs, waitMs: 0, isProbed: false };
+  return { sinceMs: nowMs - forMs, gapMs, waitsFromMs: nowMs, waitMs: 0, heard: new Set() };
 }
 
 function waitLeftMs({ waitsFromMs, waitMs }: Closure, nowMs: number): number {

@@ -23,18 +23,23 @@ export type LoadSignal =
   | "unreachable"
   | "neutral";
 
-type Sign = Exclude<LoadSignal, "strained">;
+/** What one observation says. */
+export type Sign = Exclude<LoadSignal, "strained">;
 
 /** The signal of all that one attempt observed. */
 export function signalOf(observations: readonly Observation[]): LoadSignal {
-  const signs = new Set(observations.map(signOf));
+  return signalOfSigns(new Set(observations.map(signOf)));
+}
+
+/** The same of the observations' signs. */
+export function signalOfSigns(signs: ReadonlySet<Sign>): LoadSignal {
   if (signs.has("accepted")) return signs.has("refused") ? "strained" : "accepted";
   if (signs.has("refused")) return "refused";
   // Behind a dead first host, or a family of addresses that leads nowhere, the others must not be slowed down.
   return signs.has("unreachable") && signs.size === 1 ? "unreachable" : "neutral";
 }
 
-function signOf({ stage, reply }: Observation): Sign {
+export function signOf({ stage, reply }: Observation): Sign {
   if (reply !== null) return signOfReply(reply, stage);
   if (stage === "connect") return "unreachable";
   // A failed handshake is a matter of configuration.

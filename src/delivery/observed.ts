@@ -2,7 +2,7 @@
  * What peers did in the course of one attempt: its signal for the destination's load, and whether enough addresses have
  * refused for the attempt to end. What each thing means for a recipient is verdict.ts's.
  */
-import { type LoadSignal, type Observation, signalOf } from "./load-signal.ts";
+import { type LoadSignal, type Observation, type Sign, signalOfSigns, signOf } from "./load-signal.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
 import type { OpenFailure } from "./smtp/session.ts";
 
@@ -10,11 +10,12 @@ import type { OpenFailure } from "./smtp/session.ts";
 const REFUSING_ADDRESSES_MAX = 2;
 
 export class Observed {
-  readonly #observations: Observation[] = [];
+  /** Not the replies themselves: an attempt may get hundreds, of 4 KiB each. */
+  readonly #signs = new Set<Sign>();
   readonly #refusing = new Set<string>();
 
   get signal(): LoadSignal {
-    return signalOf(this.#observations);
+    return signalOfSigns(this.#signs);
   }
 
   /** Whether no other address should be tried. */
@@ -24,15 +25,15 @@ export class Observed {
 
   /** An address is not tried, because of late it took no connection. */
   noteDead(): void {
-    this.#observations.push({ stage: "connect", reply: null });
+    this.#note({ stage: "connect", reply: null });
   }
 
   noteFailure(address: string, failure: OpenFailure): void {
     if (failure.type === "refused") {
       this.#refusing.add(address);
-      this.#observations.push({ stage: failure.stage, reply: failure.reply });
+      this.#note({ stage: failure.stage, reply: failure.reply });
     } else if (failure.type === "unreachable" && !failure.isOurs) {
-      this.#observations.push({ stage: failure.stage, reply: null });
+      this.#note({ stage: failure.stage, reply: null });
     }
   }
 
@@ -40,9 +41,13 @@ export class Observed {
   noteFacts(address: string, facts: RecipientFact[]): void {
     for (const fact of facts) {
       const observation = observationOf(fact);
-      if (observation !== null) this.#observations.push(observation);
+      if (observation !== null) this.#note(observation);
     }
     if (facts.every(isRefusalOfAll)) this.#refusing.add(address);
+  }
+
+  #note(observation: Observation): void {
+    this.#signs.add(signOf(observation));
   }
 }
 

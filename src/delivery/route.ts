@@ -168,5 +168,6 @@ function nameOfOperators(domain: string, hosts: string[]): string {
  * belong to parties that have nothing in common; a host without an organisational domain stands for itself.
  */
 function operatorOf(host: string): string {
-  return `*.${getDomain(host, { allowPrivateDomains: true }) ?? host}`;
+  // DNS allows a slash in a name, and tldts would read a URL: "google.com/x.evil.example" is a name of evil.example's.
+  return `*.${getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host}`;
 }

@@ -24,19 +24,25 @@ export interface KeptTries {
   triesLeftOut: number;
 }
 
-/** Enters a try. */
-export function keepTry(kept: KeptTries, attempted: Try): void {
+/** Enters a try of one of `recipients` that an attempt has. Replies are cut at once: an attempt may last for an hour. */
+export function keepTry(kept: KeptTries, attempted: Try, recipients: number): void {
   kept.tries.push(isWordy(attempted) ? inFewWords(attempted) : attempted);
-  if (kept.tries.length <= TRIES_MAX) return;
-  kept.tries.splice(TRIES_FIRST, 1);
-  kept.triesLeftOut += 1;
+  if (kept.tries.length > TRIES_MAX) {
+    kept.tries.splice(TRIES_FIRST, 1);
+    kept.triesLeftOut += 1;
+  }
+  kept.tries = bounded(kept.tries, recipients);
 }
 
 /** The tries as they are stored, for one of `recipients` that an attempt has. */
 export function boundedTries({ tries, triesLeftOut }: KeptTries, recipients: number): Try[] {
   const told = triesLeftOut === 0 ? tries : tries.with(TRIES_FIRST, afterGap(tries[TRIES_FIRST] as Try, triesLeftOut));
+  return bounded(told, recipients);
+}
+
+function bounded(tries: Try[], recipients: number): Try[] {
   const lengthMax = Math.min(LENGTH_PER_RECIPIENT_MAX, Math.floor(LENGTH_MAX / recipients));
-  return lengthOf(told) <= lengthMax ? told : shortened(told, lengthMax);
+  return lengthOf(tries) <= lengthMax ? tries : shortened(tries, lengthMax);
 }
 
 function isWordy({ error, note }: Try): boolean {
@@ -73,5 +79,8 @@ function shortened(tries: readonly Try[], lengthMax: number): Try[] {
 
 function cut(text: string, lengthMax: number): string {
   // Half of a surrogate pair is no character.
-  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/u, "")}…`;
+  if (text.length <= lengthMax) return text;
+  const begin = text.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/u, "");
+  // A slice keeps the whole text in memory; a copy does not.
+  return Buffer.from(`${begin}…`).toString();
 }

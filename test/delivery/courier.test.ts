@@ -27,6 +27,7 @@ const POLICY: DeliveryPolicy = {
 
 /** What a destination may get in these tests, to begin with. */
 const WINDOW = 2;
+const PROVIDER = "*.provider.example";
 
 const said = (code: number): SmtpRecord => {
   return { code, enhanced_code: null, message: "said", mx: "mx.a.example", ip: "192.0.2.1", tls: null };
@@ -57,8 +58,11 @@ function setUp(
   const underWay: UnderWay[] = [];
   const sends = { waiting: 0 };
   const shutdown = new Shutdown();
-  const attempt = (work: Work) =>
-    new Promise<Attempted>((resolve, reject) => {
+  const attempt = async (work: Work, begunUnder: string | null): Promise<Attempted> => {
+    const destination = await destinationOf(work.domain);
+    const isMoved = destination !== begunUnder;
+    if (isMoved) return { outcomes: [], signal: "neutral", destination, isMoved };
+    return new Promise((resolve, reject) => {
       const entry: UnderWay = {
         work,
         fail(error) {
@@ -68,14 +72,13 @@ function setUp(
         },
         end(outcome = delivered, signal = "neutral") {
           underWay.splice(underWay.indexOf(entry), 1);
-          void destinationOf(work.domain).then((destination) => {
-            resolve({ outcomes: work.recipients.map(() => outcome), signal, destination });
-          });
+          resolve({ outcomes: work.recipients.map(() => outcome), signal, destination, isMoved });
           return quiet();
         },
       };
       underWay.push(entry);
     });
+  };
   const courier = new Courier({
     // The courier asks for nothing else.
     spool: spool as Partial<Spool> as Spool,
@@ -345,6 +348,20 @@ test("a result is offered until the spool takes it, with the time at which it ca
   assert.equal(spool.offers, offers);
 });
 
+test("a clock that is set back before a result is stored does not put the next attempt off", async () => {
+  const { spool, clock, underWay } = setUp();
+  spool.arrive("a.example");
+  await quiet();
+  spool.down = true;
+  await underWay[0]?.end(deferred);
+  await clock.advance(2000);
+  clock.step(-10 * HOUR_MS);
+  spool.down = false;
+  await clock.advance(1000);
+  const nextMs = spool.settled[0]?.settlements[0]?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
+  assert.ok(nextMs - clock.now() <= MINUTE_MS, `due in ${nextMs - clock.now()} ms`);
+});
+
 test("a result that cannot be stored because the message is damaged is given up, and its place is free", async () => {
   const spool = fakeSpool();
   let offers = 0;
@@ -601,18 +618,20 @@ test("UNKNOWN_POLICY=retry leaves it unknown where the sender's own limit allows
   assert.equal(settle(unknown, { policy, deadlineMs: START_MS + HOUR_MS }).result, "pending");
 });
 
-test("what a domain's new destination says is not held against the one that its attempt began under", async () => {
-  const asked = new Set<string>();
-  const { spool, underWay, courier, domains } = setUp({}, async (domain) => {
-    const isFirst = !asked.has(domain);
-    asked.add(domain);
-    return isFirst ? "*.provider.example" : "*.elsewhere.example";
-  });
-  for (let count = 0; count < 20; count += 1) spool.put(`${count}.example`);
+test("a domain whose mail goes elsewhere by now takes no place at the destination where it went before", async () => {
+  const hosts = new Map([["moving.example", PROVIDER]]);
+  const { spool, underWay, courier, domains } = setUp({}, async (domain) => hosts.get(domain) ?? PROVIDER);
+  spool.put("moving.example");
   courier.wake();
   await quiet();
-  const before = domains().length;
-  assert.ok(before > 1);
-  for (let ended = 0; ended < 8; ended += 1) await underWay[0]?.end(deferred, "refused");
-  assert.equal(domains().length, before, "the window is as it was, and not closed");
+  await underWay[0]?.end();
+  hosts.set("moving.example", "*.elsewhere.example");
+  for (let count = 0; count < 3; count += 1) spool.put("moving.example");
+  courier.wake();
+  await quiet();
+  assert.deepEqual(domains(), ["moving.example", "moving.example"], "the window of its own destination");
+  for (const domain of ["a.example", "b.example"]) spool.put(domain);
+  courier.wake();
+  await quiet();
+  assert.deepEqual(domains().slice(2), ["a.example", "b.example"]);
 });

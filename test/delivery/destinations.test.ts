@@ -117,6 +117,39 @@ test("a probe that says nothing of the load is followed by another at once, one 
   assert.equal(destinations.closed(NAME, nowMs)?.probeAtMs, nowMs + 2000);
 });
 
+test("a probe that hangs at a slow host keeps others from probing for a minute, not until it ends", () => {
+  const destinations = new Destinations(4);
+  for (let i = 0; i < 5; i += 1) attempt(destinations, "refused", NOW_MS);
+  const nowMs = NOW_MS + 1000;
+  const slow = destinations.enter(NAME, nowMs);
+  assert.ok(slow?.isProbe);
+  assert.equal(destinations.room(NAME, nowMs + 59_999), 0);
+  assert.equal(destinations.closed(NAME, nowMs)?.probeAtMs, nowMs + 60_000, "a timer brings the next one");
+  attempt(destinations, "accepted", nowMs + 60_000);
+  assert.equal(destinations.closed(NAME, nowMs + 60_000), null);
+  destinations.leave(slow, "neutral", nowMs + 90_000);
+});
+
+test("a sending domain of which a closed destination has refused nothing has one probe at once", () => {
+  const destinations = new Destinations(4);
+  const refused = (sender: string, nowMs: number): void => {
+    const slot = destinations.enter(NAME, nowMs, sender);
+    assert.ok(slot);
+    destinations.leave(slot, "refused", nowMs);
+  };
+  for (let i = 0; i < 5; i += 1) refused("bad", NOW_MS);
+  assert.equal(destinations.enter(NAME, NOW_MS, "bad"), null);
+  refused("other", NOW_MS);
+  assert.equal(destinations.enter(NAME, NOW_MS, "other"), null, "one alone");
+  const good = destinations.enter(NAME, NOW_MS, "good");
+  assert.ok(good?.isProbe);
+  destinations.leave(good, "accepted", NOW_MS);
+  assert.equal(destinations.closed(NAME, NOW_MS), null);
+  for (let i = 0; i < 5; i += 1) refused("good", NOW_MS);
+  for (let i = 1; i < 100; i += 1) refused(`sender ${i}`, NOW_MS);
+  assert.equal(destinations.enter(NAME, NOW_MS, "one more"), null, "few probes, however many senders there are");
+});
+
 test("windows that are not used come back to their start, wide and narrow ones, and are forgotten there", () => {
   const minutes = (count: number): number => NOW_MS + count * 60_000;
   const wide = new Destinations(4);

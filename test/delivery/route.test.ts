@@ -87,6 +87,14 @@ test("domains whose mail hosts have one operator have one destination, whatever 
   assert.equal(await destinationOf("absent.example", { ...policy, sink }), "127.0.0.1:2525");
 });
 
+test("a host whose name looks like a URL of a provider's belongs to the domain that it is under", async () => {
+  const resolver = fakeResolver({ "evil.example": { MX: ["10 mx.provider.example/x.evil.example"] } });
+  const policy: RoutingPolicy = { resolver, smtpPort: 25, sink: null, random: () => 0.5 };
+  const expected = "*.evil.example";
+  assert.equal(await destinationOf("evil.example", policy), expected);
+  assert.equal(destinationOfHosts("evil.example", [mailHost("mx.provider.example/x.evil.example")]), expected);
+});
+
 test("a domain that names a provider's hosts beside others has a destination of its own", async () => {
   const many = Array.from({ length: 5 }, (_, i) => `10 mx.operator${i}.example`);
   const resolver = fakeResolver({

@@ -11,15 +11,15 @@ function newTry(parts: Partial<Try> = {}): Try {
 
 const said = (message: string) => ({ code: 451, enhanced_code: null, message });
 
-function keepAll(tries: Try[]): KeptTries {
+function keepAll(tries: Try[], recipients = 1): KeptTries {
   const kept: KeptTries = { tries: [], triesLeftOut: 0 };
-  for (const attempted of tries) keepTry(kept, attempted);
+  for (const attempted of tries) keepTry(kept, attempted, recipients);
   return kept;
 }
 
 test("tries within the bounds are stored as they are", () => {
   const tries = Array.from({ length: 20 }, (_, i) => newTry({ error: `error ${i}`, reply: said("no") }));
-  assert.deepEqual(boundedTries(keepAll(tries), 50), tries);
+  assert.deepEqual(boundedTries(keepAll(tries, 50), 50), tries);
 });
 
 test("of more tries the first and the last are stored, and how many are missing", () => {
@@ -35,11 +35,17 @@ test("of more tries the first and the last are stored, and how many are missing"
 test("what peers say is stored whole while it fits, the newest first, and cut beyond", () => {
   const tries = Array.from({ length: 20 }, () => newTry({ reply: said("x".repeat(4096)) }));
   const lengths = (recipients: number) =>
-    boundedTries(keepAll(tries), recipients).map(({ reply }) => reply?.message.length ?? 0);
+    boundedTries(keepAll(tries, recipients), recipients).map(({ reply }) => reply?.message.length ?? 0);
   assert.deepEqual(lengths(1), [...Array(16).fill(200), ...Array(4).fill(4096)]);
   assert.deepEqual(lengths(50), [...Array(19).fill(200), 4096]);
   assert.deepEqual(lengths(10_000), Array(20).fill(200));
   assert.equal(tries[0]?.reply?.message.length, 4096, "the attempt's own are untouched");
+});
+
+test("what an attempt holds of replies while it lasts is bounded too", () => {
+  const tries = Array.from({ length: 20 }, () => newTry({ reply: said("x".repeat(4096)) }));
+  const held = keepAll(tries, 50).tries.reduce((sum, { reply }) => sum + (reply?.message.length ?? 0), 0);
+  assert.ok(held < 10_000, `${held} characters`);
 });
 
 test("errors and notes are cut, between characters", () => {
