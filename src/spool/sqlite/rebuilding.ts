@@ -5,12 +5,16 @@
  */
 import type { Database } from "better-sqlite3";
 import { type DamageLog, isDamage } from "./damage.ts";
+import { isUnavailable } from "./database.ts";
 
 interface SchemaRow {
   name: string;
   tableName: string;
   sql: string;
 }
+
+/** After a disk that was full, or a file that another process held. */
+const AGAIN_MS = 60_000;
 
 /** Of a partial index. */
 const CONDITION = /\bWHERE\b[\s\S]*$/;
@@ -20,6 +24,8 @@ export class Rebuilding {
   #damage: DamageLog;
   #triedIndexes = false;
   #triedNotes = false;
+  /** When making an index failed for another reason than damage, by performance.now(). */
+  #postponedAtMs: number | null = null;
 
   constructor(db: Database, damage: DamageLog) {
     this.#db = db;
@@ -37,7 +43,21 @@ export class Rebuilding {
    */
   indexes(): boolean {
     if (this.#triedIndexes) return false;
+    return this.#rebuildIndexes();
+  }
+
+  /** Whether it is time for `indexesAgain`, which goes on with what the disk has refused. */
+  get isDueAgain(): boolean {
+    return this.#postponedAtMs !== null && performance.now() - this.#postponedAtMs >= AGAIN_MS;
+  }
+
+  indexesAgain(): boolean {
+    return this.isDueAgain && this.#rebuildIndexes();
+  }
+
+  #rebuildIndexes(): boolean {
     this.#triedIndexes = true;
+    this.#postponedAtMs = null;
     const all = this.#db
       .prepare<[], SchemaRow>(
         "SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL",
@@ -85,7 +105,8 @@ export class Rebuilding {
     } catch (error) {
       if (db.inTransaction) db.exec("ROLLBACK");
       db.pragma("writable_schema = RESET");
-      if (!isDamage(error)) throw error;
+      if (!isUnavailable(error)) throw error;
+      if (!isDamage(error)) this.#postponedAtMs = performance.now();
       for (const { name, tableName } of parts) this.#damage.note(`${tableName}, of which ${name} is made`, error);
       return false;
     } finally {
