@@ -67,6 +67,27 @@ const ROWS: Record<string, string> = {
     "UPDATE contents SET content = CAST(replace(content, 'BBB', 'BXB') AS BLOB) WHERE seq = 2",
 };
 
+it("a damaged index of message ids is made anew: mail is accepted and looked up", async (t) => {
+  const dataDir = tempDir(t);
+  const first = await openSpool(dataDir);
+  const ids = await fillSpool(first, { count: 300 });
+  await first.close();
+  const pages = pagesOf(dataDir).filter(({ name }) => name === "sqlite_autoindex_messages_1");
+  assert.ok(pages.length > 1);
+  for (const page of pages) damagePage(dataDir, page);
+  const spool = await opened(t, dataDir);
+  assert.equal((await spool.accept(newMessage({ createdAtMs: NOW_MS }))).type, "accepted");
+  assert.equal((await spool.report(ids[7] ?? ""))?.id, ids[7]);
+  await assert.rejects(spool.accept(newMessage({ id: ids[7] ?? "", createdAtMs: NOW_MS })), /UNIQUE/);
+  await spool.close();
+  const faults = edit(dataDir, (db) => db.pragma("integrity_check") as { integrity_check: string }[]);
+  const lines = faults.flatMap((row) => row.integrity_check.split("\n"));
+  assert.deepEqual(
+    lines.filter((line) => !/never used$|^ok$|^\*\*\*/.test(line)),
+    [],
+  );
+});
+
 it("an index that is damaged while the disk is full: the spool opens without it, and makes it when there is room", async (t) => {
   const dataDir = tempDir(t);
   const first = await openSpool(dataDir);
