@@ -302,7 +302,7 @@ export interface FailedFilter {
 }
 
 export interface RetryFailedStep extends FailedFilter {
-  /** Recipients that failed after this moment are left out. */
+  /** Recipients that failed after this moment are left out, unless so long after it that the clock must have been ahead. */
   nowMs: number;
   /** They are tried until this moment at least. */
   expiresAtMs: number;

@@ -927,6 +927,12 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.deepEqual(emailsOf(await spool.retryFailed(STEP)), []);
     });
 
+    it("are those as well that failed while the clock was ahead", async (t) => {
+      const { spool } = await open(t);
+      await failed(spool, ["reputation"], { atMs: LATER_MS + 365 * 24 * HOUR_MS });
+      assert.deepEqual(emailsOf(await spool.retryFailed(STEP)), ["user0@a.example"]);
+    });
+
     it("wake whoever waits for due mail", async (t) => {
       const { spool } = await open(t);
       await failed(spool, ["reputation"]);

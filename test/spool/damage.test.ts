@@ -8,8 +8,10 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { MessageDamaged, SpoolUnavailable } from "../../src/spool/spool.ts";
 import { isDamage } from "../../src/spool/sqlite/damage.ts";
+import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { openStore, runBatch } from "../../src/spool/sqlite/writer.ts";
 import { damagePage, edit, fillSpool, NOW_MS, openSpool, type Page, pagesOf } from "../support/damaged-spool.ts";
 import { newMessage, settlement } from "../support/messages.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -64,6 +66,81 @@ const ROWS: Record<string, string> = {
   "a content with another byte":
     "UPDATE contents SET content = CAST(replace(content, 'BBB', 'BXB') AS BLOB) WHERE seq = 2",
 };
+
+it("a damaged index of message ids is made anew: mail is accepted and looked up", async (t) => {
+  const dataDir = tempDir(t);
+  const first = await openSpool(dataDir);
+  const ids = await fillSpool(first, { count: 300 });
+  await first.close();
+  const pages = pagesOf(dataDir).filter(({ name }) => name === "sqlite_autoindex_messages_1");
+  assert.ok(pages.length > 1);
+  for (const page of pages) damagePage(dataDir, page);
+  const spool = await opened(t, dataDir);
+  assert.equal((await spool.accept(newMessage({ createdAtMs: NOW_MS }))).type, "accepted");
+  assert.equal((await spool.report(ids[7] ?? ""))?.id, ids[7]);
+  await assert.rejects(spool.accept(newMessage({ id: ids[7] ?? "", createdAtMs: NOW_MS })), /UNIQUE/);
+  await spool.close();
+  const faults = edit(dataDir, (db) => db.pragma("integrity_check") as { integrity_check: string }[]);
+  const lines = faults.flatMap((row) => row.integrity_check.split("\n"));
+  assert.deepEqual(
+    lines.filter((line) => !/never used$|^ok$|^\*\*\*/.test(line)),
+    [],
+  );
+});
+
+it("an index that is damaged while the disk is full: the spool opens without it, and makes it when there is room", async (t) => {
+  const dataDir = tempDir(t);
+  const first = await openSpool(dataDir);
+  await fillSpool(first, { count: 3 });
+  await first.close();
+  damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients_waiting") ?? assert.fail());
+  const db = openDatabase(dataDir, "write");
+  t.after(() => db.close());
+  db.pragma("max_page_count = 1");
+  const store = openStore(db);
+  assert.match(
+    JSON.stringify(store.damage.take()),
+    /"recipients, of which recipients_waiting is made","error":"database or disk is full/,
+  );
+  const claimed = () => {
+    const [reply] = runBatch(store, [["claim", CLAIM]]);
+    return reply?.ok && (reply.value as { works: unknown[] }).works.length;
+  };
+  assert.equal(claimed(), 0);
+  db.pragma("max_page_count = 4294967294");
+  const laterMs = performance.now() + 60_000;
+  t.mock.method(performance, "now", () => laterMs);
+  runBatch(store, []);
+  assert.equal(claimed(), 3);
+});
+
+describe("a repaired file that has lost its newest messages", () => {
+  const LOST: Record<string, string> = {
+    "their contents and recipients are left": "DELETE FROM messages WHERE seq > 1",
+    "their recipients are left": "DELETE FROM messages WHERE seq > 1; DELETE FROM contents WHERE seq > 1",
+    "one recipient is left":
+      "DELETE FROM messages WHERE seq > 1; DELETE FROM contents WHERE seq > 1; UPDATE recipients SET position = 1 WHERE seq = 2; DELETE FROM recipients WHERE seq > 2",
+  };
+  for (const [name, sql] of Object.entries(LOST)) {
+    it(`${name}: new mail is accepted, and delivered to its own recipients alone`, async (t) => {
+      const dataDir = tempDir(t);
+      const first = await openSpool(dataDir);
+      await fillSpool(first, { count: 3 });
+      await first.close();
+      edit(dataDir, (db) => db.exec(sql));
+      const spool = await opened(t, dataDir);
+      await spool.recover(NOW_MS, "unknown");
+      const { id } = newMessage();
+      assert.equal((await spool.accept(newMessage({ id, createdAtMs: NOW_MS + 10 }))).type, "accepted");
+      const { works } = await spool.claim(CLAIM);
+      const own = works.filter(({ messageId }) => messageId === id).flatMap(({ recipients }) => recipients);
+      assert.deepEqual(
+        own.map(({ email }) => email),
+        ["ann@customers.example"],
+      );
+    });
+  }
+});
 
 describe("a row that cannot be decoded", () => {
   for (const [name, sql] of Object.entries(ROWS)) {

@@ -173,3 +173,32 @@ it("a disk that refuses the list leaves the number as it is", async (t) => {
   assert.equal(readFileSync(join(dataDir, "postrider.db-id"), "utf8"), before);
   assert.equal(await (await opened(t, crashed(t, dataDir))).backlog(), 3);
 });
+
+for (const again of [false, true]) {
+  it(`files of a stopped service, copied over those of ${again ? "an earlier" : "the same"} run of it, are refused with that one's log`, async (t) => {
+    const dataDir = tempDir(t);
+    let store = await opened(t, dataDir);
+    await accept(store, 3);
+    const copy = crashed(t, dataDir);
+    if (again) {
+      await store.close();
+      store = await opened(t, dataDir);
+    }
+    await accept(store, 4);
+    await store.close();
+    for (const name of FILES) {
+      if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(copy, name));
+    }
+    await refused(copy, FOREIGN);
+    rmSync(join(copy, "postrider.db-wal"));
+    assert.equal(await (await opened(t, copy)).backlog(), 7);
+  });
+}
+
+it("a command that was killed after a clean stop leaves a log that is the file's", async (t) => {
+  const dataDir = tempDir(t);
+  await (await opened(t, dataDir)).close();
+  const command = await opened(t, dataDir, "client");
+  await accept(command, 2);
+  assert.equal(await (await opened(t, crashed(t, dataDir))).backlog(), 2);
+});

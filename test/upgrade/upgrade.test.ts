@@ -18,6 +18,7 @@ import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { migrate } from "../../src/spool/sqlite/schema.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { runToEnd } from "../support/child-service.ts";
+import { damagePage, pagesOf } from "../support/damaged-spool.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { FIXTURE_KEY, LATER_DOMAIN, MASTER_KEY_LINE } from "./fixture.ts";
 
@@ -140,6 +141,17 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
       assert.deepEqual(normal(db.prepare(SCHEMA).all() as Row[]), NEWEST.schema);
       assert.ok((before.get("recipients")?.rows.length ?? 0) >= 10);
       for (const [table, { columns, rows }] of before) assert.deepEqual(rowsOf(db, table, columns), rows, table);
+    });
+
+    it("is brought to the newest with a damaged page of contents", { skip: version < 8 }, (t) => {
+      const dir = laidOut(t, version);
+      const page = pagesOf(dir).find(({ name }) => name === "contents") ?? assert.fail();
+      damagePage(dir, page);
+      const db = openDatabase(dir, "write");
+      t.after(() => db.close());
+      migrate(db);
+      assert.equal(versionOf(db), NEWEST.version);
+      assert.deepEqual(normal(db.prepare(SCHEMA).all() as Row[]), NEWEST.schema);
     });
 
     it("is served: results as they were, and what waits is delivered", async (t) => {

@@ -7,7 +7,7 @@ import type { Database } from "better-sqlite3";
 import { refusedAddress, type Suppression, suppressionOf } from "../../message/suppression.ts";
 import type { Acceptance, NewMessage, NewRecipient, SpoolEvent, Work, WorkRecipient } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
-import type { DamageLog } from "./damage.ts";
+import { type DamageLog, unlessDamaged } from "./damage.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Newcomers } from "./newcomers.ts";
 import { DAY_MS, type Quotas } from "./quotas.ts";
@@ -50,9 +50,11 @@ export function prepareAccept(
        (SELECT account_id, key FROM idempotency WHERE created_at_ms <= ? ORDER BY created_at_ms LIMIT ${SWEEP_ROWS})`,
   );
   const addMessage = db.prepare(
-    `INSERT INTO messages (id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
-       subject, message_id, size_bytes, deadline_ms, tags, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO messages (seq, id, account_id, key_id, domain_id, created_at_ms, updated_at_ms, expires_at_ms, sender,
+       subject, message_id, size_bytes, deadline_ms, tags, metadata)
+       VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const leftBehind = newestLeftBehind(db, damage);
   const addTag = db.prepare("INSERT INTO message_tags (account_id, tag, seq) VALUES (?, ?, ?)");
   const addContent = db.prepare("INSERT INTO contents (seq, content, crc32) VALUES (?, ?, ?)");
   const addRecipient = db.prepare(
@@ -105,6 +107,7 @@ export function prepareAccept(
     if (!quotas.take(m)) return { value: { type: "quota_exceeded" } };
 
     const { lastInsertRowid } = addMessage.run(
+      leftBehind,
       m.id,
       m.accountId,
       m.keyId,
@@ -141,6 +144,18 @@ export function prepareAccept(
       },
     };
   };
+}
+
+/**
+ * The greatest number that rows of a message have, the message itself perhaps being lost in a repair of the file: given to
+ * another message, that would be delivered to the lost one's recipients.
+ */
+function newestLeftBehind(db: Database, log: DamageLog): number {
+  const newest = ["contents", "recipients", "events", "quarantined"].map((table) => {
+    const max = db.prepare<[], number | null>(`SELECT max(seq) FROM ${table}`).pluck();
+    return unlessDamaged(() => max.get() ?? 0, 0, { log, place: `the newest of ${table}` });
+  });
+  return Math.max(...newest);
 }
 
 /** One for each recipient domain. */

@@ -5,9 +5,22 @@
  * Each start of the service puts a random number into the file's header (PRAGMA application_id) and into postrider.db-id. As
  * long as the file may still be without it, postrider.db-id lists the earlier numbers too, so a crash at any moment leaves a
  * file whose number is listed. A backup gets a number of its own. Without postrider.db-id nothing is checked.
+ *
+ * A service that has left no log says so in postrider.db-id, until the spool is opened again: a log that is found then was
+ * there before, in a directory that the files were copied into.
  */
 import { randomInt } from "node:crypto";
-import { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import type { Database } from "better-sqlite3";
 import { unlessUnavailable } from "./database.ts";
@@ -23,21 +36,58 @@ const MAGIC = "SQLite format 3\0";
 /** Spools that this process has open, counted. */
 const openHere = new Map<string, number>();
 
+/** In the list, when there is no log. */
+const CLOSED = "closed";
+
 /**
  * To be called before the spool in `dataDir` is opened: throws one line when its log belongs to another file. Returns what to
- * call when the spool is closed.
+ * call when the spool is closed, for a service as long as it holds the directory.
  */
-export function enterSpool(dataDir: string): () => void {
+export function enterSpool(dataDir: string, role: "service" | "client" = "client"): () => void {
   const dir = resolve(dataDir);
   const count = openHere.get(dir) ?? 0;
   // To close any descriptor of a file drops all locks that the process has on it, those of open connections too.
   if (count === 0) refuseForeignLog(dir);
+  noteOpen(dir);
   openHere.set(dir, count + 1);
   return () => {
     const left = (openHere.get(dir) ?? 1) - 1;
-    if (left === 0) openHere.delete(dir);
-    else openHere.set(dir, left);
+    if (left > 0) return void openHere.set(dir, left);
+    openHere.delete(dir);
+    if (role === "service") noteClosed(dir);
   };
+}
+
+/** Whoever else has the spool open has a log: SQLite removes it when the last connection closes. */
+function noteClosed(dataDir: string): void {
+  const list = readList(dataDir);
+  if (list === null || existsSync(join(dataDir, LOG_FILE))) return;
+  try {
+    writeList(dataDir, [...list.ids, CLOSED]);
+  } catch {
+    // Then no log is refused for that reason.
+  }
+}
+
+/** Before a log can be made. In its place: whoever opens the spool need not be who may own the file. */
+function noteOpen(dataDir: string): void {
+  if (readList(dataDir)?.isClosed !== true) return;
+  const file = join(dataDir, ID_FILE);
+  try {
+    const text = readFileSync(file, "utf8").replace(CLOSED, " ".repeat(CLOSED.length));
+    writeFileSync(file, text, { flag: "r+", flush: true });
+  } catch {
+    unlessUnwritable(() => forgetIdentity(dataDir));
+  }
+}
+
+/** Where nothing can be written, no log is made either. */
+function unlessUnwritable(run: () => void): void {
+  try {
+    run();
+  } catch {
+    // SQLite tells it.
+  }
 }
 
 /** Marks a file as one of its own, so that no other file's log is taken for its. The caller may hold a transaction. */
@@ -86,7 +136,7 @@ function refuseForeignLog(dataDir: string): void {
       `${SPOOL_FILE} is missing or empty in ${dataDir}, while its log, ${LOG_FILE}, is there: put ${SPOOL_FILE} back, or move ${LOG_FILE} away`,
     );
   }
-  if (isListed(dataDir)) return;
+  if (isListed(dataDir) && !(hasLog && readList(dataDir)?.isClosed === true)) return;
   if (hasLog) throw new Error(foreignLog(dataDir));
   // A file that was put there without a log: the list is another file's.
   forgetIdentity(dataDir);
@@ -124,20 +174,32 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+interface List {
+  ids: Set<number>;
+  /** Whether there was no log, and nobody has opened the spool since. */
+  isClosed: boolean;
+}
+
 /** Null where there is no list, or none that can be read. */
-function readIds(dataDir: string): Set<number> | null {
+function readList(dataDir: string): List | null {
   try {
-    const ids = readFileSync(join(dataDir, ID_FILE), "utf8").split(/\s+/).filter(Boolean).map(Number);
-    return ids.length > 0 && ids.every(Number.isSafeInteger) ? new Set(ids) : null;
+    const words = readFileSync(join(dataDir, ID_FILE), "utf8").split(/\s+/).filter(Boolean);
+    const ids = words.filter((word) => word !== CLOSED).map(Number);
+    if (ids.length === 0 || !ids.every(Number.isSafeInteger)) return null;
+    return { ids: new Set(ids), isClosed: words.includes(CLOSED) };
   } catch {
     return null;
   }
 }
 
-function writeIds(dataDir: string, ids: Set<number>): void {
+const readIds = (dataDir: string): Set<number> | null => readList(dataDir)?.ids ?? null;
+
+const writeIds = (dataDir: string, ids: Set<number>): void => writeList(dataDir, [...ids]);
+
+function writeList(dataDir: string, words: (number | string)[]): void {
   const draft = join(dataDir, `${ID_FILE}.partial`);
   rmSync(draft, { force: true });
-  writeFileSync(draft, `${[...ids].join("\n")}\n`, { mode: 0o600, flag: "wx", flush: true });
+  writeFileSync(draft, `${words.join("\n")}\n`, { mode: 0o600, flag: "wx", flush: true });
   renameSync(draft, join(dataDir, ID_FILE));
   syncFile(dataDir);
 }

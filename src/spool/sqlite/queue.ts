@@ -156,9 +156,9 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   function mend(): void {
     withoutHistory.clear();
     quarantine.confirm();
-    if (!isIndexDamaged) return;
+    if (!isIndexDamaged && !rebuilding.isDueAgain) return;
     isIndexDamaged = false;
-    if (rebuilding.indexes()) loadLanes();
+    if (rebuilding.indexes() || rebuilding.indexesAgain()) loadLanes();
   }
 
   /** Settles a recipient that the last run left marked. Its row, or its mark, may be damaged. */

@@ -5,12 +5,17 @@
  */
 import type { Database } from "better-sqlite3";
 import { type DamageLog, isDamage } from "./damage.ts";
+import { isUnavailable } from "./database.ts";
 
 interface SchemaRow {
   name: string;
   tableName: string;
-  sql: string;
+  /** Null for the index that a UNIQUE column has by itself. */
+  sql: string | null;
 }
+
+/** After a disk that was full, or a file that another process held. */
+const AGAIN_MS = 60_000;
 
 /** Of a partial index. */
 const CONDITION = /\bWHERE\b[\s\S]*$/;
@@ -20,6 +25,8 @@ export class Rebuilding {
   #damage: DamageLog;
   #triedIndexes = false;
   #triedNotes = false;
+  /** When making an index failed for another reason than damage, by performance.now(). */
+  #postponedAtMs: number | null = null;
 
   constructor(db: Database, damage: DamageLog) {
     this.#db = db;
@@ -37,13 +44,28 @@ export class Rebuilding {
    */
   indexes(): boolean {
     if (this.#triedIndexes) return false;
+    return this.#rebuildIndexes();
+  }
+
+  /** Whether it is time for `indexesAgain`, which goes on with what the disk has refused. */
+  get isDueAgain(): boolean {
+    return this.#postponedAtMs !== null && performance.now() - this.#postponedAtMs >= AGAIN_MS;
+  }
+
+  indexesAgain(): boolean {
+    return this.isDueAgain && this.#rebuildIndexes();
+  }
+
+  #rebuildIndexes(): boolean {
     this.#triedIndexes = true;
+    this.#postponedAtMs = null;
     const all = this.#db
-      .prepare<[], SchemaRow>(
-        "SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL",
-      )
+      .prepare<[], SchemaRow>("SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE type = 'index'")
       .all();
-    const anew = all.filter((index) => !this.#isReadable(index) && this.#makeAnew("name", [index]));
+    const damaged = all.filter((index) => !this.#isReadable(index));
+    const anew = damaged.filter((index) =>
+      index.sql === null ? this.#makeOwnAnew(index) : this.#makeAnew("name", [index]),
+    );
     return anew.length > 0;
   }
 
@@ -58,7 +80,7 @@ export class Rebuilding {
   }
 
   #isReadable({ name, tableName, sql }: SchemaRow): boolean {
-    const [condition = ""] = CONDITION.exec(sql) ?? [];
+    const [condition = ""] = CONDITION.exec(sql ?? "") ?? [];
     try {
       // For count(*) alone SQLite would read whichever index is shortest.
       this.#db.prepare(`SELECT total(1) FROM ${tableName} INDEXED BY ${name} ${condition}`).get();
@@ -72,20 +94,47 @@ export class Rebuilding {
 
   #makeAnew(column: "name" | "tbl_name", parts: SchemaRow[]): boolean {
     const db = this.#db;
+    return this.#changeSchema(parts, () => {
+      db.pragma("writable_schema = ON");
+      for (const { name } of parts) db.prepare(`DELETE FROM sqlite_schema WHERE ${column} = ?`).run(name);
+      db.pragma("writable_schema = RESET");
+      for (const { sql } of parts) db.exec(sql ?? "");
+    });
+  }
+
+  /** The index of a UNIQUE column cannot be created: it is given the pages of another on the same columns. */
+  #makeOwnAnew(index: SchemaRow): boolean {
+    const db = this.#db;
+    return this.#changeSchema([index], () => {
+      const columns = db.pragma(`index_info(${index.name})`) as { name: string }[];
+      const list = columns.map(({ name }) => name).join(", ");
+      db.exec(`CREATE UNIQUE INDEX made_anew ON ${index.tableName} (${list})`);
+      db.pragma("writable_schema = ON");
+      db.prepare(
+        `UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'made_anew')
+           WHERE name = ?`,
+      ).run(index.name);
+      db.exec("DELETE FROM sqlite_schema WHERE name = 'made_anew'");
+      db.pragma("writable_schema = RESET");
+    });
+  }
+
+  #changeSchema(parts: SchemaRow[], change: () => void): boolean {
+    const db = this.#db;
     db.exec("BEGIN IMMEDIATE");
     try {
       // The schema's own table is closed to changes otherwise.
       db.unsafeMode(true);
-      db.pragma("writable_schema = ON");
-      for (const { name } of parts) db.prepare(`DELETE FROM sqlite_schema WHERE ${column} = ?`).run(name);
-      db.pragma("writable_schema = RESET");
-      for (const { sql } of parts) db.exec(sql);
+      change();
+      // Other connections do not notice an edited schema by themselves.
+      db.pragma(`schema_version = ${(db.pragma("schema_version", { simple: true }) as number) + 1}`);
       db.exec("COMMIT");
       return true;
     } catch (error) {
       if (db.inTransaction) db.exec("ROLLBACK");
       db.pragma("writable_schema = RESET");
-      if (!isDamage(error)) throw error;
+      if (!isUnavailable(error)) throw error;
+      if (!isDamage(error)) this.#postponedAtMs = performance.now();
       for (const { name, tableName } of parts) this.#damage.note(`${tableName}, of which ${name} is made`, error);
       return false;
     } finally {

@@ -10,6 +10,9 @@ import type { Lanes } from "./lanes.ts";
 import type { Newcomers } from "./newcomers.ts";
 import type { Written } from "./writer.ts";
 
+/** Longer than all steps take: what failed still later did so while the clock was ahead. */
+const PASS_MAX_MS = 3_600_000;
+
 interface FailedRow {
   seq: number;
   position: number;
@@ -110,7 +113,8 @@ const isOver = (deadlineMs: number | null, nowMs: number): boolean => deadlineMs
 
 function isMeant(row: FailedRow, { nowMs, ...filter }: FailedFilter & { nowMs: number }): boolean {
   const { email, reason, category, domain, sinceMs = 0 } = filter;
-  if (row.failedAtMs > nowMs || row.failedAtMs < sinceMs) return false;
+  const isSince = row.failedAtMs > nowMs && row.failedAtMs <= nowMs + PASS_MAX_MS;
+  if (isSince || row.failedAtMs < sinceMs) return false;
   if (reason === undefined ? row.reason === "suppressed" : row.reason !== reason) return false;
   if (category !== undefined && row.category !== category) return false;
   if (domain !== undefined && row.domain !== domain) return false;

@@ -115,7 +115,7 @@ function takeDataDir({ dataDir, role }: OpenOptions): () => void {
   const unlock = role === "service" ? lockDataDir(dataDir) : () => {};
   try {
     if (role === "service") removeDraft(dataDir);
-    const leave = enterSpool(dataDir);
+    const leave = enterSpool(dataDir, role);
     return () => {
       leave();
       unlock();

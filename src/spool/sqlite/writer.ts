@@ -329,8 +329,8 @@ function watchOthers(store: Store, port: MessagePort): NodeJS.Timeout {
   const look = (): void => {
     const current = version.get();
     if (current === seen) return;
-    seen = current;
     store.reload();
+    seen = current;
     port.postMessage({ type: "due" } satisfies FromWriter);
   };
   return setInterval(() => unlessUnavailable(look), OTHERS_POLL_MS);
