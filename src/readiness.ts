@@ -27,11 +27,18 @@ export interface Readiness {
   endWaits(): void;
 }
 
-/** `hostReasons`: why no mail gets out of this host, as last seen. Rejects when the spool cannot be read at the start. */
+export interface ReadinessOptions {
+  /** Why no mail gets out of this host, as last seen. */
+  hostReasons?: () => string[];
+  /** Between two looks at how many recipients wait. */
+  backlogLookMs?: number;
+}
+
+/** Rejects when the spool cannot be read at the start. */
 export async function watchReadiness(
   spool: Spool,
   clock: Clock,
-  hostReasons: () => string[] = () => [],
+  { hostReasons = () => [], backlogLookMs = BACKLOG_LOOK_MS }: ReadinessOptions = {},
 ): Promise<Readiness> {
   let isStopping = false;
   const waitsEnd = new AbortController();
@@ -39,9 +46,9 @@ export async function watchReadiness(
   const look = async (): Promise<void> => {
     // A spool that cannot be read says so itself at the next accept.
     backlog = await spool.backlog().catch(() => backlog);
-    if (!isStopping) clock.after(BACKLOG_LOOK_MS, () => void look());
+    if (!isStopping) clock.after(backlogLookMs, () => void look());
   };
-  clock.after(BACKLOG_LOOK_MS, () => void look());
+  clock.after(backlogLookMs, () => void look());
 
   const refusal = (): string | null => {
     if (isStopping) return "The mail engine is stopping. Retry with the same Idempotency-Key.";

@@ -145,7 +145,7 @@ export async function startService(
     examine: () =>
       examine({ config, resolver, servers, secure: questions, sendingIps, domains: [], clock, ...spoolChecks }),
   });
-  const readiness = await watchReadiness(spool, clock, () => hostWatch.reasons());
+  const readiness = await watchReadiness(spool, clock, { hostReasons: () => hostWatch.reasons() });
   const api = createApi({
     spool,
     registry: spool,

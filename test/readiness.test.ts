@@ -80,7 +80,7 @@ test("a host that gets no mail out is a reason, and sends are accepted all the s
     backlog: async () => 0,
     writeNote: async () => {},
   };
-  const readiness = await watchReadiness(spool as Spool, fakeClock(), () => told);
+  const readiness = await watchReadiness(spool as Spool, fakeClock(), { hostReasons: () => told });
   assert.deepEqual(await readiness.reasons(), []);
   told.push("outbound_smtp: No mail gets out.");
   assert.deepEqual(await readiness.reasons(), ["outbound_smtp: No mail gets out."]);
