@@ -75,7 +75,8 @@ function lastReply(smtp: SmtpRecord): string {
 }
 
 /** What comes next, if anything does. */
-function prospect(recipient: RecipientReport, { id, expiresAtMs }: MessageReport, nowMs: number): string[] {
+function prospect(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
+  const { id, expiresAtMs, quarantined } = report;
   if (recipient.result === "unknown") {
     return [`Held: "queue retry ${inLine(id)} ${inLine(recipient.email)}" sends it again, at the risk of a duplicate.`];
   }
@@ -83,11 +84,15 @@ function prospect(recipient: RecipientReport, { id, expiresAtMs }: MessageReport
     return [`"queue retry ${inLine(id)} ${inLine(recipient.email)} --failed" sends it again.`];
   }
   if (recipient.result !== "pending") return [];
+  if (quarantined !== undefined) return ["In quarantine: no attempt is made until the message is released."];
   const { nextAttemptAtMs: nextMs, failsAtMs } = recipient;
   if (failsAtMs !== undefined) {
     return [`No further attempt fits before ${rfc3339(failsAtMs)}, the end of its expires_in: it fails then.`];
   }
-  if (nextMs === null) return ["In an attempt, at the final dot. If Postrider stopped there, its next start says so."];
+  if (nextMs === null)
+    return [
+      "Waiting for the server's final reply. If Postrider was stopped, the result is known after the next start.",
+    ];
   const left = expiresAtMs - nowMs;
   const limit =
     left > 0

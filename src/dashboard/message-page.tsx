@@ -38,7 +38,7 @@ const DONE: Record<string, string> = {
   nothing: "Nothing was changed: its result had come meanwhile.",
 };
 
-const WARNS = /-paused$|^damaged$/;
+const WARNS = /-paused$|damaged$/;
 
 export function messagePage(visit: Visit, state: MessageState): string {
   const { report } = state;
@@ -169,6 +169,7 @@ function Prospect({ recipient, state: { report, paused, nowMs } }: Omit<Recipien
     );
   }
   if (recipient.result !== "pending") return null;
+  if (report.quarantined !== undefined) return <p>In quarantine: no attempt is made until the message is released.</p>;
   if (paused.has(recipient.domain)) return <p>An operator has paused {recipient.domain}: it waits until that ends.</p>;
   const { nextAttemptAtMs: nextMs, failsAtMs } = recipient;
   if (failsAtMs !== undefined) {
@@ -178,7 +179,7 @@ function Prospect({ recipient, state: { report, paused, nowMs } }: Omit<Recipien
       </p>
     );
   }
-  if (nextMs === null) return <p>In an attempt, at the final dot.</p>;
+  if (nextMs === null) return <p>Waiting for the server's final reply.</p>;
   if (nextMs <= nowMs) return <p>Attempt {recipient.attempts + 1} is under way, or waits for its turn.</p>;
   return (
     <p>

@@ -117,6 +117,7 @@ export function createMessagePages(parts: DashboardParts): Pages {
     const only = { accountId, messageId, email, limit: recipients.length, after: null, dryRun: false };
     const retried = await spool.retryFailed({ ...only, nowMs, expiresAtMs: nowMs + sending.maxAgeMs });
     const recipient = recipients.find((r) => r.email === email);
+    if (retried.unreadable > 0 && retried.recipients.length === 0) return "damaged";
     if (retried.recipients.length === 0 || recipient === undefined) return "nothing";
     return `failed${await pausedSuffix(recipient)}`;
   }

@@ -160,11 +160,25 @@ test("a deferral: every host that was tried, why it waits, until when, and when 
     tell(parts, ACCEPTED_MS + 49 * 60 * MINUTE_MS),
     /^ {2}Its time was over at 2026-03-03T10:00:00\.000Z: the next attempt is the last\.$/m,
   );
-  assert.match(tell({ ...parts, nextAttemptAtMs: null }), /^ {2}In an attempt, at the final dot\./m);
+  assert.match(
+    tell({ ...parts, nextAttemptAtMs: null }),
+    /^ {2}Waiting for the server's final reply\. If Postrider was stopped, the result is known after the next start\.$/m,
+  );
   assert.match(
     tell({ ...parts, nextAttemptAtMs: null, failsAtMs: nextMs }),
     /^ {2}No further attempt fits before 2026-03-01T10:14:20\.000Z, the end of its expires_in: it fails then\.$/m,
   );
+});
+
+test("a quarantined message: no attempt is promised, whenever one was due", () => {
+  const quarantined = { foundAtMs: NOW_MS, part: "content", error: "the content is missing" } as const;
+  const parts: Partial<RecipientReport> = { result: "pending", attempts: 1, events: [accepted] };
+  for (const due of [{ nextAttemptAtMs: NOW_MS - 1 }, { nextAttemptAtMs: NOW_MS + 1 }, { failsAtMs: NOW_MS + 1 }]) {
+    const story = storyOf(report([recipient({ ...parts, ...due })], { quarantined }), NOW_MS);
+    assert.match(story, /^ {2}Quarantined: .* the content is missing\./m);
+    assert.match(story, /^ {2}In quarantine: no attempt is made until the message is released\.$/m);
+    assert.doesNotMatch(story, /Due since|Waits until|attempt 2|No further attempt/);
+  }
 });
 
 test("failures: in DNS, in plain text, and by time", () => {

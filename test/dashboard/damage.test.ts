@@ -25,13 +25,24 @@ test("a quarantined message: its page and the host page say so, and a retry rele
   });
   const client = await clientOf(here.url);
   const path = `/messages/${id}`;
-  assert.match(await (await client.get(path)).text(), NOTICE);
+  const page = await (await client.get(path)).text();
+  assert.match(page, NOTICE);
+  assert.match(page, /In quarantine: no attempt is made until the message is released/);
+  assert.doesNotMatch(page, /under way/);
   await client.post("/operator/host");
   const host = async (): Promise<string> => (await client.get("/operator/host")).text();
-  for (let page = await host(); !page.includes("1 message is damaged"); page = await host()) {
-    assert.match(page, /Being examined|disabled|examin/);
+  for (let shown = await host(); !shown.includes("1 message is damaged"); shown = await host()) {
+    assert.match(shown, /Being examined|disabled|examin/);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  const setResult = (result: string, dueMs: number | null) =>
+    edit(here.dataDir, (db) =>
+      db.prepare("UPDATE recipients SET state = ?, next_attempt_at_ms = ?").run(result, dueMs),
+    );
+  setResult("failed", null);
+  const failed = await client.post(`${path}/retry-failed`, { email: "user0@d0.example" });
+  assert.match(failed.headers.get("location") ?? "", /done=damaged$/);
+  setResult("pending", 1);
   const tryNow = () => client.post(`${path}/try-now`, { email: "user0@d0.example" });
   assert.match((await tryNow()).headers.get("location") ?? "", /done=damaged$/);
   edit(here.dataDir, (db) => db.exec("INSERT INTO contents SELECT * FROM kept; DROP TABLE kept"));

@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import type { Database } from "better-sqlite3";
 import { MessageDamaged, type RetriedFailed, SpoolUnavailable } from "../../src/spool/spool.ts";
 import { isDamage } from "../../src/spool/sqlite/damage.ts";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
@@ -178,6 +177,39 @@ describe("a row that cannot be decoded", () => {
     assert.equal((await spool.quarantined(10)).count, 0);
     assert.deepEqual(await deliverAll(spool), [id]);
     assert.equal((await spool.report(id))?.quarantined, undefined);
+  });
+
+  it("a failed recipient of a quarantined message stays failed, and is due once the message can be read again", async (t) => {
+    const dataDir = tempDir(t);
+    const spool = await opened(t, dataDir);
+    const [id = ""] = await fillSpool(spool, { count: 2 });
+    await claimAll(spool, (messageId) => spool.settle(messageId, NOW_MS, [settlement(0, "failed")]));
+    edit(dataDir, (db) => {
+      db.exec("CREATE TABLE kept AS SELECT * FROM contents; UPDATE contents SET content = x'00' WHERE seq = 1");
+      db.exec(`INSERT INTO quarantined VALUES (1, '${id}', '${ACCOUNT}', 1, 'content', 'the content is too short')`);
+    });
+    const again = await opened(t, dataDir);
+    const step = {
+      accountId: ACCOUNT,
+      nowMs: NOW_MS + 1,
+      expiresAtMs: 2 * NOW_MS,
+      limit: 50,
+      after: null,
+      dryRun: false,
+    };
+    const retry = async (parts: { messageId?: string; dryRun?: boolean }) => {
+      const { recipients, unreadable } = await again.retryFailed({ ...step, ...parts });
+      return [recipients.length, unreadable];
+    };
+    assert.deepEqual(await retry({ messageId: id }), [0, 1]);
+    assert.deepEqual(await retry({}), [1, 1], "the other message's only");
+    edit(dataDir, (db) => db.exec("DELETE FROM contents; INSERT INTO contents SELECT * FROM kept"));
+    assert.deepEqual(await retry({}), [0, 1], "only who is named leaves quarantine");
+    assert.deepEqual(await retry({ messageId: id, dryRun: true }), [1, 0]);
+    assert.equal((await again.quarantined(10)).count, 1);
+    assert.deepEqual(await retry({ messageId: id }), [1, 0]);
+    assert.equal((await again.quarantined(10)).count, 0);
+    assert.equal((await deliverAll(again)).includes(id), true);
   });
 
   it("releases a message whose content is repaired, though an attempt had it", async (t) => {

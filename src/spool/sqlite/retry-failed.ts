@@ -10,7 +10,9 @@ import type { ActivityLog } from "./activity.ts";
 import { type DamageLog, isDamage, RowDamaged } from "./damage.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Newcomers } from "./newcomers.ts";
+import type { Quarantine } from "./quarantine.ts";
 import type { Rebuilding } from "./rebuilding.ts";
+import { prepareSoundness } from "./soundness.ts";
 import type { Written } from "./writer.ts";
 
 /** Longer than all steps take: what failed still later did so while the clock was ahead. */
@@ -48,6 +50,9 @@ export interface RetryFailedParts {
   activity: ActivityLog;
   damage: DamageLog;
   rebuilding: Rebuilding;
+  quarantine: Quarantine;
+  /** Finds again what waits in a message that leaves quarantine. */
+  loadLanes: () => void;
 }
 
 /** In the order of acceptance: what was accepted first is due first. From the index alone: their rows may be damaged. */
@@ -63,7 +68,8 @@ const ROW = `
     WHERE r.seq = @seq AND r.position = @position AND r.state = 'failed'`;
 
 export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
-  const { lanes, newcomers, activity, damage, rebuilding } = parts;
+  const { lanes, newcomers, activity, damage, rebuilding, quarantine } = parts;
+  const soundness = prepareSoundness(db);
   const failed = db.prepare<Range, Place>(FAILED);
   const rowAt = db.prepare<Place, FailedRow>(ROW);
   const seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
@@ -134,10 +140,28 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
     return row;
   }
 
+  /** Whether quarantine keeps the message from every attempt. One that is named leaves quarantine where it can be read again. */
+  function isHeld({ seq }: Place, { messageId }: RetryFailedStep): boolean {
+    if (!quarantine.has(seq)) return false;
+    if (messageId === undefined) return true;
+    try {
+      soundness.checkRows(seq);
+      soundness.content(seq);
+      return false;
+    } catch (error) {
+      // What SQLite cannot read fails the transaction too.
+      if (error instanceof RowDamaged) return true;
+      throw error;
+    }
+  }
+
+  const isSound = (place: Place, step: RetryFailedStep): boolean =>
+    !unreadable.has(placeName(place)) && !passing(place, () => isHeld(place, step));
+
   return {
     retryFailed(step: RetryFailedStep): Written<RetriedFailed> {
       const places = failed.all(rangeOf(step));
-      const sound = places.filter((place) => !unreadable.has(placeName(place)));
+      const sound = places.filter((place) => isSound(place, step));
       const rows = sound.map((place) => passing(place, () => read(place)));
       const meant = rows.filter((row) => isMeant(row, step));
       const withContent = meant.filter(({ hasContent }) => hasContent === 1);
@@ -148,6 +172,8 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
         passing(row, () => putBack(row, step));
         record(row, step.nowMs);
       }
+      const released = new Set(step.dryRun ? [] : due.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));
+      for (const seq of released) quarantine.remove(seq);
       const last = places.length === step.limit ? places.at(-1) : undefined;
       const value: RetriedFailed = {
         recipients: due.map(({ messageId, email, category }) => ({ messageId, email, category })),
@@ -158,6 +184,8 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
       };
       const committed = (): void => {
         if (step.dryRun || due.length === 0) return;
+        for (const seq of released) quarantine.released(seq);
+        if (released.size > 0) parts.loadLanes();
         for (const domain of new Set(due.map((row) => row.domain))) lanes.dueAgain(step.accountId, domain, step.nowMs);
         newcomers.clear();
       };

@@ -145,7 +145,15 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
         activity.retrying(args);
         return queue.retry(args);
       },
-      ...prepareRetryFailed(db, { lanes, newcomers, activity, damage, rebuilding }),
+      ...prepareRetryFailed(db, {
+        lanes,
+        newcomers,
+        activity,
+        damage,
+        rebuilding,
+        quarantine,
+        loadLanes: queue.loadLanes,
+      }),
       ...pauseWrites,
       ...restored.writes,
       ...preparePeopleWrites(db),
