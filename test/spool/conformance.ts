@@ -325,6 +325,45 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.equal((await spool.claim(claimAll(deadlineMs))).works[0]?.recipients.length, 2);
     });
 
+    for (const way of ["retry", "retryFailed"] as const) {
+      it(`keeps the history as it was after ${way} beyond the deadline`, async (t) => {
+        const { spool } = await open(t);
+        const deadlineMs = NOW_MS + 10;
+        const message = newMessage({ recipients: recipientsAt("a.example", 2), deadlineMs, expiresAtMs: deadlineMs });
+        await spool.accept(message);
+        await spool.claim(claimAll());
+        await spool.settle(message.id, NOW_MS, [
+          settlement(0, "pending", deadlineMs - 1),
+          settlement(1, "pending", deadlineMs),
+        ]);
+        const expired = { outcome: "deferred", reason: "expired", untried: true } as const;
+        if (way === "retryFailed") {
+          await spool.claim(claimAll(deadlineMs));
+          const settlements = [0, 1].map((position) => ({ ...settlement(position, "failed"), ...expired }));
+          await spool.settle(message.id, deadlineMs, settlements);
+        }
+        const histories = async () => (await spool.report(message.id))?.recipients.map(({ events }) => events) ?? [];
+        const before = await histories();
+        assert.deepEqual(
+          before.map(([, event]) => event?.type !== "accepted" && Object(event).next_attempt_at_ms),
+          [deadlineMs - 1, null],
+        );
+        const ref = { accountId: "acc_default", messageId: message.id, nowMs: deadlineMs + 1 };
+        const step = { ...ref, expiresAtMs: deadlineMs + 100, limit: 9, after: null, dryRun: false };
+        const count = way === "retry" ? await spool.retry(ref) : (await spool.retryFailed(step)).recipients.length;
+        assert.equal(count, 2);
+        const after = await histories();
+        assert.deepEqual(
+          after.map((events) => events.at(-1)?.type),
+          ["retried", "retried"],
+        );
+        assert.deepEqual(
+          after.map((events) => events.slice(0, -1)),
+          before,
+        );
+      });
+    }
+
     it("tells who watches the message", async (t) => {
       const { spool } = await open(t);
       const message = newMessage();

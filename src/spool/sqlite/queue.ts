@@ -9,6 +9,7 @@ import type { GivenBack, Mark, SpoolEvent } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
 import { isDamage, isObject, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
+import { prepareDeadlines } from "./deadlines.ts";
 import type { Envelope, Leased } from "./leases.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareRefusals } from "./refusals.ts";
@@ -88,7 +89,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     `SELECT seq, position, email, domain, attempts FROM recipients
        WHERE seq = (SELECT seq FROM messages WHERE id = ? AND account_id = ?) AND state IN ('pending', 'unknown')`,
   );
-  const liftDeadline = db.prepare("UPDATE messages SET deadline_ms = NULL WHERE seq = ? AND deadline_ms <= ?");
+  const liftDeadline = prepareDeadlines(db);
   const setDue = db.prepare(
     `UPDATE recipients SET state = 'pending', next_attempt_at_ms = ?, updated_at_ms = ?
        WHERE seq = ? AND position = ? AND state IN ('pending', 'unknown')`,
@@ -97,10 +98,10 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   /** Messages of the batch whose history cannot be written: a result is worth more than its story. */
   const withoutHistory = new Set<number>();
 
-  function addToHistory(seq: number, position: number, event: string): void {
+  function inHistory(seq: number, run: () => void): void {
     if (withoutHistory.has(seq)) return;
     try {
-      addEvent.run(seq, position, seq, position, event);
+      run();
     } catch (error) {
       if (!isDamage(error)) throw error;
       damage.note("the histories", error);
@@ -109,6 +110,9 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       throw error;
     }
   }
+
+  const addToHistory = (seq: number, position: number, event: string): void =>
+    inHistory(seq, () => void addEvent.run(seq, position, seq, position, event));
 
   const record = (seq: number, position: number, event: SpoolEvent): void =>
     addToHistory(seq, position, JSON.stringify(event));
@@ -327,7 +331,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
         .filter((row) => args.email === undefined || row.email === args.email);
       for (const row of rows) {
         setDue.run(args.nowMs, args.nowMs, row.seq, row.position);
-        liftDeadline.run(row.seq, args.nowMs);
+        liftDeadline(row.seq, args.nowMs, (run) => inHistory(row.seq, run));
         touch.run(args.nowMs, row.seq);
         record(row.seq, row.position, {
           at_ms: args.nowMs,

@@ -8,6 +8,7 @@ import type { Category } from "../../message/category.ts";
 import type { FailedFilter, RetriedFailed, RetryFailedStep, SpoolEvent } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type DamageLog, isDamage, RowDamaged } from "./damage.ts";
+import { prepareDeadlines } from "./deadlines.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Newcomers } from "./newcomers.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -78,9 +79,9 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
        updated_at_ms = @nowMs WHERE seq = @seq AND position = @position`,
   );
   const renew = db.prepare(
-    `UPDATE messages SET updated_at_ms = @nowMs, expires_at_ms = max(expires_at_ms, @expiresAtMs),
-       deadline_ms = iif(deadline_ms <= @nowMs, NULL, deadline_ms) WHERE seq = @seq`,
+    `UPDATE messages SET updated_at_ms = @nowMs, expires_at_ms = max(expires_at_ms, @expiresAtMs) WHERE seq = @seq`,
   );
+  const liftDeadline = prepareDeadlines(db);
   const addEvent = db.prepare(
     `INSERT INTO events (seq, position, number, event) VALUES (@seq, @position,
        (SELECT coalesce(max(number), 0) + 1 FROM events WHERE seq = @seq AND position = @position), @event)`,
@@ -99,13 +100,17 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
     renew.run({ nowMs, expiresAtMs, seq });
   }
 
-  /** A damaged history does not keep the recipient from being tried. */
   function record({ seq, position, attempts: attempt }: FailedRow, nowMs: number): void {
-    if (withoutHistory.has(seq)) return;
     const said = { attempt, reason: null, tries: [], next_attempt_at_ms: nowMs };
     const event: SpoolEvent = { at_ms: nowMs, type: "retried", ...said };
+    inHistory(seq, () => void addEvent.run({ seq, position, event: JSON.stringify(event) }));
+  }
+
+  /** A damaged history does not keep the recipient from being tried. */
+  function inHistory(seq: number, run: () => void): void {
+    if (withoutHistory.has(seq)) return;
     try {
-      addEvent.run({ seq, position, event: JSON.stringify(event) });
+      run();
     } catch (error) {
       if (!isDamage(error)) throw error;
       damage.note("the histories", error);
@@ -170,6 +175,7 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
       );
       for (const row of step.dryRun ? [] : due) {
         passing(row, () => putBack(row, step));
+        liftDeadline(row.seq, step.nowMs, (run) => inHistory(row.seq, run));
         record(row, step.nowMs);
       }
       const released = new Set(step.dryRun ? [] : due.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));
