@@ -10,7 +10,7 @@ import { wordsOf } from "./smtp/connection.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
 import type { OpenFailure } from "./smtp/session.ts";
 import { boundedTries, keepTry } from "./tries.ts";
-import { interruptedBeforeDot, ownFault, type Verdict, verdictOnSession } from "./verdict.ts";
+import { interruptedBeforeDot, notOffered, ownFault, type Verdict, verdictOnSession } from "./verdict.ts";
 
 /** One recipient within the attempt. */
 export interface Slot {
@@ -69,11 +69,16 @@ export class AttemptRecord {
     }
   }
 
-  /** Enters that a stop of the service kept the attempt from going on; what was tried before says more than that. */
+  /**
+   * Enters that a stop of the service kept the attempt from going on. Who was left for another transaction would have had it
+   * but for the stop; what else was tried before says more than that.
+   */
   noteInterrupted(interrupted: Try): void {
     const { undecided } = this;
-    const untried = undecided.filter((slot) => slot.tries.length === 0);
-    this.note(untried, interruptedBeforeDot, interrupted);
+    const left = undecided.filter((slot) => slot.tries.length === 0 || slot.verdict === notOffered);
+    // A host's limit for one transaction does not explain why there was no other.
+    for (const slot of left) slot.reply = null;
+    this.note(left, interruptedBeforeDot, interrupted);
     for (const slot of undecided) slot.isInterrupted = true;
   }
 

@@ -76,7 +76,7 @@ export function verdictOnPolicy(cause: "mta_sts_mx_mismatch" | "dns_trouble"): V
 /** Connecting to an address that the policy of SMTP_ALLOW_PRIVATE refuses. */
 export const addressRefused: Verdict = deferred("address_refused");
 
-/** The attempt ended before this recipient's turn came. */
+/** For another transaction: the host takes few recipients at a time, or the attempt ended before this one's turn came. */
 export const notOffered: Verdict = deferred("too_many_recipients");
 
 /** Our own side could not go on: the key, the signature or the spool. */
@@ -128,7 +128,7 @@ export function verdictOnFact(fact: RecipientFact, { dotSent, isEncrypted, fallb
       return fact.stage === "final_dot" && dotSent ? unknown(AFTER_DOT[fact.type]) : deferred(BEFORE_DOT[fact.type]);
     case "over_limit":
     case "not_sent":
-      return deferred("too_many_recipients");
+      return notOffered;
     case "interrupted":
       return deferred("connection_lost");
     case "held_back":

@@ -137,7 +137,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     tls: {
       anyOf: [object({ protocol: text(), cipher: text(), verified: { type: "boolean" } }), { type: "null" }],
     },
-    stage: oneOf(STAGES, "How far it came."),
+    stage: oneOf(STAGES, "How far it came; `dns` for everything before a connection, faults of the service among it."),
     reply: { anyOf: [object(reply), { type: "null" }] },
     error: textOrNull("What went wrong where there was no reply."),
     note: textOrNull(),

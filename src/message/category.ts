@@ -98,7 +98,6 @@ const WITHOUT_REPLY: Readonly<Record<string, Category>> = {
   null_mx: "bad_address",
   suppressed: "bad_address",
   message_too_large: "too_large",
-  too_many_recipients: "rate_limited",
   mail_loop: "network",
   connection_failed: "network",
   connection_lost: "network",

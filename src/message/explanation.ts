@@ -18,9 +18,12 @@ const OBSTACLES: Readonly<Record<Category, string | null>> = {
   policy: "A rule of the recipient's mail server does not allow the message.",
   too_large: "The message is larger than the recipient's mail server accepts.",
   greylisted: "The recipient's mail server delays mail from senders that it does not know yet (greylisting).",
-  network: "The recipient's mail server could not be reached, or is out of order.",
+  network: "The recipient's mail server is temporarily unavailable.",
   other: null,
 };
+
+/** Until the end there may have been no connection. */
+const UNREACHED = "The recipient's mail server could not be reached or was unavailable.";
 
 /** Reasons that leave open what stood in the way. The others name it themselves. */
 const OPEN_REASONS: ReadonlySet<string> = new Set([
@@ -37,7 +40,7 @@ export function explain(reason: string, category: Category | null | undefined): 
   const obstacle = category == null ? null : OBSTACLES[category];
   const sentence = sentenceFor(reason);
   if (obstacle == null) return sentence;
-  if (reason === "expired") return `${sentence} ${obstacle}`;
+  if (reason === "expired") return `${sentence} ${category === "network" ? UNREACHED : obstacle}`;
   return OPEN_REASONS.has(reason) ? `${obstacle} ${sentence}` : sentence;
 }
 
@@ -92,7 +95,10 @@ const ADVICE: Readonly<Record<Category, { pending: string; failed: string }>> = 
     failed:
       "Send the message again once the recipient's mail server works. If other domains failed too, an operator checks DNS and port 25 on the host page.",
   },
-  other: { pending: "Read what was said below. Postrider tries again by itself.", failed: "Read what was said below." },
+  other: {
+    pending: "See the server's reply or the error below. Postrider tries again by itself.",
+    failed: "See the server's reply or the error below.",
+  },
 };
 
 /** What to do about a pending or failed result with this category; null where nothing is known to help. */

@@ -16,7 +16,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   message_too_large: "The message is larger than the host takes.",
   needs_8bitmime: "The message has 8-bit text, which the host does not take.",
   needs_smtputf8: "An address is not ASCII, which the host does not take.",
-  expired: "It could not be delivered before its time was over.",
+  expired: "It expired before it could be delivered.",
   suppressed: "It was not tried: the address was refused as not existing at different times of late.",
   // pending
   temporarily_refused: "The host refused it for now.",
@@ -55,7 +55,8 @@ export function sentenceFor(reason: string): string {
 
 /** When something was said or went wrong, as it stands before a colon. */
 export const STAGE_WORDS: Readonly<Record<Stage, string>> = {
-  dns: "in DNS",
+  // Also the service's own faults, such as a key that does not open.
+  dns: "before the connection",
   connect: "while connecting",
   greeting: "at the greeting",
   ehlo: "at EHLO",

@@ -200,20 +200,20 @@ test("failures: in DNS, in plain text, and by time", () => {
   assert.equal(
     tell({ result: "failed", reason: "expired", events }),
     `ann@a.example: failed (expired)
-  It could not be delivered before its time was over.
+  It expired before it could be delivered.
   "queue retry msg_1 ann@a.example --failed" sends it again.
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:01.000Z  attempt 1: failed
       The recipient's domain does not exist.
       a.example
-        in DNS: the domain does not exist (NXDOMAIN, 5.1.2)
+        before the connection: the domain does not exist (NXDOMAIN, 5.1.2)
   2026-03-01T10:00:01.000Z  attempt 1: failed
       The host refused the recipient for good.
       mx1.a.example [192.0.2.1], no TLS
         at RCPT TO: 550
   2026-03-01T10:00:01.000Z  attempt 9: expired
-      It could not be delivered before its time was over.`,
+      It expired before it could be delivered.`,
   );
 });
 

@@ -176,19 +176,38 @@ test("a mark that is not durable within three seconds holds the dot back for goo
   assert.equal(await stopping, 0);
 });
 
-test("no further transaction of the same work: what is settled stays, the rest is due again at once", async (t) => {
-  const { clock, exchanger, attempt, stop } = await setUp(t);
-  const rcpt: Hook = (address) => (address.includes("user2@") ? "452 4.5.3 too many" : undefined);
-  const peer = await exchanger({ script: { rcpt, dot: after(clock, SECOND_MS, "250 2.0.0 queued") } });
-  const attempted = watch(attempt(3));
-  await until("the dot", () => peer.transactions.length === 1);
-  const stopping = stop(attempted);
-  await clock.advance(SECOND_MS);
-  const outcomes = await attempted.result;
-  assert.deepEqual(reasons(outcomes), ["delivered", "delivered", "deferred too_many_recipients"]);
-  assert.deepEqual([isAtOnce(outcomes[2]), peer.transactions.length], [true, 1]);
-  assert.equal(await stopping, 0);
-});
+for (const [name, capabilities, refused] of [
+  ["who was refused at the host's limit, and who was not named after that", [], "user1@"],
+  ["likewise with a pipeline", ["PIPELINING"], "user1@"],
+  ["who is beyond the limit that the host announced", ["LIMITS RCPTMAX=1"], "nobody@"],
+] as const) {
+  test(`no further transaction of the same work, ${name}: due again at once, because of the stop`, async (t) => {
+    const { clock, exchanger, attempt, stop } = await setUp(t);
+    let isFull = false;
+    const rcpt: Hook = (address) => {
+      isFull ||= address.includes(refused);
+      return isFull ? "452 4.5.3 too many" : undefined;
+    };
+    const peer = await exchanger({
+      capabilities: [...capabilities],
+      script: { rcpt, dot: after(clock, SECOND_MS, "250 2.0.0 queued") },
+    });
+    const attempted = watch(attempt(3));
+    await until("the dot", () => peer.transactions.length === 1);
+    const stopping = stop(attempted);
+    await clock.advance(SECOND_MS);
+    const outcomes = await attempted.result;
+    const interrupted = "deferred interrupted_before_final_dot";
+    assert.deepEqual(reasons(outcomes), ["delivered", interrupted, interrupted]);
+    for (const outcome of outcomes.slice(1)) {
+      assert.ok(outcome.type === "deferred");
+      assert.deepEqual([outcome.category, outcome.atOnce, outcome.smtp], ["other", true, null]);
+      assert.equal(outcome.tries.at(-1)?.error, "Postrider stopped before the final dot was sent");
+    }
+    assert.equal(peer.transactions.length, 1);
+    assert.equal(await stopping, 0);
+  });
+}
 
 test("no other host: who was refused for now keeps the reply and is due again at once", async (t) => {
   const { clock, exchanger, attempt, stop } = await setUp(t);

@@ -211,8 +211,10 @@ test("an obstacle without a reply has a category of its own", () => {
       ...LOSSES.map((type) => verdictOnFact({ type, stage: "rcpt", error: "" }, conditions)),
       ...LOSSES.map((type) => verdictOnFact({ type, stage: "final_dot", error: "" }, conditions)),
     ],
-    rate_limited: [notOffered, verdictOnFact({ type: "over_limit", reply }, conditions)],
+    // A limit of one transaction (RFC 5321 §4.5.3.1.8), not of a rate.
     other: [
+      notOffered,
+      verdictOnFact({ type: "over_limit", reply }, conditions),
       ownFault,
       interruptedBeforeDot,
       interruptedAfterDot,

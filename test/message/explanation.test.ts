@@ -26,7 +26,7 @@ test("a refusal says what stood in the way, each obstacle in other words", () =>
 });
 
 test("what expired says so first, then the last obstacle", () => {
-  assert.match(explain("expired", "greylisted"), /^It could not be delivered before its time was over\. .*greylisting/);
+  assert.match(explain("expired", "greylisted"), /^It expired before it could be delivered\. .*greylisting/);
 });
 
 test("a reason that names the obstacle itself stands alone, as does one without a category", () => {
