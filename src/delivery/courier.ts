@@ -191,11 +191,11 @@ export class Courier {
   }
 
   /** As the gate's; null when the service stops before the destination is known. */
-  #enter({ domain, domainId }: Work): Promise<Pass | Full | PutOff | null> {
+  #enter({ domain }: Work): Promise<Pass | Full | PutOff | null> {
     const { gate, clock, shutdown } = this.#parts;
     return new Promise((resolve, reject) => {
       const leave = shutdown.enter({ step: "outside", recipients: 0, cut: () => resolve(null) });
-      gate.enter(domain, clock.monotonicMs(), domainId).then(resolve, reject).finally(leave);
+      gate.enter(domain, clock.monotonicMs()).then(resolve, reject).finally(leave);
     });
   }
 

@@ -110,10 +110,10 @@ export class Gate {
     return nextMs === Number.POSITIVE_INFINITY ? null : nextMs;
   }
 
-  /** For mail of the sending domain `sender`. A known destination's place is taken before this returns. */
-  async enter(domain: string, nowMs: number, sender = ""): Promise<Pass | Full | PutOff> {
+  /** A known destination's place is taken before this returns. */
+  async enter(domain: string, nowMs: number): Promise<Pass | Full | PutOff> {
     const known = this.#known(domain, nowMs);
-    if (known !== null) return this.#take(known, { domain, sender }, nowMs);
+    if (known !== null) return this.#take(known, domain, nowMs);
     // Counted until the place is taken, so that no claim in between sees it free.
     count(this.#lookedUp, domain, 1);
     const found = await this.#parts.destinationOf(domain);
@@ -121,7 +121,7 @@ export class Gate {
     // DNS in trouble now may be well a moment later, in the attempt: an old destination bounds that better than none.
     const destination = found ?? this.#mappings.get(domain)?.destination ?? null;
     const entered: Pass | Full | PutOff =
-      destination === null ? { type: "pass", domain, slot: null } : this.#take(destination, { domain, sender }, nowMs);
+      destination === null ? { type: "pass", domain, slot: null } : this.#take(destination, domain, nowMs);
     count(this.#lookedUp, domain, -1);
     return entered;
   }
@@ -153,13 +153,9 @@ export class Gate {
     return isLong ? destinations.start : destinations.room(destination, nowMs);
   }
 
-  #take(
-    destination: string,
-    { domain, sender }: { domain: string; sender: string },
-    nowMs: number,
-  ): Pass | Full | PutOff {
+  #take(destination: string, domain: string, nowMs: number): Pass | Full | PutOff {
     const { destinations } = this.#parts;
-    const slot = destinations.enter(destination, nowMs, sender);
+    const slot = destinations.enter(destination, nowMs);
     if (slot === null) return this.#turnAway(destination, destinations.closed(destination, nowMs));
     const domains = this.#active.get(destination) ?? new Map<string, number>();
     this.#active.set(destination, domains);
