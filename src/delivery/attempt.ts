@@ -181,7 +181,13 @@ class Attempt {
   /** Whether nobody is left to try for, or no time, or enough hosts have refused, or the service stops. Asked only where there is more to try. */
   get #isOver(): boolean {
     if (this.#observed.isRefused || this.#record.undecided.length === 0) return true;
-    return this.#parts.clock.monotonicMs() > this.#lateMs || this.stop.forbidsMore();
+    return this.#isLate || this.#parts.clock.monotonicMs() > this.#lateMs || this.stop.forbidsMore();
+  }
+
+  /** The sender's own limit is over: nobody wants the message any more. */
+  get #isLate(): boolean {
+    const { deadlineMs } = this.#work;
+    return deadlineMs !== undefined && this.#parts.clock.now() >= deadlineMs;
   }
 
   get #isMoved(): boolean {
@@ -199,6 +205,7 @@ class Attempt {
       const place = placeBefore(this.#work.domain);
       this.#record.noteInterrupted({ ...place, stage: "dns", reply: null, error: STOPPED_BEFORE_DOT });
     }
+    if (this.#isLate) this.#noteTooLate();
     const [outcomes, destination, isMoved] = [this.#record.outcomes(), this.#destination, this.#isMoved];
     return { outcomes, signal: this.#observed.signal, destination, isMoved };
   }
@@ -274,7 +281,7 @@ class Attempt {
 
   /** Those whose turn never came say so, until another host takes them. */
   #noteNotOffered(waiting: Slot[], { host, way, policy }: Target): void {
-    if (waiting.length === 0 || this.stop.isInterrupted) return;
+    if (waiting.length === 0 || this.stop.isInterrupted || this.#isLate) return;
     const error = "not offered: the host takes few at a time, and this attempt has come to its bounds";
     const untried = waiting.filter((slot) => slot.tries.length === 0);
     this.#record.note(untried, notOffered, {
@@ -283,6 +290,12 @@ class Attempt {
       reply: null,
       error,
     });
+  }
+
+  #noteTooLate(): void {
+    const untried = this.#record.undecided.filter((slot) => slot.tries.length === 0);
+    const error = "not tried: the time within which the message is wanted was over before a host could be tried";
+    this.#record.note(untried, ownFault, { ...placeBefore(this.#work.domain), stage: "dns", reply: null, error });
   }
 
   /** A new session; null after noting why there is none. */

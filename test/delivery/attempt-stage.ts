@@ -10,7 +10,7 @@ import { createResolver } from "../../src/dns/node-resolver.ts";
 import { startZoneServer } from "../../src/dns/zone-server.ts";
 import { silentLog } from "../../src/log.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
-import type { Spool } from "../../src/spool/spool.ts";
+import type { Spool, Work } from "../../src/spool/spool.ts";
 import { newWork } from "../support/fake-spool.ts";
 import { freeAddress } from "../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";
@@ -23,7 +23,7 @@ export interface AttemptStage {
   /** Stops the attempts that are under way. */
   shutdown: Shutdown;
   /** One attempt for user0, user1 … at the domain. */
-  attempt(recipientCount?: number): Promise<Outcome[]>;
+  attempt(recipientCount?: number, parts?: Partial<Work>): Promise<Outcome[]>;
 }
 
 export interface StageOptions {
@@ -76,11 +76,11 @@ export async function setAttemptStage(
       );
       return peer;
     },
-    async attempt(recipientCount = 1) {
+    async attempt(recipientCount = 1, parts = {}) {
       const recipients = Array.from({ length: recipientCount }, (_, position) => {
         return { position, email: `user${position}@${DOMAIN}`, attempts: 0, category: null, smtp: null };
       });
-      return (await attempt(newWork("msg_a", DOMAIN, { recipients }))).outcomes;
+      return (await attempt(newWork("msg_a", DOMAIN, { recipients, ...parts }))).outcomes;
     },
   };
 }
