@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import type { Clock } from "../../src/clock.ts";
 import { createAttempt } from "../../src/delivery/attempt.ts";
 import { HostHealth } from "../../src/delivery/host-health.ts";
+import { Preparation } from "../../src/delivery/preparation.ts";
 import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
 import { opportunistic } from "../../src/delivery/tls-policy.ts";
@@ -46,6 +47,8 @@ export async function setAttemptStage(
   const resolver = createResolver({ servers: [zone.address] });
   const shutdown = new Shutdown();
   const spool: Partial<Spool> = { content: async () => content, mark };
+  const routing = { resolver, smtpPort, sink: null, random: () => 0 };
+  const preparation = new Preparation({ routing, policiesOf: opportunistic, clock });
   const attempt = createAttempt({
     // An attempt asks for nothing else.
     spool: spool as Spool,
@@ -53,10 +56,9 @@ export async function setAttemptStage(
     pool,
     clock,
     log: silentLog,
-    routing: { resolver, smtpPort, sink: null, random: () => 0 },
+    routing,
     health: new HostHealth(clock),
     sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
-    policyFor: opportunistic,
     hostname: "mta.test",
     allowPrivate: true,
     shutdown,
@@ -80,7 +82,8 @@ export async function setAttemptStage(
       const recipients = Array.from({ length: recipientCount }, (_, position) => {
         return { position, email: `user${position}@${DOMAIN}`, attempts: 0, category: null, smtp: null };
       });
-      return (await attempt(newWork("msg_a", DOMAIN, { recipients, ...parts }))).outcomes;
+      const work = newWork("msg_a", DOMAIN, { recipients, ...parts });
+      return (await attempt(work, await preparation.of(DOMAIN))).outcomes;
     },
   };
 }
