@@ -166,7 +166,10 @@ const BREAKS: Break[] = [
     name: "every reply but a 421 widens the window",
     file: "src/delivery/load-signal.ts",
     changes: [
-      ['return isAboutLoad(reply, stage, subject) ? "refused" : "neutral";', 'return "accepted";'],
+      [
+        'if (code !== 421 && !isAboutLoad(reply, stage, subject)) return "neutral";',
+        'if (code !== 421) return "accepted";',
+      ],
       ['if (stage === "greeting" || stage === "ehlo") return "refused";', ""],
     ],
     seen: /refusals not heeded/,

@@ -214,6 +214,8 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
   /** Adds the works of one turn, until there are `limit`. */
   function serve(turn: Group, works: Work[], { nowMs, limit, rooms }: Filling): void {
     const places = Math.min(TURN_WORKS, limit - works.length);
+    // Others of this round have taken what was left: the account's turn is still to come.
+    if (places === 0 || laneOf(turn, rooms) === null) return;
     for (let place = 0; place < places && laneOf(turn, rooms) !== null; place += 1) {
       const picked = pickReadable(turn, nowMs, rooms);
       if (picked === null) continue;
