@@ -13,6 +13,7 @@ import { createApi } from "../src/http/api.ts";
 import { Crowd } from "../src/http/crowd.ts";
 import { Drafts } from "../src/http/drafts.ts";
 import { RateLimiter } from "../src/http/rate-limit.ts";
+import { startsAhead } from "../src/last-time.ts";
 import { ResponsePace } from "../src/lib/response-pace.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
 import { type Logger, silentLog } from "../src/log.ts";
@@ -130,7 +131,10 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const onStep = (stepMs: number): void => {
     if (stepMs < 0) overlongWaits.look();
   };
-  const clockWatch = new ClockWatch({ clock, log: silentLog, onStep });
+  const clockWatch = new ClockWatch({
+    ...{ clock, log: silentLog, onStep },
+    startsAhead: await startsAhead({ spool, clock, log: silentLog }),
+  });
   const stopRetention = startRetention({
     ...{ spool, clock, log: silentLog, kept },
     isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),

@@ -23,6 +23,7 @@ import { Crowd } from "./http/crowd.ts";
 import { Drafts } from "./http/drafts.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
 import { DRAIN_MS, listen } from "./http/server.ts";
+import { startsAhead } from "./last-time.ts";
 import { ResponsePace } from "./lib/response-pace.ts";
 import { SharedBudget } from "./lib/shared-budget.ts";
 import type { Logger } from "./log.ts";
@@ -217,7 +218,10 @@ export async function startService(
     // Whether the clock is right is the doctor's to say.
     void hostWatch.examine();
   };
-  const clockWatch = new ClockWatch({ clock, log, onStep });
+  const clockWatch = new ClockWatch({
+    ...{ clock, log, onStep },
+    startsAhead: await startsAhead({ spool, clock, log }),
+  });
   const stopRetention = startRetention({
     ...{ spool, clock, log, kept: config.retention },
     isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
