@@ -14,7 +14,8 @@ import { migrate } from "./schema.ts";
 import { BESIDE, draftIn, editFile, removeDraft, SPOOL_FILE, spoolFilesIn, syncFile } from "./spool-files.ts";
 
 export interface Backup {
-  madeAtMs: number;
+  /** Null where that cannot be read. */
+  madeAtMs: number | null;
   masterKey: string | null;
 }
 
