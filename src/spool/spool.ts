@@ -320,6 +320,8 @@ export interface RetriedFailed {
   contentDeleted: number;
   /** How many were left out because the sender's own limit is over. */
   pastDeadline: number;
+  /** How many were left out because what is stored of them cannot be read or changed. */
+  unreadable: number;
   /** For the next step; null at the end. */
   next: string | null;
 }

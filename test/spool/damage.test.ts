@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { Database } from "better-sqlite3";
 import { deliveryPause, PAUSE_NOTE, pauseSentence } from "../../src/spool/paused-delivery.ts";
-import { MessageDamaged, SpoolUnavailable } from "../../src/spool/spool.ts";
+import { MessageDamaged, type RetriedFailed, SpoolUnavailable } from "../../src/spool/spool.ts";
 import { isDamage } from "../../src/spool/sqlite/damage.ts";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
@@ -412,6 +412,46 @@ it("damaged pages are passed over by retention: the results of all others go", a
     assert.ok(left.length <= most, `${name}: ${left.length} left`);
   }
 });
+
+it("damaged pages are passed over where failed recipients are retried: all others are", async (t) => {
+  const whole = join(tempDir(t), "whole");
+  const first = await openSpool(whole);
+  await fillSpool(first, { count: MESSAGES, domains: 1, contentBytes: 6000 });
+  await claimAll(first, (id) => first.settle(id, NOW_MS, [settlement(0, "failed")]));
+  await first.close();
+  for (const [name, most] of [
+    ["messages", 40],
+    ["recipients", 75],
+    ["contents", 10],
+    ["events", 0],
+    ["recipients_failed", 0],
+    ["recipients_waiting", 0],
+  ] as const) {
+    const dataDir = join(tempDir(t), "damaged");
+    cpSync(whole, dataDir, { recursive: true });
+    const leaves = pagesOf(dataDir).filter((page) => page.name === name && page.type === "leaf");
+    damagePage(dataDir, leaves[leaves.length >> 1] ?? assert.fail(name));
+    const spool = await opened(t, dataDir);
+    const { retried, unreadable } = await retryAllFailed(spool);
+    assert.equal(retried + unreadable, MESSAGES, name);
+    assert.ok(unreadable <= most, `${name}: ${unreadable} unreadable`);
+    assert.equal(unreadable > 0, most > 0, `${name}: ${unreadable} unreadable`);
+    const { retried: others } = await retryAllFailed(spool);
+    assert.equal(others, 0, `${name}: ${others} retried twice`);
+  }
+});
+
+async function retryAllFailed(spool: SqliteStore): Promise<{ retried: number; unreadable: number }> {
+  const step = { accountId: ACCOUNT, nowMs: NOW_MS + 1, expiresAtMs: 2 * NOW_MS, limit: 50, dryRun: false };
+  const sum = { retried: 0, unreadable: 0 };
+  for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+    const { recipients, unreadable, next }: RetriedFailed = await spool.retryFailed({ ...step, after });
+    sum.retried += recipients.length;
+    sum.unreadable += unreadable;
+    after = next;
+  }
+  return sum;
+}
 
 it("damage is what SQLite cannot read of the file, not what it cannot do now", () => {
   const damage = [

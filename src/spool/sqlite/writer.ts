@@ -147,7 +147,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
         activity.retrying(args);
         return queue.retry(args);
       },
-      ...prepareRetryFailed(db, { lanes, newcomers, activity }),
+      ...prepareRetryFailed(db, { lanes, newcomers, activity, damage, rebuilding }),
       ...pauseWrites,
       ...restored.writes,
       ...preparePeopleWrites(db),
@@ -249,6 +249,7 @@ function afterDamage(store: Store, request: Request, error: unknown): Reply {
       return again(store.afterDamage(markOf(args).messageId, [], error));
     case "retry":
       return damaged(error);
+    case "retryFailed":
     case "recover": {
       const isFirst = !store.rebuilding.hasTriedIndexes;
       store.rebuilding.indexes();
