@@ -19,6 +19,7 @@ import { SharedBudget } from "../src/lib/shared-budget.ts";
 import { type Logger, silentLog } from "../src/log.ts";
 import type { Metrics } from "../src/metrics.ts";
 import { OverlongWaits } from "../src/overlong-waits.ts";
+import { startQuarantineRechecks } from "../src/quarantine-rechecks.ts";
 import { watchReadiness } from "../src/readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/retention.ts";
 import { Vault } from "../src/secrets.ts";
@@ -94,7 +95,8 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const { life, chance, spool, resolver, connect, settings, onAttempt, onFatal } = parts;
   const log = attemptLog(onAttempt);
   const { clock } = life;
-  await spool.recover(clock.now(), settings.unknownPolicy === "hold" ? "unknown" : "pending");
+  const result = settings.unknownPolicy === "hold" ? "unknown" : "pending";
+  await spool.recover(clock.now(), result);
   const signature = Buffer.from(SIGNATURE);
   const signer = { sign: async () => signature, signAhead: () => {}, close: async () => {} };
   const crowd = new Crowd(clock);
@@ -139,12 +141,14 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     ...{ spool, clock, log: silentLog, kept },
     isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
   });
+  const stopRechecks = startQuarantineRechecks({ spool, clock, log: silentLog, result });
   return {
     handler: api,
     spool,
     async stop(replyWaitMs) {
       readiness.stop();
       stopRetention();
+      stopRechecks();
       clockWatch.stop();
       overlongWaits.stop();
       parts.onStopped(await delivery.stop(replyWaitMs));

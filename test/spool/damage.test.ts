@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import type { Database } from "better-sqlite3";
 import { deliveryPause, PAUSE_NOTE, pauseSentence } from "../../src/spool/paused-delivery.ts";
 import { MessageDamaged, type RetriedFailed, SpoolUnavailable } from "../../src/spool/spool.ts";
 import { isDamage } from "../../src/spool/sqlite/damage.ts";
@@ -15,7 +14,16 @@ import Sqlite from "../../src/spool/sqlite/driver.ts";
 import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { sentMessage } from "../../src/spool/sqlite/wire.ts";
 import { openStore, runBatch } from "../../src/spool/sqlite/writer.ts";
-import { damagePage, edit, fillSpool, NOW_MS, openSpool, type Page, pagesOf } from "../support/damaged-spool.ts";
+import {
+  damagePage,
+  edit,
+  fillSpool,
+  misplaceTable,
+  NOW_MS,
+  openSpool,
+  type Page,
+  pagesOf,
+} from "../support/damaged-spool.ts";
 import { newMessage, settlement } from "../support/messages.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -194,7 +202,7 @@ describe("notes that cannot be read", () => {
     const store = openStore(db);
     runBatch(store, [["writeNote", { name: PAUSE_NOTE, text: PAUSE }]]);
     store.reload();
-    damageNotes(db);
+    misplaceTable(db, "notes");
     const [failed] = runBatch(store, [["writeNote", { name: "readiness", text: "now" }]]);
     assert.equal(failed?.ok, true, JSON.stringify(failed));
     assert.equal(db.prepare("SELECT text FROM notes WHERE name = ?").pluck().get(PAUSE_NOTE), PAUSE);
@@ -205,7 +213,7 @@ describe("notes that cannot be read", () => {
     t.after(() => db.close());
     const store = openStore(db);
     runBatch(store, [["accept", sentMessage(newMessage({ createdAtMs: NOW_MS }))]]);
-    const sound = damageNotes(db);
+    const sound = misplaceTable(db, "notes");
     store.reload();
     const works = (from: typeof store): number => {
       const [reply] = runBatch(from, [["claim", CLAIM]]);
@@ -215,23 +223,9 @@ describe("notes that cannot be read", () => {
     assert.equal(works(atStart), 0);
     sound();
     assert.equal(works(atStart), 1);
-    damageNotes(db);
+    misplaceTable(db, "notes");
     assert.equal(works(store), 1);
   });
-
-  /** The table of notes has the root page of another, as SQLite finds it damaged; returns how to undo that. */
-  function damageNotes(db: Database): () => void {
-    const point = (page: string): void => {
-      db.unsafeMode(true);
-      db.pragma("writable_schema = ON");
-      db.exec(`UPDATE sqlite_schema SET rootpage = ${page} WHERE name = 'notes'`);
-      db.pragma("writable_schema = RESET");
-      db.unsafeMode(false);
-    };
-    const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'notes'").pluck().get();
-    point("(SELECT rootpage FROM sqlite_schema WHERE name = 'messages')");
-    return () => point(String(root));
-  }
 });
 
 describe("a row that cannot be decoded", () => {

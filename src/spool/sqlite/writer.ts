@@ -143,6 +143,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       mark: (sent: SentMark) => mark(markOf(sent)),
       settle: (sent: SentSettlements) => settle(settlementsOf(sent)),
       recover: queue.recover,
+      releaseQuarantined: queue.releaseQuarantined,
       retry(args: Parameters<typeof queue.retry>[0]) {
         activity.retrying(args);
         return queue.retry(args);
