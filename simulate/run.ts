@@ -422,6 +422,9 @@ class World {
     const clockMs = Math.floor(this.#time.nowMs) + this.#skewMs;
     const forgottenBeforeMs = this.#settings.contentsMs === 0 ? clockMs - PASSES_MS : 0;
     const expected = { expectEnd: true, forgottenBeforeMs };
+    const quarantined = this.#one<number>("SELECT count(*) FROM quarantined") ?? 0;
+    if (this.#isRepaired && this.#damaged.length === 0 && quarantined > 0)
+      this.note("a repaired message stays in quarantine");
     const violations = db === null ? ["the service never came up"] : audit(db, this.#books, expected);
     const counts = {
       lives: this.#lives,
@@ -431,7 +434,7 @@ class World {
       unknown: this.#one<number>("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0,
     };
     const { tally } = this.#weather;
-    tally.add("quarantined", this.#one<number>("SELECT count(*) FROM quarantined") ?? 0);
+    tally.add("quarantined", quarantined);
     tally.add("message_taken_and_never_told", this.#books.taken.filter(({ isTold }) => !isTold).length);
     const seen = Object.fromEntries(tally.counts);
     return { seed: this.#seed, violations, digest: this.#digest >>> 0, counts, tally: seen };
