@@ -6,7 +6,7 @@ import { mailboxKey, parseMailbox } from "../message/address.ts";
 import { MessageDamaged, type MessageReport, type RecipientReport } from "../spool/spool.ts";
 import { type Command, type CommandAnswer, counted, Refusal, type Surroundings, UsageError } from "./command.ts";
 import { messageOf } from "./messages.ts";
-import { failedAnswer, filterOf, isFiltered, retryFailed } from "./retry-failed.ts";
+import { failedAnswer, filterOf, isFiltered, type Retried, retryFailed } from "./retry-failed.ts";
 
 export const queueRetry: Command = {
   usage: "queue retry [ID] [RECIPIENT]",
@@ -32,7 +32,7 @@ export const queueRetry: Command = {
     const email = typed === undefined ? undefined : recipientOf(message, typed).email;
     const narrowed = { ...filter, messageId, ...(email === undefined ? {} : { email }) };
     const retried = await retryFailed(surroundings, narrowed, dryRun);
-    if (retried.count === 0 && !dryRun) throw new Refusal(whyNoneFailed(message, retried.contentDeleted));
+    if (retried.count === 0 && !dryRun) throw new Refusal(whyNoneFailed(message, retried));
     return failedAnswer(retried, dryRun);
   },
 };
@@ -86,7 +86,8 @@ function whyNone({ id, recipients }: MessageReport, email: string | undefined): 
   return `every recipient of ${id} is final (${words.join(", ")}): ${only}`;
 }
 
-function whyNoneFailed({ id }: MessageReport, contentDeleted: number): string {
+function whyNoneFailed({ id }: MessageReport, { contentDeleted, unreadable }: Retried): string {
+  if (unreadable > 0) return `what is stored of ${id} is damaged: its failed recipients cannot be retried`;
   if (contentDeleted === 0)
     return `${id} has no failed recipient that matches (suppressed ones need --reason suppressed)`;
   return `the content of ${id} was deleted after RETENTION_BODY: its failed recipients cannot be retried`;

@@ -27,6 +27,7 @@ export interface Retried {
   ids: Set<string>;
   contentDeleted: number;
   pastDeadline: number;
+  unreadable: number;
 }
 
 const FILTERS = ["reason", "category", "domain", "since", "dry-run"] as const;
@@ -63,43 +64,44 @@ export async function retryFailed(
   filter: Filter,
   dryRun: boolean,
 ): Promise<Retried> {
-  const retried: Retried = { count: 0, categories: new Map(), ids: new Set(), contentDeleted: 0, pastDeadline: 0 };
+  const stay = { contentDeleted: 0, pastDeadline: 0, unreadable: 0 };
+  const retried: Retried = { count: 0, categories: new Map(), ids: new Set(), ...stay };
   const step = { ...filter, accountId: account.id, nowMs, expiresAtMs: nowMs + config.retryMaxAgeMs, dryRun };
   let after: string | null = null;
   do {
     if (after !== null) await sleep(PAUSE_MS);
-    const { recipients, contentDeleted, pastDeadline, next } = await store.retryFailed({
-      ...step,
-      limit: STEP_RECIPIENTS,
-      after,
-    });
+    const done = await store.retryFailed({ ...step, limit: STEP_RECIPIENTS, after });
+    const { recipients, next } = done;
     for (const { messageId, category } of recipients) {
       const name = category ?? "none";
       retried.categories.set(name, (retried.categories.get(name) ?? 0) + 1);
       if (retried.ids.size < IDS_MAX) retried.ids.add(messageId);
     }
     retried.count += recipients.length;
-    retried.contentDeleted += contentDeleted;
-    retried.pastDeadline += pastDeadline;
+    retried.contentDeleted += done.contentDeleted;
+    retried.pastDeadline += done.pastDeadline;
+    retried.unreadable += done.unreadable;
     after = next;
   } while (after !== null);
   return retried;
 }
 
 export function failedAnswer(retried: Retried, dryRun: boolean): CommandAnswer {
-  const { count, categories, ids, contentDeleted, pastDeadline } = retried;
+  const { count, categories, ids, contentDeleted, pastDeadline, unreadable } = retried;
   const json = {
     retried: dryRun ? 0 : count,
     ...(dryRun ? { would_retry: count } : {}),
     by_category: Object.fromEntries(categories),
     content_deleted: contentDeleted,
     past_expires_in: pastDeadline,
+    unreadable,
     ids: [...ids],
   };
   const lines = [
     countLine(retried, dryRun),
     ...stayLine(contentDeleted, "the content was deleted after RETENTION_BODY"),
     ...stayLine(pastDeadline, "the sender's expires_in is over"),
+    ...stayLine(unreadable, "what is stored of it is damaged"),
   ];
   return { json, text: lines.join("\n") };
 }

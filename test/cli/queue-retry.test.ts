@@ -1,6 +1,7 @@
 /** `queue retry` as a person meets it: what is due now, and in one line why nothing is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { edit } from "../support/damaged-spool.ts";
 import { isFinal, look, lookUntil, send } from "../support/front-door.ts";
 import { doorOf, startExchanger } from "../support/peers.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -45,6 +46,7 @@ interface Answer {
   by_category: Record<string, number>;
   content_deleted: number;
   past_expires_in: number;
+  unreadable: number;
   ids: string[];
 }
 
@@ -71,7 +73,7 @@ test("queue retry --failed sends failed mail again after a delisting", { timeout
 
   assert.deepEqual(await answer("--dry-run", "--since", "1h"), {
     ...{ retried: 0, would_retry: 3, by_category: { reputation: 1, bad_address: 1, other: 1 } },
-    ...{ content_deleted: 0, past_expires_in: 1, ids: [first, other] },
+    ...{ content_deleted: 0, past_expires_in: 1, unreadable: 0, ids: [first, other] },
   });
   const since = new Date(Date.now() + 60_000).toISOString();
   assert.equal((await retry("--since", since)).stdout, "No failed recipient to retry.\n");
@@ -125,6 +127,17 @@ test("queue retry --failed says how many cannot be sent again because their cont
   const named = await runCli(["queue", "retry", id, "--failed"], world.env);
   assert.deepEqual([named.code, named.stdout], [1, ""]);
   assert.match(named.stderr, /content of msg_\S+ was deleted after RETENTION_BODY/);
+});
+
+test("queue retry --failed passes over what is damaged, and says so", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+  const door = doorOf(world);
+  const ids = [await send(door, letter({ to: at("5xx-550") })), await send(door, letter({ to: at("5xx-550") }))];
+  for (const id of ids) await lookUntil(door, id, isFinal);
+  edit(world.env.DATA_DIR ?? "", (db) => db.exec("DELETE FROM messages WHERE seq = (SELECT min(seq) FROM messages)"));
+  const { code, stdout } = await runCli(["queue", "retry", "--failed"], world.env);
+  const stays = "1 recipient stays failed: what is stored of it is damaged.";
+  assert.deepEqual([code, stdout], [0, `1 failed recipient is due now (other 1).\n${stays}\n`]);
 });
 
 test("queue retry refuses filters that it cannot read, or that stand without --failed", async (t) => {

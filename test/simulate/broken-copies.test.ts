@@ -121,6 +121,12 @@ const BREAKS: Break[] = [
     seen: /never ends/,
   },
   {
+    name: "a damaged message that is sound again is not released",
+    file: "src/spool/sqlite/quarantine-check.ts",
+    changes: [["        sound.push(seq);\n", ""]],
+    seen: /stays in quarantine/,
+  },
+  {
     name: "the lease of a damaged message does not end",
     file: "src/delivery/courier.ts",
     changes: [["      return this.#giveBackDamaged(work);\n", "      return;\n"]],

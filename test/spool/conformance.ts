@@ -908,6 +908,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         recipients: [{ messageId: message.id, email: "user0@a.example", category: "reputation" }],
         contentDeleted: 0,
         pastDeadline: 0,
+        unreadable: 0,
         next: null,
       });
       const { spool } = await first.reopen();
@@ -998,7 +999,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const forgetting = { contentsBeforeMs: NOW_MS + 1, resultsBeforeMs: 0, nowMs: NOW_MS + 1, limit: 10 };
       assert.equal((await spool.forget(forgetting)).contents, 1);
       const late = await failed(spool, ["reputation"], { deadlineMs: LATER_MS });
-      const none = { recipients: [], contentDeleted: 1, pastDeadline: 1, next: null };
+      const none = { recipients: [], contentDeleted: 1, pastDeadline: 1, unreadable: 0, next: null };
       assert.deepEqual(await spool.retryFailed(STEP), none);
       assert.equal((await spool.retryFailed({ ...STEP, messageId: late.id })).recipients.length, 1);
       const [work] = (await spool.claim(claimAll(LATER_MS))).works;
