@@ -13,11 +13,13 @@ import { createApi } from "../src/http/api.ts";
 import { Crowd } from "../src/http/crowd.ts";
 import { Drafts } from "../src/http/drafts.ts";
 import { RateLimiter } from "../src/http/rate-limit.ts";
+import { startsAhead } from "../src/last-time.ts";
 import { ResponsePace } from "../src/lib/response-pace.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
 import { type Logger, silentLog } from "../src/log.ts";
 import type { Metrics } from "../src/metrics.ts";
 import { OverlongWaits } from "../src/overlong-waits.ts";
+import { startQuarantineRechecks } from "../src/quarantine-rechecks.ts";
 import { watchReadiness } from "../src/readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/retention.ts";
 import { Vault } from "../src/secrets.ts";
@@ -95,7 +97,8 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const { life, chance, spool, resolver, connect, settings, onAttempt, onFatal } = parts;
   const log = attemptLog(onAttempt);
   const { clock } = life;
-  await spool.recover(clock.now(), settings.unknownPolicy === "hold" ? "unknown" : "pending");
+  const result = settings.unknownPolicy === "hold" ? "unknown" : "pending";
+  await spool.recover(clock.now(), result);
   const signature = Buffer.from(SIGNATURE);
   const signer = { sign: async () => signature, signAhead: () => {}, close: async () => {} };
   const crowd = new Crowd(clock);
@@ -132,17 +135,22 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const onStep = (stepMs: number): void => {
     if (stepMs < 0) overlongWaits.look();
   };
-  const clockWatch = new ClockWatch({ clock, log: silentLog, onStep });
+  const clockWatch = new ClockWatch({
+    ...{ clock, log: silentLog, onStep },
+    startsAhead: await startsAhead({ spool, clock, log: silentLog }),
+  });
   const stopRetention = startRetention({
     ...{ spool, clock, log: silentLog, kept },
     isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
   });
+  const stopRechecks = startQuarantineRechecks({ spool, clock, log: silentLog, result });
   return {
     handler: api,
     spool,
     async stop(replyWaitMs) {
       readiness.stop();
       stopRetention();
+      stopRechecks();
       clockWatch.stop();
       overlongWaits.stop();
       parts.onStopped(await delivery.stop(replyWaitMs));

@@ -109,6 +109,8 @@ class World {
   #nextLookMs = 0;
   readonly #damaged: Damaged[] = [];
   readonly #isRepaired: boolean;
+  /** By the operator who repairs it. */
+  readonly #isReleased: boolean;
   /** When the wall clock was set or stood last, as seen by the process. */
   #clockSetMs = 0;
   /** The domains that refuse everything for the load, and which of such times it is. */
@@ -124,7 +126,8 @@ class World {
     this.#killEvery = chance.hit(0.8) ? chance.spread(KILL_EVERY) : 0;
     this.#zone = new Zone(chance);
     this.#troubleUntilMs = START_MS + chance.whole(5, 60) * MINUTE_MS;
-    this.#isRepaired = chance.hit(0.5);
+    this.#isRepaired = chance.hit(0.6);
+    this.#isReleased = chance.hit(0.5);
     this.#disk = new Disk({ time: this.#time, chance, weather: this.#weather, file: options.first.file });
     this.#isLong = chance.hit(LONG);
     if (this.#isLong) this.#skewMs = LONG_SKEW_MS;
@@ -269,10 +272,14 @@ class World {
     if (!this.#books.damaged.has(damaged.seq)) this.#books.damaged.set(damaged.seq, damaged);
   }
 
-  /** An operator puts back what was there, the newest damage first, and releases what was quarantined; in some runs nobody does. */
+  /**
+   * An operator puts back what was there, the newest damage first, and releases what was quarantined, or leaves that to the
+   * service; in some runs nobody does.
+   */
   #repairAll(): void {
     if (!this.#isRepaired || this.#db === null || this.#running === null || this.#db.inTransaction) return;
     for (const damaged of this.#damaged.splice(0).reverse()) damaged.repair(this.#db);
+    if (!this.#isReleased) return;
     const { spool } = this.#running;
     const ids = this.#db
       .prepare<[], string>("SELECT m.id FROM quarantined q JOIN messages m USING (seq)")
@@ -415,6 +422,9 @@ class World {
     const clockMs = Math.floor(this.#time.nowMs) + this.#skewMs;
     const forgottenBeforeMs = this.#settings.contentsMs === 0 ? clockMs - PASSES_MS : 0;
     const expected = { expectEnd: true, forgottenBeforeMs };
+    const quarantined = this.#one<number>("SELECT count(*) FROM quarantined") ?? 0;
+    if (this.#isRepaired && this.#damaged.length === 0 && quarantined > 0)
+      this.note("a repaired message stays in quarantine");
     const violations = db === null ? ["the service never came up"] : audit(db, this.#books, expected);
     const counts = {
       lives: this.#lives,
@@ -424,7 +434,7 @@ class World {
       unknown: this.#one<number>("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0,
     };
     const { tally } = this.#weather;
-    tally.add("quarantined", this.#one<number>("SELECT count(*) FROM quarantined") ?? 0);
+    tally.add("quarantined", quarantined);
     tally.add("message_taken_and_never_told", this.#books.taken.filter(({ isTold }) => !isTold).length);
     const seen = Object.fromEntries(tally.counts);
     return { seed: this.#seed, violations, digest: this.#digest >>> 0, counts, tally: seen };

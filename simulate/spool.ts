@@ -5,6 +5,12 @@
 
 import type { Database } from "better-sqlite3";
 import type { Writer, WriterListeners } from "../src/spool/sqlite/open-writer.ts";
+import {
+  type Checked,
+  prepareQuarantineCheck,
+  type QuarantineChecker,
+  type QuarantinePart,
+} from "../src/spool/sqlite/quarantine-check.ts";
 import { ReportsClient } from "../src/spool/sqlite/reports-client.ts";
 import { SqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import { openStore, runBatch, sentReplies, type ToWriter } from "../src/spool/sqlite/writer.ts";
@@ -31,10 +37,34 @@ export function openSimulatedSpool(parts: SpoolParts): SqliteStore {
   const writer = writerOn(openStore(db), parts);
   // Memory has one connection for both; like a file's, the facade's closes before the writer's.
   const reader: Database = Object.create(db, { close: { value: () => reader } });
-  const spool = new SqliteSpool(writer, reader, { reports: new ReportsClient(""), unlock: () => {}, onFatal });
+  const checker = checkerOn(reader, parts);
+  const spool = new SqliteSpool(writer, reader, { reports: new ReportsClient(""), checker, unlock: () => {}, onFatal });
   // When a key was last used is written by a real timer, and is worth nothing here.
   spool.touchKey = () => {};
   return spool;
+}
+
+/** The check's thread in virtual time. */
+function checkerOn(db: Database, { life, chance, weather }: SpoolParts): QuarantineChecker {
+  const check = prepareQuarantineCheck(db);
+  const checked = (part: QuarantinePart): Checked => {
+    const found = check(part);
+    weather.tally.add("found_sound_again", found.sound.length);
+    return found;
+  };
+  return {
+    check: (part) =>
+      new Promise((resolve, reject) => {
+        life.after(chance.spread(COMMIT_MS), () => {
+          try {
+            resolve(checked(part));
+          } catch (error) {
+            reject(error);
+          }
+        });
+      }),
+    close: async () => {},
+  };
 }
 
 function writerOn(store: ReturnType<typeof openStore>, { life, chance, weather, disk, onFatal }: SpoolParts): Writer {

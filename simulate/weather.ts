@@ -71,8 +71,8 @@ export const TURNS = [
   "message_taken_and_never_told",
   /** The service was stopped, and its wait was over before the reply to a dot. */
   "stopped_before_final_reply",
-  /** A damaged message was found, and released once it was repaired. */
-  ...["quarantined", "released_from_quarantine"],
+  /** A damaged message was found, and released once it was repaired: by an operator, or because it was found sound again. */
+  ...["quarantined", "released_from_quarantine", "found_sound_again"],
   /** Of a client: */
   ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
   /** What DNS lied. */

@@ -3,6 +3,7 @@
  * may go is the spool's to say.
  */
 import type { Clock } from "./clock.ts";
+import { noteTime } from "./last-time.ts";
 import type { Logger } from "./log.ts";
 import type { Spool } from "./spool/spool.ts";
 
@@ -15,7 +16,7 @@ const STEP_MESSAGES = 100;
 export const CLOCK_TRUSTED_AFTER_MS = 3_600_000;
 
 export interface Retention {
-  spool: Pick<Spool, "forget">;
+  spool: Pick<Spool, "forget" | "writeNote">;
   clock: Clock;
   log: Logger;
   /** How long contents and results are kept from the last recipient's final result on. */
@@ -45,8 +46,9 @@ export function startRetention({ spool, clock, log, kept, isClockTrusted }: Rete
       const done = await spool.forget({ nowMs, contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
       forgotten.contents += done.contents;
       forgotten.messages += done.messages;
-      if (done.isMore) after(PAUSE_MS);
-      else endPass();
+      if (done.isMore) return after(PAUSE_MS);
+      await noteTime(spool, nowMs);
+      endPass();
     } catch (error) {
       if (!stopped) log.warn({ err: error }, "what is kept no longer could not be forgotten");
       endPass();

@@ -9,7 +9,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -19,6 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { placeNew } from "./lib/place-file.ts";
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -71,14 +71,14 @@ function opened(name: string, bytes: Buffer, key: Buffer): string | null {
 const newKeyLine = (): string => `${randomBytes(KEY_BYTES).toString("base64")}\n`;
 
 /**
- * Written whole under another name, so that a full disk leaves no damaged key behind; linked, so that when service and
+ * Written whole under another name, so that a full disk leaves no damaged key behind; never replaced, so that when service and
  * command line start together one makes the key and both use it.
  */
 function makeKey(file: string, line: string): void {
   const draft = `${file}.${process.pid}`;
   try {
     writeFileSync(draft, line, { flag: "wx", mode: 0o600, flush: true });
-    linkSync(draft, file);
+    placeNew(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {

@@ -23,6 +23,7 @@ import { Crowd } from "./http/crowd.ts";
 import { Drafts } from "./http/drafts.ts";
 import { RateLimiter } from "./http/rate-limit.ts";
 import { DRAIN_MS, listen } from "./http/server.ts";
+import { startsAhead } from "./last-time.ts";
 import { ResponsePace } from "./lib/response-pace.ts";
 import { SharedBudget } from "./lib/shared-budget.ts";
 import type { Logger } from "./log.ts";
@@ -30,6 +31,7 @@ import { type Memory, unlimitedMemory } from "./memory-guard.ts";
 import { createMetrics } from "./metrics.ts";
 import { OverlongWaits } from "./overlong-waits.ts";
 import { hashPassword } from "./passwords.ts";
+import { startQuarantineRechecks } from "./quarantine-rechecks.ts";
 import { watchReadiness } from "./readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "./retention.ts";
 import { openVault } from "./secrets.ts";
@@ -90,7 +92,8 @@ export async function startService(
   if (vault.isBetweenKeys)
     log.warn("the exchange of the master key was broken off: stop, and run master-key rotate again");
   const { metrics, observed: spool } = createMetrics(store, clock);
-  const inDoubt = await spool.recover(clock.now(), config.unknownPolicy === "hold" ? "unknown" : "pending");
+  const inDoubtResult = config.unknownPolicy === "hold" ? "unknown" : "pending";
+  const inDoubt = await spool.recover(clock.now(), inDoubtResult);
   if (inDoubt > 0) log.warn({ recipients: inDoubt }, "deliveries were in doubt when the last run ended");
   const pause = await deliveryPause(spool);
   if (pause !== null) log.warn(pauseSentence(pause));
@@ -217,11 +220,15 @@ export async function startService(
     // Whether the clock is right is the doctor's to say.
     void hostWatch.examine();
   };
-  const clockWatch = new ClockWatch({ clock, log, onStep });
+  const clockWatch = new ClockWatch({
+    ...{ clock, log, onStep },
+    startsAhead: await startsAhead({ spool, clock, log }),
+  });
   const stopRetention = startRetention({
     ...{ spool, clock, log, kept: config.retention },
     isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
   });
+  const stopRechecks = startQuarantineRechecks({ spool, clock, log, result: inDoubtResult });
   const setupUrl = await dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "there is no user yet: this link creates the first one, once");
   return {
@@ -238,6 +245,7 @@ export async function startService(
       clockWatch.stop();
       overlongWaits.stop();
       stopRetention();
+      stopRechecks();
       // Until then the results that websites wait for may still come, so lookups are answered.
       const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), rechecks.stop(CHECKS_STOP_LIMIT_MS)]);
       const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;

@@ -25,6 +25,7 @@ test("passes go in steps with pauses, by the time of each, and a spool that is d
       if (answer instanceof Error) throw answer;
       return answer;
     },
+    async writeNote(): Promise<void> {},
   };
   const stop = startRetention({
     spool,
@@ -57,6 +58,7 @@ test("while the clock is not trusted nothing is removed, and as soon as it is, p
       asked += 1;
       return { contents: 0, messages: 0, isMore: false };
     },
+    async writeNote(): Promise<void> {},
   };
   const kept = { contentsMs: 7000, resultsMs: 30_000 };
   const stop = startRetention({ spool, clock, log: silentLog, kept, isClockTrusted: () => isTrusted });

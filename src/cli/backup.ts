@@ -94,9 +94,9 @@ function restored(file: string, config: Config): CommandAnswer {
     key = placeKey(found, config);
   };
   attempted(`${file} cannot be restored into ${dataDir}`, () => restoreBackup({ file, dataDir, beforePlacing }));
-  const madeAt = rfc3339(found.madeAtMs);
+  const madeAt = found.madeAtMs === null ? null : rfc3339(found.madeAtMs);
   const lines = [
-    `Restored the backup of ${madeAt} into ${dataDir}.`,
+    `Restored the backup of ${madeAt ?? "an unknown time"} into ${dataDir}.`,
     key,
     "Delivery is paused: what waited then may have been delivered since. What was being handed over is unknown.",
     "Keys that were revoked since then are valid again, and passwords are those of then.",

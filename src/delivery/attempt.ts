@@ -25,14 +25,15 @@ import {
   type Target,
   type UsablePolicy,
 } from "./opening.ts";
-import { addressesOf, destinationOfHosts, hostsToTry, type MailHost, type RoutingPolicy, routeTo } from "./route.ts";
+import type { Prepared } from "./preparation.ts";
+import { addressesOf, hostsToTry, type MailHost, type RoutingPolicy } from "./route.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { Signer } from "./signer.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
 import type { OpenResult, Session } from "./smtp/session.ts";
 import { type TransactionOptions, type TransactionResult, transact } from "./smtp/transaction.ts";
 import { NO_IPV6_SOURCE, type SourceAddresses, type Way } from "./source-addresses.ts";
-import type { HostPolicy, PolicyFor } from "./tls-policy.ts";
+import type { HostPolicy } from "./tls-policy.ts";
 import {
   addressRefused,
   interruptedAfterDot,
@@ -52,8 +53,6 @@ export interface AttemptParts extends OpeningParts {
   signer: Pick<Signer, "sign">;
   log: Logger;
   routing: RoutingPolicy;
-  /** What TLS the hosts of a recipient domain must show. Rejects only for the spool's sake. */
-  policyFor: PolicyFor;
   health: HostHealth;
   sources: SourceAddresses;
   allowPrivate: boolean;
@@ -82,19 +81,15 @@ export interface Attempted {
   /** One for each recipient of the work, in its order. */
   outcomes: Outcome[];
   signal: LoadSignal;
-  /** Which destination the signal is about, as route.ts names it; null when there was no route. */
-  destination: string | null;
-  /** The domain's mail goes to another destination than the attempt began under, so nothing was tried. */
-  isMoved: boolean;
 }
 
 /**
  * Makes the function that runs an attempt. It rejects with MessageDamaged alone: the content is read before anything of it is
  * sent, so nobody has an outcome then.
  */
-export function createAttempt(parts: AttemptParts): (work: Work, begunUnder?: string | null) => Promise<Attempted> {
-  return async (work, begunUnder) => {
-    const attempt = new Attempt(parts, work, begunUnder);
+export function createAttempt(parts: AttemptParts): (work: Work, prepared: Prepared) => Promise<Attempted> {
+  return async (work, prepared) => {
+    const attempt = new Attempt(parts, work, prepared);
     const leave = parts.shutdown.enter(attempt.stop);
     try {
       await Promise.race([attempt.run(), attempt.stop.abandoned]);
@@ -136,12 +131,10 @@ class Attempt {
   #lateMs: number;
   #written: Promise<Letter> | null = null;
   readonly #observed = new Observed();
-  #destination: string | null = null;
-  /** The destination whose place the attempt has, null for none; undefined for whichever it is. */
-  readonly #begunUnder: string | null | undefined;
+  readonly #prepared: Prepared;
 
-  constructor(parts: AttemptParts, work: Work, begunUnder?: string | null) {
-    this.#begunUnder = begunUnder;
+  constructor(parts: AttemptParts, work: Work, prepared: Prepared) {
+    this.#prepared = prepared;
     this.#lateMs = parts.clock.monotonicMs() + ATTEMPT_LIMIT_MS;
     this.#parts = parts;
     this.#work = work;
@@ -151,21 +144,18 @@ class Attempt {
 
   async run(): Promise<void> {
     const { domain } = this.#work;
-    const route = await routeTo(domain, this.#parts.routing);
+    const { route, policyFor } = this.#prepared;
     if (route.type !== "hosts") {
       const { verdict, error } = verdictOnRoute(route);
       const said = { stage: "dns", reply: null, error } as const;
       return this.#record.note(this.#record.slots, verdict, { ...placeBefore(domain), ...said });
     }
-    this.#destination = destinationOfHosts(domain, route.hosts);
-    // One domain must not fill a provider's window with what goes, slowly, to hosts of its own.
-    if (this.#isMoved) return;
     let left = ADDRESSES_MAX;
     const hosts = hostsToTry(route.hosts, this.#parts.routing.random);
     const share = Math.max(Math.floor(ADDRESSES_MAX / Math.max(hosts.length, 2)), ADDRESSES_PER_HOST_MIN);
     for (const host of hosts) {
       if (left === 0 || this.#isOver) return;
-      const policy = await this.#parts.policyFor(domain, host);
+      const policy = await policyFor(host);
       if (policy.type === "unusable") {
         this.#passOver(host, policy);
         continue;
@@ -181,11 +171,13 @@ class Attempt {
   /** Whether nobody is left to try for, or no time, or enough hosts have refused, or the service stops. Asked only where there is more to try. */
   get #isOver(): boolean {
     if (this.#observed.isRefused || this.#record.undecided.length === 0) return true;
-    return this.#parts.clock.monotonicMs() > this.#lateMs || this.stop.forbidsMore();
+    return this.#isLate || this.#parts.clock.monotonicMs() > this.#lateMs || this.stop.forbidsMore();
   }
 
-  get #isMoved(): boolean {
-    return this.#begunUnder !== undefined && this.#destination !== null && this.#destination !== this.#begunUnder;
+  /** The sender's own limit is over: nobody wants the message any more. */
+  get #isLate(): boolean {
+    const { deadlineMs } = this.#work;
+    return deadlineMs !== undefined && this.#parts.clock.now() >= deadlineMs;
   }
 
   /** Ends the attempt by a fault of our own; what is decided stays. */
@@ -199,8 +191,8 @@ class Attempt {
       const place = placeBefore(this.#work.domain);
       this.#record.noteInterrupted({ ...place, stage: "dns", reply: null, error: STOPPED_BEFORE_DOT });
     }
-    const [outcomes, destination, isMoved] = [this.#record.outcomes(), this.#destination, this.#isMoved];
-    return { outcomes, signal: this.#observed.signal, destination, isMoved };
+    if (this.#isLate) this.#noteTooLate();
+    return { outcomes: this.#record.outcomes(), signal: this.#observed.signal };
   }
 
   /** Read and signed once, and only when a session is at hand or in sight: mail for a dead host costs no signature. */
@@ -274,7 +266,7 @@ class Attempt {
 
   /** Those whose turn never came say so, until another host takes them. */
   #noteNotOffered(waiting: Slot[], { host, way, policy }: Target): void {
-    if (waiting.length === 0 || this.stop.isInterrupted) return;
+    if (waiting.length === 0 || this.stop.isInterrupted || this.#isLate) return;
     const error = "not offered: the host takes few at a time, and this attempt has come to its bounds";
     const untried = waiting.filter((slot) => slot.tries.length === 0);
     this.#record.note(untried, notOffered, {
@@ -283,6 +275,12 @@ class Attempt {
       reply: null,
       error,
     });
+  }
+
+  #noteTooLate(): void {
+    const untried = this.#record.undecided.filter((slot) => slot.tries.length === 0);
+    const error = "not tried: the time within which the message is wanted was over before a host could be tried";
+    this.#record.note(untried, ownFault, { ...placeBefore(this.#work.domain), stage: "dns", reply: null, error });
   }
 
   /** A new session; null after noting why there is none. */

@@ -9,15 +9,17 @@ import { MessageDamaged, type Settlement, type Spool, SpoolUnavailable, type Wor
 import type { Attempted } from "./attempt.ts";
 import { notTried } from "./attempt-record.ts";
 import type { Burst } from "./burst.ts";
-import { type Full, type Gate, type Pass, type PutOff, putOffWords } from "./gate.ts";
+import { type Gate, putOffWords } from "./gate.ts";
+import type { Preparation, Prepared } from "./preparation.ts";
 import { type RetryPolicy, settlementOf, settlementWhenLate } from "./settlement.ts";
 import { accountShares } from "./shares.ts";
 import type { Shutdown } from "./shutdown.ts";
 
 export interface CourierParts {
   spool: Spool;
-  /** `begunUnder`: the destination whose place it has, null for none. Rejects with MessageDamaged alone. */
-  attempt: (work: Work, begunUnder: string | null) => Promise<Attempted>;
+  preparation: Pick<Preparation, "of" | "keep">;
+  /** Rejects with MessageDamaged alone. */
+  attempt: (work: Work, prepared: Prepared) => Promise<Attempted>;
   gate: Gate;
   burst: Burst;
   shutdown: Shutdown;
@@ -98,7 +100,7 @@ export class Courier {
         const shares = accountShares(this.#held, room);
         const { works, nextDueMs } = await spool.claim({ nowMs, limit, ...gate.allowances(monotonicMs), ...shares });
         for (const work of works) this.#begin(work);
-        if (works.length === 0) return this.#sleepUntil(nextDueMs, gate.nextProbeMs(monotonicMs));
+        if (works.length === 0) return this.#sleepUntil(nextDueMs, gate.nextRoomMs(monotonicMs));
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
         log.warn({ error: error.message }, "the spool cannot be read; trying again");
@@ -115,12 +117,12 @@ export class Courier {
     return Math.max(0, ATTEMPTS_IN_BURST - recent);
   }
 
-  /** `dueMs` is a stored time, `probeMs` one of the monotonic clock; null for none. */
-  #sleepUntil(dueMs: number | null, probeMs: number | null = null): void {
+  /** `dueMs` is a stored time, `roomMs` one of the monotonic clock; null for none. */
+  #sleepUntil(dueMs: number | null, roomMs: number | null = null): void {
     const { clock } = this.#parts;
     const delays: number[] = [];
     if (dueMs !== null) delays.push(Math.min(dueMs - clock.now(), SLEEP_MAX_MS));
-    if (probeMs !== null) delays.push(probeMs - clock.monotonicMs());
+    if (roomMs !== null) delays.push(roomMs - clock.monotonicMs());
     if (delays.length === 0) this.#cancelTimer();
     else this.#sleep(Math.min(...delays));
   }
@@ -148,29 +150,29 @@ export class Courier {
   }
 
   async #run(work: Work): Promise<void> {
-    const { gate, clock, shutdown } = this.#parts;
+    const { gate, clock, shutdown, preparation } = this.#parts;
     if (this.#isLate(work)) return this.#expire(work);
-    const pass = await this.#enter(work);
-    if (pass === null) return this.#giveBack(work);
-    if (pass.type === "full") return this.#giveBack(work, { destination: pass.destination });
-    // The look-up of the destination may have taken as long as there was.
+    const isPrepared = gate.prepare(work.domain, clock.monotonicMs());
+    const prepared = await this.#prepare(work.domain);
+    isPrepared();
+    if (prepared === null) return this.#giveBack(work);
+    // The look-ups may have taken as long as there was.
     if (shutdown.begun || this.#isLate(work)) {
-      if (pass.type === "pass") gate.leave(pass, "neutral", clock.monotonicMs());
       return this.#isLate(work) ? this.#expire(work) : this.#giveBack(work);
+    }
+    const pass = gate.enter(work.domain, prepared.destination, clock.monotonicMs());
+    if (pass.type === "full") {
+      preparation.keep(work.domain, prepared);
+      return this.#giveBack(work, { destination: pass.destination });
     }
     const beganMs = clock.monotonicMs();
     if (pass.type === "put_off") return this.#conclude(work, notTried(work, putOffWords(pass, clock)), beganMs);
-    const attempted = await this.#parts.attempt(work, pass.slot?.name ?? null).catch(unlessMessageDamaged);
+    const attempted = await this.#parts.attempt(work, prepared).catch(unlessMessageDamaged);
     if (attempted === null) {
       gate.leave(pass, "neutral", clock.monotonicMs());
       return this.#giveBackDamaged(work);
     }
-    const { outcomes, signal, destination, isMoved } = attempted;
-    if (isMoved && destination !== null) {
-      gate.leave(pass, "neutral", clock.monotonicMs());
-      gate.moved(work.domain, destination, clock.monotonicMs());
-      return this.#giveBack(work, { destination });
-    }
+    const { outcomes, signal } = attempted;
     // What our own stop cut says nothing of the destination.
     gate.leave(pass, shutdown.begun ? "neutral" : signal, clock.monotonicMs());
     await this.#conclude(work, outcomes, beganMs);
@@ -190,12 +192,12 @@ export class Courier {
     await this.#settle(work.messageId, atMs, settlements);
   }
 
-  /** As the gate's; null when the service stops before the destination is known. */
-  #enter({ domain, domainId }: Work): Promise<Pass | Full | PutOff | null> {
-    const { gate, clock, shutdown } = this.#parts;
+  /** Null when the service stops before the look-ups have ended. */
+  #prepare(domain: string): Promise<Prepared | null> {
+    const { preparation, shutdown } = this.#parts;
     return new Promise((resolve, reject) => {
       const leave = shutdown.enter({ step: "outside", recipients: 0, cut: () => resolve(null) });
-      gate.enter(domain, clock.monotonicMs(), domainId).then(resolve, reject).finally(leave);
+      preparation.of(domain).then(resolve, reject).finally(leave);
     });
   }
 

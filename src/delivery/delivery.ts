@@ -17,14 +17,15 @@ import { Gate } from "./gate.ts";
 import { HostHealth } from "./host-health.ts";
 import { rememberDestinations } from "./memory.ts";
 import { StsPolicies } from "./mta-sts.ts";
-import { destinationOf, type RoutingPolicy } from "./route.ts";
+import { Preparation } from "./preparation.ts";
+import type { RoutingPolicy } from "./route.ts";
 import type { RetryPolicy } from "./settlement.ts";
 import { Shutdown } from "./shutdown.ts";
 import { type Signer, startSigner } from "./signer.ts";
 import type { Connect } from "./smtp/connection.ts";
 import { SessionPool } from "./smtp/pool.ts";
 import { createSourceAddresses } from "./source-addresses.ts";
-import { createPolicies, opportunistic, type PolicyFor } from "./tls-policy.ts";
+import { createPolicies, opportunistic, type PoliciesOf } from "./tls-policy.ts";
 
 export interface DeliveryParts {
   spool: Spool & Registry;
@@ -124,7 +125,6 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     hostname,
     allowPrivate,
     shutdown,
-    policyFor: tlsPolicies(parts),
     sources: createSourceAddresses({ sendingIps: parts.sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
   });
@@ -133,7 +133,8 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     attempt,
     burst,
     shutdown,
-    gate: new Gate({ destinations, destinationOf: (domain) => destinationOf(domain, routing) }),
+    gate: new Gate(destinations),
+    preparation: new Preparation({ routing, policiesOf: tlsPolicies(parts), clock }),
     clock,
     log,
     random,
@@ -170,7 +171,7 @@ function systemSeams({ spool, vault, onFatal }: DeliveryParts): Seams {
 }
 
 /** The TLS policy of recipient domains: MTA-STS always, DANE where a resolver says of its answers that it validated them. */
-function tlsPolicies(parts: DeliveryParts): PolicyFor {
+function tlsPolicies(parts: DeliveryParts): PoliciesOf {
   const { spool, resolver, secureResolver: secure, clock, log, allowPrivate } = parts;
   if (parts.sink !== null) return opportunistic;
   if (!secure.trusted)

@@ -24,8 +24,6 @@ interface Closure {
   waitsFromMs: number;
   /** Until the next probe; 0 when it may begin at once. */
   waitMs: number;
-  /** The sending domains whose mail was refused, or probes. */
-  heard: Set<string>;
 }
 
 interface Destination {
@@ -37,8 +35,6 @@ interface Destination {
   cuts: number;
   /** Attempts in a row that were refused, nothing being accepted. */
   refusals: number;
-  /** Whose mail that was. */
-  refused: Set<string>;
   closure: Closure | null;
   usedAtMs: number;
 }
@@ -49,8 +45,6 @@ export interface Slot {
   /** The window's cuts when the attempt began. */
   cuts: number;
   isProbe: boolean;
-  /** Whose mail it is for. */
-  sender: string;
 }
 
 /** A destination that takes nothing at the moment. */
@@ -76,9 +70,6 @@ const GAP_MAX_MS = 300_000;
 
 /** A probe that takes longer, as at a host that answers slowly, keeps the others from probing no more. */
 const PROBE_LIMIT_MS = 60_000;
-
-/** Sending domains that may each have a probe beyond the usual ones, in one closure. */
-const SENDERS_MAX = 100;
 
 /** A closed destination that nobody has mail for is forgotten after this time. */
 const CLOSED_KEPT_MS = 3_600_000;
@@ -112,22 +103,14 @@ export class Destinations {
     return { sinceMs, probeAtMs: nowMs + waitLeftMs(closure, nowMs), isLong: gapMs === GAP_MAX_MS };
   }
 
-  /**
-   * A slot, or null when the window is full or the destination is closed. It may be closed for what it thinks of others: a
-   * sending domain of which it has refused nothing has one probe at once.
-   */
-  enter(name: string, nowMs: number, sender = ""): Slot | null {
-    const closed = this.#known(name, nowMs)?.closure ?? null;
-    const isUnheard = closed !== null && !closed.heard.has(sender) && closed.heard.size < SENDERS_MAX;
-    if (this.room(name, nowMs) === 0 && !isUnheard) return null;
+  /** A slot, or null when the window is full or the destination is closed. */
+  enter(name: string, nowMs: number): Slot | null {
+    if (this.room(name, nowMs) === 0) return null;
     const destination = this.#of(name, nowMs);
     const { cuts, closure } = destination;
     destination.busy += 1;
-    if (closure !== null) {
-      Object.assign(closure, { waitsFromMs: nowMs, waitMs: PROBE_LIMIT_MS });
-      closure.heard.add(sender);
-    }
-    return { name, cuts, isProbe: closure !== null, sender };
+    if (closure !== null) Object.assign(closure, { waitsFromMs: nowMs, waitMs: PROBE_LIMIT_MS });
+    return { name, cuts, isProbe: closure !== null };
   }
 
   leave(slot: Slot, signal: LoadSignal, nowMs: number): void {
@@ -151,16 +134,19 @@ export class Destinations {
       case "refused":
         shrink(destination, slot);
         destination.refusals += 1;
-        if (destination.closure === null) destination.refused.add(slot.sender);
         close(destination, slot, nowMs);
+        break;
+      case "sender_refused":
+        // One sender's refusals leave the others what a new destination gets.
+        shrink(destination, slot, this.start);
+        awaitNoLonger(destination, slot);
         break;
       case "unreachable":
         shrink(destination, slot);
         if (slot.isProbe) close(destination, slot, nowMs);
         break;
       case "neutral":
-        // It neither took mail nor refused it for the load: the next probe need not wait.
-        if (slot.isProbe && destination.closure !== null) destination.closure.waitMs = 0;
+        awaitNoLonger(destination, slot);
     }
   }
 
@@ -197,7 +183,7 @@ export class Destinations {
 
   #fresh(name: string, nowMs: number): Destination {
     const [window, threshold] = [this.start, WINDOW_MAX];
-    return { name, window, threshold, busy: 0, cuts: 0, ...unrefused(), usedAtMs: nowMs };
+    return { name, window, threshold, busy: 0, cuts: 0, refusals: 0, closure: null, usedAtMs: nowMs };
   }
 
   #of(name: string, nowMs: number): Destination {
@@ -241,35 +227,37 @@ function grow(destination: Destination): void {
 }
 
 /** What began before the last cut says nothing about the window after it. */
-function shrink(destination: Destination, { cuts }: Slot): void {
-  if (cuts !== destination.cuts) return;
+function shrink(destination: Destination, { cuts }: Slot, least = 1): void {
+  if (cuts !== destination.cuts || destination.window <= least) return;
   destination.cuts += 1;
-  destination.window = Math.max(1, destination.window / 2);
+  destination.window = Math.max(least, destination.window / 2);
   destination.threshold = destination.window;
 }
 
-function unrefused(): Pick<Destination, "refusals" | "refused" | "closure"> {
-  return { refusals: 0, refused: new Set(), closure: null };
-}
-
 function reopen(destination: Destination): void {
-  Object.assign(destination, unrefused());
+  destination.refusals = 0;
+  destination.closure = null;
 }
 
 /** Closes the destination after too many refusals, and for longer after each probe that is refused. */
 function close(destination: Destination, { isProbe }: Slot, nowMs: number): void {
-  const { closure, refusals, refused } = destination;
+  const { closure, refusals } = destination;
   if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;
   // Attempts that began together fail together: only a probe says that it is still so.
   if (closure !== null && !isProbe) return;
   const sinceMs = closure?.sinceMs ?? nowMs;
   const gapMs = closure === null ? GAP_FIRST_MS : Math.min(GAP_MAX_MS, 2 * closure.gapMs);
-  destination.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs, heard: closure?.heard ?? refused };
+  destination.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs };
+}
+
+/** A probe that neither had mail taken nor was refused for the load: the next one need not wait. */
+function awaitNoLonger({ closure }: Destination, { isProbe }: Slot): void {
+  if (isProbe && closure !== null) closure.waitMs = 0;
 }
 
 /** As it is after a restart: the next probe may begin at once. */
 function closureFrom({ forMs, gapMs }: { forMs: number; gapMs: number }, nowMs: number): Closure {
-  return { sinceMs: nowMs - forMs, gapMs, waitsFromMs: nowMs, waitMs: 0, heard: new Set() };
+  return { sinceMs: nowMs - forMs, gapMs, waitsFromMs: nowMs, waitMs: 0 };
 }
 
 function waitLeftMs({ waitsFromMs, waitMs }: Closure, nowMs: number): number {

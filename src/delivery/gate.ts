@@ -1,17 +1,11 @@
 /**
- * Who may start an attempt: recipient domains mapped to their destinations, and the destinations' windows. Tells the
- * claim how much of each domain is welcome, so that what cannot start stays in the spool; of a destination that has been
- * closed for long, its mail is claimed and put off instead, so that its schedule and its age go on.
+ * Who may start an attempt, by the destinations' windows. Tells the claim how much of each destination and recipient domain
+ * is welcome, so that what cannot start stays in the spool; of a destination that has been closed for long, its mail is
+ * claimed and put off instead, so that its schedule and its age go on.
  */
 import { type Clock, rfc3339 } from "../clock.ts";
 import type { Closed, Destinations, Slot } from "./destinations.ts";
 import type { LoadSignal } from "./load-signal.ts";
-
-export interface GateParts {
-  destinations: Destinations;
-  /** The destination of a recipient domain; null when there is none to overload (no such domain, DNS in trouble). */
-  destinationOf: (domain: string) => Promise<string | null>;
-}
 
 /** To be given back with `leave`. A null slot belongs to no destination. */
 export interface Pass {
@@ -39,15 +33,22 @@ export interface Allowances {
   allowance: Record<string, number>;
 }
 
-interface Mapping {
-  destination: string;
-  /** By the monotonic clock, as all times here. */
-  untilMs: number;
+/** A work whose route and policy are being looked up. */
+interface Preparing {
+  domain: string;
+  /** Where the domain's mail went last; null when that is not known. */
+  destination: string | null;
+  beganMs: number;
 }
 
-/** MX records change seldom; an old mapping only means that the wrong window was asked. */
-const MAPPING_KEPT_MS = 600_000;
-const MAPPINGS_MAX = 50_000;
+/**
+ * A work that is being prepared counts as its destination's for so long. No longer, since the look-ups depend on servers that
+ * the recipient domain names: they must not keep other domains' mail from a provider.
+ */
+const PREPARING_COUNTS_MS = 1000;
+
+/** Domains whose last destination is known. */
+const DOMAINS_MAX = 50_000;
 
 /** Narrow destinations told to each claim while they have no attempts; of more, some works come only to be given back. */
 const NARROW_MAX = 200;
@@ -56,19 +57,19 @@ const NARROW_MAX = 200;
 const WAITED_FOR_MAX = 200;
 
 export class Gate {
-  #parts: GateParts;
-  #mappings = new Map<string, Mapping>();
+  readonly #destinations: Destinations;
+  /** Where each domain's mail went last: a hint for claims, as each attempt finds its destination itself. */
+  #last = new Map<string, string>();
   /** How many attempts each recipient domain has under way, of the destinations that have any. */
   #active = new Map<string, Map<string, number>>();
   /** Destinations that were full and may get less than one of which nothing is known. */
   #narrow = new Set<string>();
   /** Closed destinations whose mail waits in the spool. */
   #waitedFor = new Set<string>();
-  /** Works whose destination is being looked up, by domain. */
-  #lookedUp = new Map<string, number>();
+  #preparing = new Set<Preparing>();
 
-  constructor(parts: GateParts) {
-    this.#parts = parts;
+  constructor(destinations: Destinations) {
+    this.#destinations = destinations;
   }
 
   /**
@@ -76,95 +77,104 @@ export class Gate {
    * spool learns what other domains belong to a full destination when their works are given back.
    */
   allowances(nowMs: number): Allowances {
-    const { destinations } = this.#parts;
+    const destinations = this.#destinations;
     const allowance: Record<string, number> = {};
+    const expected = this.#expected(nowMs);
+    const allow = (destination: string, room: number): void => {
+      allowance[destination] = Math.max(0, room - (expected.get(destination) ?? 0));
+    };
     for (const destination of this.#narrow) {
       const room = destinations.room(destination, nowMs);
-      if (room < destinations.start) allowance[destination] = room;
+      if (room < destinations.start) allow(destination, room);
       else this.#narrow.delete(destination);
     }
     for (const destination of this.#waitedFor) {
       const closed = destinations.closed(destination, nowMs);
       if (closed === null) this.#rememberNarrow(destination);
       if (closed === null || closed.isLong) this.#waitedFor.delete(destination);
-      else allowance[destination] = destinations.room(destination, nowMs);
+      else allow(destination, destinations.room(destination, nowMs));
     }
+    for (const destination of new Set([...this.#active.keys(), ...expected.keys()]))
+      allow(destination, this.#welcome(destination, nowMs));
     for (const [destination, domains] of this.#active) {
-      const room = this.#welcome(destination, nowMs);
-      allowance[destination] = room;
       for (const domain of domains.keys()) {
-        if (this.#known(domain, nowMs) === destination) allowance[domain] = room;
+        if (this.#last.get(domain) === destination) allowance[domain] = allowance[destination] ?? 0;
       }
     }
-    for (const [domain, works] of this.#lookedUp) allowance[domain] = Math.max(0, destinations.start - works);
+    this.#boundPreparing(allowance, nowMs);
     return { perDomain: destinations.start, allowance };
   }
 
-  /** When a destination whose mail waits may next be probed; null when there is none, or the moment has come already. */
-  nextProbeMs(nowMs: number): number | null {
-    let nextMs = Number.POSITIVE_INFINITY;
-    for (const destination of this.#waitedFor) {
-      const probeAtMs = this.#parts.destinations.closed(destination, nowMs)?.probeAtMs ?? nowMs;
-      if (probeAtMs > nowMs) nextMs = Math.min(nextMs, probeAtMs);
+  /** How many works that are being prepared count as each destination's. */
+  #expected(nowMs: number): Map<string, number> {
+    const expected = new Map<string, number>();
+    for (const { destination, beganMs } of this.#preparing) {
+      if (destination !== null && nowMs < beganMs + PREPARING_COUNTS_MS) count(expected, destination, 1);
     }
+    return expected;
+  }
+
+  /** No domain has more works that are being prepared than its destination has room for. */
+  #boundPreparing(allowance: Record<string, number>, nowMs: number): void {
+    const preparing = new Map<string, number>();
+    for (const { domain } of this.#preparing) count(preparing, domain, 1);
+    for (const [domain, works] of preparing) {
+      const last = this.#last.get(domain);
+      const room = last === undefined ? this.#destinations.start : this.#welcome(last, nowMs);
+      allowance[domain] = Math.min(allowance[domain] ?? room, Math.max(0, room - works));
+    }
+  }
+
+  /**
+   * When there may be room that no attempt's end brings: at a destination whose mail waits for a probe, or whose mail takes
+   * long to prepare. Null when there is no such moment ahead.
+   */
+  nextRoomMs(nowMs: number): number | null {
+    const moments: number[] = [];
+    for (const destination of this.#waitedFor) {
+      const closed = this.#destinations.closed(destination, nowMs);
+      if (closed !== null) moments.push(closed.probeAtMs);
+    }
+    for (const { destination, beganMs } of this.#preparing)
+      if (destination !== null) moments.push(beganMs + PREPARING_COUNTS_MS);
+    const nextMs = Math.min(...moments.filter((ms) => ms > nowMs));
     return nextMs === Number.POSITIVE_INFINITY ? null : nextMs;
   }
 
-  /** For mail of the sending domain `sender`. A known destination's place is taken before this returns. */
-  async enter(domain: string, nowMs: number, sender = ""): Promise<Pass | Full | PutOff> {
-    const known = this.#known(domain, nowMs);
-    if (known !== null) return this.#take(known, { domain, sender }, nowMs);
-    // Counted until the place is taken, so that no claim in between sees it free.
-    count(this.#lookedUp, domain, 1);
-    const found = await this.#parts.destinationOf(domain);
-    if (found !== null) this.#learn(domain, { destination: found, untilMs: nowMs + MAPPING_KEPT_MS });
-    // DNS in trouble now may be well a moment later, in the attempt: an old destination bounds that better than none.
-    const destination = found ?? this.#mappings.get(domain)?.destination ?? null;
-    const entered: Pass | Full | PutOff =
-      destination === null ? { type: "pass", domain, slot: null } : this.#take(destination, { domain, sender }, nowMs);
-    count(this.#lookedUp, domain, -1);
-    return entered;
+  /** A work at the domain is being prepared from now on. Returns what to call when it no longer is, just before `enter`. */
+  prepare(domain: string, nowMs: number): () => void {
+    const preparing = { domain, destination: this.#last.get(domain) ?? null, beganMs: nowMs };
+    this.#preparing.add(preparing);
+    return () => void this.#preparing.delete(preparing);
   }
 
-  /** An attempt found the domain's mail to go there now. */
-  moved(domain: string, destination: string, nowMs: number): void {
-    this.#learn(domain, { destination, untilMs: nowMs + MAPPING_KEPT_MS });
+  /** Takes a place for mail to the domain, which goes to the destination; null for none. */
+  enter(domain: string, destination: string | null, nowMs: number): Pass | Full | PutOff {
+    if (destination === null) return { type: "pass", domain, slot: null };
+    this.#learn(domain, destination);
+    const slot = this.#destinations.enter(destination, nowMs);
+    if (slot === null) return this.#turnAway(destination, this.#destinations.closed(destination, nowMs));
+    const domains = this.#active.get(destination) ?? new Map<string, number>();
+    this.#active.set(destination, domains);
+    count(domains, domain, 1);
+    return { type: "pass", domain, slot };
   }
 
   leave({ slot, domain }: Pass, signal: LoadSignal, nowMs: number): void {
     if (slot === null) return;
-    this.#parts.destinations.leave(slot, signal, nowMs);
-    if (this.#parts.destinations.closed(slot.name, nowMs)?.isLong === false) this.#waitFor(slot.name);
+    this.#destinations.leave(slot, signal, nowMs);
+    if (this.#destinations.closed(slot.name, nowMs)?.isLong === false) this.#waitFor(slot.name);
     const domains = this.#active.get(slot.name);
     if (domains === undefined) return;
     count(domains, domain, -1);
     if (domains.size === 0) this.#active.delete(slot.name);
   }
 
-  #known(domain: string, nowMs: number): string | null {
-    const mapping = this.#mappings.get(domain);
-    return mapping !== undefined && nowMs < mapping.untilMs ? mapping.destination : null;
-  }
-
   /** How many works of a destination a claim may bring. */
   #welcome(destination: string, nowMs: number): number {
-    const { destinations } = this.#parts;
+    const destinations = this.#destinations;
     const isLong = destinations.closed(destination, nowMs)?.isLong === true;
     return isLong ? destinations.start : destinations.room(destination, nowMs);
-  }
-
-  #take(
-    destination: string,
-    { domain, sender }: { domain: string; sender: string },
-    nowMs: number,
-  ): Pass | Full | PutOff {
-    const { destinations } = this.#parts;
-    const slot = destinations.enter(destination, nowMs, sender);
-    if (slot === null) return this.#turnAway(destination, destinations.closed(destination, nowMs));
-    const domains = this.#active.get(destination) ?? new Map<string, number>();
-    this.#active.set(destination, domains);
-    count(domains, domain, 1);
-    return { type: "pass", domain, slot };
   }
 
   #turnAway(destination: string, closed: Closed | null): Full | PutOff {
@@ -191,11 +201,11 @@ export class Gate {
     if (this.#narrow.size > NARROW_MAX && oldest !== undefined) this.#narrow.delete(oldest);
   }
 
-  #learn(domain: string, mapping: Mapping): void {
-    this.#mappings.delete(domain);
-    this.#mappings.set(domain, mapping);
-    const [oldest] = this.#mappings.keys();
-    if (this.#mappings.size > MAPPINGS_MAX && oldest !== undefined) this.#mappings.delete(oldest);
+  #learn(domain: string, destination: string): void {
+    this.#last.delete(domain);
+    this.#last.set(domain, destination);
+    const [oldest] = this.#last.keys();
+    if (this.#last.size > DOMAINS_MAX && oldest !== undefined) this.#last.delete(oldest);
   }
 }
 

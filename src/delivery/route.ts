@@ -131,31 +131,16 @@ const OPERATORS_MAX = 4;
  * What the recipient domains of one provider have in common: the operators of their mail hosts, all of them, so that no domain
  * can speak for a provider whose name it puts beside its own. Null when mail for the domain goes nowhere at the moment.
  */
-export async function destinationOf(domain: string, { resolver, sink }: RoutingPolicy): Promise<string | null> {
-  if (sink !== null) return nameOfSink(sink);
-  const mx = await resolver.mx(domain);
-  if (mx.type === "nodata") return nameOfOperators(domain, [domain]);
-  if (mx.type !== "found") return null;
-  const named = namedIn(mx.records);
-  return named.length === 0
-    ? null
-    : nameOfOperators(
-        domain,
-        named.map(({ exchange }) => exchange),
-      );
-}
-
-/** The same for a route that was found. */
-export function destinationOfHosts(domain: string, hosts: MailHost[]): string {
+export function destinationOf(domain: string, route: Route): string | null {
+  if (route.type !== "hosts") return null;
+  const { hosts } = route;
   const sink = hosts.find(({ isSink }) => isSink);
-  if (sink !== undefined) return nameOfSink({ host: sink.name, port: sink.port });
+  if (sink !== undefined) return `${sink.name}:${sink.port}`;
   return nameOfOperators(
     domain,
     hosts.map(({ name }) => name),
   );
 }
-
-const nameOfSink = ({ host, port }: { host: string; port: number }): string => `${host}:${port}`;
 
 function nameOfOperators(domain: string, hosts: string[]): string {
   const operators = [...new Set(hosts.map(operatorOf))].sort();

@@ -7,7 +7,7 @@ import type { Clock } from "../clock.ts";
 import type { SecureResolver, TlsaRecord } from "../dns/secure-query.ts";
 import { Kept } from "../kept.ts";
 import type { StsPolicy } from "../spool/spool.ts";
-import { type HostTlsa, signedRoute, tlsaOf } from "./dane.ts";
+import { type HostTlsa, type SignedRoute, signedRoute, tlsaOf } from "./dane.ts";
 import { daneObjection } from "./dane-match.ts";
 import { namesHost, type StsPolicies } from "./mta-sts.ts";
 import type { MailHost } from "./route.ts";
@@ -30,8 +30,11 @@ export type HostPolicy =
   /** The host must not be used in this attempt. */
   | { type: "unusable"; name: PolicyName; cause: "mta_sts_mx_mismatch" | "dns_trouble"; error: string };
 
-/** What a recipient domain (A-labels) demands of one of its hosts, looked up when the host's turn comes. */
-export type PolicyFor = (domain: string, host: MailHost) => Promise<HostPolicy>;
+/** What a recipient domain demands of one of its hosts. Asks nothing of the domain's own servers. Never rejects. */
+export type PolicyFor = (host: MailHost) => Promise<HostPolicy>;
+
+/** Looks up what a recipient domain (A-labels) publishes. Rejects only for the spool's sake. */
+export type PoliciesOf = (domain: string) => Promise<PolicyFor>;
 
 export interface PolicyParts {
   sts: Pick<StsPolicies, "policyOf">;
@@ -43,37 +46,41 @@ export interface PolicyParts {
 const NO_POLICY: HostPolicy = { type: "opportunistic", name: "none", remark: () => null };
 
 /** What holds where all mail goes to a host that the operator named. */
-export const opportunistic: PolicyFor = async () => NO_POLICY;
+export const opportunistic: PoliciesOf = async () => async () => NO_POLICY;
 
 /** As long as answers of DNS are remembered. */
 const KEPT_MS = 10_000;
 const POLICIES_MAX = 20_000;
 
-/** The policies that hold now, at most 10 s old. Rejects only for the spool's sake. */
-export function createPolicies(parts: PolicyParts): PolicyFor {
-  const kept = new Kept<HostPolicy>({
-    clock: parts.clock,
-    keptMs: KEPT_MS,
-    max: POLICIES_MAX,
-    worthKeeping: (policy) => policy.type !== "unusable" || policy.cause !== "dns_trouble",
-  });
-  return (domain, host) => kept.get(`${domain} ${host.name}:${host.port}`, () => find(domain, host, parts));
+/** What a recipient domain publishes about the TLS of its hosts. */
+interface Published {
+  domain: string;
+  route: SignedRoute;
+  policy: StsPolicy | null;
 }
 
-async function find(domain: string, host: MailHost, { sts, dane, clock }: PolicyParts): Promise<HostPolicy> {
-  const [policy, tlsa] = await Promise.all([
-    sts.policyOf(domain),
-    dane === null ? ({ type: "none" } as const) : hostTlsa(domain, host, dane),
-  ]);
-  return ruling({ domain, host, tlsa, policy, clock });
-}
+/** What domains and hosts publish now, at most 10 s old. */
+export function createPolicies({ sts, dane, clock }: PolicyParts): PoliciesOf {
+  const parts = { clock, keptMs: KEPT_MS, max: POLICIES_MAX };
+  const domains = new Kept<Published>({ ...parts, worthKeeping: ({ route }) => route.type !== "trouble" });
+  const hosts = new Kept<HostTlsa>({ ...parts, worthKeeping: ({ type }) => type !== "trouble" });
 
-async function hostTlsa(domain: string, host: MailHost, dane: SecureResolver): Promise<HostTlsa> {
-  const route = await signedRoute(domain, dane);
-  if (route.type === "unsigned") return { type: "none" };
-  if (route.type === "trouble") return route;
-  // The routing's own look-up said otherwise: one of the two answers is old, or forged.
-  return route.hosts.has(host.name) ? tlsaOf(host, dane) : { type: "trouble", code: "NOT_IN_SIGNED_MX" };
+  const publishedBy = async (domain: string): Promise<Published> => {
+    const route = dane === null ? ({ type: "unsigned" } as const) : signedRoute(domain, dane);
+    const [signed, policy] = await Promise.all([route, sts.policyOf(domain)]);
+    return { domain, route: signed, policy };
+  };
+  const tlsaUnder = async (route: SignedRoute, host: MailHost): Promise<HostTlsa> => {
+    if (dane === null || route.type === "unsigned") return { type: "none" };
+    if (route.type === "trouble") return route;
+    // The routing's own look-up said otherwise: one of the two answers is old, or forged.
+    if (!route.hosts.has(host.name)) return { type: "trouble", code: "NOT_IN_SIGNED_MX" };
+    return hosts.get(`${host.name}:${host.port}`, () => tlsaOf(host, dane));
+  };
+  return async (domain) => {
+    const { route, policy } = await domains.get(domain, () => publishedBy(domain));
+    return async (host) => ruling({ domain, host, tlsa: await tlsaUnder(route, host), policy, clock });
+  };
 }
 
 interface Known {

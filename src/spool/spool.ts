@@ -326,6 +326,25 @@ export interface RetriedFailed {
   next: string | null;
 }
 
+/** A part of the quarantine, behind the row `after`. */
+export interface Recheck {
+  after: number;
+  /** Most messages to look at. */
+  limit: number;
+  /** Ends the part once so much content was read. */
+  bytesMax: number;
+  nowMs: number;
+  /** As `recover`'s, for recipients that stayed marked. */
+  result: "unknown" | "pending";
+}
+
+export interface Rechecked {
+  /** Ids of the messages that were released. */
+  released: string[];
+  /** Where the next part begins; null at the end. */
+  next: number | null;
+}
+
 export interface PausedDomain {
   domain: string;
   atMs: number;
@@ -397,6 +416,11 @@ export interface Spool {
   queue(filter: { accountId: string; domain?: string; limit: number }): Promise<QueueEntry[]>;
   /** The newest `limit` of the quarantined messages. */
   quarantined(limit: number): Promise<QuarantineReport>;
+  /**
+   * Releases quarantined messages that can be read again, of one part of the quarantine; one that was released so within a day
+   * before stays.
+   */
+  recheckQuarantined(step: Recheck): Promise<Rechecked>;
   /**
    * Makes pending or unknown recipients due now, a deadline of the sender's notwithstanding; `email` narrows it to one.
    * Returns how many. Releases a quarantined message that can be read again; rejects with MessageDamaged where it cannot.

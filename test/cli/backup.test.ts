@@ -1,8 +1,9 @@
 /** A backup made beside the running service, put back elsewhere: nothing of yesterday goes out again unasked. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { lockBackup } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { attempted, look, lookUntil, send } from "../support/front-door.ts";
 import { doorOf, startExchanger, until } from "../support/peers.ts";
@@ -132,6 +133,17 @@ test("mail that waited is sent where that is asked for, also when the file was m
   assert.equal(recipient?.result, "delivered");
 });
 
+test("what a killed backup leaves is no obstacle to the next one of that name", async (t) => {
+  const world = await startWorld(t);
+  const file = join(tempDir(t), "postrider.backup");
+  writeFileSync(`${file}.partial`, "half a copy");
+  writeFileSync(`${file}.partial-journal`, "and its journal");
+  const { code, stderr } = await runCli(["backup", file], world.env);
+  assert.equal(code, 0, stderr);
+  assert.ok(statSync(file).size > 10_000);
+  assert.deepEqual(readdirSync(dirname(file)), ["postrider.backup"]);
+});
+
 test("backups and restores that cannot be are refused in one line, and leave nothing", async (t) => {
   const elsewhere = await backedUp(t, async () => {}, ["--without-master-key"]);
   const { world, env, file } = elsewhere;
@@ -154,6 +166,9 @@ test("backups and restores that cannot be are refused in one line, and leave not
   await refused(["restore", other], env, /is not a backup/);
   assert.ok(!existsSync(join(env.DATA_DIR ?? "", "postrider.db")));
   assert.ok(!existsSync(`${file}.partial`));
+  const unlock = lockBackup(world.env.DATA_DIR ?? "");
+  await refused(["backup", `${file}.second`], world.env, /another backup is under way/);
+  unlock();
 
   const { code, stdout } = await runCli(["restore", file], env);
   assert.equal(code, 0);

@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import type { Clock } from "../../src/clock.ts";
 import { createAttempt } from "../../src/delivery/attempt.ts";
 import { HostHealth } from "../../src/delivery/host-health.ts";
+import { Preparation } from "../../src/delivery/preparation.ts";
 import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
 import { opportunistic } from "../../src/delivery/tls-policy.ts";
@@ -10,7 +11,7 @@ import { createResolver } from "../../src/dns/node-resolver.ts";
 import { startZoneServer } from "../../src/dns/zone-server.ts";
 import { silentLog } from "../../src/log.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
-import type { Spool } from "../../src/spool/spool.ts";
+import type { Spool, Work } from "../../src/spool/spool.ts";
 import { newWork } from "../support/fake-spool.ts";
 import { freeAddress } from "../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";
@@ -23,7 +24,7 @@ export interface AttemptStage {
   /** Stops the attempts that are under way. */
   shutdown: Shutdown;
   /** One attempt for user0, user1 … at the domain. */
-  attempt(recipientCount?: number): Promise<Outcome[]>;
+  attempt(recipientCount?: number, parts?: Partial<Work>): Promise<Outcome[]>;
 }
 
 export interface StageOptions {
@@ -46,6 +47,8 @@ export async function setAttemptStage(
   const resolver = createResolver({ servers: [zone.address] });
   const shutdown = new Shutdown();
   const spool: Partial<Spool> = { content: async () => content, mark };
+  const routing = { resolver, smtpPort, sink: null, random: () => 0 };
+  const preparation = new Preparation({ routing, policiesOf: opportunistic, clock });
   const attempt = createAttempt({
     // An attempt asks for nothing else.
     spool: spool as Spool,
@@ -53,10 +56,9 @@ export async function setAttemptStage(
     pool,
     clock,
     log: silentLog,
-    routing: { resolver, smtpPort, sink: null, random: () => 0 },
+    routing,
     health: new HostHealth(clock),
     sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
-    policyFor: opportunistic,
     hostname: "mta.test",
     allowPrivate: true,
     shutdown,
@@ -76,11 +78,12 @@ export async function setAttemptStage(
       );
       return peer;
     },
-    async attempt(recipientCount = 1) {
+    async attempt(recipientCount = 1, parts = {}) {
       const recipients = Array.from({ length: recipientCount }, (_, position) => {
         return { position, email: `user${position}@${DOMAIN}`, attempts: 0, category: null, smtp: null };
       });
-      return (await attempt(newWork("msg_a", DOMAIN, { recipients }))).outcomes;
+      const work = newWork("msg_a", DOMAIN, { recipients, ...parts });
+      return (await attempt(work, await preparation.of(DOMAIN))).outcomes;
     },
   };
 }

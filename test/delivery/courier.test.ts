@@ -7,6 +7,7 @@ import { Courier, type DeliveryPolicy } from "../../src/delivery/courier.ts";
 import { Destinations } from "../../src/delivery/destinations.ts";
 import { Gate } from "../../src/delivery/gate.ts";
 import type { LoadSignal } from "../../src/delivery/load-signal.ts";
+import type { Prepared } from "../../src/delivery/preparation.ts";
 import { settlementOf, settlementWhenLate } from "../../src/delivery/settlement.ts";
 import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { silentLog } from "../../src/log.ts";
@@ -48,6 +49,15 @@ interface UnderWay {
   fail(error: Error): Promise<void>;
 }
 
+/** What the courier asks of it: nothing but the destination. */
+const preparationOf = (destinationOf: (domain: string) => Promise<string>) => ({
+  of: async (domain: string): Promise<Prepared> => {
+    const destination = await destinationOf(domain);
+    return { route: { type: "hosts", hosts: [] }, destination, policyFor: () => Promise.reject() };
+  },
+  keep: () => {},
+});
+
 /** A courier whose attempts last until the test ends them. */
 function setUp(
   policy: Partial<DeliveryPolicy> = {},
@@ -58,10 +68,7 @@ function setUp(
   const underWay: UnderWay[] = [];
   const sends = { waiting: 0 };
   const shutdown = new Shutdown();
-  const attempt = async (work: Work, begunUnder: string | null): Promise<Attempted> => {
-    const destination = await destinationOf(work.domain);
-    const isMoved = destination !== begunUnder;
-    if (isMoved) return { outcomes: [], signal: "neutral", destination, isMoved };
+  const attempt = async (work: Work): Promise<Attempted> => {
     return new Promise((resolve, reject) => {
       const entry: UnderWay = {
         work,
@@ -72,7 +79,7 @@ function setUp(
         },
         end(outcome = delivered, signal = "neutral") {
           underWay.splice(underWay.indexOf(entry), 1);
-          resolve({ outcomes: work.recipients.map(() => outcome), signal, destination, isMoved });
+          resolve({ outcomes: work.recipients.map(() => outcome), signal });
           return quiet();
         },
       };
@@ -83,7 +90,8 @@ function setUp(
     // The courier asks for nothing else.
     spool: spool as Partial<Spool> as Spool,
     attempt,
-    gate: new Gate({ destinations: new Destinations(WINDOW), destinationOf }),
+    preparation: preparationOf(destinationOf),
+    gate: new Gate(new Destinations(WINDOW)),
     burst: new Burst(clock, () => sends.waiting),
     shutdown,
     clock,
@@ -634,4 +642,39 @@ test("a domain whose mail goes elsewhere by now takes no place at the destinatio
   courier.wake();
   await quiet();
   assert.deepEqual(domains().slice(2), ["a.example", "b.example"]);
+});
+
+test("mail whose domain is slow to look up holds no place: other mail to the same provider goes on", async () => {
+  let isSlow = false;
+  const waiting: (() => void)[] = [];
+  const destinationOf = (domain: string) =>
+    new Promise<string>((resolve) => {
+      if (isSlow && domain === "slow.example") waiting.push(() => resolve(PROVIDER));
+      else resolve(PROVIDER);
+    });
+  const { spool, clock, underWay, courier, domains } = setUp({ attemptsMax: 20 }, destinationOf);
+  // Both domains are known as the provider's once their mail has found it full.
+  for (let count = 0; count < 2; count += 1) for (const name of ["slow", "other"]) spool.put(`${name}.example`);
+  courier.wake();
+  await quiet();
+  while (underWay.length > 0) await underWay[0]?.end();
+  assert.equal(spool.settled.length, 4);
+
+  isSlow = true;
+  for (let count = 0; count < 10; count += 1) spool.put("slow.example");
+  for (let count = 0; count < 4; count += 1) spool.put("other.example");
+  courier.wake();
+  await quiet();
+  assert.deepEqual([courier.attempts, waiting.length], [WINDOW, WINDOW], "it counts as the provider's at first");
+  await clock.advance(1000);
+  assert.deepEqual(domains(), ["other.example", "other.example"]);
+  while (underWay.length > 0) await underWay[0]?.end();
+  assert.equal(spool.settled.length, 8);
+  assert.equal(waiting.length, WINDOW, "no more of it is claimed than the provider has room for");
+
+  isSlow = false;
+  for (const finish of waiting) finish();
+  await quiet();
+  while (underWay.length > 0) await underWay[0]?.end();
+  assert.equal(spool.settled.length, 18);
 });

@@ -62,6 +62,7 @@ test("only accepted mail widens a window; what says nothing of the load leaves i
     ["accepted", 9],
     ["strained", 4],
     ["refused", 4],
+    ["sender_refused", 8],
     ["unreachable", 4],
     ["neutral", 8],
   ];
@@ -130,24 +131,24 @@ test("a probe that hangs at a slow host keeps others from probing for a minute, 
   destinations.leave(slow, "neutral", nowMs + 90_000);
 });
 
-test("a sending domain of which a closed destination has refused nothing has one probe at once", () => {
+test("refusals of one sender close nothing, and narrow a window no further than a new destination's", () => {
   const destinations = new Destinations(4);
-  const refused = (sender: string, nowMs: number): void => {
-    const slot = destinations.enter(NAME, nowMs, sender);
-    assert.ok(slot);
-    destinations.leave(slot, "refused", nowMs);
-  };
-  for (let i = 0; i < 5; i += 1) refused("bad", NOW_MS);
-  assert.equal(destinations.enter(NAME, NOW_MS, "bad"), null);
-  refused("other", NOW_MS);
-  assert.equal(destinations.enter(NAME, NOW_MS, "other"), null, "one alone");
-  const good = destinations.enter(NAME, NOW_MS, "good");
-  assert.ok(good?.isProbe);
-  destinations.leave(good, "accepted", NOW_MS);
+  for (let i = 0; i < 8; i += 1) attempt(destinations, "accepted", NOW_MS);
+  for (let i = 0; i < 20; i += 1) attempt(destinations, "sender_refused", NOW_MS);
   assert.equal(destinations.closed(NAME, NOW_MS), null);
-  for (let i = 0; i < 5; i += 1) refused("good", NOW_MS);
-  for (let i = 1; i < 100; i += 1) refused(`sender ${i}`, NOW_MS);
-  assert.equal(destinations.enter(NAME, NOW_MS, "one more"), null, "few probes, however many senders there are");
+  assert.equal(destinations.room(NAME, NOW_MS), 4);
+  attempt(destinations, "refused", NOW_MS);
+  attempt(destinations, "sender_refused", NOW_MS);
+  assert.equal(destinations.room(NAME, NOW_MS), 2, "nor do they widen it");
+});
+
+test("a probe that is refused for its sender is followed by another at once", () => {
+  const destinations = new Destinations(4);
+  for (let i = 0; i < 5; i += 1) attempt(destinations, "refused", NOW_MS);
+  const nowMs = NOW_MS + 1000;
+  attempt(destinations, "sender_refused", nowMs);
+  attempt(destinations, "accepted", nowMs);
+  assert.equal(destinations.closed(NAME, nowMs), null);
 });
 
 test("windows that are not used come back to their start, wide and narrow ones, and are forgotten there", () => {

@@ -12,7 +12,7 @@ function said(stage: Stage, text: string): Observation {
 
 const nothing = (stage: Stage): Observation => ({ stage, reply: null });
 
-const REPLIES: Record<"accepted" | "refused" | "neutral", [Stage, string][]> = {
+const REPLIES: Record<"accepted" | "refused" | "sender_refused" | "neutral", [Stage, string][]> = {
   accepted: [["final_dot", "250 2.0.0 queued"]],
   refused: [
     ["greeting", "421 4.7.0 too many connections"],
@@ -35,8 +35,35 @@ const REPLIES: Record<"accepted" | "refused" | "neutral", [Stage, string][]> = {
     ["data", "451 4.7.0 rate limit exceeded"],
     ["content", "421 4.3.2 shutting down"],
     ["final_dot", "421 4.7.0 closing"],
-    ["final_dot", "550 5.7.1 very low reputation of the sending domain"],
+    ["final_dot", "421 4.7.28 unusual rate of unsolicited mail originating from your IP address"],
+    ["final_dot", "421 4.7.0 [192.0.2.1] suspicious due to the very low reputation of the sending IP address"],
+    ["final_dot", "550 5.7.606 Access denied, banned sending IP [192.0.2.1]"],
+    ["final_dot", "550 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using Spamhaus"],
+    ["mail", "421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to user complaints"],
+    ["rcpt", "550 5.7.1 Your network is on our block list (S3150)"],
+    ["rcpt", "550 5.7.1 refused for poor reputation"],
     ["final_dot", "451 4.7.500 server busy. Please try again later"],
+  ],
+  sender_refused: [
+    ["final_dot", "421 4.7.28 unusual rate of mail originating from your DKIM domain [evil.example 35]"],
+    ["final_dot", "450 4.7.28 unusual rate of mail originating from your SPF domain [evil.example 35]"],
+    ["final_dot", "550 5.7.28 unusual rate of mail containing one of your URL domains"],
+    ["final_dot", "550 5.7.1 [192.0.2.1] suspicious due to the very low reputation of the sending domain"],
+    ["final_dot", "421 4.7.0 suspicious due to the nature of the content and the links within"],
+    ["final_dot", "421 4.7.26 this mail is unauthenticated"],
+    ["final_dot", "554 5.7.1 message contains a URL listed at SURBL"],
+    ["final_dot", "554 5.7.1 blocklisted URL in the message"],
+    ["final_dot", "554 5.7.1 a link in your message is listed in multi.uribl.com"],
+    ["final_dot", "550 5.7.1 this message is on our block list"],
+    ["final_dot", "421 4.7.509 Access denied, sending domain does not pass DMARC verification"],
+    ["final_dot", "421 4.7.515 Access denied, sending domain does not meet the required authentication level"],
+    ["mail", "554 5.7.1 Sender address [a@evil.example] blocked using dbl.spamhaus.org"],
+    ["mail", "450 4.7.1 the domain is listed in our blocklist"],
+    ["mail", "421 4.7.1 poor reputation of your domain"],
+    ["rcpt", "550 5.7.502 Access denied, banned sender"],
+    ["rcpt", "451 4.7.1 rate limit of sender domain exceeded"],
+    ["rcpt", "451 4.7.0 too many messages for this recipient domain"],
+    ["rcpt", "421 greylisted, come back later"],
   ],
   neutral: [
     ["rcpt", "450 4.2.1 The user is receiving mail too quickly"],
@@ -80,6 +107,7 @@ test("of all that an attempt observed: a taken message shows, refusals show besi
   const taken = said("final_dot", "250 ok");
   const unknown = said("rcpt", "550 5.1.1 no such user");
   const busy = said("rcpt", "421 4.3.2 busy");
+  const ofSender = said("final_dot", "421 4.7.28 unusual rate of mail from your DKIM domain");
   const dead = nothing("connect");
   const cases: [Observation[], LoadSignal][] = [
     [[taken, unknown], "accepted"],
@@ -88,6 +116,9 @@ test("of all that an attempt observed: a taken message shows, refusals show besi
     [[busy, unknown], "refused"],
     [[dead, busy], "refused"],
     [[dead, nothing("data")], "refused"],
+    [[ofSender, taken], "strained"],
+    [[ofSender, busy], "refused"],
+    [[dead, ofSender, unknown], "sender_refused"],
     [[dead, unknown], "neutral"],
     [[dead, dead], "unreachable"],
   ];

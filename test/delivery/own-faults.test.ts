@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { createAttempt } from "../../src/delivery/attempt.ts";
 import { HostHealth } from "../../src/delivery/host-health.ts";
 import type { LoadSignal } from "../../src/delivery/load-signal.ts";
+import { Preparation } from "../../src/delivery/preparation.ts";
 import { Shutdown } from "../../src/delivery/shutdown.ts";
 import type { Connect } from "../../src/delivery/smtp/connection.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
@@ -34,11 +35,12 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
   const health = new HostHealth(clock);
   const resolver = fakeResolver({ "a.example": { MX: ["10 mx.a.example"] }, "mx.a.example": { A: [address] } });
   const spool: Partial<Spool> = { content: async () => Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), mark };
+  const routing = { resolver, smtpPort, sink: null, random: () => 0 };
   const attempt = createAttempt({
     // An attempt asks for nothing else.
     spool: spool as Spool,
     signer: { sign: async () => Buffer.alloc(0) },
-    routing: { resolver, smtpPort, sink: null, random: () => 0 },
+    routing,
     sources: { waysTo: async (addresses) => addresses.map((one) => ({ address: one })) },
     ...{
       shutdown: new Shutdown(),
@@ -46,14 +48,14 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
       clock,
       health,
       log: silentLog,
-      policyFor: opportunistic,
       hostname: "mta.test",
       allowPrivate: true,
     },
     ...(connect === undefined ? {} : { connect }),
   });
-  const first = await attempt(newWork("msg_a", "a.example"));
-  const { signal } = await attempt(newWork("msg_b", "a.example"));
+  const prepared = await new Preparation({ routing, policiesOf: opportunistic, clock }).of("a.example");
+  const first = await attempt(newWork("msg_a", "a.example"), prepared);
+  const { signal } = await attempt(newWork("msg_b", "a.example"), prepared);
   return { signal, error: first.outcomes[0]?.tries[0]?.error ?? "", dead: health.deadCount() };
 }
 

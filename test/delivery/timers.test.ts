@@ -155,3 +155,49 @@ test("after an hour nothing new is begun: hosts that are slow in turn do not hol
   assert.ok(outcome?.type === "deferred");
   assert.deepEqual([outcome.reason, outcome.tries.length, connected()], ["connection_failed", 7, 7]);
 });
+
+test("from the message's deadline on an attempt begins nothing new: no host, no transaction", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock });
+  const silent = await exchanger({ script: { greeting: () => SILENT } });
+  const next = await exchanger();
+  const attempted = watch(attempt(1, { deadlineMs: clock.now() + 5 * MINUTE_MS }));
+  await until("the connection", () => silent.connections === 1);
+  await clock.advance(5 * MINUTE_MS);
+  const [outcome] = await attempted.result;
+  assert.deepEqual([outcome?.type, outcome?.tries.length, next.connections], ["deferred", 1, 0]);
+});
+
+test("from the message's deadline on a session that has just opened gets no transaction", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock });
+  const greeting = () => new Promise<Step>((resolve) => clock.after(MINUTE_MS, () => resolve("220 at last")));
+  const slow = await exchanger({ script: { greeting } });
+  const attempted = watch(attempt(1, { deadlineMs: clock.now() + MINUTE_MS }));
+  await until("the connection", () => slow.connections === 1);
+  await clock.advance(MINUTE_MS);
+  const [outcome] = await attempted.result;
+  assert.deepEqual([outcome?.type, slow.transactions.length], ["deferred", 0]);
+  assert.match(outcome?.tries[0]?.error ?? "", /^not tried: the time/);
+});
+
+test("from the message's deadline on those who wait for the next transaction are deferred", async (t) => {
+  const clock = fakeClock();
+  const { exchanger, attempt } = await setAttemptStage(t, { clock });
+  let dots = 0;
+  const dot = () =>
+    new Promise<Step>((resolve) => {
+      dots += 1;
+      if (dots > 2) resolve("250 ok");
+      else clock.after(MINUTE_MS, () => resolve("250 ok"));
+    });
+  await exchanger({ capabilities: ["LIMITS RCPTMAX=1"], script: { dot } });
+  const attempted = watch(attempt(3, { deadlineMs: clock.now() + 2 * MINUTE_MS }));
+  for (let count = 1; count <= 2; count += 1) {
+    await until(`message ${count}`, () => dots === count);
+    await clock.advance(MINUTE_MS);
+  }
+  await until("the end of the attempt", () => attempted.settled || dots > 2);
+  const types = (await attempted.result).map(({ type }) => type);
+  assert.deepEqual(types, ["delivered", "delivered", "deferred"]);
+});

@@ -6,9 +6,10 @@ import { systemClock } from "../../src/clock.ts";
 import { type AttemptParts, createAttempt } from "../../src/delivery/attempt.ts";
 import { HostHealth } from "../../src/delivery/host-health.ts";
 import { StsPolicies } from "../../src/delivery/mta-sts.ts";
+import { Preparation } from "../../src/delivery/preparation.ts";
 import { Shutdown } from "../../src/delivery/shutdown.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
-import { createPolicies } from "../../src/delivery/tls-policy.ts";
+import { createPolicies, type PoliciesOf } from "../../src/delivery/tls-policy.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { createSecureResolver, type SecureResolver } from "../../src/dns/secure-query.ts";
 import { startZoneServer, type ZoneServer } from "../../src/dns/zone-server.ts";
@@ -38,6 +39,7 @@ interface Stage {
   /** What MTA-STS says, instead of a look-up. */
   sts: StsPolicy | null;
   parts: AttemptParts;
+  policiesOf: PoliciesOf;
   /** Starts a peer as one of the exchangers. */
   exchanger(name: string, options: Omit<ScriptedSmtpOptions, "host" | "port">): Promise<ScriptedSmtp>;
   /** Publishes TLSA records for an exchanger. */
@@ -70,17 +72,14 @@ async function setStage(t: TestContext): Promise<Stage> {
       routing: { resolver, smtpPort, sink: null, random: () => 0 },
       health: new HostHealth(systemClock),
       sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
-      // Anew for each question: a story changes what the world says between two attempts.
-      policyFor: (domain, host) =>
-        createPolicies({ sts: { policyOf: async () => stage.sts }, dane: stage.dane, clock: systemClock })(
-          domain,
-          host,
-        ),
       hostname: "mta.test",
       allowPrivate: true,
       ca: ROOT.cert,
       shutdown: new Shutdown(),
     },
+    // Anew for each attempt: a story changes what the world says between two.
+    policiesOf: (domain) =>
+      createPolicies({ sts: { policyOf: async () => stage.sts }, dane: stage.dane, clock: systemClock })(domain),
     async exchanger(name, options) {
       const peer = await startScriptedSmtp({ ...options, host: freeAddress(), port: smtpPort });
       t.after(() => peer.close());
@@ -89,7 +88,9 @@ async function setStage(t: TestContext): Promise<Stage> {
     },
     publishTlsa: (name, ...values) => zone.set(`_${smtpPort}._tcp.${name}`, "TLSA", values),
     async attempt() {
-      const { outcomes } = await createAttempt(stage.parts)(work());
+      const { policiesOf, parts } = stage;
+      const prepared = await new Preparation({ routing: parts.routing, policiesOf, clock: systemClock }).of(DOMAIN);
+      const { outcomes } = await createAttempt(parts)(work(), prepared);
       const [outcome] = outcomes;
       assert.ok(outcome !== undefined);
       return outcome;
@@ -470,7 +471,7 @@ it("enforces a policy that was fetched before a restart, with DNS and HTTPS gone
   stage.zone.set(`mta-sts.${DOMAIN}`, "A", [host.address]);
   host.answer = stsFile("enforce", [MX1]);
   const dataDir = tempDir(t);
-  const rulingFrom = async (): Promise<AttemptParts["policyFor"]> => {
+  const rulingFrom = async (): Promise<PoliciesOf> => {
     const onFatal = (error: Error): void => {
       throw error;
     };
@@ -483,7 +484,7 @@ it("enforces a policy that was fetched before a restart, with DNS and HTTPS gone
     return createPolicies({ sts: policies, dane: null, clock: systemClock });
   };
   await stage.exchanger(MX1, { tls: GOOD });
-  stage.parts.policyFor = await rulingFrom();
+  stage.policiesOf = await rulingFrom();
   const before = await stage.attempt();
   assert.deepEqual([reasonOf(before), before.tries[0]?.policy], ["delivered", "mta-sts enforce"]);
   assert.equal(host.requests.length, 1);
@@ -491,7 +492,7 @@ it("enforces a policy that was fetched before a restart, with DNS and HTTPS gone
   await host.stop();
   stage.zone.fault(`_mta-sts.${DOMAIN}`, "silent");
   const impostor = await stage.exchanger(MX1, { tls: selfSigned(MX1) });
-  stage.parts.policyFor = await rulingFrom();
+  stage.policiesOf = await rulingFrom();
   assert.equal((await stage.attempt()).tries[0]?.policy, "mta-sts enforce");
   assertUnused(impostor);
 });

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { createHash, X509Certificate } from "node:crypto";
 import { test } from "node:test";
 import { startZoneServer } from "../../src/dns/zone-server.ts";
-import { sendToOne, triesOf } from "../support/front-door.ts";
-import { doorOf, publish, startExchanger, startPeer } from "../support/peers.ts";
+import { send, sendToOne, triesOf } from "../support/front-door.ts";
+import { doorOf, publish, startExchanger, startPeer, until } from "../support/peers.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { letter, startWorld } from "../support/world.ts";
 
@@ -52,4 +52,23 @@ test("a TLSA record that a resolver on loopback validated rules; without one, TL
   assert.deepEqual(await told("signed.example"), ["delivered", "dane", true]);
   assert.deepEqual(await told("unsigned.example"), ["delivered", "none", false]);
   assert.deepEqual(await told("wrong.signed.example"), ["pending", "dane", undefined]);
+});
+
+test("domains whose MTA-STS record cannot be had in time keep no place from a provider's other mail", async (t) => {
+  const world = await startWorld(t);
+  const door = doorOf(world);
+  const peer = await startExchanger(t, world, { domain: "provider.example" });
+  const slow = Array.from({ length: 8 }, (_, i) => `d${i}.slow.example`);
+  for (const domain of slow) {
+    world.zone.set(domain, "MX", ["10 mx1.provider.example"]);
+    world.zone.fault(`_mta-sts.${domain}`, "silent");
+  }
+  const asked = () => world.zone.queries.filter(({ name }) => name.startsWith("_mta-sts.d")).length;
+  for (const domain of slow) await send(door, letter({ to: `ann@${domain}` }));
+  await until("the look-ups", () => asked() >= slow.length);
+  assert.equal((await sendToOne(door, letter({ to: "bob@provider.example" }))).result, "delivered");
+  assert.deepEqual(
+    peer.transactions.map(({ rcptTo }) => rcptTo),
+    [["bob@provider.example"]],
+  );
 });

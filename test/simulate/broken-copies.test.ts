@@ -121,6 +121,12 @@ const BREAKS: Break[] = [
     seen: /never ends/,
   },
   {
+    name: "a damaged message that is sound again is not released",
+    file: "src/spool/sqlite/quarantine-check.ts",
+    changes: [["        sound.push(seq);\n", ""]],
+    seen: /stays in quarantine/,
+  },
+  {
     name: "the lease of a damaged message does not end",
     file: "src/delivery/courier.ts",
     changes: [["      return this.#giveBackDamaged(work);\n", "      return;\n"]],
@@ -166,7 +172,10 @@ const BREAKS: Break[] = [
     name: "every reply but a 421 widens the window",
     file: "src/delivery/load-signal.ts",
     changes: [
-      ['return isAboutLoad(reply, stage, subject) ? "refused" : "neutral";', 'return "accepted";'],
+      [
+        'if (code !== 421 && !isAboutLoad(reply, stage, subject)) return "neutral";',
+        'if (code !== 421) return "accepted";',
+      ],
       ['if (stage === "greeting" || stage === "ehlo") return "refused";', ""],
     ],
     seen: /refusals not heeded/,

@@ -121,6 +121,35 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       assert.ok((await oneByOne(spool, 2)).includes(old));
     });
 
+    it("gives a destination's only place to accounts in turn, whatever one has waiting, as for probes", async (t) => {
+      const { spool } = await open(t);
+      const parts = { accountId: "acc_big" };
+      await acceptedAll(
+        spool,
+        repeated(100, (i) => ({ domain: `d${i % 7}.example`, parts })),
+      );
+      const one = await accepted(spool, "d0.example", { accountId: "acc_small" });
+      for (const { messageId, recipients } of (await spool.claim(claimOf(101))).works) {
+        const positions = recipients.map(({ position }) => position);
+        await spool.release({ messageId, positions, destination: "*.provider.example" });
+      }
+      const probe = async () =>
+        ids((await spool.claim(claimOf(100, { allowance: { "*.provider.example": 1 } }))).works);
+      const probes = [...(await probe()), ...(await probe())];
+      assert.equal(probes.length, 2);
+      assert.ok(probes.includes(one));
+    });
+
+    it("gives the few places of a claim to accounts in turn, whatever one has waiting", async (t) => {
+      const { spool } = await open(t);
+      const of = (accountId: string) => repeated(20, () => ({ domain: "a.example", parts: { accountId } }));
+      await acceptedAll(spool, [...of("acc_a"), ...of("acc_b")]);
+      const served = new Set<string>();
+      for (let claim = 0; claim < 2; claim += 1)
+        for (const { accountId } of (await spool.claim(claimOf(4))).works) served.add(accountId);
+      assert.deepEqual([...served].sort(), ["acc_a", "acc_b"]);
+    });
+
     it("gives what a person asks for again like new mail", async (t) => {
       const { spool } = await open(t);
       const old = await backlog(spool, "a.example", 50);

@@ -6,13 +6,24 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
+import { deliveryPause, PAUSE_NOTE, pauseSentence } from "../../src/spool/paused-delivery.ts";
 import { MessageDamaged, type RetriedFailed, SpoolUnavailable } from "../../src/spool/spool.ts";
 import { isDamage } from "../../src/spool/sqlite/damage.ts";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
+import { sentMessage } from "../../src/spool/sqlite/wire.ts";
 import { openStore, runBatch } from "../../src/spool/sqlite/writer.ts";
-import { damagePage, edit, fillSpool, NOW_MS, openSpool, type Page, pagesOf } from "../support/damaged-spool.ts";
+import {
+  damagePage,
+  edit,
+  fillSpool,
+  misplaceTable,
+  NOW_MS,
+  openSpool,
+  type Page,
+  pagesOf,
+} from "../support/damaged-spool.ts";
 import { newMessage, settlement } from "../support/messages.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -140,6 +151,81 @@ describe("a repaired file that has lost its newest messages", () => {
       );
     });
   }
+});
+
+describe("notes that cannot be read", () => {
+  const PAUSE = JSON.stringify({ backupAtMs: NOW_MS, newestSeq: 1 });
+
+  /** A spool with a message that waits, whose notes were damaged while it was closed. */
+  async function damagedNotes(t: TestContext, { isRestored }: { isRestored: boolean }) {
+    const dataDir = tempDir(t);
+    const first = await openSpool(dataDir);
+    const [id = ""] = await fillSpool(first, { count: 1 });
+    if (isRestored) await first.writeNote(PAUSE_NOTE, PAUSE);
+    await first.close();
+    damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "notes") ?? assert.fail());
+    return { dataDir, id };
+  }
+
+  const claimed = async (spool: SqliteStore): Promise<number> => (await spool.claim(CLAIM)).works.length;
+
+  for (const isRestored of [true, false]) {
+    it(`pause delivery until a person decides (${isRestored ? "restored" : "never restored"})`, async (t) => {
+      const { dataDir, id } = await damagedNotes(t, { isRestored });
+      const spool = await opened(t, dataDir);
+      assert.equal(await claimed(spool), 0);
+      const pause = (await deliveryPause(spool)) ?? assert.fail("no pause is reported");
+      assert.match(pauseSentence(pause), /damaged where it says whether it was restored .* queue resume/);
+      await spool.writeNote("readiness", "now");
+      assert.equal(await claimed(spool), 0, "also once the table is made anew");
+      await spool.close();
+      const again = await opened(t, dataDir);
+      assert.equal(await claimed(again), 0, "also after a restart");
+      assert.ok((await deliveryPause(again)) !== null);
+      assert.equal(await again.resumeDelivery({ nowMs: NOW_MS, waiting: "send" }), 0);
+      assert.equal(await deliveryPause(again), null);
+      assert.deepEqual(await deliverAll(again), [id]);
+    });
+  }
+
+  it("are made anew where a person resumes delivery, who can hold what waited", async (t) => {
+    const { dataDir, id } = await damagedNotes(t, { isRestored: true });
+    const spool = await opened(t, dataDir);
+    assert.equal(await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), 1);
+    assert.equal((await spool.report(id))?.recipients[0]?.result, "unknown");
+    assert.equal(await deliveryPause(spool), null);
+  });
+
+  it("are made anew with the pause, where it was read before", async (t) => {
+    const db = openDatabase(tempDir(t), "write");
+    t.after(() => db.close());
+    const store = openStore(db);
+    runBatch(store, [["writeNote", { name: PAUSE_NOTE, text: PAUSE }]]);
+    store.reload();
+    misplaceTable(db, "notes");
+    const [failed] = runBatch(store, [["writeNote", { name: "readiness", text: "now" }]]);
+    assert.equal(failed?.ok, true, JSON.stringify(failed));
+    assert.equal(db.prepare("SELECT text FROM notes WHERE name = ?").pluck().get(PAUSE_NOTE), PAUSE);
+  });
+
+  it("do not pause delivery where it was read before that there is no pause, or can be read again", async (t) => {
+    const db = openDatabase(tempDir(t), "write");
+    t.after(() => db.close());
+    const store = openStore(db);
+    runBatch(store, [["accept", sentMessage(newMessage({ createdAtMs: NOW_MS }))]]);
+    const sound = misplaceTable(db, "notes");
+    store.reload();
+    const works = (from: typeof store): number => {
+      const [reply] = runBatch(from, [["claim", CLAIM]]);
+      return reply?.ok ? (reply.value as { works: unknown[] }).works.length : -1;
+    };
+    const atStart = openStore(db);
+    assert.equal(works(atStart), 0);
+    sound();
+    assert.equal(works(atStart), 1);
+    misplaceTable(db, "notes");
+    assert.equal(works(store), 1);
+  });
 });
 
 describe("a row that cannot be decoded", () => {
@@ -312,6 +398,9 @@ async function survives(t: TestContext, { whole, ids, page }: { whole: string; i
   const spool = await opened(t, dataDir);
   const lostMax = LOST_MAX[kindOf(page)] ?? 0;
   const recovered = await spool.recover(NOW_MS, "unknown");
+  const isPaused = (await deliveryPause(spool)) !== null;
+  assert.equal(isPaused, /^notes (leaf|internal)/.test(kindOf(page)));
+  if (isPaused) await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "send" });
   const delivered = await deliverAll(spool);
   assert.equal(new Set(delivered).size, delivered.length);
   const expected = MESSAGES - MARKED - lostMax;

@@ -76,3 +76,18 @@ export function damagePage(dataDir: string, { number }: Pick<Page, "number">): v
   writeSync(handle, Buffer.alloc(pageBytes, 0xff), 0, pageBytes, (number - 1) * pageBytes);
   closeSync(handle);
 }
+
+/** A table of an open file as SQLite cannot read it, for its root page is that of a table of another kind; returns what undoes that. */
+export function misplaceTable(db: Database, name: string): () => void {
+  const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck();
+  const place = (page: unknown): void => {
+    db.unsafeMode(true);
+    db.pragma("writable_schema = ON");
+    db.prepare("UPDATE sqlite_schema SET rootpage = ? WHERE name = ?").run(page, name);
+    db.pragma("writable_schema = RESET");
+    db.unsafeMode(false);
+  };
+  const own = root.get(name);
+  place(root.get("messages"));
+  return () => place(own);
+}

@@ -3,12 +3,14 @@
  * a spool by itself that would start with delivery paused and without marks, even if somebody merely copied it into place. It
  * carries the master key unless that is left out. See restore.ts for putting it back.
  */
-import { linkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
+import { placeNew } from "../../lib/place-file.ts";
 import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
 import { prepareActivity } from "./activity.ts";
 import { DamageLog } from "./damage.ts";
+import { lockBackup } from "./database.ts";
 import Sqlite from "./driver.ts";
 import { setNewIdentity } from "./identity.ts";
 import { Lanes } from "./lanes.ts";
@@ -17,7 +19,7 @@ import { Newcomers } from "./newcomers.ts";
 import { Quarantine } from "./quarantine.ts";
 import { prepareQueue } from "./queue.ts";
 import { Rebuilding } from "./rebuilding.ts";
-import { editFile, SPOOL_FILE, syncFile } from "./spool-files.ts";
+import { editFile, removeWithBeside, SPOOL_FILE, syncFile } from "./spool-files.ts";
 
 export const KEY_NOTE = "backup-master-key";
 export const OWNER_ONLY = 0o600;
@@ -32,19 +34,29 @@ export interface BackupOptions {
 }
 
 /** Makes a backup, owner-only and on disk when this returns; its size in bytes. Throws where it cannot, leaving no file. */
-export function makeBackup({ dataDir, file, nowMs, masterKey }: BackupOptions): number {
+export function makeBackup(options: BackupOptions): number {
+  const unlock = lockBackup(options.dataDir);
+  try {
+    return placeBackup(options);
+  } finally {
+    unlock();
+  }
+}
+
+function placeBackup({ dataDir, file, nowMs, masterKey }: BackupOptions): number {
   const draft = `${file}.partial`;
+  // Of a backup that was killed: one under way would hold the lock.
+  removeWithBeside(draft);
   // SQLite writes into an empty file; made by it, the file would be everybody's to read.
   writeFileSync(draft, "", { mode: OWNER_ONLY, flag: "wx" });
   try {
     copySpool(dataDir, draft);
     editFile(draft, (db) => prepareForRestore(db, { nowMs, masterKey }));
-    // Unlike a rename this never takes the place of another backup.
-    linkSync(draft, file);
+    placeNew(draft, file);
     syncFile(join(file, ".."));
     return statSync(file).size;
   } finally {
-    rmSync(draft, { force: true });
+    removeWithBeside(draft);
   }
 }
 

@@ -19,7 +19,7 @@ interface WaitingRow {
   position: number;
 }
 
-interface WorkRow {
+export interface WorkRow {
   position: number;
   email: string;
   attempts: number;
@@ -27,7 +27,7 @@ interface WorkRow {
   smtp: string | null;
 }
 
-interface MessageRow {
+export interface MessageRow {
   id: string;
   account_id: string;
   domain_id: string;
@@ -37,6 +37,10 @@ interface MessageRow {
   deadline_ms: number | null;
   size_bytes: number;
 }
+
+export const MESSAGE_ROW = `
+  SELECT id, account_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes FROM messages
+    WHERE seq = ?`;
 
 /** Damaged messages found in one claim before it ends early. */
 const DAMAGED_MAX = 100;
@@ -89,10 +93,7 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
     `SELECT position, email, attempts, category, smtp FROM recipients
        WHERE seq = ? AND domain = ? AND state = 'pending' AND next_attempt_at_ms <= ?`,
   );
-  const message = db.prepare<[number], MessageRow>(
-    `SELECT id, account_id, domain_id, sender, created_at_ms, expires_at_ms, deadline_ms, size_bytes
-       FROM messages WHERE seq = ?`,
-  );
+  const message = db.prepare<[number], MessageRow>(MESSAGE_ROW);
 
   const othersVersion = db.prepare<[], number>("PRAGMA data_version").pluck();
   let seenVersion = othersVersion.get();
@@ -214,6 +215,8 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
   /** Adds the works of one turn, until there are `limit`. */
   function serve(turn: Group, works: Work[], { nowMs, limit, rooms }: Filling): void {
     const places = Math.min(TURN_WORKS, limit - works.length);
+    // Others of this round have taken what was left: the account's turn is still to come.
+    if (places === 0 || laneOf(turn, rooms) === null) return;
     for (let place = 0; place < places && laneOf(turn, rooms) !== null; place += 1) {
       const picked = pickReadable(turn, nowMs, rooms);
       if (picked === null) continue;
@@ -268,7 +271,7 @@ interface Filling {
 }
 
 /** Throws where what an attempt needs of the message is not as acceptance stores it. */
-function checkMessage(m: MessageRow): void {
+export function checkMessage(m: MessageRow): void {
   const ids = [m.id, m.account_id, m.domain_id];
   if (!ids.every((id) => typeof id === "string")) throw new RowDamaged("an id of the message is not text");
   const numbers = [m.created_at_ms, m.expires_at_ms, m.deadline_ms ?? 0, m.size_bytes];
@@ -277,7 +280,7 @@ function checkMessage(m: MessageRow): void {
 }
 
 /** The same for its recipients at a domain. */
-function checkRecipients(rows: WorkRow[], domain: string): void {
+export function checkRecipients(rows: WorkRow[], domain: string): void {
   if (rows.length === 0) throw new RowDamaged("the index lists recipients that are not waiting");
   for (const { email, attempts, position } of rows) {
     if (domainOf(email) !== domain) throw new RowDamaged(`recipient ${position} is not an address at its domain`);

@@ -57,6 +57,15 @@ export function lockSealing(dataDir: string, { alone }: { alone: boolean }): () 
   return lock(dataDir, "sealing.lock", { alone, timeoutMs: alone ? 0 : BUSY_TIMEOUT_MS, otherwise });
 }
 
+/** Lets one backup of a spool be made at a time. Returns how to release it; throws one line while another is made. */
+export function lockBackup(dataDir: string): () => void {
+  return lock(dataDir, "backup.lock", {
+    alone: true,
+    timeoutMs: 0,
+    otherwise: "another backup is under way: try again",
+  });
+}
+
 interface Held {
   alone: boolean;
   timeoutMs: number;

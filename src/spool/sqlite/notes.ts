@@ -2,6 +2,7 @@
  * Texts under a name, for what is worth knowing again after a restart and may be lost.
  */
 import type { Database } from "better-sqlite3";
+import { PAUSE_NOTE, UNREADABLE_PAUSE } from "../paused-delivery.ts";
 import { type DamageReports, unlessDamaged } from "./damage.ts";
 import type { Written } from "./writer.ts";
 
@@ -18,7 +19,10 @@ export function prepareNoteWrites(db: Database) {
 export function prepareNoteReads(db: Database, log: DamageReports) {
   const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
   return {
-    note: (name: string): string | null =>
-      unlessDamaged(() => note.get(name), null, { log, place: "the notes" }) ?? null,
+    /** A pause of delivery that cannot be read holds; the loss of any other note costs only time. */
+    note: (name: string): string | null => {
+      const unreadable = name === PAUSE_NOTE ? UNREADABLE_PAUSE : null;
+      return unlessDamaged(() => note.get(name), unreadable, { log, place: "the notes" }) ?? null;
+    },
   };
 }

@@ -13,6 +13,7 @@ import { prepareDeadlines } from "./deadlines.ts";
 import type { Envelope, Leased } from "./leases.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareRefusals } from "./refusals.ts";
+import { prepareReleased } from "./released.ts";
 import { prepareSoundness } from "./soundness.ts";
 import { prepareWaitingLanes } from "./waiting-lanes.ts";
 import type { Stored, StoredSettlements } from "./wire.ts";
@@ -23,12 +24,12 @@ export interface QueueParts extends Omit<ClaimParts, "indexDamaged"> {
   rebuilding: Rebuilding;
 }
 
-interface Place {
+export interface Place {
   seq: number;
   position: number;
 }
 
-interface Recovering {
+export interface Recovering {
   nowMs: number;
   result: "unknown" | "pending";
 }
@@ -225,6 +226,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     loadLanes,
     mend,
     claim: prepareClaim(db, { ...parts, indexDamaged }),
+    releaseQuarantined: prepareReleased(db, { ...parts, recoverOne }),
 
     /** The content as accepted; where it is damaged, the message leaves the queue and the damage is thrown. */
     content(messageId: string): Buffer {

@@ -1,5 +1,5 @@
 /**
- * Parts of the file that can be made anew: an index holds nothing that its table does not, and the notes may be lost. What
+ * Parts of the file that can be made anew: an index holds nothing that its table does not, and the notes but one may be lost. What
  * is damaged is taken out of the schema, not dropped: SQLite would read its pages for that. The pages stay in the file,
  * unused, until it is copied by VACUUM INTO or a backup.
  */
@@ -12,6 +12,11 @@ interface SchemaRow {
   tableName: string;
   /** Null for the index that a UNIQUE column has by itself. */
   sql: string | null;
+}
+
+export interface Note {
+  name: string;
+  text: string;
 }
 
 /** After a disk that was full, or a file that another process held. */
@@ -69,14 +74,17 @@ export class Rebuilding {
     return anew.length > 0;
   }
 
-  /** Makes the table of notes anew, empty, outside of any transaction, once in the life of a process. */
-  notes(): boolean {
+  /** Makes the table of notes anew, with `kept` alone, outside of any transaction, once in the life of a process. */
+  notes(kept: readonly Note[]): boolean {
     if (this.#triedNotes) return false;
     this.#triedNotes = true;
     const tables = this.#db
       .prepare<[], SchemaRow>("SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE name = 'notes'")
       .all();
-    return this.#makeAnew("tbl_name", tables);
+    return this.#makeAnew("tbl_name", tables, () => {
+      const write = this.#db.prepare("INSERT INTO notes (name, text) VALUES (@name, @text)");
+      for (const note of kept) write.run(note);
+    });
   }
 
   #isReadable({ name, tableName, sql }: SchemaRow): boolean {
@@ -92,13 +100,14 @@ export class Rebuilding {
     }
   }
 
-  #makeAnew(column: "name" | "tbl_name", parts: SchemaRow[]): boolean {
+  #makeAnew(column: "name" | "tbl_name", parts: SchemaRow[], fill: () => void = () => {}): boolean {
     const db = this.#db;
     return this.#changeSchema(parts, () => {
       db.pragma("writable_schema = ON");
       for (const { name } of parts) db.prepare(`DELETE FROM sqlite_schema WHERE ${column} = ?`).run(name);
       db.pragma("writable_schema = RESET");
       for (const { sql } of parts) db.exec(sql ?? "");
+      fill();
     });
   }
 

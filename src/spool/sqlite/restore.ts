@@ -2,8 +2,9 @@
  * Putting a backup back as the spool of a data directory that holds none: the whole of it, or nothing. See backup.ts for what
  * a backup is, restored.ts for the spool after it.
  */
-import { chmodSync, closeSync, copyFileSync, existsSync, linkSync, openSync, readSync, statSync } from "node:fs";
+import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { placeNew } from "../../lib/place-file.ts";
 import { PAUSE_NOTE, pauseOf } from "../paused-delivery.ts";
 import { KEY_NOTE, OWNER_ONLY } from "./backup.ts";
 import { lockDataDir } from "./database.ts";
@@ -13,7 +14,8 @@ import { migrate } from "./schema.ts";
 import { BESIDE, draftIn, editFile, removeDraft, SPOOL_FILE, spoolFilesIn, syncFile } from "./spool-files.ts";
 
 export interface Backup {
-  madeAtMs: number;
+  /** Null where that cannot be read. */
+  madeAtMs: number | null;
   masterKey: string | null;
 }
 
@@ -81,8 +83,8 @@ export function restoreBackup({ file, dataDir, beforePlacing }: RestoreOptions):
     beforePlacing();
     // The list of a spool that was moved away.
     forgetIdentity(dataDir);
-    // Unlike a rename this never takes the place of a spool that a command has made meanwhile.
-    linkSync(draft, join(dataDir, SPOOL_FILE));
+    // A command may have made a spool meanwhile.
+    placeNew(draft, join(dataDir, SPOOL_FILE));
     syncFile(dataDir);
   } finally {
     removeDraft(dataDir);

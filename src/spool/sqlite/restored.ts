@@ -1,13 +1,14 @@
 /**
  * The spool after a restore: nothing is claimed until a person has said what becomes of the mail that waited in the backup.
- * The caller holds the transaction.
+ * The caller holds the transaction. Where it cannot be read whether the spool was restored, it counts as restored.
  */
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/category.ts";
-import { PAUSE_NOTE, pauseOf } from "../paused-delivery.ts";
+import { PAUSE_NOTE, pauseOf, UNREADABLE_PAUSE } from "../paused-delivery.ts";
 import type { SpoolEvent } from "../spool.ts";
-import { type DamageLog, unlessDamaged } from "./damage.ts";
+import { type DamageLog, isDamage } from "./damage.ts";
 import type { Newcomers } from "./newcomers.ts";
+import type { Note } from "./rebuilding.ts";
 import type { Written } from "./writer.ts";
 
 interface HeldRow {
@@ -31,11 +32,25 @@ export function prepareRestored(db: Database, newcomers: Newcomers, log: DamageL
     `INSERT INTO events (seq, position, number, event) VALUES (@seq, @position,
        (SELECT coalesce(max(number), 0) + 1 FROM events WHERE seq = @seq AND position = @position), @event)`,
   );
-  /** As committed; each claim asks for it. */
-  let isPaused = false;
+  /** The stored pause as committed, null where there is none; each claim asks for it. */
+  let pause: string | null | "not read" = "not read";
 
-  function load(): void {
-    isPaused = unlessDamaged(() => note.get(PAUSE_NOTE), undefined, { log, place: "the notes" }) !== undefined;
+  /** Whether the note can be read. Where it cannot, what was known of it before holds. */
+  function load(): boolean {
+    try {
+      pause = note.get(PAUSE_NOTE) ?? null;
+      return true;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      log.note("the notes", error);
+      return false;
+    }
+  }
+
+  function isPaused(): boolean {
+    // What could not be read may be readable now.
+    if (pause === "not read") load();
+    return pause !== null;
   }
 
   function holdAll(newestSeq: number, nowMs: number): number {
@@ -55,7 +70,14 @@ export function prepareRestored(db: Database, newcomers: Newcomers, log: DamageL
   load();
   return {
     load,
-    isPaused: () => isPaused,
+    isPaused,
+
+    /** What must outlive the notes, where their table is made anew. */
+    kept(): Note[] {
+      load();
+      if (pause === null) return [];
+      return [{ name: PAUSE_NOTE, text: pause === "not read" ? UNREADABLE_PAUSE : pause }];
+    },
     writes: {
       resumeDelivery({ nowMs, waiting: fate }: { nowMs: number; waiting: "send" | "hold" }): Written<number | null> {
         const text = note.get(PAUSE_NOTE);

@@ -23,7 +23,12 @@ export const draftIn = (dataDir: string): string => join(dataDir, `${SPOOL_FILE}
 
 /** Removes the draft of a restore, for whoever holds the data directory. */
 export function removeDraft(dataDir: string): void {
-  for (const suffix of ["", ...BESIDE]) rmSync(draftIn(dataDir) + suffix, { force: true });
+  removeWithBeside(draftIn(dataDir));
+}
+
+/** Removes a database file that nobody has open, and what SQLite left beside it. */
+export function removeWithBeside(file: string): void {
+  for (const suffix of ["", ...BESIDE]) rmSync(file + suffix, { force: true });
 }
 
 /** Changes a database file that nobody else has open, and leaves it as that one file, on disk. Throws when it is damaged. */

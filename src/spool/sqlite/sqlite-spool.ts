@@ -18,6 +18,8 @@ import {
   type MessageReport,
   type NewMessage,
   type QuarantineReport,
+  type Recheck,
+  type Rechecked,
   type RecipientsRef,
   type RetriedFailed,
   type RetryFailedStep,
@@ -35,6 +37,7 @@ import { isUnavailable, lockDataDir, openDatabase } from "./database.ts";
 import { enterSpool } from "./identity.ts";
 import { openWriter, type Writer } from "./open-writer.ts";
 import { type Asking, peopleOf } from "./people-facade.ts";
+import { checkerInThread, type QuarantineChecker } from "./quarantine-check.ts";
 import { DAY_MS } from "./quotas.ts";
 import { prepareReads } from "./reads.ts";
 import { ReportsClient } from "./reports-client.ts";
@@ -101,6 +104,7 @@ export async function openSqliteSpool(options: OpenOptions): Promise<SqliteStore
     const reports = new ReportsClient(options.dataDir);
     return new SqliteSpool(writer, openDatabase(options.dataDir, "read"), {
       reports,
+      checker: checkerInThread(options.dataDir),
       unlock,
       onFatal: options.onFatal,
     });
@@ -134,6 +138,7 @@ export class SqliteSpool implements SqliteStore {
   #db: Database;
   #reads: ReturnType<typeof prepareReads>;
   #unlock: () => void;
+  #checker: QuarantineChecker;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #sent: Waiting[] | null = null;
@@ -156,13 +161,19 @@ export class SqliteSpool implements SqliteStore {
   constructor(
     writer: Writer,
     db: Database,
-    parts: { reports: ReportsClient; unlock: () => void; onFatal: (error: Error) => void },
+    parts: {
+      reports: ReportsClient;
+      checker: QuarantineChecker;
+      unlock: () => void;
+      onFatal: (error: Error) => void;
+    },
   ) {
     this.#writer = writer;
     this.#db = db;
     this.#reads = prepareReads(db, { note: (place, error) => this.#noteDamage(place, error) });
     this.#unlock = parts.unlock;
     this.reports = parts.reports;
+    this.#checker = parts.checker;
     const asking: Asking = { write: (name, args) => this.#ask(name, args), read: (read) => this.#read(read) };
     this.people = peopleOf(this.#reads, asking);
     writer.listen({
@@ -358,6 +369,15 @@ export class SqliteSpool implements SqliteStore {
         return { count: 0, messages: [], places: [...places, place] };
       }
     });
+  }
+
+  async recheckQuarantined({ nowMs, result, ...part }: Recheck): Promise<Rechecked> {
+    if ((await this.quarantined(0)).count === 0) return { released: [], next: null };
+    const { sound, next } = await this.#checker.check(part);
+    if (sound.length === 0) return { released: [], next };
+    const released = await this.#ask<string[]>("releaseQuarantined", { seqs: sound, nowMs, result });
+    this.#wake();
+    return { released, next };
   }
 
   watch(messageId: string, changed: () => void): () => void {
@@ -593,6 +613,7 @@ export class SqliteSpool implements SqliteStore {
    */
   async #end(): Promise<void> {
     await this.reports.close();
+    await this.#checker.close();
     await this.#idle();
     this.#db.close();
     if (!this.#dead) {

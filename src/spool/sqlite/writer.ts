@@ -23,7 +23,7 @@ import { preparePeopleWrites } from "./people.ts";
 import { Quarantine } from "./quarantine.ts";
 import { type Aftermath, prepareQueue } from "./queue.ts";
 import { prepareQuotas } from "./quotas.ts";
-import { Rebuilding } from "./rebuilding.ts";
+import { type Note, Rebuilding } from "./rebuilding.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
 import { prepareRestored } from "./restored.ts";
 import { prepareRetention } from "./retention.ts";
@@ -99,6 +99,8 @@ export interface Store {
   gathered: { write: () => void; clear: () => void }[];
   damage: DamageLog;
   rebuilding: Rebuilding;
+  /** See prepareRestored. */
+  restored: { load: () => boolean; kept: () => Note[] };
   /** Called after a batch, outside of any transaction: stores the quarantine of what it found. */
   mend: () => void;
   /** See prepareQueue. */
@@ -141,6 +143,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       mark: (sent: SentMark) => mark(markOf(sent)),
       settle: (sent: SentSettlements) => settle(settlementsOf(sent)),
       recover: queue.recover,
+      releaseQuarantined: queue.releaseQuarantined,
       retry(args: Parameters<typeof queue.retry>[0]) {
         activity.retrying(args);
         return queue.retry(args);
@@ -173,6 +176,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
     },
     damage,
     rebuilding,
+    restored,
     mend: queue.mend,
     afterDamage: queue.afterDamage,
     reload() {
@@ -262,10 +266,17 @@ function afterDamage(store: Store, request: Request, error: unknown): Reply {
     }
     case "accept":
       return store.rebuilding.indexes() ? once() : failed(error);
+    case "resumeDelivery":
+      // Else it is the mail that waits.
+      return !store.restored.load() && notesAnew() ? once() : failed(error);
     case "writeNote":
-      return store.rebuilding.notes() ? once() : failed(error);
+      return notesAnew() ? once() : failed(error);
     default:
       return failed(error);
+  }
+
+  function notesAnew(): boolean {
+    return store.rebuilding.notes(store.restored.kept());
   }
 
   // What is rebuilt is so once in the life of a process: this ends.

@@ -1,0 +1,65 @@
+/** A file placed under a name that must be free, on file systems with hard links and without. */
+import assert from "node:assert/strict";
+import fs, { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { placeNew } from "../../src/lib/place-file.ts";
+import { putKey } from "../../src/secrets.ts";
+import { makeBackup } from "../../src/spool/sqlite/backup.ts";
+import { readBackup, restoreBackup } from "../../src/spool/sqlite/restore.ts";
+import { fillSpool, NOW_MS, openSpool } from "../support/damaged-spool.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+/** Until the test ends, links fail as they do on file systems without them. */
+function withoutLinks(t: TestContext, code: string): void {
+  t.mock.method(fs, "linkSync", () => {
+    throw Object.assign(new Error(`${code}: link`), { code });
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+}
+
+for (const code of ["", "EPERM", "ENOTSUP", "ENOSYS"]) {
+  test(`a name that is free is taken, one that is not stays as it is (${code || "with links"})`, (t) => {
+    const [draft, file] = [join(tempDir(t), "draft"), join(tempDir(t), "file")];
+    if (code !== "") withoutLinks(t, code);
+    writeFileSync(draft, "first");
+    placeNew(draft, file);
+    const second = `${draft}.second`;
+    writeFileSync(second, "second");
+    assert.throws(() => placeNew(second, file), { code: "EEXIST" });
+    assert.deepEqual([readFileSync(file, "utf8"), readFileSync(second, "utf8")], ["first", "second"]);
+  });
+}
+
+test("an error that is not about links is thrown as it is", (t) => {
+  assert.throws(() => placeNew(join(tempDir(t), "none"), join(tempDir(t), "file")), { code: "ENOENT" });
+});
+
+test("a backup, its restore and the master key work on a file system without hard links", async (t) => {
+  const dir = tempDir(t);
+  const [dataDir, other, certs] = ["data", "other", "certs"].map((name) => join(dir, name)) as [string, string, string];
+  const spool = await openSpool(dataDir);
+  const ids = await fillSpool(spool, { count: 3 });
+  await spool.close();
+  withoutLinks(t, "EPERM");
+  const file = join(dir, "backup");
+  const options = { dataDir, file, nowMs: NOW_MS, masterKey: "key" };
+  assert.ok(makeBackup(options) > 0);
+  assert.throws(() => makeBackup(options), { code: "EEXIST" });
+  assert.ok(!existsSync(`${file}.partial`));
+  assert.equal(readBackup(file)?.masterKey, "key");
+  mkdirSync(other);
+  restoreBackup({ file, dataDir: other, beforePlacing: () => {} });
+  const restored = await openSpool(other);
+  t.after(() => restored.close());
+  assert.equal((await restored.report(ids[2] ?? ""))?.id, ids[2]);
+  mkdirSync(certs);
+  putKey(certs, "a key\n");
+  putKey(certs, "another\n");
+  assert.equal(readFileSync(join(certs, "master.key"), "utf8"), "a key\n");
+});
