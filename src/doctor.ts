@@ -8,6 +8,7 @@ import { examineClock } from "./doctor/clock.ts";
 import { examineDisk, examineFileSystem, examineFsync } from "./doctor/disk.ts";
 import { examineDomain, noSpool } from "./doctor/domains.ts";
 import { type Finding, type Patient, within } from "./doctor/finding.ts";
+import { examineMasterKey } from "./doctor/master-key.ts";
 import { examineDnssec, examineHostname, examineResolver, examineReverse, noSendingIp } from "./doctor/names.ts";
 import { examineOutbound, examineSink, outboundCheck, outboundFamilies } from "./doctor/outbound.ts";
 import { examineQuarantine, examineSpoolFile } from "./doctor/spool.ts";
@@ -48,6 +49,7 @@ function spool(patient: Patient): Examination[] {
   return [
     ["spool_file", examineSpoolFile(patient)],
     ["quarantine", examineQuarantine(patient)],
+    ["master_key", examineMasterKey(patient)],
   ];
 }
 
@@ -61,7 +63,8 @@ function outbound(patient: Patient): Examination[] {
 /** Why no mail gets out, of what was found: these are reasons of /readyz. Mail that is accepted waits. */
 export function reasonsNotToDeliver(findings: Finding[]): string[] {
   const stopping = findings.filter(
-    ({ check, state }) => state === "problem" && ["resolver", "outbound_smtp"].includes(check.split(" ")[0] ?? ""),
+    ({ check, state }) =>
+      state === "problem" && ["resolver", "outbound_smtp", "master_key"].includes(check.split(" ")[0] ?? ""),
   );
   return stopping.map(({ check, detail }) => `${check}: ${detail}`);
 }

@@ -23,6 +23,8 @@ export interface HostState {
 export interface HostWatchParts {
   clock: Clock;
   log: Logger;
+  /** What is known before the first examination ends. */
+  atStart?: Finding[];
   /** Takes seconds. */
   examine: () => Promise<Finding[]>;
 }
@@ -48,7 +50,7 @@ export class HostWatch {
 
   /** Why no mail gets out, as far as is known. */
   reasons(): string[] {
-    return reasonsNotToDeliver(this.#state.findings ?? []);
+    return reasonsNotToDeliver(this.#state.findings ?? this.#parts.atStart ?? []);
   }
 
   /** Examines now, unless that is under way. Never rejects: what goes wrong here must not end the process. */

@@ -12,6 +12,7 @@ import { startDelivery } from "./delivery/delivery.ts";
 import { deliveryStopLimitMs } from "./delivery/shutdown.ts";
 import { createResolver } from "./dns/node-resolver.ts";
 import { createSecureResolver } from "./dns/secure-query.ts";
+import { masterKeyFinding } from "./doctor/master-key.ts";
 import { secureQuestions, serversAlone } from "./doctor/names.ts";
 import { examine } from "./doctor.ts";
 import { Rechecks } from "./domains/recheck.ts";
@@ -34,7 +35,8 @@ import { hashPassword } from "./passwords.ts";
 import { startQuarantineRechecks } from "./quarantine-rechecks.ts";
 import { watchReadiness } from "./readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "./retention.ts";
-import { openVault } from "./secrets.ts";
+import { masterKeyState, openVaultFor } from "./sealed-secrets.ts";
+import type { Vault } from "./secrets.ts";
 import { deliveryPause, pauseSentence } from "./spool/paused-delivery.ts";
 import type { People } from "./spool/people.ts";
 import type { Registry } from "./spool/registry.ts";
@@ -88,7 +90,9 @@ export async function startService(
   const store = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
   store.onDamage((damage) => log.error(damage, "spool damage"));
   // Not before the spool is held: until then the key can be exchanged.
-  const vault = openVault(config.certsDir);
+  const vault = await vaultOf(config, store);
+  const keyFinding = masterKeyFinding(masterKeyState(config));
+  if (keyFinding.state !== "ok") log.error(keyFinding, "the master key does not open what is sealed in the spool");
   if (vault.isBetweenKeys)
     log.warn("the exchange of the master key was broken off: stop, and run master-key rotate again");
   const { metrics, observed: spool } = createMetrics(store, clock);
@@ -141,9 +145,11 @@ export async function startService(
   const spoolChecks = {
     checkFile: () => quickCheck(config.dataDir),
     quarantined: () => spool.quarantined(QUARANTINED_SHOWN),
+    masterKey: () => masterKeyState(config),
   };
   const hostWatch = new HostWatch({
     ...{ clock, log },
+    atStart: [keyFinding],
     // Domains are their accounts' affair: each page shows those that its visitor may see.
     examine: () =>
       examine({ config, resolver, servers, secure: questions, sendingIps, domains: [], clock, ...spoolChecks }),
@@ -255,6 +261,16 @@ export async function startService(
       await spool.close();
     },
   };
+}
+
+/** Closes the spool where there is no vault for it. */
+async function vaultOf(config: Config, store: { close(): Promise<void> }): Promise<Vault> {
+  try {
+    return openVaultFor(config);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** Any free port, and whether there is a certificate, are known only to the listener. */

@@ -9,7 +9,8 @@ import { resolve } from "node:path";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { errorText } from "../lib/error-text.ts";
 import { isThere, preparePlace, startFault } from "../places.ts";
-import { openVault, type Vault } from "../secrets.ts";
+import { openVaultFor } from "../sealed-secrets.ts";
+import type { Vault } from "../secrets.ts";
 import { lockSealing } from "../spool/sqlite/database.ts";
 import { openSqliteSpool, type SqliteStore } from "../spool/sqlite/sqlite-spool.ts";
 import { accountCommands } from "./accounts.ts";
@@ -157,10 +158,11 @@ async function readAll(input: Terminal["input"], bytesMax: number): Promise<stri
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function openVaultOf({ certsDir }: Config, made: string[]): Vault {
+function openVaultOf(config: Config, made: string[]): Vault {
+  const { certsDir } = config;
   preparePlace("CERTS_DIR", certsDir);
   const isNew = !isThere("CERTS_DIR", certsDir, "master.key");
-  const vault = openVault(certsDir);
+  const vault = openVaultFor(config);
   if (isNew) made.push(`made a new master key in ${resolve(certsDir)}`);
   return vault;
 }

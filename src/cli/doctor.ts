@@ -6,6 +6,7 @@ import { createResolver } from "../dns/node-resolver.ts";
 import { secureQuestions, serversAlone } from "../doctor/names.ts";
 import { examine, type Finding, type Patient } from "../doctor.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
+import { masterKeyState } from "../sealed-secrets.ts";
 import { quickCheck } from "../spool/sqlite/quick-check.ts";
 import { type Command, type CommandAnswer, table } from "./command.ts";
 
@@ -17,7 +18,7 @@ const DISCOVERY_LIMIT_MS = 8000;
 const WORD_LENGTH_MAX = 60;
 const QUOTE_LENGTH_MAX = 60;
 
-type KnownSpool = Pick<Patient, "domains" | "spoolFault" | "checkFile" | "quarantined">;
+type KnownSpool = Pick<Patient, "domains" | "spoolFault" | "checkFile" | "quarantined" | "masterKey">;
 
 /** Quarantined messages that a finding may name. */
 const QUARANTINED_SHOWN = 10;
@@ -62,6 +63,7 @@ const doctor: Command = {
       domains: await store.domains(account.id),
       checkFile: () => quickCheck(config.dataDir),
       quarantined: () => store.quarantined(QUARANTINED_SHOWN),
+      masterKey: () => masterKeyState(config),
     }),
   runWithoutSpool: (config) => examined(config, { domains: null }),
   runWithBrokenSpool: (config, spoolFault) => examined(config, { domains: null, spoolFault }),

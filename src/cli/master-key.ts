@@ -4,8 +4,9 @@
  * Whatever breaks it off, service and command line work with both keys, and the same command goes on where it was.
  */
 import { sealName } from "../delivery/signer.ts";
-import { directoryFault, isThere } from "../places.ts";
-import { beginExchange, endExchange, type Vault } from "../secrets.ts";
+import { directoryFault, isThere, preparePlace } from "../places.ts";
+import { masterKeyState, totpSealName } from "../sealed-secrets.ts";
+import { beginExchange, endExchange, openVault, type Vault } from "../secrets.ts";
 import { lockDataDir, lockSealing } from "../spool/sqlite/database.ts";
 import { resealAll, type Sealed } from "../spool/sqlite/reseal.ts";
 import { type Command, counted, Refusal } from "./command.ts";
@@ -28,10 +29,28 @@ const rotate: Command = {
   },
 };
 
-/** As the dashboard seals them. */
-const totpSealName = (userId: string): string => `totp of ${userId}`;
+const renew: Command = {
+  usage: "master-key new",
+  about: "with the service stopped, where the master key is lost for good: make another, which opens no old secret",
+  async run({ config: { certsDir, dataDir } }) {
+    preparePlace("CERTS_DIR", certsDir);
+    if (isThere("CERTS_DIR", certsDir, "master.key"))
+      throw new Refusal(`there is a master key in ${certsDir}: to exchange it, use master-key rotate`);
+    whileNobodySeals(dataDir, () => openVault(certsDir));
+    const { domains, secondFactors } = masterKeyState({ certsDir, dataDir }) ?? NOTHING_SEALED;
+    const lost = { domains: domains.unopened, second_factors: secondFactors.unopened };
+    const lines = [
+      `Made a new master key in ${certsDir}. It does not open what is sealed already:`,
+      `- DKIM keys of ${counted(lost.domains.length, "domain")}: after the start, make a new key at each domain in the dashboard. Its mail waits until then.`,
+      `- second factors of ${counted(lost.second_factors, "user")}: turn each off with "users reset-second-factor EMAIL".`,
+    ];
+    return { json: lost, text: lines.join("\n") };
+  },
+};
 
-export const masterKeyCommands = [rotate];
+const NOTHING_SEALED = { domains: { unopened: [] }, secondFactors: { unopened: 0 } };
+
+export const masterKeyCommands = [rotate, renew];
 
 function whileNobodySeals<T>(dataDir: string, run: () => T): T {
   const unlockDataDir = lockDataDir(dataDir);

@@ -6,6 +6,7 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Resolver } from "../dns/resolver.ts";
 import type { SecureResolver } from "../dns/secure-query.ts";
+import type { MasterKeyState } from "../sealed-secrets.ts";
 import type { Domain } from "../spool/registry.ts";
 import type { QuarantineReport } from "../spool/spool.ts";
 
@@ -25,6 +26,7 @@ export const CHECKS = [
   "spool",
   "spool_file",
   "quarantine",
+  "master_key",
   "domain",
 ] as const;
 
@@ -53,6 +55,8 @@ export interface Patient {
   checkFile?: () => Promise<FileCheck>;
   /** The messages that are set aside; without it there is no spool. */
   quarantined?: () => Promise<QuarantineReport>;
+  /** Tries the master key on what is sealed, null where it is missing; without it there is no spool. */
+  masterKey?: () => MasterKeyState | null;
   /** Why the spool that is there cannot be opened. */
   spoolFault?: string;
   clock: Clock;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
@@ -14,7 +14,7 @@ import { openVault } from "../../src/secrets.ts";
 import type { User } from "../../src/spool/people.ts";
 import { lockSealing } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
-import { startChild } from "../support/child-service.ts";
+import { runToEnd, startChild } from "../support/child-service.ts";
 import { attempted, lookUntil, send } from "../support/front-door.ts";
 import { programArgs } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -234,4 +234,59 @@ test("run by root, it leaves every file to the service's user", {
   for (const place of places) {
     for (const name of readdirSync(place)) assert.equal(statSync(join(place, name)).uid, 65_534, name);
   }
+});
+
+interface Found {
+  check: string;
+  state: string;
+  detail: string;
+}
+
+test("a missing master key: no other is made over sealed secrets, and a lost one is said to be so until it is back", {
+  timeout: 60_000,
+}, async (t) => {
+  const world = await startWorld(t);
+  const { env } = world;
+  await userWithTotp(world);
+  await world.service.stop();
+  const old = readFileSync(keyFile(world), "utf8");
+  rmSync(keyFile(world));
+
+  const refusal =
+    /^postrider: CERTS_DIR=\S+ has no master\.key, but DATA_DIR=\S+ holds secrets sealed with one: [^\n]+\n$/;
+  const start = await runToEnd(t, env);
+  assert.equal(start.code, 1);
+  assert.match(start.stderr, refusal);
+  const added = await runCli(["domains", "add", "other.example"], env);
+  assert.equal(added.code, 1);
+  assert.match(added.stderr, /^postrider: CERTS_DIR=[^\n]+ master\.key, [^\n]+\n$/);
+  assert.equal(existsSync(keyFile(world)), false);
+  const found = async (): Promise<Found | undefined> => {
+    const { stdout } = await runCli(["doctor", "--json"], env);
+    return (JSON.parse(stdout) as Found[]).find(({ check }) => check === "master_key");
+  };
+  const missing = await found();
+  assert.equal(missing?.state, "problem");
+  assert.match(missing?.detail ?? "", /^CERTS_DIR has no master\.key/);
+
+  const made = await runCli(["master-key", "new"], env);
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stdout, /DKIM keys of 1 domain: [^]*second factors of 1 user: /);
+  const again = await runCli(["master-key", "new"], env);
+  assert.deepEqual([again.code, /there is a master key/.test(again.stderr)], [1, true]);
+  const wrong = await startChild(t, env);
+  const readiness = await fetch(`${wrong.url}/readyz`);
+  assert.equal(readiness.status, 503);
+  assert.match(await readiness.text(), /master_key: It does not open the DKIM keys of /);
+  assert.equal((await found())?.state, "problem");
+  const { stdout } = await wrong.kill("SIGTERM");
+  assert.match(stdout, /"level":50,[^\n]*the master key does not open what is sealed in the spool/);
+
+  writeFileSync(keyFile(world), `${readFileSync(keyFile(world), "utf8")}${old}`);
+  assert.equal((await rotate(world)).code, 0);
+  allOpens(world);
+  assert.equal((await found())?.state, "ok");
+  const right = await startChild(t, env);
+  assert.equal((await fetch(`${right.url}/readyz`)).status, 200);
+  assert.doesNotMatch((await right.kill("SIGTERM")).stdout, /the master key does not open/);
 });

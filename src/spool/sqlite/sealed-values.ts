@@ -1,0 +1,28 @@
+/** What the spool holds sealed under the master key, read beside whoever has the spool open. */
+import { openDatabase } from "./database.ts";
+
+/** A value with the name of what it belongs to. */
+export type SealedValue =
+  | { kind: "dkim"; domain: string; selector: string; bytes: Buffer }
+  | { kind: "totp"; userId: string; bytes: Buffer };
+
+/** Those that are in use, `limit` of each kind at most, the newest first. */
+export function sealedValues(dataDir: string, limit: number): SealedValue[] {
+  const db = openDatabase(dataDir, "read");
+  try {
+    const keys = db.prepare<[number], { domain: string; selector: string; bytes: Buffer }>(
+      `SELECT name AS domain, selector, sealed_private_key AS bytes FROM domains WHERE removed_at_ms IS NULL
+         ORDER BY created_at_ms DESC LIMIT ?`,
+    );
+    const seconds = db.prepare<[number], { userId: string; bytes: Buffer }>(
+      `SELECT id AS userId, sealed_totp AS bytes FROM users WHERE sealed_totp IS NOT NULL
+         ORDER BY created_at_ms DESC LIMIT ?`,
+    );
+    return [
+      ...keys.all(limit).map((row) => ({ kind: "dkim" as const, ...row })),
+      ...seconds.all(limit).map((row) => ({ kind: "totp" as const, ...row })),
+    ];
+  } finally {
+    db.close();
+  }
+}

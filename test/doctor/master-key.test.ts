@@ -1,0 +1,32 @@
+/** What the doctor says of a master key that does not fit the spool. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { examineMasterKey, masterKeyFinding } from "../../src/doctor/master-key.ts";
+import { reasonsNotToDeliver } from "../../src/doctor.ts";
+import { patient } from "./examined.ts";
+
+const found = (opened: number, unopened: string[], seconds = { opened: 0, unopened: 0 }) =>
+  masterKeyFinding({ domains: { opened, unopened }, secondFactors: seconds });
+
+test("a key that opens no DKIM key, or none at all, is a problem and a reason not to deliver", () => {
+  for (const finding of [masterKeyFinding(null), found(0, ["a.example"])]) {
+    assert.equal(finding.state, "problem");
+    assert.equal(reasonsNotToDeliver([finding]).length, 1);
+  }
+});
+
+test("a key that opens some, or every DKIM key but no second factor, is a warning that says whose do not open", () => {
+  const some = found(1, ["a.example", "b.example", "c.example", "d.example", "e.example"]);
+  assert.equal(some.state, "warning");
+  assert.match(some.detail, /^It does not open the DKIM keys of a\.example, b\.example, c\.example and 2 more: /);
+  const seconds = found(1, [], { opened: 1, unopened: 2 });
+  assert.equal(seconds.state, "warning");
+  assert.match(seconds.detail, /^It does not open the second factors of 2 users, /);
+  assert.deepEqual(reasonsNotToDeliver([some, seconds]), []);
+});
+
+test("a key that opens all is well, as is a spool in which nothing is sealed", async () => {
+  assert.equal(found(0, []).state, "ok");
+  assert.equal(found(2, [], { opened: 1, unopened: 0 }).state, "ok");
+  assert.equal((await examineMasterKey(patient({}))).state, "unclear");
+});
