@@ -205,17 +205,51 @@ async function run(stay: boolean): Promise<boolean> {
   }
 }
 
-async function stayUp({ service }: Running, { key, id }: { key: string; id: string }): Promise<void> {
+/** The settings that the command line needs to work beside the demo's service. */
+function commandLineSettings({ config }: Running): string {
+  const { dataDir, certsDir, hostname, dnsServers, smtpPort } = config;
+  const settings = {
+    ...{ DATA_DIR: dataDir, CERTS_DIR: certsDir, MTA_HOSTNAME: hostname, SENDING_IPS: "127.0.0.1" },
+    ...{ DNS_SERVERS: dnsServers.join(","), SMTP_PORT: smtpPort, SMTP_ALLOW_PRIVATE: "true" },
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+}
+
+async function stayUp(running: Running, { key, id }: { key: string; id: string }): Promise<void> {
+  const { service } = running;
   step("Staying up until Ctrl-C. Try:");
   say(`  the dashboard at ${service.url}/dashboard, as ${ADMIN.email}, password ${ADMIN.password}`);
   say(`  curl -s ${service.url}/api/sending/messages/${id} -H 'Authorization: Bearer ${key}'`);
+  say(`  ${commandLineSettings(running)} npm run -s cli -- queue list`);
   const keepAlive = setInterval(() => {}, 60_000);
   const asked = new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
   await Promise.race([asked, unread]);
   clearInterval(keepAlive);
 }
 
-const { values } = parseArgs({ options: { stay: { type: "boolean", default: false } } });
-const good = await run(values.stay);
-say(good ? "\n✔ All results are as expected." : "\n✘ Not all results are as expected.");
-process.exitCode = good ? 0 : 1;
+const USAGE =
+  "npm run demo [-- --stay]: shows the whole way of a message on this machine; --stay keeps it up until Ctrl-C";
+
+/** Whether it is to stay up; null where the arguments are not the demo's, or ask for help. */
+function readArguments(): boolean | null {
+  const help = { type: "boolean", short: "h", default: false } as const;
+  try {
+    const { values } = parseArgs({ options: { stay: { type: "boolean", default: false }, help } });
+    if (!values.help) return values.stay;
+    say(USAGE);
+  } catch (error) {
+    const [what] = (error as Error).message.split(/\.\s|\n/);
+    process.stderr.write(`demo: ${what?.replace(/\.$/, "")}; usage: ${USAGE}\n`);
+    process.exitCode = 2;
+  }
+  return null;
+}
+
+const stay = readArguments();
+if (stay !== null) {
+  const good = await run(stay);
+  say(good ? "\n✔ All results are as expected." : "\n✘ Not all results are as expected.");
+  process.exitCode = good ? 0 : 1;
+}

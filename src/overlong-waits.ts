@@ -80,7 +80,7 @@ export class OverlongWaits {
     }
     const domains = await registry.shortenCheckWaits(clock.now(), checkGapMs);
     if (recipients + domains > 0)
-      log.info({ recipients, domains }, "brought forward what the clock had put too far ahead");
+      log.info({ recipients, domains }, "brought forward what waited longer than RETRY_SCHEDULE allows");
   }
 
   #pause(ms: number): Promise<void> {

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTime } from "../http/query.ts";
 import { CATEGORIES, type Category } from "../message/category.ts";
-import { REASONS } from "../message/reasons.ts";
+import { FAILED_REASONS } from "../message/reasons.ts";
 import { parseDuration } from "../message/retry.ts";
 import type { FailedFilter } from "../spool/spool.ts";
 import { type CommandAnswer, counted, type Surroundings, UsageError, type Words } from "./command.ts";
@@ -38,7 +38,7 @@ export const isFiltered = (options: Words["options"]): boolean => FILTERS.some((
 export function filterOf(options: Words["options"], nowMs: number): Filter {
   const { reason, category, domain, since } = options;
   return {
-    ...(typeof reason === "string" ? { reason: oneOf("reason", REASONS, reason) } : {}),
+    ...(typeof reason === "string" ? { reason: oneOf("reason", FAILED_REASONS, reason) } : {}),
     ...(typeof category === "string" ? { category: oneOf("category", CATEGORIES, category) as Category } : {}),
     ...(typeof domain === "string" ? { domain: domainName(domain) } : {}),
     ...(typeof since === "string" ? { sinceMs: momentOf(since, nowMs) } : {}),

@@ -66,12 +66,16 @@ const UNITS: readonly [string, number][] = [
   ["s", 1000],
 ];
 
-/** A length of time in its largest unit: `3 min`; below ten seconds with a decimal, below one in ms. */
+/** A length of time, rounded down: hours and days with their next unit, `1 h 58 min`; below ten seconds with a decimal, below one in ms. */
 export function spanText(spanMs: number): string {
   if (spanMs < 1000) return `${Math.max(0, Math.round(spanMs))} ms`;
   if (spanMs < 10_000) return `${(spanMs / 1000).toFixed(1)} s`;
-  const [unit, unitMs] = UNITS.find(([, ms]) => spanMs >= ms) ?? ["s", 1000];
-  return `${Math.floor(spanMs / unitMs)} ${unit}`;
+  const first = UNITS.findIndex(([, unitMs]) => spanMs >= unitMs);
+  const [unit, unitMs] = UNITS[first] ?? ["s", 1000];
+  const whole = `${Math.floor(spanMs / unitMs)} ${unit}`;
+  const [next, nextMs] = UNITS[first + 1] ?? ["", unitMs];
+  const rest = Math.floor((spanMs % unitMs) / nextMs);
+  return unit === "min" || rest === 0 ? whole : `${whole} ${rest} ${next}`;
 }
 
 /** `3 min ago`, `in 2 h`, `now`. */

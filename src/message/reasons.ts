@@ -4,8 +4,8 @@
  */
 import type { Stage } from "./outcome.ts";
 
-const SENTENCES: Readonly<Record<string, string>> = {
-  // failed
+/** Of failed recipients. */
+const FAILED: Readonly<Record<string, string>> = {
   recipient_refused: "The host refused the recipient for good.",
   sender_refused: "The host refused the sender's address for good.",
   message_refused: "The host refused the message for good.",
@@ -18,6 +18,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   needs_smtputf8: "An address is not ASCII, which the host does not take.",
   expired: "It expired before it could be delivered.",
   suppressed: "It was not tried: the address was refused as not existing at different times of late.",
+};
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ...FAILED,
   // pending
   temporarily_refused: "The host refused it for now.",
   host_refused: "The host refused to talk for now.",
@@ -44,6 +48,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "The spool was restored from a backup in which it still waited: it may have been delivered since.",
   interrupted_after_final_dot: "Postrider stopped just when the message was handed over: it may have been taken.",
 };
+
+/** Those that a failed recipient can have. */
+export const FAILED_REASONS: readonly string[] = Object.keys(FAILED);
 
 /** Every reason code that has a sentence. */
 export const REASONS: readonly string[] = Object.keys(SENTENCES);

@@ -51,9 +51,7 @@ export function refuseLeftovers(dataDir: string): void {
   const names = spoolFilesIn(dataDir);
   if (names.length === 0) return;
   const what = names.includes(SPOOL_FILE) ? "there is a spool in" : "there is a part of a spool in";
-  throw new Error(
-    `${what} ${dataDir} already: move ${names.join(", ")} away, together, for messages may be in each of them`,
-  );
+  throw new Error(`${what} ${dataDir} already: move ${names.join(", ")} away together first: each may hold messages`);
 }
 
 export interface RestoreOptions {
