@@ -122,7 +122,7 @@ describe("the doctor on a domain", () => {
     const end = new Date(NOW_MS + GRACE_MS).toISOString();
     assert.ok(
       finding.detail.startsWith(
-        `It may still send. dkim first failed at 2026-03-01T10:00:00.000Z, and loses its standing at ${end} unless it is mended. dkim failed: `,
+        `It may still send. dkim first failed at 2026-03-01T10:00:00.000Z, and stops counting as verified at ${end} unless it is fixed. dkim failed: `,
       ),
       finding.detail,
     );

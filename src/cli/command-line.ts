@@ -12,6 +12,7 @@ import { isThere, preparePlace, startFault } from "../places.ts";
 import { openVaultFor } from "../sealed-secrets.ts";
 import type { Vault } from "../secrets.ts";
 import { lockSealing } from "../spool/sqlite/database.ts";
+import { isFilled, LOG_FILE, SPOOL_FILE } from "../spool/sqlite/spool-files.ts";
 import { openSqliteSpool, type SqliteStore } from "../spool/sqlite/sqlite-spool.ts";
 import { accountCommands } from "./accounts.ts";
 import { backupCommands } from "./backup.ts";
@@ -98,7 +99,10 @@ interface Run {
 
 async function run(command: Command, words: Words, running: Run): Promise<CommandAnswer> {
   const { config } = running;
-  const isNew = !isThere("DATA_DIR", config.dataDir, "postrider.db");
+  // A log without its spool is refused in the words of the service's start.
+  const { dataDir } = config;
+  const hasLog = isThere("DATA_DIR", dataDir, LOG_FILE) && isFilled(dataDir, LOG_FILE);
+  const isNew = !hasLog && !isThere("DATA_DIR", dataDir, SPOOL_FILE);
   const goesWithout = isNew || command.neverOpensSpool === true;
   if (goesWithout && command.runWithoutSpool !== undefined) return command.runWithoutSpool(config, words);
   if (isNew && command.makesSpool === undefined) {

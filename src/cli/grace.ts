@@ -5,7 +5,7 @@ import { rfc3339 } from "../clock.ts";
 import { GRACE_MS } from "../domains/standing.ts";
 import { CHECK_NAMES, type Domain, type DomainCheck } from "../spool/registry.ts";
 
-/** When a standing check loses its standing unless it is mended; null when it does not fail. */
+/** When a failing check stops counting as verified unless it is fixed; null when it does not fail. */
 export function graceEndMs({ standing, failedSinceMs }: DomainCheck): number | null {
   return standing && failedSinceMs !== null ? failedSinceMs + GRACE_MS : null;
 }
@@ -18,6 +18,8 @@ export function graceSentences({ verified, checks }: Pick<Domain, "verified" | "
     if (endMs === null) return [];
     // Past its end it still stands where nobody could look since.
     const end = endMs > nowMs ? `at ${rfc3339(endMs)}` : "at the next look";
-    return [`${name} first failed at ${rfc3339(endMs - GRACE_MS)}, and loses its standing ${end} unless it is mended.`];
+    return [
+      `${name} first failed at ${rfc3339(endMs - GRACE_MS)}, and stops counting as verified ${end} unless it is fixed.`,
+    ];
   });
 }

@@ -45,10 +45,15 @@ function VerifyNotice({ domain }: { domain: Domain }) {
   const names = missing.map((name) => CHECK_WORDS[name]).join(", ");
   return (
     <Notice tone={domain.verified ? "warn" : "bad"}>
-      {CHECK_NAMES.length - missing.length} of five checks are verified. Not yet: {names}. Each check shows what was
-      found and how to fix it. New records can take a few minutes to be seen.
+      {passedText(CHECK_NAMES.length - missing.length)} Not yet: {names}. Each check shows what was found and how to fix
+      it. New records can take a few minutes to be seen.
     </Notice>
   );
+}
+
+function passedText(count: number): string {
+  if (count === 0) return "None of the five checks has passed.";
+  return `${count} of the five checks ${count === 1 ? "has" : "have"} passed.`;
 }
 
 function NextStep() {

@@ -248,7 +248,7 @@ function domainPage(visit: Visit, state: DomainState): string {
             </button>
           </PostForm>
           <p class="quiet">
-            Checked by itself too; next <Ago atMs={domain.nextCheckAtMs} nowMs={nowMs} />.
+            Also checked automatically; next check <Ago atMs={domain.nextCheckAtMs} nowMs={nowMs} />.
           </p>
         </div>
         <h2>Records to publish</h2>

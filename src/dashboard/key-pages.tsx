@@ -173,7 +173,7 @@ function listPage(visit: Visit, { keys, nowMs, typed, error, done }: ListState):
           <h2>Create a key</h2>
           <CreateKey visit={visit} typed={typed} error={error} />
           <p>
-            What can be asked with it stands in the <a href="/dashboard/api">API reference</a>.
+            See the <a href="/dashboard/api">API reference</a> for all requests.
           </p>
         </section>
       </>
@@ -238,7 +238,7 @@ function createdPage(
           )}
           <Copyable text={curl} label="curl line" block />
           <p>
-            All that a request can say stands in the <a href="/dashboard/api">API reference</a>.
+            See the <a href="/dashboard/api">API reference</a> for all fields.
           </p>
         </section>
         <p class="bar">

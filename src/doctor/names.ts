@@ -88,7 +88,7 @@ export async function examineHostname({ resolver, config, sendingIps }: Patient)
   const check = "hostname";
   const { hostname } = config;
   if (!hostname.includes(".")) {
-    const detail = `The EHLO name '${hostname}' is no full domain name. Set MTA_HOSTNAME to one that resolves to this host.`;
+    const detail = `The EHLO name '${hostname}' is not a fully qualified domain name. Set MTA_HOSTNAME to one that resolves to this host.`;
     return { check, state: "problem", detail };
   }
   const { addresses, trouble } = await addressesOf(hostname, resolver);

@@ -22,7 +22,7 @@ test("a verified domain in its grace: no two lines contradict each other", { tim
   const grace = await domains("verify", SENDER_DOMAIN);
   assert.match(grace.stdout, /^dmarc {6}failed /m);
   const ending = new RegExp(
-    `\nshop\\.example is still verified: it may send\\.\ndmarc first failed at (${TIME}), and loses its standing at (${TIME}) unless it is mended\\.\n$`,
+    `\nshop\\.example is still verified: it may send\\.\ndmarc first failed at (${TIME}), and stops counting as verified at (${TIME}) unless it is fixed\\.\n$`,
   );
   const [, first = "", end = ""] = ending.exec(grace.stdout) ?? [];
   assert.equal(Date.parse(end) - Date.parse(first), 24 * 3_600_000, grace.stdout);

@@ -37,6 +37,21 @@ describe("without a spool", { timeout: 60_000 }, () => {
     assert.ok(!existsSync(env.CERTS_DIR ?? ""));
   });
 
+  it("a log without its spool is not taken for nothing: it is refused as the start refuses it", async (t) => {
+    const env = place(tempDir(t));
+    mkdirSync(env.DATA_DIR ?? "", { mode: 0o700 });
+    const log = join(env.DATA_DIR ?? "", "postrider.db-wal");
+    writeFileSync(log, "");
+    assert.match((await runCli(["queue", "list"], env)).stderr, /there is no spool in .* start the service once/);
+    writeFileSync(log, "messages");
+    const { code, stderr } = await runCli(["queue", "list"], env);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /postrider\.db is missing or empty in .*: put postrider\.db back, or move postrider\.db-wal away/,
+    );
+  });
+
   it("the doctor looks at the host all the same", async (t) => {
     const env = place(tempDir(t));
     const { code, stdout, stderr } = await runCli(["doctor", "--json"], env);

@@ -156,7 +156,7 @@ it("works without scripts, and by the keyboard alone", { skip: NO_CHROMIUM }, as
   await press("Enter");
   await page.getByRole("button", { name: "Verify now" }).focus();
   await press("Enter");
-  await page.getByText("0 of five checks are verified").waitFor();
+  await page.getByText("None of the five checks has passed").waitFor();
   await page.goto(`${here.url}/dashboard?range=24h`);
   await page.getByText("The same in numbers").click();
   await page.getByText("Nothing happened in this time").waitFor();

@@ -2,7 +2,7 @@
  * Which files in DATA_DIR are the spool, and how a file of it comes onto the disk whole. SQLite applies any -wal or -journal
  * that it finds beside a database, so a spool is always all of these files, or none.
  */
-import { closeSync, existsSync, fsyncSync, openSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import Sqlite from "./driver.ts";
@@ -17,6 +17,10 @@ export const BESIDE = ["-wal", "-shm", "-journal"] as const;
 export function spoolFilesIn(dataDir: string): string[] {
   return ["", ...BESIDE].map((suffix) => SPOOL_FILE + suffix).filter((name) => existsSync(join(dataDir, name)));
 }
+
+/** Whether the file `name` in `dataDir` holds anything. */
+export const isFilled = (dataDir: string, name: string): boolean =>
+  (statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** A restore that is under way; one that was killed leaves it behind. */
 export const draftIn = (dataDir: string): string => join(dataDir, `${SPOOL_FILE}.partial`);

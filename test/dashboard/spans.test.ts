@@ -1,0 +1,22 @@
+/** Lengths of time as every page writes them: never shortened by nearly a unit. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { relativeText, spanText } from "../../src/dashboard/words.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+test("hours and days have their next unit, shorter spans one", () => {
+  const spans: [number, string][] = [
+    [2 * HOUR_MS - MINUTE_MS - 1, "1 h 58 min"],
+    [48 * HOUR_MS - 1, "1 d 23 h"],
+    [48 * HOUR_MS, "2 d"],
+    [HOUR_MS + 59_999, "1 h"],
+    [HOUR_MS - 1, "59 min"],
+    [59_999, "59 s"],
+    [1500, "1.5 s"],
+    [12, "12 ms"],
+  ];
+  for (const [spanMs, text] of spans) assert.equal(spanText(spanMs), text);
+  assert.equal(relativeText(47 * HOUR_MS, 0), "in 1 d 23 h");
+});

@@ -1,0 +1,21 @@
+/** The demo's arguments. What it shows is left to those who run it. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const DEMO = fileURLToPath(new URL("../src/demo.ts", import.meta.url));
+
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, ["--import", "tsx", DEMO, ...args], { encoding: "utf8", timeout: 30_000 });
+
+test("--help is one line, and so is the refusal of what the demo does not know", () => {
+  const help = run("--help");
+  assert.deepEqual([help.status, help.stderr], [0, ""]);
+  assert.match(help.stdout, /^npm run demo \[-- --stay\]: [^\n]+\n$/);
+  for (const args of [["--nope"], ["--stay=yes"], ["now"]]) {
+    const { status, stdout, stderr } = run(...args);
+    assert.deepEqual([status, stdout], [2, ""], args.join(" "));
+    assert.match(stderr, /^demo: [^\n]+; usage: npm run demo [^\n]+\n$/);
+  }
+});
