@@ -45,7 +45,9 @@ async function allThere(t: TestContext, { world, ids }: Running, dataDir: string
   assert.equal((await child.kill("SIGTERM")).code, 0);
 }
 
-test("after SIGTERM, and after a command, postrider.db is the whole spool", async (t) => {
+const skip = process.env.CI === "true" ? false : "starts several services, so it runs with CI=true";
+
+test("after SIGTERM, and after a command, postrider.db is the whole spool", { skip }, async (t) => {
   const running = await delivered(t);
   const { world, child, dataDir } = running;
   assert.equal((await child.kill("SIGTERM")).code, 0);
@@ -65,7 +67,9 @@ test("after SIGTERM, and after a command, postrider.db is the whole spool", asyn
   await allThere(t, running, copy);
 });
 
-test("a disk that refuses the copy of the log into the file: the stop succeeds, and the log stays", async (t) => {
+test("a disk that refuses the copy of the log into the file: the stop succeeds, and the log stays", {
+  skip,
+}, async (t) => {
   const running = await delivered(t);
   const { world, child, dataDir } = running;
   const file = join(dataDir, FILE);
