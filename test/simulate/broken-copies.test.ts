@@ -37,13 +37,13 @@ const BREAKS: Break[] = [
         "    outgoing.beforeDot(ledger.accepted).catch(() => {});\n",
       ],
     ],
-    seen: /sent twice in silence/,
+    seen: /sent twice in silence|failed and yet taken/,
   },
   {
     name: "synchronous=OFF",
     file: "src/spool/sqlite/database.ts",
     changes: [["synchronous = FULL", "synchronous = OFF"]],
-    seen: /lost|sent twice in silence/,
+    seen: /lost|sent twice in silence|failed and yet taken/,
   },
   {
     name: "the idempotency record in a second transaction",
@@ -70,7 +70,7 @@ const BREAKS: Break[] = [
         "      db.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n      const places = all.slice(0, 0);\n",
       ],
     ],
-    seen: /sent twice in silence/,
+    seen: /sent twice in silence|failed and yet taken/,
   },
   {
     name: "another host after a connection that was lost after the dot",
@@ -87,7 +87,7 @@ const BREAKS: Break[] = [
     name: "a stop takes who waits for the final reply for not handed over",
     file: "src/delivery/attempt.ts",
     changes: [["isAfterDot ? interruptedAfterDot : interruptedBeforeDot", "interruptedBeforeDot"]],
-    seen: /sent twice in silence/,
+    seen: /sent twice in silence|failed and yet taken/,
   },
   {
     name: "a result that cannot be stored is given up",
