@@ -231,7 +231,7 @@ export class Courier {
   async #settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
     const { spool, clock, log } = this.#parts;
     // Set back before the spool takes it, the clock would be long in coming to the next attempt.
-    const told = (): Settlement[] => settlements.map((each) => broughtForward(each, clock.now() - atMs));
+    const told = (): Settlement[] => broughtForward(settlements, clock.now() - atMs);
     try {
       await this.#untilStored("a result cannot be stored", () => spool.settle(messageId, atMs, told()));
     } catch (error) {
@@ -283,11 +283,12 @@ export class Courier {
 }
 
 /** `stepMs` is negative where the clock was set back. */
-function broughtForward(settlement: Settlement, stepMs: number): Settlement {
-  const { nextAttemptAtMs } = settlement;
-  return stepMs >= 0 || nextAttemptAtMs === null
-    ? settlement
-    : { ...settlement, nextAttemptAtMs: nextAttemptAtMs + stepMs };
+function broughtForward(settlements: Settlement[], stepMs: number): Settlement[] {
+  if (stepMs >= 0) return settlements;
+  return settlements.map((settlement) => {
+    const { nextAttemptAtMs } = settlement;
+    return nextAttemptAtMs === null ? settlement : { ...settlement, nextAttemptAtMs: nextAttemptAtMs + stepMs };
+  });
 }
 
 function unlessMessageDamaged(error: unknown): null {
