@@ -10,6 +10,7 @@ import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
 import { isDamage, isObject, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
+import { HistoryWriter } from "./history-writer.ts";
 import type { Envelope, Leased } from "./leases.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareRefusals } from "./refusals.ts";
@@ -70,10 +71,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   >("SELECT domain, attempts, next_attempt_at_ms FROM recipients WHERE seq = ? AND position = ?");
   const refusals = prepareRefusals(db, damage);
   const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
-  const addEvent = db.prepare(
-    `INSERT INTO events (seq, position, number, event) VALUES (?, ?,
-       (SELECT coalesce(max(number), 0) + 1 FROM events WHERE seq = ? AND position = ?), ?)`,
-  );
+  const history = new HistoryWriter(db, damage);
   const marked = db.prepare<[], Place>(
     "SELECT seq, position FROM recipients INDEXED BY recipients_marked WHERE state = 'marked'",
   );
@@ -96,27 +94,8 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
        WHERE seq = ? AND position = ? AND state IN ('pending', 'unknown')`,
   );
 
-  /** Messages of the batch whose history cannot be written: a result is worth more than its story. */
-  const withoutHistory = new Set<number>();
-
-  function inHistory(seq: number, run: () => void): void {
-    if (withoutHistory.has(seq)) return;
-    try {
-      run();
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      damage.note("the histories", error);
-      withoutHistory.add(seq);
-      damage.avoid();
-      throw error;
-    }
-  }
-
-  const addToHistory = (seq: number, position: number, event: string): void =>
-    inHistory(seq, () => void addEvent.run(seq, position, seq, position, event));
-
   const record = (seq: number, position: number, event: SpoolEvent): void =>
-    addToHistory(seq, position, JSON.stringify(event));
+    history.add(seq, position, JSON.stringify(event));
 
   /** As `record`, of a settlement that is the recipient's attempt of this number. */
   function recordAttempt(seq: number, s: Stored, { atMs, attempt }: { atMs: number; attempt: number }): void {
@@ -124,7 +103,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     const why = `"reason":${JSON.stringify(s.reason)},"category":${JSON.stringify(s.category)}`;
     const began = `{"at_ms":${atMs},"type":"${type}","attempt":${attempt},${why}`;
     const event = `${began},"tries":${s.tries},"next_attempt_at_ms":${s.nextAttemptAtMs}}`;
-    addToHistory(seq, s.position, event);
+    history.add(seq, s.position, event);
   }
 
   /** What a settlement says of the address itself: a delivery proves it, some refusals speak against it. */
@@ -159,7 +138,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
 
   /** Outside of any transaction, after a claim or a settlement: repairs what they found. */
   function mend(): void {
-    withoutHistory.clear();
+    history.clear();
     quarantine.confirm();
     if (!isIndexDamaged && !rebuilding.isDueAgain) return;
     isIndexDamaged = false;
@@ -333,7 +312,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
         .filter((row) => args.email === undefined || row.email === args.email);
       for (const row of rows) {
         setDue.run(args.nowMs, args.nowMs, row.seq, row.position);
-        liftDeadline(row.seq, args.nowMs, (run) => inHistory(row.seq, run));
+        liftDeadline(row.seq, args.nowMs, (run) => history.run(row.seq, run));
         touch.run(args.nowMs, row.seq);
         record(row.seq, row.position, {
           at_ms: args.nowMs,

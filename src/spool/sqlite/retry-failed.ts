@@ -9,6 +9,7 @@ import type { FailedFilter, RetriedFailed, RetryFailedStep, SpoolEvent } from ".
 import type { ActivityLog } from "./activity.ts";
 import { type DamageLog, isDamage, RowDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
+import { HistoryWriter } from "./history-writer.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Newcomers } from "./newcomers.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -82,10 +83,7 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
     `UPDATE messages SET updated_at_ms = @nowMs, expires_at_ms = max(expires_at_ms, @expiresAtMs) WHERE seq = @seq`,
   );
   const liftDeadline = prepareDeadlines(db);
-  const addEvent = db.prepare(
-    `INSERT INTO events (seq, position, number, event) VALUES (@seq, @position,
-       (SELECT coalesce(max(number), 0) + 1 FROM events WHERE seq = @seq AND position = @position), @event)`,
-  );
+  const history = new HistoryWriter(db, damage);
 
   function rangeOf({ accountId, messageId, after, limit }: RetryFailedStep): Range {
     const only = messageId === undefined ? null : (seqOf.get(messageId) ?? 0);
@@ -103,27 +101,11 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
   function record({ seq, position, attempts: attempt }: FailedRow, nowMs: number): void {
     const said = { attempt, reason: null, tries: [], next_attempt_at_ms: nowMs };
     const event: SpoolEvent = { at_ms: nowMs, type: "retried", ...said };
-    inHistory(seq, () => void addEvent.run({ seq, position, event: JSON.stringify(event) }));
-  }
-
-  /** A damaged history does not keep the recipient from being tried. */
-  function inHistory(seq: number, run: () => void): void {
-    if (withoutHistory.has(seq)) return;
-    try {
-      run();
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      damage.note("the histories", error);
-      withoutHistory.add(seq);
-      damage.avoid();
-      throw error;
-    }
+    history.add(seq, position, JSON.stringify(event));
   }
 
   /** Recipients that were found damaged. */
   const unreadable = new Set<string>();
-  /** Messages whose history cannot be written. */
-  const withoutHistory = new Set<number>();
 
   /** What `run` returns. Throws where it meets damage: the transaction must be done again, without this recipient. */
   function passing<T>({ seq, position }: Place, run: () => T): T {
@@ -175,7 +157,7 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
       );
       for (const row of step.dryRun ? [] : due) {
         passing(row, () => putBack(row, step));
-        liftDeadline(row.seq, step.nowMs, (run) => inHistory(row.seq, run));
+        liftDeadline(row.seq, step.nowMs, (run) => history.run(row.seq, run));
         record(row, step.nowMs);
       }
       const released = new Set(step.dryRun ? [] : due.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));
