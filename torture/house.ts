@@ -23,6 +23,7 @@ import { type Rates, Weather } from "../simulate/weather.ts";
 import { bindDomain } from "../src/binding.ts";
 import { startZoneServer, type ZoneServer } from "../src/dns/zone-server.ts";
 import { newApiKey } from "../src/http/api-key.ts";
+import { noteTime } from "../src/last-time.ts";
 import { openVault, type Vault } from "../src/secrets.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
 import { openSqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
@@ -291,6 +292,8 @@ export class House {
     return this.open(async (spool) => {
       const vault = openVault(this.env.CERTS_DIR ?? "");
       for (let i = 0; i < accounts; i += 1) this.senders.push(await newSender(spool, vault, i));
+      // As a service that has run before: without a time noted, retention pauses for an hour.
+      await noteTime(spool, Date.now());
     });
   }
 }
