@@ -9,7 +9,7 @@ import { type Place, placeBefore } from "./opening.ts";
 import { wordsOf } from "./smtp/connection.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
 import type { OpenFailure } from "./smtp/session.ts";
-import { boundedTries, keepTry } from "./tries.ts";
+import { keepTry, storedTries } from "./tries.ts";
 import { interruptedBeforeDot, notOffered, ownFault, type Verdict, verdictOnSession } from "./verdict.ts";
 
 /** One recipient within the attempt. */
@@ -86,7 +86,7 @@ export class AttemptRecord {
   outcomes(): Outcome[] {
     return this.slots.map((slot) => {
       const { verdict, reply, isInterrupted } = slot;
-      const tries = boundedTries(slot, this.slots.length);
+      const tries = storedTries(slot);
       const smtp = reply === null ? null : recordOf(reply);
       if (verdict.type === "deferred") {
         const { type, reason, category } = verdict;

@@ -34,10 +34,10 @@ export function keepTry(kept: KeptTries, attempted: Try, recipients: number): vo
   kept.tries = bounded(kept.tries, recipients);
 }
 
-/** The tries as they are stored, for one of `recipients` that an attempt has. */
-export function boundedTries({ tries, triesLeftOut }: KeptTries, recipients: number): Try[] {
-  const told = triesLeftOut === 0 ? tries : tries.with(TRIES_FIRST, afterGap(tries[TRIES_FIRST] as Try, triesLeftOut));
-  return bounded(told, recipients);
+/** The tries as they are stored: the first one behind those that were left out says so. */
+export function storedTries({ tries, triesLeftOut }: KeptTries): Try[] {
+  if (triesLeftOut === 0) return tries;
+  return tries.with(TRIES_FIRST, afterGap(tries[TRIES_FIRST] as Try, triesLeftOut));
 }
 
 function bounded(tries: Try[], recipients: number): Try[] {

@@ -1,7 +1,7 @@
 /** What is stored of an attempt's tries, however many there are and whatever peers say. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boundedTries, type KeptTries, keepTry } from "../../src/delivery/tries.ts";
+import { type KeptTries, keepTry, storedTries } from "../../src/delivery/tries.ts";
 import type { Try } from "../../src/message/outcome.ts";
 
 function newTry(parts: Partial<Try> = {}): Try {
@@ -19,23 +19,23 @@ function keepAll(tries: Try[], recipients = 1): KeptTries {
 
 test("tries within the bounds are stored as they are", () => {
   const tries = Array.from({ length: 20 }, (_, i) => newTry({ error: `error ${i}`, reply: said("no") }));
-  assert.deepEqual(boundedTries(keepAll(tries, 50), 50), tries);
+  assert.deepEqual(storedTries(keepAll(tries, 50)), tries);
 });
 
 test("of more tries the first and the last are stored, and how many are missing", () => {
   const tries = Array.from({ length: 5000 }, (_, i) => newTry({ error: `error ${i}`, note: i % 2 ? "a note" : null }));
-  const stored = boundedTries(keepAll(tries), 1);
+  const stored = storedTries(keepAll(tries));
   const numbers = stored.map(({ error }) => Number(error?.slice(6)));
   assert.deepEqual(numbers, [...Array(10).keys(), ...Array.from({ length: 10 }, (_, i) => 4990 + i)]);
   assert.equal(stored[10]?.note, "4980 tries before this one are left out");
-  const odd = boundedTries(keepAll(tries.slice(0, 4999)), 1);
+  const odd = storedTries(keepAll(tries.slice(0, 4999)));
   assert.equal(odd[10]?.note, "4979 tries before this one are left out; a note");
 });
 
 test("what peers say is stored whole while it fits, the newest first, and cut beyond", () => {
   const tries = Array.from({ length: 20 }, () => newTry({ reply: said("x".repeat(4096)) }));
   const lengths = (recipients: number) =>
-    boundedTries(keepAll(tries, recipients), recipients).map(({ reply }) => reply?.message.length ?? 0);
+    storedTries(keepAll(tries, recipients)).map(({ reply }) => reply?.message.length ?? 0);
   assert.deepEqual(lengths(1), [...Array(16).fill(200), ...Array(4).fill(4096)]);
   assert.deepEqual(lengths(50), [...Array(19).fill(200), 4096]);
   assert.deepEqual(lengths(10_000), Array(20).fill(200));
