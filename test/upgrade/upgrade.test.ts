@@ -143,7 +143,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
       for (const [table, { columns, rows }] of before) assert.deepEqual(rowsOf(db, table, columns), rows, table);
     });
 
-    it("is brought to the newest with a damaged page of contents", { skip: version < 8 }, (t) => {
+    it("is brought to the newest with a damaged page of contents", (t) => {
       const dir = laidOut(t, version);
       const page = pagesOf(dir).find(({ name }) => name === "contents") ?? assert.fail();
       damagePage(dir, page);
