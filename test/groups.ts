@@ -100,9 +100,9 @@ const SECONDS_IN_CI: Record<string, number> = {
   "e2e/load-dead.test.ts": 30,
   "peers/chaos.test.ts": 60,
   "peers/servers.test.ts": 60,
-  "simulate/broken-copies.test.ts": 60,
+  "simulate/broken-copies.test.ts": 200,
   "simulate/simulator.test.ts": 100,
-  "torture/torture.test.ts": 240,
+  "torture/torture.test.ts": 200,
 };
 
 const IN_CI = process.env.CI === "true";
