@@ -6,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import { PassingBytes } from "../passing-bytes.ts";
 import { PassingMap } from "../passing-map.ts";
 import type { Vault } from "../secrets.ts";
-import type { Registry } from "../spool/registry.ts";
+import type { Registry, SealedSigningKey } from "../spool/registry.ts";
 import { startThread } from "../thread.ts";
 import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 
@@ -29,6 +29,8 @@ export interface Signer {
  * 10,000 messages of a burst, a third were signed twice when a signature went with its content.
  */
 const AHEAD_BYTES_MAX = 8 * 1024 * 1024;
+
+type OpenedKey = Pick<Extract<SignRequest, { type: "key" }>, "domain" | "selector" | "privateKeyPem">;
 
 interface Waiting {
   resolve: (header: string) => void;
@@ -68,9 +70,24 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   });
 
   async function teach(domainId: string): Promise<void> {
-    const { domain, selector, sealedPrivateKey } = await registry.signingKey(domainId);
-    const privateKeyPem = vault.open(sealName(domain, selector), sealedPrivateKey);
-    post({ type: "key", domainId, domain, selector, privateKeyPem });
+    const key = await openKey(domainId);
+    post({ type: "key", domainId, ...key });
+  }
+
+  /** The row's own key. If it does not open because its master key is lost, the domain's present key. */
+  async function openKey(domainId: string): Promise<OpenedKey> {
+    const own = await registry.signingKey(domainId);
+    try {
+      return opened(own);
+    } catch (error) {
+      const successor = await registry.successorKey(domainId);
+      if (successor === null) throw error;
+      return opened(successor);
+    }
+  }
+
+  function opened({ domain, selector, sealedPrivateKey }: SealedSigningKey): OpenedKey {
+    return { domain, selector, privateKeyPem: vault.open(sealName(domain, selector), sealedPrivateKey) };
   }
 
   function teachOnce(domainId: string): Promise<void> {

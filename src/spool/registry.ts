@@ -171,6 +171,8 @@ export interface Registry {
   /** The domain can no longer send; mail accepted before is still signed and delivered. */
   removeDomain(accountId: string, name: string, atMs: number): Promise<boolean>;
   signingKey(domainId: string): Promise<SealedSigningKey>;
+  /** The key of the verified domain that the same account has bound by the same name since; null where there is none. */
+  successorKey(domainId: string): Promise<SealedSigningKey | null>;
   /** How the checks of an account's domain changed, the newest first. */
   checkHistory(accountId: string, name: string, limit: number): Promise<CheckChange[]>;
 
@@ -180,7 +182,7 @@ export interface Registry {
   cancelRotation(domainId: string): Promise<boolean>;
   /**
    * The waiting key signs what is accepted from now on: the domain goes on under a new id with the same checks. Mail
-   * accepted before is still signed with the former key. False when none waits, or the domain was removed.
+   * accepted before is still signed with the former key while that opens. False when none waits, or the domain was removed.
    */
   finishRotation(domainId: string, atMs: number): Promise<boolean>;
 }

@@ -1,10 +1,10 @@
-/** The signing thread: what it is asked for, and what it is asked for ahead. */
+/** The signing thread: what it is asked for, what it is asked for ahead, and with which of a domain's keys it signs. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { after, before, test } from "node:test";
+import { after, before, type TestContext, test } from "node:test";
 import { type Signer, startSigner, type Unsigned } from "../../src/delivery/signer.ts";
 import type { Vault } from "../../src/secrets.ts";
-import type { Registry } from "../../src/spool/registry.ts";
+import type { Registry, SealedSigningKey } from "../../src/spool/registry.ts";
 
 function letter(n: number, domainId = "dom_1"): Unsigned {
   const content = Buffer.from(`From: a@a.example\r\nSubject: ${n}\r\n\r\nBody ${n}\r\n`);
@@ -15,9 +15,11 @@ let signer: Signer;
 /** While set, no key can be read. */
 let trouble: string | null = null;
 
+let pem: string;
+
 before(() => {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
-  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const registry: Partial<Registry> = {
     async signingKey() {
       if (trouble !== null) throw new Error(trouble);
@@ -62,4 +64,63 @@ test("a key that cannot be read is told to who asks, and read again at the next 
   await assert.rejects(signer.sign(unsigned), /the disk is gone/);
   trouble = null;
   assert.match((await signer.sign(unsigned)).toString(), /^DKIM-Signature: /);
+});
+
+const OPENS = Buffer.from("opens");
+const LOST = Buffer.from("sealed with a lost key");
+
+/** A signer for messages of one domain row, whose key is `own`; each can be replaced while it runs. */
+function signerOf(
+  t: TestContext,
+  keys: { own: Buffer | Error; successor: Buffer | null },
+): { sign: () => Promise<string>; successorReads: () => number } {
+  const key = (selector: string, sealedPrivateKey: Buffer): SealedSigningKey => {
+    return { domain: "a.example", selector, sealedPrivateKey };
+  };
+  let reads = 0;
+  const registry: Partial<Registry> = {
+    async signingKey() {
+      if (keys.own instanceof Error) throw keys.own;
+      return key("former", keys.own);
+    },
+    async successorKey() {
+      reads += 1;
+      return keys.successor && key("present", keys.successor);
+    },
+  };
+  const open: Vault["open"] = (name, sealed) => {
+    if (sealed === OPENS) return pem;
+    throw new Error(`${name} does not open`);
+  };
+  const own = startSigner(registry as Registry, { open } as Vault, assert.fail);
+  t.after(() => own.close());
+  return {
+    sign: async () => / s=(\w+);/.exec((await own.sign(letter(1))).toString())?.[1] ?? "",
+    successorReads: () => reads,
+  };
+}
+
+test("where a message's own key does not open, its domain's present key signs it", async (t) => {
+  const { sign } = signerOf(t, { own: LOST, successor: OPENS });
+  assert.equal(await sign(), "present");
+  assert.equal(await sign(), "present");
+});
+
+test("a key that opens is never replaced, and none is where the spool cannot be read", async (t) => {
+  const opening = signerOf(t, { own: OPENS, successor: OPENS });
+  assert.equal(await opening.sign(), "former");
+  assert.equal(opening.successorReads(), 0);
+  const unread = signerOf(t, { own: new Error("the disk is gone"), successor: OPENS });
+  await assert.rejects(unread.sign(), /^Error: the disk is gone$/);
+  assert.equal(unread.successorReads(), 0);
+});
+
+test("without a present key that opens, the error names the key, and a later attempt looks again", async (t) => {
+  const keys: Parameters<typeof signerOf>[1] = { own: LOST, successor: null };
+  const { sign } = signerOf(t, keys);
+  await assert.rejects(sign(), /^Error: former\._domainkey\.a\.example does not open$/);
+  keys.successor = LOST;
+  await assert.rejects(sign(), /^Error: present\._domainkey\.a\.example does not open$/);
+  keys.successor = OPENS;
+  assert.equal(await sign(), "present");
 });

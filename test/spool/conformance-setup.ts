@@ -314,6 +314,38 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
       assert.deepEqual(await store.rotations(), []);
     });
 
+    it("names as a key's successor only that of the verified domain of the same account and name", async (t) => {
+      const store = await open(t);
+      const other = await store.createAccount("other", NOW_MS);
+      assert.ok(other !== "exists");
+      const bind = async (parts: Partial<typeof newDomain>): Promise<string> => {
+        const domain = await store.addDomain({ ...newDomain, ...parts });
+        assert.ok(typeof domain !== "string");
+        return domain.id;
+      };
+      const verify = (id: string, isVerified: boolean) =>
+        store.saveChecks(id, checksAt(NOW_MS, "verified"), isVerified, NOW_MS + 2);
+      const successorOf = async (id: string) => (await store.successorKey(id))?.sealedPrivateKey.toString();
+      const first = await bind({ sealedPrivateKey: Buffer.from("first") });
+      await verify(first, true);
+      await verify(await bind({ accountId: other.id, sealedPrivateKey: Buffer.from("another account's") }), true);
+      await verify(await bind({ name: "shop2.example", sealedPrivateKey: Buffer.from("another name's") }), true);
+      assert.equal(await successorOf(first), undefined, "it is the present one");
+      await store.removeDomain("acc_default", "shop.example", NOW_MS);
+      assert.equal(await successorOf(first), undefined, "its name is not bound");
+      const second = await bind({ selector: "two", sealedPrivateKey: Buffer.from("second") });
+      assert.equal(await successorOf(first), undefined, "the present one is not verified");
+      await verify(second, true);
+      const { domain, selector } = (await store.successorKey(first)) ?? {};
+      assert.deepEqual([domain, selector, await successorOf(first)], ["shop.example", "two", "second"]);
+      const third = { selector: "three", publicKey: "third", sealedPrivateKey: Buffer.from("third") };
+      await store.startRotation({ domainId: second, ...third, startedAtMs: NOW_MS });
+      assert.equal(await successorOf(first), "second", "the next key still waits");
+      await store.finishRotation(second, NOW_MS);
+      assert.deepEqual([await successorOf(first), await successorOf(second)], ["third", "third"]);
+      assert.equal(await store.successorKey("dom_none"), null);
+    });
+
     it("drops a waiting key when asked, and with its domain", async (t) => {
       const store = await open(t);
       const domain = await store.addDomain(newDomain);

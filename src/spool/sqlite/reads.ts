@@ -183,6 +183,11 @@ function settingsReads(db: Database, log: DamageReports) {
   const signingKey = db.prepare<[string], SealedSigningKey>(
     "SELECT name AS domain, selector, sealed_private_key AS sealedPrivateKey FROM domains WHERE id = ?",
   );
+  const successorKey = db.prepare<[string], SealedSigningKey>(
+    `SELECT s.name AS domain, s.selector, s.sealed_private_key AS sealedPrivateKey
+       FROM domains d JOIN domains s ON s.account_id = d.account_id AND s.name = d.name
+       WHERE d.id = ? AND s.id <> d.id AND s.removed_at_ms IS NULL AND s.verified = 1`,
+  );
 
   return {
     accounts: () => accounts.all(),
@@ -204,5 +209,6 @@ function settingsReads(db: Database, log: DamageReports) {
     domainsDue: (due: DueDomains) => domainsDue.all(due).map(toDomain),
     nextDomainCheckMs: () => nextCheck.get() ?? null,
     signingKey: (domainId: string) => signingKey.get(domainId) ?? null,
+    successorKey: (domainId: string) => successorKey.get(domainId) ?? null,
   };
 }

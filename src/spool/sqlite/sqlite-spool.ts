@@ -577,6 +577,10 @@ export class SqliteSpool implements SqliteStore {
     return key;
   }
 
+  successorKey(domainId: string) {
+    return this.#read(() => this.#reads.successorKey(domainId));
+  }
+
   checkHistory(accountId: string, name: string, limit: number) {
     return this.#read(() => this.#reads.checkHistory(accountId, name, limit));
   }
