@@ -21,6 +21,8 @@ export interface MasterKeyState {
   domains: { opened: number; unopened: string[] };
   /** Likewise users' second factors. */
   secondFactors: { opened: number; unopened: number };
+  /** Whether an exchange of the key has begun and not ended. */
+  isBetweenKeys: boolean;
 }
 
 /** The name that a user's second factor is sealed under. */
@@ -44,7 +46,11 @@ export function masterKeyState({ certsDir, dataDir }: Places): MasterKeyState | 
 }
 
 function stateOf(values: SealedValue[], vault: Vault | null): MasterKeyState {
-  const state: MasterKeyState = { domains: { opened: 0, unopened: [] }, secondFactors: { opened: 0, unopened: 0 } };
+  const state: MasterKeyState = {
+    domains: { opened: 0, unopened: [] },
+    secondFactors: { opened: 0, unopened: 0 },
+    isBetweenKeys: vault?.isBetweenKeys ?? false,
+  };
   for (const value of values) {
     const isOpened = vault !== null && opens(value, vault);
     if (value.kind === "totp") state.secondFactors[isOpened ? "opened" : "unopened"] += 1;

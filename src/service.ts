@@ -92,9 +92,8 @@ export async function startService(
   // Not before the spool is held: until then the key can be exchanged.
   const vault = await vaultOf(config, store);
   const keyFinding = masterKeyFinding(masterKeyState(config));
-  if (keyFinding.state !== "ok") log.error(keyFinding, "the master key does not open what is sealed in the spool");
-  if (vault.isBetweenKeys)
-    log.warn("the exchange of the master key was broken off: stop, and run master-key rotate again");
+  if (keyFinding.state !== "ok")
+    log[keyFinding.state === "problem" ? "error" : "warn"](keyFinding, "master key check failed");
   const { metrics, observed: spool } = createMetrics(store, clock);
   const inDoubtResult = config.unknownPolicy === "hold" ? "unknown" : "pending";
   const inDoubt = await spool.recover(clock.now(), inDoubtResult);

@@ -18,14 +18,12 @@ const rotate: Command = {
     if (!isThere("CERTS_DIR", certsDir, "master.key")) throw new Refusal(`there is no master key in ${certsDir}`);
     const fault = directoryFault(certsDir);
     if (fault !== null) throw new Refusal(`CERTS_DIR=${certsDir} cannot take a new key: ${fault}`);
-    const count = whileNobodySeals(dataDir, () => {
-      const vault = beginExchange(certsDir);
-      const resealed = resealAll(dataDir, (sealed) => reseal(sealed, vault));
-      endExchange(certsDir);
-      return resealed;
-    });
-    const text = `${counted(count, "secret")} sealed with a new master key. Backups made before need the old one, which they hold.`;
-    return { json: { resealed: count }, text };
+    const { resealed, unopened } = whileNobodySeals(dataDir, () => exchangeKey({ certsDir, dataDir }));
+    const lines = [
+      `${counted(resealed, "secret")} sealed with a new master key. Backups made before need the old one; they hold it unless made with --without-master-key.`,
+    ];
+    if (unopened > 0) lines.push(`Left as before: ${counted(unopened, "former DKIM key")} that no master key opens.`);
+    return { json: { resealed, unopened }, text: lines.join("\n") };
   },
 };
 
@@ -41,8 +39,8 @@ const renew: Command = {
     const lost = { domains: domains.unopened, second_factors: secondFactors.unopened };
     const lines = [
       `Made a new master key in ${certsDir}. It does not open what is sealed already:`,
-      `- DKIM keys of ${counted(lost.domains.length, "domain")}: after the start, make a new key at each domain in the dashboard. Its mail waits until then.`,
       `- second factors of ${counted(lost.second_factors, "user")}: turn each off with "users reset-second-factor EMAIL".`,
+      `- DKIM keys of ${counted(lost.domains.length, "domain")}: after the start, make a new key at each domain in the dashboard and publish its record. Mail of the domain waits until the record is seen.`,
     ];
     return { json: lost, text: lines.join("\n") };
   },
@@ -66,17 +64,33 @@ function whileNobodySeals<T>(dataDir: string, run: () => T): T {
   }
 }
 
-function reseal(sealed: Sealed, vault: Vault): Buffer {
-  const name = sealed.kind === "dkim" ? sealName(sealed.domain, sealed.selector) : totpSealName(sealed.userId);
-  return vault.seal(name, opened(name, sealed.bytes, vault));
+/** Opens everything before the exchange begins, so that a refusal leaves master.key unchanged. */
+function exchangeKey({ certsDir, dataDir }: { certsDir: string; dataDir: string }): {
+  resealed: number;
+  unopened: number;
+} {
+  const count = { resealed: 0, unopened: 0 };
+  resealAll(dataDir, (all) => {
+    const present = openVault(certsDir);
+    const secrets = all.map((sealed) => opened(sealed, present));
+    count.unopened = secrets.filter((secret) => secret === null).length;
+    count.resealed = secrets.length - count.unopened;
+    const vault = beginExchange(certsDir);
+    return secrets.map((secret) => secret && vault.seal(secret.name, secret.plaintext));
+  });
+  endExchange(certsDir);
+  return count;
 }
 
-function opened(name: string, bytes: Buffer, vault: Vault): string {
+/** Null for a former DKIM key that does not open: the master key that sealed it was lost before the domain got another. */
+function opened(sealed: Sealed, vault: Vault): { name: string; plaintext: string } | null {
+  const name = sealed.kind === "dkim" ? sealName(sealed.domain, sealed.selector) : totpSealName(sealed.userId);
   try {
-    return vault.open(name, bytes);
+    return { name, plaintext: vault.open(name, sealed.bytes) };
   } catch {
+    if (sealed.kind === "dkim" && sealed.isFormer) return null;
     throw new Refusal(
-      `the sealed value ${name} opens with no key in master.key: put back the one that sealed it, in a line below`,
+      `the sealed value ${name} opens with no key in master.key, which is unchanged: put the key that sealed it back, in a line below; if it is lost, see docs/OPERATIONS.md, Keys`,
     );
   }
 }

@@ -8,6 +8,9 @@ const NAMED_MAX = 3;
 const TODO =
   "Put the key that sealed them back into CERTS_DIR/master.key, in a line below the present one if there is one, and restart. If it is lost, see docs/OPERATIONS.md, Keys.";
 
+const UNFINISHED =
+  'CERTS_DIR/master.key holds more than one key: an exchange is unfinished. Stop the service, run "postrider master-key rotate", and start it again.';
+
 export async function examineMasterKey({ masterKey }: Patient): Promise<Finding> {
   if (masterKey === undefined)
     return { check: "master_key", state: "unclear", detail: "There is no spool whose secrets it could open." };
@@ -21,11 +24,12 @@ export function masterKeyFinding(state: MasterKeyState | null): Finding {
     const detail = `CERTS_DIR has no master.key, but the spool holds secrets sealed with one: no mail can be signed. ${TODO}`;
     return { check, state: "problem", detail };
   }
-  const { domains, secondFactors } = state;
+  const { domains, secondFactors, isBetweenKeys } = state;
   const faults = [...domainsFault(domains.unopened), ...secondFactorsFault(secondFactors.unopened)];
   if (faults.length === 0) {
+    if (isBetweenKeys) return { check, state: "warning", detail: UNFINISHED };
     const count = domains.opened + secondFactors.opened;
-    const detail = count === 0 ? "Nothing is sealed yet." : "It opens the secrets in the spool.";
+    const detail = count === 0 ? "Nothing is sealed under it." : "It opens the DKIM keys and second factors in use.";
     return { check, state: "ok", detail };
   }
   const isNoneOpen = domains.unopened.length > 0 && domains.opened === 0;

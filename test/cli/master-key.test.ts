@@ -9,17 +9,20 @@ import { type TestContext, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import type { DashboardParts } from "../../src/dashboard/parts.ts";
 import { isSecondFactor, turnOn } from "../../src/dashboard/second-factor.ts";
-import { startRotation } from "../../src/rotation.ts";
+import { dkimRecord } from "../../src/domains/records.ts";
+import { finishRotation, startRotation } from "../../src/rotation.ts";
 import { openVault } from "../../src/secrets.ts";
 import type { User } from "../../src/spool/people.ts";
+import type { Domain, Registry } from "../../src/spool/registry.ts";
 import { lockSealing } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { runToEnd, startChild } from "../support/child-service.ts";
-import { attempted, lookUntil, send } from "../support/front-door.ts";
+import { attempted, isFinal, lookUntil, send } from "../support/front-door.ts";
 import { programArgs } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
+import { startAgain } from "../support/start-again.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { letter, startWorld, type World } from "../support/world.ts";
+import { letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
 
 const rotate = (world: World) => runCli(["master-key", "rotate"], world.env);
 const keyFile = (world: World): string => join(world.env.CERTS_DIR ?? "", "master.key");
@@ -75,6 +78,29 @@ async function stopped(t: TestContext): Promise<World> {
   return world;
 }
 
+/** A world that is stopped, with a secret of each kind: of a domain, of the key that waits at it, and of a user. */
+async function stoppedWithAllKinds(t: TestContext): Promise<World> {
+  const world = await startWorld(t);
+  await userWithTotp(world);
+  const [domain] = await world.service.registry.domains("acc_default");
+  assert.ok(domain);
+  await startRotation(world.service.registry, openVault(world.env.CERTS_DIR ?? ""), { domain, nowMs: Date.now() });
+  await world.service.stop();
+  return world;
+}
+
+interface Found {
+  check: string;
+  state: string;
+  detail: string;
+}
+
+/** What the doctor says of the master key. */
+async function masterKeyCheck({ env }: Pick<World, "env">): Promise<Found | undefined> {
+  const { stdout } = await runCli(["doctor", "--json"], env);
+  return (JSON.parse(stdout) as Found[]).find(({ check }) => check === "master_key");
+}
+
 test("all secrets are sealed anew, and the second factor goes on", async (t) => {
   const world = await startWorld(t);
   const { user, parts } = await userWithTotp(world);
@@ -125,7 +151,11 @@ test("between two keys all goes on with both: the service, new secrets, a backup
   const backup = join(tempDir(t), "backup");
   assert.equal((await runCli(["backup", backup], world.env)).code, 0);
   const { stdout } = await child.kill("SIGTERM");
-  assert.match(stdout, /exchange of the master key was broken off/);
+  assert.match(stdout, /"level":40,[^\n]*master\.key holds more than one key: an exchange is unfinished/);
+  assert.doesNotMatch(stdout, /does not open/);
+  const unfinished = await masterKeyCheck(world);
+  assert.equal(unfinished?.state, "warning");
+  assert.match(unfinished?.detail ?? "", /holds more than one key: [^\n]* master-key rotate/);
 
   assert.equal((await rotate(world)).code, 0);
   assert.equal(readFileSync(file, "utf8"), fresh, "the exchange that had begun has ended");
@@ -134,6 +164,7 @@ test("between two keys all goes on with both: the service, new secrets, a backup
   const env = { ...world.env, DATA_DIR: join(elsewhere, "data"), CERTS_DIR: join(elsewhere, "certs") };
   assert.equal((await runCli(["restore", backup], env)).code, 0);
   allOpens({ ...world, env });
+  assert.equal((await masterKeyCheck(world))?.state, "ok");
 });
 
 test("while another command seals or copies secrets, the key is not exchanged", async (t) => {
@@ -165,13 +196,7 @@ async function killedRotate(
 }
 
 test("killed at any step, all opens with what is there, and the same command goes on", async (t) => {
-  const world = await startWorld(t);
-  await userWithTotp(world);
-  const vault = openVault(world.env.CERTS_DIR ?? "");
-  const [domain] = await world.service.registry.domains("acc_default");
-  assert.ok(domain);
-  await startRotation(world.service.registry, vault, { domain, nowMs: Date.now() });
-  await world.service.stop();
+  const world = await stoppedWithAllKinds(t);
   const before = readFileSync(keyFile(world), "utf8");
   const copy = (): Record<string, string> => {
     const dir = tempDir(t);
@@ -211,14 +236,71 @@ test("killed at any step, all opens with what is there, and the same command goe
   }
 });
 
-test("a secret that neither key opens stops it, and nothing has changed", async (t) => {
-  const world = await stopped(t);
-  const db = new Sqlite(join(world.env.DATA_DIR ?? "", "postrider.db"));
-  db.exec("UPDATE domains SET selector = 'another'");
-  db.close();
-  const { code, stderr } = await rotate(world);
-  assert.equal(code, 1);
-  assert.match(stderr, /^postrider: the sealed value another\._domainkey\.shop\.example opens with no key[^\n]*\n$/);
+const inSpool = <T>({ env }: World, run: (db: InstanceType<typeof Sqlite>) => T): T => {
+  const db = new Sqlite(join(env.DATA_DIR ?? "", "postrider.db"));
+  try {
+    return run(db);
+  } finally {
+    db.close();
+  }
+};
+
+const SEALED_COLUMNS = [
+  ["domains", "sealed_private_key", /sealed value \S+\._domainkey\.shop\.example opens/],
+  ["rotations", "sealed_private_key", /sealed value \S+\._domainkey\.shop\.example opens/],
+  ["users", "sealed_totp", /sealed value totp of usr_\S+ opens/],
+] as const;
+
+test("a secret in use that no key opens is named and stops it, and nothing has changed", async (t) => {
+  const world = await stoppedWithAllKinds(t);
+  const stored = (): unknown[] =>
+    inSpool(world, (db) => SEALED_COLUMNS.map(([table, column]) => db.prepare(`SELECT ${column} FROM ${table}`).all()));
+  const key = readFileSync(keyFile(world));
+  for (const [table, column, named] of SEALED_COLUMNS) {
+    const set = (bytes: unknown): unknown =>
+      inSpool(world, (db) => {
+        const before = db.prepare(`SELECT ${column} FROM ${table}`).pluck().get();
+        db.prepare(`UPDATE ${table} SET ${column} = ?`).run(bytes);
+        return before;
+      });
+    const opening = set(randomBytes(60));
+    const before = stored();
+    const { code, stdout, stderr } = await rotate(world);
+    assert.deepEqual([code, stdout], [1, ""], table);
+    assert.match(stderr, /^postrider: [^\n]+ with no key in master\.key, which is unchanged: [^\n]+\n$/);
+    assert.match(stderr, named);
+    assert.deepEqual(readFileSync(keyFile(world)), key, table);
+    assert.deepEqual(readdirSync(world.env.CERTS_DIR ?? ""), ["master.key"], table);
+    assert.deepEqual(stored(), before, table);
+    set(opening);
+  }
+  assert.match((await rotate(world)).stdout, /^3 secrets/);
+});
+
+test("former DKIM keys that no key opens are left as they are and counted; those that open are sealed anew", async (t) => {
+  const world = await stoppedWithAllKinds(t);
+  const lost = randomBytes(60);
+  inSpool(world, (db) => {
+    const copyDomain = db.prepare(
+      `INSERT INTO domains SELECT @id, account_id, @name, token, created_at_ms, 1, verified, checks, next_check_at_ms,
+         selector, public_key, coalesce(@bytes, sealed_private_key) FROM domains WHERE removed_at_ms IS NULL`,
+    );
+    copyDomain.run({ id: "dom_lost", name: "lost.example", bytes: lost });
+    copyDomain.run({ id: "dom_opens", name: SENDER_DOMAIN, bytes: null });
+    db.prepare("INSERT INTO rotations SELECT 'dom_lost', selector, public_key, ?, 1 FROM rotations").run(lost);
+  });
+  const { code, stdout, stderr } = await rotate(world);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^4 secrets sealed [^\n]+\nLeft as before: 2 former DKIM keys that no master key opens\.\n$/);
+  assert.match(readFileSync(keyFile(world), "utf8"), /^[A-Za-z0-9+/]{43}=\n$/);
+  inSpool(world, (db) => {
+    for (const column of ["domains WHERE id", "rotations WHERE domain_id"]) {
+      const left = db.prepare(`SELECT sealed_private_key FROM ${column} = 'dom_lost'`).pluck().get();
+      assert.deepEqual(left, lost, column);
+    }
+    db.exec("DELETE FROM rotations WHERE domain_id = 'dom_lost'; DELETE FROM domains WHERE id = 'dom_lost'");
+  });
+  allOpens(world);
 });
 
 test("run by root, it leaves every file to the service's user", {
@@ -235,12 +317,6 @@ test("run by root, it leaves every file to the service's user", {
     for (const name of readdirSync(place)) assert.equal(statSync(join(place, name)).uid, 65_534, name);
   }
 });
-
-interface Found {
-  check: string;
-  state: string;
-  detail: string;
-}
 
 test("a missing master key: no other is made over sealed secrets, and a lost one is said to be so until it is back", {
   timeout: 60_000,
@@ -261,32 +337,86 @@ test("a missing master key: no other is made over sealed secrets, and a lost one
   assert.equal(added.code, 1);
   assert.match(added.stderr, /^postrider: CERTS_DIR=[^\n]+ master\.key, [^\n]+\n$/);
   assert.equal(existsSync(keyFile(world)), false);
-  const found = async (): Promise<Found | undefined> => {
-    const { stdout } = await runCli(["doctor", "--json"], env);
-    return (JSON.parse(stdout) as Found[]).find(({ check }) => check === "master_key");
-  };
-  const missing = await found();
+  const missing = await masterKeyCheck(world);
   assert.equal(missing?.state, "problem");
   assert.match(missing?.detail ?? "", /^CERTS_DIR has no master\.key/);
 
   const made = await runCli(["master-key", "new"], env);
   assert.equal(made.code, 0, made.stderr);
-  assert.match(made.stdout, /DKIM keys of 1 domain: [\s\S]*second factors of 1 user: /);
+  assert.match(made.stdout, /second factors of 1 user: [\s\S]*DKIM keys of 1 domain: /);
   const again = await runCli(["master-key", "new"], env);
   assert.deepEqual([again.code, /there is a master key/.test(again.stderr)], [1, true]);
   const wrong = await startChild(t, env);
   const readiness = await fetch(`${wrong.url}/readyz`);
   assert.equal(readiness.status, 503);
   assert.match(await readiness.text(), /master_key: It does not open the DKIM keys of /);
-  assert.equal((await found())?.state, "problem");
+  assert.equal((await masterKeyCheck(world))?.state, "problem");
   const { stdout } = await wrong.kill("SIGTERM");
-  assert.match(stdout, /"level":50,[^\n]*the master key does not open what is sealed in the spool/);
+  assert.match(stdout, /"level":50,[^\n]*It does not open the DKIM keys of [^\n]*master key check failed/);
 
   writeFileSync(keyFile(world), `${readFileSync(keyFile(world), "utf8")}${old}`);
   assert.equal((await rotate(world)).code, 0);
   allOpens(world);
-  assert.equal((await found())?.state, "ok");
+  assert.equal((await masterKeyCheck(world))?.state, "ok");
   const right = await startChild(t, env);
   assert.equal((await fetch(`${right.url}/readyz`)).status, 200);
-  assert.doesNotMatch((await right.kill("SIGTERM")).stdout, /the master key does not open/);
+  assert.doesNotMatch((await right.kill("SIGTERM")).stdout, /master key check failed/);
+});
+
+/** A new DKIM key for the world's domain, which takes over once its record is published. */
+async function renewDkimKey({ zone, resolver, env }: World, registry: Registry): Promise<void> {
+  const domain = async (): Promise<Domain> => {
+    const bound = await registry.domainNamed("acc_default", SENDER_DOMAIN);
+    assert.ok(bound);
+    return bound;
+  };
+  const nowMs = Date.now();
+  const former = await domain();
+  await startRotation(registry, openVault(env.CERTS_DIR ?? ""), { domain: former, nowMs });
+  const [rotation] = await registry.rotations();
+  assert.ok(rotation);
+  const record = dkimRecord({ ...rotation, name: SENDER_DOMAIN });
+  zone.set(record.name, record.type, [record.value]);
+  const context = { resolver, hostname: "mta.shop.example", sendingIps: ["127.0.0.1"], allowPrivate: true };
+  assert.equal(await finishRotation(registry, rotation, { domain: former, context, nowMs }), true);
+  assert.notEqual((await domain()).selector, former.selector);
+}
+
+test("after the loss of the master key, mail from before the new DKIM key is delivered and signed, and the key can be exchanged", async (t) => {
+  const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
+  const { env, sink } = world;
+  await world.service.spool.pauseDomain(RECIPIENT_DOMAIN, Date.now());
+  const beforeLoss = await send({ url: world.service.url, key: world.key }, letter({ subject: "before the loss" }));
+  await world.service.stop();
+  rmSync(keyFile(world));
+  assert.equal((await runCli(["master-key", "new"], env)).code, 0);
+
+  const service = await startAgain(t, env);
+  const door = { url: service.url, key: world.key };
+  await service.spool.resumeDomain(RECIPIENT_DOMAIN);
+  const beforeNewKey = await send(door, letter({ subject: "before the new key" }));
+  for (const id of [beforeLoss, beforeNewKey]) {
+    const [recipient] = (await lookUntil(door, id, attempted)).recipients;
+    assert.deepEqual([recipient?.result, recipient?.reason], ["pending", "internal_error"]);
+  }
+  assert.equal(sink.entries.length, 0);
+  assert.equal((await masterKeyCheck(world))?.state, "problem");
+
+  await renewDkimKey(world, service.registry);
+  for (const id of [beforeLoss, beforeNewKey]) assert.equal((await runCli(["queue", "retry", id], env)).code, 0);
+  const afterwards = await send(door, letter({ subject: "afterwards" }));
+  for (const id of [beforeLoss, beforeNewKey, afterwards])
+    assert.equal((await lookUntil(door, id, isFinal)).recipients[0]?.result, "delivered");
+  assert.deepEqual(
+    sink.entries.map(({ dkim }) => dkim.result),
+    ["pass", "pass", "pass"],
+  );
+  assert.equal((await masterKeyCheck(world))?.state, "ok");
+  await service.stop();
+
+  const { code, stdout, stderr } = await rotate(world);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^1 secret sealed [^\n]+\nLeft as before: 1 former DKIM key that no master key opens\.\n$/);
+  assert.match(readFileSync(keyFile(world), "utf8"), /^[A-Za-z0-9+/]{43}=\n$/);
+  assert.equal((await masterKeyCheck(world))?.state, "ok");
 });

@@ -5,8 +5,11 @@ import { examineMasterKey, masterKeyFinding } from "../../src/doctor/master-key.
 import { reasonsNotToDeliver } from "../../src/doctor.ts";
 import { patient } from "./examined.ts";
 
-const found = (opened: number, unopened: string[], seconds = { opened: 0, unopened: 0 }) =>
-  masterKeyFinding({ domains: { opened, unopened }, secondFactors: seconds });
+const found = (
+  opened: number,
+  unopened: string[],
+  { seconds = { opened: 0, unopened: 0 }, isBetweenKeys = false } = {},
+) => masterKeyFinding({ domains: { opened, unopened }, secondFactors: seconds, isBetweenKeys });
 
 test("a key that opens no DKIM key, or none at all, is a problem and a reason not to deliver", () => {
   for (const finding of [masterKeyFinding(null), found(0, ["a.example"])]) {
@@ -19,7 +22,7 @@ test("a key that opens some, or every DKIM key but no second factor, is a warnin
   const some = found(1, ["a.example", "b.example", "c.example", "d.example", "e.example"]);
   assert.equal(some.state, "warning");
   assert.match(some.detail, /^It does not open the DKIM keys of a\.example, b\.example, c\.example and 2 more: /);
-  const seconds = found(1, [], { opened: 1, unopened: 2 });
+  const seconds = found(1, [], { seconds: { opened: 1, unopened: 2 } });
   assert.equal(seconds.state, "warning");
   assert.match(seconds.detail, /^It does not open the second factors of 2 users, /);
   assert.deepEqual(reasonsNotToDeliver([some, seconds]), []);
@@ -27,6 +30,17 @@ test("a key that opens some, or every DKIM key but no second factor, is a warnin
 
 test("a key that opens all is well, as is a spool in which nothing is sealed", async () => {
   assert.equal(found(0, []).state, "ok");
-  assert.equal(found(2, [], { opened: 1, unopened: 0 }).state, "ok");
+  assert.equal(found(2, [], { seconds: { opened: 1, unopened: 0 } }).state, "ok");
   assert.equal((await examineMasterKey(patient({}))).state, "unclear");
+});
+
+test("an unfinished exchange is a warning, which waits for secrets that do not open: with them it cannot be finished", () => {
+  for (const finding of [found(1, [], { isBetweenKeys: true }), found(0, [], { isBetweenKeys: true })]) {
+    assert.equal(finding.state, "warning");
+    assert.match(finding.detail, /^CERTS_DIR\/master\.key holds more than one key: .* master-key rotate/);
+    assert.deepEqual(reasonsNotToDeliver([finding]), []);
+  }
+  const lost = found(0, ["a.example"], { isBetweenKeys: true });
+  assert.equal(lost.state, "problem");
+  assert.doesNotMatch(lost.detail, /master-key rotate/);
 });

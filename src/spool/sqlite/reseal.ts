@@ -5,25 +5,30 @@
 import { openDatabase } from "./database.ts";
 
 export type Sealed =
-  /** A DKIM private key, of a domain or of its rotation. */
-  { kind: "dkim"; domain: string; selector: string; bytes: Buffer } | { kind: "totp"; userId: string; bytes: Buffer };
+  /** A DKIM private key, of a domain or of its rotation; `isFormer` where the domain was removed or has a later key. */
+  | { kind: "dkim"; domain: string; selector: string; isFormer: boolean; bytes: Buffer }
+  | { kind: "totp"; userId: string; bytes: Buffer };
 
 interface DkimRow {
   id: string;
   domain: string;
   selector: string;
+  removedAtMs: number | null;
   bytes: Buffer;
 }
 
-/** Seals all anew; how many there were. Throws what `reseal` throws: then nothing has changed. */
-export function resealAll(dataDir: string, reseal: (sealed: Sealed) => Buffer): number {
+/**
+ * Stores what `reseal` returns for all values, in their order; null leaves a value as it is. Throws what it throws: then
+ * nothing has changed.
+ */
+export function resealAll(dataDir: string, reseal: (all: Sealed[]) => (Buffer | null)[]): void {
   const db = openDatabase(dataDir, "write");
   try {
     const domains = db.prepare<[], DkimRow>(
-      "SELECT id, name AS domain, selector, sealed_private_key AS bytes FROM domains",
+      "SELECT id, name AS domain, selector, removed_at_ms AS removedAtMs, sealed_private_key AS bytes FROM domains",
     );
     const rotations = db.prepare<[], DkimRow>(
-      `SELECT r.domain_id AS id, d.name AS domain, r.selector, r.sealed_private_key AS bytes
+      `SELECT d.id, d.name AS domain, r.selector, d.removed_at_ms AS removedAtMs, r.sealed_private_key AS bytes
          FROM rotations r JOIN domains d ON d.id = r.domain_id`,
     );
     const users = db.prepare<[], { id: string; bytes: Buffer }>(
@@ -33,14 +38,25 @@ export function resealAll(dataDir: string, reseal: (sealed: Sealed) => Buffer): 
     const setRotation = db.prepare("UPDATE rotations SET sealed_private_key = ? WHERE domain_id = ?");
     const setUser = db.prepare("UPDATE users SET sealed_totp = ? WHERE id = ?");
     const run = db.transaction(() => {
-      const [ofDomains, ofRotations, ofUsers] = [domains.all(), rotations.all(), users.all()];
-      for (const { id, ...row } of ofDomains) setDomain.run(reseal({ kind: "dkim", ...row }), id);
-      for (const { id, ...row } of ofRotations) setRotation.run(reseal({ kind: "dkim", ...row }), id);
-      for (const { id, bytes } of ofUsers) setUser.run(reseal({ kind: "totp", userId: id, bytes }), id);
-      return ofDomains.length + ofRotations.length + ofUsers.length;
+      const stored = [
+        ...domains.all().map((row) => ({ id: row.id, set: setDomain, sealed: sealedKey(row) })),
+        ...rotations.all().map((row) => ({ id: row.id, set: setRotation, sealed: sealedKey(row) })),
+        ...users.all().map(({ id, bytes }) => ({ id, set: setUser, sealed: sealedTotp(id, bytes) })),
+      ];
+      const resealed = reseal(stored.map(({ sealed }) => sealed));
+      for (const [i, { id, set }] of stored.entries()) {
+        const bytes = resealed[i] ?? null;
+        if (bytes !== null) set.run(bytes, id);
+      }
     });
-    return run.immediate();
+    run.immediate();
   } finally {
     db.close();
   }
 }
+
+function sealedKey({ domain, selector, removedAtMs, bytes }: DkimRow): Sealed {
+  return { kind: "dkim", domain, selector, isFormer: removedAtMs !== null, bytes };
+}
+
+const sealedTotp = (userId: string, bytes: Buffer): Sealed => ({ kind: "totp", userId, bytes });
