@@ -19,8 +19,8 @@ export interface StsParts extends StsFetchParts {
 /** A fetch that failed is not repeated for so long. */
 const FAILURE_KEPT_MS = 300_000;
 
-/** Failures remembered; beyond that the oldest are forgotten. */
-const FAILURES_MAX = 10_000;
+/** Failures remembered, and policies that could not be stored; beyond that the oldest are forgotten. */
+const REMEMBERED_MAX = 10_000;
 
 /** A cached policy is fetched anew when it is as old as this, so that it does not run out while DNS shows the same id. */
 const REFRESH_MS = 24 * 3_600_000;
@@ -34,6 +34,8 @@ export class StsPolicies {
   readonly #underWay = new Map<string, Promise<StsPolicy | null>>();
   /** When the fetch for a domain may be tried again, by the monotonic clock. */
   readonly #failures = new Map<string, number>();
+  /** Policies that the spool did not store: they hold all the same, and are newer than what it has. */
+  readonly #unstored = new Map<string, StsPolicy>();
 
   constructor(parts: StsParts) {
     this.#parts = parts;
@@ -41,7 +43,7 @@ export class StsPolicies {
 
   /**
    * The policy that holds now for a recipient domain (A-labels), null without one. Takes no longer than DNS and one
-   * bounded fetch; who asks meanwhile shares both. Rejects only for the spool's sake.
+   * bounded fetch; who asks meanwhile shares both. Rejects only where the spool cannot be read.
    */
   policyOf(domain: string): Promise<StsPolicy | null> {
     const shared = this.#underWay.get(domain);
@@ -52,8 +54,8 @@ export class StsPolicies {
   }
 
   async #find(domain: string): Promise<StsPolicy | null> {
-    const { spool, resolver, clock } = this.#parts;
-    const [stored, texts] = await Promise.all([spool.stsPolicy(domain), resolver.txt(`_mta-sts.${domain}`)]);
+    const { resolver, clock } = this.#parts;
+    const [stored, texts] = await Promise.all([this.#stored(domain), resolver.txt(`_mta-sts.${domain}`)]);
     const nowMs = clock.now();
     const held = stored !== null && isHeld(stored, nowMs) ? stored : null;
     const id = texts.type === "found" ? policyId(texts.records) : null;
@@ -65,27 +67,48 @@ export class StsPolicies {
   }
 
   async #fetch(domain: string, id: string): Promise<StsPolicy | null> {
-    const { spool, clock, log } = this.#parts;
+    const { clock, log } = this.#parts;
     const file = await fetchStsFile(domain, this.#parts);
     const fetchedAtMs = clock.now();
     const read = file.type === "fetched" ? readPolicy(file.text) : file;
     if (read.type === "failed") {
       log.warn({ domain, error: read.error }, "the MTA-STS policy cannot be had");
-      this.#rememberFailure(domain, clock.monotonicMs() + FAILURE_KEPT_MS);
+      remember(this.#failures, domain, clock.monotonicMs() + FAILURE_KEPT_MS);
       return null;
     }
     const { mode, mx, maxAgeMs } = read;
     const policy = { domain, id, mode, mx, fetchedAtMs, expiresAtMs: fetchedAtMs + maxAgeMs };
-    await spool.storeStsPolicy(policy);
+    await this.#store(policy);
     return policy;
   }
 
-  #rememberFailure(domain: string, untilMs: number): void {
-    this.#failures.delete(domain);
-    this.#failures.set(domain, untilMs);
-    const [oldest] = this.#failures.keys();
-    if (this.#failures.size > FAILURES_MAX && oldest !== undefined) this.#failures.delete(oldest);
+  async #stored(domain: string): Promise<StsPolicy | null> {
+    const unstored = this.#unstored.get(domain);
+    if (unstored === undefined) return this.#parts.spool.stsPolicy(domain);
+    await this.#store(unstored);
+    return unstored;
   }
+
+  /** Never rejects. */
+  async #store(policy: StsPolicy): Promise<void> {
+    const { spool, log } = this.#parts;
+    const { domain } = policy;
+    try {
+      await spool.storeStsPolicy(policy);
+      this.#unstored.delete(domain);
+    } catch (error) {
+      log.warn({ domain, err: error }, "the MTA-STS policy cannot be stored");
+      remember(this.#unstored, domain, policy);
+    }
+  }
+}
+
+/** Sets the newest of a bounded map. */
+function remember<T>(map: Map<string, T>, domain: string, value: T): void {
+  map.delete(domain);
+  map.set(domain, value);
+  const [oldest] = map.keys();
+  if (map.size > REMEMBERED_MAX && oldest !== undefined) map.delete(oldest);
 }
 
 /** Until its max_age is over. One that was fetched when the clock was ahead holds no longer than twice as long. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { namesHost, type StsParts, StsPolicies } from "../../src/delivery/mta-sts.ts";
 import { silentLog } from "../../src/log.ts";
-import type { Spool, StsPolicy } from "../../src/spool/spool.ts";
+import { type Spool, SpoolUnavailable, type StsPolicy } from "../../src/spool/spool.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
 import { type FakeResolver, type FakeZone, fakeResolver } from "../support/fake-resolver.ts";
@@ -323,6 +323,30 @@ it("names hosts exactly, and with * for one label alone", () => {
   const unnamed = ["customers.example", "mx2.customers.example", "a.b.backup.example", "backup.example", "example", ""];
   for (const host of named) assert.equal(namesHost(policy, host), true, host);
   for (const host of unnamed) assert.equal(namesHost(policy, host), false, host);
+});
+
+it("a policy that the spool does not store holds all the same until its max_age is over, and is stored when it can be", async (t) => {
+  const { parts, spool, host, zone, clock, publish } = await setStage(t);
+  const [fetchedAtMs, expiresAtMs] = [clock.now(), clock.now() + DAY_MS];
+  await spool.storeStsPolicy({ domain: DOMAIN, id: "0", mode: "none", mx: [], fetchedAtMs, expiresAtMs });
+  let isBroken = true;
+  const storeStsPolicy: Spool["storeStsPolicy"] = async (policy) => {
+    if (isBroken) throw new SpoolUnavailable("database disk image is malformed");
+    await spool.storeStsPolicy(policy);
+  };
+  const stsPolicy: Spool["stsPolicy"] = (domain) => spool.stsPolicy(domain);
+  const policies = new StsPolicies({ ...parts, spool: { stsPolicy, storeStsPolicy } });
+  publish("1", ENFORCE);
+  assert.equal(await inWords(policies), "enforce 1");
+  await host.stop();
+  zone[`_mta-sts.${DOMAIN}`] = { TXT: { trouble: "ETIMEOUT" } };
+  assert.equal(await inWords(policies), "enforce 1", "not the older one that is stored");
+  assert.equal((await spool.stsPolicy(DOMAIN))?.id, "0");
+  isBroken = false;
+  assert.equal(await inWords(policies), "enforce 1");
+  assert.equal((await spool.stsPolicy(DOMAIN))?.id, "1");
+  await clock.advance(DAY_MS);
+  assert.equal(await inWords(policies), "none");
 });
 
 it("asks the spool's trouble to be told, rather than sending without a policy", async (t) => {
