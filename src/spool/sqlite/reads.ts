@@ -14,13 +14,13 @@ import {
   type SealedSigningKey,
 } from "../registry.ts";
 import type { QueueEntry } from "../spool.ts";
-import { type DamageReports, isObject, RowDamaged, soundJson } from "./damage.ts";
+import { type DamageReports, RowDamaged, soundJson } from "./damage.ts";
 import { prepareMessageReport } from "./message-report.ts";
 import { prepareNoteReads } from "./notes.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { preparePeopleReads } from "./people.ts";
 import { prepareQuarantineReads } from "./quarantine.ts";
-import { prepareRotationReads } from "./rotations.ts";
+import { areChecks, prepareRotationReads } from "./rotations.ts";
 import { dueOf } from "./stored-due.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 import { prepareStsReads } from "./sts-policies.ts";
@@ -71,9 +71,6 @@ const domainOf = (row: DomainRow): Omit<Domain, "checks"> => ({
   selector: row.selector,
   publicKey: row.public_key,
 });
-
-const areChecks = (value: unknown): value is DomainChecks =>
-  isObject(value) && CHECK_NAMES.every((name) => isObject(value[name]));
 
 /** Checks whose results are lost; whether the domain may send has a column of its own, and stands until the next check. */
 function unreadableChecks(standing: boolean): DomainChecks {

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import { CHECK_NAMES, type CheckChange, type DomainChecks, type Rotation } from "../registry.ts";
+import { type DamageLog, isObject, soundJson } from "./damage.ts";
 import type { Written } from "./writer.ts";
 
 /** Changes kept for each domain. */
@@ -16,8 +17,14 @@ interface DomainRow {
   checks: string;
 }
 
-/** Notes each check that comes to another state; to be called before the new checks are stored. */
-export function prepareCheckChanges(db: Database): (domainId: string, checks: DomainChecks) => void {
+export const areChecks = (value: unknown): value is DomainChecks =>
+  isObject(value) && CHECK_NAMES.every((name) => isObject(value[name]));
+
+/**
+ * Notes each check that comes to another state; to be called before the new checks are stored. Where the former checks are
+ * damaged, each state counts as another; where the changes are, none is noted.
+ */
+export function prepareCheckChanges(db: Database, log: DamageLog): (domainId: string, checks: DomainChecks) => void {
   const before = db.prepare<[string], DomainRow>("SELECT account_id, name, checks FROM domains WHERE id = ?");
   const add = db.prepare(
     `INSERT INTO check_changes (account_id, domain, check_name, state, detail, at_ms)
@@ -31,14 +38,17 @@ export function prepareCheckChanges(db: Database): (domainId: string, checks: Do
   return (domainId, checks) => {
     const row = before.get(domainId);
     if (row === undefined) return;
-    const former: DomainChecks = JSON.parse(row.checks);
+    const former = soundJson(row.checks, areChecks);
     const named = { accountId: row.account_id, domain: row.name };
-    for (const check of CHECK_NAMES) {
-      const { state, detail, checkedAtMs } = checks[check];
-      if (state === former[check].state || checkedAtMs === null) continue;
-      add.run({ ...named, check, state, detail, atMs: checkedAtMs });
-      sweep.run(named);
-    }
+    const addChanges = (): void => {
+      for (const check of CHECK_NAMES) {
+        const { state, detail, checkedAtMs } = checks[check];
+        if (state === former?.[check].state || checkedAtMs === null) continue;
+        add.run({ ...named, check, state, detail, atMs: checkedAtMs });
+        sweep.run(named);
+      }
+    };
+    log.passing(`the history of ${row.name}'s checks`, addChanges, undefined);
   };
 }
 

@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import type { Account, DomainChecks, Registry } from "../registry.ts";
+import type { DamageLog } from "./damage.ts";
 import { prepareCheckChanges } from "./rotations.ts";
 import type { Written } from "./writer.ts";
 
@@ -26,7 +27,7 @@ function prepareCounts(db: Database) {
   };
 }
 
-export function prepareSettings(db: Database) {
+export function prepareSettings(db: Database, damage: DamageLog) {
   const addAccount = db.prepare("INSERT OR IGNORE INTO accounts (id, name, created_at_ms) VALUES (?, ?, ?)");
   const addUser = db.prepare(
     `INSERT OR IGNORE INTO users (id, email, account_id, password_hash, operator, created_at_ms)
@@ -50,7 +51,7 @@ export function prepareSettings(db: Database) {
   const domainExists = db.prepare("SELECT 1 FROM domains WHERE account_id = ? AND name = ? AND removed_at_ms IS NULL");
   const count = prepareCounts(db);
   const setQuota = db.prepare("UPDATE accounts SET quota_daily = ? WHERE id = ?");
-  const noteChanges = prepareCheckChanges(db);
+  const noteChanges = prepareCheckChanges(db, damage);
   const saveChecks = db.prepare("UPDATE domains SET checks = ?, verified = ?, next_check_at_ms = ? WHERE id = ?");
   const removeDomain = db.prepare(
     "UPDATE domains SET removed_at_ms = ? WHERE account_id = ? AND name = ? AND removed_at_ms IS NULL",

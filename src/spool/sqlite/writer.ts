@@ -161,7 +161,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       ...restored.writes,
       ...preparePeopleWrites(db),
       ...prepareRotationWrites(db),
-      ...prepareSettings(db),
+      ...prepareSettings(db, damage),
       ...prepareStsWrites(db),
       ...prepareNoteWrites(db),
       ...prepareSuppressionWrites(db, damage),
