@@ -49,10 +49,12 @@ const resume: Command = {
     if ((hold === true) === (send === true))
       throw new UsageError("say what becomes of mail that waited: --hold or --send");
     if ((await deliveryPause(store)) === null) throw new Refusal("delivery is not paused");
-    const held = (await store.resumeDelivery({ nowMs, waiting: hold === true ? "hold" : "send" })) ?? 0;
+    const resumed = await store.resumeDelivery({ nowMs, waiting: hold === true ? "hold" : "send" });
+    const { held, unreadable } = resumed ?? { held: 0, unreadable: 0 };
     const what =
       hold === true ? `${counted(held, "recipient")} became unknown; see queue retry.` : "What waited is sent.";
-    return { json: { resumed: true, held }, text: `Delivery goes on. ${what}` };
+    const left = unreadable === 0 ? "" : `\n${counted(unreadable, "recipient")} cannot be read: see queue quarantined.`;
+    return { json: { resumed: true, held, unreadable }, text: `Delivery goes on. ${what}${left}` };
   },
 };
 

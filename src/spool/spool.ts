@@ -31,8 +31,11 @@ export interface Quarantined {
   messageId: string | null;
   accountId: string | null;
   foundAtMs: number;
-  /** What was being read: the message with its recipients, its content, its marks, or what a settlement changes. */
-  part: "message" | "content" | "mark" | "settlement";
+  /**
+   * What was being read: the message with its recipients, its content, its marks, what a settlement changes, or what waited in
+   * a backup and was to be held.
+   */
+  part: "message" | "content" | "mark" | "settlement" | "hold";
   error: string;
 }
 
@@ -377,6 +380,12 @@ export interface StsPolicy {
   expiresAtMs: number;
 }
 
+/** Recipients that waited in a backup. */
+export interface Resumed {
+  held: number;
+  unreadable: number;
+}
+
 export interface Spool {
   /** Commits message, recipients, quota and idempotency record together, or nothing. Resolves only once that is on disk. */
   accept(message: NewMessage): Promise<Acceptance>;
@@ -441,10 +450,10 @@ export interface Spool {
   resumeDomain(domain: string): Promise<boolean>;
   pausedDomains(): Promise<PausedDomain[]>;
   /**
-   * Ends the pause that a restored spool begins with; mail that waited in the backup is sent, or held as `unknown`. Returns
-   * how many recipients were held, null when there was no pause.
+   * Ends the pause that a restored spool begins with; mail that waited in the backup is sent, or held as `unknown`. What is
+   * damaged cannot be held, and is quarantined until `retry` releases it. Returns null when there was no pause.
    */
-  resumeDelivery(how: { nowMs: number; waiting: "send" | "hold" }): Promise<number | null>;
+  resumeDelivery(how: { nowMs: number; waiting: "send" | "hold" }): Promise<Resumed | null>;
   /** How many recipients wait for an attempt or are in one. */
   backlog(): Promise<number>;
   /** One step of removing what is kept no longer, and of giving its space back. Nothing goes of a message that has a recipient pending or unknown. */

@@ -7,7 +7,15 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { deliveryPause, PAUSE_NOTE, pauseSentence } from "../../src/spool/paused-delivery.ts";
-import { MessageDamaged, type RetriedFailed, SpoolUnavailable } from "../../src/spool/spool.ts";
+import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../../src/spool/registry.ts";
+import {
+  MessageDamaged,
+  type RetriedFailed,
+  SpoolUnavailable,
+  type StsPolicy,
+  type WaitPlace,
+  type WaitsShortened,
+} from "../../src/spool/spool.ts";
 import { isDamage } from "../../src/spool/sqlite/damage.ts";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
@@ -182,7 +190,8 @@ describe("notes that cannot be read", () => {
       const again = await opened(t, dataDir);
       assert.equal(await claimed(again), 0, "also after a restart");
       assert.ok((await deliveryPause(again)) !== null);
-      assert.equal(await again.resumeDelivery({ nowMs: NOW_MS, waiting: "send" }), 0);
+      const resumed = await again.resumeDelivery({ nowMs: NOW_MS, waiting: "send" });
+      assert.deepEqual(resumed, { held: 0, unreadable: 0 });
       assert.equal(await deliveryPause(again), null);
       assert.deepEqual(await deliverAll(again), [id]);
     });
@@ -191,7 +200,7 @@ describe("notes that cannot be read", () => {
   it("are made anew where a person resumes delivery, who can hold what waited", async (t) => {
     const { dataDir, id } = await damagedNotes(t, { isRestored: true });
     const spool = await opened(t, dataDir);
-    assert.equal(await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), 1);
+    assert.deepEqual(await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), { held: 1, unreadable: 0 });
     assert.equal((await spool.report(id))?.recipients[0]?.result, "unknown");
     assert.equal(await deliveryPause(spool), null);
   });
@@ -341,6 +350,18 @@ describe("a row that cannot be decoded", () => {
 
 const POLICY = { domain: "sts.example", id: "1", mode: "none", fetchedAtMs: NOW_MS, expiresAtMs: 2 * NOW_MS } as const;
 
+/** The cached policy of a domain numbered in the order of names. */
+const policyOf = (number: number): StsPolicy => ({
+  ...POLICY,
+  domain: `p${String(number).padStart(3, "0")}.example`,
+  mode: "enforce",
+  mx: Array.from({ length: 10 }, (_, i) => `mx${i}.p${number}.customers.example`),
+});
+
+const POLICIES = 100;
+/** Policies that a page holds. */
+const POLICIES_OF_A_PAGE = 12;
+
 const MESSAGES = 120;
 const MARKED = 10;
 
@@ -354,6 +375,7 @@ async function livedSpool(dataDir: string): Promise<string[]> {
     if (i >= MARKED) await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")]);
   }
   await spool.writeNote("long", "y".repeat(6000));
+  for (let i = 0; i < POLICIES; i += 1) await spool.storeStsPolicy(policyOf(i));
   await spool.close();
   return ids;
 }
@@ -411,6 +433,7 @@ async function survives(t: TestContext, { whole, ids, page }: { whole: string; i
   assert.ok(count >= MESSAGES - 2 * MARKED - delivered.length && count <= lostMax, `${count} quarantined`);
   for (const id of ids) await spool.report(id).catch(mustBeDamaged);
   await spool.backlog();
+  await storesPolicies(spool, page);
   await spool.writeNote("readiness", "now");
   const message = newMessage({ createdAtMs: NOW_MS, idempotency: { key: "k", payloadHash: "h" } });
   const accepting = spool.accept(message);
@@ -479,6 +502,190 @@ async function retryAllFailed(spool: SqliteStore): Promise<{ retried: number; un
   }
   return sum;
 }
+
+/** Each new policy is stored, and the others are kept that can be read. */
+async function storesPolicies(spool: SqliteStore, { name, type }: Page): Promise<void> {
+  for (const number of [-1, POLICIES / 2, POLICIES]) {
+    const policy = { ...policyOf(number), id: "new" };
+    await spool.storeStsPolicy(policy);
+    assert.deepEqual(await spool.stsPolicy(policy.domain), policy);
+  }
+  const policies = await Promise.all(Array.from({ length: POLICIES }, (_, i) => spool.stsPolicy(policyOf(i).domain)));
+  const lost = policies.filter((policy) => policy === null).length;
+  const lostMax = { leaf: POLICIES_OF_A_PAGE, overflow: 1, internal: POLICIES };
+  assert.ok(lost <= (name === "sts_policies" ? lostMax[type] : 0), `${lost} policies lost`);
+}
+
+/** A page of each kind that waiting mail stands on, and most recipients that damage of it keeps from a change. */
+const WAITING_PAGES = [
+  ["recipients", 110],
+  ["messages", 60],
+  ["contents", 0],
+  ["events", 0],
+  ["recipients_waiting", 0],
+  ["recipients_unknown", 0],
+] as const;
+
+/** Mail that waits after a first attempt, or, each second message, has had none; copies of it are damaged. */
+async function waitingSpool(dataDir: string, dueMs: number): Promise<string[]> {
+  const spool = await openSpool(dataDir);
+  const ids = await fillSpool(spool, { count: 4 * MESSAGES, domains: 1 });
+  const { works } = await spool.claim({ ...CLAIM, limit: ids.length });
+  for (const [i, { messageId }] of works.entries()) {
+    if (i % 2 === 0) await spool.settle(messageId, NOW_MS, [settlement(0, "pending", dueMs)]);
+    else await spool.release({ messageId, positions: [0] });
+  }
+  await spool.close();
+  return ids;
+}
+
+async function heldInHistory(spool: SqliteStore, id: string): Promise<boolean> {
+  const report = await spool.report(id).catch(mustBeDamaged);
+  return report?.recipients[0]?.events.at(-1)?.type === "unknown";
+}
+
+/** A copy of a spool whose middle leaf of a table or index is damaged. */
+function damagedCopy(t: TestContext, whole: string, name: string): { dataDir: string; undo: () => void } {
+  const dataDir = join(tempDir(t), "damaged");
+  cpSync(whole, dataDir, { recursive: true });
+  const leaves = pagesOf(dataDir).filter((page) => page.name === name && page.type !== "internal");
+  return { dataDir, undo: damagePage(dataDir, leaves[leaves.length >> 1] ?? assert.fail(name)) };
+}
+
+describe("damaged pages are passed over", () => {
+  it("where mail that waited in a backup is held: all other is, and what is damaged is not sent", async (t) => {
+    const whole = join(tempDir(t), "whole");
+    const ids = await waitingSpool(whole, NOW_MS + 1);
+    edit(whole, (db) => {
+      const pause = JSON.stringify({ backupAtMs: NOW_MS, newestSeq: ids.length });
+      db.prepare("INSERT INTO notes (name, text) VALUES (?, ?)").run(PAUSE_NOTE, pause);
+    });
+    for (const [name, most] of WAITING_PAGES) {
+      const { dataDir, undo } = damagedCopy(t, whole, name);
+      const spool = await opened(t, dataDir);
+      const { held, unreadable } =
+        (await spool.resumeDelivery({ nowMs: NOW_MS + 2, waiting: "hold" })) ?? assert.fail("no pause");
+      assert.equal(held + unreadable, ids.length, name);
+      assert.ok(unreadable <= most, `${name}: ${unreadable} unreadable`);
+      assert.equal(unreadable > 0, most > 0, `${name}: ${unreadable} unreadable`);
+      assert.equal(await deliveryPause(spool), null);
+      assert.equal((await spool.quarantined(0)).count, unreadable, name);
+      assert.deepEqual(await deliverAll(spool), [], name);
+      const histories = await Promise.all(ids.map((id) => heldInHistory(spool, id)));
+      const written = histories.filter(Boolean).length;
+      // The look-up of a message beside damaged recipients meets them too.
+      assert.ok(written >= held - (name === "events" ? 60 : 2), `${name}: ${written} of ${held} histories written`);
+      if (unreadable === 0) continue;
+
+      await spool.close();
+      undo();
+      const again = await opened(t, dataDir);
+      const part = { after: 0, limit: 1000, bytesMax: 1e9 };
+      const checked = await again.recheckQuarantined({ ...part, nowMs: NOW_MS + 3, result: "unknown" });
+      assert.deepEqual(checked, { released: [], next: null }, "released by the operator alone");
+      assert.deepEqual(await deliverAll(again), []);
+      const [{ messageId = null } = {}] = (await again.quarantined(1)).messages;
+      const id = messageId ?? ids[Number((await again.quarantined(1)).messages[0]?.seq) - 1] ?? assert.fail(name);
+      assert.equal(await again.retry({ accountId: ACCOUNT, messageId: id, nowMs: NOW_MS + 3 }), 1);
+      assert.deepEqual(await deliverAll(again), [id]);
+    }
+  });
+
+  it("where waits are shortened: all others are, and the pass ends", async (t) => {
+    const whole = join(tempDir(t), "whole");
+    const ids = await waitingSpool(whole, NOW_MS + 1e9);
+    for (const [name, most] of WAITING_PAGES) {
+      const { dataDir } = damagedCopy(t, whole, name);
+      const spool = await opened(t, dataDir);
+      let shortened = 0;
+      let after: WaitPlace | null = null;
+      do {
+        const step: WaitsShortened = await spool.shortenWaits({
+          nowMs: NOW_MS + 1e6,
+          longestMs: [0],
+          after,
+          limit: 50,
+        });
+        shortened += step.recipients;
+        after = step.next;
+      } while (after !== null);
+      // The messages' own rows do not change.
+      const isTouched = name === "recipients";
+      assert.ok(shortened >= ids.length / 2 - (isTouched ? most : 0), `${name}: ${shortened} shortened`);
+      assert.equal(shortened < ids.length / 2, isTouched, `${name}: ${shortened} shortened`);
+    }
+  });
+
+  it("where all that waits for a domain is made due: all other is", async (t) => {
+    const whole = join(tempDir(t), "whole");
+    const ids = await waitingSpool(whole, NOW_MS + 1e9);
+    for (const [name, most] of WAITING_PAGES) {
+      const { dataDir } = damagedCopy(t, whole, name);
+      const spool = await opened(t, dataDir);
+      const filter = { accountId: ACCOUNT, domain: "d0.example", nowMs: NOW_MS + 1e6, limit: 1000 };
+      const due = await spool.retryDomain(filter);
+      assert.ok(due >= ids.length / 2 - most, `${name}: ${due} due`);
+      assert.equal(due < ids.length / 2, most > 0, `${name}: ${due} due`);
+      assert.equal(await spool.retryDomain(filter), 0, `${name}: retried twice`);
+    }
+  });
+});
+
+it("mail accepted after a restore is not held, though retention has removed the newest messages of the backup", async (t) => {
+  const dataDir = tempDir(t);
+  const first = await openSpool(dataDir);
+  await fillSpool(first, { count: 3 });
+  await deliverAll(first);
+  await first.writeNote(PAUSE_NOTE, JSON.stringify({ backupAtMs: NOW_MS, newestSeq: 3 }));
+  await forgetAll(first);
+  await first.close();
+  const spool = await opened(t, dataDir);
+  const accepted = [newMessage({ createdAtMs: NOW_MS }), newMessage({ createdAtMs: NOW_MS })];
+  for (const message of accepted) await spool.accept(message);
+  const resumed = await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" });
+  assert.deepEqual(resumed, { held: 0, unreadable: 0 });
+  assert.deepEqual((await deliverAll(spool)).sort(), accepted.map(({ id }) => id).sort());
+});
+
+describe("checks of a domain", () => {
+  const checksOf = (state: DomainCheck["state"]): DomainChecks => {
+    const result = { detail: "", expected: "", found: [], checkedAtMs: 1, standing: true, failedSinceMs: null };
+    const check: DomainCheck = { state, ...result };
+    return Object.fromEntries(CHECK_NAMES.map((name) => [name, check])) as DomainChecks;
+  };
+
+  async function checkedDomain(dataDir: string): Promise<string> {
+    const spool = await openSpool(dataDir);
+    const sealed = { selector: "s", publicKey: "", sealedPrivateKey: Buffer.alloc(1), domainsMax: 9, token: "t" };
+    const checks = checksOf("verified");
+    const added = await spool.addDomain({ accountId: ACCOUNT, name: "a.example", createdAtMs: 0, checks, ...sealed });
+    const { id } = typeof added === "string" ? assert.fail(added) : added;
+    await spool.saveChecks(id, checksOf("failed"), true, 1);
+    await spool.close();
+    return id;
+  }
+
+  for (const damaged of ["x", "", "null", "[]", "{}", '{"spf":null}', '{"spf":{}}']) {
+    it(`stored as ${damaged || "nothing"}: the next check replaces them`, async (t) => {
+      const dataDir = tempDir(t);
+      const id = await checkedDomain(dataDir);
+      edit(dataDir, (db) => db.prepare("UPDATE domains SET checks = ?").run(damaged));
+      const spool = await opened(t, dataDir);
+      await spool.saveChecks(id, checksOf("verified"), true, 1);
+      assert.deepEqual((await spool.domainNamed(ACCOUNT, "a.example"))?.checks, checksOf("verified"));
+      assert.equal((await spool.checkHistory(ACCOUNT, "a.example", 1))[0]?.state, "verified");
+    });
+  }
+
+  it("are replaced where their history is damaged", async (t) => {
+    const dataDir = tempDir(t);
+    const id = await checkedDomain(dataDir);
+    damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "check_changes") ?? assert.fail());
+    const spool = await opened(t, dataDir);
+    await spool.saveChecks(id, checksOf("verified"), true, 1);
+    assert.deepEqual((await spool.domainNamed(ACCOUNT, "a.example"))?.checks, checksOf("verified"));
+  });
+});
 
 it("damage is what SQLite cannot read of the file, not what it cannot do now", () => {
   const damage = [

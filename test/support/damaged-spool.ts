@@ -1,5 +1,5 @@
 /** Spools with damage: a filled one on disk, and what breaks a row or a page of it. */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
@@ -69,12 +69,18 @@ export function pagesOf(dataDir: string): Page[] {
   });
 }
 
-/** Overwrites a page of a spool that nobody has open. */
-export function damagePage(dataDir: string, { number }: Pick<Page, "number">): void {
+/** Overwrites a page of a spool that nobody has open; returns what undoes that. */
+export function damagePage(dataDir: string, { number }: Pick<Page, "number">): () => void {
   const pageBytes = edit(dataDir, (db) => db.pragma("page_size", { simple: true }) as number);
-  const handle = openSync(join(dataDir, "postrider.db"), "r+");
-  writeSync(handle, Buffer.alloc(pageBytes, 0xff), 0, pageBytes, (number - 1) * pageBytes);
-  closeSync(handle);
+  const place = (number - 1) * pageBytes;
+  const write = (bytes: Buffer): void => {
+    const handle = openSync(join(dataDir, "postrider.db"), "r+");
+    writeSync(handle, bytes, 0, pageBytes, place);
+    closeSync(handle);
+  };
+  const whole = readFileSync(join(dataDir, "postrider.db")).subarray(place, place + pageBytes);
+  write(Buffer.alloc(pageBytes, 0xff));
+  return () => write(whole);
 }
 
 /** A table of an open file as SQLite cannot read it, for its root page is that of a table of another kind; returns what undoes that. */

@@ -33,11 +33,13 @@ interface AcceptParts {
   activity: ActivityLog;
   quotas: Quotas;
   damage: DamageLog;
+  /** The newest message that a restore holds: what comes after it is numbered behind it, though its row may be gone. */
+  newestRestored: () => number;
 }
 
 export function prepareAccept(
   db: Database,
-  { lanes, newcomers, activity, quotas, damage }: AcceptParts,
+  { lanes, newcomers, activity, quotas, damage, newestRestored }: AcceptParts,
 ): (message: NewMessage) => Written<Acceptance> {
   const remembered = db.prepare<[string, string, number], { payload_hash: string; message_id: string }>(
     "SELECT payload_hash, message_id FROM idempotency WHERE account_id = ? AND key = ? AND created_at_ms > ?",
@@ -107,7 +109,7 @@ export function prepareAccept(
     if (!quotas.take(m)) return { value: { type: "quota_exceeded" } };
 
     const { lastInsertRowid } = addMessage.run(
-      leftBehind,
+      Math.max(leftBehind, newestRestored()),
       m.id,
       m.accountId,
       m.keyId,

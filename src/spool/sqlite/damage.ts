@@ -120,3 +120,78 @@ export class DamageLog {
     return this.#fresh.splice(0);
   }
 }
+
+export interface DamagedMessagesOptions {
+  /** As a damaged place. */
+  place: (seq: number) => string;
+  /** Given where the damage may be an index's: it is a message's once the indexes have been read. */
+  rebuilding?: { readonly hasTriedIndexes: boolean };
+}
+
+/** Messages that a transaction leaves out when it is done again, because damage was met in them. */
+export class DamagedMessages {
+  readonly #log: DamageLog;
+  readonly #options: DamagedMessagesOptions;
+  readonly #errors = new Map<number, unknown>();
+
+  constructor(log: DamageLog, options: DamagedMessagesOptions) {
+    this.#log = log;
+    this.#options = options;
+  }
+
+  has(seq: number): boolean {
+    return this.#errors.has(seq);
+  }
+
+  get size(): number {
+    return this.#errors.size;
+  }
+
+  /** What was met, by message. */
+  get errors(): ReadonlyMap<number, unknown> {
+    return this.#errors;
+  }
+
+  /** What `run` returns. Throws where it meets damage; from then on the message is damaged. */
+  attempt<T>(seq: number, run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      this.#add(seq, error);
+      throw error;
+    }
+  }
+
+  /**
+   * What `read` returns for each place whose message is not damaged. It reads all of them before it throws, so that the
+   * transaction is done again once, not once for each.
+   */
+  readEach<P extends { seq: number }, T>(places: readonly P[], read: (place: P) => T): T[] {
+    const values: T[] = [];
+    let met: unknown;
+    for (const place of places) {
+      if (this.has(place.seq)) continue;
+      try {
+        values.push(read(place));
+      } catch (error) {
+        this.#add(place.seq, error);
+        met ??= error;
+      }
+    }
+    if (met !== undefined) throw met;
+    return values;
+  }
+
+  /** Tries all messages again. */
+  clear(): void {
+    this.#errors.clear();
+  }
+
+  #add(seq: number, error: unknown): void {
+    const { place, rebuilding } = this.#options;
+    if (!isDamage(error) || rebuilding?.hasTriedIndexes === false) throw error;
+    this.#log.note(place(seq), error);
+    this.#log.avoid();
+    this.#errors.set(seq, error);
+  }
+}

@@ -1,11 +1,15 @@
 /**
  * Shortening waits that are longer than they may be: the times were set while the clock was ahead. A pass goes over all that
- * waits in the order of the recipients_waiting index, a step at a time. The caller holds the transaction.
+ * waits in the order of the recipients_waiting index, a step at a time, and passes over damaged rows. The caller holds the
+ * transaction.
  */
 import type { Database } from "better-sqlite3";
 import type { WaitBounds, WaitPlace, WaitsShortened } from "../spool.ts";
+import { DamagedMessages, type DamageLog } from "./damage.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Newcomers } from "./newcomers.ts";
+import type { Rebuilding } from "./rebuilding.ts";
+import { prepareAttempts } from "./soundness.ts";
 import type { Written } from "./writer.ts";
 
 interface WaitingRow {
@@ -14,40 +18,55 @@ interface WaitingRow {
   dueMs: number;
   seq: number;
   position: number;
-  attempts: number;
 }
 
+/** From the index alone: the rows of the recipients may be damaged. */
 export const WAITING_AFTER = `
-  SELECT account_id AS accountId, domain, next_attempt_at_ms AS dueMs, seq, position, attempts
+  SELECT account_id AS accountId, domain, next_attempt_at_ms AS dueMs, seq, position
     FROM recipients INDEXED BY recipients_waiting
     WHERE state = 'pending' AND (account_id, domain, next_attempt_at_ms, seq, position) > (?, ?, ?, ?, ?)
     ORDER BY account_id, domain, next_attempt_at_ms, seq, position LIMIT ?`;
 
 const BEGINNING: WaitPlace = ["", "", 0, 0, 0];
 
-export function prepareOverlongWaits(db: Database, { lanes, newcomers }: { lanes: Lanes; newcomers: Newcomers }) {
+export interface OverlongWaitsParts {
+  lanes: Lanes;
+  newcomers: Newcomers;
+  damage: DamageLog;
+  rebuilding: Rebuilding;
+}
+
+export function prepareOverlongWaits(db: Database, { lanes, newcomers, damage, rebuilding }: OverlongWaitsParts) {
   const waitingAfter = db.prepare<[...WaitPlace, number], WaitingRow>(WAITING_AFTER);
+  const attemptsOf = prepareAttempts(db);
   const setDue = db.prepare(
     "UPDATE recipients SET next_attempt_at_ms = ? WHERE seq = ? AND position = ? AND state = 'pending'",
   );
   const setCheck = db.prepare(
     "UPDATE domains SET next_check_at_ms = ? WHERE removed_at_ms IS NULL AND next_check_at_ms > ?",
   );
+  const damaged = new DamagedMessages(damage, { place: (seq) => `the message in row ${seq}, which waits`, rebuilding });
+
   return {
     shortenWaits({ nowMs, longestMs, after, limit }: WaitBounds): Written<WaitsShortened> {
-      const latestMs = ({ attempts }: WaitingRow): number =>
-        nowMs + (longestMs[Math.min(attempts, longestMs.length - 1)] ?? 0);
+      const latestMs = (row: WaitingRow): number =>
+        nowMs + (longestMs[Math.min(attemptsOf(row), longestMs.length - 1)] ?? 0);
       const rows = waitingAfter.all(...(after ?? BEGINNING), limit);
-      const overlong = rows.filter((row) => row.dueMs > latestMs(row));
-      for (const row of overlong) setDue.run(latestMs(row), row.seq, row.position);
+      const later = rows.filter(({ dueMs }) => dueMs > nowMs);
+      const bounded = damaged.readEach(later, (row) => ({ ...row, latestMs: latestMs(row) }));
+      const overlong = bounded.filter((row) => row.dueMs > row.latestMs);
+      for (const row of overlong) {
+        damaged.attempt(row.seq, () => setDue.run(row.latestMs, row.seq, row.position));
+      }
       const last = rows.length === limit ? rows.at(-1) : undefined;
       const next: WaitPlace | null =
         last === undefined ? null : [last.accountId, last.domain, last.dueMs, last.seq, last.position];
       const committed = (): void => {
+        damaged.clear();
         if (overlong.length === 0) return;
         newcomers.clear();
         lanes.forgetFreshAfter(nowMs);
-        for (const row of overlong) lanes.dueAgain(row.accountId, row.domain, latestMs(row));
+        for (const row of overlong) lanes.dueAgain(row.accountId, row.domain, row.latestMs);
       };
       return { value: { recipients: overlong.length, next }, committed };
     },

@@ -1,42 +1,55 @@
 /**
- * A person's hand on a whole destination: paused recipient domains, and making all that waits for one due. A paused
+ * Operator actions on a recipient domain: pausing it, and making all that waits for it due, but what is damaged. A paused
  * domain is to the claim as one that is full. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
 import type { ClaimRequest, PausedDomain, SpoolEvent } from "../spool.ts";
-import { type DamageLog, unlessDamaged } from "./damage.ts";
+import { DamagedMessages, type DamageLog, unlessDamaged } from "./damage.ts";
+import { HistoryWriter } from "./history-writer.ts";
 import type { Lanes } from "./lanes.ts";
+import type { Rebuilding } from "./rebuilding.ts";
+import { prepareAttempts } from "./soundness.ts";
 import type { Written } from "./writer.ts";
 
-interface WaitingRow {
+interface Place {
   seq: number;
   position: number;
-  attempts: number;
 }
 
-export function preparePauses(db: Database, lanes: Lanes, log: DamageLog) {
+export interface PauseParts {
+  lanes: Lanes;
+  damage: DamageLog;
+  rebuilding: Rebuilding;
+}
+
+export function preparePauses(db: Database, { lanes, damage, rebuilding }: PauseParts) {
   const paused = db.prepare<[], string>("SELECT domain FROM paused_domains").pluck();
   const pause = db.prepare("INSERT OR IGNORE INTO paused_domains (domain, at_ms) VALUES (?, ?)");
   const resume = db.prepare("DELETE FROM paused_domains WHERE domain = ?");
-  const later = db.prepare<[string, string, number, number], WaitingRow>(
-    `SELECT seq, position, attempts FROM recipients
+  // From the index alone: the rows of the recipients may be damaged.
+  const later = db.prepare<[string, string, number, number], Place>(
+    `SELECT seq, position FROM recipients INDEXED BY recipients_waiting
        WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms > ?
        ORDER BY next_attempt_at_ms LIMIT ?`,
   );
+  const attemptsOf = prepareAttempts(db);
   const setDue = db.prepare(
     "UPDATE recipients SET next_attempt_at_ms = @nowMs, updated_at_ms = @nowMs WHERE seq = @seq AND position = @position",
   );
   const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
-  const addEvent = db.prepare(
-    `INSERT INTO events (seq, position, number, event) VALUES (@seq, @position,
-       (SELECT coalesce(max(number), 0) + 1 FROM events WHERE seq = @seq AND position = @position), @event)`,
-  );
+  const history = new HistoryWriter(db, damage);
+  const damaged = new DamagedMessages(damage, { place: (seq) => `the message in row ${seq}, which waits`, rebuilding });
   /** As committed; each claim asks for them. */
   let closed: Record<string, 0> = {};
 
   function loadPauses(): void {
-    const domains = unlessDamaged(() => paused.all(), null, { log, place: "the paused domains" });
+    const domains = unlessDamaged(() => paused.all(), null, { log: damage, place: "the paused domains" });
     if (domains !== null) closed = Object.fromEntries(domains.map((domain) => [domain, 0]));
+  }
+
+  function setDueNow({ seq, position }: Place, nowMs: number): void {
+    setDue.run({ nowMs, seq, position });
+    touch.run(nowMs, seq);
   }
 
   loadPauses();
@@ -57,10 +70,11 @@ export function preparePauses(db: Database, lanes: Lanes, log: DamageLog) {
       },
       retryDomain(args: { accountId: string; domain: string; nowMs: number; limit: number }): Written<number> {
         const { accountId, domain, nowMs } = args;
-        const rows = later.all(accountId, domain, nowMs, args.limit);
+        const places = later.all(accountId, domain, nowMs, args.limit + damaged.size);
+        const rows = damaged.readEach(places, (place) => ({ ...place, attempts: attemptsOf(place) }));
+        history.look(rows);
         for (const { seq, position, attempts } of rows) {
-          setDue.run({ nowMs, seq, position });
-          touch.run(nowMs, seq);
+          damaged.attempt(seq, () => setDueNow({ seq, position }, nowMs));
           const event: SpoolEvent = {
             at_ms: nowMs,
             type: "retried",
@@ -69,9 +83,11 @@ export function preparePauses(db: Database, lanes: Lanes, log: DamageLog) {
             tries: [],
             next_attempt_at_ms: nowMs,
           };
-          addEvent.run({ seq, position, event: JSON.stringify(event) });
+          history.add(seq, position, JSON.stringify(event));
         }
         const committed = (): void => {
+          damaged.clear();
+          history.clear();
           if (rows.length > 0) lanes.dueAgain(accountId, domain, nowMs);
         };
         return { value: rows.length, committed };

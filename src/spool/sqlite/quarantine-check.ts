@@ -38,8 +38,11 @@ export function prepareQuarantineCheck(db: Database): (part: QuarantinePart) => 
   const recipients = db.prepare<[number], WorkRow & { domain: string }>(
     "SELECT position, email, attempts, category, smtp, domain FROM recipients WHERE seq = ?",
   );
+  // A message that `queue resume --hold` could not hold stays for the operator: its release would send it.
   const list = db
-    .prepare<[number, number], number>("SELECT seq FROM quarantined WHERE seq > ? ORDER BY seq LIMIT ?")
+    .prepare<[number, number], number>(
+      "SELECT seq FROM quarantined WHERE seq > ? AND part <> 'hold' ORDER BY seq LIMIT ?",
+    )
     .pluck();
 
   /** Everything that a claim, an attempt and a settlement read; the length of the content. */

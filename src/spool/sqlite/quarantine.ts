@@ -45,8 +45,8 @@ export class Quarantine {
     this.#db = db;
     this.#parts = parts;
     this.#add = db.prepare(
-      `INSERT OR IGNORE INTO quarantined (seq, message_id, account_id, found_at_ms, part, error)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO quarantined (seq, message_id, account_id, found_at_ms, part, error) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (seq) DO UPDATE SET part = excluded.part, error = excluded.error WHERE excluded.part = 'hold'`,
     );
     this.#remove = db.prepare("DELETE FROM quarantined WHERE seq = ?");
     this.#all = db.prepare<[], number>("SELECT seq FROM quarantined").pluck();
@@ -85,7 +85,8 @@ export class Quarantine {
   }
 
   suspect(suspect: Suspect): void {
-    if (this.has(suspect.seq)) return;
+    // A message that could not be held stays in quarantine longer than others.
+    if (this.has(suspect.seq) && suspect.part !== "hold") return;
     this.#suspects.set(suspect.seq, suspect);
     this.#parts.newcomers.clear();
   }

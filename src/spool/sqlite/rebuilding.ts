@@ -1,6 +1,6 @@
 /**
- * Parts of the file that can be made anew: an index holds nothing that its table does not, and the notes but one may be lost. What
- * is damaged is taken out of the schema, not dropped: SQLite would read its pages for that. The pages stay in the file,
+ * Parts of the file that can be made anew: an index holds nothing that its table does not; most notes, and MTA-STS policies that
+ * cannot be read, may be lost. What is damaged is taken out of the schema, not dropped: SQLite would read its pages for that. The pages stay in the file,
  * unused, until it is copied by VACUUM INTO or a backup.
  */
 import type { Database } from "better-sqlite3";
@@ -14,11 +14,6 @@ interface SchemaRow {
   sql: string | null;
 }
 
-export interface Note {
-  name: string;
-  text: string;
-}
-
 /** After a disk that was full, or a file that another process held. */
 const AGAIN_MS = 60_000;
 
@@ -29,7 +24,7 @@ export class Rebuilding {
   #db: Database;
   #damage: DamageLog;
   #triedIndexes = false;
-  #triedNotes = false;
+  readonly #triedTables = new Set<string>();
   /** When making an index failed for another reason than damage, by performance.now(). */
   #postponedAtMs: number | null = null;
 
@@ -74,17 +69,16 @@ export class Rebuilding {
     return anew.length > 0;
   }
 
-  /** Makes the table of notes anew, with `kept` alone, outside of any transaction, once in the life of a process. */
-  notes(kept: readonly Note[]): boolean {
-    if (this.#triedNotes) return false;
-    this.#triedNotes = true;
-    const tables = this.#db
-      .prepare<[], SchemaRow>("SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE name = 'notes'")
-      .all();
-    return this.#makeAnew("tbl_name", tables, () => {
-      const write = this.#db.prepare("INSERT INTO notes (name, text) VALUES (@name, @text)");
-      for (const note of kept) write.run(note);
-    });
+  /** Makes a table anew with what `fill` writes, outside of any transaction, once in the life of a process. */
+  table(name: "notes" | "sts_policies", fill: () => void): boolean {
+    if (this.#triedTables.has(name)) return false;
+    this.#triedTables.add(name);
+    const parts = this.#db
+      .prepare<[string], SchemaRow>(
+        "SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE tbl_name = ? ORDER BY type = 'index'",
+      )
+      .all(name);
+    return this.#makeAnew("tbl_name", parts, fill);
   }
 
   #isReadable({ name, tableName, sql }: SchemaRow): boolean {

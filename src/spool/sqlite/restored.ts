@@ -5,33 +5,46 @@
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/category.ts";
 import { PAUSE_NOTE, pauseOf, UNREADABLE_PAUSE } from "../paused-delivery.ts";
-import type { SpoolEvent } from "../spool.ts";
-import { type DamageLog, isDamage } from "./damage.ts";
+import type { Resumed, SpoolEvent } from "../spool.ts";
+import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
+import { HistoryWriter } from "./history-writer.ts";
 import type { Newcomers } from "./newcomers.ts";
-import type { Note } from "./rebuilding.ts";
+import type { Quarantine } from "./quarantine.ts";
+import type { Rebuilding } from "./rebuilding.ts";
+import { prepareAttempts } from "./soundness.ts";
 import type { Written } from "./writer.ts";
 
-interface HeldRow {
+interface Place {
   seq: number;
   position: number;
-  attempts: number;
 }
 
-export function prepareRestored(db: Database, newcomers: Newcomers, log: DamageLog) {
+export interface RestoredParts {
+  newcomers: Newcomers;
+  quarantine: Quarantine;
+  damage: DamageLog;
+  rebuilding: Rebuilding;
+}
+
+export function prepareRestored(db: Database, { newcomers, quarantine, damage, rebuilding }: RestoredParts) {
   const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
+  const keep = db.prepare("INSERT INTO notes (name, text) VALUES (?, ?)");
   const forget = db.prepare("DELETE FROM notes WHERE name = ?");
-  const waiting = db.prepare<[number], HeldRow>(
-    "SELECT seq, position, attempts FROM recipients WHERE state = 'pending' AND seq <= ?",
+  // From the index alone: the rows of the recipients may be damaged.
+  const waiting = db.prepare<[number], Place>(
+    "SELECT seq, position FROM recipients INDEXED BY recipients_waiting WHERE state = 'pending' AND seq <= ?",
   );
+  const attemptsOf = prepareAttempts(db);
   const hold = db.prepare(
     `UPDATE recipients SET state = 'unknown', reason = @reason, category = @category, next_attempt_at_ms = NULL, updated_at_ms = @nowMs
        WHERE seq = @seq AND position = @position`,
   );
   const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
-  const addEvent = db.prepare(
-    `INSERT INTO events (seq, position, number, event) VALUES (@seq, @position,
-       (SELECT coalesce(max(number), 0) + 1 FROM events WHERE seq = @seq AND position = @position), @event)`,
-  );
+  const history = new HistoryWriter(db, damage);
+  const damaged = new DamagedMessages(damage, {
+    place: (seq) => `the message in row ${seq}, which waited`,
+    rebuilding,
+  });
   /** The stored pause as committed, null where there is none; each claim asks for it. */
   let pause: string | null | "not read" = "not read";
 
@@ -42,7 +55,7 @@ export function prepareRestored(db: Database, newcomers: Newcomers, log: DamageL
       return true;
     } catch (error) {
       if (!isDamage(error)) throw error;
-      log.note("the notes", error);
+      damage.note("the notes", error);
       return false;
     }
   }
@@ -53,18 +66,31 @@ export function prepareRestored(db: Database, newcomers: Newcomers, log: DamageL
     return pause !== null;
   }
 
-  function holdAll(newestSeq: number, nowMs: number): number {
+  /** Holds what waited, but damaged messages. */
+  function holdAll(newestSeq: number, nowMs: number): Resumed {
     const reason = "restored_from_backup";
     const category = categoryOfReason(reason);
-    const rows = waiting.all(newestSeq);
-    for (const { seq, position, attempts: attempt } of rows) {
+    const places = waiting.all(newestSeq);
+    const rows = damaged.readEach(places, (place) => ({ ...place, attempt: attemptsOf(place) }));
+    history.look(rows);
+    for (const { seq, position, attempt } of rows) {
+      damaged.attempt(seq, () => {
+        hold.run({ seq, position, reason, category, nowMs });
+        touch.run(nowMs, seq);
+      });
       const said = { attempt, reason, category, tries: [], next_attempt_at_ms: null };
       const event: SpoolEvent = { at_ms: nowMs, type: "unknown", ...said };
-      hold.run({ seq, position, reason, category, nowMs });
-      addEvent.run({ seq, position, event: JSON.stringify(event) });
-      touch.run(nowMs, seq);
+      history.add(seq, position, JSON.stringify(event));
     }
-    return rows.length;
+    return { held: rows.length, unreadable: places.length - rows.length };
+  }
+
+  /** What could not be held is in no claim either, until an operator decides. */
+  function quarantineDamaged(nowMs: number): void {
+    quarantine.at(nowMs);
+    for (const [seq, error] of damaged.errors) quarantine.suspect({ seq, part: "hold", error });
+    damaged.clear();
+    history.clear();
   }
 
   load();
@@ -72,24 +98,34 @@ export function prepareRestored(db: Database, newcomers: Newcomers, log: DamageL
     load,
     isPaused,
 
-    /** What must outlive the notes, where their table is made anew. */
-    kept(): Note[] {
-      load();
-      if (pause === null) return [];
-      return [{ name: PAUSE_NOTE, text: pause === "not read" ? UNREADABLE_PAUSE : pause }];
+    /** The newest message of the backup while delivery is paused after a restore; 0 where that is not known. */
+    newestSeq(): number {
+      if (pause === null || pause === "not read") return 0;
+      const { backupAtMs, newestSeq } = pauseOf(pause);
+      return backupAtMs === null ? 0 : newestSeq;
     },
+
+    /** Makes the damaged table of notes anew with the pause, where there is one or that is not known. */
+    remakeNotes(): boolean {
+      load();
+      return rebuilding.table("notes", () => {
+        if (pause !== null) keep.run(PAUSE_NOTE, pause === "not read" ? UNREADABLE_PAUSE : pause);
+      });
+    },
+
     writes: {
-      resumeDelivery({ nowMs, waiting: fate }: { nowMs: number; waiting: "send" | "hold" }): Written<number | null> {
+      resumeDelivery({ nowMs, waiting: fate }: { nowMs: number; waiting: "send" | "hold" }): Written<Resumed | null> {
         const text = note.get(PAUSE_NOTE);
         if (text === undefined) return { value: null };
         const { newestSeq } = pauseOf(text);
-        const held = fate === "hold" ? holdAll(newestSeq, nowMs) : 0;
+        const value = fate === "hold" ? holdAll(newestSeq, nowMs) : { held: 0, unreadable: 0 };
         forget.run(PAUSE_NOTE);
         const committed = (): void => {
+          quarantineDamaged(nowMs);
           newcomers.clear();
           load();
         };
-        return { value: held, committed };
+        return { value, committed };
       },
     },
   };

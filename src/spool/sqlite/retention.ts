@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Forgetting, Forgotten } from "../spool.ts";
-import { type DamageLog, isDamage } from "./damage.ts";
+import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Written } from "./writer.ts";
 
@@ -49,7 +49,9 @@ export function prepareRetention(db: Database, { quarantine, log }: { quarantine
   /** How many rows of a pass are still read one by one, for there was damage. */
   const careful = { contents: 0, results: 0 };
   /** Damaged messages that cannot be removed. */
-  const undroppable = new Set<number>();
+  const undroppable = new DamagedMessages(log, {
+    place: (seq) => `the message in row ${seq}, which is kept no longer`,
+  });
 
   /** Looks at the next messages of a pass and drops those that are over; how many, and whether the pass goes on. */
   function walk(
@@ -63,7 +65,9 @@ export function prepareRetention(db: Database, { quarantine, log }: { quarantine
     const end = rows.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs && createdAtMs <= nowMs);
     const looked = end === -1 ? rows : rows.slice(0, end);
     const over = looked.filter(({ finalAtMs }) => finalAtMs !== null && finalAtMs < beforeMs);
-    for (const { seq } of over) dropOrPass(seq, drop);
+    for (const { seq } of over) {
+      if (!undroppable.has(seq)) undroppable.attempt(seq, () => drop(seq));
+    }
     const isMore = looked.length === (careful[pass] > 0 ? 1 : limit);
     at[pass] = isMore ? (looked.at(-1)?.seq ?? 0) : 0;
     careful[pass] = Math.max(0, careful[pass] - 1);
@@ -79,19 +83,6 @@ export function prepareRetention(db: Database, { quarantine, log }: { quarantine
       log.note(`${pass} that are kept no longer`, error);
       if (careful[pass] > 0) at[pass] += 1;
       careful[pass] = CAREFUL_ROWS;
-      log.avoid();
-      throw error;
-    }
-  }
-
-  function dropOrPass(seq: number, drop: Drop): void {
-    if (undroppable.has(seq)) return;
-    try {
-      drop(seq);
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      log.note(`the message in row ${seq}, which is kept no longer`, error);
-      undroppable.add(seq);
       log.avoid();
       throw error;
     }

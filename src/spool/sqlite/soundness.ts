@@ -58,4 +58,16 @@ export function prepareSoundness(db: Database) {
   };
 }
 
+/** How many attempts a recipient has had that an index lists. Throws where its row is damaged. */
+export function prepareAttempts(db: Database): (recipient: { seq: number; position: number }) => number {
+  const attemptsOf = db
+    .prepare<[number, number], number>("SELECT attempts FROM recipients WHERE seq = ? AND position = ?")
+    .pluck();
+  return ({ seq, position }) => {
+    const attempts = attemptsOf.get(seq, position);
+    if (attempts === undefined) throw new RowDamaged("the index lists a recipient that is missing");
+    return attempts;
+  };
+}
+
 export type Soundness = ReturnType<typeof prepareSoundness>;

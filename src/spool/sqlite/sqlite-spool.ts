@@ -21,6 +21,7 @@ import {
   type Recheck,
   type Rechecked,
   type RecipientsRef,
+  type Resumed,
   type RetriedFailed,
   type RetryFailedStep,
   type Settlement,
@@ -427,10 +428,10 @@ export class SqliteSpool implements SqliteStore {
     return resumed;
   }
 
-  async resumeDelivery(how: Parameters<Spool["resumeDelivery"]>[0]): Promise<number | null> {
-    const held = await this.#ask<number | null>("resumeDelivery", how);
+  async resumeDelivery(how: Parameters<Spool["resumeDelivery"]>[0]): Promise<Resumed | null> {
+    const resumed = await this.#ask<Resumed | null>("resumeDelivery", how);
     this.#wake();
-    return held;
+    return resumed;
   }
 
   pausedDomains() {

@@ -4,32 +4,65 @@
  */
 import type { Database } from "better-sqlite3";
 import type { StsPolicy } from "../spool.ts";
-import { type DamageReports, isTexts, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
+import { type DamageReports, isDamage, isTexts, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
+import type { Rebuilding } from "./rebuilding.ts";
 import type { Written } from "./writer.ts";
 
 type Row = Omit<StsPolicy, "mx"> & { mx: string };
 
+const COLUMNS = "domain, id, mode, mx, fetched_at_ms AS fetchedAtMs, expires_at_ms AS expiresAtMs";
+
+const STORE = `
+  INSERT OR REPLACE INTO sts_policies (domain, id, mode, mx, fetched_at_ms, expires_at_ms)
+    VALUES (@domain, @id, @mode, @mx, @fetchedAtMs, @expiresAtMs)`;
+
 export function prepareStsWrites(db: Database) {
   const sweep = db.prepare("DELETE FROM sts_policies WHERE expires_at_ms < ?");
-  const store = db.prepare(
-    `INSERT OR REPLACE INTO sts_policies (domain, id, mode, mx, fetched_at_ms, expires_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-  );
+  const store = db.prepare<Row>(STORE);
   return {
     storeStsPolicy(p: StsPolicy): Written<void> {
       sweep.run(p.fetchedAtMs);
-      store.run(p.domain, p.id, p.mode, JSON.stringify(p.mx), p.fetchedAtMs, p.expiresAtMs);
+      store.run({ ...p, mx: JSON.stringify(p.mx) });
       return { value: undefined };
     },
   };
 }
 
+/** Makes the damaged table anew with the policies that can be read: one that is lost may be the one that an attacker waits for. */
+export function remakeStsPolicies(db: Database, rebuilding: Rebuilding): boolean {
+  // SQLite commits no transaction that has met the damage.
+  const kept = readablePolicies(db);
+  return rebuilding.table("sts_policies", () => {
+    const store = db.prepare<Row>(STORE);
+    for (const row of kept) store.run(row);
+  });
+}
+
+/** From both ends of the table up to the damage. */
+function readablePolicies(db: Database): Row[] {
+  const rows = new Map<string, Row>();
+  for (const order of ["ASC", "DESC"]) {
+    const all = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM sts_policies ORDER BY domain ${order}`);
+    try {
+      for (const row of all.iterate()) {
+        if (isSound(row)) rows.set(row.domain, row);
+      }
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+  }
+  return [...rows.values()];
+}
+
+/** Whether the table takes the row. */
+function isSound({ domain, id, mode, mx, fetchedAtMs, expiresAtMs }: Row): boolean {
+  const texts = [domain, id, mx].every((text) => typeof text === "string");
+  return texts && ["enforce", "testing", "none"].includes(mode) && [fetchedAtMs, expiresAtMs].every(Number.isInteger);
+}
+
 /** A policy that is damaged is absent: it is fetched again. */
 export function prepareStsReads(db: Database, log: DamageReports) {
-  const policy = db.prepare<[string], Row>(
-    `SELECT domain, id, mode, mx, fetched_at_ms AS fetchedAtMs, expires_at_ms AS expiresAtMs
-       FROM sts_policies WHERE domain = ?`,
-  );
+  const policy = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM sts_policies WHERE domain = ?`);
   return {
     stsPolicy(domain: string): StsPolicy | null {
       const place = `the MTA-STS policy of ${domain}`;

@@ -23,7 +23,7 @@ import { preparePeopleWrites } from "./people.ts";
 import { Quarantine } from "./quarantine.ts";
 import { type Aftermath, prepareQueue } from "./queue.ts";
 import { prepareQuotas } from "./quotas.ts";
-import { type Note, Rebuilding } from "./rebuilding.ts";
+import { Rebuilding } from "./rebuilding.ts";
 import { prepareSuppressionWrites } from "./refusals.ts";
 import { prepareRestored } from "./restored.ts";
 import { prepareRetention } from "./retention.ts";
@@ -31,7 +31,7 @@ import { prepareRetryFailed } from "./retry-failed.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
-import { prepareStsWrites } from "./sts-policies.ts";
+import { prepareStsWrites, remakeStsPolicies } from "./sts-policies.ts";
 import {
   markOf,
   messageOf,
@@ -99,8 +99,7 @@ export interface Store {
   gathered: { write: () => void; clear: () => void }[];
   damage: DamageLog;
   rebuilding: Rebuilding;
-  /** See prepareRestored. */
-  restored: { load: () => boolean; kept: () => Note[] };
+  restored: Pick<ReturnType<typeof prepareRestored>, "load" | "remakeNotes">;
   /** Called after a batch, outside of any transaction: stores the quarantine of what it found. */
   mend: () => void;
   /** See prepareQueue. */
@@ -122,13 +121,20 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
     .pluck();
   const damage = new DamageLog();
   const activity = prepareActivity(db, damage);
-  const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, lanes, damage);
+  const rebuilding = new Rebuilding(db, damage);
+  const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, { lanes, damage, rebuilding });
   const newcomers = new Newcomers();
   const quarantine = new Quarantine(db, { lanes, newcomers, damage });
-  const restored = prepareRestored(db, newcomers, damage);
+  const restored = prepareRestored(db, { newcomers, quarantine, damage, rebuilding });
   const quotas = prepareQuotas(db, damage);
-  const accept = prepareAccept(db, { lanes, newcomers, activity, quotas, damage });
-  const rebuilding = new Rebuilding(db, damage);
+  const accept = prepareAccept(db, {
+    lanes,
+    newcomers,
+    activity,
+    quotas,
+    damage,
+    newestRestored: restored.newestSeq,
+  });
   const queue = prepareQueue(db, { lanes, leases, newcomers, quarantine, activity, damage, rebuilding });
   const { claim, mark, settle } = queue;
   return {
@@ -166,7 +172,7 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       ...prepareNoteWrites(db),
       ...prepareSuppressionWrites(db, damage),
       ...prepareRetention(db, { quarantine, log: damage }),
-      ...prepareOverlongWaits(db, { lanes, newcomers }),
+      ...prepareOverlongWaits(db, { lanes, newcomers, damage, rebuilding }),
     },
     reads: {
       claim: (request: ClaimRequest) => sentClaim(restored.isPaused() ? NOTHING : claim(withoutPaused(request))),
@@ -259,24 +265,28 @@ function afterDamage(store: Store, request: Request, error: unknown): Reply {
     case "retry":
       return damaged(error);
     case "retryFailed":
-    case "recover": {
-      const isFirst = !store.rebuilding.hasTriedIndexes;
-      store.rebuilding.indexes();
-      return isFirst ? once() : failed(error);
-    }
+    case "retryDomain":
+    case "shortenWaits":
+    case "recover":
+      return withIndexes();
     case "accept":
       return store.rebuilding.indexes() ? once() : failed(error);
     case "resumeDelivery":
-      // Else it is the mail that waits.
-      return !store.restored.load() && notesAnew() ? once() : failed(error);
+      if (store.restored.load()) return withIndexes();
+      return store.restored.remakeNotes() ? once() : failed(error);
     case "writeNote":
-      return notesAnew() ? once() : failed(error);
+      return store.restored.remakeNotes() ? once() : failed(error);
+    case "storeStsPolicy":
+      return remakeStsPolicies(store.db, store.rebuilding) ? once() : failed(error);
     default:
       return failed(error);
   }
 
-  function notesAnew(): boolean {
-    return store.rebuilding.notes(store.restored.kept());
+  /** Once the indexes have been read, a write passes over the rows that are damaged. */
+  function withIndexes(): Reply {
+    const isFirst = !store.rebuilding.hasTriedIndexes;
+    store.rebuilding.indexes();
+    return isFirst ? once() : failed(error);
   }
 
   // What is rebuilt is so once in the life of a process: this ends.

@@ -1,4 +1,4 @@
-/** How SQLite walks over what waits: by the index from the place where the last step ended, without sorting. */
+/** How SQLite walks over what waits: by the index alone, from the place where the last step ended, without sorting. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
@@ -19,7 +19,7 @@ it("a step begins where the last one ended", async (t) => {
   assert.deepEqual(
     rows.map(({ detail }) => detail),
     [
-      "SEARCH recipients USING INDEX recipients_waiting ((account_id,domain,next_attempt_at_ms,seq,position)>(?,?,?,?,?))",
+      "SEARCH recipients USING COVERING INDEX recipients_waiting ((account_id,domain,next_attempt_at_ms,seq,position)>(?,?,?,?,?))",
     ],
   );
 });
