@@ -27,6 +27,16 @@ export function unlessDamaged<T>(run: () => T, fallback: T, { log, place }: { lo
   }
 }
 
+/** What `read` returns, at the second try where the first meets damage: the error of a read may be gone. */
+export function readTwice<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return read();
+  }
+}
+
 /** What `read` returns; undefined where it meets damage: for what is only shown. */
 export function readable<T>(read: () => T): T | undefined {
   try {

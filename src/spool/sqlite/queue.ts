@@ -8,7 +8,7 @@ import { refusedAddress } from "../../message/suppression.ts";
 import type { GivenBack, Mark, SpoolEvent } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
-import { isDamage, isObject, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
+import { isDamage, isObject, RowDamaged, readTwice, soundJson, unlessDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
 import type { Envelope, Leased } from "./leases.ts";
@@ -212,7 +212,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       // Not by its id where that can be helped: the index of ids may be damaged.
       const { seq } = leases.envelopeOf(messageId) ?? {};
       try {
-        return soundness.content(seq ?? envelopeOf(messageId).seq);
+        return readTwice(() => soundness.content(seq ?? envelopeOf(messageId).seq));
       } catch (error) {
         if (seq !== undefined && isDamage(error)) {
           quarantine.suspect({ seq, part: "content", error, ...leases.laneOf(seq) });

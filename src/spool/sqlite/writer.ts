@@ -232,14 +232,21 @@ function commitWrites(store: Store, requests: Request[]): Reply[] {
   }
 }
 
-/** As commitTogether. Where that has learnt to avoid the damage that it met, it is done again. */
+/**
+ * As commitTogether. Where that has learnt to avoid the damage that it met, it is done again. A write by itself is repeated
+ * once in any case: the error of a read may be gone.
+ */
 function commitAvoidingDamage(store: Store, requests: Request[]): Reply[] {
+  let isRepeatable = requests.length === 1;
   for (let again = 0; ; again += 1) {
     const { avoided } = store.damage;
     try {
       return commitTogether(store, requests);
     } catch (error) {
-      if (store.damage.avoided === avoided || again === AVOIDED_AT_ONCE) throw error;
+      if (again === AVOIDED_AT_ONCE) throw error;
+      if (store.damage.avoided !== avoided) continue;
+      if (!isRepeatable || !isDamage(error)) throw error;
+      isRepeatable = false;
     }
   }
 }
