@@ -170,6 +170,8 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     activity.recovered(row.account_id, args);
   }
 
+  const readMarked = (): Place[] => damage.passing("the index of marked recipients", () => marked.all(), []);
+
   /** Messages with marked recipients that the next start has to look at again. */
   const unrecoverable = new Set<number>();
 
@@ -205,7 +207,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     loadLanes,
     mend,
     claim: prepareClaim(db, { ...parts, indexDamaged }),
-    releaseQuarantined: prepareReleased(db, { ...parts, recoverOne }),
+    releaseQuarantined: prepareReleased(db, { ...parts, recoverOne, marked: readMarked }),
 
     /** The content as accepted; where it is damaged, the message leaves the queue and the damage is thrown. */
     content(messageId: string): Buffer {
@@ -299,8 +301,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     recover(args: Recovering): Written<number> {
       quarantine.at(args.nowMs);
       quarantine.forgetGone();
-      const all = damage.passing("the index of marked recipients", () => marked.all(), []);
-      const places = all.filter(({ seq }) => !unrecoverable.has(seq));
+      const places = readMarked().filter(({ seq }) => !unrecoverable.has(seq));
       for (const place of places) recoverOrSetAside(place, args);
       return { value: places.length, committed: loadLanes };
     },
