@@ -12,7 +12,7 @@ import { isDamage } from "../../src/spool/sqlite/damage.ts";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
-import { sentMessage } from "../../src/spool/sqlite/wire.ts";
+import { sentMessage, sentSettlements } from "../../src/spool/sqlite/wire.ts";
 import { openStore, runBatch } from "../../src/spool/sqlite/writer.ts";
 import {
   damagePage,
@@ -123,6 +123,27 @@ it("an index that is damaged while the disk is full: the spool opens without it,
   t.mock.method(performance, "now", () => laterMs);
   runBatch(store, []);
   assert.equal(claimed(), 3);
+});
+
+it("damage that is met after a thousand damaged messages is passed over and reported too", async (t) => {
+  const db = openDatabase(tempDir(t), "write");
+  t.after(() => db.close());
+  const store = openStore(db);
+  for (let seq = 1; seq <= 1010; seq += 1) store.damage.note(`the message in row ${seq}`, new Error("disk I/O error"));
+  assert.equal(store.damage.take().length, 1000);
+  const message = newMessage({ createdAtMs: NOW_MS });
+  runBatch(store, [["accept", sentMessage(message)]]);
+  runBatch(store, [["claim", CLAIM]]);
+  const tables = ["activity", "delivery_times", "api_keys", "refused_addresses", "quota"];
+  for (const table of tables) misplaceTable(db, table);
+  const [settled] = runBatch(store, [["settle", sentSettlements(message.id, NOW_MS, [settlement(0, "delivered")])]]);
+  assert.deepEqual(settled, { ok: true, value: undefined });
+  assert.deepEqual(
+    store.damage.take().map(({ place }) => place),
+    ["the refused addresses", "the counts of activity", "the delivery times"],
+  );
+  const [accepted] = runBatch(store, [["accept", sentMessage(newMessage({ createdAtMs: NOW_MS }))]]);
+  assert.equal(accepted?.ok, true, JSON.stringify(accepted));
 });
 
 describe("a repaired file that has lost its newest messages", () => {
