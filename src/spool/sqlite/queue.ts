@@ -41,8 +41,8 @@ const isMark = (value: unknown): value is { mx: string; ip: string | null } =>
 /** That the dot was about to leave is known all the same: the state says so. */
 const UNREADABLE_MARK = { mx: "(the stored mark is damaged)", ip: null };
 
-/** What became of a write that met damage. */
-export type Aftermath = "repaired" | "quarantined";
+/** What became of a write that met damage; `postponed` where an index cannot be rebuilt yet. */
+export type Aftermath = "repaired" | "postponed" | "quarantined";
 
 export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   const { lanes, leases, newcomers, quarantine, damage, rebuilding } = parts;
@@ -223,7 +223,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       }
     },
 
-    /** A write about a message has met damage: in its own rows, or in an index. The lease has ended unless it is repaired. */
+    /** A write about a message has met damage: in its own rows, or in an index. The lease ends with the quarantine. */
     afterDamage(messageId: string, positions: number[], error: unknown): Aftermath {
       const { seq } = leases.envelopeOf(messageId) ?? {};
       if (seq === undefined) return "quarantined";
@@ -235,6 +235,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
           loadLanes();
           return "repaired";
         }
+        if (rebuilding.isPostponed) return "postponed";
       } catch (found) {
         if (!isDamage(found)) throw found;
         own = found;

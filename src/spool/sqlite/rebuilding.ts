@@ -30,7 +30,7 @@ export class Rebuilding {
   #damage: DamageLog;
   #triedIndexes = false;
   #triedNotes = false;
-  /** When making an index failed for another reason than damage, by performance.now(). */
+  /** When making an index or the notes failed for another reason than damage, by performance.now(). */
   #postponedAtMs: number | null = null;
 
   constructor(db: Database, damage: DamageLog) {
@@ -52,6 +52,11 @@ export class Rebuilding {
     return this.#rebuildIndexes();
   }
 
+  /** Whether the disk, or another process, has refused it: it is tried again later. */
+  get isPostponed(): boolean {
+    return this.#postponedAtMs !== null;
+  }
+
   /** Whether it is time for `indexesAgain`, which goes on with what the disk has refused. */
   get isDueAgain(): boolean {
     return this.#postponedAtMs !== null && performance.now() - this.#postponedAtMs >= AGAIN_MS;
@@ -64,6 +69,16 @@ export class Rebuilding {
   #rebuildIndexes(): boolean {
     this.#triedIndexes = true;
     this.#postponedAtMs = null;
+    try {
+      return this.#rebuildDamaged();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      this.#postponedAtMs = performance.now();
+      return false;
+    }
+  }
+
+  #rebuildDamaged(): boolean {
     const all = this.#db
       .prepare<[], SchemaRow>("SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE type = 'index'")
       .all();
@@ -77,14 +92,15 @@ export class Rebuilding {
   /** Makes the table of notes anew, with `kept` alone, outside of any transaction, once in the life of a process. */
   notes(kept: readonly Note[]): boolean {
     if (this.#triedNotes) return false;
-    this.#triedNotes = true;
     const tables = this.#db
       .prepare<[], SchemaRow>("SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE name = 'notes'")
       .all();
-    return this.#makeAnew("tbl_name", tables, () => {
+    const isMade = this.#makeAnew("tbl_name", tables, () => {
       const write = this.#db.prepare("INSERT INTO notes (name, text) VALUES (@name, @text)");
       for (const note of kept) write.run(note);
     });
+    this.#triedNotes = isMade || !this.isPostponed;
+    return isMade;
   }
 
   #isReadable({ name, tableName, sql }: SchemaRow): boolean {
@@ -130,8 +146,8 @@ export class Rebuilding {
 
   #changeSchema(parts: SchemaRow[], change: () => void): boolean {
     const db = this.#db;
-    db.exec("BEGIN IMMEDIATE");
     try {
+      db.exec("BEGIN IMMEDIATE");
       // The schema's own table is closed to changes otherwise.
       db.unsafeMode(true);
       change();

@@ -226,7 +226,7 @@ function commitWrites(store: Store, requests: Request[]): Reply[] {
     return commitAvoidingDamage(store, requests);
   } catch (error) {
     if (isUnavailable(error) && !isDamage(error)) return requests.map(() => failed(error));
-    if (requests.length === 1) return [isDamage(error) ? afterDamage(store, first, error) : failed(error)];
+    if (requests.length === 1) return [isDamage(error) ? afterDamageOrLater(store, first, error) : failed(error)];
     const half = requests.length >> 1;
     return [...commitWrites(store, requests.slice(0, half)), ...commitWrites(store, requests.slice(half))];
   }
@@ -248,6 +248,16 @@ function commitAvoidingDamage(store: Store, requests: Request[]): Reply[] {
       if (!isRepeatable || !isDamage(error)) throw error;
       isRepeatable = false;
     }
+  }
+}
+
+/** As afterDamage; where the file cannot be used at all for now, the write is to be asked for again. */
+function afterDamageOrLater(store: Store, request: Request, error: unknown): Reply {
+  try {
+    return afterDamage(store, request, error);
+  } catch (found) {
+    if (!isUnavailable(found)) throw found;
+    return failed(found);
   }
 }
 
@@ -292,6 +302,7 @@ function afterDamage(store: Store, request: Request, error: unknown): Reply {
   }
 
   function again(aftermath: Aftermath): Reply {
+    if (aftermath === "postponed") return failed(error);
     return aftermath === "quarantined" ? damaged(error) : once();
   }
 }
