@@ -74,11 +74,14 @@ function localOf(email: string): string {
 }
 
 /** Nothing could be made due: what the recipients are instead. */
-function whyNone({ id, recipients }: MessageReport, email: string | undefined): string {
+function whyNone({ id, recipients, quarantined }: MessageReport, email: string | undefined): string {
   const only = "only pending and unknown recipients can be tried again, and failed ones with --failed";
   const asked = recipients.filter((recipient) => email === undefined || recipient.email === email);
   const final = asked.filter(({ result }) => result === "delivered" || result === "failed");
-  if (final.length < asked.length) return `${id} is at the final dot of an attempt: see what comes of it`;
+  if (final.length < asked.length) {
+    if (quarantined === undefined) return `${id} is at the final dot of an attempt: see what comes of it`;
+    return `${id} has left quarantine. Its attempt came to the final dot: without a result it becomes unknown within 5 minutes`;
+  }
   if (email !== undefined) return `${email} is ${final[0]?.result} already: ${only}`;
   const results = ["delivered", "failed"] as const;
   const counts = results.map((result) => [final.filter((r) => r.result === result).length, result] as const);

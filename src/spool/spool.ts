@@ -427,7 +427,7 @@ export interface Spool {
   quarantined(limit: number): Promise<QuarantineReport>;
   /**
    * Releases quarantined messages that can be read again, of one part of the quarantine; one that was released so within a day
-   * before stays.
+   * before stays. Settles marked recipients in no attempt, of messages that `retry` and `retryFailed` have released.
    */
   recheckQuarantined(step: Recheck): Promise<Rechecked>;
   /**

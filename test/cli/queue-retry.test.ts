@@ -1,10 +1,11 @@
 /** `queue retry` as a person meets it: what is due now, and in one line why nothing is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { edit } from "../support/damaged-spool.ts";
+import { edit, fillSpool, openSpool } from "../support/damaged-spool.ts";
 import { isFinal, look, lookUntil, send } from "../support/front-door.ts";
 import { doorOf, startExchanger } from "../support/peers.ts";
 import { runCli } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld } from "../support/world.ts";
 
 const at = (local: string) => `${local}@${RECIPIENT_DOMAIN}`;
@@ -38,6 +39,20 @@ test("queue retry makes due what can be, and says of the rest what it is", { tim
   assert.equal((await retry(single)).stdout, "1 recipient is due now.\n");
   const two = await send([at("4xx-451+a"), at("4xx-451+b")]);
   assert.equal((await retry(two)).stdout, "2 recipients are due now.\n");
+});
+
+test("queue retry says of a message that leaves quarantine marked that its result may be lost", async (t) => {
+  const dataDir = tempDir(t);
+  const spool = await openSpool(dataDir);
+  const [id = ""] = await fillSpool(spool, { count: 1 });
+  await spool.close();
+  edit(dataDir, (db) => {
+    db.exec("UPDATE recipients SET state = 'marked', mark = '{}', next_attempt_at_ms = NULL");
+    db.exec(`INSERT INTO quarantined VALUES (1, '${id}', 'acc_default', 1, 'settlement', 'disk I/O error')`);
+  });
+  const { code, stderr } = await runCli(["queue", "retry", id], { DATA_DIR: dataDir });
+  assert.equal(code, 1);
+  assert.match(stderr, /has left quarantine\. .* without a result it becomes unknown within 5 minutes\n$/);
 });
 
 interface Answer {

@@ -1,18 +1,19 @@
 /** Quarantined messages that are checked again: those that are whole come back by themselves, the others stay. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { Rechecked } from "../../src/spool/spool.ts";
+import type { NewMessage, Rechecked } from "../../src/spool/spool.ts";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { prepareQuarantineCheck } from "../../src/spool/sqlite/quarantine-check.ts";
 import type { SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
-import { sentMark, sentSettlements } from "../../src/spool/sqlite/wire.ts";
+import { sentMark, sentMessage, sentSettlements } from "../../src/spool/sqlite/wire.ts";
 import { openStore, runBatch } from "../../src/spool/sqlite/writer.ts";
 import { edit, fillSpool, misplaceTable, NOW_MS, openSpool } from "../support/damaged-spool.ts";
-import { settlement } from "../support/messages.ts";
+import { newMessage, settlement } from "../support/messages.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const CLAIM = { nowMs: NOW_MS + 10_000, limit: 50, perDomain: 1000, allowance: {} };
 const PART = { after: 0, limit: 100, bytesMax: 1_000_000, nowMs: NOW_MS, result: "unknown" } as const;
+const TWO = ["a.example", "b.example"].map((domain) => ({ email: `ann@${domain}`, domain }));
 const DAY_MS = 86_400_000;
 
 /** Three messages of which all that is stored is sound, or what `sql` makes of them. */
@@ -130,6 +131,67 @@ describe("a quarantined message", () => {
       states().map((row) => (row as unknown[])[0]),
       ["delivered", "unknown", "delivered"],
     );
+  });
+
+  for (const way of ["retry", "retryFailed"]) {
+    for (const process of ["the service", "the command line"]) {
+      it(`that ${way} of ${process} releases: a mark without an attempt becomes unknown, one in an attempt stays`, async (t) => {
+        const dataDir = tempDir(t);
+        const [service, cli] = [openDatabase(dataDir, "write"), openDatabase(dataDir, "write")];
+        for (const db of [service, cli]) t.after(() => db.close());
+        const store = openStore(service);
+        const other = process === "the service" ? store : openStore(cli);
+        const run = (operation: string, args: unknown, on = store) =>
+          runBatch(on, [[operation, args]])[0] ?? assert.fail();
+        const [lost, under] = [newMessage({ recipients: TWO }), newMessage({ recipients: TWO })];
+        const settle = ({ id }: NewMessage, position: number, result: "delivered" | "failed") =>
+          run("settle", sentSettlements(id, NOW_MS, [settlement(position, result)]));
+        const mark = ({ id }: NewMessage) =>
+          run("mark", sentMark({ messageId: id, positions: [1], atMs: NOW_MS, mx: "mx", ip: null }));
+        for (const message of [lost, under]) assert.ok(run("accept", sentMessage(message)).ok);
+        run("claim", CLAIM);
+        for (const message of [lost, under]) assert.ok(settle(message, 0, "failed").ok && mark(message).ok);
+        const readAgain = misplaceTable(service, "recipients");
+        assert.ok(!settle(lost, 1, "delivered").ok && !mark(under).ok);
+        readAgain();
+        other.reload();
+        for (const { id: messageId } of [lost, under]) {
+          const step = { expiresAtMs: 2 * NOW_MS, limit: 50, after: null, dryRun: false };
+          const reply = run(way, { accountId: "acc_default", messageId, nowMs: NOW_MS, ...step }, other);
+          assert.ok(reply.ok, JSON.stringify(reply));
+        }
+        store.reload();
+        assert.deepEqual(service.prepare("SELECT * FROM quarantined").all(), []);
+        assert.ok(run("releaseQuarantined", { seqs: [], nowMs: NOW_MS, result: "unknown" }).ok);
+        assert.ok(settle(under, 1, "delivered").ok);
+        const states = service.prepare("SELECT state FROM recipients WHERE position = 1 ORDER BY seq").pluck().all();
+        assert.deepEqual(states, ["unknown", "delivered"]);
+      });
+    }
+  }
+
+  it("is checked for what it left behind, also when none is left", async (t) => {
+    const { dataDir, spool } = await filled(t);
+    edit(dataDir, (db) =>
+      db.exec("UPDATE recipients SET state = 'marked', mark = '{}', next_attempt_at_ms = NULL WHERE seq = 2"),
+    );
+    assert.deepEqual(await spool.recheckQuarantined(PART), { released: [], next: null });
+    const states = edit(dataDir, (db) => db.prepare("SELECT state FROM recipients ORDER BY seq").pluck().all());
+    assert.deepEqual(states, ["pending", "unknown", "pending"]);
+  });
+
+  it("is released later where a read error stopped its release", async (t) => {
+    const { dataDir, spool, ids } = await filled(t, QUARANTINE_ALL);
+    await spool.close();
+    const db = openDatabase(dataDir, "write");
+    t.after(() => db.close());
+    const store = openStore(db);
+    const release = () =>
+      runBatch(store, [["releaseQuarantined", { seqs: [1, 2, 3], nowMs: NOW_MS, result: "unknown" }]]);
+    const readAgain = misplaceTable(db, "recipients");
+    release();
+    readAgain();
+    assert.deepEqual(release(), [{ ok: true, value: ids }]);
   });
 
   it("is checked in parts: so many messages, so many bytes", async (t) => {

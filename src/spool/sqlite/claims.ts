@@ -7,7 +7,7 @@ import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { SmtpRecord } from "../../message/outcome.ts";
 import type { Claim, ClaimRequest, Work } from "../spool.ts";
-import { type DamageLog, domainOf, isDamage, isReply, RowDamaged, soundJson } from "./damage.ts";
+import { type DamageLog, domainOf, isDamage, isReply, RowDamaged, readTwice, soundJson } from "./damage.ts";
 import { type Account, type Group, type Lane, type Lanes, laneOf } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
 import type { Newcomers } from "./newcomers.ts";
@@ -161,7 +161,7 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
   }
 
   function lease(seq: number, domain: string, nowMs: number): Work {
-    const work = newcomers.take(seq, domain) ?? readWork(seq, domain, nowMs);
+    const work = newcomers.take(seq, domain) ?? readTwice(() => readWork(seq, domain, nowMs));
     leases.take(seq, work);
     return work;
   }

@@ -27,6 +27,16 @@ export function unlessDamaged<T>(run: () => T, fallback: T, { log, place }: { lo
   }
 }
 
+/** What `read` returns, at the second try where the first meets damage: the error of a read may be gone. */
+export function readTwice<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return read();
+  }
+}
+
 /** What `read` returns; undefined where it meets damage: for what is only shown. */
 export function readable<T>(read: () => T): T | undefined {
   try {
@@ -70,7 +80,7 @@ export interface Damage {
   error: string;
 }
 
-/** Places remembered, so that each is reported once in the life of a process. */
+/** Places reported by `note`, each once in the life of a process. */
 const PLACES_MAX = 1000;
 
 /**
@@ -79,13 +89,19 @@ const PLACES_MAX = 1000;
  * damaged and of less worth than the transaction is then left out.
  */
 export class DamageLog {
-  #known = new Set<string>();
+  #reported = new Set<string>();
+  /** Of `passing`: a few named parts of the file, never single messages. */
+  #passedOver = new Set<string>();
   #fresh: Damage[] = [];
   #avoided = 0;
 
   note(place: string, error: unknown): void {
-    if (this.#known.has(place) || this.#known.size === PLACES_MAX) return;
-    this.#known.add(place);
+    if (this.#reported.size < PLACES_MAX) this.#report(place, error);
+  }
+
+  #report(place: string, error: unknown): void {
+    if (this.#reported.has(place)) return;
+    this.#reported.add(place);
     this.#fresh.push({ place, error: (error as Error).message });
   }
 
@@ -103,13 +119,14 @@ export class DamageLog {
    * damaged. Throws where it is found damaged now.
    */
   passing<T>(place: string, run: () => T, fallback: T): T {
-    if (this.#known.has(place)) return fallback;
+    if (this.#passedOver.has(place)) return fallback;
     try {
       return run();
     } catch (error) {
       if (isDamage(error)) {
-        this.note(place, error);
-        if (this.#known.has(place)) this.avoid();
+        this.#passedOver.add(place);
+        this.#report(place, error);
+        this.avoid();
       }
       throw error;
     }

@@ -60,6 +60,8 @@ export interface Account {
 
 /** Who may have one more place. */
 export interface Admission {
+  admitsAccount: (account: Account) => boolean;
+  /** Its account included. */
   admitsGroup: (group: Group) => boolean;
   /** Beyond what its group may. */
   admitsLane: (lane: Lane) => boolean;
@@ -117,6 +119,8 @@ export class Lanes {
     const turns: Group[] = [];
     for (const account of this.#ready.values()) {
       if (turns.length === limit) break;
+      // Before its groups: there are as many as it has recipient domains.
+      if (!rooms.admitsAccount(account)) continue;
       const group = firstOf(account.groups.values(), (g) => laneOf(g, rooms) !== null);
       if (group !== null) turns.push(group);
     }

@@ -8,7 +8,7 @@ import { refusedAddress } from "../../message/suppression.ts";
 import type { GivenBack, Mark, SpoolEvent } from "../spool.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
-import { isDamage, isObject, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
+import { isDamage, isObject, RowDamaged, readTwice, soundJson, unlessDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
 import type { Envelope, Leased } from "./leases.ts";
@@ -41,8 +41,8 @@ const isMark = (value: unknown): value is { mx: string; ip: string | null } =>
 /** That the dot was about to leave is known all the same: the state says so. */
 const UNREADABLE_MARK = { mx: "(the stored mark is damaged)", ip: null };
 
-/** What became of a write that met damage. */
-export type Aftermath = "repaired" | "quarantined";
+/** What became of a write that met damage; `postponed` where an index cannot be rebuilt yet. */
+export type Aftermath = "repaired" | "postponed" | "quarantined";
 
 export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   const { lanes, leases, newcomers, quarantine, damage, rebuilding } = parts;
@@ -170,6 +170,8 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     activity.recovered(row.account_id, args);
   }
 
+  const readMarked = (): Place[] => damage.passing("the index of marked recipients", () => marked.all(), []);
+
   /** Messages with marked recipients that the next start has to look at again. */
   const unrecoverable = new Set<number>();
 
@@ -205,14 +207,14 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     loadLanes,
     mend,
     claim: prepareClaim(db, { ...parts, indexDamaged }),
-    releaseQuarantined: prepareReleased(db, { ...parts, recoverOne }),
+    releaseQuarantined: prepareReleased(db, { ...parts, recoverOne, marked: readMarked }),
 
     /** The content as accepted; where it is damaged, the message leaves the queue and the damage is thrown. */
     content(messageId: string): Buffer {
       // Not by its id where that can be helped: the index of ids may be damaged.
       const { seq } = leases.envelopeOf(messageId) ?? {};
       try {
-        return soundness.content(seq ?? envelopeOf(messageId).seq);
+        return readTwice(() => soundness.content(seq ?? envelopeOf(messageId).seq));
       } catch (error) {
         if (seq !== undefined && isDamage(error)) {
           quarantine.suspect({ seq, part: "content", error, ...leases.laneOf(seq) });
@@ -221,7 +223,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       }
     },
 
-    /** A write about a message has met damage: in its own rows, or in an index. The lease has ended unless it is repaired. */
+    /** A write about a message has met damage: in its own rows, or in an index. The lease ends with the quarantine. */
     afterDamage(messageId: string, positions: number[], error: unknown): Aftermath {
       const { seq } = leases.envelopeOf(messageId) ?? {};
       if (seq === undefined) return "quarantined";
@@ -233,6 +235,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
           loadLanes();
           return "repaired";
         }
+        if (rebuilding.isPostponed) return "postponed";
       } catch (found) {
         if (!isDamage(found)) throw found;
         own = found;
@@ -299,8 +302,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     recover(args: Recovering): Written<number> {
       quarantine.at(args.nowMs);
       quarantine.forgetGone();
-      const all = damage.passing("the index of marked recipients", () => marked.all(), []);
-      const places = all.filter(({ seq }) => !unrecoverable.has(seq));
+      const places = readMarked().filter(({ seq }) => !unrecoverable.has(seq));
       for (const place of places) recoverOrSetAside(place, args);
       return { value: places.length, committed: loadLanes };
     },

@@ -1,7 +1,7 @@
 /**
- * Parts of the file that can be made anew: an index holds nothing that its table does not; most notes, and MTA-STS policies that
- * cannot be read, may be lost. What is damaged is taken out of the schema, not dropped: SQLite would read its pages for that. The pages stay in the file,
- * unused, until it is copied by VACUUM INTO or a backup.
+ * Parts of the file that can be made anew: an index holds nothing that its table does not; most notes, and MTA-STS policies
+ * that cannot be read, may be lost. What is damaged is taken out of the schema, not dropped: SQLite would read its pages for
+ * that. The pages stay in the file, unused, until it is copied by VACUUM INTO or a backup.
  */
 import type { Database } from "better-sqlite3";
 import { type DamageLog, isDamage } from "./damage.ts";
@@ -25,7 +25,7 @@ export class Rebuilding {
   #damage: DamageLog;
   #triedIndexes = false;
   readonly #triedTables = new Set<string>();
-  /** When making an index failed for another reason than damage, by performance.now(). */
+  /** When making an index or a table failed for another reason than damage, by performance.now(). */
   #postponedAtMs: number | null = null;
 
   constructor(db: Database, damage: DamageLog) {
@@ -47,6 +47,11 @@ export class Rebuilding {
     return this.#rebuildIndexes();
   }
 
+  /** Whether the disk, or another process, has refused it: it is tried again later. */
+  get isPostponed(): boolean {
+    return this.#postponedAtMs !== null;
+  }
+
   /** Whether it is time for `indexesAgain`, which goes on with what the disk has refused. */
   get isDueAgain(): boolean {
     return this.#postponedAtMs !== null && performance.now() - this.#postponedAtMs >= AGAIN_MS;
@@ -59,6 +64,16 @@ export class Rebuilding {
   #rebuildIndexes(): boolean {
     this.#triedIndexes = true;
     this.#postponedAtMs = null;
+    try {
+      return this.#rebuildDamaged();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      this.#postponedAtMs = performance.now();
+      return false;
+    }
+  }
+
+  #rebuildDamaged(): boolean {
     const all = this.#db
       .prepare<[], SchemaRow>("SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE type = 'index'")
       .all();
@@ -72,13 +87,14 @@ export class Rebuilding {
   /** Makes a table anew with what `fill` writes, outside of any transaction, once in the life of a process. */
   table(name: "notes" | "sts_policies", fill: () => void): boolean {
     if (this.#triedTables.has(name)) return false;
-    this.#triedTables.add(name);
     const parts = this.#db
       .prepare<[string], SchemaRow>(
         "SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE tbl_name = ? ORDER BY type = 'index'",
       )
       .all(name);
-    return this.#makeAnew("tbl_name", parts, fill);
+    const isMade = this.#makeAnew("tbl_name", parts, fill);
+    if (isMade || !this.isPostponed) this.#triedTables.add(name);
+    return isMade;
   }
 
   #isReadable({ name, tableName, sql }: SchemaRow): boolean {
@@ -124,8 +140,8 @@ export class Rebuilding {
 
   #changeSchema(parts: SchemaRow[], change: () => void): boolean {
     const db = this.#db;
-    db.exec("BEGIN IMMEDIATE");
     try {
+      db.exec("BEGIN IMMEDIATE");
       // The schema's own table is closed to changes otherwise.
       db.unsafeMode(true);
       change();

@@ -1,6 +1,7 @@
 /**
  * The end of a quarantine without an operator, for messages that were found whole again. What waited is due as before; a
- * recipient whose attempt ended in its mark is settled as a start would do it. The caller holds the transaction.
+ * recipient whose attempt ended in its mark is settled as a start would do it. So is one whose message an operator has
+ * released: the command line is another process, which does not know what is in an attempt. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
 import { type DamageLog, isDamage } from "./damage.ts";
@@ -26,6 +27,8 @@ export interface ReleaseParts {
   quarantine: Quarantine;
   damage: DamageLog;
   recoverOne: (place: Place, args: Recovering) => void;
+  /** Every marked recipient. */
+  marked: () => Place[];
 }
 
 export interface Releasing extends Recovering {
@@ -49,10 +52,17 @@ export function prepareReleased(db: Database, parts: ReleaseParts): (args: Relea
   );
   /** By the wall clock. */
   const releasedAtMs = new Map<number, number>();
-  /** Messages that cannot be changed. */
+  /** Messages that cannot be changed, until the transaction is committed without them. */
   const stuck = new Set<number>();
 
   const isHeld = (seq: number): boolean => quarantine.has(seq) && !releasedAtMs.has(seq) && !stuck.has(seq);
+
+  /** Messages out of quarantine with a marked recipient in no attempt. */
+  function leftMarked(): number[] {
+    const places = parts.marked().filter(({ seq, position }) => !leases.holds(seq, [position]));
+    const seqs = new Set(places.map(({ seq }) => seq));
+    return [...seqs].filter((seq) => !quarantine.has(seq) && !stuck.has(seq));
+  }
 
   function forgetOld(nowMs: number): void {
     for (const [seq, atMs] of releasedAtMs) {
@@ -87,11 +97,15 @@ export function prepareReleased(db: Database, parts: ReleaseParts): (args: Relea
 
   return ({ seqs, ...args }) => {
     forgetOld(args.nowMs);
+    const left = leftMarked().flatMap((seq) => releaseOrPass(seq, args));
     const released = seqs.filter(isHeld).flatMap((seq) => releaseOrPass(seq, args));
     const committed = (): void => {
-      for (const { seq, accountId, open } of released) {
+      stuck.clear();
+      for (const { seq } of released) {
         releasedAtMs.set(seq, args.nowMs);
         quarantine.released(seq);
+      }
+      for (const { accountId, open } of [...left, ...released]) {
         for (const { domain } of open) lanes.dueAgain(accountId, domain, 0);
       }
       newcomers.clear();

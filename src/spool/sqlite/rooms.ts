@@ -2,7 +2,7 @@
  * What is left of a claim's limits while it is being filled: of each destination, recipient domain and account.
  */
 import type { ClaimRequest } from "../spool.ts";
-import { type Admission, type Group, groupNameOf, type Lane } from "./lanes.ts";
+import { type Account, type Admission, type Group, groupNameOf, type Lane } from "./lanes.ts";
 
 export class Rooms implements Admission {
   #request: ClaimRequest;
@@ -16,7 +16,9 @@ export class Rooms implements Admission {
     this.#accounts = new Map(Object.entries(request.accountAllowance ?? {}));
   }
 
-  admitsGroup = ({ name, account }: Group): boolean => this.#of(name) > 0 && this.#ofAccount(account.id) > 0;
+  admitsAccount = ({ id }: Account): boolean => this.#ofAccount(id) > 0;
+
+  admitsGroup = ({ name, account }: Group): boolean => this.#of(name) > 0 && this.admitsAccount(account);
 
   admitsLane = ({ domain }: Lane): boolean => this.#of(domain) > 0;
 

@@ -373,9 +373,8 @@ export class SqliteSpool implements SqliteStore {
   }
 
   async recheckQuarantined({ nowMs, result, ...part }: Recheck): Promise<Rechecked> {
-    if ((await this.quarantined(0)).count === 0) return { released: [], next: null };
-    const { sound, next } = await this.#checker.check(part);
-    if (sound.length === 0) return { released: [], next };
+    const isEmpty = (await this.quarantined(0)).count === 0;
+    const { sound, next } = isEmpty ? { sound: [], next: null } : await this.#checker.check(part);
     const released = await this.#ask<string[]>("releaseQuarantined", { seqs: sound, nowMs, result });
     this.#wake();
     return { released, next };

@@ -232,21 +232,38 @@ function commitWrites(store: Store, requests: Request[]): Reply[] {
     return commitAvoidingDamage(store, requests);
   } catch (error) {
     if (isUnavailable(error) && !isDamage(error)) return requests.map(() => failed(error));
-    if (requests.length === 1) return [isDamage(error) ? afterDamage(store, first, error) : failed(error)];
+    if (requests.length === 1) return [isDamage(error) ? afterDamageOrLater(store, first, error) : failed(error)];
     const half = requests.length >> 1;
     return [...commitWrites(store, requests.slice(0, half)), ...commitWrites(store, requests.slice(half))];
   }
 }
 
-/** As commitTogether. Where that has learnt to avoid the damage that it met, it is done again. */
+/**
+ * As commitTogether. Where that has learnt to avoid the damage that it met, it is done again. A write by itself is repeated
+ * once in any case: the error of a read may be gone.
+ */
 function commitAvoidingDamage(store: Store, requests: Request[]): Reply[] {
+  let isRepeatable = requests.length === 1;
   for (let again = 0; ; again += 1) {
     const { avoided } = store.damage;
     try {
       return commitTogether(store, requests);
     } catch (error) {
-      if (store.damage.avoided === avoided || again === AVOIDED_AT_ONCE) throw error;
+      if (again === AVOIDED_AT_ONCE) throw error;
+      if (store.damage.avoided !== avoided) continue;
+      if (!isRepeatable || !isDamage(error)) throw error;
+      isRepeatable = false;
     }
+  }
+}
+
+/** As afterDamage; where the file cannot be used at all for now, the write is to be asked for again. */
+function afterDamageOrLater(store: Store, request: Request, error: unknown): Reply {
+  try {
+    return afterDamage(store, request, error);
+  } catch (found) {
+    if (!isUnavailable(found)) throw found;
+    return failed(found);
   }
 }
 
@@ -295,6 +312,7 @@ function afterDamage(store: Store, request: Request, error: unknown): Reply {
   }
 
   function again(aftermath: Aftermath): Reply {
+    if (aftermath === "postponed") return failed(error);
     return aftermath === "quarantined" ? damaged(error) : once();
   }
 }

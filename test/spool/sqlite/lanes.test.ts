@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Group, type Lane, Lanes, laneOf } from "../../../src/spool/sqlite/lanes.ts";
+import { Rooms } from "../../../src/spool/sqlite/rooms.ts";
 
-const ALL = { admitsGroup: () => true, admitsLane: () => true };
+const ALL = { admitsAccount: () => true, admitsGroup: () => true, admitsLane: () => true };
 const MESSAGES = 5000;
 
 function readyLane(lanes: Lanes, nowMs: number): { lane: Lane; turn: Group } {
@@ -59,4 +60,23 @@ test("a lane whose destination was found long ago is asked for anew, also after 
     lanes.served(lane, nowMs);
     assert.equal(readyLane(lanes, nowMs).turn.name, "a.example");
   }
+});
+
+test("an account at its share is passed over in one step, however many recipient domains it has", () => {
+  const lanes = new Lanes();
+  for (const id of ["acc_full", "acc_free"]) {
+    for (let i = 0; i < 1000; i += 1) lanes.due(id, `d${i}.example`, 1);
+  }
+  const rooms = new Rooms({ nowMs: 1, limit: 10, perDomain: 5, allowance: {}, accountAllowance: { acc_full: 0 } });
+  let asked = 0;
+  const admitsGroup = (group: Group): boolean => {
+    asked += 1;
+    return rooms.admitsGroup(group);
+  };
+  const turns = lanes.turns(1, 10, { ...rooms, admitsGroup });
+  assert.deepEqual(
+    turns.map(({ account }) => account.id),
+    ["acc_free"],
+  );
+  assert.equal(asked, 1);
 });
