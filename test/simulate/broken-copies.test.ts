@@ -66,8 +66,8 @@ const BREAKS: Break[] = [
     file: "src/spool/sqlite/queue.ts",
     changes: [
       [
-        "      const places = all.filter(({ seq }) => !unrecoverable.has(seq));\n",
-        "      db.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n      const places = all.slice(0, 0);\n",
+        "      const places = readMarked().filter(({ seq }) => !unrecoverable.has(seq));\n",
+        "      db.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n      const places: Place[] = [];\n",
       ],
     ],
     seen: /sent twice in silence|failed and yet taken/,
