@@ -31,6 +31,13 @@ export interface ReleaseParts {
   marked: () => Place[];
 }
 
+export interface Release {
+  /** Ids of the messages that are out of quarantine. */
+  released: string[];
+  /** Whether recipients may be due now. */
+  isChanged: boolean;
+}
+
 export interface Releasing extends Recovering {
   seqs: number[];
 }
@@ -42,7 +49,7 @@ interface Released {
   open: OpenRow[];
 }
 
-export function prepareReleased(db: Database, parts: ReleaseParts): (args: Releasing) => Written<string[]> {
+export function prepareReleased(db: Database, parts: ReleaseParts): (args: Releasing) => Written<Release> {
   const { lanes, leases, newcomers, quarantine, damage } = parts;
   const names = db.prepare<[number], { messageId: string; accountId: string }>(
     "SELECT id AS messageId, account_id AS accountId FROM messages WHERE seq = ?",
@@ -110,6 +117,7 @@ export function prepareReleased(db: Database, parts: ReleaseParts): (args: Relea
       }
       newcomers.clear();
     };
-    return { value: released.map(({ messageId }) => messageId), committed };
+    const ids = released.map(({ messageId }) => messageId);
+    return { value: { released: ids, isChanged: left.length + released.length > 0 }, committed };
   };
 }

@@ -41,6 +41,7 @@ import { type Asking, peopleOf } from "./people-facade.ts";
 import { checkerInThread, type QuarantineChecker } from "./quarantine-check.ts";
 import { DAY_MS } from "./quotas.ts";
 import { prepareReads } from "./reads.ts";
+import type { Release } from "./released.ts";
 import { ReportsClient } from "./reports-client.ts";
 import { removeDraft } from "./spool-files.ts";
 import {
@@ -375,8 +376,9 @@ export class SqliteSpool implements SqliteStore {
   async recheckQuarantined({ nowMs, result, ...part }: Recheck): Promise<Rechecked> {
     const isEmpty = (await this.quarantined(0)).count === 0;
     const { sound, next } = isEmpty ? { sound: [], next: null } : await this.#checker.check(part);
-    const released = await this.#ask<string[]>("releaseQuarantined", { seqs: sound, nowMs, result });
-    this.#wake();
+    const release = { seqs: sound, nowMs, result };
+    const { released, isChanged } = await this.#ask<Release>("releaseQuarantined", release);
+    if (isChanged) this.#wake();
     return { released, next };
   }
 
