@@ -119,7 +119,7 @@ describe("a quarantined message", () => {
     const { sound } = prepareQuarantineCheck(db)(PART);
     assert.deepEqual(sound, [2, 3]);
     const released = run("releaseQuarantined", { seqs: sound, nowMs: NOW_MS, result: "unknown" });
-    assert.deepEqual(released, { ok: true, value: [ids[1], ids[2]] });
+    assert.deepEqual(released, { ok: true, value: { released: [ids[1], ids[2]], isChanged: true } });
     const states = () => db.prepare("SELECT state, reason FROM recipients ORDER BY seq").raw().all();
     assert.deepEqual(states(), [
       ["marked", null],
@@ -191,7 +191,8 @@ describe("a quarantined message", () => {
     const readAgain = misplaceTable(db, "recipients");
     release();
     readAgain();
-    assert.deepEqual(release(), [{ ok: true, value: ids }]);
+    assert.deepEqual(release(), [{ ok: true, value: { released: ids, isChanged: true } }]);
+    assert.deepEqual(release(), [{ ok: true, value: { released: [], isChanged: false } }]);
   });
 
   it("is checked in parts: so many messages, so many bytes", async (t) => {
