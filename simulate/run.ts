@@ -368,6 +368,8 @@ class World {
     this.#disk.relieve();
     this.#zone.allUp();
     if (this.#isLong) this.#time.after(SETTLED_MS, () => this.#setClock(SKEW_MAX_MS));
+    // Not over before the clock stands as it stays, and what a person did last is on disk.
+    this.#nextLookMs = this.#time.nowMs + (this.#isLong ? SETTLED_MS : 0) + MINUTE_MS;
     this.#resumeSoon();
   }
 
