@@ -174,13 +174,16 @@ for (const [name, step, expected] of early) {
 }
 
 test("an answer in the middle of a large content is heard although the peer takes no more", async (t) => {
-  const peer = await startPeer(t, {
-    capabilities: [],
-    script: { data: () => ({ pause: true, raw: "354 go\r\n" }) },
-  });
+  let isData = false;
+  const data = (): Step => {
+    isData = true;
+    return { pause: true, raw: "354 go\r\n" };
+  };
+  const peer = await startPeer(t, { capabilities: [], script: { data } });
   const session = await openOrFail(peer);
   const content = Buffer.alloc(24 << 20, "x");
   const result = done(transact(session, message({ content, timeouts: { block: 60_000 } })));
+  await until(() => isData);
   // By then the buffers between the two are full.
   await new Promise((resolve) => setTimeout(resolve, 200));
   peer.say("552 5.3.4 too big\r\n");
