@@ -4,6 +4,7 @@
  */
 import type { Category } from "../message/category.ts";
 import type { Outcome, Result } from "../message/outcome.ts";
+import { isUnknownReason } from "../message/reasons.ts";
 import { type Deadline, isExpired, nextAttemptAtMs } from "../message/retry.ts";
 import type { Settlement, Work, WorkRecipient } from "../spool/spool.ts";
 
@@ -65,8 +66,12 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
 const deadlineOf = ({ createdAtMs, deadlineMs }: Work): { deadline?: Deadline } =>
   deadlineMs === undefined ? {} : { deadline: { createdAtMs, deadlineMs } };
 
-/** The settlement of a recipient whose deadline was over before an attempt began; it keeps its last obstacle's category. */
-export function settlementWhenLate({ position, category, smtp }: WorkRecipient): Settlement {
-  const told = { position, category, smtp, outcome: "deferred" as const, tries: [], untried: true as const };
-  return { ...told, result: "failed", reason: "expired", nextAttemptAtMs: null };
+/**
+ * The settlement of a recipient whose deadline was over before an attempt began; it keeps its last obstacle's category. One
+ * that may have the message from an earlier attempt is unknown, not failed.
+ */
+export function settlementWhenLate({ position, reason, category, smtp }: WorkRecipient): Settlement {
+  const settled = { position, category, smtp, tries: [], untried: true as const, nextAttemptAtMs: null };
+  if (isUnknownReason(reason)) return { ...settled, outcome: "unknown", result: "unknown", reason };
+  return { ...settled, outcome: "deferred", result: "failed", reason: "expired" };
 }

@@ -20,8 +20,19 @@ const FAILED: Readonly<Record<string, string>> = {
   suppressed: "It was not tried: the address was refused as not existing at different times of late.",
 };
 
+/** Of recipients that may have the message: unknown ones, and those made pending again by UNKNOWN_POLICY or a person. */
+const UNKNOWN: Readonly<Record<string, string>> = {
+  connection_lost_after_final_dot: "The connection broke after the whole message was sent: it may have been taken.",
+  no_reply_to_final_dot: "The whole message was sent and no answer came: it may have been taken.",
+  garbled_reply_to_final_dot: "The whole message was sent and the answer made no sense: it may have been taken.",
+  restored_from_backup:
+    "The spool was restored from a backup in which it still waited: it may have been delivered since.",
+  interrupted_after_final_dot: "Postrider stopped just when the message was handed over: it may have been taken.",
+};
+
 const SENTENCES: Readonly<Record<string, string>> = {
   ...FAILED,
+  ...UNKNOWN,
   // pending
   temporarily_refused: "The host refused it for now.",
   host_refused: "The host refused to talk for now.",
@@ -40,17 +51,15 @@ const SENTENCES: Readonly<Record<string, string>> = {
   too_many_recipients: "The host takes no more recipients at a time; the rest comes with the next attempt.",
   interrupted_before_final_dot: "Postrider stopped before the message was handed over; the next start tries again.",
   internal_error: "Postrider itself was in trouble; the log says more.",
-  // unknown, or pending again where UNKNOWN_POLICY says so
-  connection_lost_after_final_dot: "The connection broke after the whole message was sent: it may have been taken.",
-  no_reply_to_final_dot: "The whole message was sent and no answer came: it may have been taken.",
-  garbled_reply_to_final_dot: "The whole message was sent and the answer made no sense: it may have been taken.",
-  restored_from_backup:
-    "The spool was restored from a backup in which it still waited: it may have been delivered since.",
-  interrupted_after_final_dot: "Postrider stopped just when the message was handed over: it may have been taken.",
 };
 
 /** Those that a failed recipient can have. */
 export const FAILED_REASONS: readonly string[] = Object.keys(FAILED);
+
+/** Whether a recipient with this reason may have the message. */
+export function isUnknownReason(reason: string | null): boolean {
+  return reason !== null && Object.hasOwn(UNKNOWN, reason);
+}
 
 /** Every reason code that has a sentence. */
 export const REASONS: readonly string[] = Object.keys(SENTENCES);

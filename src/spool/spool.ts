@@ -120,6 +120,8 @@ export interface WorkRecipient {
   email: string;
   /** Attempts settled so far. */
   attempts: number;
+  /** What the last attempt led to; null before the first one. */
+  reason: string | null;
   /** What stood in the way last; null before the first attempt. */
   category: Category | null;
   /** The last decisive reply, kept as evidence when the recipient expires. */

@@ -80,7 +80,7 @@ export async function setAttemptStage(
     },
     async attempt(recipientCount = 1, parts = {}) {
       const recipients = Array.from({ length: recipientCount }, (_, position) => {
-        return { position, email: `user${position}@${DOMAIN}`, attempts: 0, category: null, smtp: null };
+        return { position, email: `user${position}@${DOMAIN}`, attempts: 0, reason: null, category: null, smtp: null };
       });
       const work = newWork("msg_a", DOMAIN, { recipients, ...parts });
       return (await attempt(work, await preparation.of(DOMAIN))).outcomes;

@@ -552,7 +552,10 @@ test("the last attempt comes at the maximum age, and a deferral then expires", (
 
 test("what expires without words shows the last ones that were said", () => {
   const recipients = [
-    { position: 0, email: "ann@a.example", attempts: 3, category: "mailbox_full" as const, smtp: said(450) },
+    {
+      ...{ position: 0, email: "ann@a.example", attempts: 3, reason: "temporarily_refused" },
+      ...{ category: "mailbox_full" as const, smtp: said(450) },
+    },
   ];
   const { reason, smtp } = settle(wordless, { recipients, expiresAtMs: START_MS });
   assert.deepEqual([reason, smtp], ["expired", said(450)]);
@@ -560,10 +563,18 @@ test("what expires without words shows the last ones that were said", () => {
 });
 
 test("what is not tried because its time is over keeps the category of its last obstacle, or has none", () => {
-  const recipient = { position: 0, email: "ann@a.example", attempts: 3, smtp: null };
+  const recipient = { position: 0, email: "ann@a.example", attempts: 3, reason: "host_refused", smtp: null };
   for (const category of ["reputation", null] as const) {
     const settled = settlementWhenLate({ ...recipient, category });
     assert.deepEqual([settled.result, settled.reason, settled.category], ["failed", "expired", category]);
+  }
+});
+
+test("what may have arrived is unknown, not failed, when its time is over before it is tried again", () => {
+  const recipient = { position: 0, email: "ann@a.example", attempts: 1, category: "other" as const, smtp: null };
+  for (const reason of ["interrupted_after_final_dot", "no_reply_to_final_dot", "restored_from_backup"]) {
+    const settled = settlementWhenLate({ ...recipient, reason });
+    assert.deepEqual([settled.result, settled.reason, settled.nextAttemptAtMs], ["unknown", reason, null]);
   }
 });
 

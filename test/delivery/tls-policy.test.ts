@@ -109,7 +109,7 @@ function work(): Work {
     createdAtMs: Date.now(),
     expiresAtMs: Date.now() + DAY_MS,
     sizeBytes: 20,
-    recipients: [{ position: 0, email: `ann@${DOMAIN}`, attempts: 0, category: null, smtp: null }],
+    recipients: [{ position: 0, email: `ann@${DOMAIN}`, attempts: 0, reason: null, category: null, smtp: null }],
   };
 }
 

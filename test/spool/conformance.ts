@@ -589,6 +589,31 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.equal((await spool.claim(claimAll())).works.length, 1);
     });
 
+    for (const limit of ["deadlineMs", "expiresAtMs"]) {
+      it(`leaves a marked attempt unknown whatever the policy once its ${limit} is over`, async (t) => {
+        const first = await open(t);
+        const message = newMessage({ recipients: recipientsAt("a.example", 1), [limit]: NOW_MS + 100 });
+        await first.spool.accept(message);
+        await first.spool.claim(claimAll());
+        await first.spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null });
+        const { spool } = await first.reopen();
+        assert.equal(await spool.recover(NOW_MS + 100, "pending"), 1);
+        const [recipient] = (await spool.report(message.id))?.recipients ?? [];
+        assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
+      });
+    }
+
+    it("claims a recipient with the reason of its last attempt", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage({ recipients: recipientsAt("a.example", 1) });
+      await spool.accept(message);
+      const reasonOf = async () => (await spool.claim(claimAll())).works[0]?.recipients[0]?.reason;
+      assert.equal(await reasonOf(), null);
+      const deferred = { ...settlement(0, "pending", NOW_MS), reason: "no_reply_to_final_dot" };
+      await spool.settle(message.id, NOW_MS, [deferred]);
+      assert.equal(await reasonOf(), "no_reply_to_final_dot");
+    });
+
     it("settles a marked recipient by the reply that came after all", async (t) => {
       const { spool } = await open(t);
       const message = newMessage();

@@ -108,7 +108,7 @@ export function newWork(messageId: string, domain: string, parts: Partial<Work> 
     createdAtMs: 1_000_000,
     expiresAtMs: 1_000_000 + 48 * HOUR_MS,
     sizeBytes: 100,
-    recipients: [{ position: 0, email: `ann@${domain}`, attempts: 0, category: null, smtp: null }],
+    recipients: [{ position: 0, email: `ann@${domain}`, attempts: 0, reason: null, category: null, smtp: null }],
     ...parts,
   };
 }

@@ -164,7 +164,7 @@ function newestLeftBehind(db: Database, log: DamageLog): number {
 function worksOf(m: NewMessage, waiting: readonly Waiting[]): Work[] {
   const works = new Map<string, Work>();
   for (const { position, email, domain } of waiting) {
-    const recipient = { position, email, attempts: 0, category: null, smtp: null };
+    const recipient = { position, email, attempts: 0, reason: null, category: null, smtp: null };
     const known = works.get(domain);
     if (known === undefined) works.set(domain, firstWork(m, domain, recipient));
     else known.recipients.push(recipient);

@@ -23,6 +23,7 @@ export interface WorkRow {
   position: number;
   email: string;
   attempts: number;
+  reason: string | null;
   category: Category | null;
   smtp: string | null;
 }
@@ -90,7 +91,7 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
     )
     .pluck();
   const workRows = db.prepare<[number, string, number], WorkRow>(
-    `SELECT position, email, attempts, category, smtp FROM recipients
+    `SELECT position, email, attempts, reason, category, smtp FROM recipients
        WHERE seq = ? AND domain = ? AND state = 'pending' AND next_attempt_at_ms <= ?`,
   );
   const message = db.prepare<[number], MessageRow>(MESSAGE_ROW);

@@ -36,7 +36,7 @@ export function prepareQuarantineCheck(db: Database): (part: QuarantinePart) => 
   const soundness = prepareSoundness(db);
   const message = db.prepare<[number], MessageRow>(MESSAGE_ROW);
   const recipients = db.prepare<[number], WorkRow & { domain: string }>(
-    "SELECT position, email, attempts, category, smtp, domain FROM recipients WHERE seq = ?",
+    "SELECT position, email, attempts, reason, category, smtp, domain FROM recipients WHERE seq = ?",
   );
   // A message that `queue resume --hold` could not hold stays for the operator: its release would send it.
   const list = db

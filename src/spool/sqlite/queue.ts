@@ -30,6 +30,14 @@ export interface Place {
   position: number;
 }
 
+interface MarkedRow {
+  account_id: string;
+  attempts: number;
+  mark: string;
+  /** When its age or the sender's own limit is over. */
+  until_ms: number;
+}
+
 export interface Recovering {
   nowMs: number;
   result: "unknown" | "pending";
@@ -75,8 +83,9 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   const marked = db.prepare<[], Place>(
     "SELECT seq, position FROM recipients INDEXED BY recipients_marked WHERE state = 'marked'",
   );
-  const markedRow = db.prepare<[number, number], { account_id: string; attempts: number; mark: string }>(
-    "SELECT account_id, attempts, mark FROM recipients WHERE seq = ? AND position = ?",
+  const markedRow = db.prepare<[number, number], MarkedRow>(
+    `SELECT r.account_id, r.attempts, r.mark, min(m.expires_at_ms, coalesce(m.deadline_ms, m.expires_at_ms)) AS until_ms
+       FROM recipients r JOIN messages m USING (seq) WHERE seq = ? AND position = ?`,
   );
   const seqOf = db
     .prepare<[string, string], number>("SELECT seq FROM messages WHERE id = ? AND account_id = ?")
@@ -150,10 +159,12 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     const row = markedRow.get(seq, position);
     if (row === undefined) throw new RowDamaged("the index lists a marked recipient that is missing");
     const mark = soundJson(row.mark, isMark) ?? UNREADABLE_MARK;
-    const nextMs = args.result === "pending" ? args.nowMs : null;
+    // Pending, it would be failed for the time alone.
+    const result = args.nowMs < row.until_ms ? args.result : "unknown";
+    const nextMs = result === "pending" ? args.nowMs : null;
     const reason = "interrupted_after_final_dot";
     const category = categoryOfReason(reason);
-    setSettled.run(args.result, reason, category, 1, nextMs, args.nowMs, null, args.result, seq, position);
+    setSettled.run(result, reason, category, 1, nextMs, args.nowMs, null, result, seq, position);
     touch.run(args.nowMs, seq);
     const error = "Postrider stopped before the reply to the final dot arrived";
     record(seq, position, {
@@ -167,7 +178,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       ],
       next_attempt_at_ms: nextMs,
     });
-    activity.recovered(row.account_id, args);
+    activity.recovered(row.account_id, { nowMs: args.nowMs, result });
   }
 
   const readMarked = (): Place[] => damage.passing("the index of marked recipients", () => marked.all(), []);

@@ -117,14 +117,14 @@ function sentWork(work: Work) {
     work.expiresAtMs,
     work.deadlineMs ?? null,
     work.sizeBytes,
-    each(work.recipients, (r) => [r.position, r.email, r.attempts, r.category, r.smtp] as const),
+    each(work.recipients, (r) => [r.position, r.email, r.attempts, r.reason, r.category, r.smtp] as const),
   ] as const;
 }
 
 function workOf(sent: SentWork): Work {
   const [messageId, accountId, domainId, domain, from, createdAtMs, expiresAtMs, deadlineMs, sizeBytes] = sent;
-  const recipients = sent[9].map(([position, email, attempts, category, smtp]): WorkRecipient => {
-    return { position, email, attempts, category, smtp };
+  const recipients = sent[9].map(([position, email, attempts, reason, category, smtp]): WorkRecipient => {
+    return { position, email, attempts, reason, category, smtp };
   });
   const work: Work = {
     messageId,
