@@ -27,6 +27,7 @@ import {
 } from "./opening.ts";
 import type { Prepared } from "./preparation.ts";
 import { addressesOf, hostsToTry, type MailHost, type RoutingPolicy } from "./route.ts";
+import { isLate } from "./settlement.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { Signer } from "./signer.ts";
 import type { RecipientFact } from "./smtp/ledger.ts";
@@ -174,10 +175,8 @@ class Attempt {
     return this.#isLate || this.#parts.clock.monotonicMs() > this.#lateMs || this.stop.forbidsMore();
   }
 
-  /** The sender's own limit is over: nobody wants the message any more. */
   get #isLate(): boolean {
-    const { deadlineMs } = this.#work;
-    return deadlineMs !== undefined && this.#parts.clock.now() >= deadlineMs;
+    return isLate(this.#work, this.#parts.clock.now());
   }
 
   /** Ends the attempt by a fault of our own; what is decided stays. */

@@ -11,7 +11,7 @@ import { notTried } from "./attempt-record.ts";
 import type { Burst } from "./burst.ts";
 import { type Gate, putOffWords } from "./gate.ts";
 import type { Preparation, Prepared } from "./preparation.ts";
-import { type RetryPolicy, settlementOf, settlementWhenLate } from "./settlement.ts";
+import { isLate, type RetryPolicy, settlementOf, settlementWhenLate } from "./settlement.ts";
 import { accountShares } from "./shares.ts";
 import type { Shutdown } from "./shutdown.ts";
 
@@ -201,8 +201,8 @@ export class Courier {
     });
   }
 
-  #isLate({ deadlineMs }: Work): boolean {
-    return deadlineMs !== undefined && this.#parts.clock.now() >= deadlineMs;
+  #isLate(work: Work): boolean {
+    return isLate(work, this.#parts.clock.now());
   }
 
   /** The sender's own limit is over: nobody wants the message any more, so nothing is tried. */

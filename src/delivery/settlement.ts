@@ -66,6 +66,11 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
 const deadlineOf = ({ createdAtMs, deadlineMs }: Work): { deadline?: Deadline } =>
   deadlineMs === undefined ? {} : { deadline: { createdAtMs, deadlineMs } };
 
+/** Whether the sender's own limit is over: nobody wants the message any more. */
+export function isLate({ deadlineMs }: Work, nowMs: number): boolean {
+  return deadlineMs !== undefined && isExpired(nowMs, deadlineMs);
+}
+
 /**
  * The settlement of a recipient whose deadline was over before an attempt began; it keeps its last obstacle's category. One
  * that may have the message from an earlier attempt is unknown, not failed.
