@@ -273,8 +273,8 @@ class World {
   }
 
   /**
-   * An operator puts back what was there, the newest damage first, and releases what was quarantined, or leaves that to the
-   * service; in some runs nobody does.
+   * Simulates an operator who restores the damaged values, the newest damage first. The operator or the service releases the
+   * quarantined messages. Some runs have no such operator.
    */
   #repairAll(): void {
     if (!this.#isRepaired || this.#db === null || this.#running === null || this.#db.inTransaction) return;

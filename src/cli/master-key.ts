@@ -38,7 +38,7 @@ const renew: Command = {
     const { domains, secondFactors } = masterKeyState({ certsDir, dataDir }) ?? NOTHING_SEALED;
     const lost = { domains: domains.unopened, second_factors: secondFactors.unopened };
     const lines = [
-      `Made a new master key in ${certsDir}. It does not open what is sealed already:`,
+      `Made a new master key in ${certsDir}. It does not open secrets sealed with an earlier key:`,
       `- second factors of ${counted(lost.second_factors, "user")}: turn each off with "users reset-second-factor EMAIL".`,
       `- DKIM keys of ${counted(lost.domains.length, "domain")}: after the start, make a new key at each domain in the dashboard and publish its record. Mail of the domain waits until the record is seen.`,
     ];

@@ -79,7 +79,8 @@ function whyNone({ id, recipients, quarantined }: MessageReport, email: string |
   const asked = recipients.filter((recipient) => email === undefined || recipient.email === email);
   const final = asked.filter(({ result }) => result === "delivered" || result === "failed");
   if (final.length < asked.length) {
-    if (quarantined === undefined) return `${id} is at the final dot of an attempt: see what comes of it`;
+    if (quarantined === undefined)
+      return `${id} is waiting for the server's reply to the final dot: wait for the result`;
     return `${id} has left quarantine. Its attempt came to the final dot: without a result it becomes unknown within 5 minutes`;
   }
   if (email !== undefined) return `${email} is ${final[0]?.result} already: ${only}`;
