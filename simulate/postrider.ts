@@ -1,28 +1,28 @@
 /**
- * The service as src/service.ts wires it, in one life of the simulated process: real spool, delivery, readiness and HTTP
+ * The service as src/app/wiring/service.ts wires it, in one life of the simulated process: real spool, delivery, readiness and HTTP
  * handlers; simulated are the disk, the network, DNS, the clock, chance and the signer's thread.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { AddressLimiter } from "../src/address-limiter.ts";
-import { ClockWatch } from "../src/clock-watch.ts";
+import { Crowd } from "../src/app/accept-backpressure.ts";
+import { ClockWatch } from "../src/app/clock-watch.ts";
+import { startsAhead } from "../src/app/last-time.ts";
+import { OverlongWaits } from "../src/app/overlong-waits.ts";
+import { startQuarantineRechecks } from "../src/app/quarantine-rechecks.ts";
+import { watchReadiness } from "../src/app/readiness.ts";
+import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/app/retention.ts";
+import type { Metrics } from "../src/app/wiring/metrics.ts";
 import { type Stopped, startDelivery } from "../src/delivery/delivery.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { ROUTINE_MS } from "../src/domains/standing.ts";
 import { createApi } from "../src/http/api.ts";
-import { Crowd } from "../src/http/crowd.ts";
 import { Drafts } from "../src/http/drafts.ts";
-import { RateLimiter } from "../src/http/rate-limit.ts";
-import { startsAhead } from "../src/last-time.ts";
+import { RateLimiter } from "../src/http/overload/rate-limit.ts";
+import { AddressLimiter } from "../src/lib/address-limiter.ts";
+import { type Logger, silentLog } from "../src/lib/log.ts";
 import { ResponsePace } from "../src/lib/response-pace.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
-import { type Logger, silentLog } from "../src/log.ts";
-import type { Metrics } from "../src/metrics.ts";
-import { OverlongWaits } from "../src/overlong-waits.ts";
-import { startQuarantineRechecks } from "../src/quarantine-rechecks.ts";
-import { watchReadiness } from "../src/readiness.ts";
-import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/retention.ts";
-import { Vault } from "../src/secrets.ts";
+import { Vault } from "../src/security/vault.ts";
 import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import type { Chance } from "./chance.ts";
 import type { Life } from "./life.ts";

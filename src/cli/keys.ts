@@ -1,7 +1,7 @@
 /** API keys. */
-import { rfc3339 } from "../clock.ts";
-import { newApiKey } from "../http/api-key.ts";
-import { labelFault } from "../label.ts";
+import { rfc3339 } from "../lib/clock.ts";
+import { labelFault } from "../lib/display-name.ts";
+import { newApiKey } from "../security/api-key.ts";
 import { type Command, counted, Refusal, table, UsageError } from "./command.ts";
 
 const KEY_PREFIX = "svc_live_";

@@ -3,10 +3,11 @@
  * is written beside the old one, everything sealed is sealed with it in one transaction, and only then the old one goes.
  * Whatever breaks it off, service and command line work with both keys, and the same command goes on where it was.
  */
-import { sealName } from "../delivery/signer.ts";
-import { directoryFault, isThere, preparePlace } from "../places.ts";
-import { masterKeyState, totpSealName } from "../sealed-secrets.ts";
-import { beginExchange, endExchange, openVault, type Vault } from "../secrets.ts";
+
+import { directoryFault, isThere, preparePlace } from "../app/startup-checks.ts";
+import { masterKeyState, totpSealName } from "../app/wiring/master-key.ts";
+import { sealName } from "../delivery/signing/signer.ts";
+import { beginExchange, endExchange, openVault, type Vault } from "../security/vault.ts";
 import { lockDataDir, lockSealing } from "../spool/sqlite/database.ts";
 import { resealAll, type Sealed } from "../spool/sqlite/reseal.ts";
 import { type Command, counted, Refusal } from "./command.ts";

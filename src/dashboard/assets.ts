@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname } from "node:path";
 import type { Context } from "koa";
-import { notFound } from "./refusal.ts";
+import { notFound } from "./page-error.ts";
 
 const TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",

@@ -4,7 +4,7 @@
  */
 import type { Context, Middleware } from "koa";
 import { readBody } from "../lib/bounded-body.ts";
-import { PageRefusal } from "./refusal.ts";
+import { PageRefusal } from "./page-error.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;
 

@@ -3,11 +3,11 @@
  * up here.
  */
 import { randomBytes } from "node:crypto";
-import { rfc3339 } from "../clock.ts";
+import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { compose } from "../message/compose.ts";
 import { messageId as newMessageId, randomToken } from "../message/ids.ts";
-import type { Domain } from "../spool/registry.ts";
+import type { Domain } from "../spool/port/accounts.ts";
 import type { DashboardParts } from "./parts.ts";
 
 /** What stands for the key in messages that were sent from here. */

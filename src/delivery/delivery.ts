@@ -1,31 +1,32 @@
 /**
  * The MTA core, wired: everything between a claim and a settlement, started and stopped together.
  */
-import type { Clock } from "../clock.ts";
+
 import { cachingResolver } from "../dns/caching-resolver.ts";
 import type { Resolver } from "../dns/resolver.ts";
 import type { SecureResolver } from "../dns/secure-query.ts";
-import type { Logger } from "../log.ts";
-import type { Vault } from "../secrets.ts";
-import type { Registry } from "../spool/registry.ts";
-import type { NewMessage, Spool } from "../spool/spool.ts";
-import { createAttempt } from "./attempt.ts";
-import { Burst } from "./burst.ts";
-import { Courier } from "./courier.ts";
-import { Destinations } from "./destinations.ts";
-import { Gate } from "./gate.ts";
-import { HostHealth } from "./host-health.ts";
-import { rememberDestinations } from "./memory.ts";
-import { StsPolicies } from "./mta-sts.ts";
-import { Preparation } from "./preparation.ts";
-import type { RoutingPolicy } from "./route.ts";
-import type { RetryPolicy } from "./settlement.ts";
-import { Shutdown } from "./shutdown.ts";
-import { type Signer, startSigner } from "./signer.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Vault } from "../security/vault.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { NewMessage, Spool } from "../spool/port/mail.ts";
+import { Burst } from "./dispatch/accept-priority.ts";
+import { createAttempt } from "./dispatch/attempt.ts";
+import { Courier } from "./dispatch/dispatcher.ts";
+import { Preparation } from "./dispatch/preparation.ts";
+import type { RetryPolicy } from "./dispatch/retry-decision.ts";
+import { Shutdown } from "./dispatch/shutdown.ts";
+import type { RoutingPolicy } from "./routing/route.ts";
+import { createSourceAddresses } from "./routing/source-addresses.ts";
+import { type Signer, startSigner } from "./signing/signer.ts";
 import type { Connect } from "./smtp/connection.ts";
 import { SessionPool } from "./smtp/pool.ts";
-import { createSourceAddresses } from "./source-addresses.ts";
-import { createPolicies, opportunistic, type PoliciesOf } from "./tls-policy.ts";
+import { Destinations } from "./throttle/congestion-window.ts";
+import { Gate } from "./throttle/destination-throttle.ts";
+import { HostHealth } from "./throttle/host-health.ts";
+import { rememberDestinations } from "./throttle/state-snapshot.ts";
+import { StsPolicies } from "./tls/mta-sts.ts";
+import { createPolicies, opportunistic, type PoliciesOf } from "./tls/tls-policy.ts";
 
 export interface DeliveryParts {
   spool: Spool & Registry;

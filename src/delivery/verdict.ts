@@ -11,8 +11,8 @@
  */
 import { type Category, categoryOfReason, categoryOfReply } from "../message/category.ts";
 import type { SmtpReply, Stage } from "../message/outcome.ts";
-import type { Route } from "./route.ts";
-import type { RecipientFact } from "./smtp/ledger.ts";
+import type { Route } from "./routing/route.ts";
+import type { RecipientFact } from "./smtp/recipient-results.ts";
 import type { Fallback } from "./smtp/session.ts";
 
 export type Verdict =

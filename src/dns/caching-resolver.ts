@@ -3,8 +3,8 @@
  * to one domain is one look-up. Trouble and most negative answers are never remembered: a zone just mended is seen at
  * once. That a host has no address of one family is remembered too, for most have none, and the other serves.
  */
-import type { Clock } from "../clock.ts";
-import { Kept } from "../kept.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Kept } from "../lib/ttl-cache.ts";
 import type { Answer, Resolver } from "./resolver.ts";
 
 /** node:dns shows no TTL for most types; this short, no published TTL that matters is overstayed by much. */

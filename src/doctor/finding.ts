@@ -2,13 +2,14 @@
  * What a finding is, which checks there are, and the limit that holds for each of them. Every check has a paragraph in
  * docs/OPERATIONS.md.
  */
-import type { Clock } from "../clock.ts";
+
+import type { MasterKeyState } from "../app/wiring/master-key.ts";
 import type { Config } from "../config.ts";
 import type { Resolver } from "../dns/resolver.ts";
 import type { SecureResolver } from "../dns/secure-query.ts";
-import type { MasterKeyState } from "../sealed-secrets.ts";
-import type { Domain } from "../spool/registry.ts";
-import type { QuarantineReport } from "../spool/spool.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Domain } from "../spool/port/accounts.ts";
+import type { QuarantineReport } from "../spool/port/mail.ts";
 
 export const CHECKS = [
   "resolver",

@@ -4,8 +4,8 @@
  */
 import type { Worker } from "node:worker_threads";
 import { FairQueue } from "../lib/fair-queue.ts";
+import { startThread } from "../lib/thread.ts";
 import { type Draft, type DraftFault, type DraftOptions, readDraft } from "../message/draft.ts";
-import { startThread } from "../thread.ts";
 import type { DraftAnswer, DraftQuestion } from "./draft-thread.ts";
 import { engineUnavailable, Problem } from "./problems.ts";
 

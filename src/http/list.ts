@@ -3,12 +3,12 @@
  * How they are found is the spool's.
  */
 import type { Context } from "koa";
-import { rfc3339 } from "../clock.ts";
+import { rfc3339 } from "../lib/clock.ts";
 import { CATEGORIES, type Category } from "../message/category.ts";
 import type { Result } from "../message/outcome.ts";
-import type { ApiKey } from "../spool/registry.ts";
-import type { FoundMessage, MessageFilter, Reports } from "../spool/reports.ts";
-import type { Spool } from "../spool/spool.ts";
+import type { ApiKey } from "../spool/port/accounts.ts";
+import type { Spool } from "../spool/port/mail.ts";
+import type { FoundMessage, MessageFilter, Reports } from "../spool/port/reports.ts";
 import { invalidQuery, type Query, type QuerySchema, queryReader } from "./query.ts";
 
 const LIMIT_DEFAULT = 20;

@@ -4,18 +4,18 @@
  */
 import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
-import { type Clock, rfc3339 } from "../clock.ts";
+import { type Clock, rfc3339 } from "../lib/clock.ts";
 import { explain } from "../message/explanation.ts";
 import { sentenceFor } from "../message/reasons.ts";
-import type { ApiKey } from "../spool/registry.ts";
+import type { ApiKey } from "../spool/port/accounts.ts";
 import {
   MessageDamaged,
   type MessageReport,
   type RecipientReport,
   type Spool,
   type SpoolEvent,
-} from "../spool/spool.ts";
-import { Admission, WAITS } from "./admission.ts";
+} from "../spool/port/mail.ts";
+import { Admission, WAITS } from "./overload/concurrency-limiter.ts";
 import { Problem } from "./problems.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
 

@@ -4,10 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { newRequestId } from "../request-id.ts";
-import { answerBare } from "./bare-answer.ts";
+import { newRequestId } from "../lib/request-id.ts";
+import { answerBare } from "./bare-response.ts";
 import { invalidIdempotencyKey } from "./idempotency.ts";
-import { discardRest } from "./parser-feed.ts";
+import { discardRest } from "./overload/parser-feed.ts";
 import { Problem, type ProblemCode, problemDocument } from "./problems.ts";
 import { STRICT_TRANSPORT_LINE } from "./strict-transport.ts";
 

@@ -3,7 +3,7 @@
  */
 import type { Context } from "koa";
 import { type Body, readBody } from "../lib/bounded-body.ts";
-import { reserveMemory } from "./admission.ts";
+import { reserveMemory } from "./overload/concurrency-limiter.ts";
 import { Problem } from "./problems.ts";
 import { STALLED_MS } from "./server.ts";
 

@@ -4,18 +4,18 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../lib/clock.ts";
+import { smallRandom } from "../lib/random.ts";
 import type { Mailbox } from "../message/address.ts";
 import type { Draft, DraftHead } from "../message/draft.ts";
 import { messageId as newMessageId, randomToken } from "../message/ids.ts";
-import { smallRandom } from "../random.ts";
-import type { ApiKey, Registry } from "../spool/registry.ts";
-import type { NewMessage, NewRecipient, Spool } from "../spool/spool.ts";
-import { reserveMemory } from "./admission.ts";
+import type { ApiKey, Registry } from "../spool/port/accounts.ts";
+import type { NewMessage, NewRecipient, Spool } from "../spool/port/mail.ts";
 import { type Drafts, SHORT_BYTES_MAX, tooLargeWhenBuilt } from "./drafts.ts";
 import { InFlight, readIdempotencyKey } from "./idempotency.ts";
+import { reserveMemory } from "./overload/concurrency-limiter.ts";
+import type { RateLimiter, Taken } from "./overload/rate-limit.ts";
 import { engineUnavailable, Problem } from "./problems.ts";
-import type { RateLimiter, Taken } from "./rate-limit.ts";
 import { readJsonBytes } from "./request-body.ts";
 import { coveringDomain } from "./sender.ts";
 

@@ -7,13 +7,13 @@ import { chownSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statS
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
+import { finishRotation, startRotation } from "../../src/app/rotate-dkim.ts";
+import { isSecondFactor, turnOn } from "../../src/dashboard/auth/second-factor.ts";
 import type { DashboardParts } from "../../src/dashboard/parts.ts";
-import { isSecondFactor, turnOn } from "../../src/dashboard/second-factor.ts";
 import { dkimRecord } from "../../src/domains/records.ts";
-import { finishRotation, startRotation } from "../../src/rotation.ts";
-import { openVault } from "../../src/secrets.ts";
-import type { User } from "../../src/spool/people.ts";
-import type { Domain, Registry } from "../../src/spool/registry.ts";
+import { openVault } from "../../src/security/vault.ts";
+import type { Domain, Registry } from "../../src/spool/port/accounts.ts";
+import type { User } from "../../src/spool/port/people.ts";
 import { lockSealing } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { runToEnd, startChild } from "../support/child-service.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startDelivery } from "../../src/delivery/delivery.ts";
-import { silentLog } from "../../src/log.ts";
-import { Vault } from "../../src/secrets.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { Vault } from "../../src/security/vault.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { newMessage } from "../support/messages.ts";

@@ -1,17 +1,17 @@
 /** An attempt with a spool and a signer that do nothing, on real DNS and real SMTP, and on whatever clock a test brings. */
 import type { TestContext } from "node:test";
-import type { Clock } from "../../src/clock.ts";
-import { createAttempt } from "../../src/delivery/attempt.ts";
-import { HostHealth } from "../../src/delivery/host-health.ts";
-import { Preparation } from "../../src/delivery/preparation.ts";
-import { Shutdown } from "../../src/delivery/shutdown.ts";
+import { createAttempt } from "../../src/delivery/dispatch/attempt.ts";
+import { Preparation } from "../../src/delivery/dispatch/preparation.ts";
+import { Shutdown } from "../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
-import { opportunistic } from "../../src/delivery/tls-policy.ts";
+import { HostHealth } from "../../src/delivery/throttle/host-health.ts";
+import { opportunistic } from "../../src/delivery/tls/tls-policy.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
-import { startZoneServer } from "../../src/dns/zone-server.ts";
-import { silentLog } from "../../src/log.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { silentLog } from "../../src/lib/log.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
-import type { Spool, Work } from "../../src/spool/spool.ts";
+import type { Spool, Work } from "../../src/spool/port/mail.ts";
+import { startZoneServer } from "../../src/testing/zone-server.ts";
 import { newWork } from "../support/fake-spool.ts";
 import { freeAddress } from "../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem, problemFor } from "../../src/http/problems.ts";
-import { TooManyReports } from "../../src/spool/reports.ts";
-import { SpoolUnavailable } from "../../src/spool/spool.ts";
+import { SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import { TooManyReports } from "../../src/spool/port/reports.ts";
 
 const told = (error: unknown): unknown[] => {
   const { status, code, extras } = problemFor(error);

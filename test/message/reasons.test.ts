@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { type RetryPolicy, settlementOf } from "../../src/delivery/settlement.ts";
-import type { RecipientFact, SaidStage } from "../../src/delivery/smtp/ledger.ts";
+import { type RetryPolicy, settlementOf } from "../../src/delivery/dispatch/retry-decision.ts";
+import type { RecipientFact, SaidStage } from "../../src/delivery/smtp/recipient-results.ts";
 import type { Fallback } from "../../src/delivery/smtp/session.ts";
 import {
   addressRefused,
@@ -21,7 +21,7 @@ import {
 } from "../../src/delivery/verdict.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { REASONS, sentenceFor } from "../../src/message/reasons.ts";
-import { PAUSE_NOTE } from "../../src/spool/paused-delivery.ts";
+import { PAUSE_NOTE } from "../../src/spool/port/delivery-pause.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { newWork } from "../support/fake-spool.ts";
 import { newMessage, settlement } from "../support/messages.ts";

@@ -1,5 +1,11 @@
 /** The part of the spool that delivery claims from and settles with, in memory and without a thread. */
-import { type ClaimRequest, type Settlement, type Spool, SpoolUnavailable, type Work } from "../../src/spool/spool.ts";
+import {
+  type ClaimRequest,
+  type Settlement,
+  type Spool,
+  SpoolUnavailable,
+  type Work,
+} from "../../src/spool/port/mail.ts";
 import { HOUR_MS } from "./messages.ts";
 
 export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "release" | "onDue"> {

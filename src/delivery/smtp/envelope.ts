@@ -4,7 +4,7 @@
  */
 import type { SmtpReply } from "../../message/outcome.ts";
 import { type Command, type CommandResult, wordsOf } from "./connection.ts";
-import { factOf, type Ledger, type SaidStage } from "./ledger.ts";
+import { factOf, type Ledger, type SaidStage } from "./recipient-results.ts";
 import type { Session } from "./session.ts";
 import type { Timeouts } from "./timeouts.ts";
 

@@ -9,7 +9,7 @@ import type { Capabilities } from "./capabilities.ts";
 import { type CommandResult, type ExpectedReply, wordsOf } from "./connection.ts";
 import { assertCrlfOnly, closingDot, endsLine, wireBlocks } from "./content.ts";
 import { sendEnvelope } from "./envelope.ts";
-import { factOf, Ledger, type RecipientFact } from "./ledger.ts";
+import { factOf, Ledger, type RecipientFact } from "./recipient-results.ts";
 import type { Session } from "./session.ts";
 import type { Timeouts } from "./timeouts.ts";
 

@@ -5,13 +5,13 @@
 import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
 import { refusedAddress, type Suppression, suppressionOf } from "../../message/suppression.ts";
-import type { Acceptance, NewMessage, NewRecipient, SpoolEvent, Work, WorkRecipient } from "../spool.ts";
+import type { Acceptance, NewMessage, NewRecipient, SpoolEvent, Work, WorkRecipient } from "../port/mail.ts";
+import type { Lanes } from "../scheduler/fair-scheduler.ts";
+import type { Newcomers } from "../scheduler/hot-queue.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type DamageLog, unlessDamaged } from "./damage.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Newcomers } from "./newcomers.ts";
 import { DAY_MS, type Quotas } from "./quotas.ts";
-import { prepareRefusals } from "./refusals.ts";
+import { prepareRefusals } from "./refusal-history.ts";
 import type { Written } from "./writer.ts";
 
 /** How long an idempotency record answers for its message. */

@@ -6,7 +6,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Result } from "../../message/outcome.ts";
-import type { NewMessage } from "../spool.ts";
+import type { NewMessage } from "../port/mail.ts";
 import type { DamageLog } from "./damage.ts";
 import type { Envelope } from "./leases.ts";
 

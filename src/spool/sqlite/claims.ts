@@ -6,13 +6,13 @@
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { SmtpRecord } from "../../message/outcome.ts";
-import type { Claim, ClaimRequest, Work } from "../spool.ts";
+import type { Claim, ClaimRequest, Work } from "../port/mail.ts";
+import { Rooms } from "../scheduler/claim-budget.ts";
+import { type Account, type Group, type Lane, type Lanes, laneOf } from "../scheduler/fair-scheduler.ts";
+import type { Newcomers } from "../scheduler/hot-queue.ts";
 import { type DamageLog, domainOf, isDamage, isReply, RowDamaged, readTwice, soundJson } from "./damage.ts";
-import { type Account, type Group, type Lane, type Lanes, laneOf } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
-import type { Newcomers } from "./newcomers.ts";
 import type { Quarantine } from "./quarantine.ts";
-import { Rooms } from "./rooms.ts";
 
 interface WaitingRow {
   seq: number;

@@ -3,7 +3,7 @@
  * one process delivers from a spool, and when it dies its leases die with it, which leaves every unmarked recipient
  * pending and due, as it should be.
  */
-import type { Work } from "../spool.ts";
+import type { Work } from "../port/mail.ts";
 
 /** What never changes of a message. */
 export interface Envelope {

@@ -4,10 +4,10 @@
  * transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { WaitBounds, WaitPlace, WaitsShortened } from "../spool.ts";
+import type { WaitBounds, WaitPlace, WaitsShortened } from "../port/mail.ts";
+import type { Lanes } from "../scheduler/fair-scheduler.ts";
+import type { Newcomers } from "../scheduler/hot-queue.ts";
 import { DamagedMessages, type DamageLog } from "./damage.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Newcomers } from "./newcomers.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareAttempts } from "./soundness.ts";
 import type { Written } from "./writer.ts";

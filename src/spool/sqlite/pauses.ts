@@ -3,10 +3,10 @@
  * domain is to the claim as one that is full. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { ClaimRequest, PausedDomain, SpoolEvent } from "../spool.ts";
+import type { ClaimRequest, PausedDomain, SpoolEvent } from "../port/mail.ts";
+import type { Lanes } from "../scheduler/fair-scheduler.ts";
 import { DamagedMessages, type DamageLog, unlessDamaged } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
-import type { Lanes } from "./lanes.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareAttempts } from "./soundness.ts";
 import type { Written } from "./writer.ts";

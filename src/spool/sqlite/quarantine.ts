@@ -5,11 +5,11 @@
  * found again. Only where the quarantine's own table is damaged, it is kept in memory alone.
  */
 import type { Database } from "better-sqlite3";
-import type { Quarantined } from "../spool.ts";
+import type { Quarantined } from "../port/mail.ts";
+import type { Lanes } from "../scheduler/fair-scheduler.ts";
+import type { Newcomers } from "../scheduler/hot-queue.ts";
 import { type DamageLog, isDamage, unlessDamaged } from "./damage.ts";
 import { isUnavailable } from "./database.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Newcomers } from "./newcomers.ts";
 
 /** What could not be read of a message. */
 export interface Suspect {

@@ -5,19 +5,19 @@
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/category.ts";
 import { refusedAddress } from "../../message/suppression.ts";
-import type { GivenBack, Mark, SpoolEvent } from "../spool.ts";
+import type { GivenBack, Mark, SpoolEvent } from "../port/mail.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
+import type { Stored, StoredSettlements } from "./codec.ts";
 import { isDamage, isObject, RowDamaged, readTwice, soundJson, unlessDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
 import type { Envelope, Leased } from "./leases.ts";
 import type { Rebuilding } from "./rebuilding.ts";
-import { prepareRefusals } from "./refusals.ts";
+import { prepareRefusals } from "./refusal-history.ts";
 import { prepareReleased } from "./released.ts";
 import { prepareSoundness } from "./soundness.ts";
 import { prepareWaitingLanes } from "./waiting-lanes.ts";
-import type { Stored, StoredSettlements } from "./wire.ts";
 import type { Written } from "./writer.ts";
 
 export interface QueueParts extends Omit<ClaimParts, "indexDamaged"> {

@@ -4,10 +4,10 @@
  * released: the command line is another process, which does not know what is in an attempt. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
+import type { Lanes } from "../scheduler/fair-scheduler.ts";
+import type { Newcomers } from "../scheduler/hot-queue.ts";
 import { type DamageLog, isDamage } from "./damage.ts";
-import type { Lanes } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
-import type { Newcomers } from "./newcomers.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Place, Recovering } from "./queue.ts";
 import type { Written } from "./writer.ts";

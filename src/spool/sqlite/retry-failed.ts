@@ -5,13 +5,13 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { FailedFilter, RetriedFailed, RetryFailedStep, SpoolEvent } from "../spool.ts";
+import type { FailedFilter, RetriedFailed, RetryFailedStep, SpoolEvent } from "../port/mail.ts";
+import type { Lanes } from "../scheduler/fair-scheduler.ts";
+import type { Newcomers } from "../scheduler/hot-queue.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type DamageLog, isDamage, RowDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Newcomers } from "./newcomers.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareSoundness } from "./soundness.ts";

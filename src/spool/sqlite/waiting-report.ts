@@ -3,7 +3,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { WaitingDomain, WaitingMail } from "../reports.ts";
+import type { WaitingDomain, WaitingMail } from "../port/reports.ts";
 import { readable } from "./damage.ts";
 import type { Steps } from "./steps.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";

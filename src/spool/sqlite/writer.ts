@@ -7,31 +7,12 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import { errorText } from "../../lib/error-text.ts";
-import type { Claim, ClaimRequest } from "../spool.ts";
+import type { Claim, ClaimRequest } from "../port/mail.ts";
+import { Lanes } from "../scheduler/fair-scheduler.ts";
+import { Newcomers } from "../scheduler/hot-queue.ts";
 import { prepareAccept } from "./acceptance.ts";
 import { prepareActivity } from "./activity.ts";
 import { type Checkpoints, IN_COMMITS } from "./checkpoints.ts";
-import { type Damage, DamageLog, isDamage, unlessDamaged } from "./damage.ts";
-import { isUnavailable, openDatabase, unlessUnavailable } from "./database.ts";
-import { Lanes } from "./lanes.ts";
-import { Leases } from "./leases.ts";
-import { Newcomers } from "./newcomers.ts";
-import { prepareNoteWrites } from "./notes.ts";
-import { prepareOverlongWaits } from "./overlong-waits.ts";
-import { preparePauses } from "./pauses.ts";
-import { preparePeopleWrites } from "./people.ts";
-import { Quarantine } from "./quarantine.ts";
-import { type Aftermath, prepareQueue } from "./queue.ts";
-import { prepareQuotas } from "./quotas.ts";
-import { Rebuilding } from "./rebuilding.ts";
-import { prepareSuppressionWrites } from "./refusals.ts";
-import { prepareRestored } from "./restored.ts";
-import { prepareRetention } from "./retention.ts";
-import { prepareRetryFailed } from "./retry-failed.ts";
-import { prepareRotationWrites } from "./rotations.ts";
-import { migrate } from "./schema.ts";
-import { prepareSettings } from "./settings.ts";
-import { prepareStsWrites, remakeStsPolicies } from "./sts-policies.ts";
 import {
   markOf,
   messageOf,
@@ -41,7 +22,26 @@ import {
   sentAcceptance,
   sentClaim,
   settlementsOf,
-} from "./wire.ts";
+} from "./codec.ts";
+import { type Damage, DamageLog, isDamage, unlessDamaged } from "./damage.ts";
+import { isUnavailable, openDatabase, unlessUnavailable } from "./database.ts";
+import { prepareNoteWrites } from "./key-value-store.ts";
+import { Leases } from "./leases.ts";
+import { prepareOverlongWaits } from "./overlong-waits.ts";
+import { preparePauses } from "./pauses.ts";
+import { preparePeopleWrites } from "./people.ts";
+import { Quarantine } from "./quarantine.ts";
+import { type Aftermath, prepareQueue } from "./queue.ts";
+import { prepareQuotas } from "./quotas.ts";
+import { Rebuilding } from "./rebuilding.ts";
+import { prepareSuppressionWrites } from "./refusal-history.ts";
+import { prepareRestored } from "./restore-hold.ts";
+import { prepareRetention } from "./retention.ts";
+import { prepareRetryFailed } from "./retry-failed.ts";
+import { prepareRotationWrites } from "./rotations.ts";
+import { migrate } from "./schema.ts";
+import { prepareSettings } from "./settings.ts";
+import { prepareStsWrites, remakeStsPolicies } from "./sts-policies.ts";
 
 /** What a write operation answers, and what may happen only once it is committed. */
 export interface Written<T> {
