@@ -3,11 +3,10 @@
  * joins domains/, the vault and the registry; the command line, the demo and the dashboard all bind through it.
  */
 
-import { sealName } from "../delivery/signing/signer.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { createDomain, normaliseDomainName } from "../domains/new-domain.ts";
 import { verifyDomain } from "../domains/verify.ts";
-import type { Vault } from "../security/vault.ts";
+import { dkimSealName, type Vault } from "../security/vault.ts";
 import type { Domain, Registry } from "../spool/port/accounts.ts";
 
 export type BindResult =
@@ -30,7 +29,7 @@ export async function bindDomain(registry: Registry, vault: Vault, request: Bind
   const name = normaliseDomainName(request.name);
   if (name.type === "invalid") return name;
   const { privateKeyPem, ...domain } = await createDomain({ ...request, name: name.name });
-  const sealedPrivateKey = vault.seal(sealName(domain.name, domain.selector), privateKeyPem);
+  const sealedPrivateKey = vault.seal(dkimSealName(domain.name, domain.selector), privateKeyPem);
   const added = await registry.addDomain({ ...domain, sealedPrivateKey, domainsMax: request.domainsMax });
   return typeof added === "string" ? { type: added } : { type: "bound", domain: added };
 }

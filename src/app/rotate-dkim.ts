@@ -2,11 +2,10 @@
  * A DKIM key that takes over from another: made beside it, and signing only once its record is seen. Here because it
  * joins domains/, the vault and the registry, as binding.ts does.
  */
-import { sealName } from "../delivery/signing/signer.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { checkDkim } from "../domains/dkim.ts";
 import { createDomain } from "../domains/new-domain.ts";
-import type { Vault } from "../security/vault.ts";
+import { dkimSealName, type Vault } from "../security/vault.ts";
 import type { Domain, Registry, Rotation } from "../spool/port/accounts.ts";
 
 /** Makes the next key with a selector of its own; a key that waited before is dropped. */
@@ -18,7 +17,7 @@ export async function startRotation(
   const { domain, nowMs } = at;
   const made = await createDomain({ accountId: domain.accountId, name: domain.name, nowMs });
   const { selector, publicKey, privateKeyPem } = made;
-  const sealedPrivateKey = vault.seal(sealName(domain.name, selector), privateKeyPem);
+  const sealedPrivateKey = vault.seal(dkimSealName(domain.name, selector), privateKeyPem);
   await registry.startRotation({ domainId: domain.id, selector, publicKey, sealedPrivateKey, startedAtMs: nowMs });
 }
 

@@ -4,7 +4,6 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Config } from "../config.ts";
 import { wholeError } from "../lib/error-text.ts";
 import { UnusablePair } from "../security/certificate-pair.ts";
 
@@ -112,7 +111,10 @@ const DAMAGED_ADVICE =
   "; postrider.db is damaged and was left as it is: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)";
 
 /** A failed start as one line that names the setting behind it, where the error tells. */
-export function startFault(error: unknown, config: Pick<Config, "host" | "port" | "dataDir" | "certsDir">): string {
+export function startFault(
+  error: unknown,
+  config: { host: string; port: number; dataDir: string; certsDir: string },
+): string {
   const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : wholeError(error);
   const { host, port, dataDir, certsDir } = config;
   if (error instanceof UnusablePair) return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;

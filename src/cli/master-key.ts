@@ -5,9 +5,8 @@
  */
 
 import { directoryFault, isThere, preparePlace } from "../app/startup-checks.ts";
-import { masterKeyState, totpSealName } from "../app/wiring/master-key.ts";
-import { sealName } from "../delivery/signing/signer.ts";
-import { beginExchange, endExchange, openVault, type Vault } from "../security/vault.ts";
+import { masterKeyState } from "../app/wiring/master-key.ts";
+import { beginExchange, dkimSealName, endExchange, openVault, totpSealName, type Vault } from "../security/vault.ts";
 import { lockDataDir, lockSealing } from "../spool/sqlite/database.ts";
 import { resealAll, type Sealed } from "../spool/sqlite/reseal.ts";
 import { type Command, counted, Refusal } from "./command.ts";
@@ -85,7 +84,7 @@ function exchangeKey({ certsDir, dataDir }: { certsDir: string; dataDir: string 
 
 /** Null for a former DKIM key that does not open: the master key that sealed it was lost before the domain got another. */
 function opened(sealed: Sealed, vault: Vault): { name: string; plaintext: string } | null {
-  const name = sealed.kind === "dkim" ? sealName(sealed.domain, sealed.selector) : totpSealName(sealed.userId);
+  const name = sealed.kind === "dkim" ? dkimSealName(sealed.domain, sealed.selector) : totpSealName(sealed.userId);
   try {
     return { name, plaintext: vault.open(name, sealed.bytes) };
   } catch {

@@ -1,6 +1,6 @@
 /** Messages and the queue, as a person asks for them. */
 
-import { lookupBody } from "../http/lookup.ts";
+import { lookupBody } from "../http/lookup-message.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import type { MessageReport, QueueEntry } from "../spool/port/mail.ts";
 import { type Command, Refusal, type Surroundings, table } from "./command.ts";

@@ -7,12 +7,9 @@ import { holdResponse } from "../lib/held-response.ts";
 import { newRequestId } from "../lib/request-id.ts";
 import { SpoolUnavailable } from "../spool/port/mail.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
-import { sendAsset } from "./assets.ts";
 import { createCredentials } from "./auth/credentials.ts";
 import { refuseOverHttp } from "./auth/insecure-transport.ts";
 import { hasSessionCookie, requireFormToken, requireSameAccount, type Visit, visitOf } from "./auth/sessions.ts";
-import { readForms } from "./form.ts";
-import { notFound, PageRefusal } from "./page-error.ts";
 import { createApiPages } from "./pages/api-page.tsx";
 import { createDomainPages } from "./pages/domain-pages.tsx";
 import { refusalPage } from "./pages/error-page.tsx";
@@ -21,17 +18,16 @@ import { createMessagePages } from "./pages/message-pages.ts";
 import { createOperatorPages } from "./pages/operator-pages.ts";
 import { createOverviewPages } from "./pages/overview-pages.tsx";
 import { createYouPages } from "./pages/profile-pages.tsx";
+import type { Page, Pages } from "./pages/routes.ts";
 import { createSetup } from "./pages/setup-page.tsx";
 import { createSignIn } from "./pages/sign-in-page.tsx";
 import { createStartPages } from "./pages/start-pages.tsx";
 import { createSuppressedPages } from "./pages/suppression-pages.tsx";
-import type { DashboardParts } from "./parts.ts";
 import { openPage, signedInPage } from "./views/layout.tsx";
-
-/** A page for a visitor; what it answers is HTML, or what it has set on the context. */
-export type Page = (ctx: Context, visit: Visit) => Promise<unknown>;
-/** Method and path below /dashboard, such as `GET /keys`. */
-export type Pages = Record<string, Page>;
+import { sendAsset } from "./web/assets.ts";
+import { readForms } from "./web/form.ts";
+import { notFound, PageRefusal } from "./web/page-error.ts";
+import type { DashboardParts } from "./web/parts.ts";
 
 export interface Dashboard {
   app: Koa;

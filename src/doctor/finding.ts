@@ -3,11 +3,10 @@
  * docs/OPERATIONS.md.
  */
 
-import type { MasterKeyState } from "../app/wiring/master-key.ts";
-import type { Config } from "../config.ts";
 import type { Resolver } from "../dns/resolver.ts";
 import type { SecureResolver } from "../dns/secure-query.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { MasterKeyState } from "../security/vault.ts";
 import type { Domain } from "../spool/port/accounts.ts";
 import type { QuarantineReport } from "../spool/port/mail.ts";
 
@@ -42,8 +41,25 @@ export interface Finding {
   detail: string;
 }
 
+/** The settings that the checks read; each has the meaning of the setting of its name. */
+export interface DoctorSettings {
+  hostname: string;
+  host: string;
+  dataDir: string;
+  certsDir: string;
+  publicUrl: string;
+  trustProxy: number;
+  dnsServers: string[];
+  dnsTrustAd: boolean;
+  smtpPort: number;
+  smtpAllowPrivate: boolean;
+  sink: { host: string; port: number } | null;
+  probeDomains: string[];
+  blocklists: string[];
+}
+
 export interface Patient {
-  config: Config;
+  config: DoctorSettings;
   resolver: Resolver;
   /** Each DNS server by itself, where there are several; without them none is examined alone. */
   servers?: DnsServerAlone[];

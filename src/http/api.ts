@@ -12,18 +12,18 @@ import type { Memory } from "../lib/memory-guard.ts";
 import { newRequestId } from "../lib/request-id.ts";
 import type { ResponsePace } from "../lib/response-pace.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
-import { authenticate } from "../security/api-key.ts";
 import type { ApiKey } from "../spool/port/accounts.ts";
 import type { Spool } from "../spool/port/mail.ts";
 import type { Reports } from "../spool/port/reports.ts";
-import { createList } from "./list.ts";
-import { createLookup } from "./lookup.ts";
+import { authenticate } from "./authenticate.ts";
+import { createList } from "./list-messages.ts";
+import { createLookup } from "./lookup-message.ts";
 import { openApiDocument } from "./openapi.ts";
 import { Admission, LONG_SENDS, SENDS } from "./overload/concurrency-limiter.ts";
 import { KnownKeys, SEND_PATH, tooManyFromAddress, tooMuch, withFront } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
-import { answerProblem, engineUnavailable, Problem, problemFor } from "./problems.ts";
-import { createSend, isShort, type SendParts } from "./send.ts";
+import { answerProblem, engineUnavailable, Problem, problemFor } from "./response/problems.ts";
+import { createSend, isShort, type SendParts } from "./send-message.ts";
 
 export interface ApiParts extends Omit<SendParts, "refusal"> {
   spool: Spool & { reports: Reports };

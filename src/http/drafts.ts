@@ -7,7 +7,7 @@ import { FairQueue } from "../lib/fair-queue.ts";
 import { startThread } from "../lib/thread.ts";
 import { type Draft, type DraftFault, type DraftOptions, readDraft } from "../message/draft.ts";
 import type { DraftAnswer, DraftQuestion } from "./draft-thread.ts";
-import { engineUnavailable, Problem } from "./problems.ts";
+import { engineUnavailable, Problem } from "./response/problems.ts";
 
 /** Up to here a body takes the main thread a few milliseconds at worst. */
 export const SHORT_BYTES_MAX = 64 * 1024;

@@ -2,7 +2,7 @@
  * Idempotency-Key: reading the header, and letting duplicates that arrive while the first is under way wait for its
  * answer. What is remembered across requests and restarts is the spool's: it commits the record with the message.
  */
-import { Problem } from "./problems.ts";
+import { Problem } from "./response/problems.ts";
 
 const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 

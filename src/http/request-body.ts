@@ -4,7 +4,7 @@
 import type { Context } from "koa";
 import { type Body, readBody } from "../lib/bounded-body.ts";
 import { reserveMemory } from "./overload/concurrency-limiter.ts";
-import { Problem } from "./problems.ts";
+import { Problem } from "./response/problems.ts";
 import { STALLED_MS } from "./server.ts";
 
 /** How long a client may pause in the midst of a body, which holds memory. */

@@ -143,3 +143,19 @@ function keysIn(file: string): Keys {
   }
   return [first, ...others];
 }
+
+/** The name that a DKIM private key is sealed under. */
+export const dkimSealName = (domain: string, selector: string): string => `${selector}._domainkey.${domain}`;
+
+/** The name that a user's TOTP secret is sealed under. */
+export const totpSealName = (userId: string): string => `totp of ${userId}`;
+
+/** Which sealed values the master key opens. */
+export interface MasterKeyState {
+  /** Domains whose DKIM key opens, and the names of those whose key does not. */
+  domains: { opened: number; unopened: string[] };
+  /** TOTP secrets that open, and those that do not. */
+  secondFactors: { opened: number; unopened: number };
+  /** Whether a rotation of the master key has begun and not ended. */
+  isBetweenKeys: boolean;
+}

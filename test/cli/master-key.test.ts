@@ -9,7 +9,7 @@ import { type TestContext, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { finishRotation, startRotation } from "../../src/app/rotate-dkim.ts";
 import { isSecondFactor, turnOn } from "../../src/dashboard/auth/second-factor.ts";
-import type { DashboardParts } from "../../src/dashboard/parts.ts";
+import type { DashboardParts } from "../../src/dashboard/web/parts.ts";
 import { dkimRecord } from "../../src/domains/records.ts";
 import { openVault } from "../../src/security/vault.ts";
 import type { Domain, Registry } from "../../src/spool/port/accounts.ts";

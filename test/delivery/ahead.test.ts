@@ -1,7 +1,7 @@
 /** What is signed before it is stored: by a thread that has nothing else to do, and never before sends that pile up. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startDelivery } from "../../src/delivery/delivery.ts";
+import { startDelivery } from "../../src/app/wiring/delivery.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { Vault } from "../../src/security/vault.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";

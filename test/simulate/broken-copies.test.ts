@@ -140,7 +140,7 @@ const BREAKS: Break[] = [
   },
   {
     name: "a dead host is probed by the wall clock",
-    file: "src/delivery/delivery.ts",
+    file: "src/app/wiring/delivery.ts",
     changes: [["new HostHealth(clock)", "new HostHealth({ ...clock, monotonicMs: () => clock.now() })"]],
     seen: /deferred in fair weather|never ends/,
   },

@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../../config.ts";
 import { createDashboard, type Dashboard } from "../../dashboard/dashboard.ts";
-import { PageRefusal } from "../../dashboard/page-error.ts";
-import type { DashboardParts } from "../../dashboard/parts.ts";
+import { PageRefusal } from "../../dashboard/web/page-error.ts";
+import type { DashboardParts } from "../../dashboard/web/parts.ts";
 import type { CheckContext } from "../../domains/check.ts";
 import { checkDkim } from "../../domains/dkim.ts";
 import { dkimRecord, recordsToPublish } from "../../domains/records.ts";

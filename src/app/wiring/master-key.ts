@@ -3,8 +3,7 @@
  * it could never open, unless an operator says that their key is lost.
  */
 import { resolve } from "node:path";
-import { sealName } from "../../delivery/signing/signer.ts";
-import { openVault, type Vault } from "../../security/vault.ts";
+import { dkimSealName, type MasterKeyState, openVault, totpSealName, type Vault } from "../../security/vault.ts";
 import { type SealedValue, sealedValues } from "../../spool/sqlite/sealed-values.ts";
 import { isThere, PlaceError } from "../startup-checks.ts";
 
@@ -15,18 +14,6 @@ interface Places {
   certsDir: string;
   dataDir: string;
 }
-
-export interface MasterKeyState {
-  /** Domains whose DKIM key opens, and those whose key does not. */
-  domains: { opened: number; unopened: string[] };
-  /** Likewise users' second factors. */
-  secondFactors: { opened: number; unopened: number };
-  /** Whether an exchange of the key has begun and not ended. */
-  isBetweenKeys: boolean;
-}
-
-/** The name that a user's second factor is sealed under. */
-export const totpSealName = (userId: string): string => `totp of ${userId}`;
 
 /** The vault of CERTS_DIR. Makes its key where nothing is sealed yet; throws one line where the key is missing. */
 export function openVaultFor({ certsDir, dataDir }: Places): Vault {
@@ -61,7 +48,7 @@ function stateOf(values: SealedValue[], vault: Vault | null): MasterKeyState {
 }
 
 function opens(value: SealedValue, vault: Vault): boolean {
-  const name = value.kind === "dkim" ? sealName(value.domain, value.selector) : totpSealName(value.userId);
+  const name = value.kind === "dkim" ? dkimSealName(value.domain, value.selector) : totpSealName(value.userId);
   try {
     vault.open(name, value.bytes);
     return true;

@@ -3,10 +3,11 @@
  * values are from short fixed lists; nothing is told of single accounts, domains or messages.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { PROBLEM_CODES } from "../../http/problems.ts";
+import { PROBLEM_CODES } from "../../http/response/problems.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Kept } from "../../lib/ttl-cache.ts";
-import { CATEGORIES, categoryOfReason } from "../../message/category.ts";
+import { CATEGORIES } from "../../message/category.ts";
+import { categoryOfReason } from "../../message/classify.ts";
 import type { NewMessage, Settlement, Spool, Work } from "../../spool/port/mail.ts";
 import type { Reports, WaitingMail } from "../../spool/port/reports.ts";
 

@@ -4,7 +4,6 @@
  */
 
 import type { Config } from "../../config.ts";
-import { startDelivery } from "../../delivery/delivery.ts";
 import { deliveryStopLimitMs } from "../../delivery/dispatch/shutdown.ts";
 import { createResolver } from "../../dns/node-resolver.ts";
 import { createSecureResolver } from "../../dns/secure-query.ts";
@@ -41,6 +40,7 @@ import { startQuarantineRechecks } from "../quarantine-rechecks.ts";
 import { watchReadiness } from "../readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../retention.ts";
 import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard.ts";
+import { startDelivery } from "./delivery.ts";
 import { masterKeyState, openVaultFor } from "./master-key.ts";
 import { createMetrics } from "./metrics.ts";
 

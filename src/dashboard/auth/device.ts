@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
 import type { User } from "../../spool/port/people.ts";
-import type { DashboardParts } from "../parts.ts";
+import type { DashboardParts } from "../web/parts.ts";
 
 export const DEVICE_COOKIE = "postrider_device";
 export const DEVICE_COOKIE_MS = 400 * 86_400_000;

@@ -3,8 +3,8 @@
  * and come back to the sign-in page without a word.
  */
 import type { Middleware } from "koa";
-import { PageRefusal } from "../page-error.ts";
-import type { DashboardParts } from "../parts.ts";
+import { PageRefusal } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
 
 /** Browsers keep such cookies from here without HTTPS too: a tunnel to the host works. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;

@@ -4,8 +4,9 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
+import { totpSealName } from "../../security/vault.ts";
 import type { User } from "../../spool/port/people.ts";
-import type { DashboardParts } from "../parts.ts";
+import type { DashboardParts } from "../web/parts.ts";
 
 const STEP_S = 30;
 /** Steps that a clock may be off to either side. */
@@ -14,7 +15,6 @@ const SECRET_BYTES = 20;
 const RECOVERY_CODES = 8;
 const RECOVERY_BYTES = 10;
 
-const sealName = (userId: string): string => `totp of ${userId}`;
 const hashOf = (code: string): Buffer => createHash("sha256").update(code).digest();
 
 export interface NewSecret {
@@ -57,7 +57,7 @@ export async function turnOn(
   const step = stepOf(secret, code, parts.clock.now());
   if (step === null) return null;
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  const sealed = parts.secrets.seal(sealName(user.id), secret);
+  const sealed = parts.secrets.seal(totpSealName(user.id), secret);
   await parts.people.setTotp(user.id, { sealed, recoveryHashes: codes.map((each) => hashOf(plain(each))) });
   await parts.people.spendTotpStep(user.id, step);
   return codes;
@@ -66,7 +66,7 @@ export async function turnOn(
 /** Whether the code is the user's, by time or for recovery; it is spent by that. */
 export async function isSecondFactor(parts: DashboardParts, user: User, code: string): Promise<boolean> {
   if (user.sealedTotp === null) return false;
-  const secret = parts.secrets.open(sealName(user.id), user.sealedTotp);
+  const secret = parts.secrets.open(totpSealName(user.id), user.sealedTotp);
   const step = stepOf(secret, code, parts.clock.now());
   if (step !== null) return parts.people.spendTotpStep(user.id, step);
   return parts.people.spendRecoveryCode(user.id, hashOf(plain(code)));

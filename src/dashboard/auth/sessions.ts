@@ -7,9 +7,9 @@ import type { Context } from "koa";
 import { clientAddress } from "../../lib/client-address.ts";
 import type { Account } from "../../spool/port/accounts.ts";
 import type { Session, User } from "../../spool/port/people.ts";
-import { rawField } from "../form.ts";
-import { PageRefusal } from "../page-error.ts";
-import type { DashboardParts } from "../parts.ts";
+import { rawField } from "../web/form.ts";
+import { PageRefusal } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS, deviceOf, newDevice } from "./device.ts";
 
 const COOKIE = "postrider_session";

@@ -5,13 +5,13 @@
 
 import type { Account } from "../../spool/port/accounts.ts";
 import type { User } from "../../spool/port/people.ts";
-import { ConfirmationFields } from "../auth/confirmation.tsx";
 import type { Visit } from "../auth/sessions.ts";
 import { Ago, Badge, Empty, Field, Notice, PostForm, Table } from "../views/components.tsx";
 import { countText, sentenceNamed } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField } from "../views/new-user-form.tsx";
 import type { AccountState } from "./account-state.ts";
+import { ConfirmationFields } from "./confirmation.tsx";
 
 interface AccountRow {
   account: Account;

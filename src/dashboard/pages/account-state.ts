@@ -2,7 +2,7 @@
 
 import type { Account } from "../../spool/port/accounts.ts";
 import type { User } from "../../spool/port/people.ts";
-import type { DashboardParts } from "../parts.ts";
+import type { DashboardParts } from "../web/parts.ts";
 
 /** How the last form of the page ended, and what it held. */
 export interface AccountForm {

@@ -7,7 +7,9 @@
 import type { Context } from "koa";
 import { type ComponentChildren, Fragment } from "preact";
 import { visitOf } from "../auth/sessions.ts";
-import type { DashboardParts } from "../parts.ts";
+import { Copyable, Table } from "../views/components.tsx";
+import { curlOf, KEY_PLACEHOLDER, KEY_VARIABLE, type Target } from "../views/curl-line.ts";
+import { type PageProps, publicPage, signedInPage } from "../views/layout.tsx";
 import {
   type Answer,
   type ApiDocument,
@@ -21,10 +23,8 @@ import {
   type PlacedOperation,
   type Schema,
   typeOf,
-} from "../views/api-document.ts";
-import { Copyable, Table } from "../views/components.tsx";
-import { curlOf, KEY_PLACEHOLDER, KEY_VARIABLE, type Target } from "../views/curl-line.ts";
-import { type PageProps, publicPage, signedInPage } from "../views/layout.tsx";
+} from "../web/api-document.ts";
+import type { DashboardParts } from "../web/parts.ts";
 
 /** The page in the dashboard for a session, else the one for visitors, which is rendered once. */
 export function createApiPages(parts: DashboardParts): Record<string, (ctx: Context) => Promise<unknown>> {

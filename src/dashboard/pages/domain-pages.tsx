@@ -5,10 +5,6 @@
 import type { Context } from "koa";
 import { CHECK_NAMES, type CheckChange, type Domain, isWarned, type Rotation } from "../../spool/port/accounts.ts";
 import type { Visit } from "../auth/sessions.ts";
-import type { Pages } from "../dashboard.ts";
-import { field } from "../form.ts";
-import { notFound } from "../page-error.ts";
-import type { AccountLimits, BindResult, DashboardParts } from "../parts.ts";
 import { Ago, Badge, Copyable, Empty, Field, Moment, Notice, PostForm, Table } from "../views/components.tsx";
 import { RotationView } from "../views/dkim-rotation.tsx";
 import { CheckView, wantedRecord } from "../views/dns-record.tsx";
@@ -16,6 +12,10 @@ import { type DomainNews, News } from "../views/domain-changes.tsx";
 import { CHECK_STATE_WORDS, CHECK_WORDS, checkWord, plural, sentenceNamed, type Word } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { zoneLine } from "../views/zone-lines.ts";
+import { field } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { AccountLimits, BindResult, DashboardParts } from "../web/parts.ts";
+import type { Pages } from "./routes.ts";
 
 const HISTORY_MAX = 50;
 

@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** What somebody sees instead of a page. */
 
-import type { PageRefusal } from "../page-error.ts";
 import type { PageProps } from "../views/layout.tsx";
+import type { PageRefusal } from "../web/page-error.ts";
 
 /** Null stands for a fault of ours. */
 export function refusalPage(refusal: PageRefusal | null): PageProps {

@@ -5,11 +5,11 @@
  */
 import type { Domain } from "../../spool/port/accounts.ts";
 import type { Visit } from "../auth/sessions.ts";
-import type { Finding, HostState } from "../parts.ts";
 import { Ago, Badge, Empty, PostForm } from "../views/components.tsx";
 import { FINDING_WORDS } from "../views/host-summary.tsx";
 import { signedInPage } from "../views/layout.tsx";
-import { DomainsInTrouble, troubleVersion } from "../views/troubled-domains.tsx";
+import type { Finding, HostState } from "../web/parts.ts";
+import { DomainsInTrouble, troubleVersion } from "./troubled-domains.tsx";
 
 const ORDER: readonly Finding["state"][] = ["problem", "warning", "unclear", "ok"];
 

@@ -8,14 +8,14 @@ import type { Context } from "koa";
 import { LABEL_LENGTH_MAX, labelFault } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
 import type { Visit } from "../auth/sessions.ts";
-import type { Pages } from "../dashboard.ts";
-import { field } from "../form.ts";
-import { notFound } from "../page-error.ts";
-import type { DashboardParts } from "../parts.ts";
 import { Ago, Badge, Copyable, Empty, Field, Notice, PostForm, Table } from "../views/components.tsx";
 import { curlLine } from "../views/curl-line.ts";
 import { countText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { field } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
+import type { Pages } from "./routes.ts";
 
 /** How long a new key waits to be shown. */
 const SHOWN_WITHIN_MS = 5 * 60_000;

@@ -3,11 +3,11 @@
  * The list of messages with its search form.
  */
 import { createHash } from "node:crypto";
+import { DASHBOARD_KEY } from "../../app/test-message.ts";
 import { CATEGORIES, type Category } from "../../message/category.ts";
 import type { ApiKey, Domain } from "../../spool/port/accounts.ts";
 import type { FoundMessage, FoundMessages } from "../../spool/port/reports.ts";
 import type { Visit } from "../auth/sessions.ts";
-import { DASHBOARD_KEY } from "../test-mail.ts";
 import { Ago, Badge, Choice, Empty, Field, Moment, type Option, Table } from "../views/components.tsx";
 import { CATEGORY_NAMES, RESULT_WORDS } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";

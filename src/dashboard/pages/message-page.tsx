@@ -2,13 +2,14 @@
 /**
  * One message: each recipient's timeline in the peers' own words, what comes next, and what was sent.
  */
+
+import { DASHBOARD_KEY } from "../../app/test-message.ts";
 import type { Category } from "../../message/category.ts";
 import { adviceFor, explain } from "../../message/explanation.ts";
 import type { Beginning, ReadableContent } from "../../message/readable-content.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/mail.ts";
 import type { Visit } from "../auth/sessions.ts";
-import { DASHBOARD_KEY } from "../test-mail.ts";
 import { Ago, Copyable, Moment, Notice, PostForm, ResultBadge } from "../views/components.tsx";
 import { plural, sentenceNamed, sizeText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";

@@ -6,14 +6,14 @@ import { isMessageId } from "../../message/ids.ts";
 import { MessageDamaged, type MessageReport, type RecipientReport } from "../../spool/port/mail.ts";
 import type { FoundMessages } from "../../spool/port/reports.ts";
 import type { Visit } from "../auth/sessions.ts";
-import type { Pages } from "../dashboard.ts";
-import { field } from "../form.ts";
-import { notFound } from "../page-error.ts";
-import type { DashboardParts } from "../parts.ts";
 import { sendHtmlFrame } from "../views/html-frame.ts";
+import { field } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
 import { listPage, listVersion } from "./message-list.tsx";
 import { messagePage, sendAgainPage, versionOf } from "./message-page.tsx";
 import { readSearch, type Search } from "./message-search.ts";
+import type { Pages } from "./routes.ts";
 
 export function createMessagePages(parts: DashboardParts): Pages {
   const { spool, registry, reports, sending, clock } = parts;

@@ -4,17 +4,17 @@
 import { parseMailbox } from "../../message/address.ts";
 import type { Account } from "../../spool/port/accounts.ts";
 import type { Credentials } from "../auth/credentials.ts";
-import type { Pages } from "../dashboard.ts";
-import { field } from "../form.ts";
-import { notFound } from "../page-error.ts";
-import type { DashboardParts } from "../parts.ts";
-import { domainsOf } from "../views/troubled-domains.tsx";
+import { field } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
 import { accountPage, accountsPage } from "./account-pages.tsx";
 import { accountState } from "./account-state.ts";
 import { type HostPageState, hostPage, hostVersion } from "./host-page.tsx";
 import { createOperatorUsers } from "./operator-users.ts";
 import { type QueueState, queuePage } from "./queue-page.tsx";
 import { queueVersion } from "./queue-version.ts";
+import type { Pages } from "./routes.ts";
+import { domainsOf } from "./troubled-domains.tsx";
 
 const QUEUE_SHOWN = 200;
 /** Recipients made due in one transaction, and in all for one click. */

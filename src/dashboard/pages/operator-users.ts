@@ -4,17 +4,17 @@
  */
 import type { Context } from "koa";
 import type { User } from "../../spool/port/people.ts";
-import { confirmUser } from "../auth/confirmation.tsx";
 import type { Credentials } from "../auth/credentials.ts";
 import type { Visit } from "../auth/sessions.ts";
-import type { Page, Pages } from "../dashboard.ts";
-import { field, rawField } from "../form.ts";
-import { notFound } from "../page-error.ts";
-import type { DashboardParts } from "../parts.ts";
 import { plural } from "../views/labels.ts";
 import { newUserFault } from "../views/new-user-form.tsx";
+import { field, rawField } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
 import { accountPage } from "./account-pages.tsx";
 import { type AccountForm, accountState } from "./account-state.ts";
+import { confirmUser } from "./confirmation.tsx";
+import type { Page, Pages } from "./routes.ts";
 import { removeUserPage, secondFactorOffPage } from "./user-pages.tsx";
 
 export function createOperatorUsers(parts: DashboardParts, credentials: Credentials): Pages {

@@ -8,15 +8,15 @@ import { explain } from "../../message/explanation.ts";
 import type { Domain } from "../../spool/port/accounts.ts";
 import type { Activity, Slot, WaitingMail } from "../../spool/port/reports.ts";
 import type { Visit } from "../auth/sessions.ts";
-import type { Pages } from "../dashboard.ts";
-import type { DashboardParts, HostState } from "../parts.ts";
 import { activityIn, columnsOf, RANGES, type Range, rangeNamed } from "../views/chart-ranges.ts";
 import { Badge, Empty, Moment, Table } from "../views/components.tsx";
 import { HostSummary } from "../views/host-summary.tsx";
 import { countText, plural, shareText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
-import { DomainsInTrouble, domainsOf, troubleVersion } from "../views/troubled-domains.tsx";
+import type { DashboardParts, HostState } from "../web/parts.ts";
+import type { Pages } from "./routes.ts";
 import { hasBegun, progressOf } from "./start-pages.tsx";
+import { DomainsInTrouble, domainsOf, troubleVersion } from "./troubled-domains.tsx";
 
 const DOMAINS_SHOWN = 8;
 

@@ -4,18 +4,18 @@
  */
 import { encode } from "uqr";
 import type { Session } from "../../spool/port/people.ts";
-import { ConfirmationFields, CurrentPassword, confirmPassword, confirmUser } from "../auth/confirmation.tsx";
 import type { Credentials } from "../auth/credentials.ts";
 import { type NewSecret, newSecret, readSecret, turnOn } from "../auth/second-factor.ts";
 import type { Visit } from "../auth/sessions.ts";
-import type { Pages } from "../dashboard.ts";
-import { field, rawField } from "../form.ts";
-import { notFound } from "../page-error.ts";
-import type { DashboardParts } from "../parts.ts";
 import { Ago, Badge, Copyable, Field, Notice, PostForm, Table } from "../views/components.tsx";
 import { sentenceNamed } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField, passwordFault } from "../views/new-user-form.tsx";
+import { field, rawField } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
+import { ConfirmationFields, CurrentPassword, confirmPassword, confirmUser } from "./confirmation.tsx";
+import type { Pages } from "./routes.ts";
 
 const DONE: Record<string, string> = {
   password: "Your password is changed. Your other sessions have ended.",

@@ -7,12 +7,12 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
 import type { Credentials } from "../auth/credentials.ts";
 import { beginSession } from "../auth/sessions.ts";
-import { field, rawField } from "../form.ts";
-import { notFound } from "../page-error.ts";
-import type { DashboardParts } from "../parts.ts";
 import { Field, Notice } from "../views/components.tsx";
 import { openPage } from "../views/layout.tsx";
 import { newUserFault, PasswordField } from "../views/new-user-form.tsx";
+import { field, rawField } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
 
 const TOKEN_BYTES = 24;
 

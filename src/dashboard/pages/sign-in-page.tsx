@@ -8,10 +8,10 @@ import type { Context } from "koa";
 import type { User } from "../../spool/port/people.ts";
 import { type Credentials, type Refused, sayRefused } from "../auth/credentials.ts";
 import { beginSession, endSession, requireFormToken, setCookie, visitOf } from "../auth/sessions.ts";
-import { field, rawField } from "../form.ts";
-import type { DashboardParts } from "../parts.ts";
 import { Field, Notice } from "../views/components.tsx";
 import { openPage } from "../views/layout.tsx";
+import { field, rawField } from "../web/form.ts";
+import type { DashboardParts } from "../web/parts.ts";
 
 const HALF_COOKIE = "postrider_half";
 /** Between the password and the code. */

@@ -4,19 +4,19 @@
  * is true however it came about.
  */
 import type { ComponentChildren } from "preact";
+import { sendTestMail } from "../../app/test-message.ts";
 import { CHECK_NAMES, type Domain } from "../../spool/port/accounts.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";
 import type { Visit } from "../auth/sessions.ts";
-import type { Pages } from "../dashboard.ts";
-import { field } from "../form.ts";
-import { notFound } from "../page-error.ts";
-import type { DashboardParts } from "../parts.ts";
-import { sendTestMail } from "../test-mail.ts";
 import { Badge, Notice, PostForm, ResultBadge } from "../views/components.tsx";
 import type { Word } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { field } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
 import { AddDomain, CheckMarks } from "./domain-pages.tsx";
 import { CreateKey } from "./key-pages.tsx";
+import type { Pages } from "./routes.ts";
 
 export interface Progress {
   domains: Domain[];

@@ -5,12 +5,12 @@
  */
 import type { SuppressedAddress } from "../../spool/port/mail.ts";
 import type { Visit } from "../auth/sessions.ts";
-import type { Pages } from "../dashboard.ts";
-import { field } from "../form.ts";
-import { notFound } from "../page-error.ts";
-import type { DashboardParts } from "../parts.ts";
 import { Ago, Empty, Moment, Notice, PostForm, Table } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
+import { field } from "../web/form.ts";
+import { notFound } from "../web/page-error.ts";
+import type { DashboardParts } from "../web/parts.ts";
+import type { Pages } from "./routes.ts";
 
 const SHOWN_MAX = 500;
 

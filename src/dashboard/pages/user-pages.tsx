@@ -4,10 +4,10 @@
  */
 import type { ComponentChildren } from "preact";
 import type { User } from "../../spool/port/people.ts";
-import { ConfirmationFields } from "../auth/confirmation.tsx";
 import type { Visit } from "../auth/sessions.ts";
 import { Notice, PostForm } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
+import { ConfirmationFields } from "./confirmation.tsx";
 
 export function removeUserPage(visit: Visit, user: User, error?: string): string {
   return confirmationPage(visit, user, {

@@ -2,7 +2,7 @@
  * Commands to be pasted into a shell: one that sends a first mail, and one for each operation of the API. Everything in
  * them that somebody else chose is quoted.
  */
-import type { PlacedOperation } from "./api-document.ts";
+import type { PlacedOperation } from "../web/api-document.ts";
 
 export interface FirstMail {
   /** Of the service, without a final slash. */

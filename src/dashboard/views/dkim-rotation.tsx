@@ -4,7 +4,7 @@
  */
 import type { Domain, Rotation } from "../../spool/port/accounts.ts";
 import type { Visit } from "../auth/sessions.ts";
-import type { DashboardParts } from "../parts.ts";
+import type { DashboardParts } from "../web/parts.ts";
 import { Ago, Badge, PostForm } from "./components.tsx";
 import { RecordRows } from "./dns-record.tsx";
 

@@ -3,7 +3,7 @@
  * What stands on top of a domain's page: what was just done or seen, and where to go from here.
  */
 import { CHECK_NAMES, type Domain, isWarned } from "../../spool/port/accounts.ts";
-import type { SeenKey } from "../parts.ts";
+import type { SeenKey } from "../web/parts.ts";
 import { Notice } from "./components.tsx";
 import { CHECK_WORDS } from "./labels.ts";
 

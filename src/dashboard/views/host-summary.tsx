@@ -4,7 +4,7 @@
  */
 
 import type { Visit } from "../auth/sessions.ts";
-import type { Finding, HostState } from "../parts.ts";
+import type { Finding, HostState } from "../web/parts.ts";
 import { Badge } from "./components.tsx";
 import { plural, type Word } from "./labels.ts";
 

@@ -5,8 +5,8 @@
  */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { assetUrl } from "../assets.ts";
 import type { Visit } from "../auth/sessions.ts";
+import { assetUrl } from "../web/assets.ts";
 import { PostForm } from "./components.tsx";
 import { Icon, type IconName, Logo } from "./icons.tsx";
 

@@ -6,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import { PassingMap } from "../../lib/high-churn-map.ts";
 import { PassingBytes } from "../../lib/slab-buffer.ts";
 import { startThread } from "../../lib/thread.ts";
-import type { Vault } from "../../security/vault.ts";
+import { dkimSealName, type Vault } from "../../security/vault.ts";
 import type { Registry, SealedSigningKey } from "../../spool/port/accounts.ts";
 import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 
@@ -87,7 +87,7 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   }
 
   function opened({ domain, selector, sealedPrivateKey }: SealedSigningKey): OpenedKey {
-    return { domain, selector, privateKeyPem: vault.open(sealName(domain, selector), sealedPrivateKey) };
+    return { domain, selector, privateKeyPem: vault.open(dkimSealName(domain, selector), sealedPrivateKey) };
   }
 
   function teachOnce(domainId: string): Promise<void> {
@@ -133,8 +133,3 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
 }
 
 const bytesOf = (header: string): Buffer => Buffer.from(header, "latin1");
-
-/** The name a DKIM private key is sealed under. */
-export function sealName(domain: string, selector: string): string {
-  return `${selector}._domainkey.${domain}`;
-}

@@ -4,7 +4,8 @@
  * speak against it. Replies about one mailbox or one message, DNS, and faults of this host say nothing. A refusal that may
  * concern one sending domain or one message only slows the destination down: one account must not close it for another.
  */
-import { type Category, categoryOfReply } from "../../message/category.ts";
+import type { Category } from "../../message/category.ts";
+import { categoryOfReply } from "../../message/classify.ts";
 import type { SmtpReply, Stage } from "../../message/outcome.ts";
 
 /** What a peer did at a stage: a reply, or null for silence, a lost connection, nonsense or no connection. */

@@ -5,7 +5,7 @@
  */
 import type { Context } from "koa";
 import { SharedBudget } from "../../lib/shared-budget.ts";
-import { engineUnavailable, Problem } from "../problems.ts";
+import { engineUnavailable, Problem } from "../response/problems.ts";
 
 export interface Room {
   requests: number;

@@ -9,8 +9,8 @@ import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { frequentLines, type Logger } from "../../lib/log.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
-import { answerBare } from "../bare-response.ts";
-import { engineUnavailable, Problem } from "../problems.ts";
+import { answerBare } from "../response/bare-response.ts";
+import { engineUnavailable, Problem } from "../response/problems.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
 export const SEND_PATH = "/api/sending/send";

@@ -12,7 +12,7 @@ import type { ActivityLog } from "./activity.ts";
 import { type DamageLog, unlessDamaged } from "./damage.ts";
 import { DAY_MS, type Quotas } from "./quotas.ts";
 import { prepareRefusals } from "./refusal-history.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 /** How long an idempotency record answers for its message. */
 export const IDEMPOTENCY_KEPT_MS = DAY_MS;

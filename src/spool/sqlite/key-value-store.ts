@@ -4,7 +4,7 @@
 import type { Database } from "better-sqlite3";
 import { PAUSE_NOTE, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import { type DamageReports, unlessDamaged } from "./damage.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 export function prepareNoteWrites(db: Database) {
   const store = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");

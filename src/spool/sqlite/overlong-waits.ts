@@ -10,7 +10,7 @@ import type { Newcomers } from "../scheduler/hot-queue.ts";
 import { DamagedMessages, type DamageLog } from "./damage.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareAttempts } from "./soundness.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 interface WaitingRow {
   accountId: string;

@@ -9,7 +9,7 @@ import { DamagedMessages, type DamageLog, unlessDamaged } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareAttempts } from "./soundness.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 interface Place {
   seq: number;

@@ -3,7 +3,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { SESSIONS_MAX, type Session, type User } from "../port/people.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 interface UserRow {
   id: string;

@@ -3,7 +3,7 @@
  * the claim is claims.ts's. The caller holds the transaction; what must follow a commit is returned as `committed`.
  */
 import type { Database } from "better-sqlite3";
-import { categoryOfReason } from "../../message/category.ts";
+import { categoryOfReason } from "../../message/classify.ts";
 import { refusedAddress } from "../../message/suppression.ts";
 import type { GivenBack, Mark, SpoolEvent } from "../port/mail.ts";
 import type { ActivityLog } from "./activity.ts";
@@ -14,20 +14,16 @@ import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
 import type { Envelope, Leased } from "./leases.ts";
 import type { Rebuilding } from "./rebuilding.ts";
+import type { RecipientRow, Recovering } from "./recipient-row.ts";
 import { prepareRefusals } from "./refusal-history.ts";
 import { prepareReleased } from "./released.ts";
 import { prepareSoundness } from "./soundness.ts";
 import { prepareWaitingLanes } from "./waiting-lanes.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 export interface QueueParts extends Omit<ClaimParts, "indexDamaged"> {
   activity: ActivityLog;
   rebuilding: Rebuilding;
-}
-
-export interface Place {
-  seq: number;
-  position: number;
 }
 
 interface MarkedRow {
@@ -36,11 +32,6 @@ interface MarkedRow {
   mark: string;
   /** When its age or the sender's own limit is over. */
   until_ms: number;
-}
-
-export interface Recovering {
-  nowMs: number;
-  result: "unknown" | "pending";
 }
 
 const isMark = (value: unknown): value is { mx: string; ip: string | null } =>
@@ -80,7 +71,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   const refusals = prepareRefusals(db, damage);
   const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
   const history = new HistoryWriter(db, damage);
-  const marked = db.prepare<[], Place>(
+  const marked = db.prepare<[], RecipientRow>(
     "SELECT seq, position FROM recipients INDEXED BY recipients_marked WHERE state = 'marked'",
   );
   const markedRow = db.prepare<[number, number], MarkedRow>(
@@ -155,7 +146,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   }
 
   /** Settles a recipient that the last run left marked. Its row, or its mark, may be damaged. */
-  function recoverOne({ seq, position }: Place, args: Recovering): void {
+  function recoverOne({ seq, position }: RecipientRow, args: Recovering): void {
     const row = markedRow.get(seq, position);
     if (row === undefined) throw new RowDamaged("the index lists a marked recipient that is missing");
     const mark = soundJson(row.mark, isMark) ?? UNREADABLE_MARK;
@@ -181,13 +172,13 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     activity.recovered(row.account_id, { nowMs: args.nowMs, result });
   }
 
-  const readMarked = (): Place[] => damage.passing("the index of marked recipients", () => marked.all(), []);
+  const readMarked = (): RecipientRow[] => damage.passing("the index of marked recipients", () => marked.all(), []);
 
   /** Messages with marked recipients that the next start has to look at again. */
   const unrecoverable = new Set<number>();
 
   /** Throws where the transaction must be done again, without this message. */
-  function recoverOrSetAside(place: Place, args: Recovering): void {
+  function recoverOrSetAside(place: RecipientRow, args: Recovering): void {
     try {
       recoverOne(place, args);
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Database } from "better-sqlite3";
 import { parseMailbox } from "../../message/address.ts";
 import { REFUSAL_COUNTS_MS, type Refusal, refusedAddress, withRefusal } from "../../message/suppression.ts";
 import { type DamageLog, isReply, soundJson } from "./damage.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 export interface Refusals {
   /** The oldest first. */

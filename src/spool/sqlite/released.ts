@@ -9,13 +9,13 @@ import type { Newcomers } from "../scheduler/hot-queue.ts";
 import { type DamageLog, isDamage } from "./damage.ts";
 import type { Leases } from "./leases.ts";
 import type { Quarantine } from "./quarantine.ts";
-import type { Place, Recovering } from "./queue.ts";
-import type { Written } from "./writer.ts";
+import type { RecipientRow, Recovering } from "./recipient-row.ts";
+import type { Written } from "./written.ts";
 
 /** A message that is found damaged soon after its release is the operator's: else it would go in and out for ever. */
 const AGAIN_AFTER_MS = 86_400_000;
 
-interface OpenRow extends Place {
+interface OpenRow extends RecipientRow {
   domain: string;
   state: "pending" | "marked";
 }
@@ -26,9 +26,9 @@ export interface ReleaseParts {
   newcomers: Newcomers;
   quarantine: Quarantine;
   damage: DamageLog;
-  recoverOne: (place: Place, args: Recovering) => void;
+  recoverOne: (place: RecipientRow, args: Recovering) => void;
   /** Every marked recipient. */
-  marked: () => Place[];
+  marked: () => RecipientRow[];
 }
 
 export interface Release {

@@ -3,7 +3,7 @@
  * The caller holds the transaction. Where it cannot be read whether the spool was restored, it counts as restored.
  */
 import type { Database } from "better-sqlite3";
-import { categoryOfReason } from "../../message/category.ts";
+import { categoryOfReason } from "../../message/classify.ts";
 import { PAUSE_NOTE, pauseOf, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import type { Resumed, SpoolEvent } from "../port/mail.ts";
 import type { Newcomers } from "../scheduler/hot-queue.ts";
@@ -12,7 +12,7 @@ import { HistoryWriter } from "./history-writer.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareAttempts } from "./soundness.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 interface Place {
   seq: number;

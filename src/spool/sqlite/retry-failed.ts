@@ -15,7 +15,7 @@ import { HistoryWriter } from "./history-writer.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareSoundness } from "./soundness.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 /** Longer than all steps take: what failed still later did so while the clock was ahead. */
 const PASS_MAX_MS = 3_600_000;

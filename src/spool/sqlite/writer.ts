@@ -42,12 +42,7 @@ import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
 import { prepareStsWrites, remakeStsPolicies } from "./sts-policies.ts";
-
-/** What a write operation answers, and what may happen only once it is committed. */
-export interface Written<T> {
-  value: T;
-  committed?: () => void;
-}
+import type { Written } from "./written.ts";
 
 /** The operation and its arguments, which the facade pairs. */
 // biome-ignore lint/suspicious/noExplicitAny: typed by the facade

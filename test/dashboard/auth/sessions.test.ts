@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "koa";
 import { visitOf } from "../../../src/dashboard/auth/sessions.ts";
-import type { DashboardParts } from "../../../src/dashboard/parts.ts";
+import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 const DAY_MS = 86_400_000;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import type { Context } from "koa";
 import { createApiPages } from "../../../src/dashboard/pages/api-page.tsx";
-import type { DashboardParts } from "../../../src/dashboard/parts.ts";
+import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
 import { withoutCurl } from "../../support/curl.ts";
 import { contractOf } from "../../support/openapi.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "koa";
 import { Admission, reserveMemory } from "../../../src/http/overload/concurrency-limiter.ts";
-import { Problem } from "../../../src/http/problems.ts";
+import { Problem } from "../../../src/http/response/problems.ts";
 
 const ROOM = { requests: 4, bytes: 1000 };
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Database } from "better-sqlite3";
-import { lookupBody } from "../../../src/http/lookup.ts";
+import { lookupBody } from "../../../src/http/lookup-message.ts";
 import type { Try } from "../../../src/message/outcome.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { prepareMessageReport } from "../../../src/spool/sqlite/message-report.ts";

@@ -2,17 +2,17 @@
  * What the dashboard is given. It speaks to the spool's ports and message/ by itself; what it needs of its siblings
  * (looking at DNS, making keys, the doctor) comes as functions, wired in service.ts.
  */
-import type { AddressLimiter } from "../lib/address-limiter.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Logger } from "../lib/log.ts";
-import type { Memory } from "../lib/memory-guard.ts";
-import type { ResponsePace } from "../lib/response-pace.ts";
-import type { SharedBudget } from "../lib/shared-budget.ts";
-import type { CheckName, CheckState, Domain, Registry, Rotation } from "../spool/port/accounts.ts";
-import type { Spool } from "../spool/port/mail.ts";
-import type { People } from "../spool/port/people.ts";
-import type { Reports } from "../spool/port/reports.ts";
-import type { ApiDocument } from "./views/api-document.ts";
+import type { AddressLimiter } from "../../lib/address-limiter.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { Memory } from "../../lib/memory-guard.ts";
+import type { ResponsePace } from "../../lib/response-pace.ts";
+import type { SharedBudget } from "../../lib/shared-budget.ts";
+import type { CheckName, CheckState, Domain, Registry, Rotation } from "../../spool/port/accounts.ts";
+import type { Spool } from "../../spool/port/mail.ts";
+import type { People } from "../../spool/port/people.ts";
+import type { Reports } from "../../spool/port/reports.ts";
+import type { ApiDocument } from "./api-document.ts";
 
 export interface DashboardParts {
   spool: Spool;

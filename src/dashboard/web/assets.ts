@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
 };
 
 const require = createRequire(import.meta.url);
-const OWN = new URL("./assets/", import.meta.url);
+const OWN = new URL("../assets/", import.meta.url);
 const FILES = new Map<string, Buffer>([
   ...readdirSync(OWN).map((name): [string, Buffer] => [name, readFileSync(new URL(name, OWN))]),
   ["uplot.js", readFileSync(require.resolve("uplot/dist/uPlot.esm.js"))],

@@ -2,7 +2,7 @@
  * Problem documents for requests that are answered before Koa sees them: with the headers that every answer of the API has.
  */
 import type { ServerResponse } from "node:http";
-import { newRequestId } from "../lib/request-id.ts";
+import { newRequestId } from "../../lib/request-id.ts";
 import { type Problem, problemDocument } from "./problems.ts";
 
 /** Answers with the problem; returns the request's id. */

@@ -15,8 +15,8 @@ import { type Drafts, SHORT_BYTES_MAX, tooLargeWhenBuilt } from "./drafts.ts";
 import { InFlight, readIdempotencyKey } from "./idempotency.ts";
 import { reserveMemory } from "./overload/concurrency-limiter.ts";
 import type { RateLimiter, Taken } from "./overload/rate-limit.ts";
-import { engineUnavailable, Problem } from "./problems.ts";
 import { readJsonBytes } from "./request-body.ts";
+import { engineUnavailable, Problem } from "./response/problems.ts";
 import { coveringDomain } from "./sender.ts";
 
 export interface SendLimits {

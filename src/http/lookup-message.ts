@@ -16,8 +16,8 @@ import {
   type SpoolEvent,
 } from "../spool/port/mail.ts";
 import { Admission, WAITS } from "./overload/concurrency-limiter.ts";
-import { Problem } from "./problems.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
+import { Problem } from "./response/problems.ts";
 
 const WAIT_MAX_S = 60;
 

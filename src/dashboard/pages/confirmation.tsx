@@ -4,10 +4,10 @@
  * in, so such an action asks for the acting user's current password, and for a code where the user has a second factor.
  */
 import type { Context } from "koa";
-import { field, rawField } from "../form.ts";
+import { type Checked, type Credentials, sayRefused } from "../auth/credentials.ts";
+import type { Visit } from "../auth/sessions.ts";
 import { Field } from "../views/components.tsx";
-import { type Checked, type Credentials, sayRefused } from "./credentials.ts";
-import type { Visit } from "./sessions.ts";
+import { field, rawField } from "../web/form.ts";
 
 const WRONG_PASSWORD = { status: 400, sentence: "Your current password is not right." };
 const WRONG_CODE = { status: 400, sentence: "The code is not right, or was used before. Nothing was changed." };

@@ -1,9 +1,9 @@
 /** Which errors are answered with which problem. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Problem, problemFor } from "../../src/http/problems.ts";
-import { SpoolUnavailable } from "../../src/spool/port/mail.ts";
-import { TooManyReports } from "../../src/spool/port/reports.ts";
+import { Problem, problemFor } from "../../../src/http/response/problems.ts";
+import { SpoolUnavailable } from "../../../src/spool/port/mail.ts";
+import { TooManyReports } from "../../../src/spool/port/reports.ts";
 
 const told = (error: unknown): unknown[] => {
   const { status, code, extras } = problemFor(error);

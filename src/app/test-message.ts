@@ -3,12 +3,12 @@
  * up here.
  */
 import { randomBytes } from "node:crypto";
+import type { DashboardParts } from "../dashboard/web/parts.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { compose } from "../message/compose.ts";
 import { messageId as newMessageId, randomToken } from "../message/ids.ts";
 import type { Domain } from "../spool/port/accounts.ts";
-import type { DashboardParts } from "./parts.ts";
 
 /** What stands for the key in messages that were sent from here. */
 export const DASHBOARD_KEY = "dashboard";

@@ -2,31 +2,31 @@
  * The MTA core, wired: everything between a claim and a settlement, started and stopped together.
  */
 
-import { cachingResolver } from "../dns/caching-resolver.ts";
-import type { Resolver } from "../dns/resolver.ts";
-import type { SecureResolver } from "../dns/secure-query.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Logger } from "../lib/log.ts";
-import type { Vault } from "../security/vault.ts";
-import type { Registry } from "../spool/port/accounts.ts";
-import type { NewMessage, Spool } from "../spool/port/mail.ts";
-import { Burst } from "./dispatch/accept-priority.ts";
-import { createAttempt } from "./dispatch/attempt.ts";
-import { Courier } from "./dispatch/dispatcher.ts";
-import { Preparation } from "./dispatch/preparation.ts";
-import type { RetryPolicy } from "./dispatch/retry-decision.ts";
-import { Shutdown } from "./dispatch/shutdown.ts";
-import type { RoutingPolicy } from "./routing/route.ts";
-import { createSourceAddresses } from "./routing/source-addresses.ts";
-import { type Signer, startSigner } from "./signing/signer.ts";
-import type { Connect } from "./smtp/connection.ts";
-import { SessionPool } from "./smtp/pool.ts";
-import { Destinations } from "./throttle/congestion-window.ts";
-import { Gate } from "./throttle/destination-throttle.ts";
-import { HostHealth } from "./throttle/host-health.ts";
-import { rememberDestinations } from "./throttle/state-snapshot.ts";
-import { StsPolicies } from "./tls/mta-sts.ts";
-import { createPolicies, opportunistic, type PoliciesOf } from "./tls/tls-policy.ts";
+import { Burst } from "../../delivery/dispatch/accept-priority.ts";
+import { createAttempt } from "../../delivery/dispatch/attempt.ts";
+import { Courier } from "../../delivery/dispatch/dispatcher.ts";
+import { Preparation } from "../../delivery/dispatch/preparation.ts";
+import type { RetryPolicy } from "../../delivery/dispatch/retry-decision.ts";
+import { Shutdown } from "../../delivery/dispatch/shutdown.ts";
+import type { RoutingPolicy } from "../../delivery/routing/route.ts";
+import { createSourceAddresses } from "../../delivery/routing/source-addresses.ts";
+import { type Signer, startSigner } from "../../delivery/signing/signer.ts";
+import type { Connect } from "../../delivery/smtp/connection.ts";
+import { SessionPool } from "../../delivery/smtp/pool.ts";
+import { Destinations } from "../../delivery/throttle/congestion-window.ts";
+import { Gate } from "../../delivery/throttle/destination-throttle.ts";
+import { HostHealth } from "../../delivery/throttle/host-health.ts";
+import { rememberDestinations } from "../../delivery/throttle/state-snapshot.ts";
+import { StsPolicies } from "../../delivery/tls/mta-sts.ts";
+import { createPolicies, opportunistic, type PoliciesOf } from "../../delivery/tls/tls-policy.ts";
+import { cachingResolver } from "../../dns/caching-resolver.ts";
+import type { Resolver } from "../../dns/resolver.ts";
+import type { SecureResolver } from "../../dns/secure-query.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { Vault } from "../../security/vault.ts";
+import type { Registry } from "../../spool/port/accounts.ts";
+import type { NewMessage, Spool } from "../../spool/port/mail.ts";
 
 export interface DeliveryParts {
   spool: Spool & Registry;

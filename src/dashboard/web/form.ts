@@ -3,7 +3,7 @@
  * comes from; what does not say so is no browser and carries nobody's cookies by accident.
  */
 import type { Context, Middleware } from "koa";
-import { readBody } from "../lib/bounded-body.ts";
+import { readBody } from "../../lib/bounded-body.ts";
 import { PageRefusal } from "./page-error.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;

@@ -5,9 +5,9 @@
  */
 import { CHECK_NAMES, type Domain, isWarned, type Registry } from "../../spool/port/accounts.ts";
 import type { Visit } from "../auth/sessions.ts";
-import { standingWord } from "../pages/domain-pages.tsx";
-import { Badge } from "./components.tsx";
-import { CHECK_WORDS, checkWord, type Word } from "./labels.ts";
+import { Badge } from "../views/components.tsx";
+import { CHECK_WORDS, checkWord, type Word } from "../views/labels.ts";
+import { standingWord } from "./domain-pages.tsx";
 
 /** The domains of an account; null: of all accounts. */
 export async function domainsOf(registry: Registry, accountId: string | null): Promise<Domain[]> {
