@@ -3,7 +3,7 @@
  * handlers; simulated are the disk, the network, DNS, the clock, chance and the signer's thread.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Crowd } from "../src/app/accept-backpressure.ts";
+import { AcceptBackpressure } from "../src/app/accept-backpressure.ts";
 import { ClockWatch } from "../src/app/clock-watch.ts";
 import { startsAhead } from "../src/app/last-time.ts";
 import { OverlongWaits } from "../src/app/overlong-waits.ts";
@@ -101,7 +101,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   await spool.recover(clock.now(), result);
   const signature = Buffer.from(SIGNATURE);
   const signer = { sign: async () => signature, signAhead: () => {}, close: async () => {} };
-  const crowd = new Crowd(clock);
+  const crowd = new AcceptBackpressure(clock);
   const delivery = await startDelivery(
     {
       ...{ spool, resolver, clock, onFatal, log, hostname: OUR_NAME, secureResolver: untrusted },
@@ -114,7 +114,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const readiness = await watchReadiness(spool, clock, { backlogLookMs: BACKLOG_LOOK_MS });
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
   const api = createApi({
-    ...{ spool, registry: spool, clock, log: silentLog, readiness, crowd, metrics: noMetrics },
+    ...{ spool, registry: spool, clock, log: silentLog, readiness, backpressure: crowd, metrics: noMetrics },
     storing: delivery.storing,
     // On no thread: threads keep no virtual time.
     drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, shortBytesMax: Number.POSITIVE_INFINITY }),

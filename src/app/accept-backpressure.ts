@@ -5,7 +5,7 @@
  */
 import type { Clock } from "../lib/clock.ts";
 
-export interface CrowdLimits {
+export interface BackpressureLimits {
   /** Sends that may wait for the disk for longer than a burst takes. */
   waitingMax: number;
   /** How many may wait in a burst, and how long it may take. */
@@ -14,18 +14,18 @@ export interface CrowdLimits {
 }
 
 /** 256 share one commit, which is more than it needs to be cheap: at 1,500 a second the last of them waits for 0.2 s. */
-const CROWD: CrowdLimits = { waitingMax: 256, burstMax: 1024, burstMs: 1000 };
+const CROWD: BackpressureLimits = { waitingMax: 256, burstMax: 1024, burstMs: 1000 };
 
-export class Crowd {
+export class AcceptBackpressure {
   readonly #clock: Clock;
-  readonly #limits: CrowdLimits;
+  readonly #limits: BackpressureLimits;
   #waiting = 0;
   readonly #accounts = new Map<string, number>();
   /** When there were too many, first and last, at moments closer together than a burst. */
   #sinceMs = Number.NEGATIVE_INFINITY;
   #lastMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, limits: CrowdLimits = CROWD) {
+  constructor(clock: Clock, limits: BackpressureLimits = CROWD) {
     this.#clock = clock;
     this.#limits = limits;
   }

@@ -3,7 +3,7 @@
  * /readyz says; a single send that the spool cannot commit is refused by the spool itself.
  */
 import type { Clock } from "../lib/clock.ts";
-import { Kept } from "../lib/ttl-cache.ts";
+import { TtlCache } from "../lib/ttl-cache.ts";
 import { deliveryPause, pauseSentence } from "../spool/port/delivery-pause.ts";
 import type { Spool } from "../spool/port/mail.ts";
 
@@ -55,7 +55,7 @@ export async function watchReadiness(
     if (backlog >= BACKLOG_MAX) return "Too much mail waits to be delivered. Retry with the same Idempotency-Key.";
     return null;
   };
-  const probes = new Kept<string | null>({ clock, keptMs: PROBE_KEPT_MS, max: 1, worthKeeping: () => true });
+  const probes = new TtlCache<string | null>({ clock, keptMs: PROBE_KEPT_MS, max: 1, worthKeeping: () => true });
   const probe = () => probes.get("spool", () => probeSpool(spool, clock));
   return {
     refusal,

@@ -1,6 +1,6 @@
 /** API keys. */
 import { rfc3339 } from "../lib/clock.ts";
-import { labelFault } from "../lib/display-name.ts";
+import { displayNameFault } from "../lib/display-name.ts";
 import { newApiKey } from "../security/api-key.ts";
 import { type Command, counted, Refusal, table, UsageError } from "./command.ts";
 
@@ -13,7 +13,7 @@ const create: Command = {
   makesSpool: true,
   async run({ config: { keysMax }, store, account, nowMs }, { options: { name } }) {
     if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
-    const fault = labelFault(name);
+    const fault = displayNameFault(name);
     if (fault !== null) throw new Refusal(`the key's name ${fault}`);
     const { key, hash, lastFour } = newApiKey();
     const made = { accountId: account.id, name, hash, lastFour, createdAtMs: nowMs, keysMax };

@@ -4,7 +4,7 @@
 import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
-import type { Crowd } from "../app/accept-backpressure.ts";
+import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import { holdResponse } from "../lib/held-response.ts";
 import { frequentLines, type Logger } from "../lib/log.ts";
@@ -19,7 +19,7 @@ import { authenticate } from "./authenticate.ts";
 import { createList } from "./list-messages.ts";
 import { createLookup } from "./lookup-message.ts";
 import { openApiDocument } from "./openapi.ts";
-import { Admission, LONG_SENDS, SENDS } from "./overload/concurrency-limiter.ts";
+import { ConcurrencyLimiter, LONG_SENDS, SENDS } from "./overload/concurrency-limiter.ts";
 import { KnownKeys, SEND_PATH, tooManyFromAddress, tooMuch, withFront } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor } from "./response/problems.ts";
@@ -27,7 +27,7 @@ import { createSend, isShort, type SendParts } from "./send-message.ts";
 
 export interface ApiParts extends Omit<SendParts, "refusal"> {
   spool: Spool & { reports: Reports };
-  crowd: Crowd;
+  backpressure: AcceptBackpressure;
   memory: Pick<Memory, "isLow" | "isExhausted">;
   addresses: AddressLimiter;
   pace: ResponsePace;
@@ -54,19 +54,19 @@ const UNREAD_RETRY_S = 5;
 
 /** What answers requests: the Koa application behind its front door. It listens nowhere by itself. */
 export function createApi(parts: ApiParts): RequestListener {
-  const { spool, clock, crowd, readiness, metrics } = parts;
+  const { spool, clock, backpressure, readiness, metrics } = parts;
   const known = new KnownKeys(clock);
-  const send = createSend({ ...parts, spool: counted(spool, crowd), refusal: () => readiness.refusal() });
+  const send = createSend({ ...parts, spool: counted(spool, backpressure), refusal: () => readiness.refusal() });
   const list = createList(spool);
   const lookUp = createLookup({ spool, clock, waitsEnd: readiness.waitsEnd });
   const document = JSON.stringify(openApiDocument());
-  const sends = new Admission(SENDS);
-  const longSends = new Admission(LONG_SENDS);
+  const sends = new ConcurrencyLimiter(SENDS);
+  const longSends = new ConcurrencyLimiter(LONG_SENDS);
   const router = new Router();
 
   router.post(SEND_PATH, (ctx) => {
     const key = keyOf(ctx);
-    if (crowd.refuses(key.accountId)) throw tooMuch;
+    if (backpressure.refuses(key.accountId)) throw tooMuch;
     if (parts.memory.isLow && (parts.memory.isExhausted || !isShort(ctx))) throw outOfMemory();
     return (isShort(ctx) ? sends : longSends).run(ctx, key.accountId, () => send(ctx, key));
   });
@@ -107,13 +107,13 @@ export function createApi(parts: ApiParts): RequestListener {
   app.use(() => {
     throw new Problem("not_found", "There is nothing at this path.");
   });
-  return withFront(app.callback(), { ...parts, crowd, known });
+  return withFront(app.callback(), { ...parts, backpressure, known });
 }
 
 /** What a send asks of the spool, acceptances counted. */
-function counted(spool: Spool, crowd: Crowd): SendParts["spool"] {
+function counted(spool: Spool, backpressure: AcceptBackpressure): SendParts["spool"] {
   return {
-    accept: (message) => crowd.wait(message.accountId, () => spool.accept(message)),
+    accept: (message) => backpressure.wait(message.accountId, () => spool.accept(message)),
     remembered: (accountId, idempotencyKey, nowMs) => spool.remembered(accountId, idempotencyKey, nowMs),
   };
 }

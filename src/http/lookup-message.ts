@@ -15,7 +15,7 @@ import {
   type Spool,
   type SpoolEvent,
 } from "../spool/port/mail.ts";
-import { Admission, WAITS } from "./overload/concurrency-limiter.ts";
+import { ConcurrencyLimiter, WAITS } from "./overload/concurrency-limiter.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
 import { Problem } from "./response/problems.ts";
 
@@ -43,7 +43,7 @@ export interface LookupParts {
 /** The endpoint, for a request whose key is known already. */
 export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
   const { spool } = parts;
-  const waits = new Admission(WAITS);
+  const waits = new ConcurrencyLimiter(WAITS);
   // How many wait is bounded there.
   setMaxListeners(0, parts.waitsEnd);
   return async (ctx, key, id) => {

@@ -3,7 +3,7 @@
  * with all that it held, and each dropped table holds the next: once one of them has grown old, all of it stays and is copied
  * about until the next full garbage collection. So every value is in a box, which is emptied when its entry goes.
  */
-export class PassingMap<K, V> {
+export class HighChurnMap<K, V> {
   readonly #boxes = new Map<K, { value: V | undefined }>();
 
   /** Adds an entry, in the place of one of this key. */

@@ -5,7 +5,7 @@
 
 const WAITING_MAX = 10;
 
-export class Turns {
+export class SerialQueues {
   readonly #waitingMax: number;
   #lines = new Map<string, { last: Promise<unknown>; length: number }>();
 

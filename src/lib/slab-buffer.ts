@@ -4,7 +4,7 @@
  * They are copied into slabs, which are used again. Kept as they come they outlive V8's small collections, and what a burst
  * lets go of, 10 MB of contents a second, adds up until a full one: V8 counts those bytes with its heap.
  */
-import { PassingMap } from "./high-churn-map.ts";
+import { HighChurnMap } from "./high-churn-map.ts";
 
 const SLAB_BYTES = 1024 * 1024;
 /** What is larger is a slab of its own. */
@@ -26,9 +26,9 @@ interface Place {
   end: number;
 }
 
-export class PassingBytes {
+export class SlabBuffer {
   readonly #bytesMax: number;
-  readonly #places = new PassingMap<string, Place>();
+  readonly #places = new HighChurnMap<string, Place>();
   /** The oldest first. */
   readonly #slabs = new Set<Slab>();
   #sizeBytes = 0;

@@ -3,7 +3,7 @@
  */
 import type { Clock } from "./clock.ts";
 
-export interface KeptOptions<T> {
+export interface TtlCacheOptions<T> {
   clock: Clock;
   keptMs: number;
   /** Beyond this many the oldest are forgotten. */
@@ -18,11 +18,11 @@ interface Entry<T> {
   untilMs: number;
 }
 
-export class Kept<T> {
-  readonly #options: KeptOptions<T>;
+export class TtlCache<T> {
+  readonly #options: TtlCacheOptions<T>;
   readonly #entries = new Map<string, Entry<T>>();
 
-  constructor(options: KeptOptions<T>) {
+  constructor(options: TtlCacheOptions<T>) {
     this.#options = options;
   }
 

@@ -1,14 +1,14 @@
 /** Who is turned away when more is sent than can be stored, and when. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Crowd } from "../../src/app/accept-backpressure.ts";
+import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
 
 const LIMITS = { waitingMax: 4, burstMax: 8, burstMs: 1000 };
 
 interface Scene {
   clock: FakeClock;
-  crowd: Crowd;
+  crowd: AcceptBackpressure;
   /** So many of an account wait from now on. */
   wait: (accountId: string, count: number) => void;
   /** All that wait are stored. */
@@ -17,7 +17,7 @@ interface Scene {
 
 function scene(): Scene {
   const clock = fakeClock();
-  const crowd = new Crowd(clock, LIMITS);
+  const crowd = new AcceptBackpressure(clock, LIMITS);
   let waiting: (() => void)[] = [];
   let ended: Promise<void>[] = [];
   return {

@@ -10,7 +10,7 @@ import { createResolver } from "../../src/dns/node-resolver.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
-import type { Spool, Work } from "../../src/spool/port/mail.ts";
+import type { DeliveryJob, Spool } from "../../src/spool/port/mail.ts";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
 import { newWork } from "../support/fake-spool.ts";
 import { freeAddress } from "../support/peers.ts";
@@ -24,7 +24,7 @@ export interface AttemptStage {
   /** Stops the attempts that are under way. */
   shutdown: Shutdown;
   /** One attempt for user0, user1 … at the domain. */
-  attempt(recipientCount?: number, parts?: Partial<Work>): Promise<Outcome[]>;
+  attempt(recipientCount?: number, parts?: Partial<DeliveryJob>): Promise<Outcome[]>;
 }
 
 export interface StageOptions {
@@ -82,8 +82,8 @@ export async function setAttemptStage(
       const recipients = Array.from({ length: recipientCount }, (_, position) => {
         return { position, email: `user${position}@${DOMAIN}`, attempts: 0, reason: null, category: null, smtp: null };
       });
-      const work = newWork("msg_a", DOMAIN, { recipients, ...parts });
-      return (await attempt(work, await preparation.of(DOMAIN))).outcomes;
+      const job = newWork("msg_a", DOMAIN, { recipients, ...parts });
+      return (await attempt(job, await preparation.of(DOMAIN))).outcomes;
     },
   };
 }

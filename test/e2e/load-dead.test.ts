@@ -20,7 +20,7 @@ function watchHeld(spool: Spool, domain: string): { most: number } {
   const { claim, settle, release } = spool;
   spool.claim = async (request) => {
     const claimed = await claim.call(spool, request);
-    for (const work of claimed.works) if (work.domain === domain) held.add(work.messageId);
+    for (const work of claimed.jobs) if (work.domain === domain) held.add(work.messageId);
     seen.most = Math.max(seen.most, held.size);
     return claimed;
   };

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
-import { Crowd } from "../../src/app/accept-backpressure.ts";
-import { Burst } from "../../src/delivery/dispatch/accept-priority.ts";
+import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
+import { AcceptPriority } from "../../src/delivery/dispatch/accept-priority.ts";
 import { KnownKeys } from "../../src/http/overload/load-shedder.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -46,14 +46,14 @@ const BURSTS: Record<string, { lastsMs: number; make: (clock: FakeClock) => () =
   "a burst holds deliveries back": {
     lastsMs: 5000,
     make(clock) {
-      const burst = new Burst(clock, () => 100);
+      const burst = new AcceptPriority(clock, () => 100);
       return () => burst.isOn;
     },
   },
   "a burst of sends may wait": {
     lastsMs: 1000,
     make(clock) {
-      const crowd = new Crowd(clock, { waitingMax: 1, burstMax: 9, burstMs: 1000 });
+      const crowd = new AcceptBackpressure(clock, { waitingMax: 1, burstMax: 9, burstMs: 1000 });
       void crowd.wait("acc_a", () => new Promise(() => {}));
       return () => !crowd.refuses("acc_a");
     },

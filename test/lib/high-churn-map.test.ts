@@ -1,10 +1,10 @@
 /** A Map whose values go with their entries. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PassingMap } from "../../src/lib/high-churn-map.ts";
+import { HighChurnMap } from "../../src/lib/high-churn-map.ts";
 
 test("an entry is taken once, with the value that was set last", () => {
-  const map = new PassingMap<string, number>();
+  const map = new HighChurnMap<string, number>();
   for (const [i, key] of ["a", "b", "c"].entries()) map.set(key, i);
   map.set("a", 3);
   assert.equal(map.take("b"), 1);

@@ -1,11 +1,11 @@
 /** Turns: one piece of work of each name at a time, in order, and a bound on how many wait. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Turns } from "../../src/lib/serial-queues.ts";
+import { SerialQueues } from "../../src/lib/serial-queues.ts";
 import { quiet } from "../support/fake-clock.ts";
 
 test("works of one name follow each other, another name waits for none of them, and a failure ends only itself", async () => {
-  const turns = new Turns();
+  const turns = new SerialQueues();
   const begun: string[] = [];
   const ends = new Map<string, (failure?: Error) => void>();
   const work = (name: string) => () => {
@@ -29,7 +29,7 @@ test("works of one name follow each other, another name waits for none of them, 
 });
 
 test("no more than ten of a name wait", async () => {
-  const turns = new Turns();
+  const turns = new SerialQueues();
   let end = (): void => {};
   const held = new Promise<void>((resolve) => {
     end = resolve;

@@ -1,7 +1,7 @@
 /** Bytes that come and go: bounded, handed out once, as they were. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PassingBytes } from "../../src/lib/slab-buffer.ts";
+import { SlabBuffer } from "../../src/lib/slab-buffer.ts";
 
 const MB = 1024 * 1024;
 
@@ -14,7 +14,7 @@ for (const { size, bytes, fit } of [
   { size: "large", bytes: 5 * MB, fit: 4 },
 ]) {
   test(`beyond 24 MiB of ${size} ones the oldest go, and the others come back as they were, once`, () => {
-    const passing = new PassingBytes(24 * MB);
+    const passing = new SlabBuffer(24 * MB);
     const ids = Array.from({ length: fit + 300 }, (_, i) => `id ${i}.`);
     for (const id of ids) passing.put(id, bytesOf(id, bytes));
     const kept = ids.filter((id) => passing.take(id)?.equals(bytesOf(id, bytes)));
@@ -25,7 +25,7 @@ for (const { size, bytes, fit } of [
 }
 
 test("what is taken makes room, and stays as it is while others come", () => {
-  const passing = new PassingBytes(24 * MB);
+  const passing = new SlabBuffer(24 * MB);
   passing.put("waits", bytesOf("waits", 100));
   const taken: [string, Buffer | null][] = [];
   for (let i = 0; i < 20_000; i++) {
@@ -37,7 +37,7 @@ test("what is taken makes room, and stays as it is while others come", () => {
 });
 
 test("small and large ones share the room, and what is put twice counts once", () => {
-  const passing = new PassingBytes(24 * MB);
+  const passing = new SlabBuffer(24 * MB);
   for (let times = 0; times < 6; times++) passing.put("again", bytesOf("again", 5 * MB));
   passing.put("small", bytesOf("small", 100));
   for (const id of ["a", "b", "c"]) passing.put(id, bytesOf(id, 5 * MB));
@@ -50,7 +50,7 @@ test("small and large ones share the room, and what is put twice counts once", (
 });
 
 test("what is larger than a quarter of all is not kept", () => {
-  const passing = new PassingBytes(24 * MB);
+  const passing = new SlabBuffer(24 * MB);
   passing.put("huge", Buffer.alloc(6 * MB + 1));
   assert.equal(passing.take("huge"), null);
 });

@@ -1,13 +1,13 @@
 /** Answers kept for a while. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Kept } from "../../src/lib/ttl-cache.ts";
+import { TtlCache } from "../../src/lib/ttl-cache.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
 
 function setUp(max = 100) {
   const clock = fakeClock();
   const asked: string[] = [];
-  const kept = new Kept<string>({ clock, keptMs: 1000, max, worthKeeping: (answer) => answer !== "nothing" });
+  const kept = new TtlCache<string>({ clock, keptMs: 1000, max, worthKeeping: (answer) => answer !== "nothing" });
   const get = (key: string, answer = key) =>
     kept.get(key, async () => {
       asked.push(key);

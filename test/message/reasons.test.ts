@@ -98,7 +98,7 @@ function expiryReason(): string | null {
   assert.ok(recipient);
   const policy: RetryPolicy = { retrySchedule: [1], unknownPolicy: "hold" };
   const deferred: Outcome = { type: "deferred", reason: "timeout", category: "network", smtp: null, tries: [] };
-  return settlementOf(deferred, { work, recipient, atMs: 2, lot: 0, policy }).reason;
+  return settlementOf(deferred, { job: work, recipient, atMs: 2, lot: 0, policy }).reason;
 }
 
 /** What the spool itself gives as reasons: a mark found at start, a suppressed recipient, and one held after a restore. */

@@ -25,7 +25,7 @@ const BREAKS: Break[] = [
   {
     name: "the mark before the dot is left out",
     file: "src/delivery/smtp/transaction.ts",
-    changes: [["    await outgoing.beforeDot(ledger.accepted);\n", ""]],
+    changes: [["    await outgoing.beforeDot(results.accepted);\n", ""]],
     seen: /sent twice in silence|failed and yet taken/,
   },
   {
@@ -33,8 +33,8 @@ const BREAKS: Break[] = [
     file: "src/delivery/smtp/transaction.ts",
     changes: [
       [
-        "    await outgoing.beforeDot(ledger.accepted);\n",
-        "    outgoing.beforeDot(ledger.accepted).catch(() => {});\n",
+        "    await outgoing.beforeDot(results.accepted);\n",
+        "    outgoing.beforeDot(results.accepted).catch(() => {});\n",
       ],
     ],
     seen: /sent twice in silence|failed and yet taken/,
@@ -129,7 +129,7 @@ const BREAKS: Break[] = [
   {
     name: "the lease of a damaged message does not end",
     file: "src/delivery/dispatch/dispatcher.ts",
-    changes: [["      return this.#giveBackDamaged(work);\n", "      return;\n"]],
+    changes: [["      return this.#giveBackDamaged(job);\n", "      return;\n"]],
     seen: /never ends/,
   },
   {
@@ -159,13 +159,13 @@ const BREAKS: Break[] = [
   {
     name: "the deadline is not looked at again after the look-up of the destination",
     file: "src/delivery/dispatch/dispatcher.ts",
-    changes: [["if (shutdown.begun || this.#isLate(work)) {", "if (shutdown.begun) {"]],
+    changes: [["if (shutdown.begun || this.#isLate(job)) {", "if (shutdown.begun) {"]],
     seen: /tried after its deadline/,
   },
   {
     name: "a message with a deadline has the schedule's gaps",
     file: "src/delivery/dispatch/retry-decision.ts",
-    changes: [["    ...deadlineOf(work),\n", ""]],
+    changes: [["    ...deadlineOf(job),\n", ""]],
     seen: /not tried again with/,
   },
   {

@@ -13,7 +13,7 @@ import { dkimRecord, recordsToPublish } from "../../domains/records.ts";
 import { openApiDocument } from "../../http/openapi.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import { Turns } from "../../lib/serial-queues.ts";
+import { SerialQueues } from "../../lib/serial-queues.ts";
 import { newApiKey } from "../../security/api-key.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Domain } from "../../spool/port/accounts.ts";
@@ -112,8 +112,8 @@ const CHECKS_WAITING_MAX = 5;
 
 /** Checks ask the DNS for seconds, and an RSA key takes a core: an account has one of each under way. */
 function domainActions({ config, registry, vault, context, clock }: ActionParts): DashboardParts["domains"] {
-  const checks = new Turns(CHECKS_WAITING_MAX);
-  const newKeys = new Turns();
+  const checks = new SerialQueues(CHECKS_WAITING_MAX);
+  const newKeys = new SerialQueues();
   const check = inTurn(
     checks,
     "Too many checks of this account's domains are waiting. Try again when they have ended.",
@@ -134,7 +134,7 @@ function domainActions({ config, registry, vault, context, clock }: ActionParts)
 }
 
 /** Runs work in its account's turn; throws the refusal when too much of the account waits already. */
-function inTurn(turns: Turns, refusal: string) {
+function inTurn(turns: SerialQueues, refusal: string) {
   return async <T>(accountId: string, work: () => Promise<T>): Promise<T> => {
     const turn = turns.take(accountId, work);
     if (turn === null) throw new PageRefusal("too_many_waiting", refusal);

@@ -2,9 +2,9 @@
  * The MTA core, wired: everything between a claim and a settlement, started and stopped together.
  */
 
-import { Burst } from "../../delivery/dispatch/accept-priority.ts";
+import { AcceptPriority } from "../../delivery/dispatch/accept-priority.ts";
 import { createAttempt } from "../../delivery/dispatch/attempt.ts";
-import { Courier } from "../../delivery/dispatch/dispatcher.ts";
+import { Dispatcher } from "../../delivery/dispatch/dispatcher.ts";
 import { Preparation } from "../../delivery/dispatch/preparation.ts";
 import type { RetryPolicy } from "../../delivery/dispatch/retry-decision.ts";
 import { Shutdown } from "../../delivery/dispatch/shutdown.ts";
@@ -13,8 +13,8 @@ import { createSourceAddresses } from "../../delivery/routing/source-addresses.t
 import { type Signer, startSigner } from "../../delivery/signing/signer.ts";
 import type { Connect } from "../../delivery/smtp/connection.ts";
 import { SessionPool } from "../../delivery/smtp/pool.ts";
-import { Destinations } from "../../delivery/throttle/congestion-window.ts";
-import { Gate } from "../../delivery/throttle/destination-throttle.ts";
+import { CongestionWindows } from "../../delivery/throttle/congestion-window.ts";
+import { DestinationThrottle } from "../../delivery/throttle/destination-throttle.ts";
 import { HostHealth } from "../../delivery/throttle/host-health.ts";
 import { rememberDestinations } from "../../delivery/throttle/state-snapshot.ts";
 import { StsPolicies } from "../../delivery/tls/mta-sts.ts";
@@ -110,8 +110,8 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   const routing: RoutingPolicy = { resolver, smtpPort, sink, random };
   const pool = new SessionPool({ clock });
   const health = new HostHealth(clock);
-  const destinations = new Destinations();
-  const burst = new Burst(clock, parts.sendsWaiting);
+  const destinations = new CongestionWindows();
+  const burst = new AcceptPriority(clock, parts.sendsWaiting);
   const shutdown = new Shutdown();
   const memory = await rememberDestinations({ spool, clock, log, destinations, health });
 
@@ -129,19 +129,19 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
     sources: createSourceAddresses({ sendingIps: parts.sendingIps, resolver, clock, log }),
     ...(connect === undefined ? {} : { connect }),
   });
-  const courier = new Courier({
+  const dispatcher = new Dispatcher({
     spool,
     attempt,
-    burst,
+    acceptPriority: burst,
     shutdown,
-    gate: new Gate(destinations),
+    throttle: new DestinationThrottle(destinations),
     preparation: new Preparation({ routing, policiesOf: tlsPolicies(parts), clock }),
     clock,
     log,
     random,
     policy: { ...parts.retry, attemptsMax: ATTEMPTS_MAX },
   });
-  courier.wake();
+  dispatcher.wake();
 
   return {
     storing({ id: messageId, domainId, content }) {
@@ -149,20 +149,20 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
       signer.signAhead({ messageId, domainId, content }, burst.isOn ? AHEAD_IN_BURST : 1);
     },
     load: () => ({
-      attempts: courier.attempts,
+      attempts: dispatcher.attempts,
       openDestinations: destinations.busy,
       deadDestinations: health.deadCount(),
       closedDestinations: destinations.closedCount(clock.monotonicMs()),
     }),
     async stop(replyWaitMs) {
-      const ending = shutdown.run({ clock, log, replyWaitMs, ended: () => courier.ended() });
+      const ending = shutdown.run({ clock, log, replyWaitMs, ended: () => dispatcher.ended() });
       void pool.close();
       const recipientsAtFinalDot = await ending;
       await memory.stop();
       // What was given back meanwhile.
       await pool.close();
       await signer.close();
-      return { recipientsAtFinalDot, attemptsNotStored: courier.attempts };
+      return { recipientsAtFinalDot, attemptsNotStored: dispatcher.attempts };
     },
   };
 }

@@ -5,10 +5,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { PROBLEM_CODES } from "../../http/response/problems.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { Kept } from "../../lib/ttl-cache.ts";
+import { TtlCache } from "../../lib/ttl-cache.ts";
 import { CATEGORIES } from "../../message/category.ts";
 import { categoryOfReason } from "../../message/classify.ts";
-import type { NewMessage, Settlement, Spool, Work } from "../../spool/port/mail.ts";
+import type { DeliveryJob, NewMessage, Settlement, Spool } from "../../spool/port/mail.ts";
 import type { Reports, WaitingMail } from "../../spool/port/reports.ts";
 
 /** How long one look at the queue holds: it is over many rows. */
@@ -104,7 +104,7 @@ function queueGauges(
     help: "Messages that are not delivered because something stored of them cannot be read.",
     registers,
   });
-  const looks = new Kept<WaitingMail>({ clock, keptMs: QUEUE_KEPT_MS, max: 1, worthKeeping: () => true });
+  const looks = new TtlCache<WaitingMail>({ clock, keptMs: QUEUE_KEPT_MS, max: 1, worthKeeping: () => true });
   const { reports } = spool;
   return async () => {
     const nowMs = clock.now();
@@ -155,7 +155,7 @@ interface Uses {
   committed(operation: Operation, seconds: number): void;
   accepted(message: NewMessage, suppressed: number): void;
   recovered(result: "unknown" | "pending", recipients: number): void;
-  claimed(works: Work[]): void;
+  claimed(works: DeliveryJob[]): void;
   settled(messageId: string, atMs: number, settlements: Settlement[]): void;
   released(messageId: string): void;
 }
@@ -259,7 +259,7 @@ function observe<S extends Spool>(spool: S, uses: Uses): S {
       ),
     recover: (nowMs, result) => watch(spool.recover(nowMs, result), (count) => uses.recovered(result, count)),
     mark: (mark) => timed("mark", () => spool.mark(mark)),
-    claim: (request) => watch(spool.claim(request), ({ works }) => uses.claimed(works)),
+    claim: (request) => watch(spool.claim(request), ({ jobs: works }) => uses.claimed(works)),
     settle: (messageId, atMs, settlements) =>
       timed(
         "settle",

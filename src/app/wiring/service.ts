@@ -31,7 +31,7 @@ import type { Spool } from "../../spool/port/mail.ts";
 import type { People } from "../../spool/port/people.ts";
 import { quickCheck } from "../../spool/sqlite/quick-check.ts";
 import { openSqliteSpool } from "../../spool/sqlite/sqlite-spool.ts";
-import { Crowd } from "../accept-backpressure.ts";
+import { AcceptBackpressure } from "../accept-backpressure.ts";
 import { ClockWatch } from "../clock-watch.ts";
 import { HostWatch } from "../host-watch.ts";
 import { startsAhead } from "../last-time.ts";
@@ -109,7 +109,7 @@ export async function startService(
   const rechecks = new Rechecks({ registry: spool, context, clock, log });
   rechecks.start();
 
-  const crowd = new Crowd(clock);
+  const backpressure = new AcceptBackpressure(clock);
   const addresses = new AddressLimiter({
     rate: { perSecond: config.addressRatePerSecond, burst: config.addressRateBurst },
     trustedProxies: config.trustProxy,
@@ -135,7 +135,7 @@ export async function startService(
     sink: config.sink,
     allowPrivate: config.smtpAllowPrivate,
     retry: { retrySchedule: config.retrySchedule, unknownPolicy: config.unknownPolicy },
-    sendsWaiting: () => crowd.waiting,
+    sendsWaiting: () => backpressure.waiting,
     onFatal,
   });
   metrics.watchDelivery(delivery.load);
@@ -158,7 +158,7 @@ export async function startService(
     spool,
     registry: spool,
     clock,
-    crowd,
+    backpressure,
     addresses,
     memory,
     pace,

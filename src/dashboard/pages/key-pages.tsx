@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
-import { LABEL_LENGTH_MAX, labelFault } from "../../lib/display-name.ts";
+import { DISPLAY_NAME_LENGTH_MAX, displayNameFault } from "../../lib/display-name.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
 import type { Visit } from "../auth/sessions.ts";
 import { Ago, Badge, Copyable, Empty, Field, Notice, PostForm, Table } from "../views/components.tsx";
@@ -65,7 +65,7 @@ export function createKeyPages(parts: DashboardParts): Pages {
 
     "POST /keys": async (ctx, visit) => {
       const name = field(ctx, "name");
-      const fault = labelFault(name);
+      const fault = displayNameFault(name);
       if (fault !== null) {
         ctx.status = 400;
         return list(visit, { typed: name, error: `The name ${fault}.` });
@@ -136,7 +136,7 @@ export function CreateKey({
         error={error}
         required
         placeholder="website"
-        maxLength={LABEL_LENGTH_MAX}
+        maxLength={DISPLAY_NAME_LENGTH_MAX}
         hint="What uses it, so that you know it again."
       />
       <button type="submit" class="primary">

@@ -13,7 +13,7 @@ const BURST_MS = 5000;
 /** After so long without, a new burst may begin. */
 const PAUSE_MS = 1000;
 
-export class Burst {
+export class AcceptPriority {
   readonly #clock: Clock;
   readonly #sendsWaiting: () => number;
   #sinceMs = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@
  */
 import { parseMailbox } from "../../message/address.ts";
 import type { Outcome, SmtpRecord, Try } from "../../message/outcome.ts";
-import type { Work, WorkRecipient } from "../../spool/port/mail.ts";
+import type { DeliveryJob, JobRecipient } from "../../spool/port/mail.ts";
 import { wordsOf } from "../smtp/connection.ts";
 import type { RecipientFact } from "../smtp/recipient-results.ts";
 import type { OpenFailure } from "../smtp/session.ts";
@@ -14,7 +14,7 @@ import { keepTry, storedTries } from "./tries.ts";
 
 /** One recipient within the attempt. */
 export interface Slot {
-  recipient: WorkRecipient;
+  recipient: JobRecipient;
   /** The address as it goes on the wire, its domain as A-labels. */
   address: string;
   /** As tries.ts keeps them. */
@@ -30,8 +30,8 @@ export interface Slot {
 export class AttemptRecord {
   readonly slots: Slot[];
 
-  constructor(work: Work) {
-    this.slots = work.recipients.map((recipient) => ({
+  constructor(job: DeliveryJob) {
+    this.slots = job.recipients.map((recipient) => ({
       recipient,
       address: onTheWire(recipient.email),
       tries: [],
@@ -160,9 +160,9 @@ export function saidBy(fact: RecipientFact): Said {
 }
 
 /** What a work comes to that its closed destination is not offered: as if the host had turned the session away. */
-export function notTried(work: Work, error: string): Outcome[] {
-  const record = new AttemptRecord(work);
+export function notTried(job: DeliveryJob, error: string): Outcome[] {
+  const record = new AttemptRecord(job);
   const said = { stage: "connect", reply: null, error } as const;
-  record.note(record.slots, verdictOnSession("refused"), { ...placeBefore(work.domain), ...said });
+  record.note(record.slots, verdictOnSession("refused"), { ...placeBefore(job.domain), ...said });
   return record.outcomes();
 }

@@ -8,7 +8,7 @@ import { refusedRange } from "../../dns/address-policy.ts";
 import type { Logger } from "../../lib/log.ts";
 import { isAscii } from "../../message/address.ts";
 import type { Outcome, Try } from "../../message/outcome.ts";
-import { MessageDamaged, type Spool, type Work } from "../../spool/port/mail.ts";
+import { type DeliveryJob, MessageDamaged, type Spool } from "../../spool/port/mail.ts";
 import { addressesOf, hostsToTry, type MailHost, type RoutingPolicy } from "../routing/route.ts";
 import { NO_IPV6_SOURCE, type SourceAddresses, type Way } from "../routing/source-addresses.ts";
 import type { Signer } from "../signing/signer.ts";
@@ -88,21 +88,21 @@ export interface Attempted {
  * Makes the function that runs an attempt. It rejects with MessageDamaged alone: the content is read before anything of it is
  * sent, so nobody has an outcome then.
  */
-export function createAttempt(parts: AttemptParts): (work: Work, prepared: Prepared) => Promise<Attempted> {
-  return async (work, prepared) => {
-    const attempt = new Attempt(parts, work, prepared);
+export function createAttempt(parts: AttemptParts): (job: DeliveryJob, prepared: Prepared) => Promise<Attempted> {
+  return async (job, prepared) => {
+    const attempt = new Attempt(parts, job, prepared);
     const leave = parts.shutdown.enter(attempt.stop);
     try {
       await Promise.race([attempt.run(), attempt.stop.abandoned]);
     } catch (error) {
       if (error instanceof MessageDamaged) {
         parts.log.error(
-          { messageId: work.messageId, error: error.message },
+          { messageId: job.messageId, error: error.message },
           "message quarantined: its content is damaged",
         );
         throw error;
       }
-      parts.log.error({ messageId: work.messageId, err: error }, "an attempt broke off");
+      parts.log.error({ messageId: job.messageId, err: error }, "an attempt broke off");
       attempt.breakOff((error as Error).message);
     } finally {
       leave();
@@ -127,19 +127,19 @@ interface Ruled {
 class Attempt {
   readonly stop: Interruptible;
   #parts: AttemptParts;
-  #work: Work;
+  #work: DeliveryJob;
   #record: AttemptRecord;
   #lateMs: number;
   #written: Promise<Letter> | null = null;
   readonly #observed = new Observed();
   readonly #prepared: Prepared;
 
-  constructor(parts: AttemptParts, work: Work, prepared: Prepared) {
+  constructor(parts: AttemptParts, job: DeliveryJob, prepared: Prepared) {
     this.#prepared = prepared;
     this.#lateMs = parts.clock.monotonicMs() + ATTEMPT_LIMIT_MS;
     this.#parts = parts;
-    this.#work = work;
-    this.#record = new AttemptRecord(work);
+    this.#work = job;
+    this.#record = new AttemptRecord(job);
     this.stop = new Interruptible(parts.shutdown);
   }
 

@@ -5,23 +5,29 @@
 import { type Clock, SLEEP_MAX_MS } from "../../lib/clock.ts";
 import { frequentLines, type Logger } from "../../lib/log.ts";
 import type { Outcome } from "../../message/outcome.ts";
-import { MessageDamaged, type Settlement, type Spool, SpoolUnavailable, type Work } from "../../spool/port/mail.ts";
-import { type Gate, putOffWords } from "../throttle/destination-throttle.ts";
+import {
+  type DeliveryJob,
+  MessageDamaged,
+  type Settlement,
+  type Spool,
+  SpoolUnavailable,
+} from "../../spool/port/mail.ts";
+import { type DestinationThrottle, putOffWords } from "../throttle/destination-throttle.ts";
 import { accountShares } from "../throttle/fair-share.ts";
-import type { Burst } from "./accept-priority.ts";
+import type { AcceptPriority } from "./accept-priority.ts";
 import type { Attempted } from "./attempt.ts";
 import { notTried } from "./attempt-record.ts";
 import type { Preparation, Prepared } from "./preparation.ts";
 import { isLate, type RetryPolicy, settlementOf, settlementWhenLate } from "./retry-decision.ts";
 import type { Shutdown } from "./shutdown.ts";
 
-export interface CourierParts {
+export interface DispatcherParts {
   spool: Spool;
   preparation: Pick<Preparation, "of" | "keep">;
   /** Rejects with MessageDamaged alone. */
-  attempt: (work: Work, prepared: Prepared) => Promise<Attempted>;
-  gate: Gate;
-  burst: Burst;
+  attempt: (job: DeliveryJob, prepared: Prepared) => Promise<Attempted>;
+  throttle: DestinationThrottle;
+  acceptPriority: AcceptPriority;
   shutdown: Shutdown;
   clock: Clock;
   log: Logger;
@@ -42,8 +48,8 @@ const BURST_LOOK_MS = 50;
 /** Between tries to reach a spool that does not answer. */
 const SPOOL_RETRY_MS = 1000;
 
-export class Courier {
-  #parts: CourierParts;
+export class Dispatcher {
+  #parts: DispatcherParts;
   #lines: Logger;
   /** Those under way, and when they began, by the monotonic clock. */
   #attempts = new Map<Promise<void>, number>();
@@ -53,7 +59,7 @@ export class Courier {
   #wokenMeanwhile = false;
   #cancelTimer: () => void = () => {};
 
-  constructor(parts: CourierParts) {
+  constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#lines = frequentLines(parts.log);
     parts.spool.onDue(() => this.wake());
@@ -88,7 +94,7 @@ export class Courier {
 
   /** Claims until nothing is due or no room is left, then sets the timer for what falls due later. */
   async #claimAll(): Promise<void> {
-    const { spool, clock, log, policy, gate } = this.#parts;
+    const { spool, clock, log, policy, throttle } = this.#parts;
     for (;;) {
       const room = policy.attemptsMax - this.#attempts.size;
       if (room <= 0 || this.#parts.shutdown.begun) return;
@@ -98,9 +104,14 @@ export class Courier {
       if (limit === 0) return this.#sleep(BURST_LOOK_MS);
       try {
         const shares = accountShares(this.#held, room);
-        const { works, nextDueMs } = await spool.claim({ nowMs, limit, ...gate.allowances(monotonicMs), ...shares });
-        for (const work of works) this.#begin(work);
-        if (works.length === 0) return this.#sleepUntil(nextDueMs, gate.nextRoomMs(monotonicMs));
+        const { jobs, nextDueMs } = await spool.claim({
+          nowMs,
+          limit,
+          ...throttle.allowances(monotonicMs),
+          ...shares,
+        });
+        for (const job of jobs) this.#begin(job);
+        if (jobs.length === 0) return this.#sleepUntil(nextDueMs, throttle.nextRoomMs(monotonicMs));
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
         log.warn({ error: error.message }, "the spool cannot be read; trying again");
@@ -111,7 +122,7 @@ export class Courier {
 
   /** How many attempts more may begin now for the sake of sends. */
   #roomInBurst(nowMs: number): number {
-    if (!this.#parts.burst.isOn) return Number.POSITIVE_INFINITY;
+    if (!this.#parts.acceptPriority.isOn) return Number.POSITIVE_INFINITY;
     let recent = 0;
     for (const beganMs of this.#attempts.values()) if (nowMs - beganMs < USUAL_MS) recent += 1;
     return Math.max(0, ATTEMPTS_IN_BURST - recent);
@@ -133,11 +144,11 @@ export class Courier {
     this.#cancelTimer = this.#parts.clock.after(delayMs, () => this.wake());
   }
 
-  #begin(work: Work): void {
-    this.#hold(work.accountId, 1);
-    const attempt = this.#run(work).then(() => {
+  #begin(job: DeliveryJob): void {
+    this.#hold(job.accountId, 1);
+    const attempt = this.#run(job).then(() => {
       this.#attempts.delete(attempt);
-      this.#hold(work.accountId, -1);
+      this.#hold(job.accountId, -1);
       this.wake();
     });
     this.#attempts.set(attempt, this.#parts.clock.monotonicMs());
@@ -149,47 +160,47 @@ export class Courier {
     else this.#held.set(accountId, held);
   }
 
-  async #run(work: Work): Promise<void> {
-    const { gate, clock, shutdown, preparation } = this.#parts;
-    if (this.#isLate(work)) return this.#expire(work);
-    const isPrepared = gate.prepare(work.domain, clock.monotonicMs());
-    const prepared = await this.#prepare(work.domain);
+  async #run(job: DeliveryJob): Promise<void> {
+    const { throttle, clock, shutdown, preparation } = this.#parts;
+    if (this.#isLate(job)) return this.#expire(job);
+    const isPrepared = throttle.prepare(job.domain, clock.monotonicMs());
+    const prepared = await this.#prepare(job.domain);
     isPrepared();
-    if (prepared === null) return this.#giveBack(work);
+    if (prepared === null) return this.#giveBack(job);
     // The look-ups may have taken as long as there was.
-    if (shutdown.begun || this.#isLate(work)) {
-      return this.#isLate(work) ? this.#expire(work) : this.#giveBack(work);
+    if (shutdown.begun || this.#isLate(job)) {
+      return this.#isLate(job) ? this.#expire(job) : this.#giveBack(job);
     }
-    const pass = gate.enter(work.domain, prepared.destination, clock.monotonicMs());
+    const pass = throttle.enter(job.domain, prepared.destination, clock.monotonicMs());
     if (pass.type === "full") {
-      preparation.keep(work.domain, prepared);
-      return this.#giveBack(work, { destination: pass.destination });
+      preparation.keep(job.domain, prepared);
+      return this.#giveBack(job, { destination: pass.destination });
     }
     const beganMs = clock.monotonicMs();
-    if (pass.type === "put_off") return this.#conclude(work, notTried(work, putOffWords(pass, clock)), beganMs);
-    const attempted = await this.#parts.attempt(work, prepared).catch(unlessMessageDamaged);
+    if (pass.type === "put_off") return this.#conclude(job, notTried(job, putOffWords(pass, clock)), beganMs);
+    const attempted = await this.#parts.attempt(job, prepared).catch(unlessMessageDamaged);
     if (attempted === null) {
-      gate.leave(pass, "neutral", clock.monotonicMs());
-      return this.#giveBackDamaged(work);
+      throttle.leave(pass, "neutral", clock.monotonicMs());
+      return this.#giveBackDamaged(job);
     }
     const { outcomes, signal } = attempted;
     // What our own stop cut says nothing of the destination.
-    gate.leave(pass, shutdown.begun ? "neutral" : signal, clock.monotonicMs());
-    await this.#conclude(work, outcomes, beganMs);
+    throttle.leave(pass, shutdown.begun ? "neutral" : signal, clock.monotonicMs());
+    await this.#conclude(job, outcomes, beganMs);
   }
 
-  async #conclude(work: Work, outcomes: Outcome[], beganMs: number): Promise<void> {
+  async #conclude(job: DeliveryJob, outcomes: Outcome[], beganMs: number): Promise<void> {
     const { clock } = this.#parts;
     const [atMs, endedMs] = [clock.now(), clock.monotonicMs()];
     // One draw for the whole work: recipients that could share a transaction stay together at the next attempt.
     const lot = this.#parts.random();
-    const settlements = work.recipients.map((recipient, i) => {
+    const settlements = job.recipients.map((recipient, i) => {
       const outcome = outcomes[i];
       if (outcome === undefined) throw new Error(`an attempt left recipient ${recipient.position} without an outcome`);
-      return settlementOf(outcome, { work, recipient, atMs, lot, policy: this.#parts.policy });
+      return settlementOf(outcome, { job, recipient, atMs, lot, policy: this.#parts.policy });
     });
-    this.#tell(work, settlements, Math.round(endedMs - beganMs));
-    await this.#settle(work.messageId, atMs, settlements);
+    this.#tell(job, settlements, Math.round(endedMs - beganMs));
+    await this.#settle(job.messageId, atMs, settlements);
   }
 
   /** Null when the service stops before the look-ups have ended. */
@@ -201,27 +212,27 @@ export class Courier {
     });
   }
 
-  #isLate(work: Work): boolean {
-    return isLate(work, this.#parts.clock.now());
+  #isLate(job: DeliveryJob): boolean {
+    return isLate(job, this.#parts.clock.now());
   }
 
   /** The sender's own limit is over: nobody wants the message any more, so nothing is tried. */
-  async #expire(work: Work): Promise<void> {
-    const settlements = work.recipients.map((recipient) => settlementWhenLate(recipient));
-    this.#tell(work, settlements, 0);
-    await this.#settle(work.messageId, this.#parts.clock.now(), settlements);
+  async #expire(job: DeliveryJob): Promise<void> {
+    const settlements = job.recipients.map((recipient) => settlementWhenLate(recipient));
+    this.#tell(job, settlements, 0);
+    await this.#settle(job.messageId, this.#parts.clock.now(), settlements);
   }
 
   /** The destination turned out to be full, or there is no time left: the work waits in the spool, not here. */
-  async #giveBack({ messageId, recipients }: Work, full: { destination?: string } = {}): Promise<void> {
+  async #giveBack({ messageId, recipients }: DeliveryJob, full: { destination?: string } = {}): Promise<void> {
     const ref = { messageId, positions: recipients.map((recipient) => recipient.position), ...full };
     await this.#untilStored("work cannot be given back", () => this.#parts.spool.release(ref));
   }
 
   /** The spool has quarantined it. A disk that refused that lets it be claimed again, so not at once. */
-  async #giveBackDamaged(work: Work): Promise<void> {
+  async #giveBackDamaged(job: DeliveryJob): Promise<void> {
     await new Promise<void>((resolve) => void this.#parts.clock.after(SPOOL_RETRY_MS, resolve));
-    return this.#giveBack(work);
+    return this.#giveBack(job);
   }
 
   /**
@@ -254,15 +265,15 @@ export class Courier {
   }
 
   /** A line for each recipient: with the message's id it goes on where the request's line ended. */
-  #tell(work: Work, settlements: Settlement[], durationMs: number): void {
+  #tell(job: DeliveryJob, settlements: Settlement[], durationMs: number): void {
     for (const [index, s] of settlements.entries()) {
       const last = s.tries.at(-1);
       this.#lines.info(
         {
-          messageId: work.messageId,
+          messageId: job.messageId,
           recipient: s.position,
-          domain: work.domain,
-          attempt: s.untried ? undefined : (work.recipients[index]?.attempts ?? 0) + 1,
+          domain: job.domain,
+          attempt: s.untried ? undefined : (job.recipients[index]?.attempts ?? 0) + 1,
           durationMs,
           outcome: s.outcome,
           result: s.result,

@@ -6,7 +6,7 @@ import type { Category } from "../../message/category.ts";
 import type { Outcome, Result } from "../../message/outcome.ts";
 import { isUnknownReason } from "../../message/reasons.ts";
 import { type Deadline, isExpired, nextAttemptAtMs } from "../../message/retry.ts";
-import type { Settlement, Work, WorkRecipient } from "../../spool/port/mail.ts";
+import type { DeliveryJob, JobRecipient, Settlement } from "../../spool/port/mail.ts";
 
 /** When to try again, and what to do when in doubt. */
 export interface RetryPolicy {
@@ -16,8 +16,8 @@ export interface RetryPolicy {
 }
 
 export interface Settling {
-  work: Work;
-  recipient: WorkRecipient;
+  job: DeliveryJob;
+  recipient: JobRecipient;
   atMs: number;
   /** In [0, 1): where in the jitter's range the next attempt falls. */
   lot: number;
@@ -26,7 +26,7 @@ export interface Settling {
 
 /** The settlement of one recipient after an attempt. */
 export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
-  const { recipient, work, atMs, lot, policy } = settling;
+  const { recipient, job, atMs, lot, policy } = settling;
   const { smtp, tries, type } = outcome;
   const { position } = recipient;
   const category: Category | null = outcome.type === "delivered" ? null : outcome.category;
@@ -38,8 +38,8 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
     attempt: recipient.attempts + 1,
     nowMs: atMs,
     schedule: policy.retrySchedule,
-    expiresAtMs: work.expiresAtMs,
-    ...deadlineOf(work),
+    expiresAtMs: job.expiresAtMs,
+    ...deadlineOf(job),
     random: () => lot,
   });
   switch (type) {
@@ -49,25 +49,25 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
       return settled("failed", outcome.reason);
     case "unknown":
       // A recipient in doubt must not be failed for the time alone.
-      if (policy.unknownPolicy === "retry" && !isExpired(atMs, work.expiresAtMs) && nextMs !== null)
+      if (policy.unknownPolicy === "retry" && !isExpired(atMs, job.expiresAtMs) && nextMs !== null)
         return settled("pending", outcome.reason, nextMs);
       return settled("unknown", outcome.reason);
     case "deferred":
       // An attempt that our own stop broke off must not be the one that fails the recipient.
       if (outcome.atOnce) return settled("pending", outcome.reason, atMs);
-      if (isExpired(atMs, work.expiresAtMs)) {
+      if (isExpired(atMs, job.expiresAtMs)) {
         return { ...settled("failed", "expired"), smtp: smtp ?? recipient.smtp };
       }
       // Where no attempt fits before the deadline, it falls due at the deadline, to be failed.
-      return settled("pending", outcome.reason, nextMs ?? work.deadlineMs ?? work.expiresAtMs);
+      return settled("pending", outcome.reason, nextMs ?? job.deadlineMs ?? job.expiresAtMs);
   }
 }
 
-const deadlineOf = ({ createdAtMs, deadlineMs }: Work): { deadline?: Deadline } =>
+const deadlineOf = ({ createdAtMs, deadlineMs }: DeliveryJob): { deadline?: Deadline } =>
   deadlineMs === undefined ? {} : { deadline: { createdAtMs, deadlineMs } };
 
 /** Whether the sender's own limit is over: nobody wants the message any more. */
-export function isLate({ deadlineMs }: Work, nowMs: number): boolean {
+export function isLate({ deadlineMs }: DeliveryJob, nowMs: number): boolean {
   return deadlineMs !== undefined && isExpired(nowMs, deadlineMs);
 }
 
@@ -75,7 +75,7 @@ export function isLate({ deadlineMs }: Work, nowMs: number): boolean {
  * The settlement of a recipient whose deadline was over before an attempt began; it keeps its last obstacle's category. One
  * that may have the message from an earlier attempt is unknown, not failed.
  */
-export function settlementWhenLate({ position, reason, category, smtp }: WorkRecipient): Settlement {
+export function settlementWhenLate({ position, reason, category, smtp }: JobRecipient): Settlement {
   const settled = { position, category, smtp, tries: [], untried: true as const, nextAttemptAtMs: null };
   if (isUnknownReason(reason)) return { ...settled, outcome: "unknown", result: "unknown", reason };
   return { ...settled, outcome: "deferred", result: "failed", reason: "expired" };

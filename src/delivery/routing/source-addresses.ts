@@ -11,7 +11,7 @@ import { reverseNameOf } from "../../dns/reverse-name.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isSameAddress } from "../../lib/ip-address.ts";
 import type { Logger } from "../../lib/log.ts";
-import { Kept } from "../../lib/ttl-cache.ts";
+import { TtlCache } from "../../lib/ttl-cache.ts";
 
 /** Where to connect to, and from where; without `localAddress` the system chooses. */
 export interface Way {
@@ -65,7 +65,12 @@ export function createSourceAddresses(parts: SourceParts): SourceAddresses {
     return { named, hasTrouble: reverses.some(({ type }) => type === "trouble") };
   }
 
-  const kept = new Kept<Ipv6Sources>({ clock, keptMs: KEPT_MS, max: 1, worthKeeping: ({ hasTrouble }) => !hasTrouble });
+  const kept = new TtlCache<Ipv6Sources>({
+    clock,
+    keptMs: KEPT_MS,
+    max: 1,
+    worthKeeping: ({ hasTrouble }) => !hasTrouble,
+  });
   const sources = (): Promise<Ipv6Sources> =>
     candidates.length === 0 ? Promise.resolve({ named: [], hasTrouble: false }) : kept.get("ipv6", look);
   void sources();

@@ -3,8 +3,8 @@
  * kept parsed in the thread.
  */
 import type { Worker } from "node:worker_threads";
-import { PassingMap } from "../../lib/high-churn-map.ts";
-import { PassingBytes } from "../../lib/slab-buffer.ts";
+import { HighChurnMap } from "../../lib/high-churn-map.ts";
+import { SlabBuffer } from "../../lib/slab-buffer.ts";
 import { startThread } from "../../lib/thread.ts";
 import { dkimSealName, type Vault } from "../../security/vault.ts";
 import type { Registry, SealedSigningKey } from "../../spool/port/accounts.ts";
@@ -43,8 +43,8 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
   /** In the order in which they asked, which is the order of the replies. */
   const waiting: Waiting[] = [];
   /** Asked for ahead, and made ahead. */
-  const coming = new PassingMap<string, Promise<string>>();
-  const made = new PassingBytes(AHEAD_BYTES_MAX);
+  const coming = new HighChurnMap<string, Promise<string>>();
+  const made = new SlabBuffer(AHEAD_BYTES_MAX);
   const taught = new Map<string, Promise<void>>();
   let unsent: ToSigner = [];
 

@@ -25,7 +25,7 @@ export function factOf(result: CommandResult, stage: SaidStage): RecipientFact {
   return result.type === "reply" ? { type: "reply", stage, reply: result.reply } : { ...result, stage };
 }
 
-export class Ledger {
+export class RecipientResults {
   readonly #facts: (RecipientFact | null)[];
   readonly #accepted = new Set<number>();
 

@@ -77,7 +77,7 @@ const CLOSED_KEPT_MS = 3_600_000;
 /** Idle destinations remembered; those whose window differs least from a new one's are forgotten first. */
 const DESTINATIONS_MAX = 10_000;
 
-export class Destinations {
+export class CongestionWindows {
   /** What a destination of which nothing is known may get. */
   readonly start: number;
   #destinations = new Map<string, Destination>();

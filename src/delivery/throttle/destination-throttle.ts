@@ -4,7 +4,7 @@
  * claimed and put off instead, so that its schedule and its age go on.
  */
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
-import type { Closed, Destinations, Slot } from "./congestion-window.ts";
+import type { Closed, CongestionWindows, Slot } from "./congestion-window.ts";
 import type { LoadSignal } from "./load-signal.ts";
 
 /** To be given back with `leave`. A null slot belongs to no destination. */
@@ -56,8 +56,8 @@ const NARROW_MAX = 200;
 /** Closed destinations whose mail waits in the spool, as each claim must be told of them; the others' is put off. */
 const WAITED_FOR_MAX = 200;
 
-export class Gate {
-  readonly #destinations: Destinations;
+export class DestinationThrottle {
+  readonly #destinations: CongestionWindows;
   /** Where each domain's mail went last: a hint for claims, as each attempt finds its destination itself. */
   #last = new Map<string, string>();
   /** How many attempts each recipient domain has under way, of the destinations that have any. */
@@ -68,7 +68,7 @@ export class Gate {
   #waitedFor = new Set<string>();
   #preparing = new Set<Preparing>();
 
-  constructor(destinations: Destinations) {
+  constructor(destinations: CongestionWindows) {
     this.#destinations = destinations;
   }
 
@@ -118,10 +118,10 @@ export class Gate {
   #boundPreparing(allowance: Record<string, number>, nowMs: number): void {
     const preparing = new Map<string, number>();
     for (const { domain } of this.#preparing) count(preparing, domain, 1);
-    for (const [domain, works] of preparing) {
+    for (const [domain, jobs] of preparing) {
       const last = this.#last.get(domain);
       const room = last === undefined ? this.#destinations.start : this.#welcome(last, nowMs);
-      allowance[domain] = Math.min(allowance[domain] ?? room, Math.max(0, room - works));
+      allowance[domain] = Math.min(allowance[domain] ?? room, Math.max(0, room - jobs));
     }
   }
 

@@ -5,7 +5,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Spool } from "../../spool/port/mail.ts";
-import type { Destinations } from "./congestion-window.ts";
+import type { CongestionWindows } from "./congestion-window.ts";
 import type { HostHealth } from "./host-health.ts";
 
 const NOTE = "delivery-memory";
@@ -15,7 +15,7 @@ export interface Remembering {
   spool: Pick<Spool, "note" | "writeNote">;
   clock: Clock;
   log: Logger;
-  destinations: Destinations;
+  destinations: CongestionWindows;
   health: HostHealth;
 }
 

@@ -6,7 +6,7 @@
 
 import type { SecureResolver, TlsaRecord } from "../../dns/secure-query.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { Kept } from "../../lib/ttl-cache.ts";
+import { TtlCache } from "../../lib/ttl-cache.ts";
 import type { StsPolicy } from "../../spool/port/mail.ts";
 import type { MailHost } from "../routing/route.ts";
 import { isModern, type Peer, type PeerCheck } from "../smtp/tls.ts";
@@ -63,8 +63,8 @@ interface Published {
 /** What domains and hosts publish now, at most 10 s old. */
 export function createPolicies({ sts, dane, clock }: PolicyParts): PoliciesOf {
   const parts = { clock, keptMs: KEPT_MS, max: POLICIES_MAX };
-  const domains = new Kept<Published>({ ...parts, worthKeeping: ({ route }) => route.type !== "trouble" });
-  const hosts = new Kept<HostTlsa>({ ...parts, worthKeeping: ({ type }) => type !== "trouble" });
+  const domains = new TtlCache<Published>({ ...parts, worthKeeping: ({ route }) => route.type !== "trouble" });
+  const hosts = new TtlCache<HostTlsa>({ ...parts, worthKeeping: ({ type }) => type !== "trouble" });
 
   const publishedBy = async (domain: string): Promise<Published> => {
     const route = dane === null ? ({ type: "unsigned" } as const) : signedRoute(domain, dane);

@@ -27,7 +27,7 @@ const ACCOUNT_SHARE = 0.5;
 
 const RETRY_S = 2;
 
-export class Admission {
+export class ConcurrencyLimiter {
   readonly #requests: SharedBudget;
   readonly #bytes: SharedBudget;
 

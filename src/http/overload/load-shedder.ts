@@ -4,7 +4,7 @@
  * that were not seen lately, go on to the API, which decides the same.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { Crowd } from "../../app/accept-backpressure.ts";
+import type { AcceptBackpressure } from "../../app/accept-backpressure.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { frequentLines, type Logger } from "../../lib/log.ts";
@@ -52,7 +52,7 @@ export const tooMuch = engineUnavailable(
 );
 
 export interface FrontParts {
-  crowd: Crowd;
+  backpressure: AcceptBackpressure;
   known: KnownKeys;
   rate: RateLimiter;
   addresses: AddressLimiter;
@@ -69,15 +69,16 @@ export function tooManyFromAddress(retryAfterS: number): Problem {
 
 /** The API behind its front door. */
 export function withFront(api: RequestListener, parts: FrontParts): RequestListener {
-  const { crowd, known, addresses } = parts;
+  const { backpressure, known, addresses } = parts;
   const turnAway = createTurnAway(parts);
   return (req, res) => {
     if (req.headers.authorization === undefined) {
       const taken = addresses.take(req);
       if (!taken.allowed) return turnAway({ req, res, problem: tooManyFromAddress(taken.retryAfterS), key: null });
-    } else if (req.method === "POST" && req.url === SEND_PATH && crowd.isFull) {
+    } else if (req.method === "POST" && req.url === SEND_PATH && backpressure.isFull) {
       const key = known.get(req.headers.authorization);
-      if (key !== undefined && crowd.refuses(key.accountId)) return turnAway({ req, res, problem: tooMuch, key });
+      if (key !== undefined && backpressure.refuses(key.accountId))
+        return turnAway({ req, res, problem: tooMuch, key });
     }
     api(req, res);
   };

@@ -100,7 +100,7 @@ export type Acceptance =
   | { type: "quota_exceeded" };
 
 /** One message's due recipients at one recipient domain, leased to the caller until settled or released. */
-export interface Work {
+export interface DeliveryJob {
   messageId: string;
   accountId: string;
   domainId: string;
@@ -111,10 +111,10 @@ export interface Work {
   /** The sender's own limit, if any: from here on no attempt is begun. */
   deadlineMs?: number;
   sizeBytes: number;
-  recipients: WorkRecipient[];
+  recipients: JobRecipient[];
 }
 
-export interface WorkRecipient {
+export interface JobRecipient {
   /** Index in the order sent; with messageId it names the recipient. */
   position: number;
   email: string;
@@ -143,7 +143,7 @@ export interface ClaimRequest {
 }
 
 export interface Claim {
-  works: Work[];
+  jobs: DeliveryJob[];
   /** Not later than the next unleased recipient outside what is excluded falls due; null when there is none. */
   nextDueMs: number | null;
 }
@@ -155,7 +155,7 @@ export interface RecipientsRef {
 }
 
 /** Leased recipients that were not tried. */
-export interface GivenBack extends RecipientsRef {
+export interface ReleasedJob extends RecipientsRef {
   /** The destination that was full: from now on their domain's mail counts as its, and is leased by its allowance. */
   destination?: string;
 }
@@ -414,7 +414,7 @@ export interface Spool {
    */
   settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void>;
   /** Gives leased, unmarked recipients back, unchanged. */
-  release(ref: GivenBack): Promise<void>;
+  release(ref: ReleasedJob): Promise<void>;
   /** At start, before the first claim: every marked recipient was in doubt when the last process died; they are settled as `result`. Returns how many. */
   recover(nowMs: number, result: "unknown" | "pending"): Promise<number>;
   /** Calls `wake` when recipients may have become due by acceptance or by another process. */

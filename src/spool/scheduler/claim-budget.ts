@@ -4,7 +4,7 @@
 import type { ClaimRequest } from "../port/mail.ts";
 import { type Account, type Admission, type Group, groupNameOf, type Lane } from "./fair-scheduler.ts";
 
-export class Rooms implements Admission {
+export class ClaimBudget implements Admission {
   #request: ClaimRequest;
   /** By destination and by recipient domain; both hold. */
   #left: Map<string, number>;

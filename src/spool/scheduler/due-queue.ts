@@ -12,7 +12,7 @@ export interface Due {
 
 type Writable<T extends Due> = T & { dueMs: number; heapIndex: number };
 
-export class DueHeap<T extends Due> {
+export class DueQueue<T extends Due> {
   #items: Writable<T>[] = [];
 
   get top(): T | undefined {

@@ -13,7 +13,7 @@
  *
  * Which messages of a lane are due is queue.ts's; how much a destination or an account may get is the claim's.
  */
-import { type Due, DueHeap } from "./due-queue.ts";
+import { type Due, DueQueue } from "./due-queue.ts";
 
 /** How much of an account's untried mail is known as new. */
 const NEWEST_MAX = 256;
@@ -38,7 +38,7 @@ export interface Group {
   /** What a claim's allowance calls it: the destination, or the lane's domain. */
   readonly name: string;
   /** Who was served goes last. */
-  readonly lanes: Set<Lane>;
+  readonly scheduler: Set<Lane>;
   oldestNext: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Fresh {
 
 export interface Account {
   readonly id: string;
-  readonly lanes: Map<string, Lane>;
+  readonly scheduler: Map<string, Lane>;
   /** Those with ready lanes. Who was served goes last. */
   readonly groups: Map<string, Group>;
   /** The newest last. */
@@ -73,11 +73,11 @@ export type Share = "newest" | "newest_of_group" | "oldest_of_group";
 /** What a claim's allowance calls the lane's group. */
 export const groupNameOf = (lane: Lane): string => lane.destination?.name ?? lane.domain;
 
-export class Lanes {
+export class FairScheduler {
   #accounts = new Map<string, Account>();
   /** Those with ready lanes. Who was served goes last. */
   #ready = new Map<string, Account>();
-  #later = new DueHeap<Lane>();
+  #later = new DueQueue<Lane>();
   /** When turns were last asked for. */
   #nowMs = 0;
 
@@ -113,15 +113,15 @@ export class Lanes {
   }
 
   /** One group of each account, at most `limit`, in turn order, among those that are admitted and ready by now. */
-  turns(nowMs: number, limit: number, rooms: Admission): Group[] {
+  turns(nowMs: number, limit: number, budget: Admission): Group[] {
     this.#nowMs = nowMs;
     this.#wake();
     const turns: Group[] = [];
     for (const account of this.#ready.values()) {
       if (turns.length === limit) break;
       // Before its groups: there are as many as it has recipient domains.
-      if (!rooms.admitsAccount(account)) continue;
-      const group = firstOf(account.groups.values(), (g) => laneOf(g, rooms) !== null);
+      if (!budget.admitsAccount(account)) continue;
+      const group = firstOf(account.groups.values(), (g) => laneOf(g, budget) !== null);
       if (group !== null) turns.push(group);
     }
     return turns;
@@ -138,7 +138,7 @@ export class Lanes {
   }
 
   /** The account's newest mail, or one group's, where it is admitted. All of it may have been tried since: see `forget`. */
-  newest({ account, only }: { account: Account; only?: Group }, rooms: Admission): Fresh | null {
+  newest({ account, only }: { account: Account; only?: Group }, budget: Admission): Fresh | null {
     const { fresh, groups } = account;
     for (let i = fresh.length - 1; i >= 0; i -= 1) {
       const entry = fresh[i] as Fresh;
@@ -147,7 +147,7 @@ export class Lanes {
       if (entry.acceptedMs > this.#nowMs) continue;
       const group = lane.isReady ? groups.get(groupNameOf(lane)) : undefined;
       if (group === undefined) fresh.splice(i, 1);
-      else if ((only === undefined || group === only) && rooms.admitsGroup(group) && rooms.admitsLane(lane))
+      else if ((only === undefined || group === only) && budget.admitsGroup(group) && budget.admitsLane(lane))
         return entry;
     }
     return null;
@@ -174,17 +174,18 @@ export class Lanes {
     // The time is the wall clock's, which may have been set back.
     const isStale = destination !== null && Math.abs(nowMs - destination.foundMs) >= GROUPED_MS;
     const group = account.groups.get(groupNameOf(lane));
-    if (dueMs !== null && dueMs <= nowMs && !isStale && group?.lanes.delete(lane)) return void group.lanes.add(lane);
+    if (dueMs !== null && dueMs <= nowMs && !isStale && group?.scheduler.delete(lane))
+      return void group.scheduler.add(lane);
     this.#leaveGroup(lane);
     if (isStale) lane.destination = null;
-    if (dueMs === null) account.lanes.delete(lane.domain);
+    if (dueMs === null) account.scheduler.delete(lane.domain);
     else if (dueMs <= nowMs) this.#makeReady(lane);
     else this.#later.put(lane, dueMs);
     if (account.groups.size > 0) return;
     // Nothing is ready, so nothing is new.
     account.fresh.length = 0;
     this.#ready.delete(account.id);
-    if (account.lanes.size === 0) this.#accounts.delete(account.id);
+    if (account.scheduler.size === 0) this.#accounts.delete(account.id);
   }
 
   /** The account's turn is over: others come first next time. */
@@ -211,10 +212,10 @@ export class Lanes {
   #laneOf(accountId: string, domain: string): Lane {
     let account = this.#accounts.get(accountId);
     if (account === undefined) {
-      account = { id: accountId, lanes: new Map(), groups: new Map(), fresh: [], groupNext: false };
+      account = { id: accountId, scheduler: new Map(), groups: new Map(), fresh: [], groupNext: false };
       this.#accounts.set(accountId, account);
     }
-    const known = account.lanes.get(domain);
+    const known = account.scheduler.get(domain);
     if (known !== undefined) return known;
     const lane: Lane = {
       account,
@@ -225,15 +226,15 @@ export class Lanes {
       heapIndex: -1,
       takenToMs: 0,
     };
-    account.lanes.set(domain, lane);
+    account.scheduler.set(domain, lane);
     return lane;
   }
 
   #makeReady(lane: Lane): void {
     const { account } = lane;
     const name = groupNameOf(lane);
-    const group = account.groups.get(name) ?? { account, name, lanes: new Set(), oldestNext: false };
-    group.lanes.add(lane);
+    const group = account.groups.get(name) ?? { account, name, scheduler: new Set(), oldestNext: false };
+    group.scheduler.add(lane);
     lane.isReady = true;
     this.#later.remove(lane);
     account.groups.set(name, group);
@@ -244,13 +245,13 @@ export class Lanes {
     const { groups } = lane.account;
     const group = groups.get(groupNameOf(lane));
     lane.isReady = false;
-    if (group?.lanes.delete(lane) && group.lanes.size === 0) groups.delete(group.name);
+    if (group?.scheduler.delete(lane) && group.scheduler.size === 0) groups.delete(group.name);
   }
 }
 
 /** The group's lane that goes next; null when there is none or it is not admitted. */
-export function laneOf(group: Group, rooms: Admission): Lane | null {
-  return rooms.admitsGroup(group) ? firstOf(group.lanes, rooms.admitsLane) : null;
+export function laneOf(group: Group, budget: Admission): Lane | null {
+  return budget.admitsGroup(group) ? firstOf(group.scheduler, budget.admitsLane) : null;
 }
 
 function firstOf<T>(things: Iterable<T>, isIt: (thing: T) => boolean): T | null {

@@ -2,7 +2,7 @@
  * Messages just accepted, as their first claim hands them out: most are claimed within milliseconds, and need not be read
  * back from the file. Bounded; what is not here is read.
  */
-import type { Work } from "../port/mail.ts";
+import type { DeliveryJob } from "../port/mail.ts";
 
 /** Works, and places that they came to. */
 const MOST = 1000;
@@ -10,7 +10,7 @@ const MOST = 1000;
 interface Newcomer {
   seq: number;
   /** Null once it is taken or dropped: a Map's dropped tables keep what they held for a while (see passing-map.ts). */
-  work: Work | null;
+  job: DeliveryJob | null;
 }
 
 /** What came to one lane in one millisecond. */
@@ -20,15 +20,15 @@ export interface Place {
   acceptedMs: number;
 }
 
-export class Newcomers {
+export class HotQueue {
   #works = new Map<string, Newcomer>();
   /** The newest last. A place that is here is here as a whole. */
   #places = new Map<string, Newcomer[]>();
 
-  add(seq: number, work: Work): void {
-    const newcomer = { seq, work };
-    this.#works.set(workName(seq, work.domain), newcomer);
-    const { accountId, domain, createdAtMs: acceptedMs } = work;
+  add(seq: number, job: DeliveryJob): void {
+    const newcomer = { seq, job };
+    this.#works.set(workName(seq, job.domain), newcomer);
+    const { accountId, domain, createdAtMs: acceptedMs } = job;
     const place = placeName({ accountId, domain, acceptedMs });
     const known = this.#places.get(place);
     if (known === undefined) this.#places.set(place, [newcomer]);
@@ -37,23 +37,23 @@ export class Newcomers {
   }
 
   /** For its first attempt: afterwards it is in the file alone. */
-  take(seq: number, domain: string): Work | null {
+  take(seq: number, domain: string): DeliveryJob | null {
     const name = workName(seq, domain);
     const newcomer = this.#works.get(name);
     if (newcomer === undefined) return null;
     this.#works.delete(name);
-    const { work } = newcomer;
-    newcomer.work = null;
-    return work;
+    const { job } = newcomer;
+    newcomer.job = null;
+    return job;
   }
 
   /** The newest of a place that has not been taken; `none` is left, or only the file tells. */
   newest(place: Place): number | "none" | "unknown" {
-    const newcomers = this.#places.get(placeName(place));
-    if (newcomers === undefined) return "unknown";
-    for (let last = newcomers.at(-1); last !== undefined; last = newcomers.at(-1)) {
-      if (last.work !== null) return last.seq;
-      newcomers.pop();
+    const hotQueue = this.#places.get(placeName(place));
+    if (hotQueue === undefined) return "unknown";
+    for (let last = hotQueue.at(-1); last !== undefined; last = hotQueue.at(-1)) {
+      if (last.job !== null) return last.seq;
+      hotQueue.pop();
     }
     this.forget(place);
     return "none";
@@ -77,8 +77,8 @@ export class Newcomers {
 
   #drop(place: string): void {
     for (const newcomer of this.#places.get(place) ?? []) {
-      if (newcomer.work !== null) this.#works.delete(workName(newcomer.seq, newcomer.work.domain));
-      newcomer.work = null;
+      if (newcomer.job !== null) this.#works.delete(workName(newcomer.seq, newcomer.job.domain));
+      newcomer.job = null;
     }
     this.#places.delete(place);
   }

@@ -9,13 +9,13 @@ import { type Refusal, refusalsIn } from "../../message/suppression.ts";
 import type {
   Acceptance,
   Claim,
+  DeliveryJob,
+  JobRecipient,
   Mark,
   NewMessage,
   NewRecipient,
   RecipientField,
   Settlement,
-  Work,
-  WorkRecipient,
 } from "../port/mail.ts";
 
 /** The same elements in an array that V8 knows to have no holes; of one that map() made it does not, and clones it key by key. */
@@ -102,31 +102,31 @@ export type SentClaim = ReturnType<typeof sentClaim>;
 
 type SentWork = ReturnType<typeof sentWork>;
 
-export const sentClaim = ({ works, nextDueMs }: Claim) => ({ works: each(works, sentWork), nextDueMs });
+export const sentClaim = ({ jobs, nextDueMs }: Claim) => ({ jobs: each(jobs, sentWork), nextDueMs });
 
-export const claimOf = ({ works, nextDueMs }: SentClaim): Claim => ({ works: works.map(workOf), nextDueMs });
+export const claimOf = ({ jobs, nextDueMs }: SentClaim): Claim => ({ jobs: jobs.map(workOf), nextDueMs });
 
-function sentWork(work: Work) {
+function sentWork(job: DeliveryJob) {
   return [
-    work.messageId,
-    work.accountId,
-    work.domainId,
-    work.domain,
-    work.from,
-    work.createdAtMs,
-    work.expiresAtMs,
-    work.deadlineMs ?? null,
-    work.sizeBytes,
-    each(work.recipients, (r) => [r.position, r.email, r.attempts, r.reason, r.category, r.smtp] as const),
+    job.messageId,
+    job.accountId,
+    job.domainId,
+    job.domain,
+    job.from,
+    job.createdAtMs,
+    job.expiresAtMs,
+    job.deadlineMs ?? null,
+    job.sizeBytes,
+    each(job.recipients, (r) => [r.position, r.email, r.attempts, r.reason, r.category, r.smtp] as const),
   ] as const;
 }
 
-function workOf(sent: SentWork): Work {
+function workOf(sent: SentWork): DeliveryJob {
   const [messageId, accountId, domainId, domain, from, createdAtMs, expiresAtMs, deadlineMs, sizeBytes] = sent;
-  const recipients = sent[9].map(([position, email, attempts, reason, category, smtp]): WorkRecipient => {
+  const recipients = sent[9].map(([position, email, attempts, reason, category, smtp]): JobRecipient => {
     return { position, email, attempts, reason, category, smtp };
   });
-  const work: Work = {
+  const job: DeliveryJob = {
     messageId,
     accountId,
     domainId,
@@ -137,8 +137,8 @@ function workOf(sent: SentWork): Work {
     sizeBytes,
     recipients,
   };
-  if (deadlineMs !== null) work.deadlineMs = deadlineMs;
-  return work;
+  if (deadlineMs !== null) job.deadlineMs = deadlineMs;
+  return job;
 }
 
 // ── mark and settle ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,7 @@ import { PAUSE_NOTE, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import { type DamageReports, unlessDamaged } from "./damage.ts";
 import type { Written } from "./written.ts";
 
-export function prepareNoteWrites(db: Database) {
+export function prepareKeyValueWrites(db: Database) {
   const store = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
   return {
     writeNote({ name, text }: { name: string; text: string }): Written<void> {
@@ -16,7 +16,7 @@ export function prepareNoteWrites(db: Database) {
   };
 }
 
-export function prepareNoteReads(db: Database, log: DamageReports) {
+export function prepareKeyValueReads(db: Database, log: DamageReports) {
   const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
   return {
     /** A pause of delivery that cannot be read holds; the loss of any other note costs only time. */

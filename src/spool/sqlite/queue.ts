@@ -5,14 +5,14 @@
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
 import { refusedAddress } from "../../message/suppression.ts";
-import type { GivenBack, Mark, SpoolEvent } from "../port/mail.ts";
+import type { Mark, ReleasedJob, SpoolEvent } from "../port/mail.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
 import type { Stored, StoredSettlements } from "./codec.ts";
 import { isDamage, isObject, RowDamaged, readTwice, soundJson, unlessDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
-import type { Envelope, Leased } from "./leases.ts";
+import type { Leased, LeasedMessage } from "./leases.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import type { RecipientRow, Recovering } from "./recipient-row.ts";
 import { prepareRefusals } from "./refusal-history.ts";
@@ -44,12 +44,12 @@ const UNREADABLE_MARK = { mx: "(the stored mark is damaged)", ip: null };
 export type Aftermath = "repaired" | "postponed" | "quarantined";
 
 export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
-  const { lanes, leases, newcomers, quarantine, damage, rebuilding } = parts;
+  const { scheduler, leases, hotQueue, quarantine, damage, rebuilding } = parts;
   const soundness = prepareSoundness(db);
   const waitingLanes = prepareWaitingLanes(db, parts);
   /** Found by a claim, which runs inside a transaction: an index is rebuilt outside of one. */
   let isIndexDamaged = false;
-  const envelope = db.prepare<[string], Envelope>(
+  const envelope = db.prepare<[string], LeasedMessage>(
     "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
   );
   const setMarked = db.prepare(
@@ -114,7 +114,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     else refusals.add(accountId, address, refusal);
   }
 
-  function envelopeOf(messageId: string): Envelope {
+  function envelopeOf(messageId: string): LeasedMessage {
     const found = leases.envelopeOf(messageId) ?? envelope.get(messageId);
     if (found === undefined) throw new Error(`no message ${messageId} in the spool`);
     return found;
@@ -125,15 +125,16 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
 
   /** A newcomer is not leased: what is marked or settled all the same may be one no more. */
   function forgetUnless(areLeased: boolean): void {
-    if (!areLeased) newcomers.clear();
+    if (!areLeased) hotQueue.clear();
   }
 
   /** What fell due while it had to wait for the lease is looked for anew, however long it has been due. */
-  function endLease({ seq, accountId }: Envelope, positions: number[]): void {
-    for (const domain of leases.end(seq, positions)) lanes.dueAgain(accountId, domain, 0);
+  function endLease({ seq, accountId }: LeasedMessage, positions: number[]): void {
+    for (const domain of leases.end(seq, positions)) scheduler.dueAgain(accountId, domain, 0);
   }
 
-  const dueAgain = (accountId: string, domain: string, dueMs: number): void => lanes.dueAgain(accountId, domain, dueMs);
+  const dueAgain = (accountId: string, domain: string, dueMs: number): void =>
+    scheduler.dueAgain(accountId, domain, dueMs);
   const loadLanes = (): void => waitingLanes.load(dueAgain);
 
   /** Outside of any transaction, after a claim or a settlement: repairs what they found. */
@@ -279,14 +280,14 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       return {
         value: undefined,
         committed: () => {
-          for (const { domain, dueMs } of dueAgain) lanes.dueAgain(accountId, domain, dueMs);
+          for (const { domain, dueMs } of dueAgain) scheduler.dueAgain(accountId, domain, dueMs);
           endLease(message, positions);
           forgetUnless(areLeased);
         },
       };
     },
 
-    release({ messageId, positions, destination: name }: GivenBack): void {
+    release({ messageId, positions, destination: name }: ReleasedJob): void {
       const message = envelopeOf(messageId);
       const { seq, accountId } = message;
       const destination = name ?? null;
@@ -295,8 +296,8 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
         const domain = r?.domain ?? leases.leasedRecipient(seq, position)?.domain;
         if (domain === undefined) continue;
         const acceptedMs = r?.attempts === 0 ? r.next_attempt_at_ms : null;
-        if (acceptedMs !== null) newcomers.forget({ accountId, domain, acceptedMs });
-        lanes.givenBack({ accountId, domain }, { destination, acceptedMs });
+        if (acceptedMs !== null) hotQueue.forget({ accountId, domain, acceptedMs });
+        scheduler.givenBack({ accountId, domain }, { destination, acceptedMs });
       }
       endLease(message, positions);
     },
@@ -332,8 +333,8 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
         committed: () => {
           if (back !== null) quarantine.released(back);
           // Someone waits for it, as for new mail.
-          for (const row of rows) lanes.due(args.accountId, row.domain, args.nowMs);
-          newcomers.clear();
+          for (const row of rows) scheduler.due(args.accountId, row.domain, args.nowMs);
+          hotQueue.clear();
         },
       };
     },

@@ -15,7 +15,7 @@ import {
 } from "../port/accounts.ts";
 import type { QueueEntry } from "../port/mail.ts";
 import { type DamageReports, RowDamaged, soundJson } from "./damage.ts";
-import { prepareNoteReads } from "./key-value-store.ts";
+import { prepareKeyValueReads } from "./key-value-store.ts";
 import { prepareMessageReport } from "./message-report.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { preparePeopleReads } from "./people.ts";
@@ -104,7 +104,7 @@ export function prepareReads(db: Database, log: DamageReports) {
     ...messageReads(db),
     ...settingsReads(db, log),
     ...prepareStsReads(db, log),
-    ...prepareNoteReads(db, log),
+    ...prepareKeyValueReads(db, log),
     ...prepareQuarantineReads(db),
     ...preparePeopleReads(db),
     ...prepareRotationReads(db),

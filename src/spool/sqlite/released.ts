@@ -4,8 +4,8 @@
  * released: the command line is another process, which does not know what is in an attempt. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { Lanes } from "../scheduler/fair-scheduler.ts";
-import type { Newcomers } from "../scheduler/hot-queue.ts";
+import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { type DamageLog, isDamage } from "./damage.ts";
 import type { Leases } from "./leases.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -21,9 +21,9 @@ interface OpenRow extends RecipientRow {
 }
 
 export interface ReleaseParts {
-  lanes: Lanes;
+  scheduler: FairScheduler;
   leases: Leases;
-  newcomers: Newcomers;
+  hotQueue: HotQueue;
   quarantine: Quarantine;
   damage: DamageLog;
   recoverOne: (place: RecipientRow, args: Recovering) => void;
@@ -50,7 +50,7 @@ interface Released {
 }
 
 export function prepareReleased(db: Database, parts: ReleaseParts): (args: Releasing) => Written<Release> {
-  const { lanes, leases, newcomers, quarantine, damage } = parts;
+  const { scheduler, leases, hotQueue, quarantine, damage } = parts;
   const names = db.prepare<[number], { messageId: string; accountId: string }>(
     "SELECT id AS messageId, account_id AS accountId FROM messages WHERE seq = ?",
   );
@@ -113,9 +113,9 @@ export function prepareReleased(db: Database, parts: ReleaseParts): (args: Relea
         quarantine.released(seq);
       }
       for (const { accountId, open } of [...left, ...released]) {
-        for (const { domain } of open) lanes.dueAgain(accountId, domain, 0);
+        for (const { domain } of open) scheduler.dueAgain(accountId, domain, 0);
       }
-      newcomers.clear();
+      hotQueue.clear();
     };
     const ids = released.map(({ messageId }) => messageId);
     return { value: { released: ids, isChanged: left.length + released.length > 0 }, committed };

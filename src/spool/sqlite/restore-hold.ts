@@ -6,7 +6,7 @@ import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
 import { PAUSE_NOTE, pauseOf, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import type { Resumed, SpoolEvent } from "../port/mail.ts";
-import type { Newcomers } from "../scheduler/hot-queue.ts";
+import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -20,13 +20,13 @@ interface Place {
 }
 
 export interface RestoredParts {
-  newcomers: Newcomers;
+  hotQueue: HotQueue;
   quarantine: Quarantine;
   damage: DamageLog;
   rebuilding: Rebuilding;
 }
 
-export function prepareRestored(db: Database, { newcomers, quarantine, damage, rebuilding }: RestoredParts) {
+export function prepareRestoreHold(db: Database, { hotQueue, quarantine, damage, rebuilding }: RestoredParts) {
   const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
   const keep = db.prepare("INSERT INTO notes (name, text) VALUES (?, ?)");
   const forget = db.prepare("DELETE FROM notes WHERE name = ?");
@@ -122,7 +122,7 @@ export function prepareRestored(db: Database, { newcomers, quarantine, damage, r
         forget.run(PAUSE_NOTE);
         const committed = (): void => {
           quarantineDamaged(nowMs);
-          newcomers.clear();
+          hotQueue.clear();
           load();
         };
         return { value, committed };

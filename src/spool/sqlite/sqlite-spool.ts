@@ -3,7 +3,7 @@
  * here on a read-only connection. See writer.ts for what a batch is, and docs/STATES.md for what a crash leaves.
  */
 import type { Database } from "better-sqlite3";
-import { PassingBytes } from "../../lib/slab-buffer.ts";
+import { SlabBuffer } from "../../lib/slab-buffer.ts";
 import type { Account, ApiKey, DomainChecks, DueDomains, Registry, Rotation } from "../port/accounts.ts";
 import {
   type Acceptance,
@@ -152,7 +152,7 @@ export class SqliteSpool implements SqliteStore {
   #watchers = new Map<string, Set<() => void>>();
   #touched = new Map<string, number>();
   #touchTimer: NodeJS.Timeout | null = null;
-  #recent = new PassingBytes(RECENT_BYTES_MAX);
+  #recent = new SlabBuffer(RECENT_BYTES_MAX);
   #answers = new Map<string, unknown>();
   #answersVersion = -1;
   #lookedForCommits = false;

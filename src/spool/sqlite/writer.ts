@@ -8,8 +8,8 @@ import type { MessagePort } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import { errorText } from "../../lib/error-text.ts";
 import type { Claim, ClaimRequest } from "../port/mail.ts";
-import { Lanes } from "../scheduler/fair-scheduler.ts";
-import { Newcomers } from "../scheduler/hot-queue.ts";
+import { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import { HotQueue } from "../scheduler/hot-queue.ts";
 import { prepareAccept } from "./acceptance.ts";
 import { prepareActivity } from "./activity.ts";
 import { type Checkpoints, IN_COMMITS } from "./checkpoints.ts";
@@ -25,7 +25,7 @@ import {
 } from "./codec.ts";
 import { type Damage, DamageLog, isDamage, unlessDamaged } from "./damage.ts";
 import { isUnavailable, openDatabase, unlessUnavailable } from "./database.ts";
-import { prepareNoteWrites } from "./key-value-store.ts";
+import { prepareKeyValueWrites } from "./key-value-store.ts";
 import { Leases } from "./leases.ts";
 import { prepareOverlongWaits } from "./overlong-waits.ts";
 import { preparePauses } from "./pauses.ts";
@@ -35,7 +35,7 @@ import { type Aftermath, prepareQueue } from "./queue.ts";
 import { prepareQuotas } from "./quotas.ts";
 import { Rebuilding } from "./rebuilding.ts";
 import { prepareSuppressionWrites } from "./refusal-history.ts";
-import { prepareRestored } from "./restore-hold.ts";
+import { prepareRestoreHold } from "./restore-hold.ts";
 import { prepareRetention } from "./retention.ts";
 import { prepareRetryFailed } from "./retry-failed.ts";
 import { prepareRotationWrites } from "./rotations.ts";
@@ -78,7 +78,7 @@ const OTHERS_POLL_MS = 1000;
 /** Damaged places that one batch learns to avoid. */
 const AVOIDED_AT_ONCE = 1000;
 
-const NOTHING: Claim = { works: [], nextDueMs: null };
+const NOTHING: Claim = { jobs: [], nextDueMs: null };
 
 type Operations<T> = Record<string, (args: never) => T>;
 
@@ -94,7 +94,7 @@ export interface Store {
   gathered: { write: () => void; clear: () => void }[];
   damage: DamageLog;
   rebuilding: Rebuilding;
-  restored: Pick<ReturnType<typeof prepareRestored>, "load" | "remakeNotes">;
+  restored: Pick<ReturnType<typeof prepareRestoreHold>, "load" | "remakeNotes">;
   /** Called after a batch, outside of any transaction: stores the quarantine of what it found. */
   mend: () => void;
   /** See prepareQueue. */
@@ -106,7 +106,7 @@ export interface Store {
 /** Brings the database to the newest schema and prepares everything that a batch may ask for. */
 export function openStore(db: Database, synced: Store["synced"] = () => {}): Store {
   migrate(db);
-  const lanes = new Lanes();
+  const scheduler = new FairScheduler();
   const leases = new Leases();
   const backlog = db
     .prepare<[], number>(
@@ -117,20 +117,20 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
   const damage = new DamageLog();
   const activity = prepareActivity(db, damage);
   const rebuilding = new Rebuilding(db, damage);
-  const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, { lanes, damage, rebuilding });
-  const newcomers = new Newcomers();
-  const quarantine = new Quarantine(db, { lanes, newcomers, damage });
-  const restored = prepareRestored(db, { newcomers, quarantine, damage, rebuilding });
+  const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, { scheduler, damage, rebuilding });
+  const hotQueue = new HotQueue();
+  const quarantine = new Quarantine(db, { scheduler, hotQueue, damage });
+  const restored = prepareRestoreHold(db, { hotQueue, quarantine, damage, rebuilding });
   const quotas = prepareQuotas(db, damage);
   const accept = prepareAccept(db, {
-    lanes,
-    newcomers,
+    scheduler,
+    hotQueue,
     activity,
     quotas,
     damage,
     newestRestored: restored.newestSeq,
   });
-  const queue = prepareQueue(db, { lanes, leases, newcomers, quarantine, activity, damage, rebuilding });
+  const queue = prepareQueue(db, { scheduler, leases, hotQueue, quarantine, activity, damage, rebuilding });
   const { claim, mark, settle } = queue;
   return {
     db,
@@ -150,8 +150,8 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
         return queue.retry(args);
       },
       ...prepareRetryFailed(db, {
-        lanes,
-        newcomers,
+        scheduler,
+        hotQueue,
         activity,
         damage,
         rebuilding,
@@ -164,10 +164,10 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       ...prepareRotationWrites(db),
       ...prepareSettings(db, damage),
       ...prepareStsWrites(db),
-      ...prepareNoteWrites(db),
+      ...prepareKeyValueWrites(db),
       ...prepareSuppressionWrites(db, damage),
       ...prepareRetention(db, { quarantine, log: damage }),
-      ...prepareOverlongWaits(db, { lanes, newcomers, damage, rebuilding }),
+      ...prepareOverlongWaits(db, { scheduler, hotQueue, damage, rebuilding }),
     },
     reads: {
       claim: (request: ClaimRequest) => sentClaim(restored.isPaused() ? NOTHING : claim(withoutPaused(request))),

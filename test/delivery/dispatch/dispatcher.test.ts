@@ -1,18 +1,18 @@
 /** The loop: what it claims and when, how much runs side by side, and what an outcome means for the queue. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Burst } from "../../../src/delivery/dispatch/accept-priority.ts";
+import { AcceptPriority } from "../../../src/delivery/dispatch/accept-priority.ts";
 import type { Attempted } from "../../../src/delivery/dispatch/attempt.ts";
-import { Courier, type DeliveryPolicy } from "../../../src/delivery/dispatch/dispatcher.ts";
+import { type DeliveryPolicy, Dispatcher } from "../../../src/delivery/dispatch/dispatcher.ts";
 import type { Prepared } from "../../../src/delivery/dispatch/preparation.ts";
 import { settlementOf, settlementWhenLate } from "../../../src/delivery/dispatch/retry-decision.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
-import { Destinations } from "../../../src/delivery/throttle/congestion-window.ts";
-import { Gate } from "../../../src/delivery/throttle/destination-throttle.ts";
+import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
+import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
 import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { Outcome, SmtpRecord } from "../../../src/message/outcome.ts";
-import { MessageDamaged, type Spool, type Work } from "../../../src/spool/port/mail.ts";
+import { type DeliveryJob, MessageDamaged, type Spool } from "../../../src/spool/port/mail.ts";
 import { fakeClock, quiet } from "../../support/fake-clock.ts";
 import { fakeSpool, newWork } from "../../support/fake-spool.ts";
 import { HOUR_MS } from "../../support/messages.ts";
@@ -44,7 +44,7 @@ const deferred: Outcome = {
 };
 
 interface UnderWay {
-  work: Work;
+  job: DeliveryJob;
   end(outcome?: Outcome, signal?: LoadSignal): Promise<void>;
   fail(error: Error): Promise<void>;
 }
@@ -68,10 +68,10 @@ function setUp(
   const underWay: UnderWay[] = [];
   const sends = { waiting: 0 };
   const shutdown = new Shutdown();
-  const attempt = async (work: Work): Promise<Attempted> => {
+  const attempt = async (job: DeliveryJob): Promise<Attempted> => {
     return new Promise((resolve, reject) => {
       const entry: UnderWay = {
-        work,
+        job,
         fail(error) {
           underWay.splice(underWay.indexOf(entry), 1);
           reject(error);
@@ -79,27 +79,27 @@ function setUp(
         },
         end(outcome = delivered, signal = "neutral") {
           underWay.splice(underWay.indexOf(entry), 1);
-          resolve({ outcomes: work.recipients.map(() => outcome), signal });
+          resolve({ outcomes: job.recipients.map(() => outcome), signal });
           return quiet();
         },
       };
       underWay.push(entry);
     });
   };
-  const courier = new Courier({
+  const courier = new Dispatcher({
     // The courier asks for nothing else.
     spool: spool as Partial<Spool> as Spool,
     attempt,
     preparation: preparationOf(destinationOf),
-    gate: new Gate(new Destinations(WINDOW)),
-    burst: new Burst(clock, () => sends.waiting),
+    throttle: new DestinationThrottle(new CongestionWindows(WINDOW)),
+    acceptPriority: new AcceptPriority(clock, () => sends.waiting),
     shutdown,
     clock,
     log: silentLog,
     random: () => 0.5,
     policy: { ...POLICY, ...policy },
   });
-  const domains = () => underWay.map(({ work }) => work.domain);
+  const domains = () => underWay.map(({ job }) => job.domain);
   const stop = () => shutdown.run({ clock, log: silentLog, replyWaitMs: 8000, ended: () => courier.ended() });
   return { spool, clock, underWay, courier, domains, sends, stop };
 }
@@ -271,7 +271,7 @@ async function endAllFor(setting: ReturnType<typeof setUp>, seconds: number, isO
   for (let second = 0; second < seconds; second += 1) {
     while (underWay.length > 0) {
       const [first] = underWay;
-      const isHere = first?.work.domain === "full.example";
+      const isHere = first?.job.domain === "full.example";
       if (isHere) attempts += 1;
       if (isHere && !isOpen()) await first?.end(deferred, "refused");
       else await first?.end(delivered, "accepted");
@@ -338,7 +338,7 @@ test("a deferred recipient is tried again at its time, by the schedule whose las
 
 test("a result is offered until the spool takes it, with the time at which it came", async () => {
   const { spool, clock, underWay } = setUp();
-  const work = spool.arrive("a.example");
+  const job = spool.arrive("a.example");
   await quiet();
   spool.down = true;
   await underWay[0]?.end();
@@ -349,7 +349,7 @@ test("a result is offered until the spool takes it, with the time at which it ca
   await clock.advance(1000);
   assert.deepEqual(
     spool.settled.map(({ messageId, atMs, settlements }) => [messageId, atMs, settlements[0]?.result]),
-    [[work.messageId, START_MS, "delivered"]],
+    [[job.messageId, START_MS, "delivered"]],
   );
   const { offers } = spool;
   await clock.advance(HOUR_MS);
@@ -386,7 +386,7 @@ test("a result that cannot be stored because the message is damaged is given up,
   await clock.advance(HOUR_MS);
   assert.equal(offers, 1);
   assert.deepEqual(
-    underWay.map(({ work }) => work.domain),
+    underWay.map(({ job }) => job.domain),
     ["b.example"],
   );
 });
@@ -462,7 +462,7 @@ test("stopping while a claim is under way: what it brings is given back, not beg
   await quiet();
   assert.deepEqual([spool.claims.length, underWay.length, spool.settled.length], [1, 0, 0]);
   const all = { nowMs: START_MS, limit: 10, perDomain: 10, allowance: {} };
-  assert.equal((await spool.claim(all)).works.length, 1);
+  assert.equal((await spool.claim(all)).jobs.length, 1);
 });
 
 test("stopping while a destination is being looked up: its work is given back without waiting for the answer", async () => {
@@ -472,18 +472,18 @@ test("stopping while a destination is being looked up: its work is given back wi
   await stop();
   assert.equal(underWay.length, 0);
   const all = { nowMs: clock.now(), limit: 10, perDomain: 10, allowance: {} };
-  assert.equal((await spool.claim(all)).works.length, 1);
+  assert.equal((await spool.claim(all)).jobs.length, 1);
 });
 
 const settle = (
   outcome: Outcome,
-  parts: Partial<Work> & { atMs?: number; policy?: DeliveryPolicy; lot?: number } = {},
+  parts: Partial<DeliveryJob> & { atMs?: number; policy?: DeliveryPolicy; lot?: number } = {},
 ) => {
   const { atMs = START_MS, policy = POLICY, lot = 0.5, ...rest } = parts;
-  const work = newWork("msg_1", "a.example", rest);
-  const [recipient] = work.recipients;
+  const job = newWork("msg_1", "a.example", rest);
+  const [recipient] = job.recipients;
   assert.ok(recipient);
-  return settlementOf(outcome, { work, recipient, atMs, lot, policy });
+  return settlementOf(outcome, { job, recipient, atMs, lot, policy });
 };
 
 const failed: Outcome = {
@@ -600,7 +600,7 @@ test("from the sender's own limit on nothing is tried: the recipient expires", a
   await quiet();
   const begunMs: number[] = [];
   while (underWay.length > 0) {
-    assert.equal(underWay[0]?.work.domain, "a.example");
+    assert.equal(underWay[0]?.job.domain, "a.example");
     begunMs.push(clock.now() - START_MS);
     await underWay[0]?.end(deferred);
     const [dueMs = 0] = clock.dueMs;

@@ -1,10 +1,10 @@
 /** Which works may start: windows of destinations seen through their recipient domains. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Destinations } from "../../../src/delivery/throttle/congestion-window.ts";
+import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import {
+  DestinationThrottle,
   type Full,
-  Gate,
   type Pass,
   type PutOff,
   putOffWords,
@@ -14,7 +14,7 @@ import { systemClock } from "../../../src/lib/clock.ts";
 const NOW_MS = 1_000_000;
 const PROVIDER = "mx.provider.example";
 
-const gateOf = (window = 2): Gate => new Gate(new Destinations(window));
+const gateOf = (window = 2): DestinationThrottle => new DestinationThrottle(new CongestionWindows(window));
 
 function pass(entered: Pass | Full | PutOff): Pass {
   assert.ok(entered.type === "pass");
@@ -101,7 +101,7 @@ test("a domain without a mail host takes no window", () => {
 const REFUSALS = 5;
 
 /** Closes the destination of a domain by refusals, as it would be with `probes` refused probes; returns when it is probed next. */
-function closeBy(gate: Gate, { domain = "a.example", destination = PROVIDER, probes = 0 } = {}): number {
+function closeBy(gate: DestinationThrottle, { domain = "a.example", destination = PROVIDER, probes = 0 } = {}): number {
   for (let i = 0; i < REFUSALS; i += 1) gate.leave(pass(gate.enter(domain, destination, NOW_MS)), "refused", NOW_MS);
   assert.equal(gate.enter(domain, destination, NOW_MS).type, "full");
   let nowMs = gate.nextRoomMs(NOW_MS) ?? 0;

@@ -1,7 +1,7 @@
 /** What delivery has learnt of other hosts, across a restart. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Destinations } from "../../../src/delivery/throttle/congestion-window.ts";
+import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
 import { rememberDestinations } from "../../../src/delivery/throttle/state-snapshot.ts";
 import { silentLog } from "../../../src/lib/log.ts";
@@ -14,7 +14,7 @@ const NOW_MS = 1_000_000;
 /** A process that delivers, on notes that outlive it. */
 async function start(notes: Map<string, string>, { isDown = (): boolean => false } = {}) {
   const clock = fakeClock();
-  const destinations = new Destinations(4);
+  const destinations = new CongestionWindows(4);
   const health = new HostHealth(clock);
   const spool = {
     note: async (name: string) => notes.get(name) ?? null,
@@ -27,7 +27,7 @@ async function start(notes: Map<string, string>, { isDown = (): boolean => false
   return { clock, destinations, health, memory };
 }
 
-function succeed(destinations: Destinations, times: number): void {
+function succeed(destinations: CongestionWindows, times: number): void {
   for (let i = 0; i < times; i += 1) {
     const slot = destinations.enter(MX, NOW_MS);
     assert.ok(slot);

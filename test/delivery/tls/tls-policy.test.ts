@@ -14,7 +14,7 @@ import { createSecureResolver, type SecureResolver } from "../../../src/dns/secu
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { Outcome } from "../../../src/message/outcome.ts";
-import type { Spool, StsPolicy, Work } from "../../../src/spool/port/mail.ts";
+import type { DeliveryJob, Spool, StsPolicy } from "../../../src/spool/port/mail.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer, type ZoneServer } from "../../../src/testing/zone-server.ts";
 import { onlyTls } from "../../support/old-tls.ts";
@@ -90,7 +90,7 @@ async function setStage(t: TestContext): Promise<Stage> {
     async attempt() {
       const { policiesOf, parts } = stage;
       const prepared = await new Preparation({ routing: parts.routing, policiesOf, clock: systemClock }).of(DOMAIN);
-      const { outcomes } = await createAttempt(parts)(work(), prepared);
+      const { outcomes } = await createAttempt(parts)(job(), prepared);
       const [outcome] = outcomes;
       assert.ok(outcome !== undefined);
       return outcome;
@@ -99,7 +99,7 @@ async function setStage(t: TestContext): Promise<Stage> {
   return stage;
 }
 
-function work(): Work {
+function job(): DeliveryJob {
   return {
     messageId: "msg_a",
     accountId: "acc_a",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "koa";
-import { Admission, reserveMemory } from "../../../src/http/overload/concurrency-limiter.ts";
+import { ConcurrencyLimiter, reserveMemory } from "../../../src/http/overload/concurrency-limiter.ts";
 import { Problem } from "../../../src/http/response/problems.ts";
 
 const ROOM = { requests: 4, bytes: 1000 };
@@ -14,7 +14,7 @@ interface Held {
 }
 
 /** A send that is under way until `end`. */
-function hold(admission: Admission, accountId: string): Held {
+function hold(admission: ConcurrencyLimiter, accountId: string): Held {
   const ctx = { state: {} } as Context;
   let end = (): void => {};
   const ended = admission.run(ctx, accountId, () => new Promise<void>((resolve) => (end = resolve)));
@@ -31,7 +31,7 @@ async function codeOf(refused: Promise<unknown>): Promise<string> {
 }
 
 test("an account has half the room, all together the whole, and what ends makes room again", async () => {
-  const admission = new Admission(ROOM);
+  const admission = new ConcurrencyLimiter(ROOM);
   const held = ["a", "a", "b", "b"].map((account) => hold(admission, account));
   assert.equal(await codeOf(hold(admission, "c").ended), "engine_unavailable");
   held[2]?.end();
@@ -44,7 +44,7 @@ test("an account has half the room, all together the whole, and what ends makes 
 });
 
 test("bytes of bodies count while their sends are under way", async () => {
-  const admission = new Admission(ROOM);
+  const admission = new ConcurrencyLimiter(ROOM);
   const [one, other, third] = [hold(admission, "a"), hold(admission, "b"), hold(admission, "b")];
   reserveMemory(one.ctx, 500);
   assert.throws(() => reserveMemory(one.ctx, 1), { code: "rate_limit_exceeded" });
@@ -62,7 +62,7 @@ test("bytes of bodies count while their sends are under way", async () => {
 });
 
 test("a send that fails gives its room back", async () => {
-  const admission = new Admission({ requests: 2, bytes: 10 });
+  const admission = new ConcurrencyLimiter({ requests: 2, bytes: 10 });
   for (let i = 0; i < 5; i += 1) {
     const ctx = { state: {} } as Context;
     await assert.rejects(

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { Crowd } from "../../../src/app/accept-backpressure.ts";
+import { AcceptBackpressure } from "../../../src/app/accept-backpressure.ts";
 import { KnownKeys, SEND_PATH, withFront } from "../../../src/http/overload/load-shedder.ts";
 import { RateLimiter } from "../../../src/http/overload/rate-limit.ts";
 import { AddressLimiter } from "../../../src/lib/address-limiter.ts";
@@ -19,13 +19,13 @@ const FROM_API = 204;
 /** An API that answers everything with 204, behind a front door with one place, which is taken. */
 async function startFront(t: TestContext) {
   const clock = fakeClock();
-  const crowd = new Crowd(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
+  const crowd = new AcceptBackpressure(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
   const known = new KnownKeys(clock);
   const refused: string[] = [];
   const rate = new RateLimiter({ perSecond: 10, burst: 20 });
   const addresses = new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock });
   const front = withFront((_, res) => void res.writeHead(FROM_API).end(), {
-    ...{ crowd, known, rate, addresses, clock, log: silentLog },
+    ...{ backpressure: crowd, known, rate, addresses, clock, log: silentLog },
     metrics: { refused: (code) => void refused.push(code) },
   });
   const server = createServer(front).listen(0, "127.0.0.1");

@@ -1,7 +1,7 @@
 /** In which order a spool gives out what is due, and what it holds back: the claim's part of the conformance suite. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { ClaimRequest, NewMessage, Spool, Work } from "../../../src/spool/port/mail.ts";
+import type { ClaimRequest, DeliveryJob, NewMessage, Spool } from "../../../src/spool/port/mail.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../support/messages.ts";
 import type { SpoolUnderTest } from "./conformance.ts";
 
@@ -15,7 +15,7 @@ const claimOf = (limit: number, parts: Partial<ClaimRequest> = {}): ClaimRequest
   ...parts,
 });
 
-const ids = (works: Work[]): string[] => works.map((work) => work.messageId);
+const ids = (jobs: DeliveryJob[]): string[] => jobs.map((job) => job.messageId);
 
 async function accepted(spool: Spool, domain: string, parts: Partial<NewMessage> = {}): Promise<string> {
   const message = newMessage({ recipients: recipientsAt(domain, 1), createdAtMs: NOW_MS, ...parts });
@@ -48,7 +48,7 @@ async function oneByOne(spool: Spool, count: number, before = async () => {}): P
   const given: string[] = [];
   for (let i = 0; i < count; i += 1) {
     await before();
-    given.push(...ids((await spool.claim(claimOf(1))).works));
+    given.push(...ids((await spool.claim(claimOf(1))).jobs));
   }
   return given;
 }
@@ -129,12 +129,11 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
         repeated(100, (i) => ({ domain: `d${i % 7}.example`, parts })),
       );
       const one = await accepted(spool, "d0.example", { accountId: "acc_small" });
-      for (const { messageId, recipients } of (await spool.claim(claimOf(101))).works) {
+      for (const { messageId, recipients } of (await spool.claim(claimOf(101))).jobs) {
         const positions = recipients.map(({ position }) => position);
         await spool.release({ messageId, positions, destination: "*.provider.example" });
       }
-      const probe = async () =>
-        ids((await spool.claim(claimOf(100, { allowance: { "*.provider.example": 1 } }))).works);
+      const probe = async () => ids((await spool.claim(claimOf(100, { allowance: { "*.provider.example": 1 } }))).jobs);
       const probes = [...(await probe()), ...(await probe())];
       assert.equal(probes.length, 2);
       assert.ok(probes.includes(one));
@@ -146,7 +145,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       await acceptedAll(spool, [...of("acc_a"), ...of("acc_b")]);
       const served = new Set<string>();
       for (let claim = 0; claim < 2; claim += 1)
-        for (const { accountId } of (await spool.claim(claimOf(4))).works) served.add(accountId);
+        for (const { accountId } of (await spool.claim(claimOf(4))).jobs) served.add(accountId);
       assert.deepEqual([...served].sort(), ["acc_a", "acc_b"]);
     });
 
@@ -173,7 +172,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
         spool,
         repeated(count, (i) => ({ domain: `d${i}.example`, parts: { createdAtMs: NOW_MS - i } })),
       );
-      for (const { messageId } of (await spool.claim(claimOf(count))).works) {
+      for (const { messageId } of (await spool.claim(claimOf(count))).jobs) {
         await spool.release({ messageId, positions: [0], destination: "mx.provider.example" });
       }
       return given;
@@ -184,15 +183,15 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       const held = await atProvider(spool, 20);
       const free = await accepted(spool, "free.example");
       const full = claimOf(100, { allowance: { "mx.provider.example": 0 } });
-      assert.deepEqual(ids((await spool.claim(full)).works), [free]);
-      assert.deepEqual(await spool.claim(full), { works: [], nextDueMs: null });
+      assert.deepEqual(ids((await spool.claim(full)).jobs), [free]);
+      assert.deepEqual(await spool.claim(full), { jobs: [], nextDueMs: null });
       const three = await spool.claim(claimOf(100, { allowance: { "mx.provider.example": 3 } }));
-      assert.equal(three.works.length, 3);
-      assert.equal(three.works[0]?.messageId, held[0], "what was given back untried is still new");
+      assert.equal(three.jobs.length, 3);
+      assert.equal(three.jobs[0]?.messageId, held[0], "what was given back untried is still new");
       const paused = claimOf(100, { allowance: { "mx.provider.example": 100, "d9.example": 0 } });
       assert.deepEqual(
-        ids((await spool.claim(paused)).works).sort(),
-        held.filter((id, i) => i !== 9 && !ids(three.works).includes(id)).sort(),
+        ids((await spool.claim(paused)).jobs).sort(),
+        held.filter((id, i) => i !== 9 && !ids(three.jobs).includes(id)).sort(),
         "a recipient domain of its own may be excluded besides",
       );
     });
@@ -200,12 +199,12 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
     it("serves each domain of a full destination in turn", async (t) => {
       const { spool } = await open(t);
       for (const d of ["a", "b", "c"]) await backlog(spool, `${d}.example`, 10);
-      for (const { messageId } of (await spool.claim(claimOf(30))).works) {
+      for (const { messageId } of (await spool.claim(claimOf(30))).jobs) {
         await spool.release({ messageId, positions: [0], destination: "mx.provider.example" });
       }
       const one = claimOf(1, { allowance: { "mx.provider.example": 1 } });
       const domains: string[] = [];
-      for (let i = 0; i < 6; i += 1) domains.push((await spool.claim(one)).works[0]?.domain ?? "");
+      for (let i = 0; i < 6; i += 1) domains.push((await spool.claim(one)).jobs[0]?.domain ?? "");
       assert.deepEqual(
         [...domains].sort(),
         ["a", "a", "b", "b", "c", "c"].map((d) => `${d}.example`),
@@ -218,13 +217,13 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
         spool,
         repeated(20, () => ({ domain: "a.example" })),
       );
-      for (const { messageId } of (await spool.claim(claimOf(20))).works) {
+      for (const { messageId } of (await spool.claim(claimOf(20))).jobs) {
         await spool.release({ messageId, positions: [0], destination: "mx.dead.example" });
       }
       const allowance = { "mx.dead.example": 1 };
       const claimFour = async (nowMs: number): Promise<number> => {
         let count = 0;
-        for (let i = 0; i < 4; i += 1) count += (await spool.claim(claimOf(9, { nowMs, allowance }))).works.length;
+        for (let i = 0; i < 4; i += 1) count += (await spool.claim(claimOf(9, { nowMs, allowance }))).jobs.length;
         return count;
       };
       assert.equal(await claimFour(NOW_MS + 599_999), 4);
@@ -239,10 +238,10 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
         accounts.flatMap((accountId) => repeated(30, (i) => ({ domain: `d${i}.example`, parts: { accountId } }))),
       );
       const request = claimOf(100, { perAccount: 5, accountAllowance: { acc_a: 0, acc_b: 2 } });
-      const { works, nextDueMs } = await spool.claim(request);
-      const of = (accountId: string) => works.filter((work) => work.accountId === accountId).length;
+      const { jobs, nextDueMs } = await spool.claim(request);
+      const of = (accountId: string) => jobs.filter((job) => job.accountId === accountId).length;
       assert.deepEqual([of("acc_a"), of("acc_b"), of("acc_c"), nextDueMs], [0, 2, 5, null]);
-      assert.equal((await spool.claim(claimOf(100))).works.length, 83);
+      assert.equal((await spool.claim(claimOf(100))).jobs.length, 83);
     });
   });
 }

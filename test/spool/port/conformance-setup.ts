@@ -26,7 +26,7 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
 
   describe(`${name}: a hand on a destination`, () => {
     const claimed = async (store: Store, nowMs: number) =>
-      (await store.claim({ nowMs, ...CLAIM })).works.map(({ domain }) => domain).sort();
+      (await store.claim({ nowMs, ...CLAIM })).jobs.map(({ domain }) => domain).sort();
 
     it("claims nothing for a paused domain, of any account, and everything once it is resumed", async (t) => {
       const store = await open(t);
@@ -36,7 +36,7 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
       await accept(store, { accountId: "acc_other", recipients: recipientsAt("a.example", 1) });
       assert.deepEqual(await store.pausedDomains(), [{ domain: "a.example", atMs: NOW_MS }]);
       assert.deepEqual(await claimed(store, NOW_MS), ["b.example"]);
-      assert.deepEqual(await store.claim({ nowMs: NOW_MS, ...CLAIM }), { works: [], nextDueMs: null });
+      assert.deepEqual(await store.claim({ nowMs: NOW_MS, ...CLAIM }), { jobs: [], nextDueMs: null });
       const woken = new Promise<void>((resolve) => store.onDue(resolve));
       assert.equal(await store.resumeDomain("a.example"), true);
       await woken;
@@ -56,9 +56,9 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
       assert.equal(await store.retryDomain(retry), 2);
       assert.equal(await store.retryDomain(retry), 1);
       assert.equal(await store.retryDomain(retry), 0);
-      const { works } = await store.claim({ nowMs: NOW_MS + 1, ...CLAIM });
+      const { jobs } = await store.claim({ nowMs: NOW_MS + 1, ...CLAIM });
       assert.deepEqual(
-        works.map((work) => [work.accountId, work.recipients.length]),
+        jobs.map((job) => [job.accountId, job.recipients.length]),
         [["acc_default", 3]],
       );
     });

@@ -8,6 +8,7 @@ import type { Category } from "../../../src/message/category.ts";
 import type { Try } from "../../../src/message/outcome.ts";
 import type {
   ClaimRequest,
+  DeliveryJob,
   Forgetting,
   NewMessage,
   RecipientReport,
@@ -18,7 +19,6 @@ import type {
   SpoolEvent,
   StsPolicy,
   WaitBounds,
-  Work,
 } from "../../../src/spool/port/mail.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../support/messages.ts";
 import { claimOrder } from "./claim-order.ts";
@@ -39,7 +39,7 @@ const claimAll = (nowMs = NOW_MS, parts: Partial<ClaimRequest> = {}): ClaimReque
   ...parts,
 });
 
-const emails = (works: Work[]): string[] => works.flatMap((work) => work.recipients.map((r) => r.email));
+const emails = (jobs: DeliveryJob[]): string[] => jobs.flatMap((job) => job.recipients.map((r) => r.email));
 
 export function conformance(name: string, open: (t: TestContext) => Promise<SpoolUnderTest>): void {
   describe(`${name}: accept`, () => {
@@ -75,13 +75,13 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         report?.recipients.map((r) => r.field),
         ["to", "cc", "bcc"],
       );
-      const [work] = (await spool.claim(claimAll())).works;
-      assert.equal(work?.deadlineMs, deadlineMs);
+      const [job] = (await spool.claim(claimAll())).jobs;
+      assert.equal(job?.deadlineMs, deadlineMs);
       const plain = newMessage({ recipients: recipientsAt("b.example", 1) });
       await spool.accept(plain);
       const plainReport = await spool.report(plain.id);
       assert.deepEqual([plainReport?.tags, plainReport?.metadata], [[], {}]);
-      assert.equal((await spool.claim(claimAll())).works[0]?.deadlineMs, undefined);
+      assert.equal((await spool.claim(claimAll())).jobs[0]?.deadlineMs, undefined);
     });
 
     it("answers a repeated idempotency key with the first message, and stores nothing", async (t) => {
@@ -140,31 +140,31 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const recipients = [...recipientsAt("a.example", 3), ...recipientsAt("b.example", 2)];
       const message = newMessage({ recipients });
       await spool.accept(message);
-      const { works } = await spool.claim(claimAll());
-      assert.deepEqual(works.map((w) => [w.messageId, w.domain, w.recipients.map((r) => r.position)]).sort(), [
+      const { jobs } = await spool.claim(claimAll());
+      assert.deepEqual(jobs.map((w) => [w.messageId, w.domain, w.recipients.map((r) => r.position)]).sort(), [
         [message.id, "a.example", [0, 1, 2]],
         [message.id, "b.example", [3, 4]],
       ]);
-      assert.equal(works[0]?.from, message.from);
-      assert.equal(works[0]?.domainId, message.domainId);
-      assert.equal(works[0]?.sizeBytes, message.content.length);
-      assert.equal(works[0]?.expiresAtMs, message.expiresAtMs);
+      assert.equal(jobs[0]?.from, message.from);
+      assert.equal(jobs[0]?.domainId, message.domainId);
+      assert.equal(jobs[0]?.sizeBytes, message.content.length);
+      assert.equal(jobs[0]?.expiresAtMs, message.expiresAtMs);
     });
 
     it("never gives a leased recipient twice, until it is released or settled", async (t) => {
       const { spool } = await open(t);
       const message = newMessage();
       await spool.accept(message);
-      assert.equal((await spool.claim(claimAll())).works.length, 1);
-      assert.equal((await spool.claim(claimAll(NOW_MS + HOUR_MS))).works.length, 0);
+      assert.equal((await spool.claim(claimAll())).jobs.length, 1);
+      assert.equal((await spool.claim(claimAll(NOW_MS + HOUR_MS))).jobs.length, 0);
       await spool.release({ messageId: message.id, positions: [0] });
-      assert.equal((await spool.claim(claimAll())).works.length, 1);
+      assert.equal((await spool.claim(claimAll())).jobs.length, 1);
       await spool.settle(message.id, NOW_MS, [settlement(0, "pending", NOW_MS + 500)]);
-      assert.deepEqual(await spool.claim(claimAll(NOW_MS + 499)), { works: [], nextDueMs: NOW_MS + 500 });
-      const [work] = (await spool.claim(claimAll(NOW_MS + 500))).works;
-      assert.equal(work?.recipients[0]?.attempts, 1);
+      assert.deepEqual(await spool.claim(claimAll(NOW_MS + 499)), { jobs: [], nextDueMs: NOW_MS + 500 });
+      const [job] = (await spool.claim(claimAll(NOW_MS + 500))).jobs;
+      assert.equal(job?.recipients[0]?.attempts, 1);
       await spool.settle(message.id, NOW_MS, [settlement(0, "delivered")]);
-      assert.deepEqual(await spool.claim(claimAll(NOW_MS + HOUR_MS)), { works: [], nextDueMs: null });
+      assert.deepEqual(await spool.claim(claimAll(NOW_MS + HOUR_MS)), { jobs: [], nextDueMs: null });
     });
 
     it("keeps to the limits in all and for each domain", async (t) => {
@@ -174,13 +174,13 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         await spool.accept(newMessage({ recipients: recipientsAt("b.example", 1) }));
       }
       const first = await spool.claim(claimAll(NOW_MS, { perDomain: 3, allowance: { "b.example": 1 } }));
-      assert.deepEqual(first.works.map((w) => w.domain).sort(), ["a.example", "a.example", "a.example", "b.example"]);
+      assert.deepEqual(first.jobs.map((w) => w.domain).sort(), ["a.example", "a.example", "a.example", "b.example"]);
       const none = await spool.claim(claimAll(NOW_MS, { allowance: { "a.example": 0, "b.example": 0 } }));
-      assert.deepEqual(none, { works: [], nextDueMs: null });
+      assert.deepEqual(none, { jobs: [], nextDueMs: null });
       const five = await spool.claim(claimAll(NOW_MS, { limit: 5 }));
-      assert.equal(five.works.length, 5);
+      assert.equal(five.jobs.length, 5);
       const rest = await spool.claim(claimAll());
-      assert.equal(rest.works.length, 11);
+      assert.equal(rest.jobs.length, 11);
     });
 
     it("serves accounts and domains in turn, whatever one of them has waiting", async (t) => {
@@ -189,9 +189,9 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         await spool.accept(newMessage({ accountId: "acc_big", recipients: recipientsAt(`d${i % 2}.example`, 1) }));
       }
       await spool.accept(newMessage({ accountId: "acc_small" }));
-      const { works } = await spool.claim(claimAll(NOW_MS, { limit: 16 }));
-      assert.equal(works.filter((w) => w.accountId === "acc_small").length, 1);
-      assert.deepEqual([...new Set(works.map((w) => w.domain))].sort(), [
+      const { jobs } = await spool.claim(claimAll(NOW_MS, { limit: 16 }));
+      assert.equal(jobs.filter((w) => w.accountId === "acc_small").length, 1);
+      assert.deepEqual([...new Set(jobs.map((w) => w.domain))].sort(), [
         "customers.example",
         "d0.example",
         "d1.example",
@@ -207,10 +207,10 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         settlement(0, "pending", NOW_MS + 100),
         settlement(1, "pending", NOW_MS + 200),
       ]);
-      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 100))).works), ["user0@a.example"]);
-      assert.deepEqual((await spool.claim(claimAll(NOW_MS + 300))).works, []);
+      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 100))).jobs), ["user0@a.example"]);
+      assert.deepEqual((await spool.claim(claimAll(NOW_MS + 300))).jobs, []);
       await spool.settle(message.id, NOW_MS + 300, [settlement(0, "delivered")]);
-      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 300))).works), ["user1@a.example"]);
+      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 300))).jobs), ["user1@a.example"]);
     });
 
     it("wakes the loop when a message is accepted", async (t) => {
@@ -249,8 +249,8 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.deepEqual(report.recipients[0]?.smtp, smtp);
       assert.equal(report.recipients[3]?.nextAttemptAtMs, NOW_MS + 60_000);
       assert.equal(report.updatedAtMs, NOW_MS + 5);
-      assert.deepEqual(await spool.claim(claimAll(NOW_MS + 59_999)), { works: [], nextDueMs: NOW_MS + 60_000 });
-      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 60_000))).works), ["user3@a.example"]);
+      assert.deepEqual(await spool.claim(claimAll(NOW_MS + 59_999)), { jobs: [], nextDueMs: NOW_MS + 60_000 });
+      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 60_000))).jobs), ["user3@a.example"]);
     });
 
     it("never changes a final result", async (t) => {
@@ -272,8 +272,8 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const smtp = { code: 451, enhanced_code: null, message: "later", mx: "mx", ip: null, tls: null };
       await spool.claim(claimAll());
       await spool.settle(message.id, NOW_MS, [{ ...settlement(0, "pending", NOW_MS), smtp }]);
-      const [work] = (await spool.claim(claimAll())).works;
-      assert.deepEqual(work?.recipients[0]?.smtp, smtp);
+      const [job] = (await spool.claim(claimAll())).jobs;
+      assert.deepEqual(job?.recipients[0]?.smtp, smtp);
       await spool.settle(message.id, NOW_MS, [settlement(0, "failed")]);
       assert.deepEqual((await spool.report(message.id))?.recipients[0]?.smtp, smtp);
     });
@@ -294,8 +294,8 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.deepEqual([first?.result, first?.attempts, first?.events.at(-1)?.type], ["failed", 0, "expired"]);
       const retry = { accountId: "acc_default", messageId: message.id };
       assert.equal(await spool.retry({ ...retry, nowMs: NOW_MS + 10 }), 1);
-      const [work] = (await spool.claim(claimAll(NOW_MS + 10))).works;
-      assert.deepEqual([work?.recipients[0]?.position, work?.deadlineMs], [1, undefined]);
+      const [job] = (await spool.claim(claimAll(NOW_MS + 10))).jobs;
+      assert.deepEqual([job?.recipients[0]?.position, job?.deadlineMs], [1, undefined]);
     });
 
     it("shows no next attempt where a recipient waits for its deadline alone", async (t) => {
@@ -322,7 +322,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
           [null, deadlineMs],
         ],
       );
-      assert.equal((await spool.claim(claimAll(deadlineMs))).works[0]?.recipients.length, 2);
+      assert.equal((await spool.claim(claimAll(deadlineMs))).jobs[0]?.recipients.length, 2);
     });
 
     for (const way of ["retry", "retryFailed"] as const) {
@@ -419,7 +419,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         [NOW_MS, NOW_MS + 60_000, NOW_MS + 300_000, NOW_MS + 50_000],
       );
       assert.equal(await passAt(spool, NOW_MS), 0);
-      const claimed = async (nowMs: number) => (await spool.claim(claimAll(nowMs))).works.map((work) => work.messageId);
+      const claimed = async (nowMs: number) => (await spool.claim(claimAll(nowMs))).jobs.map((job) => job.messageId);
       assert.deepEqual(await claimed(NOW_MS), [untried]);
       assert.deepEqual(await claimed(NOW_MS + 60_000), [inTime, once]);
       assert.deepEqual(await claimed(NOW_MS + 300_000), [twice]);
@@ -432,8 +432,8 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       await passAt(spool, NOW_MS);
       const fresh = newMessage({ createdAtMs: NOW_MS + 5 });
       await spool.accept(fresh);
-      const { works } = await spool.claim(claimAll(NOW_MS + 10, { limit: 1 }));
-      assert.equal(works[0]?.messageId, fresh.id);
+      const { jobs } = await spool.claim(claimAll(NOW_MS + 10, { limit: 1 }));
+      assert.equal(jobs[0]?.messageId, fresh.id);
     });
   });
 
@@ -509,7 +509,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const all = step({ contentsBeforeMs: laterMs, resultsBeforeMs: laterMs });
       assert.deepEqual(await spool.forget(all), { contents: 0, messages: 0, isMore: false });
       assert.deepEqual(await of(spool, messages), ["content", "content", "content"]);
-      assert.equal((await spool.claim(claimAll())).works.length, 2);
+      assert.equal((await spool.claim(claimAll())).jobs.length, 2);
     });
 
     it("goes in bounded steps, and comes back to those that became final meanwhile", async (t) => {
@@ -542,7 +542,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       await first.spool.claim(claimAll());
       const { spool } = await first.reopen();
       assert.equal(await spool.recover(NOW_MS, "unknown"), 0);
-      assert.equal((await spool.claim(claimAll())).works[0]?.messageId, message.id);
+      assert.equal((await spool.claim(claimAll())).jobs[0]?.messageId, message.id);
     });
 
     it("finds a marked attempt unknown, with its evidence, and never claims it", async (t) => {
@@ -575,7 +575,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         [event.tries[0]?.mx, event.tries[0]?.ip, event.tries[0]?.stage],
         ["mx.a.example", "192.0.2.1", "final_dot"],
       );
-      assert.deepEqual(emails((await spool.claim(claimAll())).works), ["user0@a.example"]);
+      assert.deepEqual(emails((await spool.claim(claimAll())).jobs), ["user0@a.example"]);
     });
 
     it("puts a marked attempt back in the queue where the policy is to retry", async (t) => {
@@ -586,7 +586,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       await first.spool.mark({ messageId: message.id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null });
       const { spool } = await first.reopen();
       assert.equal(await spool.recover(NOW_MS, "pending"), 1);
-      assert.equal((await spool.claim(claimAll())).works.length, 1);
+      assert.equal((await spool.claim(claimAll())).jobs.length, 1);
     });
 
     for (const limit of ["deadlineMs", "expiresAtMs"]) {
@@ -607,7 +607,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const { spool } = await open(t);
       const message = newMessage({ recipients: recipientsAt("a.example", 1) });
       await spool.accept(message);
-      const reasonOf = async () => (await spool.claim(claimAll())).works[0]?.recipients[0]?.reason;
+      const reasonOf = async () => (await spool.claim(claimAll())).jobs[0]?.recipients[0]?.reason;
       assert.equal(await reasonOf(), null);
       const deferred = { ...settlement(0, "pending", NOW_MS), reason: "no_reply_to_final_dot" };
       await spool.settle(message.id, NOW_MS, [deferred]);
@@ -770,10 +770,10 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         ["failed", "suppressed"],
         ["pending", null],
       ]);
-      assert.deepEqual(emails((await spool.claim(claimAll())).works), [bob.email]);
+      assert.deepEqual(emails((await spool.claim(claimAll())).jobs), [bob.email]);
       await accepted(spool);
-      assert.deepEqual(await spool.claim(claimAll(NOW_MS, { limit: 0 })), { works: [], nextDueMs: null });
-      assert.deepEqual(await spool.claim(claimAll()), { works: [], nextDueMs: null });
+      assert.deepEqual(await spool.claim(claimAll(NOW_MS, { limit: 0 })), { jobs: [], nextDueMs: null });
+      assert.deepEqual(await spool.claim(claimAll()), { jobs: [], nextDueMs: null });
       assert.equal(await spool.backlog(), 1);
     });
 
@@ -906,9 +906,9 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         (await spool.queue({ accountId: "acc_default", limit: 9 })).map(({ category }) => category),
         ["greylisted", "reputation"],
       );
-      const [work] = (await spool.claim(claimAll(NOW_MS + HOUR_MS))).works;
+      const [job] = (await spool.claim(claimAll(NOW_MS + HOUR_MS))).jobs;
       assert.deepEqual(
-        work?.recipients.map(({ category }) => category),
+        job?.recipients.map(({ category }) => category),
         ["greylisted", "reputation"],
       );
       await spool.settle(message.id, NOW_MS + HOUR_MS, [settlement(1, "delivered"), settlement(2, "delivered")]);
@@ -986,8 +986,8 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         events.map(({ type }) => type),
         ["accepted", "failed", "retried"],
       );
-      const [work] = (await spool.claim(claimAll(LATER_MS))).works;
-      assert.deepEqual([work?.recipients[0]?.attempts, work?.expiresAtMs], [1, STEP.expiresAtMs]);
+      const [job] = (await spool.claim(claimAll(LATER_MS))).jobs;
+      assert.deepEqual([job?.recipients[0]?.attempts, job?.expiresAtMs], [1, STEP.expiresAtMs]);
       await spool.settle(message.id, LATER_MS, [settlement(0, "delivered")]);
       assert.deepEqual(emailsOf(await spool.retryFailed(STEP)), []);
     });
@@ -1004,7 +1004,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const woken = new Promise<void>((resolve) => spool.onDue(resolve));
       await spool.retryFailed(STEP);
       await woken;
-      assert.equal(emails((await spool.claim(claimAll(LATER_MS))).works).length, 1);
+      assert.equal(emails((await spool.claim(claimAll(LATER_MS))).jobs).length, 1);
     });
 
     it("are those that the filters name, and no other", async (t) => {
@@ -1054,7 +1054,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         named.recipients.map(({ messageId }) => messageId),
         [suppressed.id],
       );
-      assert.equal(emails((await spool.claim(claimAll(LATER_MS))).works).length, 2);
+      assert.equal(emails((await spool.claim(claimAll(LATER_MS))).jobs).length, 2);
     });
 
     it("stay failed without their content, or beyond the sender's own limit unless their message is named", async (t) => {
@@ -1066,11 +1066,11 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const none = { recipients: [], contentDeleted: 1, pastDeadline: 1, unreadable: 0, next: null };
       assert.deepEqual(await spool.retryFailed(STEP), none);
       assert.equal((await spool.retryFailed({ ...STEP, messageId: late.id })).recipients.length, 1);
-      const [work] = (await spool.claim(claimAll(LATER_MS))).works;
-      assert.deepEqual([work?.messageId, work?.deadlineMs], [late.id, undefined]);
+      const [job] = (await spool.claim(claimAll(LATER_MS))).jobs;
+      assert.deepEqual([job?.messageId, job?.deadlineMs], [late.id, undefined]);
       const kept = await failed(spool, ["reputation"], { deadlineMs: LATER_MS + 1 });
       await spool.retryFailed(STEP);
-      const [inTime] = (await spool.claim(claimAll(LATER_MS))).works;
+      const [inTime] = (await spool.claim(claimAll(LATER_MS))).jobs;
       assert.deepEqual([inTime?.messageId, inTime?.deadlineMs], [kept.id, LATER_MS + 1]);
     });
 
@@ -1122,10 +1122,10 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const retry = { messageId: message.id, nowMs: NOW_MS + 1 };
       assert.equal(await spool.retry({ ...retry, accountId: "acc_other" }), 0);
       assert.equal(await spool.retry({ ...retry, accountId: "acc_default", email: "user1@a.example" }), 1);
-      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 1))).works), ["user1@a.example"]);
+      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 1))).jobs), ["user1@a.example"]);
       await spool.release({ messageId: message.id, positions: [1] });
       assert.equal(await spool.retry({ ...retry, accountId: "acc_default" }), 2);
-      assert.equal(emails((await spool.claim(claimAll(NOW_MS + 1))).works).length, 2);
+      assert.equal(emails((await spool.claim(claimAll(NOW_MS + 1))).jobs).length, 2);
     });
   });
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Due, DueHeap } from "../../../src/spool/scheduler/due-queue.ts";
+import { type Due, DueQueue } from "../../../src/spool/scheduler/due-queue.ts";
 
 interface Item extends Due {
   name: number;
@@ -16,7 +16,7 @@ const step = fc.tuple(fc.nat(4), fc.option(fc.nat(20), { nil: null }));
 test("whatever is put, moved and removed, the earliest is at the top and each item is in the heap once", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const heap = new DueHeap<Item>();
+      const heap = new DueQueue<Item>();
       const items = Array.from({ length: 5 }, (_, name) => newItem(name));
       const expected = new Map<Item, number>();
       for (const [name, dueMs] of steps) {

@@ -47,10 +47,10 @@ async function opened(t: TestContext, dataDir: string): Promise<SqliteStore> {
 /** Works until a claim finds nothing, each handed to `deliver`. */
 async function claimAll(spool: SqliteStore, deliver: (messageId: string) => Promise<void>): Promise<void> {
   for (;;) {
-    const { works, nextDueMs } = await spool.claim(CLAIM);
-    for (const { messageId } of works) await deliver(messageId);
+    const { jobs, nextDueMs } = await spool.claim(CLAIM);
+    for (const { messageId } of jobs) await deliver(messageId);
     // A claim that found damage alone asks to be repeated a second later.
-    if (works.length === 0 && nextDueMs !== CLAIM.nowMs + 1000) return;
+    if (jobs.length === 0 && nextDueMs !== CLAIM.nowMs + 1000) return;
   }
 }
 
@@ -123,7 +123,7 @@ it("an index that is damaged while the disk is full: the spool opens without it,
   );
   const claimed = () => {
     const [reply] = runBatch(store, [["claim", CLAIM]]);
-    return reply?.ok && (reply.value as { works: unknown[] }).works.length;
+    return reply?.ok && (reply.value as { jobs: unknown[] }).jobs.length;
   };
   assert.equal(claimed(), 0);
   db.pragma("max_page_count = 4294967294");
@@ -153,7 +153,7 @@ describe("an index that cannot be rebuilt yet", () => {
     return { dataDir, db, ids, run, later };
   }
 
-  const works = (reply: Reply): number => (reply.ok ? (reply.value as { works: unknown[] }).works.length : -1);
+  const jobs = (reply: Reply): number => (reply.ok ? (reply.value as { jobs: unknown[] }).jobs.length : -1);
 
   it("because another process writes: the claim is answered, and a later one finds the mail", async (t) => {
     const { dataDir, db, run, later } = await setUp(t);
@@ -161,10 +161,10 @@ describe("an index that cannot be rebuilt yet", () => {
     const other = new Sqlite(join(dataDir, "postrider.db"));
     t.after(() => other.close());
     other.exec("BEGIN IMMEDIATE");
-    assert.equal(works(run("claim", CLAIM)), 0);
+    assert.equal(jobs(run("claim", CLAIM)), 0);
     other.exec("ROLLBACK");
     later();
-    assert.equal(works(run("claim", CLAIM)), 3);
+    assert.equal(jobs(run("claim", CLAIM)), 3);
   });
 
   it("because the disk is full: no result is lost, and the message is not quarantined", async (t) => {
@@ -196,10 +196,10 @@ describe("an index that cannot be rebuilt yet", () => {
       if (sql.includes("total(1)")) throw new Sqlite.SqliteError("out of memory", "SQLITE_NOMEM");
       return prepare.call(db, sql);
     });
-    assert.equal(works(run("claim", CLAIM)), 0);
+    assert.equal(jobs(run("claim", CLAIM)), 0);
     mocked.mock.restore();
     later();
-    assert.equal(works(run("claim", CLAIM)), 3);
+    assert.equal(jobs(run("claim", CLAIM)), 3);
   });
 });
 
@@ -276,8 +276,8 @@ describe("a repaired file that has lost its newest messages", () => {
       await spool.recover(NOW_MS, "unknown");
       const { id } = newMessage();
       assert.equal((await spool.accept(newMessage({ id, createdAtMs: NOW_MS + 10 }))).type, "accepted");
-      const { works } = await spool.claim(CLAIM);
-      const own = works.filter(({ messageId }) => messageId === id).flatMap(({ recipients }) => recipients);
+      const { jobs } = await spool.claim(CLAIM);
+      const own = jobs.filter(({ messageId }) => messageId === id).flatMap(({ recipients }) => recipients);
       assert.deepEqual(
         own.map(({ email }) => email),
         ["ann@customers.example"],
@@ -300,7 +300,7 @@ describe("notes that cannot be read", () => {
     return { dataDir, id };
   }
 
-  const claimed = async (spool: SqliteStore): Promise<number> => (await spool.claim(CLAIM)).works.length;
+  const claimed = async (spool: SqliteStore): Promise<number> => (await spool.claim(CLAIM)).jobs.length;
 
   for (const isRestored of [true, false]) {
     it(`pause delivery until a person decides (${isRestored ? "restored" : "never restored"})`, async (t) => {
@@ -349,16 +349,16 @@ describe("notes that cannot be read", () => {
     runBatch(store, [["accept", sentMessage(newMessage({ createdAtMs: NOW_MS }))]]);
     const sound = misplaceTable(db, "notes");
     store.reload();
-    const works = (from: typeof store): number => {
+    const jobs = (from: typeof store): number => {
       const [reply] = runBatch(from, [["claim", CLAIM]]);
-      return reply?.ok ? (reply.value as { works: unknown[] }).works.length : -1;
+      return reply?.ok ? (reply.value as { jobs: unknown[] }).jobs.length : -1;
     };
     const atStart = openStore(db);
-    assert.equal(works(atStart), 0);
+    assert.equal(jobs(atStart), 0);
     sound();
-    assert.equal(works(atStart), 1);
+    assert.equal(jobs(atStart), 1);
     misplaceTable(db, "notes");
-    assert.equal(works(store), 1);
+    assert.equal(jobs(store), 1);
   });
 });
 
@@ -376,7 +376,7 @@ describe("a row that cannot be decoded", () => {
       const { count, messages } = await spool.quarantined(10);
       assert.deepEqual([count, messages[0]?.seq, messages[0]?.accountId], [1, 2, ACCOUNT]);
       const again = await opened(t, dataDir);
-      assert.deepEqual((await again.claim(CLAIM)).works, []);
+      assert.deepEqual((await again.claim(CLAIM)).jobs, []);
       const states = edit(dataDir, (db) => db.prepare("SELECT state FROM recipients ORDER BY seq").pluck().all());
       assert.deepEqual(states, ["delivered", "pending", "delivered"]);
     });
@@ -387,7 +387,7 @@ describe("a row that cannot be decoded", () => {
     const spool = await opened(t, dataDir);
     const [id = ""] = await fillSpool(spool, { count: 1 });
     edit(dataDir, (db) => db.exec("UPDATE recipients SET email = 'nobody'"));
-    assert.deepEqual((await spool.claim(CLAIM)).works.length, 0);
+    assert.deepEqual((await spool.claim(CLAIM)).jobs.length, 0);
     const report = await spool.report(id);
     assert.deepEqual([report?.recipients[0]?.result, report?.quarantined?.part], ["pending", "message"]);
     const retry = { accountId: ACCOUNT, messageId: id, nowMs: NOW_MS };
@@ -494,8 +494,8 @@ const MARKED = 10;
 async function livedSpool(dataDir: string): Promise<string[]> {
   const spool = await openSpool(dataDir);
   const ids = await fillSpool(spool, { count: MESSAGES, domains: 30, contentBytes: 6000 });
-  const { works } = await spool.claim({ ...CLAIM, limit: 2 * MARKED });
-  for (const [i, { messageId }] of works.entries()) {
+  const { jobs } = await spool.claim({ ...CLAIM, limit: 2 * MARKED });
+  for (const [i, { messageId }] of jobs.entries()) {
     await spool.mark({ messageId, positions: [0], atMs: NOW_MS, mx: "mx.example", ip: null });
     if (i >= MARKED) await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")]);
   }
@@ -655,8 +655,8 @@ const WAITING_PAGES = [
 async function waitingSpool(dataDir: string, dueMs: number): Promise<string[]> {
   const spool = await openSpool(dataDir);
   const ids = await fillSpool(spool, { count: 4 * MESSAGES, domains: 1 });
-  const { works } = await spool.claim({ ...CLAIM, limit: ids.length });
-  for (const [i, { messageId }] of works.entries()) {
+  const { jobs } = await spool.claim({ ...CLAIM, limit: ids.length });
+  for (const [i, { messageId }] of jobs.entries()) {
     if (i % 2 === 0) await spool.settle(messageId, NOW_MS, [settlement(0, "pending", dueMs)]);
     else await spool.release({ messageId, positions: [0] });
   }

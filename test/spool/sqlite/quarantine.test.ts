@@ -33,9 +33,9 @@ const QUARANTINE_ALL =
 
 /** The ids of what is claimed, which is given back. */
 async function claimed(spool: SqliteStore): Promise<string[]> {
-  const { works } = await spool.claim(CLAIM);
-  for (const { messageId } of works) await spool.release({ messageId, positions: [0] });
-  return works.map(({ messageId }) => messageId).sort();
+  const { jobs } = await spool.claim(CLAIM);
+  for (const { messageId } of jobs) await spool.release({ messageId, positions: [0] });
+  return jobs.map(({ messageId }) => messageId).sort();
 }
 
 /** Damages the second message, so that a claim quarantines it; returns what undoes that. */

@@ -60,8 +60,8 @@ function deliverAll(t: TestContext, dataDir: string, fails: number): number {
     };
     let nowMs = CLAIM.nowMs;
     for (let left = MESSAGES, isFirst = true; left > 0 && nowMs < CLAIM.nowMs + 600_000; nowMs += 60_000) {
-      const { works } = run("claim", { ...CLAIM, nowMs }) as SentClaim;
-      for (const [i, [messageId]] of [...works].entries()) {
+      const { jobs } = run("claim", { ...CLAIM, nowMs }) as SentClaim;
+      for (const [i, [messageId]] of [...jobs].entries()) {
         const ref = { messageId, positions: [0] };
         if (isFirst && i === 1) {
           run("release", ref);

@@ -102,7 +102,7 @@ it("sees what another process changed: a revoked key is refused at once, a retri
   const woken = new Promise<void>((resolve) => service.onDue(resolve));
   assert.equal(await client.retry({ accountId: "acc_default", messageId: message.id, nowMs: 1_000_001 }), 1);
   await woken;
-  assert.equal((await service.claim({ ...request, nowMs: 1_000_001 })).works.length, 1);
+  assert.equal((await service.claim({ ...request, nowMs: 1_000_001 })).jobs.length, 1);
 });
 
 it("keeps no refusals that count no longer", async (t) => {
@@ -160,8 +160,8 @@ it("hands out what another process changed since its acceptance as it is now", a
   await service.accept(unchanged);
   // A person's retry lifts the sender's own limit.
   await client.retry({ accountId: "acc_default", messageId: changed.id, nowMs: 1_000_200 });
-  const { works } = await service.claim(request);
-  const deadlines = new Map(works.map((work) => [work.messageId, work.deadlineMs]));
+  const { jobs } = await service.claim(request);
+  const deadlines = new Map(jobs.map((job) => [job.messageId, job.deadlineMs]));
   assert.deepEqual([deadlines.get(changed.id), deadlines.get(unchanged.id)], [undefined, 1_000_100]);
 });
 
@@ -173,9 +173,9 @@ it("claims each message once, whether memory keeps all or not, and whether they 
     await Promise.all(messages.map((message) => spool.accept(message)));
     const claimed: string[] = [];
     for (;;) {
-      const { works } = await spool.claim({ nowMs: 2_000_000, limit: 500, perDomain: 5000, allowance: {} });
-      if (works.length === 0) break;
-      claimed.push(...works.map((work) => work.messageId));
+      const { jobs } = await spool.claim({ nowMs: 2_000_000, limit: 500, perDomain: 5000, allowance: {} });
+      if (jobs.length === 0) break;
+      claimed.push(...jobs.map((job) => job.messageId));
     }
     assert.deepEqual(claimed.sort(), messages.map(({ id }) => id).sort());
   }
