@@ -193,7 +193,7 @@ export async function startService(
     clock,
     log,
     answer: (req, res) => answer(req, res),
-    refused({ requestId, status, code }) {
+    rejected({ requestId, status, code }) {
       metrics.refused(code);
       log.info({ requestId, status, problem: code }, "request");
     },
