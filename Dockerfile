@@ -43,7 +43,7 @@ WORKDIR /app
 USER 10001:10001
 VOLUME ["/data", "/certs"]
 EXPOSE 8080
-HEALTHCHECK --interval=30s --timeout=10s --start-period=30s CMD ["node", "dist/health.js"]
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s CMD ["node", "dist/healthcheck.js"]
 ENTRYPOINT ["/usr/bin/tini", "-s", "--"]
 # As in `npm start`. V8's memory reducer is off: after a minute without mail it throws away what was compiled for the way of a
 # message, and the next 10,000 cost a quarter more CPU time. The old generation may grow to three times what was left of it

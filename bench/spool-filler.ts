@@ -7,7 +7,7 @@ import { compose } from "../src/message/compose.ts";
 import { messageId as newMessageId } from "../src/message/ids.ts";
 import type { SmtpRecord, Try } from "../src/message/outcome.ts";
 import { readSubmission } from "../src/message/submission.ts";
-import type { NewMessage, Settlement, Spool } from "../src/spool/spool.ts";
+import type { NewMessage, Settlement, Spool } from "../src/spool/port/mail.ts";
 import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
 import type { Account } from "./sides/postrider-account.ts";
 import { ADDRESSES, BODY_BYTES } from "./sides/side.ts";

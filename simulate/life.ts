@@ -5,7 +5,7 @@
  * A process whose host sleeps does nothing either: the monotonic clock and the timers stand still, while the wall clock goes on
  * and the outside does too; what arrives meanwhile is there when the host wakes.
  */
-import type { Clock } from "../src/clock.ts";
+import type { Clock } from "../src/lib/clock.ts";
 import type { Chance } from "./chance.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 

@@ -2,7 +2,7 @@
  * One run: a world from one seed, trouble for a while, then fair weather until everything has ended, then the audit.
  */
 import type { Database } from "better-sqlite3";
-import type { Stopped } from "../src/delivery/delivery.ts";
+import type { Stopped } from "../src/app/wiring/delivery.ts";
 import { audit } from "./audit.ts";
 import { Books } from "./books.ts";
 import { Chance } from "./chance.ts";

@@ -2,7 +2,7 @@
  * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; what it
  * changes holds from the service's next request on. Exit 0 done, 1 refused or failed, 2 wrong usage.
  */
-import { exitCodeOf, faultLines, runCommandLine, tell } from "./cli/command-line.ts";
+import { exitCodeOf, faultLines, runCommandLine, tell } from "./app/wiring/command-line.ts";
 
 const terminal = {
   env: process.env,

@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import { parseMailbox } from "./message/address.ts";
 import { parseDuration } from "./message/retry.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/suppression.ts";
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./passwords.ts";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
 
 export interface Config {
   port: number;

@@ -2,12 +2,13 @@
  * `npm start`: reads the configuration, starts the service, stops it on SIGTERM or SIGINT. A start that fails is one
  * line on standard error that names the setting: exit 2 for a value that cannot be read, 1 for what cannot be had.
  */
-import { inLine } from "./cli/terminal.ts";
+
+import { startInPlace } from "./app/wiring/start.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { wholeError } from "./lib/error-text.ts";
-import { createLog, type Logger } from "./log.ts";
-import { MemoryGuard } from "./memory-guard.ts";
-import { startInPlace } from "./start.ts";
+import { createLog, type Logger } from "./lib/log.ts";
+import { MemoryGuard } from "./lib/memory-guard.ts";
+import { inLine } from "./lib/terminal-text.ts";
 
 /** One Ctrl-C comes twice under npm: from the terminal, and passed on by npm. */
 const SAME_SIGNAL_MS = 1000;

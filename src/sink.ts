@@ -7,16 +7,16 @@ import { existsSync, realpathSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { inLine } from "./cli/terminal.ts";
+import { directoryFault, listenFault } from "./app/startup-checks.ts";
 import { ConfigError, readDnsServers } from "./config.ts";
 import { createResolver } from "./dns/node-resolver.ts";
-import { directoryFault, listenFault } from "./places.ts";
-import type { SinkEntry } from "./sink/mailbox.ts";
-import { PARTS_HELP } from "./sink/peer.ts";
-import { type Sink, startSink } from "./sink/server.ts";
+import { inLine } from "./lib/terminal-text.ts";
+import type { SinkEntry } from "./testing/sink/mailbox.ts";
+import { PARTS_HELP } from "./testing/sink/peer.ts";
+import { type Sink, startSink } from "./testing/sink/server.ts";
 
-export type { SinkEntry } from "./sink/mailbox.ts";
-export { type Sink, type SinkOptions, startSink } from "./sink/server.ts";
+export type { SinkEntry } from "./testing/sink/mailbox.ts";
+export { type Sink, type SinkOptions, startSink } from "./testing/sink/server.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 2525;

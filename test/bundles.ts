@@ -9,7 +9,7 @@ import { build, type Plugin } from "esbuild";
 import { PROGRAMS_DIR } from "./support/program.ts";
 
 const PROGRAMS = ["src/main.js", "src/cli.js", "src/sink.js"];
-const THREADS = ["src/spool/sqlite/thread.js", "src/delivery/signer-thread.js"];
+const THREADS = ["src/spool/sqlite/writer-thread.js", "src/delivery/signing/signer-thread.js"];
 
 /** What libraries written as CommonJS expect to be there. Node says nothing of what is deprecated in them, here neither. */
 const BANNER = `import { createRequire as createRequireOfBundle } from "node:module";

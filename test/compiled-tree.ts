@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-const COMPILED = ["src", "test", "simulate", "torture", "bench"];
+const COMPILED = ["src", "test", "simulate", "torture", "bench", "lint"];
 const TSC = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "lib/tsc.js");
 
 /** Compiles the checkout into a temporary directory; its path. Throws with the compiler's output where that fails. */

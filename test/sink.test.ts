@@ -12,8 +12,8 @@ import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { dkimSign } from "mailauth";
 import { createResolver } from "../src/dns/node-resolver.ts";
-import { startZoneServer, type ZoneServer } from "../src/dns/zone-server.ts";
 import { runSink, type Sink, type SinkEntry, startSink } from "../src/sink.ts";
+import { startZoneServer, type ZoneServer } from "../src/testing/zone-server.ts";
 import { programArgs } from "./support/program.ts";
 
 const SENDER = "app@shop.test";

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { hashPassword } from "../src/passwords.ts";
+import { hashPassword } from "../src/security/passwords.ts";
 import type { Attackers, Report } from "./attacks.ts";
 import { Caller, requestBytes } from "./crowd.ts";
 import { House, type Running, type Sender } from "./house.ts";

@@ -5,7 +5,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { runCommandLine } from "../src/cli/command-line.ts";
+import { runCommandLine } from "../src/app/wiring/command-line.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
 import { House, type Running } from "./house.ts";
 import { newIntents, send, unanswered } from "./load.ts";

@@ -20,13 +20,13 @@ import type { PeerEnd } from "../simulate/network.ts";
 import { Peer } from "../simulate/peers.ts";
 import type { Passing } from "../simulate/virtual-time.ts";
 import { type Rates, Weather } from "../simulate/weather.ts";
-import { bindDomain } from "../src/binding.ts";
-import { startZoneServer, type ZoneServer } from "../src/dns/zone-server.ts";
-import { newApiKey } from "../src/http/api-key.ts";
-import { noteTime } from "../src/last-time.ts";
-import { openVault, type Vault } from "../src/secrets.ts";
+import { bindDomain } from "../src/app/bind-domain.ts";
+import { noteTime } from "../src/app/last-time.ts";
+import { newApiKey } from "../src/security/api-key.ts";
+import { openVault, type Vault } from "../src/security/vault.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
 import { openSqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
+import { startZoneServer, type ZoneServer } from "../src/testing/zone-server.ts";
 
 /** The first account's domain. */
 export const SENDER = "sender.example";

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { runCommandLine } from "../src/cli/command-line.ts";
+import { runCommandLine } from "../src/app/wiring/command-line.ts";
 import { House } from "./house.ts";
 import { newIntents, send, unanswered } from "./load.ts";
 import { must, type Story, type StoryOptions, type Told } from "./story.ts";

@@ -1,11 +1,11 @@
 /** A fresh spool with one account that may send: a domain bound, published and verified, and an API key. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { bindDomain, verifyNow } from "../../src/binding.ts";
+import { bindDomain, verifyNow } from "../../src/app/bind-domain.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
-import { newApiKey } from "../../src/http/api-key.ts";
-import { openVault } from "../../src/secrets.ts";
+import { newApiKey } from "../../src/security/api-key.ts";
+import { openVault } from "../../src/security/vault.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { ADDRESSES } from "./side.ts";
 import { DNS_SERVER, type Zone } from "./zone.ts";

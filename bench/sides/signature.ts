@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createResolver } from "../../src/dns/node-resolver.ts";
-import { judge } from "../../src/sink/verdicts.ts";
+import { judge } from "../../src/testing/sink/verdicts.ts";
 import { until } from "../child.ts";
 import { memoryDir } from "../namespace.ts";
 import { startSmtpSink } from "../smtp-sink.ts";

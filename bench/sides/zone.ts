@@ -1,6 +1,6 @@
 /** The zone server of the benchmark as a process, and how records get there. */
 import { once } from "node:events";
-import type { ZoneRecord } from "../../src/dns/zone-server.ts";
+import type { ZoneRecord } from "../../src/testing/zone-server.ts";
 import { startScript } from "../child.ts";
 import { DNS_HOST } from "../namespace.ts";
 import { ADDRESSES } from "./side.ts";

@@ -1,8 +1,8 @@
 /** Accounts, and the people who sign in to them. */
-import { rfc3339 } from "../clock.ts";
+import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
-import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../passwords.ts";
-import type { User } from "../spool/people.ts";
+import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../security/passwords.ts";
+import type { User } from "../spool/port/people.ts";
 import { type Command, counted, Refusal, type Surroundings, table, UsageError, type Words } from "./command.ts";
 
 const PASSWORD_BYTES_MAX = 4096;

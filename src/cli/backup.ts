@@ -3,11 +3,11 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { rfc3339 } from "../clock.ts";
+import { preparePlace } from "../app/startup-checks.ts";
 import type { Config } from "../config.ts";
-import { preparePlace } from "../places.ts";
-import { putKey } from "../secrets.ts";
-import { deliveryPause } from "../spool/paused-delivery.ts";
+import { rfc3339 } from "../lib/clock.ts";
+import { putKey } from "../security/vault.ts";
+import { deliveryPause } from "../spool/port/delivery-pause.ts";
 import { makeBackup } from "../spool/sqlite/backup.ts";
 import { lockSealing } from "../spool/sqlite/database.ts";
 import { type Backup, readBackup, refuseLeftovers, restoreBackup } from "../spool/sqlite/restore.ts";

@@ -2,10 +2,10 @@
  * What a command of the command line is: its words, its options, and what it answers. cli.ts finds and runs it.
  */
 import type { Config } from "../config.ts";
-import type { Vault } from "../secrets.ts";
-import type { People } from "../spool/people.ts";
-import type { Account, Registry } from "../spool/registry.ts";
-import type { Spool } from "../spool/spool.ts";
+import type { Vault } from "../security/vault.ts";
+import type { Account, Registry } from "../spool/port/accounts.ts";
+import type { Spool } from "../spool/port/mail.ts";
+import type { People } from "../spool/port/people.ts";
 
 /** What a command may work with; opened before it runs, closed after. */
 export interface Surroundings {

@@ -1,12 +1,12 @@
 /** What stops or hurts delivery from this host. */
 
-import { systemClock } from "../clock.ts";
+import { masterKeyState } from "../app/wiring/master-key.ts";
 import type { Config } from "../config.ts";
 import { createResolver } from "../dns/node-resolver.ts";
+import { examine, type Finding, type Patient } from "../doctor/examine.ts";
 import { secureQuestions, serversAlone } from "../doctor/names.ts";
-import { examine, type Finding, type Patient } from "../doctor.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
-import { masterKeyState } from "../sealed-secrets.ts";
+import { systemClock } from "../lib/clock.ts";
 import { quickCheck } from "../spool/sqlite/quick-check.ts";
 import { type Command, type CommandAnswer, table } from "./command.ts";
 

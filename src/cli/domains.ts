@@ -1,15 +1,15 @@
 /** Binding domains and looking at their DNS. */
-import { bindDomain, verifyNow } from "../binding.ts";
-import { rfc3339 } from "../clock.ts";
+import { bindDomain, verifyNow } from "../app/bind-domain.ts";
+import { isThere } from "../app/startup-checks.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { normaliseDomainName } from "../domains/domain-name.ts";
+import { graceEndMs, graceSentences } from "../domains/grace.ts";
 import { recordsToPublish } from "../domains/records.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
-import { isThere } from "../places.ts";
-import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/registry.ts";
+import { rfc3339 } from "../lib/clock.ts";
+import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/accounts.ts";
 import { type Command, counted, Refusal, type Surroundings, table } from "./command.ts";
-import { graceEndMs, graceSentences } from "./grace.ts";
 
 async function contextOf({ config }: Surroundings): Promise<CheckContext> {
   const resolver = createResolver({ servers: config.dnsServers });

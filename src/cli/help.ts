@@ -1,6 +1,7 @@
 /** The help's text: every command with its arguments and what it does, or those of one noun. */
+
+import { fullUsage } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { fullUsage } from "./words.ts";
 
 const HEAD = `usage: postrider NOUN VERB … [--account NAME] [--json]
 In a checkout: npm run -s cli -- NOUN VERB …`;

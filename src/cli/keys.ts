@@ -1,7 +1,7 @@
 /** API keys. */
-import { rfc3339 } from "../clock.ts";
-import { newApiKey } from "../http/api-key.ts";
-import { labelFault } from "../label.ts";
+import { rfc3339 } from "../lib/clock.ts";
+import { displayNameFault } from "../lib/display-name.ts";
+import { newApiKey } from "../security/api-key.ts";
 import { type Command, counted, Refusal, table, UsageError } from "./command.ts";
 
 const KEY_PREFIX = "svc_live_";
@@ -13,7 +13,7 @@ const create: Command = {
   makesSpool: true,
   async run({ config: { keysMax }, store, account, nowMs }, { options: { name } }) {
     if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
-    const fault = labelFault(name);
+    const fault = displayNameFault(name);
     if (fault !== null) throw new Refusal(`the key's name ${fault}`);
     const { key, hash, lastFour } = newApiKey();
     const made = { accountId: account.id, name, hash, lastFour, createdAtMs: nowMs, keysMax };

@@ -3,10 +3,10 @@
  * is written beside the old one, everything sealed is sealed with it in one transaction, and only then the old one goes.
  * Whatever breaks it off, service and command line work with both keys, and the same command goes on where it was.
  */
-import { sealName } from "../delivery/signer.ts";
-import { directoryFault, isThere, preparePlace } from "../places.ts";
-import { masterKeyState, totpSealName } from "../sealed-secrets.ts";
-import { beginExchange, endExchange, openVault, type Vault } from "../secrets.ts";
+
+import { directoryFault, isThere, preparePlace } from "../app/startup-checks.ts";
+import { masterKeyState } from "../app/wiring/master-key.ts";
+import { beginExchange, dkimSealName, endExchange, openVault, totpSealName, type Vault } from "../security/vault.ts";
 import { lockDataDir, lockSealing } from "../spool/sqlite/database.ts";
 import { resealAll, type Sealed } from "../spool/sqlite/reseal.ts";
 import { type Command, counted, Refusal } from "./command.ts";
@@ -84,7 +84,7 @@ function exchangeKey({ certsDir, dataDir }: { certsDir: string; dataDir: string 
 
 /** Null for a former DKIM key that does not open: the master key that sealed it was lost before the domain got another. */
 function opened(sealed: Sealed, vault: Vault): { name: string; plaintext: string } | null {
-  const name = sealed.kind === "dkim" ? sealName(sealed.domain, sealed.selector) : totpSealName(sealed.userId);
+  const name = sealed.kind === "dkim" ? dkimSealName(sealed.domain, sealed.selector) : totpSealName(sealed.userId);
   try {
     return { name, plaintext: vault.open(name, sealed.bytes) };
   } catch {

@@ -1,10 +1,11 @@
 /** Messages and the queue, as a person asks for them. */
-import { rfc3339 } from "../clock.ts";
-import { lookupBody } from "../http/lookup.ts";
-import type { MessageReport, QueueEntry } from "../spool/spool.ts";
+
+import { lookupBody } from "../http/lookup-message.ts";
+import { rfc3339 } from "../lib/clock.ts";
+import type { MessageReport, QueueEntry } from "../spool/port/mail.ts";
 import { type Command, Refusal, type Surroundings, table } from "./command.ts";
 import { domainName } from "./domain-name.ts";
-import { storyOf } from "./story.ts";
+import { storyOf } from "./message-history.ts";
 
 const QUEUE_MAX = 1000;
 

@@ -1,8 +1,8 @@
 /** Addresses that are not tried because they were refused as not existing, and how to try one again. */
-import { rfc3339 } from "../clock.ts";
+import { rfc3339 } from "../lib/clock.ts";
+import { inLine } from "../lib/terminal-text.ts";
 import { type Command, Refusal } from "./command.ts";
-import { refusalLines } from "./story.ts";
-import { inLine } from "./terminal.ts";
+import { refusalLines } from "./message-history.ts";
 
 const LIST_MAX = 1000;
 

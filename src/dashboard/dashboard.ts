@@ -4,34 +4,30 @@
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { holdResponse } from "../lib/held-response.ts";
-import { newRequestId } from "../request-id.ts";
-import { TooManyReports } from "../spool/reports.ts";
-import { SpoolUnavailable } from "../spool/spool.ts";
-import { createApiPages } from "./api-page.tsx";
-import { sendAsset } from "./assets.ts";
-import { createCredentials } from "./credentials.ts";
-import { createDomainPages } from "./domain-pages.tsx";
-import { readForms } from "./form.ts";
-import { createKeyPages } from "./key-pages.tsx";
-import { openPage, signedInPage } from "./layout.tsx";
-import { createMessagePages } from "./message-pages.ts";
-import { createOperatorPages } from "./operator-pages.ts";
-import { refuseOverHttp } from "./over-http.ts";
-import { createOverviewPages } from "./overview-pages.tsx";
-import type { DashboardParts } from "./parts.ts";
-import { notFound, PageRefusal } from "./refusal.ts";
-import { refusalPage } from "./refusal-page.tsx";
-import { hasSessionCookie, requireFormToken, requireSameAccount, type Visit, visitOf } from "./sessions.ts";
-import { createSetup } from "./setup.tsx";
-import { createSignIn } from "./sign-in.tsx";
-import { createStartPages } from "./start-pages.tsx";
-import { createSuppressedPages } from "./suppressed-pages.tsx";
-import { createYouPages } from "./you-pages.tsx";
-
-/** A page for a visitor; what it answers is HTML, or what it has set on the context. */
-export type Page = (ctx: Context, visit: Visit) => Promise<unknown>;
-/** Method and path below /dashboard, such as `GET /keys`. */
-export type Pages = Record<string, Page>;
+import { newRequestId } from "../lib/request-id.ts";
+import { SpoolUnavailable } from "../spool/port/mail.ts";
+import { TooManyReports } from "../spool/port/reports.ts";
+import { createCredentials } from "./auth/credentials.ts";
+import { refuseOverHttp } from "./auth/insecure-transport.ts";
+import { hasSessionCookie, requireFormToken, requireSameAccount, type Visit, visitOf } from "./auth/sessions.ts";
+import { createApiPages } from "./pages/api-page.tsx";
+import { createDomainPages } from "./pages/domain-pages.tsx";
+import { refusalPage } from "./pages/error-page.tsx";
+import { createKeyPages } from "./pages/key-pages.tsx";
+import { createMessagePages } from "./pages/message-pages.ts";
+import { createOperatorPages } from "./pages/operator-pages.ts";
+import { createOverviewPages } from "./pages/overview-pages.tsx";
+import { createYouPages } from "./pages/profile-pages.tsx";
+import type { Page, Pages } from "./pages/routes.ts";
+import { createSetup } from "./pages/setup-page.tsx";
+import { createSignIn } from "./pages/sign-in-page.tsx";
+import { createStartPages } from "./pages/start-pages.tsx";
+import { createSuppressedPages } from "./pages/suppression-pages.tsx";
+import { openPage, signedInPage } from "./views/layout.tsx";
+import { sendAsset } from "./web/assets.ts";
+import { readForms } from "./web/form.ts";
+import { notFound, PageRefusal } from "./web/page-error.ts";
+import type { DashboardParts } from "./web/parts.ts";
 
 export interface Dashboard {
   app: Koa;

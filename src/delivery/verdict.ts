@@ -9,10 +9,11 @@
  *   after failed TLS, HELO after a refused EHLO): the host may take it once its trouble is over.
  * - Unknown: the final dot has left and no reply tells what became of it.
  */
-import { type Category, categoryOfReason, categoryOfReply } from "../message/category.ts";
+import type { Category } from "../message/category.ts";
+import { categoryOfReason, categoryOfReply } from "../message/classify.ts";
 import type { SmtpReply, Stage } from "../message/outcome.ts";
-import type { Route } from "./route.ts";
-import type { RecipientFact } from "./smtp/ledger.ts";
+import type { Route } from "./routing/route.ts";
+import type { RecipientFact } from "./smtp/recipient-results.ts";
 import type { Fallback } from "./smtp/session.ts";
 
 export type Verdict =

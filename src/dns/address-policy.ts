@@ -5,7 +5,7 @@
  * Whether the policy is in force (SMTP_ALLOW_PRIVATE) is the caller's matter.
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
-import { ipv4FromGroups, ipv6Groups } from "./ip-address.ts";
+import { ipv4FromGroups, ipv6Groups } from "../lib/ip-address.ts";
 
 interface SpecialRange {
   /** null: globally reachable, inside a range that is not. */

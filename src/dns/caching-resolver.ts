@@ -3,8 +3,8 @@
  * to one domain is one look-up. Trouble and most negative answers are never remembered: a zone just mended is seen at
  * once. That a host has no address of one family is remembered too, for most have none, and the other serves.
  */
-import type { Clock } from "../clock.ts";
-import { Kept } from "../kept.ts";
+import type { Clock } from "../lib/clock.ts";
+import { TtlCache } from "../lib/ttl-cache.ts";
 import type { Answer, Resolver } from "./resolver.ts";
 
 /** node:dns shows no TTL for most types; this short, no published TTL that matters is overstayed by much. */
@@ -13,13 +13,13 @@ const ANSWERS_MAX = 20_000;
 
 /** The same answers as `resolver` gives, at most 10 s old. */
 export function cachingResolver(resolver: Resolver, clock: Clock): Resolver {
-  const kept = new Kept<Answer<unknown>>({
+  const kept = new TtlCache<Answer<unknown>>({
     clock,
     keptMs: REMEMBERED_MS,
     max: ANSWERS_MAX,
     worthKeeping: ({ type }) => type === "found",
   });
-  const addresses = new Kept<Answer<string>>({
+  const addresses = new TtlCache<Answer<string>>({
     clock,
     keptMs: REMEMBERED_MS,
     max: ANSWERS_MAX,

@@ -4,8 +4,8 @@
  * cares-servers.ts. Never reads the hosts file or a search list.
  */
 import type { DNSResolver } from "mailauth";
+import { addressOfReverseName, reverseName } from "../lib/ip-address.ts";
 import { CaresServers, type Query, type ResolverOptions } from "./cares-servers.ts";
-import { addressOfReverseName, reverseName } from "./ip-address.ts";
 import type { Answer, Negative, Resolver } from "./resolver.ts";
 
 /** For one name with its aliases, over all servers: no query begins after that. */

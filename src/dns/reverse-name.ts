@@ -2,7 +2,7 @@
  * The reverse name of an address, confirmed by its own address records (FCrDNS, RFC 8601 §2.7.3). What an address without
  * one may be used for is decided by the delivery and the doctor.
  */
-import { isSameAddress } from "./ip-address.ts";
+import { isSameAddress } from "../lib/ip-address.ts";
 import type { Resolver } from "./resolver.ts";
 
 export type ReverseName =

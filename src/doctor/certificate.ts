@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { judgePair, type PairJudgement } from "../certificate-pair.ts";
+import { judgePair, type PairJudgement } from "../security/certificate-pair.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const DAY_MS = 86_400_000;

@@ -2,13 +2,13 @@
  * What a finding is, which checks there are, and the limit that holds for each of them. Every check has a paragraph in
  * docs/OPERATIONS.md.
  */
-import type { Clock } from "../clock.ts";
-import type { Config } from "../config.ts";
+
 import type { Resolver } from "../dns/resolver.ts";
 import type { SecureResolver } from "../dns/secure-query.ts";
-import type { MasterKeyState } from "../sealed-secrets.ts";
-import type { Domain } from "../spool/registry.ts";
-import type { QuarantineReport } from "../spool/spool.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { MasterKeyState } from "../security/vault.ts";
+import type { Domain } from "../spool/port/accounts.ts";
+import type { QuarantineReport } from "../spool/port/mail.ts";
 
 export const CHECKS = [
   "resolver",
@@ -41,8 +41,25 @@ export interface Finding {
   detail: string;
 }
 
+/** The settings that the checks read; each has the meaning of the setting of its name. */
+export interface DoctorSettings {
+  hostname: string;
+  host: string;
+  dataDir: string;
+  certsDir: string;
+  publicUrl: string;
+  trustProxy: number;
+  dnsServers: string[];
+  dnsTrustAd: boolean;
+  smtpPort: number;
+  smtpAllowPrivate: boolean;
+  sink: { host: string; port: number } | null;
+  probeDomains: string[];
+  blocklists: string[];
+}
+
 export interface Patient {
-  config: Config;
+  config: DoctorSettings;
   resolver: Resolver;
   /** Each DNS server by itself, where there are several; without them none is examined alone. */
   servers?: DnsServerAlone[];

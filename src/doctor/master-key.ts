@@ -1,5 +1,5 @@
 /** Whether the master key is the one that the spool's secrets are sealed with: without it nothing can be signed. */
-import type { MasterKeyState } from "../sealed-secrets.ts";
+import type { MasterKeyState } from "../security/vault.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 /** Domains that are named. */

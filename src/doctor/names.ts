@@ -4,11 +4,11 @@
  */
 import { isIPv6 } from "node:net";
 import { systemServers } from "../dns/cares-servers.ts";
-import { isSameAddress } from "../dns/ip-address.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { Resolver } from "../dns/resolver.ts";
 import { addressesOf, reverseNameOf } from "../dns/reverse-name.ts";
 import { createSecureResolver } from "../dns/secure-query.ts";
+import { isSameAddress } from "../lib/ip-address.ts";
 import { type DnsServerAlone, type Finding, type Patient, type SecureQuestions, unclearWords } from "./finding.ts";
 
 /** For one question to one server: short, for a silent one is asked twice. */

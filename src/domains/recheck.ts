@@ -3,9 +3,9 @@
  * Decides which domain is checked next and how many at once; what a check finds is verify.ts's business.
  * Accounts take turns and each has few checks under way: many domains, or DNS that never answers, delay their own account only.
  */
-import type { Clock } from "../clock.ts";
-import type { Logger } from "../log.ts";
-import type { Domain, Registry } from "../spool/registry.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Domain, Registry } from "../spool/port/accounts.ts";
 import type { CheckContext } from "./check.ts";
 import { Sleep } from "./sleep.ts";
 import { SOON_MS } from "./standing.ts";

@@ -3,7 +3,7 @@
  * Decides names and values only; whether they are published is each check's business.
  */
 import { isIPv6 } from "node:net";
-import type { CheckName } from "../spool/registry.ts";
+import type { CheckName } from "../spool/port/accounts.ts";
 import type { CheckContext, Publisher } from "./check.ts";
 
 export interface RecordToPublish {

@@ -1,7 +1,7 @@
 /**
  * A wait that can be ended early.
  */
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../lib/clock.ts";
 
 /** One wait at a time. Ending it before it begins makes the next one return at once. */
 export class Sleep {

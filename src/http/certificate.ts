@@ -8,9 +8,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CertificatePair, judgePair, readPair } from "../certificate-pair.ts";
-import type { Clock } from "../clock.ts";
-import type { Logger } from "../log.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import { type CertificatePair, judgePair, readPair } from "../security/certificate-pair.ts";
 
 export interface Certificate extends CertificatePair {
   /** When it ends, milliseconds since the epoch. */

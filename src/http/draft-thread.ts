@@ -2,8 +2,8 @@
  * The thread for long send requests: gets a body, answers with its draft. What a draft is, message/draft.ts says.
  */
 import { parentPort } from "node:worker_threads";
+import { reportUncaughtWhole } from "../lib/thread.ts";
 import { type DraftFault, type DraftHead, type DraftOptions, headOf, readDraft } from "../message/draft.ts";
-import { reportUncaughtWhole } from "../thread.ts";
 
 export interface DraftQuestion {
   /** Transferred, not copied. */

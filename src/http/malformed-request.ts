@@ -4,11 +4,11 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { newRequestId } from "../request-id.ts";
-import { answerBare } from "./bare-answer.ts";
+import { newRequestId } from "../lib/request-id.ts";
 import { invalidIdempotencyKey } from "./idempotency.ts";
-import { discardRest } from "./parser-feed.ts";
-import { Problem, type ProblemCode, problemDocument } from "./problems.ts";
+import { discardRest } from "./overload/parser-feed.ts";
+import { answerBare } from "./response/bare-response.ts";
+import { Problem, type ProblemCode, problemDocument } from "./response/problems.ts";
 import { STRICT_TRANSPORT_LINE } from "./strict-transport.ts";
 
 interface ParserError extends Error {

@@ -4,11 +4,11 @@
  */
 import packageJson from "../../package.json" with { type: "json" };
 import { sendRequestSchema } from "../message/send-request.ts";
-import { ANSWER_SCHEMAS, ID_EXAMPLE } from "./answer-schemas.ts";
-import { LIST_QUERY } from "./list.ts";
-import { LOOKUP_QUERY } from "./lookup.ts";
-import { codesOf, PROBLEM_CODES, type ProblemCode } from "./problems.ts";
+import { LIST_QUERY } from "./list-messages.ts";
+import { LOOKUP_QUERY } from "./lookup-message.ts";
 import type { QuerySchema } from "./query.ts";
+import { codesOf, PROBLEM_CODES, type ProblemCode } from "./response/problems.ts";
+import { ANSWER_SCHEMAS, ID_EXAMPLE } from "./response-schemas.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 

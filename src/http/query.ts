@@ -5,7 +5,7 @@
 import { Ajv } from "ajv";
 import type { Context } from "koa";
 import { parseMailbox } from "../message/address.ts";
-import { type FieldError, Problem } from "./problems.ts";
+import { type FieldError, Problem } from "./response/problems.ts";
 
 /** One parameter. The description says what it must be, after "Must be". */
 export interface ParameterSchema {

@@ -3,8 +3,8 @@
  */
 import type { Context } from "koa";
 import { type Body, readBody } from "../lib/bounded-body.ts";
-import { reserveMemory } from "./admission.ts";
-import { Problem } from "./problems.ts";
+import { reserveMemory } from "./overload/concurrency-limiter.ts";
+import { Problem } from "./response/problems.ts";
 import { STALLED_MS } from "./server.ts";
 
 /** How long a client may pause in the midst of a body, which holds memory. */

@@ -5,14 +5,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Clock } from "../clock.ts";
-import type { Logger } from "../log.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
 import { type Certificate, readCertificate, watchCertificate } from "./certificate.ts";
-import { boundConnections } from "./connections.ts";
 import { answerMalformed, type Refused, refuseAmbiguous } from "./malformed-request.ts";
-import { feedInSlices } from "./parser-feed.ts";
+import { boundConnections } from "./overload/connections.ts";
+import { feedInSlices } from "./overload/parser-feed.ts";
+import { boundUnreadBody, deferContinue } from "./overload/unread-body.ts";
 import { StrictTransportResponse } from "./strict-transport.ts";
-import { boundUnreadBody, deferContinue } from "./unread-body.ts";
 
 /** Connections that may wait for the event loop to take them; the kernel has its own limit too. */
 const BACKLOG = 4096;

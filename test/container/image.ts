@@ -8,8 +8,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { it, type TestContext } from "node:test";
 import { createResolver } from "../../src/dns/node-resolver.ts";
-import { startZoneServer, type ZoneServer } from "../../src/dns/zone-server.ts";
 import { startSink } from "../../src/sink.ts";
+import { startZoneServer, type ZoneServer } from "../../src/testing/zone-server.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { type Container, childrenOf, imageConfig, newVolumes, startContainer } from "./container.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { Secret, TOTP } from "otpauth";
-import type { User } from "../../src/spool/people.ts";
+import type { User } from "../../src/spool/port/people.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
 import { type Installation, installWithOperator, OPERATOR } from "./installation.ts";
 import { type Client, clientOf, clientWith, cookieOf, postForm } from "./sign-in.ts";

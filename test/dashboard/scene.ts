@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { createResolver } from "../../src/dns/node-resolver.ts";
-import { newApiKey } from "../../src/http/api-key.ts";
+import { newApiKey } from "../../src/security/api-key.ts";
 import { attempted, isFinal, lookUntil, send } from "../support/front-door.ts";
 import { bindVerified } from "../support/world.ts";
 import { assertAccessible, startBrowser, takePictures, visitor, WIDE } from "./chromium.ts";

@@ -1,8 +1,8 @@
 /** Guessing at passwords: bounded for the guesser, bearable for everybody else, little work at once. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Attempts } from "../../src/dashboard/attempts.ts";
-import { Turns } from "../../src/dashboard/turns.ts";
+import { Turns } from "../../src/dashboard/auth/bounded-executor.ts";
+import { Attempts } from "../../src/dashboard/auth/sign-in-attempts.ts";
 import { installWithOperator, OPERATOR } from "./installation.ts";
 import { clientOf, clientWith, cookieOf, postForm } from "./sign-in.ts";
 

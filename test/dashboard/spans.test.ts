@@ -1,7 +1,7 @@
 /** Lengths of time as every page writes them: never shortened by nearly a unit. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { relativeText, spanText } from "../../src/dashboard/words.ts";
+import { relativeText, spanText } from "../../src/dashboard/views/labels.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

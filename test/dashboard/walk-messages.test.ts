@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
+import type { Service } from "../../src/app/wiring/service.ts";
 import type { Category } from "../../src/message/category.ts";
-import type { Service } from "../../src/service.ts";
-import type { Settlement } from "../../src/spool/spool.ts";
+import type { Settlement } from "../../src/spool/port/mail.ts";
 import { ageRefusals } from "../support/aged-refusals.ts";
 import { HOUR_MS, newMessage, settlement } from "../support/messages.ts";
 import { NARROW, NO_CHROMIUM, takePictures, WIDE } from "./chromium.ts";

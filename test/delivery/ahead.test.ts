@@ -1,9 +1,9 @@
 /** What is signed before it is stored: by a thread that has nothing else to do, and never before sends that pile up. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startDelivery } from "../../src/delivery/delivery.ts";
-import { silentLog } from "../../src/log.ts";
-import { Vault } from "../../src/secrets.ts";
+import { startDelivery } from "../../src/app/wiring/delivery.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { Vault } from "../../src/security/vault.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { newMessage } from "../support/messages.ts";

@@ -1,17 +1,17 @@
 /** An attempt with a spool and a signer that do nothing, on real DNS and real SMTP, and on whatever clock a test brings. */
 import type { TestContext } from "node:test";
-import type { Clock } from "../../src/clock.ts";
-import { createAttempt } from "../../src/delivery/attempt.ts";
-import { HostHealth } from "../../src/delivery/host-health.ts";
-import { Preparation } from "../../src/delivery/preparation.ts";
-import { Shutdown } from "../../src/delivery/shutdown.ts";
+import { createAttempt } from "../../src/delivery/dispatch/attempt.ts";
+import { Preparation } from "../../src/delivery/dispatch/preparation.ts";
+import { Shutdown } from "../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
-import { opportunistic } from "../../src/delivery/tls-policy.ts";
+import { HostHealth } from "../../src/delivery/throttle/host-health.ts";
+import { opportunistic } from "../../src/delivery/tls/tls-policy.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
-import { startZoneServer } from "../../src/dns/zone-server.ts";
-import { silentLog } from "../../src/log.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { silentLog } from "../../src/lib/log.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
-import type { Spool, Work } from "../../src/spool/spool.ts";
+import type { DeliveryJob, Spool } from "../../src/spool/port/mail.ts";
+import { startZoneServer } from "../../src/testing/zone-server.ts";
 import { newWork } from "../support/fake-spool.ts";
 import { freeAddress } from "../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";
@@ -24,7 +24,7 @@ export interface AttemptStage {
   /** Stops the attempts that are under way. */
   shutdown: Shutdown;
   /** One attempt for user0, user1 … at the domain. */
-  attempt(recipientCount?: number, parts?: Partial<Work>): Promise<Outcome[]>;
+  attempt(recipientCount?: number, parts?: Partial<DeliveryJob>): Promise<Outcome[]>;
 }
 
 export interface StageOptions {
@@ -82,8 +82,8 @@ export async function setAttemptStage(
       const recipients = Array.from({ length: recipientCount }, (_, position) => {
         return { position, email: `user${position}@${DOMAIN}`, attempts: 0, reason: null, category: null, smtp: null };
       });
-      const work = newWork("msg_a", DOMAIN, { recipients, ...parts });
-      return (await attempt(work, await preparation.of(DOMAIN))).outcomes;
+      const job = newWork("msg_a", DOMAIN, { recipients, ...parts });
+      return (await attempt(job, await preparation.of(DOMAIN))).outcomes;
     },
   };
 }

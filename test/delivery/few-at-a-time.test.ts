@@ -1,7 +1,7 @@
 /** Hosts that take few recipients at a time: the rest goes on as far as the attempt's bounds allow, and comes again. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { until } from "../support/peers.ts";
 import type { Step } from "../support/scripted-smtp.ts";

@@ -1,7 +1,7 @@
 /** The failure policy as a table: what each fact means for a recipient. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RecipientFact } from "../../src/delivery/smtp/ledger.ts";
+import type { RecipientFact } from "../../src/delivery/smtp/recipient-results.ts";
 import {
   addressRefused,
   interruptedAfterDot,

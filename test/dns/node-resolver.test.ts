@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createResolver, mailauthResolver } from "../../src/dns/node-resolver.ts";
 import type { Resolver } from "../../src/dns/resolver.ts";
-import { startZoneServer, type ZoneRecord, type ZoneServer } from "../../src/dns/zone-server.ts";
+import { startZoneServer, type ZoneRecord, type ZoneServer } from "../../src/testing/zone-server.ts";
 
 const RECORDS: ZoneRecord[] = [
   { name: "mail.test", type: "MX", values: ["20 MX2.Mail.Test.", "10 mx1.mail.test."] },

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { it, type TestContext } from "node:test";
 import * as packet from "dns-packet";
 import { createSecureResolver } from "../../src/dns/secure-query.ts";
-import { startZoneServer, type ZoneRecord, type ZoneServer } from "../../src/dns/zone-server.ts";
+import { startZoneServer, type ZoneRecord, type ZoneServer } from "../../src/testing/zone-server.ts";
 
 const KEY_HASH = "ab".repeat(32);
 

@@ -8,7 +8,7 @@ import * as packet from "dns-packet";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { createSecureResolver } from "../../src/dns/secure-query.ts";
 import { askServers, ServerOrder } from "../../src/dns/server-order.ts";
-import { startZoneServer, type ZoneFault, type ZoneServer } from "../../src/dns/zone-server.ts";
+import { startZoneServer, type ZoneFault, type ZoneServer } from "../../src/testing/zone-server.ts";
 
 const RECORDS = [
   { name: "mail.test", type: "MX" as const, values: ["10 mx.mail.test"] },

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { withoutCode, withoutFences } from "./markdown.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -19,12 +20,11 @@ interface Page {
 }
 
 function readPage(path: string): Page {
-  const text = readFileSync(join(ROOT, path), "utf8").replaceAll(/^(`{3,}).*\n[\s\S]*?^\1`*$/gm, "");
-  const prose = text.replaceAll(/`[^`\n]+`/g, "");
-  const links = [...prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|(?:src|srcset|href)="([^"\s]+)"/gm)];
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|(?:src|srcset|href)="([^"\s]+)"/gm)];
   return {
     links: links.map(([, inline, reference, attribute]) => inline ?? reference ?? attribute ?? ""),
-    anchors: anchorsOf([...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = ""]) => title)),
+    anchors: anchorsOf([...withoutFences(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, title = ""]) => title)),
   };
 }
 

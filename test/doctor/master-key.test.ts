@@ -1,8 +1,8 @@
 /** What the doctor says of a master key that does not fit the spool. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { reasonsNotToDeliver } from "../../src/doctor/examine.ts";
 import { examineMasterKey, masterKeyFinding } from "../../src/doctor/master-key.ts";
-import { reasonsNotToDeliver } from "../../src/doctor.ts";
 import { patient } from "./examined.ts";
 
 const found = (

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { createSecureResolver } from "../../src/dns/secure-query.ts";
-import { startZoneServer, type ZoneFault } from "../../src/dns/zone-server.ts";
 import {
   examineDnssec,
   examineHostname,
@@ -10,6 +9,7 @@ import {
   examineReverse,
   serversAlone,
 } from "../../src/doctor/names.ts";
+import { startZoneServer, type ZoneFault } from "../../src/testing/zone-server.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
 import { HOST, IP, patient } from "./examined.ts";
 

@@ -1,9 +1,9 @@
 /** The way out, tried at peers on loopback. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { systemClock } from "../../src/clock.ts";
+import { examine, reasonsNotToDeliver } from "../../src/doctor/examine.ts";
 import { examineOutbound } from "../../src/doctor/outbound.ts";
-import { examine, reasonsNotToDeliver } from "../../src/doctor.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { freeAddress } from "../support/peers.ts";
 import { type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { tempDir } from "../support/temp-dir.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Clock } from "../../src/clock.ts";
 import { type Rechecking, Rechecks } from "../../src/domains/recheck.ts";
-import { silentLog } from "../../src/log.ts";
-import type { Domain, DueDomains } from "../../src/spool/registry.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import type { Domain, DueDomains } from "../../src/spool/port/accounts.ts";
 import { contextOf, goodZone, sampleDomain } from "./sample.ts";
 
 const SECOND = 1000;

@@ -1,7 +1,7 @@
 /** What kind of obstacle stopped a message, as the lookup, the log, /metrics and the command line tell it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { isFinal, type LookedRecipient, lookUntil, send } from "../support/front-door.ts";
 import { doorOf, freeAddress, publish, startExchanger } from "../support/peers.ts";
 import { runCli } from "../support/run-cli.ts";

@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { startInPlace } from "../../src/app/wiring/start.ts";
 import { readConfig } from "../../src/config.ts";
-import { silentLog } from "../../src/log.ts";
-import { headerField } from "../../src/sink/header.ts";
-import { startInPlace } from "../../src/start.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { headerField } from "../../src/testing/sink/header.ts";
 import { runToEnd, startChild } from "../support/child-service.ts";
 import { attempted, type FrontDoor, isFinal, look, lookUntil, post, send } from "../support/front-door.ts";
 import { startExchanger, until } from "../support/peers.ts";

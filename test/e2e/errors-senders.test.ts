@@ -1,9 +1,9 @@
 /** Refusals of who asks: keys that are none or no longer, and senders that the account may not use. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { bindDomain } from "../../src/binding.ts";
-import { newApiKey } from "../../src/http/api-key.ts";
-import { openVault } from "../../src/secrets.ts";
+import { bindDomain } from "../../src/app/bind-domain.ts";
+import { newApiKey } from "../../src/security/api-key.ts";
+import { openVault } from "../../src/security/vault.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { letter, SENDER_DOMAIN, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";

@@ -1,12 +1,12 @@
 /** Idempotency-Key: a client may repeat a send as often as it likes, and its recipients get one message. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bindDomain, verifyNow } from "../../src/binding.ts";
+import { bindDomain, verifyNow } from "../../src/app/bind-domain.ts";
+import { startService } from "../../src/app/wiring/service.ts";
 import { readConfig } from "../../src/config.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
-import { silentLog } from "../../src/log.ts";
-import { openVault } from "../../src/secrets.ts";
-import { startService } from "../../src/service.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { openVault } from "../../src/security/vault.ts";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";

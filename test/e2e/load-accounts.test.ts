@@ -68,7 +68,7 @@ test("an account whose destinations all fall silent holds up no other", { skip: 
   let lastClaimed = 0;
   spool.claim = async (request) => {
     const claimed = await claim.call(spool, request);
-    lastClaimed = claimed.works.length;
+    lastClaimed = claimed.jobs.length;
     return claimed;
   };
   const stuck = { ...(await mailingTo(world, "")), domainOf: (i: number) => `d${i}.example` };

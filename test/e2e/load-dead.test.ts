@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Spool } from "../../src/spool/spool.ts";
+import type { Spool } from "../../src/spool/port/mail.ts";
 import { fill, HEAP, leftWhen, mailingTo, SKIP_LOAD } from "../support/load.ts";
 import { freeAddress, publish, startExchanger, until } from "../support/peers.ts";
 import { startScriptedSmtp } from "../support/scripted-smtp.ts";
@@ -20,7 +20,7 @@ function watchHeld(spool: Spool, domain: string): { most: number } {
   const { claim, settle, release } = spool;
   spool.claim = async (request) => {
     const claimed = await claim.call(spool, request);
-    for (const work of claimed.works) if (work.domain === domain) held.add(work.messageId);
+    for (const work of claimed.jobs) if (work.domain === domain) held.add(work.messageId);
     seen.most = Math.max(seen.most, held.size);
     return claimed;
   };

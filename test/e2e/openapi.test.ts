@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { PROBLEM_CODES } from "../../src/http/problems.ts";
+import { PROBLEM_CODES } from "../../src/http/response/problems.ts";
 import { REASONS } from "../../src/message/reasons.ts";
 import { type Contract, contractOf } from "../support/openapi.ts";
 import { holdAll } from "../support/waits.ts";

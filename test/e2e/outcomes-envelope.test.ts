@@ -1,7 +1,7 @@
 /** The envelope within the peer's limits: who shares a transaction, and what a host cannot take. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headerField } from "../../src/sink/header.ts";
+import { headerField } from "../../src/testing/sink/header.ts";
 import { sendAndLook, sendToOne, triesOf } from "../support/front-door.ts";
 import { doorOf, startExchanger } from "../support/peers.ts";
 import type { Script, Step } from "../support/scripted-smtp.ts";

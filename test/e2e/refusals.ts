@@ -1,7 +1,7 @@
 /** What the tests of the API's refusals share: a world with small limits, in which nothing is sent. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { newApiKey } from "../../src/http/api-key.ts";
+import { newApiKey } from "../../src/security/api-key.ts";
 import { letter, startWorld, type World } from "../support/world.ts";
 
 export const BYTES_MAX = 65_536;

@@ -1,7 +1,7 @@
 /** What each answer of DNS means for mail: a real zone server, with its faults. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startZoneServer } from "../../src/dns/zone-server.ts";
+import { startZoneServer } from "../../src/testing/zone-server.ts";
 import { type LookedRecipient, look, lookUntil, send, triesOf } from "../support/front-door.ts";
 import { doorOf, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
 import { startWorld, type World } from "../support/world.ts";

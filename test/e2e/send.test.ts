@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { headerField } from "../../src/sink/header.ts";
 import type { SinkEntry } from "../../src/sink.ts";
+import { headerField } from "../../src/testing/sink/header.ts";
 import { bindVerified, letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
 
 interface Report {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash, X509Certificate } from "node:crypto";
 import { test } from "node:test";
-import { startZoneServer } from "../../src/dns/zone-server.ts";
+import { startZoneServer } from "../../src/testing/zone-server.ts";
 import { send, sendToOne, triesOf } from "../support/front-door.ts";
 import { doorOf, publish, startExchanger, startPeer, until } from "../support/peers.ts";
 import { selfSigned } from "../support/self-signed.ts";

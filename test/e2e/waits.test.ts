@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { authenticate } from "../../src/http/api-key.ts";
+import { authenticate } from "../../src/http/authenticate.ts";
 import { attempted, lookUntil, send } from "../support/front-door.ts";
 import { HOUR_MS, newMessage } from "../support/messages.ts";
 import { doorOf } from "../support/peers.ts";

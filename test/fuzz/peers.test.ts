@@ -6,7 +6,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { test } from "node:test";
 import * as packet from "dns-packet";
 import fc from "fast-check";
-import { addressesOf, routeTo } from "../../src/delivery/route.ts";
+import { addressesOf, routeTo } from "../../src/delivery/routing/route.ts";
 import { capabilitiesOf } from "../../src/delivery/smtp/capabilities.ts";
 import { MESSAGE_BYTES_MAX, ReplyParser } from "../../src/delivery/smtp/reply.ts";
 import { verdictOnFact } from "../../src/delivery/verdict.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Drafts, SHORT_BYTES_MAX } from "../../src/http/drafts.ts";
-import { Problem } from "../../src/http/problems.ts";
+import { Problem } from "../../src/http/response/problems.ts";
 import { type DraftOptions, readDraft } from "../../src/message/draft.ts";
 
 const OPTIONS: DraftOptions = { recipientsMax: 50, token: "token", dateMs: 0, boundary: "boundary" };

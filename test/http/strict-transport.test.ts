@@ -8,13 +8,14 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
-import { AddressLimiter } from "../../src/address-limiter.ts";
-import { Crowd } from "../../src/http/crowd.ts";
-import { KnownKeys, SEND_PATH, withFront } from "../../src/http/front.ts";
-import { RateLimiter } from "../../src/http/rate-limit.ts";
+import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
+import { SendRate } from "../../src/app/send-rate.ts";
+import { KnownKeys, SEND_PATH, withFront } from "../../src/http/overload/load-shedder.ts";
+import { rateHeaders } from "../../src/http/rate-headers.ts";
 import { listen } from "../../src/http/server.ts";
-import { silentLog } from "../../src/log.ts";
-import type { ApiKey } from "../../src/spool/registry.ts";
+import { AddressLimiter } from "../../src/lib/address-limiter.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import type { ApiKey } from "../../src/spool/port/accounts.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -107,14 +108,15 @@ test("no answer carries it over plain HTTP", { timeout: 60_000 }, async (t) => {
 /** A front door with one place, which is taken: it answers by itself. */
 async function startFullFront(t: TestContext, { publicHttps }: { publicHttps: boolean }): Promise<string> {
   const clock = fakeClock();
-  const crowd = new Crowd(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
+  const crowd = new AcceptBackpressure(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
   const known = new KnownKeys(clock);
   const key = { id: "key_1", accountId: "acc_1" } as ApiKey;
   known.add("Bearer one", key);
-  const rate = new RateLimiter({ perSecond: 10, burst: 20 });
+  const rate = new SendRate({ perSecond: 10, burst: 20 });
   const addresses = new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock });
   const answer = withFront((_, res) => void res.writeHead(204).end(), {
-    ...{ crowd, known, rate, addresses, clock, log: silentLog },
+    ...{ backpressure: crowd, known, addresses, clock, log: silentLog },
+    rateHeaders: (of) => ({ ...rateHeaders(rate.state(of, clock.monotonicMs())) }),
     metrics: { refused: () => {} },
   });
   const where = { host: "127.0.0.1", port: 0, certsDir: tempDir(t), publicHttps };

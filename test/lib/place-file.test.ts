@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { placeNew } from "../../src/lib/place-file.ts";
-import { putKey } from "../../src/secrets.ts";
+import { putKey } from "../../src/security/vault.ts";
 import { makeBackup } from "../../src/spool/sqlite/backup.ts";
 import { readBackup, restoreBackup } from "../../src/spool/sqlite/restore.ts";
 import { fillSpool, NOW_MS, openSpool } from "../support/damaged-spool.ts";

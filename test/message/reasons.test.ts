@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { type RetryPolicy, settlementOf } from "../../src/delivery/settlement.ts";
-import type { RecipientFact, SaidStage } from "../../src/delivery/smtp/ledger.ts";
+import { type RetryPolicy, settlementOf } from "../../src/delivery/dispatch/retry-decision.ts";
+import type { RecipientFact, SaidStage } from "../../src/delivery/smtp/recipient-results.ts";
 import type { Fallback } from "../../src/delivery/smtp/session.ts";
 import {
   addressRefused,
@@ -21,7 +21,7 @@ import {
 } from "../../src/delivery/verdict.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { REASONS, sentenceFor } from "../../src/message/reasons.ts";
-import { PAUSE_NOTE } from "../../src/spool/paused-delivery.ts";
+import { PAUSE_NOTE } from "../../src/spool/port/delivery-pause.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { newWork } from "../support/fake-spool.ts";
 import { newMessage, settlement } from "../support/messages.ts";
@@ -98,7 +98,7 @@ function expiryReason(): string | null {
   assert.ok(recipient);
   const policy: RetryPolicy = { retrySchedule: [1], unknownPolicy: "hold" };
   const deferred: Outcome = { type: "deferred", reason: "timeout", category: "network", smtp: null, tries: [] };
-  return settlementOf(deferred, { work, recipient, atMs: 2, lot: 0, policy }).reason;
+  return settlementOf(deferred, { job: work, recipient, atMs: 2, lot: 0, policy }).reason;
 }
 
 /** What the spool itself gives as reasons: a mark found at start, a suppressed recipient, and one held after a restore. */

@@ -25,7 +25,7 @@ const BREAKS: Break[] = [
   {
     name: "the mark before the dot is left out",
     file: "src/delivery/smtp/transaction.ts",
-    changes: [["    await outgoing.beforeDot(ledger.accepted);\n", ""]],
+    changes: [["    await outgoing.beforeDot(results.accepted);\n", ""]],
     seen: /sent twice in silence|failed and yet taken/,
   },
   {
@@ -33,8 +33,8 @@ const BREAKS: Break[] = [
     file: "src/delivery/smtp/transaction.ts",
     changes: [
       [
-        "    await outgoing.beforeDot(ledger.accepted);\n",
-        "    outgoing.beforeDot(ledger.accepted).catch(() => {});\n",
+        "    await outgoing.beforeDot(results.accepted);\n",
+        "    outgoing.beforeDot(results.accepted).catch(() => {});\n",
       ],
     ],
     seen: /sent twice in silence|failed and yet taken/,
@@ -85,13 +85,13 @@ const BREAKS: Break[] = [
   },
   {
     name: "a stop takes who waits for the final reply for not handed over",
-    file: "src/delivery/attempt.ts",
+    file: "src/delivery/dispatch/attempt.ts",
     changes: [["isAfterDot ? interruptedAfterDot : interruptedBeforeDot", "interruptedBeforeDot"]],
     seen: /sent twice in silence|failed and yet taken/,
   },
   {
     name: "a result that cannot be stored is given up",
-    file: "src/delivery/courier.ts",
+    file: "src/delivery/dispatch/dispatcher.ts",
     changes: [
       [
         "        await new Promise<void>((resolve) => void clock.after(SPOOL_RETRY_MS, resolve));\n",
@@ -128,25 +128,25 @@ const BREAKS: Break[] = [
   },
   {
     name: "the lease of a damaged message does not end",
-    file: "src/delivery/courier.ts",
-    changes: [["      return this.#giveBackDamaged(work);\n", "      return;\n"]],
+    file: "src/delivery/dispatch/dispatcher.ts",
+    changes: [["      return this.#giveBackDamaged(job);\n", "      return;\n"]],
     seen: /never ends/,
   },
   {
     name: "the courier sleeps until the next due time, however far that is",
-    file: "src/delivery/courier.ts",
+    file: "src/delivery/dispatch/dispatcher.ts",
     changes: [["Math.min(dueMs - clock.now(), SLEEP_MAX_MS)", "dueMs - clock.now()"]],
     seen: /never ends/,
   },
   {
     name: "a dead host is probed by the wall clock",
-    file: "src/delivery/delivery.ts",
+    file: "src/app/wiring/delivery.ts",
     changes: [["new HostHealth(clock)", "new HostHealth({ ...clock, monotonicMs: () => clock.now() })"]],
     seen: /deferred in fair weather|never ends/,
   },
   {
     name: "what waits is not brought forward when the clock is set back",
-    file: "src/clock-watch.ts",
+    file: "src/app/clock-watch.ts",
     changes: [["    onStep(stepMs);\n", ""]],
     seen: /never ends/,
   },
@@ -158,19 +158,19 @@ const BREAKS: Break[] = [
   },
   {
     name: "the deadline is not looked at again after the look-up of the destination",
-    file: "src/delivery/courier.ts",
-    changes: [["if (shutdown.begun || this.#isLate(work)) {", "if (shutdown.begun) {"]],
+    file: "src/delivery/dispatch/dispatcher.ts",
+    changes: [["if (shutdown.begun || this.#isLate(job)) {", "if (shutdown.begun) {"]],
     seen: /tried after its deadline/,
   },
   {
     name: "a message with a deadline has the schedule's gaps",
-    file: "src/delivery/settlement.ts",
-    changes: [["    ...deadlineOf(work),\n", ""]],
+    file: "src/delivery/dispatch/retry-decision.ts",
+    changes: [["    ...deadlineOf(job),\n", ""]],
     seen: /not tried again with/,
   },
   {
     name: "every reply but a 421 widens the window",
-    file: "src/delivery/load-signal.ts",
+    file: "src/delivery/throttle/load-signal.ts",
     changes: [
       [
         'if (code !== 421 && !isAboutLoad(reply, stage, subject)) return "neutral";',
@@ -182,13 +182,13 @@ const BREAKS: Break[] = [
   },
   {
     name: "a destination that refuses everything is not closed",
-    file: "src/delivery/destinations.ts",
+    file: "src/delivery/throttle/congestion-window.ts",
     changes: [["if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;", "if (closure === null) return;"]],
     seen: /refusals not heeded/,
   },
   {
     name: "an attempt looks at every exchanger",
-    file: "src/delivery/route.ts",
+    file: "src/delivery/routing/route.ts",
     changes: [["  if (hosts.length <= HOSTS_MAX) return hosts;\n", "  if (hosts.length > 0) return hosts;\n"]],
     seen: /too much is stored/,
   },

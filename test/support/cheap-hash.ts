@@ -4,7 +4,7 @@ import { randomBytes, scryptSync } from "node:crypto";
 const PARAMETERS = { N: 1024, r: 8, p: 1 };
 const HASH_BYTES = 32;
 
-/** In the form of src/passwords.ts, which reads the parameters from it. */
+/** In the form of src/security/passwords.ts, which reads the parameters from it. */
 export function cheapHash(password: string): string {
   const { N, r, p } = PARAMETERS;
   const salt = randomBytes(16);

@@ -1,6 +1,7 @@
 /** A thread that ends with an error of a native module. */
+
+import { reportUncaughtWhole } from "../../src/lib/thread.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
-import { reportUncaughtWhole } from "../../src/thread.ts";
 
 reportUncaughtWhole();
 setTimeout(() => {

@@ -1,5 +1,5 @@
 /** A Clock that stands still until a test moves it. Until the wall clock is set, both clocks show the same. */
-import type { Clock } from "../../src/clock.ts";
+import type { Clock } from "../../src/lib/clock.ts";
 
 export interface FakeClock extends Clock {
   /** Sets the wall clock forward by `ms`, or back; no time passes. */

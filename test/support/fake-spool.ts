@@ -1,12 +1,18 @@
 /** The part of the spool that delivery claims from and settles with, in memory and without a thread. */
-import { type ClaimRequest, type Settlement, type Spool, SpoolUnavailable, type Work } from "../../src/spool/spool.ts";
+import {
+  type ClaimRequest,
+  type DeliveryJob,
+  type Settlement,
+  type Spool,
+  SpoolUnavailable,
+} from "../../src/spool/port/mail.ts";
 import { HOUR_MS } from "./messages.ts";
 
 export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "release" | "onDue"> {
   /** A message with one recipient at the domain waits from now on; nobody is woken. */
-  put(domain: string, parts?: Partial<Work> & { dueMs?: number }): Work;
+  put(domain: string, parts?: Partial<DeliveryJob> & { dueMs?: number }): DeliveryJob;
   /** As put, and wakes. */
-  arrive(domain: string, parts?: Partial<Work> & { dueMs?: number }): Work;
+  arrive(domain: string, parts?: Partial<DeliveryJob> & { dueMs?: number }): DeliveryJob;
   /** While true, every method rejects with SpoolUnavailable. */
   down: boolean;
   claims: ClaimRequest[];
@@ -18,8 +24,8 @@ export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "release" | 
 
 /** `withShares`: a claim's limits of accounts hold too; else only those of domains. */
 export function fakeSpool({ withShares = false } = {}): FakeSpool {
-  const waiting: { work: Work; dueMs: number }[] = [];
-  const leased = new Map<string, Work>();
+  const waiting: { work: DeliveryJob; dueMs: number }[] = [];
+  const leased = new Map<string, DeliveryJob>();
   /** Of the domains whose works were given back. */
   const destinations = new Map<string, string>();
   let wake = () => {};
@@ -32,20 +38,20 @@ export function fakeSpool({ withShares = false } = {}): FakeSpool {
       withShares ? (accounts.get(id) ?? perAccount ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
     const roomOf = (name: string) => left.get(name) ?? perDomain;
     const room = (domain: string) => Math.min(roomOf(domain), roomOf(destinations.get(domain) ?? domain));
-    const works: Work[] = [];
+    const jobs: DeliveryJob[] = [];
     for (const entry of [...waiting]) {
       const { domain, accountId } = entry.work;
-      if (entry.dueMs > nowMs || works.length === limit || room(domain) === 0 || accountRoom(accountId) === 0) continue;
+      if (entry.dueMs > nowMs || jobs.length === limit || room(domain) === 0 || accountRoom(accountId) === 0) continue;
       accounts.set(accountId, accountRoom(accountId) - 1);
       waiting.splice(waiting.indexOf(entry), 1);
       leased.set(entry.work.messageId, entry.work);
       for (const name of new Set([domain, destinations.get(domain) ?? domain])) left.set(name, roomOf(name) - 1);
-      works.push(entry.work);
+      jobs.push(entry.work);
     }
     const open = waiting
       .filter(({ work }) => room(work.domain) > 0 && accountRoom(work.accountId) > 0)
       .map(({ dueMs }) => dueMs);
-    return { works, nextDueMs: open.length === 0 ? null : Math.min(...open) };
+    return { jobs, nextDueMs: open.length === 0 ? null : Math.min(...open) };
   };
 
   const spool: FakeSpool = {
@@ -98,7 +104,7 @@ export function fakeSpool({ withShares = false } = {}): FakeSpool {
   return spool;
 }
 
-export function newWork(messageId: string, domain: string, parts: Partial<Work> = {}): Work {
+export function newWork(messageId: string, domain: string, parts: Partial<DeliveryJob> = {}): DeliveryJob {
   return {
     messageId,
     accountId: "acc_default",

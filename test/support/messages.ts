@@ -1,7 +1,7 @@
 /** Messages for tests of the spool and of what stands on it. */
 import { randomBytes } from "node:crypto";
 import type { Outcome } from "../../src/message/outcome.ts";
-import type { NewMessage, Settlement } from "../../src/spool/spool.ts";
+import type { NewMessage, Settlement } from "../../src/spool/port/mail.ts";
 
 export const HOUR_MS = 3_600_000;
 

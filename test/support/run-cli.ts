@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
-import { runCommandLine } from "../../src/cli/command-line.ts";
+import { runCommandLine } from "../../src/app/wiring/command-line.ts";
 import { programArgs } from "./program.ts";
 
 export interface CliOutcome {

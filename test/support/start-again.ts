@@ -1,8 +1,8 @@
 /** Another service in this process, beside a world's own or after it. */
 import type { TestContext } from "node:test";
+import { type Service, startService } from "../../src/app/wiring/service.ts";
 import { readConfig } from "../../src/config.ts";
-import { silentLog } from "../../src/log.ts";
-import { type Service, startService } from "../../src/service.ts";
+import { silentLog } from "../../src/lib/log.ts";
 
 /** Starts it on an environment, and stops it after the test. */
 export async function startAgain(t: TestContext, env: Record<string, string>): Promise<Service> {

@@ -4,20 +4,19 @@
  */
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { verifyNow } from "../../src/binding.ts";
+import { verifyNow } from "../../src/app/bind-domain.ts";
+import { type Service, startService } from "../../src/app/wiring/service.ts";
 import { readConfig } from "../../src/config.ts";
-import { sealName } from "../../src/delivery/signer.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import type { Resolver } from "../../src/dns/resolver.ts";
-import { startZoneServer, type ZoneServer } from "../../src/dns/zone-server.ts";
-import { type Binding, type BindingRequest, createDomain, normaliseDomainName } from "../../src/domains/binding.ts";
+import { type Binding, type BindingRequest, createDomain, normaliseDomainName } from "../../src/domains/new-domain.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
-import { newApiKey } from "../../src/http/api-key.ts";
-import { type Logger, silentLog } from "../../src/log.ts";
-import { openVault, type Vault } from "../../src/secrets.ts";
-import { type Service, startService } from "../../src/service.ts";
+import { type Logger, silentLog } from "../../src/lib/log.ts";
+import { newApiKey } from "../../src/security/api-key.ts";
+import { dkimSealName, openVault, type Vault } from "../../src/security/vault.ts";
 import { type Sink, startSink } from "../../src/sink.ts";
-import type { Domain, Registry } from "../../src/spool/registry.ts";
+import type { Domain, Registry } from "../../src/spool/port/accounts.ts";
+import { startZoneServer, type ZoneServer } from "../../src/testing/zone-server.ts";
 import { tempDir } from "./temp-dir.ts";
 
 export const SENDER_DOMAIN = "shop.example";
@@ -133,7 +132,7 @@ async function bindWithSharedKey(registry: Registry, vault: Vault, request: Bind
   const normalised = normaliseDomainName(request.name);
   if (normalised.type === "invalid") throw new Error(normalised.detail);
   const { name } = normalised;
-  const sealedPrivateKey = vault.seal(sealName(name, made.selector), privateKeyPem);
+  const sealedPrivateKey = vault.seal(dkimSealName(name, made.selector), privateKeyPem);
   const bound = { ...made, accountId, name, createdAtMs, sealedPrivateKey, domainsMax: 1000 };
   const domain = await registry.addDomain(bound);
   if (typeof domain === "string") throw new Error(`binding ${name}: ${domain}`);

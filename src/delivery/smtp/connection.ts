@@ -5,7 +5,7 @@
  */
 import { connect as connectSocket, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { type Clock, systemClock } from "../../clock.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { SmtpReply, TlsRecord } from "../../message/outcome.ts";
 import { isOwnFault } from "./own-fault.ts";
 import { ReplyParser } from "./reply.ts";

@@ -4,7 +4,7 @@
  */
 import type { SmtpReply } from "../../message/outcome.ts";
 import { type Command, type CommandResult, wordsOf } from "./connection.ts";
-import { factOf, type Ledger, type SaidStage } from "./ledger.ts";
+import { factOf, type RecipientResults, type SaidStage } from "./recipient-results.ts";
 import type { Session } from "./session.ts";
 import type { Timeouts } from "./timeouts.ts";
 
@@ -21,8 +21,8 @@ export interface Envelope {
 type Step = { type: "mail" | "data"; command: Command } | { type: "rcpt"; index: number; command: Command };
 
 /** Whether the peer now waits for the content, which it may do although it accepted nobody. */
-export async function sendEnvelope(session: Session, envelope: Envelope, ledger: Ledger): Promise<boolean> {
-  const progress = new EnvelopeProgress(session, ledger);
+export async function sendEnvelope(session: Session, envelope: Envelope, results: RecipientResults): Promise<boolean> {
+  const progress = new EnvelopeProgress(session, results);
   for (const batch of batchesOf(envelope, session.capabilities.pipelining)) {
     const steps = progress.stillWanted(batch);
     const results = session.connection.pipeline(steps.map((step) => step.command));
@@ -51,13 +51,13 @@ function batchesOf({ mail, recipients, timeouts }: Envelope, pipelining: boolean
 class EnvelopeProgress {
   contentAwaited = false;
   readonly #session: Session;
-  readonly #ledger: Ledger;
+  readonly #ledger: RecipientResults;
   #mailRefused = false;
   #overLimit: SmtpReply | null = null;
 
-  constructor(session: Session, ledger: Ledger) {
+  constructor(session: Session, results: RecipientResults) {
     this.#session = session;
-    this.#ledger = ledger;
+    this.#ledger = results;
   }
 
   /** A batch without the steps that make no sense any more after the replies to the batches before it. */

@@ -2,7 +2,7 @@
  * Idle SMTP sessions, kept for a short while so that the next message to the same host needs no new connection.
  * Decides how long and how many; which destination gets how many connections is decided elsewhere.
  */
-import { type Clock, systemClock } from "../../clock.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Session } from "./session.ts";
 
 export interface PoolKey {

@@ -2,7 +2,7 @@
  * An SMTP session from the TCP connection to the point where mail can be sent: greeting, EHLO or HELO, STARTTLS.
  * Reports how far it came; whether to try another address, or plain text after a failed handshake, is the caller's.
  */
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { SmtpReply, Stage, TlsRecord } from "../../message/outcome.ts";
 import { type Capabilities, capabilitiesOf, NO_CAPABILITIES } from "./capabilities.ts";
 import { type CommandResult, type Connect, type Connection, connectSmtp } from "./connection.ts";

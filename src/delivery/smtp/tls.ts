@@ -5,7 +5,7 @@
 import { constants, X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls, DEFAULT_CIPHERS, type TLSSocket } from "node:tls";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { TlsRecord } from "../../message/outcome.ts";
 
 /** The other side of a handshake, as its certificate shows it. */

@@ -9,7 +9,7 @@ import type { Capabilities } from "./capabilities.ts";
 import { type CommandResult, type ExpectedReply, wordsOf } from "./connection.ts";
 import { assertCrlfOnly, closingDot, endsLine, wireBlocks } from "./content.ts";
 import { sendEnvelope } from "./envelope.ts";
-import { factOf, Ledger, type RecipientFact } from "./ledger.ts";
+import { factOf, type RecipientFact, RecipientResults } from "./recipient-results.ts";
 import type { Session } from "./session.ts";
 import type { Timeouts } from "./timeouts.ts";
 
@@ -66,16 +66,16 @@ export async function transact(session: Session, options: TransactionOptions): P
     limits,
     inTime: session.connection.endAfter(limits.handover),
   };
-  const ledger = new Ledger(recipients.length);
+  const results = new RecipientResults(recipients.length);
   session.transactions += 1;
   const envelope = { mail, recipients, timeouts: limits };
-  const contentAwaited = await sendEnvelope(session, envelope, ledger);
+  const contentAwaited = await sendEnvelope(session, envelope, results);
   let dotSent = false;
-  if (!contentAwaited) await reset(session, limits, ledger);
-  else if (ledger.accepted.length === 0) await sendNothing(session, limits);
-  else dotSent = await sendMessage(session, outgoing, ledger);
+  if (!contentAwaited) await reset(session, limits, results);
+  else if (results.accepted.length === 0) await sendNothing(session, limits);
+  else dotSent = await sendMessage(session, outgoing, results);
   outgoing.inTime();
-  return { type: "done", recipients: ledger.close(), dotSent };
+  return { type: "done", recipients: results.close(), dotSent };
 }
 
 function assertSendable({ recipients, content, prefix }: TransactionOptions): void {
@@ -110,13 +110,13 @@ function mailCommand(
  * Ends a transaction that came to nothing, so that the session can have another. A 354 here is DATA's: a peer that has
  * answered something twice is a reply behind, and what it refused is not what we took it for.
  */
-async function reset(session: Session, limits: Timeouts, ledger: Ledger): Promise<void> {
+async function reset(session: Session, limits: Timeouts, results: RecipientResults): Promise<void> {
   const { connection } = session;
   const result = await connection.command("RSET", limits.quit);
   if (result.type !== "reply" || result.reply.code >= 300) session.destroy();
   const isIntermediate = result.type === "reply" && result.reply.code >= 300 && result.reply.code < 400;
   if (!isIntermediate && !connection.saidUnasked) return;
-  ledger.distrust(`at RSET: ${wordsOf(result)}; the replies before it may have been to other commands`);
+  results.distrust(`at RSET: ${wordsOf(result)}; the replies before it may have been to other commands`);
 }
 
 /** The peer waits for a message although it accepted nobody: a lone dot, and the reply is of no account (RFC 2920 §3.1). */
@@ -130,25 +130,25 @@ async function sendNothing(session: Session, limits: Timeouts): Promise<void> {
 }
 
 /** Content, `beforeDot` beside it, then the dot and its reply. Returns whether the dot was sent. */
-async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger): Promise<boolean> {
+async function sendMessage(session: Session, outgoing: Outgoing, results: RecipientResults): Promise<boolean> {
   const { connection } = session;
   const reply = connection.expect();
-  const asked = askBeforeDot(session, outgoing, { ledger, reply });
+  const asked = askBeforeDot(session, outgoing, { results, reply });
   const lastBlock = await sendBlocks(session, outgoing, reply);
   const heldBack = await asked;
   if (heldBack !== null && reply.settled?.type !== "reply") {
-    ledger.decideRest({ type: "held_back", error: heldBack });
+    results.decideRest({ type: "held_back", error: heldBack });
     return false;
   }
   if (reply.settled !== null) {
-    ledger.decideRest(earlyFact(session, reply.settled));
+    results.decideRest(earlyFact(session, reply.settled));
     return false;
   }
   outgoing.inTime();
   outgoing.onDot();
   connection.send(lastBlock);
   reply.arm(outgoing.limits.dot);
-  ledger.decideRest(finalFact(session, await reply.result));
+  results.decideRest(finalFact(session, await reply.result));
   return true;
 }
 
@@ -156,11 +156,11 @@ async function sendMessage(session: Session, outgoing: Outgoing, ledger: Ledger)
 async function askBeforeDot(
   session: Session,
   outgoing: Outgoing,
-  { ledger, reply }: { ledger: Ledger; reply: ExpectedReply },
+  { results, reply }: { results: RecipientResults; reply: ExpectedReply },
 ): Promise<string | null> {
   if (reply.settled !== null) return null;
   try {
-    await outgoing.beforeDot(ledger.accepted);
+    await outgoing.beforeDot(results.accepted);
     return null;
   } catch (error) {
     session.destroy();

@@ -5,14 +5,14 @@
 import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
 import { refusedAddress, type Suppression, suppressionOf } from "../../message/suppression.ts";
-import type { Acceptance, NewMessage, NewRecipient, SpoolEvent, Work, WorkRecipient } from "../spool.ts";
+import type { Acceptance, DeliveryJob, JobRecipient, NewMessage, NewRecipient, SpoolEvent } from "../port/mail.ts";
+import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import type { HotQueue } from "../scheduler/hot-queue.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type DamageLog, unlessDamaged } from "./damage.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Newcomers } from "./newcomers.ts";
 import { DAY_MS, type Quotas } from "./quotas.ts";
-import { prepareRefusals } from "./refusals.ts";
-import type { Written } from "./writer.ts";
+import { prepareRefusals } from "./refusal-history.ts";
+import type { Written } from "./written.ts";
 
 /** How long an idempotency record answers for its message. */
 export const IDEMPOTENCY_KEPT_MS = DAY_MS;
@@ -28,8 +28,8 @@ interface Waiting {
 }
 
 interface AcceptParts {
-  lanes: Lanes;
-  newcomers: Newcomers;
+  scheduler: FairScheduler;
+  hotQueue: HotQueue;
   activity: ActivityLog;
   quotas: Quotas;
   damage: DamageLog;
@@ -39,7 +39,7 @@ interface AcceptParts {
 
 export function prepareAccept(
   db: Database,
-  { lanes, newcomers, activity, quotas, damage, newestRestored }: AcceptParts,
+  { scheduler, hotQueue, activity, quotas, damage, newestRestored }: AcceptParts,
 ): (message: NewMessage) => Written<Acceptance> {
   const remembered = db.prepare<[string, string, number], { payload_hash: string; message_id: string }>(
     "SELECT payload_hash, message_id FROM idempotency WHERE account_id = ? AND key = ? AND created_at_ms > ?",
@@ -139,9 +139,9 @@ export function prepareAccept(
     return {
       value: { type: "accepted", id: m.id, ...(suppressed === 0 ? {} : { suppressed }) },
       committed: () => {
-        for (const work of worksOf(m, waiting)) {
-          lanes.due(m.accountId, work.domain, m.createdAtMs);
-          newcomers.add(seq, work);
+        for (const job of worksOf(m, waiting)) {
+          scheduler.due(m.accountId, job.domain, m.createdAtMs);
+          hotQueue.add(seq, job);
         }
       },
     };
@@ -161,19 +161,19 @@ function newestLeftBehind(db: Database, log: DamageLog): number {
 }
 
 /** One for each recipient domain. */
-function worksOf(m: NewMessage, waiting: readonly Waiting[]): Work[] {
-  const works = new Map<string, Work>();
+function worksOf(m: NewMessage, waiting: readonly Waiting[]): DeliveryJob[] {
+  const jobs = new Map<string, DeliveryJob>();
   for (const { position, email, domain } of waiting) {
     const recipient = { position, email, attempts: 0, reason: null, category: null, smtp: null };
-    const known = works.get(domain);
-    if (known === undefined) works.set(domain, firstWork(m, domain, recipient));
+    const known = jobs.get(domain);
+    if (known === undefined) jobs.set(domain, firstWork(m, domain, recipient));
     else known.recipients.push(recipient);
   }
-  return [...works.values()];
+  return [...jobs.values()];
 }
 
-function firstWork(m: NewMessage, domain: string, recipient: WorkRecipient): Work {
-  const work: Work = {
+function firstWork(m: NewMessage, domain: string, recipient: JobRecipient): DeliveryJob {
+  const job: DeliveryJob = {
     messageId: m.id,
     accountId: m.accountId,
     domainId: m.domainId,
@@ -184,6 +184,6 @@ function firstWork(m: NewMessage, domain: string, recipient: WorkRecipient): Wor
     sizeBytes: m.content.length,
     recipients: [recipient],
   };
-  if (m.deadlineMs !== undefined) work.deadlineMs = m.deadlineMs;
-  return work;
+  if (m.deadlineMs !== undefined) job.deadlineMs = m.deadlineMs;
+  return job;
 }

@@ -2,7 +2,7 @@
  * What happened over time, from the counts that activity.ts keeps. One account is one step.
  */
 import type { Database } from "better-sqlite3";
-import type { Activity, ActivityFilter, Slot } from "../reports.ts";
+import type { Activity, ActivityFilter, Slot } from "../port/reports.ts";
 import { middleMs } from "./activity.ts";
 import type { Steps } from "./steps.ts";
 

@@ -6,9 +6,9 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Result } from "../../message/outcome.ts";
-import type { NewMessage } from "../spool.ts";
+import type { NewMessage } from "../port/mail.ts";
 import type { DamageLog } from "./damage.ts";
-import type { Envelope } from "./leases.ts";
+import type { LeasedMessage } from "./leases.ts";
 
 export const MINUTE_MS = 60_000;
 /** Delivery times are kept in coarser slots: each has many rows. */
@@ -40,7 +40,7 @@ interface TakenBack {
 export interface ActivityLog {
   accepted(message: NewMessage, suppressed: number): void;
   /** A recipient that was not final has come to this. */
-  settled(message: Envelope, atMs: number, result: Result): void;
+  settled(message: LeasedMessage, atMs: number, result: Result): void;
   /** A recipient that the last run left marked has been settled. */
   recovered(accountId: string, recovered: { nowMs: number; result: "unknown" | "pending" }): void;
   /** To be called before recipients become pending again. */

@@ -7,15 +7,15 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { placeNew } from "../../lib/place-file.ts";
-import { type DeliveryPause, PAUSE_NOTE } from "../paused-delivery.ts";
+import { type DeliveryPause, PAUSE_NOTE } from "../port/delivery-pause.ts";
+import { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import { HotQueue } from "../scheduler/hot-queue.ts";
 import { prepareActivity } from "./activity.ts";
 import { DamageLog } from "./damage.ts";
 import { lockBackup } from "./database.ts";
 import Sqlite from "./driver.ts";
 import { setNewIdentity } from "./identity.ts";
-import { Lanes } from "./lanes.ts";
 import { Leases } from "./leases.ts";
-import { Newcomers } from "./newcomers.ts";
 import { Quarantine } from "./quarantine.ts";
 import { prepareQueue } from "./queue.ts";
 import { Rebuilding } from "./rebuilding.ts";
@@ -72,7 +72,12 @@ function copySpool(dataDir: string, draft: string): void {
 /** What was being handed over is in doubt, delivery waits for a person, and nobody stays signed in. */
 function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; masterKey: string | null }): void {
   const setNote = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
-  const memory = { lanes: new Lanes(), leases: new Leases(), newcomers: new Newcomers(), damage: new DamageLog() };
+  const memory = {
+    scheduler: new FairScheduler(),
+    leases: new Leases(),
+    hotQueue: new HotQueue(),
+    damage: new DamageLog(),
+  };
   const quarantine = new Quarantine(db, memory);
   const rebuilding = new Rebuilding(db, memory.damage);
   const parts = { ...memory, quarantine, rebuilding, activity: prepareActivity(db, memory.damage) };

@@ -3,7 +3,7 @@
  * Started with the first checkpoint.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { reportUncaughtWhole } from "../../thread.ts";
+import { reportUncaughtWhole } from "../../lib/thread.ts";
 import { openDatabase, unlessUnavailable } from "./database.ts";
 
 reportUncaughtWhole();

@@ -5,7 +5,7 @@
  */
 import type { Worker } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
-import { startThread } from "../../thread.ts";
+import { startThread } from "../../lib/thread.ts";
 import { CHECKPOINT_PAGES, unlessUnavailable } from "./database.ts";
 
 /** Should the thread fail or not keep up, a commit makes the checkpoint itself, here. */

@@ -6,13 +6,13 @@
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { SmtpRecord } from "../../message/outcome.ts";
-import type { Claim, ClaimRequest, Work } from "../spool.ts";
+import type { Claim, ClaimRequest, DeliveryJob } from "../port/mail.ts";
+import { ClaimBudget } from "../scheduler/claim-budget.ts";
+import { type Account, type FairScheduler, type Group, type Lane, laneOf } from "../scheduler/fair-scheduler.ts";
+import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { type DamageLog, domainOf, isDamage, isReply, RowDamaged, readTwice, soundJson } from "./damage.ts";
-import { type Account, type Group, type Lane, type Lanes, laneOf } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
-import type { Newcomers } from "./newcomers.ts";
 import type { Quarantine } from "./quarantine.ts";
-import { Rooms } from "./rooms.ts";
 
 interface WaitingRow {
   seq: number;
@@ -62,9 +62,9 @@ interface Pick {
 const TURN_WORKS = 4;
 
 export interface ClaimParts {
-  lanes: Lanes;
+  scheduler: FairScheduler;
   leases: Leases;
-  newcomers: Newcomers;
+  hotQueue: HotQueue;
   quarantine: Quarantine;
   damage: DamageLog;
   /** Called when the recipients_waiting index cannot be read in some place. */
@@ -72,7 +72,7 @@ export interface ClaimParts {
 }
 
 export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRequest) => Claim {
-  const { lanes, leases, newcomers, quarantine } = parts;
+  const { scheduler, leases, hotQueue, quarantine } = parts;
   const waiting = db.prepare<[string, string, number, number], WaitingRow & { dueMs: number }>(
     `SELECT seq, position, next_attempt_at_ms AS dueMs FROM recipients
        WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms BETWEEN ? AND ?
@@ -102,7 +102,7 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
   /** Another process may have changed what memory holds of the newcomers. */
   function forgetChanged(): void {
     const version = othersVersion.get();
-    if (version !== seenVersion) newcomers.clear();
+    if (version !== seenVersion) hotQueue.clear();
     seenVersion = version;
   }
 
@@ -126,19 +126,19 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
   function takeOldest(lane: Lane, nowMs: number): Pick | null {
     const { seq, isLast } = oldest(lane, nowMs);
     const nextMs = isLast ? (later.get(lane.account.id, lane.domain, nowMs) ?? null) : nowMs;
-    lanes.served(lane, nextMs);
+    scheduler.served(lane, nextMs);
     return seq === null ? null : { seq, lane };
   }
 
-  function takeNewest(from: { account: Account; only?: Group }, rooms: Rooms): Pick | null {
+  function takeNewest(from: { account: Account; only?: Group }, budget: ClaimBudget): Pick | null {
     for (;;) {
-      const fresh = lanes.newest(from, rooms);
+      const fresh = scheduler.newest(from, budget);
       if (fresh === null) return null;
       const { lane, acceptedMs } = fresh;
-      const known = newcomers.newest({ accountId: lane.account.id, domain: lane.domain, acceptedMs });
+      const known = hotQueue.newest({ accountId: lane.account.id, domain: lane.domain, acceptedMs });
       const seq = known === "unknown" ? readNewest(lane, acceptedMs) : known;
       if (seq !== "none") return { seq, lane };
-      lanes.forget(fresh);
+      scheduler.forget(fresh);
     }
   }
 
@@ -150,24 +150,24 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
   }
 
   /** The message whose place it is in this turn; null when the place has come to nothing. */
-  function pick(turn: Group, nowMs: number, rooms: Rooms): Pick | null {
+  function pick(turn: Group, nowMs: number, budget: ClaimBudget): Pick | null {
     const { account } = turn;
-    const share = lanes.nextShare(turn);
+    const share = scheduler.nextShare(turn);
     if (share !== "oldest_of_group") {
-      const newest = takeNewest(share === "newest" ? { account } : { account, only: turn }, rooms);
+      const newest = takeNewest(share === "newest" ? { account } : { account, only: turn }, budget);
       if (newest !== null) return newest;
     }
-    const lane = laneOf(turn, rooms);
+    const lane = laneOf(turn, budget);
     return lane === null ? null : takeOldest(lane, nowMs);
   }
 
-  function lease(seq: number, domain: string, nowMs: number): Work {
-    const work = newcomers.take(seq, domain) ?? readTwice(() => readWork(seq, domain, nowMs));
-    leases.take(seq, work);
-    return work;
+  function lease(seq: number, domain: string, nowMs: number): DeliveryJob {
+    const job = hotQueue.take(seq, domain) ?? readTwice(() => readWork(seq, domain, nowMs));
+    leases.take(seq, job);
+    return job;
   }
 
-  function readWork(seq: number, domain: string, nowMs: number): Work {
+  function readWork(seq: number, domain: string, nowMs: number): DeliveryJob {
     const m = message.get(seq);
     if (m === undefined) throw new RowDamaged("the message of these recipients is missing");
     const rows = workRows.all(seq, domain, nowMs);
@@ -188,7 +188,7 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
   }
 
   /** As `lease`; null for a message that cannot be read. */
-  function leaseSound({ seq, lane }: Pick, nowMs: number): Work | null {
+  function leaseSound({ seq, lane }: Pick, nowMs: number): DeliveryJob | null {
     try {
       return lease(seq, lane.domain, nowMs);
     } catch (error) {
@@ -200,66 +200,66 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
   }
 
   /** As `pick`; null as well where the index cannot be read. */
-  function pickReadable(turn: Group, nowMs: number, rooms: Rooms): Pick | null {
+  function pickReadable(turn: Group, nowMs: number, budget: ClaimBudget): Pick | null {
     try {
-      return pick(turn, nowMs, rooms);
+      return pick(turn, nowMs, budget);
     } catch (error) {
       if (!isDamage(error)) throw error;
       parts.damage.note("the index of waiting recipients", error);
       parts.indexDamaged();
       // A group may have other lanes in sound places, but which lane failed is not known.
-      for (const lane of [...turn.lanes]) lanes.served(lane, nowMs + UNREADABLE_LANE_MS);
+      for (const lane of [...turn.scheduler]) scheduler.served(lane, nowMs + UNREADABLE_LANE_MS);
       return null;
     }
   }
 
   /** Adds the works of one turn, until there are `limit`. */
-  function serve(turn: Group, works: Work[], { nowMs, limit, rooms }: Filling): void {
-    const places = Math.min(TURN_WORKS, limit - works.length);
+  function serve(turn: Group, jobs: DeliveryJob[], { nowMs, limit, budget }: Filling): void {
+    const places = Math.min(TURN_WORKS, limit - jobs.length);
     // Others of this round have taken what was left: the account's turn is still to come.
-    if (places === 0 || laneOf(turn, rooms) === null) return;
-    for (let place = 0; place < places && laneOf(turn, rooms) !== null; place += 1) {
-      const picked = pickReadable(turn, nowMs, rooms);
+    if (places === 0 || laneOf(turn, budget) === null) return;
+    for (let place = 0; place < places && laneOf(turn, budget) !== null; place += 1) {
+      const picked = pickReadable(turn, nowMs, budget);
       if (picked === null) continue;
-      const work = leaseSound(picked, nowMs);
-      if (work === null) continue;
-      rooms.take(picked.lane);
-      works.push(work);
+      const job = leaseSound(picked, nowMs);
+      if (job === null) continue;
+      budget.take(picked.lane);
+      jobs.push(job);
     }
-    lanes.endTurn(turn);
+    scheduler.endTurn(turn);
   }
 
   /** Adds works until nothing is due or admitted; returns when to ask again. */
-  function fill(works: Work[], filling: Filling): number | null {
-    const { nowMs, limit, rooms } = filling;
+  function fill(jobs: DeliveryJob[], filling: Filling): number | null {
+    const { nowMs, limit, budget } = filling;
     const isEnough = (): boolean => quarantine.suspects > DAMAGED_MAX;
-    const nextTurns = (): Group[] => (isEnough() ? [] : lanes.turns(nowMs, limit - works.length, rooms));
+    const nextTurns = (): Group[] => (isEnough() ? [] : scheduler.turns(nowMs, limit - jobs.length, budget));
     for (let turns = nextTurns(); turns.length > 0; turns = nextTurns()) {
-      for (const turn of turns) serve(turn, works, filling);
+      for (const turn of turns) serve(turn, jobs, filling);
     }
-    if (works.length === 0 && quarantine.suspects > 0) return nowMs + AFTER_DAMAGE_MS;
-    const isMore = lanes.turns(nowMs, 1, rooms).length > 0;
-    return isMore ? nowMs : lanes.nextDueMs();
+    if (jobs.length === 0 && quarantine.suspects > 0) return nowMs + AFTER_DAMAGE_MS;
+    const isMore = scheduler.turns(nowMs, 1, budget).length > 0;
+    return isMore ? nowMs : scheduler.nextDueMs();
   }
 
-  function takeBack({ messageId, accountId, domain, recipients }: Work): void {
+  function takeBack({ messageId, accountId, domain, recipients }: DeliveryJob): void {
     const { seq } = leases.envelopeOf(messageId) ?? {};
     if (seq === undefined) return;
     const positions = recipients.map(({ position }) => position);
     leases.end(seq, positions);
-    lanes.givenBack({ accountId, domain }, { destination: null, acceptedMs: null });
+    scheduler.givenBack({ accountId, domain }, { destination: null, acceptedMs: null });
   }
 
   return (request) => {
     forgetChanged();
     const { nowMs, limit } = request;
-    const works: Work[] = [];
+    const jobs: DeliveryJob[] = [];
     quarantine.at(nowMs);
     try {
-      return { works, nextDueMs: fill(works, { nowMs, limit, rooms: new Rooms(request) }) };
+      return { jobs, nextDueMs: fill(jobs, { nowMs, limit, budget: new ClaimBudget(request) }) };
     } catch (error) {
       // The caller never learns of these works: nobody else would end their leases.
-      for (const work of works) takeBack(work);
+      for (const job of jobs) takeBack(job);
       throw error;
     }
   };
@@ -268,7 +268,7 @@ export function prepareClaim(db: Database, parts: ClaimParts): (request: ClaimRe
 interface Filling {
   nowMs: number;
   limit: number;
-  rooms: Rooms;
+  budget: ClaimBudget;
 }
 
 /** Throws where what an attempt needs of the message is not as acceptance stores it. */

@@ -2,7 +2,7 @@
  * A search as SQL: which index leads to the messages, and which conditions are left for the rows that it gives.
  */
 import type { Result } from "../../message/outcome.ts";
-import type { MessageFilter } from "../reports.ts";
+import type { MessageFilter } from "../port/reports.ts";
 
 export type Parameters = Record<string, string | number>;
 

@@ -2,7 +2,7 @@
  * Finding messages again, the newest first, a page at a time. How they are searched for is search.ts's.
  */
 import type { Database } from "better-sqlite3";
-import type { FoundMessage, FoundMessages, MessageFilter } from "../reports.ts";
+import type { FoundMessage, FoundMessages, MessageFilter } from "../port/reports.ts";
 import { isIndexed } from "./find-conditions.ts";
 import { prepareFound } from "./found.ts";
 import { type Place, Search, type SearchLimits, type Seqs } from "./search.ts";

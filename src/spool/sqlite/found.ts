@@ -3,7 +3,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { FoundMessage } from "../reports.ts";
+import type { FoundMessage } from "../port/reports.ts";
 import { isDamage, isTexts, soundJson } from "./damage.ts";
 import { shortened } from "./shortened.ts";
 

@@ -3,10 +3,10 @@
  * one process delivers from a spool, and when it dies its leases die with it, which leaves every unmarked recipient
  * pending and due, as it should be.
  */
-import type { Work } from "../spool.ts";
+import type { DeliveryJob } from "../port/mail.ts";
 
 /** What never changes of a message. */
-export interface Envelope {
+export interface LeasedMessage {
   seq: number;
   accountId: string;
   createdAtMs: number;
@@ -29,7 +29,7 @@ interface Lease {
 
 interface InAttempts {
   messageId: string;
-  envelope: Envelope;
+  envelope: LeasedMessage;
   /** One for each recipient domain. */
   leases: Lease[];
 }
@@ -46,7 +46,7 @@ export class Leases {
     return true;
   }
 
-  take(seq: number, { messageId, accountId, createdAtMs, domain, recipients }: Work): void {
+  take(seq: number, { messageId, accountId, createdAtMs, domain, recipients }: DeliveryJob): void {
     const envelope = { seq, accountId, createdAtMs };
     const message = this.#messages.get(seq) ?? { messageId, envelope, leases: [] };
     const leased = new Map<number, Leased>();
@@ -57,7 +57,7 @@ export class Leases {
   }
 
   /** Of a message with a leased recipient. */
-  envelopeOf(messageId: string): Envelope | undefined {
+  envelopeOf(messageId: string): LeasedMessage | undefined {
     return this.#byId.get(messageId)?.envelope;
   }
 

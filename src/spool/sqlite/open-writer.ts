@@ -3,7 +3,7 @@
  * message channel in this same thread for the command line, which starts sooner without one.
  */
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
-import { startThread } from "../../thread.ts";
+import { startThread } from "../../lib/thread.ts";
 import { type FromWriter, serveWriter, type ToWriter } from "./writer.ts";
 
 export interface Writer {
@@ -47,7 +47,7 @@ export async function openWriter(options: { dataDir: string; role: "service" | "
 }
 
 function startWriterThread(dataDir: string): Worker {
-  return startThread(new URL("./thread.ts", import.meta.url), { dataDir });
+  return startThread(new URL("./writer-thread.ts", import.meta.url), { dataDir });
 }
 
 function startWriterHere(dataDir: string): MessagePort {

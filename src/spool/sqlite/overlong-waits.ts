@@ -4,13 +4,13 @@
  * transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { WaitBounds, WaitPlace, WaitsShortened } from "../spool.ts";
+import type { WaitBounds, WaitPlace, WaitsShortened } from "../port/mail.ts";
+import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { DamagedMessages, type DamageLog } from "./damage.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Newcomers } from "./newcomers.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareAttempts } from "./soundness.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 interface WaitingRow {
   accountId: string;
@@ -30,13 +30,13 @@ export const WAITING_AFTER = `
 const BEGINNING: WaitPlace = ["", "", 0, 0, 0];
 
 export interface OverlongWaitsParts {
-  lanes: Lanes;
-  newcomers: Newcomers;
+  scheduler: FairScheduler;
+  hotQueue: HotQueue;
   damage: DamageLog;
   rebuilding: Rebuilding;
 }
 
-export function prepareOverlongWaits(db: Database, { lanes, newcomers, damage, rebuilding }: OverlongWaitsParts) {
+export function prepareOverlongWaits(db: Database, { scheduler, hotQueue, damage, rebuilding }: OverlongWaitsParts) {
   const waitingAfter = db.prepare<[...WaitPlace, number], WaitingRow>(WAITING_AFTER);
   const attemptsOf = prepareAttempts(db);
   const setDue = db.prepare(
@@ -64,9 +64,9 @@ export function prepareOverlongWaits(db: Database, { lanes, newcomers, damage, r
       const committed = (): void => {
         damaged.clear();
         if (overlong.length === 0) return;
-        newcomers.clear();
-        lanes.forgetFreshAfter(nowMs);
-        for (const row of overlong) lanes.dueAgain(row.accountId, row.domain, row.latestMs);
+        hotQueue.clear();
+        scheduler.forgetFreshAfter(nowMs);
+        for (const row of overlong) scheduler.dueAgain(row.accountId, row.domain, row.latestMs);
       };
       return { value: { recipients: overlong.length, next }, committed };
     },

@@ -3,13 +3,13 @@
  * domain is to the claim as one that is full. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { ClaimRequest, PausedDomain, SpoolEvent } from "../spool.ts";
+import type { ClaimRequest, PausedDomain, SpoolEvent } from "../port/mail.ts";
+import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import { DamagedMessages, type DamageLog, unlessDamaged } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
-import type { Lanes } from "./lanes.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareAttempts } from "./soundness.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 interface Place {
   seq: number;
@@ -17,12 +17,12 @@ interface Place {
 }
 
 export interface PauseParts {
-  lanes: Lanes;
+  scheduler: FairScheduler;
   damage: DamageLog;
   rebuilding: Rebuilding;
 }
 
-export function preparePauses(db: Database, { lanes, damage, rebuilding }: PauseParts) {
+export function preparePauses(db: Database, { scheduler, damage, rebuilding }: PauseParts) {
   const paused = db.prepare<[], string>("SELECT domain FROM paused_domains").pluck();
   const pause = db.prepare("INSERT OR IGNORE INTO paused_domains (domain, at_ms) VALUES (?, ?)");
   const resume = db.prepare("DELETE FROM paused_domains WHERE domain = ?");
@@ -88,7 +88,7 @@ export function preparePauses(db: Database, { lanes, damage, rebuilding }: Pause
         const committed = (): void => {
           damaged.clear();
           history.clear();
-          if (rows.length > 0) lanes.dueAgain(accountId, domain, nowMs);
+          if (rows.length > 0) scheduler.dueAgain(accountId, domain, nowMs);
         };
         return { value: rows.length, committed };
       },

@@ -1,7 +1,7 @@
 /**
  * The people port over the writer's operations and the point reads; see sqlite-spool.ts for both.
  */
-import type { People } from "../people.ts";
+import type { People } from "../port/people.ts";
 import type { preparePeopleReads } from "./people.ts";
 
 /** How the spool's form is asked: a write through the writer, a read here. */

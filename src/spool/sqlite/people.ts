@@ -2,8 +2,8 @@
  * Users, sessions, second factors. Writes run inside the caller's transaction.
  */
 import type { Database } from "better-sqlite3";
-import { SESSIONS_MAX, type Session, type User } from "../people.ts";
-import type { Written } from "./writer.ts";
+import { SESSIONS_MAX, type Session, type User } from "../port/people.ts";
+import type { Written } from "./written.ts";
 
 interface UserRow {
   id: string;

@@ -2,7 +2,7 @@
  * Checks a part of the quarantine once and answers with what is whole; see quarantine-check.ts.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { reportUncaughtWhole } from "../../thread.ts";
+import { reportUncaughtWhole } from "../../lib/thread.ts";
 import { openDatabase } from "./database.ts";
 import { prepareQuarantineCheck, type QuarantinePart } from "./quarantine-check.ts";
 

@@ -5,11 +5,11 @@
  * found again. Only where the quarantine's own table is damaged, it is kept in memory alone.
  */
 import type { Database } from "better-sqlite3";
-import type { Quarantined } from "../spool.ts";
+import type { Quarantined } from "../port/mail.ts";
+import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { type DamageLog, isDamage, unlessDamaged } from "./damage.ts";
 import { isUnavailable } from "./database.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Newcomers } from "./newcomers.ts";
 
 /** What could not be read of a message. */
 export interface Suspect {
@@ -24,8 +24,8 @@ export interface Suspect {
 const QUARANTINED = "the list of quarantined messages";
 
 export interface QuarantineParts {
-  lanes: Lanes;
-  newcomers: Newcomers;
+  scheduler: FairScheduler;
+  hotQueue: HotQueue;
   damage: DamageLog;
 }
 
@@ -88,7 +88,7 @@ export class Quarantine {
     // A message that could not be held stays in quarantine longer than others.
     if (this.has(suspect.seq) && suspect.part !== "hold") return;
     this.#suspects.set(suspect.seq, suspect);
-    this.#parts.newcomers.clear();
+    this.#parts.hotQueue.clear();
   }
 
   /** Commits the quarantine of what was found, outside of any transaction. */
@@ -152,7 +152,7 @@ export class Quarantine {
 
   #returnToQueue(suspects: Suspect[]): void {
     for (const { lane } of suspects) {
-      if (lane !== undefined) this.#parts.lanes.givenBack(lane, { destination: null, acceptedMs: null });
+      if (lane !== undefined) this.#parts.scheduler.givenBack(lane, { destination: null, acceptedMs: null });
     }
   }
 }

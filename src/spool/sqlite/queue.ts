@@ -3,31 +3,27 @@
  * the claim is claims.ts's. The caller holds the transaction; what must follow a commit is returned as `committed`.
  */
 import type { Database } from "better-sqlite3";
-import { categoryOfReason } from "../../message/category.ts";
+import { categoryOfReason } from "../../message/classify.ts";
 import { refusedAddress } from "../../message/suppression.ts";
-import type { GivenBack, Mark, SpoolEvent } from "../spool.ts";
+import type { Mark, ReleasedJob, SpoolEvent } from "../port/mail.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
+import type { Stored, StoredSettlements } from "./codec.ts";
 import { isDamage, isObject, RowDamaged, readTwice, soundJson, unlessDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
-import type { Envelope, Leased } from "./leases.ts";
+import type { Leased, LeasedMessage } from "./leases.ts";
 import type { Rebuilding } from "./rebuilding.ts";
-import { prepareRefusals } from "./refusals.ts";
+import type { RecipientRow, Recovering } from "./recipient-row.ts";
+import { prepareRefusals } from "./refusal-history.ts";
 import { prepareReleased } from "./released.ts";
 import { prepareSoundness } from "./soundness.ts";
 import { prepareWaitingLanes } from "./waiting-lanes.ts";
-import type { Stored, StoredSettlements } from "./wire.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 export interface QueueParts extends Omit<ClaimParts, "indexDamaged"> {
   activity: ActivityLog;
   rebuilding: Rebuilding;
-}
-
-export interface Place {
-  seq: number;
-  position: number;
 }
 
 interface MarkedRow {
@@ -36,11 +32,6 @@ interface MarkedRow {
   mark: string;
   /** When its age or the sender's own limit is over. */
   until_ms: number;
-}
-
-export interface Recovering {
-  nowMs: number;
-  result: "unknown" | "pending";
 }
 
 const isMark = (value: unknown): value is { mx: string; ip: string | null } =>
@@ -53,12 +44,12 @@ const UNREADABLE_MARK = { mx: "(the stored mark is damaged)", ip: null };
 export type Aftermath = "repaired" | "postponed" | "quarantined";
 
 export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
-  const { lanes, leases, newcomers, quarantine, damage, rebuilding } = parts;
+  const { scheduler, leases, hotQueue, quarantine, damage, rebuilding } = parts;
   const soundness = prepareSoundness(db);
   const waitingLanes = prepareWaitingLanes(db, parts);
   /** Found by a claim, which runs inside a transaction: an index is rebuilt outside of one. */
   let isIndexDamaged = false;
-  const envelope = db.prepare<[string], Envelope>(
+  const envelope = db.prepare<[string], LeasedMessage>(
     "SELECT seq, account_id AS accountId, created_at_ms AS createdAtMs FROM messages WHERE id = ?",
   );
   const setMarked = db.prepare(
@@ -80,7 +71,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   const refusals = prepareRefusals(db, damage);
   const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
   const history = new HistoryWriter(db, damage);
-  const marked = db.prepare<[], Place>(
+  const marked = db.prepare<[], RecipientRow>(
     "SELECT seq, position FROM recipients INDEXED BY recipients_marked WHERE state = 'marked'",
   );
   const markedRow = db.prepare<[number, number], MarkedRow>(
@@ -123,7 +114,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     else refusals.add(accountId, address, refusal);
   }
 
-  function envelopeOf(messageId: string): Envelope {
+  function envelopeOf(messageId: string): LeasedMessage {
     const found = leases.envelopeOf(messageId) ?? envelope.get(messageId);
     if (found === undefined) throw new Error(`no message ${messageId} in the spool`);
     return found;
@@ -134,15 +125,16 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
 
   /** A newcomer is not leased: what is marked or settled all the same may be one no more. */
   function forgetUnless(areLeased: boolean): void {
-    if (!areLeased) newcomers.clear();
+    if (!areLeased) hotQueue.clear();
   }
 
   /** What fell due while it had to wait for the lease is looked for anew, however long it has been due. */
-  function endLease({ seq, accountId }: Envelope, positions: number[]): void {
-    for (const domain of leases.end(seq, positions)) lanes.dueAgain(accountId, domain, 0);
+  function endLease({ seq, accountId }: LeasedMessage, positions: number[]): void {
+    for (const domain of leases.end(seq, positions)) scheduler.dueAgain(accountId, domain, 0);
   }
 
-  const dueAgain = (accountId: string, domain: string, dueMs: number): void => lanes.dueAgain(accountId, domain, dueMs);
+  const dueAgain = (accountId: string, domain: string, dueMs: number): void =>
+    scheduler.dueAgain(accountId, domain, dueMs);
   const loadLanes = (): void => waitingLanes.load(dueAgain);
 
   /** Outside of any transaction, after a claim or a settlement: repairs what they found. */
@@ -155,7 +147,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   }
 
   /** Settles a recipient that the last run left marked. Its row, or its mark, may be damaged. */
-  function recoverOne({ seq, position }: Place, args: Recovering): void {
+  function recoverOne({ seq, position }: RecipientRow, args: Recovering): void {
     const row = markedRow.get(seq, position);
     if (row === undefined) throw new RowDamaged("the index lists a marked recipient that is missing");
     const mark = soundJson(row.mark, isMark) ?? UNREADABLE_MARK;
@@ -181,13 +173,13 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     activity.recovered(row.account_id, { nowMs: args.nowMs, result });
   }
 
-  const readMarked = (): Place[] => damage.passing("the index of marked recipients", () => marked.all(), []);
+  const readMarked = (): RecipientRow[] => damage.passing("the index of marked recipients", () => marked.all(), []);
 
   /** Messages with marked recipients that the next start has to look at again. */
   const unrecoverable = new Set<number>();
 
   /** Throws where the transaction must be done again, without this message. */
-  function recoverOrSetAside(place: Place, args: Recovering): void {
+  function recoverOrSetAside(place: RecipientRow, args: Recovering): void {
     try {
       recoverOne(place, args);
     } catch (error) {
@@ -288,14 +280,14 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
       return {
         value: undefined,
         committed: () => {
-          for (const { domain, dueMs } of dueAgain) lanes.dueAgain(accountId, domain, dueMs);
+          for (const { domain, dueMs } of dueAgain) scheduler.dueAgain(accountId, domain, dueMs);
           endLease(message, positions);
           forgetUnless(areLeased);
         },
       };
     },
 
-    release({ messageId, positions, destination: name }: GivenBack): void {
+    release({ messageId, positions, destination: name }: ReleasedJob): void {
       const message = envelopeOf(messageId);
       const { seq, accountId } = message;
       const destination = name ?? null;
@@ -304,8 +296,8 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
         const domain = r?.domain ?? leases.leasedRecipient(seq, position)?.domain;
         if (domain === undefined) continue;
         const acceptedMs = r?.attempts === 0 ? r.next_attempt_at_ms : null;
-        if (acceptedMs !== null) newcomers.forget({ accountId, domain, acceptedMs });
-        lanes.givenBack({ accountId, domain }, { destination, acceptedMs });
+        if (acceptedMs !== null) hotQueue.forget({ accountId, domain, acceptedMs });
+        scheduler.givenBack({ accountId, domain }, { destination, acceptedMs });
       }
       endLease(message, positions);
     },
@@ -341,8 +333,8 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
         committed: () => {
           if (back !== null) quarantine.released(back);
           // Someone waits for it, as for new mail.
-          for (const row of rows) lanes.due(args.accountId, row.domain, args.nowMs);
-          newcomers.clear();
+          for (const row of rows) scheduler.due(args.accountId, row.domain, args.nowMs);
+          hotQueue.clear();
         },
       };
     },

@@ -3,7 +3,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { errorText } from "../../lib/error-text.ts";
-import { reportUncaughtWhole } from "../../thread.ts";
+import { reportUncaughtWhole } from "../../lib/thread.ts";
 import { openDatabase } from "./database.ts";
 
 const FAULTS_MAX = 5;

@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { startThread } from "../../thread.ts";
+import { startThread } from "../../lib/thread.ts";
 
 /** Half a second where the file is in memory, some seconds on a slow disk. */
 const SIZE_MAX = 256 * 1024 ** 2;

@@ -3,7 +3,7 @@
  * for each message of its own, the three statements would be a tenth of an acceptance.
  */
 import type { Database } from "better-sqlite3";
-import type { NewMessage } from "../spool.ts";
+import type { NewMessage } from "../port/mail.ts";
 import type { DamageLog } from "./damage.ts";
 
 /** Quota days are UTC days. */

@@ -12,11 +12,11 @@ import {
   type DomainChecks,
   type DueDomains,
   type SealedSigningKey,
-} from "../registry.ts";
-import type { QueueEntry } from "../spool.ts";
+} from "../port/accounts.ts";
+import type { QueueEntry } from "../port/mail.ts";
 import { type DamageReports, RowDamaged, soundJson } from "./damage.ts";
+import { prepareKeyValueReads } from "./key-value-store.ts";
 import { prepareMessageReport } from "./message-report.ts";
-import { prepareNoteReads } from "./notes.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { preparePeopleReads } from "./people.ts";
 import { prepareQuarantineReads } from "./quarantine.ts";
@@ -104,7 +104,7 @@ export function prepareReads(db: Database, log: DamageReports) {
     ...messageReads(db),
     ...settingsReads(db, log),
     ...prepareStsReads(db, log),
-    ...prepareNoteReads(db, log),
+    ...prepareKeyValueReads(db, log),
     ...prepareQuarantineReads(db),
     ...preparePeopleReads(db),
     ...prepareRotationReads(db),

@@ -4,31 +4,31 @@
  * released: the command line is another process, which does not know what is in an attempt. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
+import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { type DamageLog, isDamage } from "./damage.ts";
-import type { Lanes } from "./lanes.ts";
 import type { Leases } from "./leases.ts";
-import type { Newcomers } from "./newcomers.ts";
 import type { Quarantine } from "./quarantine.ts";
-import type { Place, Recovering } from "./queue.ts";
-import type { Written } from "./writer.ts";
+import type { RecipientRow, Recovering } from "./recipient-row.ts";
+import type { Written } from "./written.ts";
 
 /** A message that is found damaged soon after its release is the operator's: else it would go in and out for ever. */
 const AGAIN_AFTER_MS = 86_400_000;
 
-interface OpenRow extends Place {
+interface OpenRow extends RecipientRow {
   domain: string;
   state: "pending" | "marked";
 }
 
 export interface ReleaseParts {
-  lanes: Lanes;
+  scheduler: FairScheduler;
   leases: Leases;
-  newcomers: Newcomers;
+  hotQueue: HotQueue;
   quarantine: Quarantine;
   damage: DamageLog;
-  recoverOne: (place: Place, args: Recovering) => void;
+  recoverOne: (place: RecipientRow, args: Recovering) => void;
   /** Every marked recipient. */
-  marked: () => Place[];
+  marked: () => RecipientRow[];
 }
 
 export interface Release {
@@ -50,7 +50,7 @@ interface Released {
 }
 
 export function prepareReleased(db: Database, parts: ReleaseParts): (args: Releasing) => Written<Release> {
-  const { lanes, leases, newcomers, quarantine, damage } = parts;
+  const { scheduler, leases, hotQueue, quarantine, damage } = parts;
   const names = db.prepare<[number], { messageId: string; accountId: string }>(
     "SELECT id AS messageId, account_id AS accountId FROM messages WHERE seq = ?",
   );
@@ -113,9 +113,9 @@ export function prepareReleased(db: Database, parts: ReleaseParts): (args: Relea
         quarantine.released(seq);
       }
       for (const { accountId, open } of [...left, ...released]) {
-        for (const { domain } of open) lanes.dueAgain(accountId, domain, 0);
+        for (const { domain } of open) scheduler.dueAgain(accountId, domain, 0);
       }
-      newcomers.clear();
+      hotQueue.clear();
     };
     const ids = released.map(({ messageId }) => messageId);
     return { value: { released: ids, isChanged: left.length + released.length > 0 }, committed };

@@ -5,10 +5,10 @@
  */
 import type { Worker } from "node:worker_threads";
 import { FairQueue } from "../../lib/fair-queue.ts";
+import { startThread } from "../../lib/thread.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
-import { startThread } from "../../thread.ts";
-import { type Reports, TooManyReports } from "../reports.ts";
-import { SpoolUnavailable, type SuppressedAddress, type SuppressionFilter } from "../spool.ts";
+import { SpoolUnavailable, type SuppressedAddress, type SuppressionFilter } from "../port/mail.ts";
+import { type Reports, TooManyReports } from "../port/reports.ts";
 import type { Answer, Question } from "./reports-thread.ts";
 
 /** Questions that wait for one account, and in all. Questions about all accounts have a queue of their own. */

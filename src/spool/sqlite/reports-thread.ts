@@ -3,7 +3,7 @@
  * nor a commit. Started with the first question. See reports.ts for the questions, reports-client.ts for their order.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { reportUncaughtWhole } from "../../thread.ts";
+import { reportUncaughtWhole } from "../../lib/thread.ts";
 import { openDatabase } from "./database.ts";
 import { prepareReports } from "./reports.ts";
 import { advance, type Steps } from "./steps.ts";

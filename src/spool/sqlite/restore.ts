@@ -5,7 +5,7 @@
 import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { placeNew } from "../../lib/place-file.ts";
-import { PAUSE_NOTE, pauseOf } from "../paused-delivery.ts";
+import { PAUSE_NOTE, pauseOf } from "../port/delivery-pause.ts";
 import { KEY_NOTE, OWNER_ONLY } from "./backup.ts";
 import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";

@@ -3,10 +3,10 @@
  * the order they came; the next one begins with the first again, for those that became final meanwhile.
  */
 import type { Database } from "better-sqlite3";
-import type { Forgetting, Forgotten } from "../spool.ts";
+import type { Forgetting, Forgotten } from "../port/mail.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
 import type { Quarantine } from "./quarantine.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 /** Pages given back to the disk with each step. */
 const VACUUM_PAGES = 256;

@@ -5,17 +5,17 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { FailedFilter, RetriedFailed, RetryFailedStep, SpoolEvent } from "../spool.ts";
+import type { FailedFilter, RetriedFailed, RetryFailedStep, SpoolEvent } from "../port/mail.ts";
+import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import type { HotQueue } from "../scheduler/hot-queue.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type DamageLog, isDamage, RowDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
-import type { Lanes } from "./lanes.ts";
-import type { Newcomers } from "./newcomers.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import { prepareSoundness } from "./soundness.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 /** Longer than all steps take: what failed still later did so while the clock was ahead. */
 const PASS_MAX_MS = 3_600_000;
@@ -47,8 +47,8 @@ interface Range {
 }
 
 export interface RetryFailedParts {
-  lanes: Lanes;
-  newcomers: Newcomers;
+  scheduler: FairScheduler;
+  hotQueue: HotQueue;
   activity: ActivityLog;
   damage: DamageLog;
   rebuilding: Rebuilding;
@@ -70,7 +70,7 @@ const ROW = `
     WHERE r.seq = @seq AND r.position = @position AND r.state = 'failed'`;
 
 export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
-  const { lanes, newcomers, activity, damage, rebuilding, quarantine } = parts;
+  const { scheduler, hotQueue, activity, damage, rebuilding, quarantine } = parts;
   const soundness = prepareSoundness(db);
   const failed = db.prepare<Range, Place>(FAILED);
   const rowAt = db.prepare<Place, FailedRow>(ROW);
@@ -174,8 +174,9 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
         if (step.dryRun || due.length === 0) return;
         for (const seq of released) quarantine.released(seq);
         if (released.size > 0) parts.loadLanes();
-        for (const domain of new Set(due.map((row) => row.domain))) lanes.dueAgain(step.accountId, domain, step.nowMs);
-        newcomers.clear();
+        for (const domain of new Set(due.map((row) => row.domain)))
+          scheduler.dueAgain(step.accountId, domain, step.nowMs);
+        hotQueue.clear();
       };
       return { value, committed };
     },

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Database } from "better-sqlite3";
-import { CHECK_NAMES, type CheckChange, type DomainChecks, type Rotation } from "../registry.ts";
+import { CHECK_NAMES, type CheckChange, type DomainChecks, type Rotation } from "../port/accounts.ts";
 import { type DamageLog, isObject, soundJson } from "./damage.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 /** Changes kept for each domain. */
 const CHANGES_KEPT = 200;

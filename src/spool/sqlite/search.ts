@@ -5,7 +5,7 @@
  * not in the order of time (addresses, waiting mail) are read to their end.
  */
 import type { Database } from "better-sqlite3";
-import type { MessageFilter } from "../reports.ts";
+import type { MessageFilter } from "../port/reports.ts";
 import {
   type Conditions,
   type Driver,

@@ -3,10 +3,10 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Database } from "better-sqlite3";
-import type { Account, DomainChecks, Registry } from "../registry.ts";
+import type { Account, DomainChecks, Registry } from "../port/accounts.ts";
 import type { DamageLog } from "./damage.ts";
 import { prepareCheckChanges } from "./rotations.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("base64url")}`;
 

@@ -3,10 +3,8 @@
  * here on a read-only connection. See writer.ts for what a batch is, and docs/STATES.md for what a crash leaves.
  */
 import type { Database } from "better-sqlite3";
-import { PassingBytes } from "../../passing-bytes.ts";
-import type { People } from "../people.ts";
-import type { Account, ApiKey, DomainChecks, DueDomains, Registry, Rotation } from "../registry.ts";
-import type { Reports } from "../reports.ts";
+import { SlabBuffer } from "../../lib/slab-buffer.ts";
+import type { Account, ApiKey, DomainChecks, DueDomains, Registry, Rotation } from "../port/accounts.ts";
 import {
   type Acceptance,
   type Claim,
@@ -31,8 +29,20 @@ import {
   type SuppressionFilter,
   type WaitBounds,
   type WaitsShortened,
-} from "../spool.ts";
+} from "../port/mail.ts";
+import type { People } from "../port/people.ts";
+import type { Reports } from "../port/reports.ts";
 import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
+import {
+  acceptanceOf,
+  claimOf,
+  dense,
+  type SentAcceptance,
+  type SentClaim,
+  sentMark,
+  sentMessage,
+  sentSettlements,
+} from "./codec.ts";
 import { type Damage, DamageLog, isDamage } from "./damage.ts";
 import { isUnavailable, lockDataDir, openDatabase } from "./database.ts";
 import { enterSpool } from "./identity.ts";
@@ -44,16 +54,6 @@ import { prepareReads } from "./reads.ts";
 import type { Release } from "./released.ts";
 import { ReportsClient } from "./reports-client.ts";
 import { removeDraft } from "./spool-files.ts";
-import {
-  acceptanceOf,
-  claimOf,
-  dense,
-  type SentAcceptance,
-  type SentClaim,
-  sentMark,
-  sentMessage,
-  sentSettlements,
-} from "./wire.ts";
 import type { Replies, Request } from "./writer.ts";
 
 /** Bytes of messages that may wait for the writer; more is refused, so that a stuck disk cannot fill the memory. */
@@ -152,7 +152,7 @@ export class SqliteSpool implements SqliteStore {
   #watchers = new Map<string, Set<() => void>>();
   #touched = new Map<string, number>();
   #touchTimer: NodeJS.Timeout | null = null;
-  #recent = new PassingBytes(RECENT_BYTES_MAX);
+  #recent = new SlabBuffer(RECENT_BYTES_MAX);
   #answers = new Map<string, unknown>();
   #answersVersion = -1;
   #lookedForCommits = false;

@@ -3,10 +3,10 @@
  * reader's to judge; what has expired is only swept out when another is stored.
  */
 import type { Database } from "better-sqlite3";
-import type { StsPolicy } from "../spool.ts";
+import type { StsPolicy } from "../port/mail.ts";
 import { type DamageReports, isDamage, isTexts, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
 import type { Rebuilding } from "./rebuilding.ts";
-import type { Written } from "./writer.ts";
+import type { Written } from "./written.ts";
 
 type Row = Omit<StsPolicy, "mx"> & { mx: string };
 

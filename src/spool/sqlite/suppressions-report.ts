@@ -4,8 +4,8 @@
  */
 import type { Database } from "better-sqlite3";
 import { REFUSAL_COUNTS_MS, suppressionOf } from "../../message/suppression.ts";
-import type { SuppressedAddress, SuppressionFilter } from "../spool.ts";
-import { storedRefusals } from "./refusals.ts";
+import type { SuppressedAddress, SuppressionFilter } from "../port/mail.ts";
+import { storedRefusals } from "./refusal-history.ts";
 import type { Steps } from "./steps.ts";
 
 /** The addresses as JSON; the list ends early beyond it. */

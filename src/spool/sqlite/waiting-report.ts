@@ -3,7 +3,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { WaitingDomain, WaitingMail } from "../reports.ts";
+import type { WaitingDomain, WaitingMail } from "../port/reports.ts";
 import { readable } from "./damage.ts";
 import type { Steps } from "./steps.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
@@ -45,14 +45,14 @@ export function prepareWaitingReport(db: Database) {
     for (const id of accountId === null ? statements.accounts.all() : [accountId]) {
       let after = "";
       for (;;) {
-        const lanes = statements.lanes.all({ accountId: id, nowMs, after });
-        for (const lane of lanes) {
+        const scheduler = statements.scheduler.all({ accountId: id, nowMs, after });
+        for (const lane of scheduler) {
           domains.add(lane, id);
           firstSeq = Math.min(firstSeq, lane.firstSeq);
         }
         yield;
-        if (lanes.length < DOMAINS_AT_ONCE) break;
-        after = lanes.at(-1)?.domain ?? "";
+        if (scheduler.length < DOMAINS_AT_ONCE) break;
+        after = scheduler.at(-1)?.domain ?? "";
       }
       unknown += statements.unknown.get(id) ?? 0;
       yield;
@@ -83,7 +83,7 @@ export function prepareWaitingReport(db: Database) {
 function prepareStatements(db: Database) {
   return {
     accounts: db.prepare<[], string>("SELECT id FROM accounts").pluck(),
-    lanes: db.prepare<{ accountId: string; nowMs: number; after: string }, LaneRow>(
+    scheduler: db.prepare<{ accountId: string; nowMs: number; after: string }, LaneRow>(
       `SELECT domain, count(*) AS waiting, sum(next_attempt_at_ms <= @nowMs) AS due, min(next_attempt_at_ms) AS nextMs,
               min(seq) AS firstSeq
          FROM recipients INDEXED BY recipients_waiting

@@ -7,31 +7,12 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import { errorText } from "../../lib/error-text.ts";
-import type { Claim, ClaimRequest } from "../spool.ts";
+import type { Claim, ClaimRequest } from "../port/mail.ts";
+import { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import { HotQueue } from "../scheduler/hot-queue.ts";
 import { prepareAccept } from "./acceptance.ts";
 import { prepareActivity } from "./activity.ts";
 import { type Checkpoints, IN_COMMITS } from "./checkpoints.ts";
-import { type Damage, DamageLog, isDamage, unlessDamaged } from "./damage.ts";
-import { isUnavailable, openDatabase, unlessUnavailable } from "./database.ts";
-import { Lanes } from "./lanes.ts";
-import { Leases } from "./leases.ts";
-import { Newcomers } from "./newcomers.ts";
-import { prepareNoteWrites } from "./notes.ts";
-import { prepareOverlongWaits } from "./overlong-waits.ts";
-import { preparePauses } from "./pauses.ts";
-import { preparePeopleWrites } from "./people.ts";
-import { Quarantine } from "./quarantine.ts";
-import { type Aftermath, prepareQueue } from "./queue.ts";
-import { prepareQuotas } from "./quotas.ts";
-import { Rebuilding } from "./rebuilding.ts";
-import { prepareSuppressionWrites } from "./refusals.ts";
-import { prepareRestored } from "./restored.ts";
-import { prepareRetention } from "./retention.ts";
-import { prepareRetryFailed } from "./retry-failed.ts";
-import { prepareRotationWrites } from "./rotations.ts";
-import { migrate } from "./schema.ts";
-import { prepareSettings } from "./settings.ts";
-import { prepareStsWrites, remakeStsPolicies } from "./sts-policies.ts";
 import {
   markOf,
   messageOf,
@@ -41,13 +22,27 @@ import {
   sentAcceptance,
   sentClaim,
   settlementsOf,
-} from "./wire.ts";
-
-/** What a write operation answers, and what may happen only once it is committed. */
-export interface Written<T> {
-  value: T;
-  committed?: () => void;
-}
+} from "./codec.ts";
+import { type Damage, DamageLog, isDamage, unlessDamaged } from "./damage.ts";
+import { isUnavailable, openDatabase, unlessUnavailable } from "./database.ts";
+import { prepareKeyValueWrites } from "./key-value-store.ts";
+import { Leases } from "./leases.ts";
+import { prepareOverlongWaits } from "./overlong-waits.ts";
+import { preparePauses } from "./pauses.ts";
+import { preparePeopleWrites } from "./people.ts";
+import { Quarantine } from "./quarantine.ts";
+import { type Aftermath, prepareQueue } from "./queue.ts";
+import { prepareQuotas } from "./quotas.ts";
+import { Rebuilding } from "./rebuilding.ts";
+import { prepareSuppressionWrites } from "./refusal-history.ts";
+import { prepareRestoreHold } from "./restore-hold.ts";
+import { prepareRetention } from "./retention.ts";
+import { prepareRetryFailed } from "./retry-failed.ts";
+import { prepareRotationWrites } from "./rotations.ts";
+import { migrate } from "./schema.ts";
+import { prepareSettings } from "./settings.ts";
+import { prepareStsWrites, remakeStsPolicies } from "./sts-policies.ts";
+import type { Written } from "./written.ts";
 
 /** The operation and its arguments, which the facade pairs. */
 // biome-ignore lint/suspicious/noExplicitAny: typed by the facade
@@ -83,7 +78,7 @@ const OTHERS_POLL_MS = 1000;
 /** Damaged places that one batch learns to avoid. */
 const AVOIDED_AT_ONCE = 1000;
 
-const NOTHING: Claim = { works: [], nextDueMs: null };
+const NOTHING: Claim = { jobs: [], nextDueMs: null };
 
 type Operations<T> = Record<string, (args: never) => T>;
 
@@ -99,7 +94,7 @@ export interface Store {
   gathered: { write: () => void; clear: () => void }[];
   damage: DamageLog;
   rebuilding: Rebuilding;
-  restored: Pick<ReturnType<typeof prepareRestored>, "load" | "remakeNotes">;
+  restored: Pick<ReturnType<typeof prepareRestoreHold>, "load" | "remakeNotes">;
   /** Called after a batch, outside of any transaction: stores the quarantine of what it found. */
   mend: () => void;
   /** See prepareQueue. */
@@ -111,7 +106,7 @@ export interface Store {
 /** Brings the database to the newest schema and prepares everything that a batch may ask for. */
 export function openStore(db: Database, synced: Store["synced"] = () => {}): Store {
   migrate(db);
-  const lanes = new Lanes();
+  const scheduler = new FairScheduler();
   const leases = new Leases();
   const backlog = db
     .prepare<[], number>(
@@ -122,20 +117,20 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
   const damage = new DamageLog();
   const activity = prepareActivity(db, damage);
   const rebuilding = new Rebuilding(db, damage);
-  const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, { lanes, damage, rebuilding });
-  const newcomers = new Newcomers();
-  const quarantine = new Quarantine(db, { lanes, newcomers, damage });
-  const restored = prepareRestored(db, { newcomers, quarantine, damage, rebuilding });
+  const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, { scheduler, damage, rebuilding });
+  const hotQueue = new HotQueue();
+  const quarantine = new Quarantine(db, { scheduler, hotQueue, damage });
+  const restored = prepareRestoreHold(db, { hotQueue, quarantine, damage, rebuilding });
   const quotas = prepareQuotas(db, damage);
   const accept = prepareAccept(db, {
-    lanes,
-    newcomers,
+    scheduler,
+    hotQueue,
     activity,
     quotas,
     damage,
     newestRestored: restored.newestSeq,
   });
-  const queue = prepareQueue(db, { lanes, leases, newcomers, quarantine, activity, damage, rebuilding });
+  const queue = prepareQueue(db, { scheduler, leases, hotQueue, quarantine, activity, damage, rebuilding });
   const { claim, mark, settle } = queue;
   return {
     db,
@@ -155,8 +150,8 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
         return queue.retry(args);
       },
       ...prepareRetryFailed(db, {
-        lanes,
-        newcomers,
+        scheduler,
+        hotQueue,
         activity,
         damage,
         rebuilding,
@@ -169,10 +164,10 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
       ...prepareRotationWrites(db),
       ...prepareSettings(db, damage),
       ...prepareStsWrites(db),
-      ...prepareNoteWrites(db),
+      ...prepareKeyValueWrites(db),
       ...prepareSuppressionWrites(db, damage),
       ...prepareRetention(db, { quarantine, log: damage }),
-      ...prepareOverlongWaits(db, { lanes, newcomers, damage, rebuilding }),
+      ...prepareOverlongWaits(db, { scheduler, hotQueue, damage, rebuilding }),
     },
     reads: {
       claim: (request: ClaimRequest) => sentClaim(restored.isPaused() ? NOTHING : claim(withoutPaused(request))),

@@ -1,7 +1,7 @@
 /** What the tests of the SMTP client share: a scripted peer that ends with its test, and sessions and messages for it. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { RecipientFact } from "../../../src/delivery/smtp/ledger.ts";
+import type { RecipientFact } from "../../../src/delivery/smtp/recipient-results.ts";
 import { type OpenResult, openSession, type Session, type SessionOptions } from "../../../src/delivery/smtp/session.ts";
 import type { Timeouts } from "../../../src/delivery/smtp/timeouts.ts";
 import { type TransactionOptions, type TransactionResult, transact } from "../../../src/delivery/smtp/transaction.ts";

@@ -1,0 +1,60 @@
+/**
+ * The stretches of time that the overview shows, each with a step that gives a chart enough points and no more.
+ */
+import type { Activity, Reports } from "../../spool/port/reports.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface Range {
+  name: string;
+  text: string;
+  spanMs: number;
+  stepMs: number;
+}
+
+export const RANGES: readonly [Range, ...Range[]] = [
+  { name: "24h", text: "24 hours", spanMs: DAY_MS, stepMs: 20 * MINUTE_MS },
+  { name: "3h", text: "3 hours", spanMs: 3 * HOUR_MS, stepMs: 10 * MINUTE_MS },
+  { name: "7d", text: "7 days", spanMs: 7 * DAY_MS, stepMs: 3 * HOUR_MS },
+  { name: "30d", text: "30 days", spanMs: 30 * DAY_MS, stepMs: 12 * HOUR_MS },
+];
+
+export function rangeNamed(name: unknown): Range {
+  return RANGES.find((range) => range.name === name) ?? RANGES[0];
+}
+
+/** The activity of a range that ends with the step under way, so that its first step is whole. */
+export function activityIn(
+  reports: Reports,
+  { range, accountId, nowMs }: { range: Range; accountId: string | null; nowMs: number },
+): Promise<Activity> {
+  const untilMs = (Math.floor(nowMs / range.stepMs) + 1) * range.stepMs;
+  return reports.activity({ accountId, sinceMs: untilMs - range.spanMs, untilMs, stepMs: range.stepMs });
+}
+
+/** As the charts take it: columns over every step of the range, whether or not anything happened in it. */
+export function columnsOf(activity: Activity, range: Range, nowMs: number) {
+  const untilMs = (Math.floor(nowMs / range.stepMs) + 1) * range.stepMs;
+  const slots = new Map(activity.slots.map((slot) => [slot.atMs, slot]));
+  const times: number[] = [];
+  for (let atMs = untilMs - range.spanMs; atMs < untilMs; atMs += range.stepMs) times.push(atMs);
+  const column = (name: "recipients" | "delivered" | "failed" | "unknown" | "deferred"): number[] =>
+    times.map((atMs) => slots.get(atMs)?.[name] ?? 0);
+  const seconds = (name: "p50Ms" | "p95Ms"): (number | null)[] =>
+    times.map((atMs) => {
+      const ms = slots.get(atMs)?.[name] ?? null;
+      return ms === null ? null : ms / 1000;
+    });
+  return {
+    times: times.map((atMs) => atMs / 1000),
+    stepS: range.stepMs / 1000,
+    accepted: column("recipients"),
+    delivered: column("delivered"),
+    failed: column("failed"),
+    unknown: column("unknown"),
+    p50: seconds("p50Ms"),
+    p95: seconds("p95Ms"),
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * Numbers, times and states in words: how every page writes them.
+ */
+import type { Category } from "../../message/category.ts";
+import type { Result } from "../../message/outcome.ts";
+import { type CheckName, type CheckState, type DomainCheck, isWarned } from "../../spool/port/accounts.ts";
+
+export type Tone = "good" | "bad" | "warn" | "wait" | "quiet";
+
+export interface Word {
+  text: string;
+  tone: Tone;
+}
+
+export const RESULT_WORDS: Readonly<Record<Result, Word>> = {
+  delivered: { text: "Delivered", tone: "good" },
+  failed: { text: "Failed", tone: "bad" },
+  pending: { text: "Pending", tone: "wait" },
+  unknown: { text: "Unknown", tone: "warn" },
+};
+
+export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
+  bad_address: "Bad address",
+  mailbox_full: "Mailbox full",
+  mailbox_disabled: "Mailbox disabled",
+  rate_limited: "Rate limited",
+  reputation: "Reputation",
+  authentication: "Authentication",
+  content: "Content",
+  policy: "Policy",
+  too_large: "Too large",
+  greylisted: "Greylisted",
+  network: "Network",
+  other: "Other",
+};
+
+export const CHECK_STATE_WORDS: Readonly<Record<CheckState, Word>> = {
+  verified: { text: "Verified", tone: "good" },
+  failed: { text: "Failed", tone: "bad" },
+  temporary_failure: { text: "Temporary failure", tone: "warn" },
+  pending: { text: "Pending", tone: "wait" },
+};
+
+/** How a check stands. */
+export function checkWord(check: Pick<DomainCheck, "state" | "warnings">): Word {
+  return isWarned(check) ? { text: "Verified, with a warning", tone: "warn" } : CHECK_STATE_WORDS[check.state];
+}
+
+export const CHECK_WORDS: Readonly<Record<CheckName, string>> = {
+  ownership: "Ownership",
+  mx: "MX",
+  spf: "SPF",
+  dkim: "DKIM",
+  dmarc: "DMARC",
+};
+
+/** The sentence of this name; undefined for a name that has none, whatever somebody wrote into the address. */
+export function sentenceNamed(sentences: Readonly<Record<string, string>>, name: unknown): string | undefined {
+  return typeof name === "string" && Object.hasOwn(sentences, name) ? sentences[name] : undefined;
+}
+
+const UNITS: readonly [string, number][] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1000],
+];
+
+/** A length of time, rounded down: hours and days with their next unit, `1 h 58 min`; below ten seconds with a decimal, below one in ms. */
+export function spanText(spanMs: number): string {
+  if (spanMs < 1000) return `${Math.max(0, Math.round(spanMs))} ms`;
+  if (spanMs < 10_000) return `${(spanMs / 1000).toFixed(1)} s`;
+  const first = UNITS.findIndex(([, unitMs]) => spanMs >= unitMs);
+  const [unit, unitMs] = UNITS[first] ?? ["s", 1000];
+  const whole = `${Math.floor(spanMs / unitMs)} ${unit}`;
+  const [next, nextMs] = UNITS[first + 1] ?? ["", unitMs];
+  const rest = Math.floor((spanMs % unitMs) / nextMs);
+  return unit === "min" || rest === 0 ? whole : `${whole} ${rest} ${next}`;
+}
+
+/** `3 min ago`, `in 2 h`, `now`. */
+export function relativeText(atMs: number, nowMs: number): string {
+  const spanMs = Math.abs(nowMs - atMs);
+  if (spanMs < 1000) return "now";
+  const text = spanText(Math.floor(spanMs / 1000) * 1000).replace(".0 s", " s");
+  return atMs < nowMs ? `${text} ago` : `in ${text}`;
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `14 Mar 2026, 09:05:07` in UTC. */
+export function timeText(atMs: number): string {
+  const date = new Date(atMs);
+  const day = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  return `${day}, ${date.toISOString().slice(11, 19)}`;
+}
+
+export function countText(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+/** `1 message`, `3 messages`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : many}`;
+}
+
+/** A share in per cent; never rounded up to 100 or down to 0. */
+export function shareText(part: number, whole: number): string {
+  if (whole === 0) return "–";
+  const percent = (100 * part) / whole;
+  if (percent === 100 || percent === 0) return `${percent} %`;
+  return `${Math.min(99.9, Math.max(0.1, percent)).toFixed(1)} %`;
+}
+
+export function sizeText(sizeBytes: number): string {
+  if (sizeBytes < 1024) return `${sizeBytes} bytes`;
+  if (sizeBytes < 1024 ** 2) return `${(sizeBytes / 1024).toFixed(1)} KiB`;
+  return `${(sizeBytes / 1024 ** 2).toFixed(1)} MiB`;
+}

@@ -1,0 +1,47 @@
+/**
+ * Static files: our own beside this one, and the chart library's. Their address carries a hash of them all, so that
+ * browsers may keep them for ever and still get new ones with a new version.
+ */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname } from "node:path";
+import type { Context } from "koa";
+import { notFound } from "./page-error.ts";
+
+const TYPES: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+const require = createRequire(import.meta.url);
+const OWN = new URL("../assets/", import.meta.url);
+const FILES = new Map<string, Buffer>([
+  ...readdirSync(OWN).map((name): [string, Buffer] => [name, readFileSync(new URL(name, OWN))]),
+  ["uplot.js", readFileSync(require.resolve("uplot/dist/uPlot.esm.js"))],
+  ["uplot.css", readFileSync(require.resolve("uplot/dist/uPlot.min.css"))],
+]);
+
+const VERSION = versionOf(FILES);
+
+function versionOf(files: Map<string, Buffer>): string {
+  const hash = createHash("sha256");
+  for (const [name, bytes] of files) hash.update(name).update(bytes);
+  return hash.digest("hex").slice(0, 12);
+}
+
+export function assetUrl(name: string): string {
+  if (!FILES.has(name)) throw new Error(`there is no asset ${name}`);
+  return `/dashboard/assets/${VERSION}/${name}`;
+}
+
+/** Answers with the file of this name. */
+export function sendAsset(ctx: Context, name: string): void {
+  const bytes = FILES.get(name);
+  const type = TYPES[extname(name)];
+  if (bytes === undefined || type === undefined) throw notFound();
+  ctx.set("Content-Type", type);
+  ctx.set("Cache-Control", "public, max-age=31536000, immutable");
+  ctx.body = bytes;
+}

@@ -1,0 +1,100 @@
+/**
+ * How delivery stops: which attempts may still go on once a stop has begun, and for how long. What an attempt that is cut
+ * means for its recipients is attempt.ts's.
+ *
+ * 1. Nothing new begins: an attempt outside a transaction ends at once.
+ * 2. A transaction may still come to its final dot for a few seconds. After that no dot leaves any more.
+ * 3. A transaction whose dot has left waits for the reply: nothing else tells whether the host accepted the message.
+ */
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import { RFC_TIMEOUTS } from "../smtp/timeouts.ts";
+
+/** How far an attempt is. The host may have accepted the message in `final_dot` alone, until it replies. */
+export type Step = "outside" | "transaction" | "final_dot";
+
+/** An attempt, as the stop sees it. */
+export interface Stoppable {
+  readonly step: Step;
+  /** Recipients of the transaction under way. */
+  readonly recipients: number;
+  /** Ends it as soon as its results so far can be stored. */
+  cut(): void;
+}
+
+export interface Stopping {
+  clock: Clock;
+  log: Logger;
+  /** How long final replies are awaited. */
+  replyWaitMs: number;
+  /** Resolves when every attempt has ended and its results are stored. */
+  ended: () => Promise<void>;
+}
+
+/** How long a transaction under way may take to come to its final dot. */
+const HANDOVER_MS = 3000;
+/** How long the results of attempts that were cut may take to be stored. */
+const STORING_MS = 5000;
+
+/** How long delivery takes at most to stop: its results, its notes, the connections that are ended with QUIT. */
+export function deliveryStopLimitMs(replyWaitMs: number): number {
+  return handoverMs(replyWaitMs) + replyWaitMs + 2 * STORING_MS + RFC_TIMEOUTS.quit;
+}
+
+/** A dot that leaves during the stop has the whole wait for its reply, so without a wait none may leave. */
+function handoverMs(replyWaitMs: number): number {
+  return Math.min(HANDOVER_MS, replyWaitMs);
+}
+
+export class Shutdown {
+  readonly #attempts = new Set<Stoppable>();
+  #begun = false;
+
+  /** Whether nothing new may begin. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Returns how to take the attempt out again. */
+  enter(attempt: Stoppable): () => void {
+    this.#attempts.add(attempt);
+    return () => void this.#attempts.delete(attempt);
+  }
+
+  /** Stops all attempts, step by step. Returns how many recipients were left without a reply to their final dot. */
+  async run({ clock, log, replyWaitMs, ended: whenEnded }: Stopping): Promise<number> {
+    this.#begun = true;
+    const ended = whenEnded();
+    const within = (limitMs: number): Promise<void> => endedWithin(ended, limitMs, clock);
+    this.#cut((step) => step === "outside");
+    await within(handoverMs(replyWaitMs));
+    this.#cut((step) => step !== "final_dot");
+    const recipients = this.#atFinalDot();
+    if (recipients > 0 && replyWaitMs > 0) log.info({ recipients, waitMs: replyWaitMs }, "waiting for final replies");
+    await within(replyWaitMs);
+    const left = this.#atFinalDot();
+    this.#cut(() => true);
+    await within(STORING_MS);
+    return left;
+  }
+
+  #atFinalDot(): number {
+    let recipients = 0;
+    for (const attempt of this.#attempts) if (attempt.step === "final_dot") recipients += attempt.recipients;
+    return recipients;
+  }
+
+  #cut(ends: (step: Step) => boolean): void {
+    for (const attempt of [...this.#attempts]) if (ends(attempt.step)) attempt.cut();
+  }
+}
+
+function endedWithin(ended: Promise<void>, limitMs: number, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(limitMs, resolve);
+    void ended.then(() => {
+      cancel();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,265 @@
+/**
+ * How much a destination gets at once, and when nothing. A destination is the operator of mail hosts (route.ts), however
+ * many recipient domains they serve: a thousand domains at one provider share one window. Windows grow on accepted mail
+ * and shrink on congestion, as TCP's do; a destination that goes on refusing is closed and probed. What an attempt says
+ * of the load is load-signal.ts's. All times are the monotonic clock's.
+ */
+import type { LoadSignal } from "./load-signal.ts";
+
+/** What is kept across a restart. */
+export interface DestinationState {
+  name: string;
+  window: number;
+  /** Below this the window doubles each round, above it grows by one. */
+  threshold: number;
+  /** Of a closed destination: for how long it has been, and how long it was left alone last. */
+  closed?: { forMs: number; gapMs: number };
+}
+
+/** While it lasts, one attempt at a time probes the destination, and another where that takes long. */
+interface Closure {
+  sinceMs: number;
+  /** How long the destination is left alone after a probe that is refused; doubled each time. */
+  gapMs: number;
+  waitsFromMs: number;
+  /** Until the next probe; 0 when it may begin at once. */
+  waitMs: number;
+}
+
+interface Destination {
+  name: string;
+  window: number;
+  threshold: number;
+  busy: number;
+  /** How often the window was cut. */
+  cuts: number;
+  /** Attempts in a row that were refused, nothing being accepted. */
+  refusals: number;
+  closure: Closure | null;
+  usedAtMs: number;
+}
+
+/** A place in a destination's window; give it back with `leave`. */
+export interface Slot {
+  name: string;
+  /** The window's cuts when the attempt began. */
+  cuts: number;
+  isProbe: boolean;
+}
+
+/** A destination that takes nothing at the moment. */
+export interface Closed {
+  sinceMs: number;
+  /** When the next probe may begin. */
+  probeAtMs: number;
+  /** Whether that takes so long that mail should not wait for it. */
+  isLong: boolean;
+}
+
+/** As Postfix begins; doubling, it is at the maximum after five rounds. */
+const WINDOW_START = 5;
+const WINDOW_MAX = 100;
+
+/** A window that is not used comes halfway back to its start in this time. */
+const HALF_LIFE_MS = 5 * 60_000;
+
+/** After so many refused attempts in a row the destination is closed. */
+const REFUSALS_UNTIL_CLOSED = 5;
+const GAP_FIRST_MS = 1000;
+const GAP_MAX_MS = 300_000;
+
+/** A probe that takes longer, as at a host that answers slowly, keeps the others from probing no more. */
+const PROBE_LIMIT_MS = 60_000;
+
+/** A closed destination that nobody has mail for is forgotten after this time. */
+const CLOSED_KEPT_MS = 3_600_000;
+
+/** Idle destinations remembered; those whose window differs least from a new one's are forgotten first. */
+const DESTINATIONS_MAX = 10_000;
+
+export class CongestionWindows {
+  /** What a destination of which nothing is known may get. */
+  readonly start: number;
+  #destinations = new Map<string, Destination>();
+
+  constructor(start = WINDOW_START) {
+    this.start = start;
+  }
+
+  /** How many more may enter. */
+  room(name: string, nowMs: number): number {
+    const destination = this.#known(name, nowMs);
+    if (destination === undefined) return this.start;
+    const { window, busy, closure } = destination;
+    if (closure !== null) return waitLeftMs(closure, nowMs) > 0 ? 0 : 1;
+    return Math.max(0, Math.floor(window) - busy);
+  }
+
+  /** Null while the destination is open. */
+  closed(name: string, nowMs: number): Closed | null {
+    const closure = this.#known(name, nowMs)?.closure ?? null;
+    if (closure === null) return null;
+    const { sinceMs, gapMs } = closure;
+    return { sinceMs, probeAtMs: nowMs + waitLeftMs(closure, nowMs), isLong: gapMs === GAP_MAX_MS };
+  }
+
+  /** A slot, or null when the window is full or the destination is closed. */
+  enter(name: string, nowMs: number): Slot | null {
+    if (this.room(name, nowMs) === 0) return null;
+    const destination = this.#of(name, nowMs);
+    const { cuts, closure } = destination;
+    destination.busy += 1;
+    if (closure !== null) Object.assign(closure, { waitsFromMs: nowMs, waitMs: PROBE_LIMIT_MS });
+    return { name, cuts, isProbe: closure !== null };
+  }
+
+  leave(slot: Slot, signal: LoadSignal, nowMs: number): void {
+    const destination = this.#of(slot.name, nowMs);
+    destination.busy -= 1;
+    destination.usedAtMs = nowMs;
+    this.#learn(destination, { slot, signal, nowMs });
+    if (this.#destinations.size > DESTINATIONS_MAX) this.#forget();
+  }
+
+  #learn(destination: Destination, { slot, signal, nowMs }: { slot: Slot; signal: LoadSignal; nowMs: number }): void {
+    switch (signal) {
+      case "accepted":
+        reopen(destination);
+        grow(destination);
+        break;
+      case "strained":
+        reopen(destination);
+        shrink(destination, slot);
+        break;
+      case "refused":
+        shrink(destination, slot);
+        destination.refusals += 1;
+        close(destination, slot, nowMs);
+        break;
+      case "sender_refused":
+        // One sender's refusals leave the others what a new destination gets.
+        shrink(destination, slot, this.start);
+        awaitNoLonger(destination, slot);
+        break;
+      case "unreachable":
+        shrink(destination, slot);
+        if (slot.isProbe) close(destination, slot, nowMs);
+        break;
+      case "neutral":
+        awaitNoLonger(destination, slot);
+    }
+  }
+
+  /** How many have attempts under way. */
+  get busy(): number {
+    return [...this.#destinations.values()].filter(({ busy }) => busy > 0).length;
+  }
+
+  /** How many are closed. */
+  closedCount(nowMs: number): number {
+    return [...this.#destinations.keys()].filter((name) => this.closed(name, nowMs) !== null).length;
+  }
+
+  /** What is worth keeping across a restart. */
+  states(nowMs: number): DestinationState[] {
+    const states: DestinationState[] = [];
+    for (const name of [...this.#destinations.keys()]) {
+      const known = this.#known(name, nowMs);
+      if (known === undefined) continue;
+      const { window, threshold, closure } = known;
+      const closed = closure === null ? {} : { closed: { forMs: nowMs - closure.sinceMs, gapMs: closure.gapMs } };
+      states.push({ name, window, threshold, ...closed });
+    }
+    return states;
+  }
+
+  /** A destination that was closed is probed at once. */
+  restore(states: DestinationState[], nowMs: number): void {
+    for (const { name, window, threshold, closed } of states) {
+      const closure = closed === undefined ? null : closureFrom(closed, nowMs);
+      this.#destinations.set(name, { ...this.#fresh(name, nowMs), window, threshold, closure });
+    }
+  }
+
+  #fresh(name: string, nowMs: number): Destination {
+    const [window, threshold] = [this.start, WINDOW_MAX];
+    return { name, window, threshold, busy: 0, cuts: 0, refusals: 0, closure: null, usedAtMs: nowMs };
+  }
+
+  #of(name: string, nowMs: number): Destination {
+    const known = this.#known(name, nowMs);
+    if (known !== undefined) return known;
+    const fresh = this.#fresh(name, nowMs);
+    this.#destinations.set(name, fresh);
+    return fresh;
+  }
+
+  /** What is known of a destination, after what its idle time has changed; undefined when it is as a new one. */
+  #known(name: string, nowMs: number): Destination | undefined {
+    const destination = this.#destinations.get(name);
+    if (destination === undefined || destination.busy > 0) return destination;
+    if (!this.#isOutdated(destination, nowMs)) return destination;
+    this.#destinations.delete(name);
+    return undefined;
+  }
+
+  /** Lets the idle time have its effect; returns whether nothing worth knowing is left. */
+  #isOutdated(destination: Destination, nowMs: number): boolean {
+    const idleMs = Math.max(0, nowMs - destination.usedAtMs);
+    if (destination.closure !== null) return idleMs >= CLOSED_KEPT_MS;
+    const halves = Math.floor(idleMs / HALF_LIFE_MS);
+    if (halves === 0) return false;
+    destination.usedAtMs += halves * HALF_LIFE_MS;
+    destination.window = this.start + (destination.window - this.start) / 2 ** halves;
+    return Math.abs(destination.window - this.start) < 0.5;
+  }
+
+  #forget(): void {
+    const idle = [...this.#destinations.values()].filter(({ busy }) => busy === 0);
+    idle.sort((a, b) => Math.abs(a.window - this.start) - Math.abs(b.window - this.start));
+    for (const { name } of idle.slice(0, DESTINATIONS_MAX / 10)) this.#destinations.delete(name);
+  }
+}
+
+function grow(destination: Destination): void {
+  const step = destination.window < destination.threshold ? 1 : 1 / destination.window;
+  destination.window = Math.min(WINDOW_MAX, destination.window + step);
+}
+
+/** What began before the last cut says nothing about the window after it. */
+function shrink(destination: Destination, { cuts }: Slot, least = 1): void {
+  if (cuts !== destination.cuts || destination.window <= least) return;
+  destination.cuts += 1;
+  destination.window = Math.max(least, destination.window / 2);
+  destination.threshold = destination.window;
+}
+
+function reopen(destination: Destination): void {
+  destination.refusals = 0;
+  destination.closure = null;
+}
+
+/** Closes the destination after too many refusals, and for longer after each probe that is refused. */
+function close(destination: Destination, { isProbe }: Slot, nowMs: number): void {
+  const { closure, refusals } = destination;
+  if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;
+  // Attempts that began together fail together: only a probe says that it is still so.
+  if (closure !== null && !isProbe) return;
+  const sinceMs = closure?.sinceMs ?? nowMs;
+  const gapMs = closure === null ? GAP_FIRST_MS : Math.min(GAP_MAX_MS, 2 * closure.gapMs);
+  destination.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs };
+}
+
+/** A probe that neither had mail taken nor was refused for the load: the next one need not wait. */
+function awaitNoLonger({ closure }: Destination, { isProbe }: Slot): void {
+  if (isProbe && closure !== null) closure.waitMs = 0;
+}
+
+/** As it is after a restart: the next probe may begin at once. */
+function closureFrom({ forMs, gapMs }: { forMs: number; gapMs: number }, nowMs: number): Closure {
+  return { sinceMs: nowMs - forMs, gapMs, waitsFromMs: nowMs, waitMs: 0 };
+}
+
+function waitLeftMs({ waitsFromMs, waitMs }: Closure, nowMs: number): number {
+  return Math.max(0, waitsFromMs + waitMs - nowMs);
+}

@@ -1,0 +1,123 @@
+/**
+ * Decides what an attempt says about its destination's load, and so how much the destination gets next (destinations.ts).
+ * Mail that was taken speaks for the destination; replies that mean rate, load or reputation, silence and lost connections
+ * speak against it. Replies about one mailbox or one message, DNS, and faults of this host say nothing. A refusal that may
+ * concern one sending domain or one message only slows the destination down: one account must not close it for another.
+ */
+import type { Category } from "../../message/category.ts";
+import { categoryOfReply } from "../../message/classify.ts";
+import type { SmtpReply, Stage } from "../../message/outcome.ts";
+
+/** What a peer did at a stage: a reply, or null for silence, a lost connection, nonsense or no connection. */
+export interface Observation {
+  stage: Stage;
+  reply: SmtpReply | null;
+}
+
+export type LoadSignal =
+  /** A message was taken. */
+  | "accepted"
+  /** A message was taken, and something was refused for the load. */
+  | "strained"
+  /** Nothing was taken, and something was refused for the load. */
+  | "refused"
+  /** Nothing was taken, and all that was refused for the load may concern one sending domain or one message alone. */
+  | "sender_refused"
+  /** No address took a connection: which of them are dead is host-health.ts's to find out. */
+  | "unreachable"
+  | "neutral";
+
+/** What one observation says. */
+export type Sign = Exclude<LoadSignal, "strained">;
+
+/** The signal of all that one attempt observed. */
+export function signalOf(observations: readonly Observation[]): LoadSignal {
+  return signalOfSigns(new Set(observations.map(signOf)));
+}
+
+/** The same of the observations' signs. */
+export function signalOfSigns(signs: ReadonlySet<Sign>): LoadSignal {
+  const isRefused = signs.has("refused");
+  if (signs.has("accepted")) return isRefused || signs.has("sender_refused") ? "strained" : "accepted";
+  if (isRefused) return "refused";
+  if (signs.has("sender_refused")) return "sender_refused";
+  // Behind a dead first host, or a family of addresses that leads nowhere, the others must not be slowed down.
+  return signs.has("unreachable") && signs.size === 1 ? "unreachable" : "neutral";
+}
+
+export function signOf({ stage, reply }: Observation): Sign {
+  if (reply !== null) return signOfReply(reply, stage);
+  if (stage === "connect") return "unreachable";
+  // A failed handshake is a matter of configuration.
+  return stage === "dns" || stage === "starttls" ? "neutral" : "refused";
+}
+
+function signOfReply(reply: SmtpReply, stage: Stage): Sign {
+  const { code } = reply;
+  if (code < 400) return stage === "final_dot" && code < 300 ? "accepted" : "neutral";
+  // A host that turns the session away knows nothing but our address.
+  if (stage === "greeting" || stage === "ehlo") return "refused";
+  const subject = reply.enhanced_code?.split(".")[1] ?? null;
+  // Addresses and mailboxes (RFC 3463 §3.2, §3.3), even where one mailbox gets mail too quickly (4.2.1).
+  if (subject === "1" || subject === "2") return "neutral";
+  if (code !== 421 && !isAboutLoad(reply, stage, subject)) return "neutral";
+  return isAboutOneSender(reply, stage) ? "sender_refused" : "refused";
+}
+
+function isAboutLoad(reply: SmtpReply, stage: Stage, subject: string | null): boolean {
+  switch (categoryOfReply(reply, stage)) {
+    case "rate_limited":
+      return !isRecipientLimit(reply, stage, subject);
+    case "reputation":
+      return true;
+    case "network":
+      return stage === "mail" || reply.code < 500;
+    case "other":
+      // Before the first recipient only the host and we are known; 4.3.x speaks of the host at every stage.
+      return stage === "mail" || (subject === "3" && reply.code < 500);
+    case "policy":
+      return stage === "mail" && !isAboutSender(reply);
+    default:
+      return false;
+  }
+}
+
+/** Too many recipients in one transaction (RFC 5321 §4.5.3.1.10): a limit of the protocol. */
+function isRecipientLimit({ code }: SmtpReply, stage: Stage, subject: string | null): boolean {
+  return subject === "5" || (stage === "rcpt" && subject === null && (code === 452 || code === 552));
+}
+
+function isAboutSender({ code, message }: SmtpReply): boolean {
+  return code === 530 || code === 535 || /sender|\bfrom\b/iu.test(message);
+}
+
+/** What a 421 may be about besides rate, load and reputation. */
+const OF_ONE_MESSAGE: ReadonlySet<Category> = new Set([
+  "bad_address",
+  "mailbox_full",
+  "mailbox_disabled",
+  "authentication",
+  "content",
+  "too_large",
+  "greylisted",
+]);
+
+/** Words for a domain or its signature, for what a message contains, and for block lists of domains and URLs. */
+const ONE_SENDER =
+  /\b(?:domains?|dkim|spf|dmarc|ur[il]s?|content|attachments?|message (?:body|header)|links? (?:with)?in|(?:banned|outbound) sender|sender(?:'s)? (?:address|id|e?-?mail)|from (?:address|header)|dbl|rhsbl)\b|surbl|uribl|spamhaus\.org\/(?:query\/)?dbl/u;
+
+/** Words for the address that mail comes from. */
+const OUR_ADDRESS = /\bip(?:v[46])?\b|client host|sending (?:host|mta|server)|\d{1,3}(?:\.\d{1,3}){3}/u;
+
+/**
+ * Whether a refusal may concern one sending domain or one message alone. Where it names both our address and a domain, it
+ * may: a host that refuses our address says so to other mail too, without a domain.
+ */
+function isAboutOneSender(reply: SmtpReply, stage: Stage): boolean {
+  const category = categoryOfReply(reply, stage);
+  const text = reply.message.toLowerCase();
+  if (OF_ONE_MESSAGE.has(category) || ONE_SENDER.test(text)) return true;
+  // Who has read the content may refuse it for its sender or a link in it.
+  const hasContent = stage === "content" || stage === "final_dot";
+  return hasContent && category === "reputation" && !OUR_ADDRESS.test(text);
+}

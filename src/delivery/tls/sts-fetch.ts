@@ -1,0 +1,112 @@
+/**
+ * The policy file of a recipient domain over HTTPS (RFC 8461 §3.3): one GET with every limit that a stranger's server
+ * calls for; mailauth's own fetch bounds neither the body nor the whole time, and connects to any address. What the file
+ * says is mta-sts.ts's.
+ */
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { isIPv6, type LookupFunction } from "node:net";
+import { refusedRange } from "../../dns/address-policy.ts";
+import type { Resolver } from "../../dns/resolver.ts";
+import { type Body, readBody } from "../../lib/bounded-body.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { addressesOf } from "../routing/route.ts";
+
+export interface StsFetchParts {
+  resolver: Resolver;
+  clock: Clock;
+  /** Whether to connect to loopback, private and link-local addresses. */
+  allowPrivate: boolean;
+  /** 443 unless given. */
+  port?: number;
+  /** Trust anchors in PEM instead of the built-in ones. */
+  ca?: string;
+  /** For the whole: DNS, connection and body. */
+  limitMs?: number;
+}
+
+export type StsFile = { type: "fetched"; text: string } | { type: "failed"; error: string };
+
+const LIMIT_MS = 60_000;
+const BYTES_MAX = 64 * 1024;
+
+const failed = (error: string): StsFile => ({ type: "failed", error });
+
+/** The text of https://mta-sts.DOMAIN/.well-known/mta-sts.txt. Settles within the limit; never rejects. */
+export function fetchStsFile(domain: string, parts: StsFetchParts): Promise<StsFile> {
+  const { clock, limitMs = LIMIT_MS } = parts;
+  const abort = new AbortController();
+  return new Promise((resolve) => {
+    const cancel = clock.after(limitMs, () => {
+      abort.abort();
+      resolve(failed(`not fetched within ${limitMs} ms`));
+    });
+    fetchUntil(abort.signal, `mta-sts.${domain}`, parts).then(
+      (file) => {
+        cancel();
+        resolve(file);
+      },
+      (error: Error) => {
+        cancel();
+        resolve(failed(error.message));
+      },
+    );
+  });
+}
+
+/** Addresses of the policy host that are worth a try. */
+const ADDRESSES_MAX = 8;
+
+async function fetchUntil(signal: AbortSignal, host: string, parts: StsFetchParts): Promise<StsFile> {
+  const { port = 443, ca, allowPrivate, resolver } = parts;
+  const found = await addressesOf({ name: host, port, isSink: false }, resolver, ADDRESSES_MAX);
+  if (found.type === "none") return failed(`${host}: ${found.error}`);
+  const allowed = found.addresses.filter((address) => allowPrivate || refusedRange(address) === null);
+  if (allowed.length === 0) return failed(`${host} has no public address; see SMTP_ALLOW_PRIVATE`);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = request(
+      {
+        host,
+        port,
+        path: "/.well-known/mta-sts.txt",
+        servername: host,
+        lookup: lookupIn(allowed),
+        agent: false,
+        signal,
+        ...(ca === undefined ? {} : { ca }),
+      },
+      resolve,
+    );
+    outgoing.on("error", reject);
+    outgoing.end();
+  });
+  const file = await fileOf(response);
+  response.destroy();
+  return file;
+}
+
+/** Only a 200 is the file: a redirect must not be followed (RFC 8461 §3.3). */
+async function fileOf(response: IncomingMessage): Promise<StsFile> {
+  if (response.statusCode !== 200) return failed(`HTTP status ${response.statusCode}`);
+  const mediaType = response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  // Other types may be what users of that host were let upload (RFC 8461 §3.2).
+  if (mediaType !== undefined && mediaType !== "text/plain") return failed(`media type ${mediaType}`);
+  const body = await readBody(response, { bytesMax: BYTES_MAX });
+  return body.type === "read" ? { type: "fetched", text: body.bytes.toString("utf8") } : failed(FAULTS[body.type]);
+}
+
+const FAULTS: Record<Exclude<Body["type"], "read">, string> = {
+  too_large: `more than ${BYTES_MAX} bytes`,
+  fragmented: "the body came in too many small chunks",
+  cut_off: "the body ended early",
+};
+
+/** The addresses that were looked at are those connected to: a second look-up could give others. */
+function lookupIn(addresses: string[]): LookupFunction {
+  const [first = ""] = addresses;
+  const entry = (address: string) => ({ address, family: isIPv6(address) ? 6 : 4 });
+  return (_, { all }, answer) => {
+    if (all) answer(null, addresses.map(entry));
+    else answer(null, first, entry(first).family);
+  };
+}

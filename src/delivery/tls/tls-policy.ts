@@ -1,0 +1,146 @@
+/**
+ * What TLS a mail host must show before it gets a recipient domain's mail: DANE over MTA-STS where both speak of it
+ * (RFC 8461 §2, RFC 7672 §1.3), nothing where neither does (opportunistic TLS, RFC 7435). Decides that alone; how a
+ * session is opened by it is opening.ts's, and what a refusal means for the recipient is the verdict's.
+ */
+
+import type { SecureResolver, TlsaRecord } from "../../dns/secure-query.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { TtlCache } from "../../lib/ttl-cache.ts";
+import type { StsPolicy } from "../../spool/port/mail.ts";
+import type { MailHost } from "../routing/route.ts";
+import { isModern, type Peer, type PeerCheck } from "../smtp/tls.ts";
+import { type HostTlsa, type SignedRoute, signedRoute, tlsaOf } from "./dane.ts";
+import { daneObjection } from "./dane-match.ts";
+import { namesHost, type StsPolicies } from "./mta-sts.ts";
+
+/** As a try records it. */
+export type PolicyName = "none" | "mta-sts enforce" | "mta-sts testing" | "dane";
+
+export type HostPolicy =
+  /** TLS where it is to be had. `remark` says what `mta-sts enforce` would have done with this peer (null: no TLS). */
+  | { type: "opportunistic"; name: PolicyName; remark: (peer: Peer | null) => string | null }
+  /** TLS whose peer passes `check` (null: any peer), or nothing is sent. */
+  | {
+      type: "required";
+      name: PolicyName;
+      authenticate: "none" | "webpki" | "dane";
+      serverName: string;
+      check: PeerCheck | null;
+    }
+  /** The host must not be used in this attempt. */
+  | { type: "unusable"; name: PolicyName; cause: "mta_sts_mx_mismatch" | "dns_trouble"; error: string };
+
+/** What a recipient domain demands of one of its hosts. Asks nothing of the domain's own servers. Never rejects. */
+export type PolicyFor = (host: MailHost) => Promise<HostPolicy>;
+
+/** Looks up what a recipient domain (A-labels) publishes. Rejects only for the spool's sake. */
+export type PoliciesOf = (domain: string) => Promise<PolicyFor>;
+
+export interface PolicyParts {
+  sts: Pick<StsPolicies, "policyOf">;
+  /** null: no resolver validates, so there is no DANE. */
+  dane: SecureResolver | null;
+  clock: Clock;
+}
+
+const NO_POLICY: HostPolicy = { type: "opportunistic", name: "none", remark: () => null };
+
+/** What holds where all mail goes to a host that the operator named. */
+export const opportunistic: PoliciesOf = async () => async () => NO_POLICY;
+
+/** As long as answers of DNS are remembered. */
+const KEPT_MS = 10_000;
+const POLICIES_MAX = 20_000;
+
+/** What a recipient domain publishes about the TLS of its hosts. */
+interface Published {
+  domain: string;
+  route: SignedRoute;
+  policy: StsPolicy | null;
+}
+
+/** What domains and hosts publish now, at most 10 s old. */
+export function createPolicies({ sts, dane, clock }: PolicyParts): PoliciesOf {
+  const parts = { clock, keptMs: KEPT_MS, max: POLICIES_MAX };
+  const domains = new TtlCache<Published>({ ...parts, worthKeeping: ({ route }) => route.type !== "trouble" });
+  const hosts = new TtlCache<HostTlsa>({ ...parts, worthKeeping: ({ type }) => type !== "trouble" });
+
+  const publishedBy = async (domain: string): Promise<Published> => {
+    const route = dane === null ? ({ type: "unsigned" } as const) : signedRoute(domain, dane);
+    const [signed, policy] = await Promise.all([route, sts.policyOf(domain)]);
+    return { domain, route: signed, policy };
+  };
+  const tlsaUnder = async (route: SignedRoute, host: MailHost): Promise<HostTlsa> => {
+    if (dane === null || route.type === "unsigned") return { type: "none" };
+    if (route.type === "trouble") return route;
+    // The routing's own look-up said otherwise: one of the two answers is old, or forged.
+    if (!route.hosts.has(host.name)) return { type: "trouble", code: "NOT_IN_SIGNED_MX" };
+    return hosts.get(`${host.name}:${host.port}`, () => tlsaOf(host, dane));
+  };
+  return async (domain) => {
+    const { route, policy } = await domains.get(domain, () => publishedBy(domain));
+    return async (host) => ruling({ domain, host, tlsa: await tlsaUnder(route, host), policy, clock });
+  };
+}
+
+interface Known {
+  domain: string;
+  host: MailHost;
+  tlsa: HostTlsa;
+  policy: StsPolicy | null;
+  clock: Clock;
+}
+
+function ruling(known: Known): HostPolicy {
+  const { host, tlsa, policy } = known;
+  if (tlsa.type === "trouble") {
+    const error = `whether it has TLSA records could not be looked up safely (${tlsa.code})`;
+    return { type: "unusable", name: "dane", cause: "dns_trouble", error };
+  }
+  if (tlsa.type === "records" && tlsa.usable.length > 0) return byDane(known, tlsa);
+  if (policy?.mode === "enforce") return byEnforce(host, policy);
+  if (tlsa.type === "records") {
+    // Records that nobody can use still say that the host has TLS (RFC 7672 §2.2).
+    return { type: "required", name: "dane", authenticate: "none", serverName: host.name, check: null };
+  }
+  if (policy?.mode === "testing") {
+    return { type: "opportunistic", name: "mta-sts testing", remark: (peer) => remarkOn(host, policy, peer) };
+  }
+  return NO_POLICY;
+}
+
+function byDane({ domain, host, clock }: Known, { usable, base }: { usable: TlsaRecord[]; base: string }): HostPolicy {
+  const names = [...new Set([base, host.name, domain])];
+  const check = ({ chain }: Peer) => daneObjection(usable, chain(), { names, nowMs: clock.now() });
+  return { type: "required", name: "dane", authenticate: "dane", serverName: base, check };
+}
+
+function byEnforce(host: MailHost, policy: StsPolicy): HostPolicy {
+  const name = "mta-sts enforce";
+  if (!namesHost(policy, host.name)) {
+    return { type: "unusable", name, cause: "mta_sts_mx_mismatch", error: mismatch(policy) };
+  }
+  const check = (peer: Peer) => webpkiObjection(host, peer);
+  return { type: "required", name, authenticate: "webpki", serverName: host.name, check };
+}
+
+function remarkOn(host: MailHost, policy: StsPolicy, peer: Peer | null): string | null {
+  const objection =
+    (namesHost(policy, host.name) ? null : mismatch(policy)) ??
+    tlsObjection(peer) ??
+    (peer && webpkiObjection(host, peer));
+  return objection === null ? null : `MTA-STS would forbid this host if it were enforced: ${objection}`;
+}
+
+function tlsObjection(peer: Peer | null): string | null {
+  if (peer === null) return "there is no TLS";
+  return isModern(peer) ? null : `it has no newer version than ${peer.protocol}`;
+}
+
+const mismatch = ({ domain }: StsPolicy): string => `the MTA-STS policy of ${domain} does not name it`;
+
+function webpkiObjection(host: MailHost, { serverName, fault }: Peer): string | null {
+  if (serverName !== host.name) return `its certificate was asked for as ${serverName}`;
+  return fault === null ? null : `its certificate does not verify (${fault})`;
+}

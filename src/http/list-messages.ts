@@ -1,0 +1,126 @@
+/**
+ * GET /api/sending/messages: the messages that a key has sent, the newest first, narrowed by filters and page by page.
+ * How they are found is the spool's.
+ */
+import type { Context } from "koa";
+import { rfc3339 } from "../lib/clock.ts";
+import { CATEGORIES, type Category } from "../message/category.ts";
+import type { Result } from "../message/outcome.ts";
+import type { ApiKey } from "../spool/port/accounts.ts";
+import type { Spool } from "../spool/port/mail.ts";
+import type { FoundMessage, MessageFilter, Reports } from "../spool/port/reports.ts";
+import { invalidQuery, type Query, type QuerySchema, queryReader } from "./query.ts";
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+const TEXT_LENGTH_MAX = 500;
+/** RFC 5321 §4.5.3.1.3: a path has at most 256 octets, its angle brackets included. */
+const ADDRESS_LENGTH_MAX = 254;
+/** Of a time with nanoseconds and an offset, and some more. */
+const TIME_LENGTH_MAX = 40;
+const CURSOR_LENGTH = 28;
+
+export const LIST_QUERY = {
+  recipient: {
+    type: "string",
+    format: "email",
+    maxLength: ADDRESS_LENGTH_MAX,
+    description: "the whole address of a recipient, as it was sent",
+  },
+  from: {
+    type: "string",
+    format: "email",
+    maxLength: ADDRESS_LENGTH_MAX,
+    description: "the whole address of the sender",
+  },
+  result: {
+    type: "string",
+    enum: ["delivered", "failed", "pending", "unknown"],
+    description: "the result of at least one recipient: delivered, failed, pending or unknown",
+  },
+  category: {
+    type: "string",
+    enum: CATEGORIES,
+    description: `the category of at least one recipient (one with the result, where both are given): ${CATEGORIES.join(", ")}`,
+  },
+  tag: { type: "string", minLength: 1, maxLength: TEXT_LENGTH_MAX, description: "a tag of the message" },
+  subject: { type: "string", minLength: 1, maxLength: TEXT_LENGTH_MAX, description: "any part of the subject" },
+  since: {
+    type: "string",
+    format: "date-time",
+    maxLength: TIME_LENGTH_MAX,
+    description: "a time by RFC 3339; messages accepted then or later are shown",
+  },
+  until: {
+    type: "string",
+    format: "date-time",
+    maxLength: TIME_LENGTH_MAX,
+    description: "a time by RFC 3339; messages accepted before are shown",
+  },
+  limit: {
+    type: "integer",
+    minimum: 1,
+    maximum: LIMIT_MAX,
+    default: LIMIT_DEFAULT,
+    description: `a whole number from 1 to ${LIMIT_MAX}`,
+  },
+  cursor: {
+    type: "string",
+    maxLength: CURSOR_LENGTH,
+    pattern: "^msg_[-0-9A-Z_a-z]{24}$",
+    description: "the next_cursor of the page before, asked for with the same key",
+  },
+} as const satisfies QuerySchema;
+
+const readQuery = queryReader(LIST_QUERY);
+
+/** The endpoint, for a request whose key is known already. */
+export function createList(spool: Spool & { reports: Reports }): (ctx: Context, key: ApiKey) => Promise<void> {
+  return async (ctx, key) => {
+    const query = readQuery(ctx);
+    if (query.cursor !== undefined) await requireOwn(spool, query.cursor, key);
+    const { messages, cursor } = await spool.reports.find(filterOf(query, key));
+    ctx.body = { messages: messages.map(entryOf), next_cursor: cursor };
+  };
+}
+
+/** A cursor is the last message of a page: anybody else's would tell when that was accepted. */
+async function requireOwn(spool: Spool, cursor: string, key: ApiKey): Promise<void> {
+  const report = await spool.report(cursor);
+  if (report?.keyId === key.id) return;
+  throw invalidQuery([{ field: "cursor", detail: `Must be ${LIST_QUERY.cursor.description}.` }]);
+}
+
+function filterOf(query: Query<typeof LIST_QUERY>, key: ApiKey): MessageFilter {
+  const { recipient, from, result, category, tag, subject, since, until, limit = LIMIT_DEFAULT, cursor } = query;
+  return {
+    accountId: key.accountId,
+    keyId: key.id,
+    limit,
+    ...(recipient === undefined ? {} : { recipientIs: recipient.trim() }),
+    ...(from === undefined ? {} : { from: from.trim() }),
+    ...(result === undefined ? {} : { result: result as Result }),
+    ...(category === undefined ? {} : { category: category as Category }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
+    ...(until === undefined ? {} : { untilMs: Date.parse(until) }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+}
+
+function entryOf(message: FoundMessage) {
+  return {
+    id: message.id,
+    state: "accepted",
+    created_at: rfc3339(message.createdAtMs),
+    from: message.from,
+    to: message.to,
+    subject: message.subject,
+    message_id: message.messageId,
+    tags: message.tags,
+    recipients: message.recipients,
+    results: message.results,
+    categories: message.categories,
+  };
+}

@@ -1,0 +1,22 @@
+/**
+ * The form of an API key. Only the SHA-256 of a key is stored: a key has 256 random bits, so a slow hash would add
+ * nothing but cost to every request.
+ */
+import { hash, randomBytes } from "node:crypto";
+
+const PREFIX = "svc_live_";
+const SECRET_BYTES = 32;
+const KEY_FORM = /^svc_live_[A-Za-z0-9_-]{43}$/;
+
+const sha256 = (text: string): Buffer => hash("sha256", text, "buffer");
+
+/** Generates a key. Returns the plaintext, which is shown once, and the values that are stored. */
+export function newApiKey(): { key: string; hash: Buffer; lastFour: string } {
+  const key = PREFIX + randomBytes(SECRET_BYTES).toString("base64url");
+  return { key, hash: sha256(key), lastFour: key.slice(-4) };
+}
+
+/** The hash that a key is stored under; null for a text that cannot be a key. */
+export function apiKeyHash(text: string): Buffer | null {
+  return KEY_FORM.test(text) ? sha256(text) : null;
+}

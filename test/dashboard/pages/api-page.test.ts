@@ -1,0 +1,194 @@
+/** The API reference says all that /openapi.json says, with a session and without, and its curl lines work. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import type { Context } from "koa";
+import { createApiPages } from "../../../src/dashboard/pages/api-page.tsx";
+import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
+import { openApiDocument } from "../../../src/http/openapi.ts";
+import { withoutCurl } from "../../support/curl.ts";
+import { contractOf } from "../../support/openapi.ts";
+import { assertAccessible, NARROW, NO_CHROMIUM, startBrowser, takePictures, visitor, WIDE } from "../chromium.ts";
+import { installWithOperator, OPERATOR } from "../installation.ts";
+import { scene } from "../scene.ts";
+import { clientOf } from "../sign-in.ts";
+
+const run = promisify(execFile);
+
+const UNESCAPED: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
+
+const unescaped = (html: string): string =>
+  html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => UNESCAPED[entity] ?? "");
+/** What a reader sees. */
+const wordsOf = (html: string): string => unescaped(html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " "));
+
+/** Every text in the document that is for people. */
+function descriptionsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { description, summary } = value as { description?: unknown; summary?: unknown };
+  const own = [description, summary].filter((text) => typeof text === "string");
+  return [...own, ...Object.values(value).flatMap(descriptionsIn)];
+}
+
+test("the API reference", { timeout: 180_000 }, async (t) => {
+  const here = await installWithOperator(t);
+  const client = await clientOf(here.url);
+  const answer = await client.get("/api");
+  assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'; script-src 'self'/);
+  const html = await answer.text();
+  const { document } = await contractOf(here.url);
+
+  await t.test("names every operation, parameter, field, answer and code", () => {
+    const shown = new Set([...html.matchAll(/<code>([^<]*)<\/code>/g)].map(([, text = ""]) => unescaped(text)));
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        assert.ok(shown.has(`${method.toUpperCase()} ${path}`), path);
+        assert.ok(html.includes(`id="${operation.operationId}"`), operation.operationId);
+        const { parameters = [] } = operation as { parameters?: { name: string }[] };
+        for (const { name } of parameters) assert.ok(shown.has(name), name);
+        for (const status of Object.keys(operation.responses))
+          assert.ok(shown.has(status.replace("default", "else")), status);
+      }
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas ?? {})) {
+      assert.ok(html.includes(`id="object-${name}"`), name);
+      for (const field of Object.keys((schema as { properties?: object }).properties ?? {}))
+        assert.ok(shown.has(field), field);
+    }
+    assert.ok(
+      shown.has("attachments[].content_id") && shown.has("refusals[].code"),
+      "fields of objects without a name",
+    );
+    for (const code of ["quota_exceeded", "engine_unavailable", "invalid_json"]) assert.ok(shown.has(code), code);
+  });
+
+  await t.test("repeats every description, and the limits", () => {
+    const words = wordsOf(html).replace(/\s/g, "");
+    const { tags: _, components, paths } = document as typeof document & { tags: unknown };
+    for (const text of descriptionsIn({ paths, schemas: components.schemas })) {
+      assert.ok(words.includes(text.replace(/[`\s]/g, "")), text);
+    }
+    for (const limit of [
+      "1 to 100, default 20",
+      "at most 10 entries, each 1 to 128 characters",
+      "0 to 60, default 0",
+    ]) {
+      assert.ok(html.includes(limit), limit);
+    }
+  });
+
+  await t.test("leads nowhere that is not there", async () => {
+    for (const [, target = ""] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(html.includes(`id="${target}"`), target);
+    assert.match(await (await client.get("/keys")).text(), /href="\/dashboard\/api"/);
+    assert.equal((await fetch(`${here.url}/openapi.json`)).status, 200);
+  });
+
+  await t.test("its curl lines ask what they say", { skip: withoutCurl() }, async () => {
+    const created = await client.post("/keys", { name: "website" });
+    const page = await (await client.get((created.headers.get("location") ?? "").replace("/dashboard", ""))).text();
+    const [KEY = ""] = /svc_live_[\w-]+/.exec(page) ?? [];
+    const lines = [...html.matchAll(/data-copy="([^"]*)"/g)].map(([, line = ""]) => unescaped(line));
+    const answers: number[] = [];
+    for (const line of lines) {
+      const asked = line.replace("curl ", "curl -sS -o /dev/null -w '%{http_code}' ");
+      const { stdout } = await run("sh", ["-c", asked], {
+        env: { PATH: process.env.PATH ?? "", KEY },
+        timeout: 10_000,
+      });
+      answers.push(Number(stdout));
+    }
+    // The example's sender is of a domain that is not bound here, and its message was sent elsewhere.
+    assert.deepEqual(answers, [403, 200, 404, 200, 200, 200, 200]);
+  });
+});
+
+/** What the reference itself shows: the page without its frame and its examples. */
+function referenceIn(html: string): string {
+  const [, main = ""] = /<main[^>]*>(.*)<\/main>/s.exec(html) ?? [];
+  return main.replaceAll("Bearer $KEY", "Bearer svc_live_…");
+}
+
+test("the API reference without a session", { timeout: 60_000 }, async (t) => {
+  const here = await installWithOperator(t);
+  const client = await clientOf(here.url);
+  for (const [path, name] of [
+    ["/domains", "shop.example"],
+    ["/keys", "website"],
+  ] as const) {
+    await client.post(path, { name });
+    assert.ok((await (await client.get(path)).text()).includes(name), name);
+  }
+  const visit = (cookie = "") =>
+    fetch(`${here.url}/dashboard/api`, { redirect: "manual", headers: cookie === "" ? {} : { Cookie: cookie } });
+  const answer = await visit();
+  const html = await answer.text();
+
+  await t.test("is the one of the dashboard, with a placeholder for the key", async () => {
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
+    assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'; script-src 'self'/);
+    assert.equal(referenceIn(html), referenceIn(await (await client.get("/api")).text()));
+    assert.ok(referenceIn(html).includes("Authorization: Bearer svc_live_…"));
+    assert.match(html, /href="\/dashboard\/sign-in"/);
+  });
+
+  await t.test("shows nothing of any account, and begins no session", async () => {
+    for (const text of [OPERATOR.email, "Sign out", "form_token", "website", "shop.example", "default</strong>"])
+      assert.ok(!html.includes(text), text);
+    assert.ok((await (await client.get("/api")).text()).includes(OPERATOR.email));
+    assert.equal(await (await visit()).text(), html, "after somebody with a session");
+    assert.equal(await (await visit("postrider_session=nonsense")).text(), html, "with a session that is not there");
+    assert.deepEqual(answer.headers.getSetCookie(), []);
+  });
+
+  await t.test("is linked from the sign-in page", async () => {
+    assert.match(await (await fetch(`${here.url}/dashboard/sign-in`)).text(), /href="\/dashboard\/api"/);
+  });
+});
+
+test("the API reference without a session is rendered once", async () => {
+  const parts = { api: openApiDocument(), publicUrl: "http://localhost" } as unknown as DashboardParts;
+  const page = createApiPages(parts)["GET /api"] ?? assert.fail();
+  const bodyOf = async (): Promise<unknown> => {
+    const ctx = { cookies: { get: () => undefined }, body: null } as unknown as Context;
+    await page(ctx);
+    return ctx.body;
+  };
+  const body = await bodyOf();
+  assert.ok(Buffer.isBuffer(body));
+  assert.equal(await bodyOf(), body, "the same object");
+});
+
+for (const options of [WIDE, NARROW]) {
+  test(`the API reference without a session in a browser, ${options.viewport.width} pixels wide`, {
+    skip: NO_CHROMIUM,
+  }, async (t) => {
+    const here = await installWithOperator(t);
+    const browser = await startBrowser();
+    t.after(() => browser.close());
+    const { page, complaints } = await visitor(browser, options);
+    await page.goto(`${here.url}/dashboard/sign-in`);
+    await takePictures(page, "sign-in-with-reference");
+    await page.getByRole("link", { name: "API reference" }).click();
+    await page.getByRole("heading", { name: "API reference" }).waitFor();
+    await takePictures(page, "api-open");
+    await assertAccessible(page, "api-open");
+    await page.getByRole("link", { name: "List the messages that the key has sent, the newest first" }).click();
+    await page.locator("#listMessages").waitFor();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Email").waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  test(`the API reference in a browser, ${options.viewport.width} pixels wide`, { skip: NO_CHROMIUM }, async (t) => {
+    const { here, page, look } = await scene(t, options);
+    await page.goto(`${here.url}/dashboard/keys`);
+    await page.locator("main").getByRole("link", { name: "API reference" }).click();
+    await page.getByRole("heading", { name: "API reference" }).waitFor();
+    await look("api");
+    await page.getByRole("link", { name: "List the messages that the key has sent, the newest first" }).click();
+    await page.locator("#listMessages").waitFor();
+    assert.match(page.url(), /#listMessages$/);
+  });
+}

@@ -1,0 +1,127 @@
+/** Addresses that do not answer: how they are probed and forgiven, across restarts, and whatever the wall clock does. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+
+const HOUR_MS = 3_600_000;
+
+function setUp(startMs = 0) {
+  const clock = fakeClock(startMs);
+  const health = new HostHealth(clock);
+  return {
+    clock,
+    health,
+    refusal: () => health.refusal("192.0.2.1", 25),
+    fail: () => health.failed("192.0.2.1", 25, "ECONNREFUSED"),
+  };
+}
+
+test("an address that does not answer is probed by one attempt at a time, ever more seldom, and forgiven at once", async () => {
+  const { clock, health, refusal, fail } = setUp();
+  fail();
+  assert.equal(refusal(), null, "one failure is no pattern");
+  fail();
+  await clock.advance(999);
+  assert.equal(
+    refusal(),
+    "not tried: no connection since 1970-01-01T00:00:00.000Z (ECONNREFUSED), next probe from 1970-01-01T00:00:01.000Z",
+  );
+  await clock.advance(1);
+  assert.equal(refusal(), null, "the probe");
+  assert.notEqual(refusal(), null, "nobody else beside the probe");
+  for (const gapMs of [2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000]) {
+    fail();
+    await clock.advance(gapMs - 1);
+    assert.notEqual(refusal(), null, `${gapMs - 1} ms later`);
+    await clock.advance(1);
+    assert.equal(refusal(), null, "at least every five minutes");
+  }
+  assert.equal(health.refusal("192.0.2.1", 2525), null, "another port is another address");
+  health.answered("192.0.2.1", 25);
+  assert.equal(refusal(), null);
+});
+
+test("an address that nobody has tried for long is tried by all that is due, and left alone after one more failure", async () => {
+  const { clock, refusal, fail } = setUp();
+  fail();
+  fail();
+  await clock.advance(1000 + 300_000 - 1);
+  assert.equal(refusal(), null);
+  assert.notEqual(refusal(), null, "one probe, while the last failure is recent");
+  await clock.advance(2 * 300_000);
+  assert.equal(refusal(), null);
+  assert.equal(refusal(), null, "nobody waits for another's probe");
+  fail();
+  assert.notEqual(refusal(), null);
+});
+
+test("attempts that fail together are one sign, not many", async () => {
+  const { clock, refusal, fail } = setUp();
+  for (let i = 0; i < 100; i += 1) fail();
+  await clock.advance(1000);
+  assert.equal(refusal(), null, "the first probe comes after a second all the same");
+});
+
+test("a probe that never reports is followed by another within a minute", async () => {
+  const { clock, refusal, fail } = setUp();
+  fail();
+  fail();
+  await clock.advance(1000);
+  assert.equal(refusal(), null);
+  await clock.advance(59_999);
+  assert.notEqual(refusal(), null);
+  await clock.advance(1);
+  assert.equal(refusal(), null);
+});
+
+test("dead addresses are counted while somebody still tries them", async () => {
+  const { clock, health, fail } = setUp();
+  fail();
+  assert.equal(health.deadCount(), 0, "one failure is no pattern");
+  fail();
+  assert.equal(health.deadCount(), 1);
+  await clock.advance(300_999);
+  assert.equal(health.deadCount(), 1);
+  await clock.advance(1);
+  assert.equal(health.deadCount(), 0);
+});
+
+test("a wall clock that is set, forward or back, neither hastens a probe nor puts it off", async () => {
+  for (const stepMs of [-2 * HOUR_MS, 2 * HOUR_MS]) {
+    const { clock, refusal, fail } = setUp(10 * HOUR_MS);
+    fail();
+    fail();
+    clock.step(stepMs);
+    assert.notEqual(refusal(), null);
+    await clock.advance(1000);
+    assert.equal(refusal(), null, `after a step of ${stepMs} ms`);
+  }
+});
+
+/** What a new process knows whose wall clock starts there. */
+function restart(before: HostHealth, startMs: number): HostHealth {
+  const after = new HostHealth(fakeClock(startMs));
+  after.restore(JSON.parse(JSON.stringify(before.states())));
+  return after;
+}
+
+test("dead addresses survive a restart", async () => {
+  const { health, fail } = setUp(10 * HOUR_MS);
+  fail();
+  fail();
+  assert.notEqual(restart(health, 10 * HOUR_MS + 500).refusal("192.0.2.1", 25), null);
+  assert.equal(restart(health, 10 * HOUR_MS + 1000).refusal("192.0.2.1", 25), null);
+});
+
+test("after a restart with a clock that was set back, an address is probed at once", async () => {
+  const { clock, health, refusal, fail } = setUp(10 * HOUR_MS);
+  fail();
+  for (let i = 0; i < 10; i += 1) {
+    fail();
+    while (refusal() !== null) await clock.advance(1000);
+  }
+  fail();
+  assert.equal(restart(health, clock.now() - 2 * HOUR_MS).refusal("192.0.2.1", 25), null);
+  assert.notEqual(restart(health, clock.now()).refusal("192.0.2.1", 25), null);
+});

@@ -1,0 +1,498 @@
+/** Attempts under a TLS policy: real DNS packets, real SMTP, real handshakes; what each policy lets through, and how it is told. */
+import assert from "node:assert/strict";
+import { createHash, X509Certificate } from "node:crypto";
+import { describe, it, type TestContext } from "node:test";
+import { type AttemptParts, createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
+import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
+import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
+import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
+import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
+import { StsPolicies } from "../../../src/delivery/tls/mta-sts.ts";
+import { createPolicies, type PoliciesOf } from "../../../src/delivery/tls/tls-policy.ts";
+import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { createSecureResolver, type SecureResolver } from "../../../src/dns/secure-query.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { silentLog } from "../../../src/lib/log.ts";
+import type { Outcome } from "../../../src/message/outcome.ts";
+import type { DeliveryJob, Spool, StsPolicy } from "../../../src/spool/port/mail.ts";
+import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { startZoneServer, type ZoneServer } from "../../../src/testing/zone-server.ts";
+import { onlyTls } from "../../support/old-tls.ts";
+import { freeAddress } from "../../support/peers.ts";
+import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
+import { certificateAuthority, type KeyAndCertificate, selfSigned } from "../../support/self-signed.ts";
+import { startStsHost, stsFile } from "../../support/sts-host.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+const DAY_MS = 86_400_000;
+const DOMAIN = "customers.example";
+const MX1 = `mx1.${DOMAIN}`;
+const MX2 = `mx2.${DOMAIN}`;
+const ROOT = certificateAuthority();
+const GOOD = ROOT.issue(MX1);
+
+/** One signed zone with a recipient domain of two exchangers, and an attempt that trusts the test authority. */
+interface Stage {
+  zone: ZoneServer;
+  /** The secure resolver's servers; a test may have it ask elsewhere. */
+  dane: SecureResolver | null;
+  /** What MTA-STS says, instead of a look-up. */
+  sts: StsPolicy | null;
+  parts: AttemptParts;
+  policiesOf: PoliciesOf;
+  /** Starts a peer as one of the exchangers. */
+  exchanger(name: string, options: Omit<ScriptedSmtpOptions, "host" | "port">): Promise<ScriptedSmtp>;
+  /** Publishes TLSA records for an exchanger. */
+  publishTlsa(name: string, ...values: string[]): void;
+  attempt(): Promise<Outcome>;
+}
+
+async function setStage(t: TestContext): Promise<Stage> {
+  const zone = await startZoneServer({ authenticated: [DOMAIN] });
+  const pool = new SessionPool({ clock: systemClock });
+  const first = await startScriptedSmtp({ host: freeAddress() });
+  const smtpPort = first.port;
+  t.after(async () => {
+    await pool.close();
+    await Promise.all([first.close(), zone.close()]);
+  });
+  zone.set(DOMAIN, "MX", [`10 ${MX1}`, `20 ${MX2}`]);
+  const resolver = createResolver({ servers: [zone.address], timeoutMs: 500, tries: 1 });
+  const spool = { content: async () => Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), mark: async () => {} };
+  const stage: Stage = {
+    zone,
+    dane: null,
+    sts: null,
+    parts: {
+      spool: spool as unknown as Spool,
+      signer: { sign: async () => Buffer.alloc(0) },
+      pool,
+      clock: systemClock,
+      log: silentLog,
+      routing: { resolver, smtpPort, sink: null, random: () => 0 },
+      health: new HostHealth(systemClock),
+      sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
+      hostname: "mta.test",
+      allowPrivate: true,
+      ca: ROOT.cert,
+      shutdown: new Shutdown(),
+    },
+    // Anew for each attempt: a story changes what the world says between two.
+    policiesOf: (domain) =>
+      createPolicies({ sts: { policyOf: async () => stage.sts }, dane: stage.dane, clock: systemClock })(domain),
+    async exchanger(name, options) {
+      const peer = await startScriptedSmtp({ ...options, host: freeAddress(), port: smtpPort });
+      t.after(() => peer.close());
+      zone.set(name, "A", [peer.host]);
+      return peer;
+    },
+    publishTlsa: (name, ...values) => zone.set(`_${smtpPort}._tcp.${name}`, "TLSA", values),
+    async attempt() {
+      const { policiesOf, parts } = stage;
+      const prepared = await new Preparation({ routing: parts.routing, policiesOf, clock: systemClock }).of(DOMAIN);
+      const { outcomes } = await createAttempt(parts)(job(), prepared);
+      const [outcome] = outcomes;
+      assert.ok(outcome !== undefined);
+      return outcome;
+    },
+  };
+  return stage;
+}
+
+function job(): DeliveryJob {
+  return {
+    messageId: "msg_a",
+    accountId: "acc_a",
+    domainId: "dom_a",
+    domain: DOMAIN,
+    from: "news@shop.example",
+    createdAtMs: Date.now(),
+    expiresAtMs: Date.now() + DAY_MS,
+    sizeBytes: 20,
+    recipients: [{ position: 0, email: `ann@${DOMAIN}`, attempts: 0, reason: null, category: null, smtp: null }],
+  };
+}
+
+function sts(mode: StsPolicy["mode"], mx = [MX1, MX2]): StsPolicy {
+  return { domain: DOMAIN, id: "1", mode, mx, fetchedAtMs: Date.now(), expiresAtMs: Date.now() + DAY_MS };
+}
+
+const validating = ({ zone }: Stage): SecureResolver =>
+  createSecureResolver({ servers: [zone.address], trustAd: false, timeoutMs: 300 });
+
+const reasonOf = (outcome: Outcome) => (outcome.type === "delivered" ? "delivered" : outcome.reason);
+
+/** The tries in short: host, policy, how far it came. */
+const triesOf = ({ tries }: Outcome) => tries.map(({ mx, policy, stage }) => `${mx} ${policy} ${stage}`);
+
+/** Nothing that speaks of mail was said to the peer. */
+function assertUnused(peer: ScriptedSmtp): void {
+  assert.ok(
+    peer.commands.every((line) => /^(EHLO|STARTTLS|QUIT)/.test(line)),
+    peer.commands.join(" | "),
+  );
+}
+
+const expired = (): KeyAndCertificate =>
+  ROOT.issue(MX1, { fromMs: Date.now() - 2 * DAY_MS, untilMs: Date.now() - DAY_MS });
+
+/** Peers with which no authenticated TLS comes about. */
+const unfit: [name: string, peer: Omit<ScriptedSmtpOptions, "host" | "port">][] = [
+  ["an expired certificate", { tls: expired() }],
+  ["a certificate for another name", { tls: ROOT.issue("mx.other.example") }],
+  ["a certificate that nobody trusts", { tls: selfSigned(MX1) }],
+  ["no STARTTLS", {}],
+  ["STARTTLS refused", { tls: GOOD, script: { starttls: () => "454 4.7.0 not now" } }],
+  ["no TLS newer than 1.1", { tls: GOOD, tlsOptions: onlyTls("TLSv1.1") }],
+  ["no TLS newer than 1.0", { tls: GOOD, tlsOptions: onlyTls("TLSv1") }],
+  ["a broken handshake", { capabilities: ["STARTTLS"], script: { starttls: () => "220 go" } }],
+];
+
+describe("mta-sts enforce", () => {
+  it("delivers over TLS with a certificate that is valid for the host, and records it", async (t) => {
+    const stage = await setStage(t);
+    stage.sts = sts("enforce");
+    const peer = await stage.exchanger(MX1, { tls: GOOD });
+    const outcome = await stage.attempt();
+    assert.equal(reasonOf(outcome), "delivered");
+    assert.deepEqual(triesOf(outcome), [`${MX1} mta-sts enforce final_dot`]);
+    assert.equal(outcome.tries[0]?.tls?.verified, true);
+    assert.equal(peer.transactions[0]?.secure, true);
+  });
+
+  for (const [name, peer] of unfit) {
+    it(`sends nothing to a host with ${name}, and says why`, async (t) => {
+      const stage = await setStage(t);
+      stage.sts = sts("enforce");
+      const refused = await stage.exchanger(MX1, peer);
+      const outcome = await stage.attempt();
+      assert.equal(outcome.type, "deferred");
+      assertUnused(refused);
+      assert.equal(refused.connections, 1, "no second, plain connection");
+      const [attempted] = outcome.tries;
+      assert.deepEqual([attempted?.policy, attempted?.stage], ["mta-sts enforce", "starttls"]);
+      assert.ok((attempted?.error ?? "").length > 0);
+    });
+
+    it(`gives up with tls_policy_failed, or goes on to a better host than one with ${name}`, async (t) => {
+      const stage = await setStage(t);
+      stage.sts = sts("enforce");
+      stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+      await stage.exchanger(MX1, peer);
+      assert.equal(reasonOf(await stage.attempt()), "tls_policy_failed");
+      stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`, `20 ${MX2}`]);
+      const better = await stage.exchanger(MX2, { tls: ROOT.issue(MX2) });
+      assert.equal(reasonOf(await stage.attempt()), "delivered");
+      assert.equal(better.transactions.length, 1);
+    });
+  }
+
+  it("uses only hosts that the policy names", async (t) => {
+    const stage = await setStage(t);
+    const first = await stage.exchanger(MX1, { tls: GOOD });
+    const second = await stage.exchanger(MX2, { tls: ROOT.issue(MX2) });
+    stage.sts = sts("enforce", [MX2]);
+    const outcome = await stage.attempt();
+    assert.equal(reasonOf(outcome), "delivered");
+    assert.deepEqual(triesOf(outcome), [`${MX1} mta-sts enforce dns`, `${MX2} mta-sts enforce final_dot`]);
+    assert.deepEqual([first.connections, second.transactions.length], [0, 1]);
+  });
+
+  it("defers with mta_sts_mx_mismatch where it names none, and with the host's own trouble where it names one", async (t) => {
+    const stage = await setStage(t);
+    const first = await stage.exchanger(MX1, { tls: GOOD });
+    stage.zone.set(MX2, "A", [freeAddress()]);
+    stage.sts = sts("enforce", ["*.other.example"]);
+    const none = await stage.attempt();
+    assert.deepEqual([none.type, reasonOf(none)], ["deferred", "mta_sts_mx_mismatch"]);
+    assert.equal(none.tries.length, 2);
+    for (const order of [
+      [MX1, MX2],
+      [MX2, MX1],
+    ]) {
+      stage.zone.set(
+        DOMAIN,
+        "MX",
+        order.map((name, at) => `${at + 1}0 ${name}`),
+      );
+      stage.sts = sts("enforce", [MX2]);
+      assert.equal(reasonOf(await stage.attempt()), "connection_failed");
+    }
+    assert.equal(first.connections, 0);
+  });
+
+  it("does not use a kept session that it would not have opened, but one that it would", async (t) => {
+    const stage = await setStage(t);
+    const bad = await stage.exchanger(MX1, { tls: selfSigned(MX1) });
+    const good = await stage.exchanger(MX2, { tls: ROOT.issue(MX2) });
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    stage.sts = sts("enforce", [MX2]);
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    assert.deepEqual([bad.connections, good.connections, stage.parts.pool.size], [1, 1, 2]);
+    stage.sts = sts("enforce");
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    assert.deepEqual([bad.transactions.length, good.transactions.length, good.connections], [1, 2, 1]);
+  });
+
+  it("uses no session that was opened for less, though its certificate is valid; what it opened serves all", async (t) => {
+    const stage = await setStage(t);
+    const peer = await stage.exchanger(MX1, { tls: GOOD });
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    stage.sts = sts("enforce");
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    assert.equal(peer.connections, 2);
+    for (const policy of [null, sts("enforce")]) {
+      stage.sts = policy;
+      assert.equal(reasonOf(await stage.attempt()), "delivered");
+    }
+    assert.deepEqual([peer.connections, peer.transactions.length], [2, 4]);
+  });
+});
+
+describe("mta-sts testing", () => {
+  for (const [name, peer] of unfit) {
+    it(`delivers to a host with ${name}, and notes that enforce would not`, async (t) => {
+      const stage = await setStage(t);
+      stage.sts = sts("testing");
+      await stage.exchanger(MX1, peer);
+      const outcome = await stage.attempt();
+      assert.equal(reasonOf(outcome), "delivered");
+      assert.equal(outcome.tries[0]?.policy, "mta-sts testing");
+      assert.match(outcome.tries[0]?.note ?? "", /MTA-STS would forbid/);
+    });
+  }
+
+  it("notes a host that the policy does not name, and nothing where all is well", async (t) => {
+    const stage = await setStage(t);
+    await stage.exchanger(MX1, { tls: GOOD });
+    stage.sts = sts("testing");
+    assert.equal((await stage.attempt()).tries[0]?.note, null);
+    stage.sts = sts("testing", [MX2]);
+    const outcome = await stage.attempt();
+    assert.equal(reasonOf(outcome), "delivered");
+    assert.match(outcome.tries[0]?.note ?? "", /does not name it/);
+    stage.sts = null;
+    assert.equal((await stage.attempt()).tries[0]?.note, null, "the kept session does not carry another's note");
+  });
+});
+
+describe("no policy", () => {
+  for (const policy of [null, sts("none", [])]) {
+    for (const [name, peer] of unfit) {
+      it(`${policy === null ? "none" : "mode none"}: delivers to a host with ${name}`, async (t) => {
+        const stage = await setStage(t);
+        stage.sts = policy;
+        await stage.exchanger(MX1, peer);
+        const outcome = await stage.attempt();
+        assert.deepEqual([reasonOf(outcome), outcome.tries[0]?.policy], ["delivered", "none"]);
+        assert.doesNotMatch(outcome.tries[0]?.note ?? "", /MTA-STS/);
+      });
+    }
+  }
+});
+
+const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+
+function tlsa(usage: number, { cert }: Pick<KeyAndCertificate, "cert">): string {
+  const spki = new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" });
+  return `${usage} 1 1 ${hashOf(spki)}`;
+}
+
+describe("dane", () => {
+  it("delivers to the key that a TLSA record names, whoever signed it and for whatever name", async (t) => {
+    const stage = await setStage(t);
+    stage.dane = validating(stage);
+    const certificate = selfSigned("whatever.test");
+    const peer = await stage.exchanger(MX1, { tls: certificate });
+    stage.publishTlsa(MX1, tlsa(3, certificate));
+    const outcome = await stage.attempt();
+    assert.equal(reasonOf(outcome), "delivered");
+    assert.deepEqual(triesOf(outcome), [`${MX1} dane final_dot`]);
+    assert.equal(outcome.tries[0]?.tls?.verified, true);
+    assert.equal(peer.states[0]?.serverName, MX1);
+  });
+
+  it("delivers to a host whose certificate the named authority signed", async (t) => {
+    const stage = await setStage(t);
+    stage.dane = validating(stage);
+    const authority = certificateAuthority("Test Other Root");
+    await stage.exchanger(MX1, { tls: authority.issue(DOMAIN) });
+    stage.publishTlsa(MX1, tlsa(2, authority));
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+  });
+
+  it("sends nothing to another key, another authority's certificate, or without TLS", async (t) => {
+    for (const [usage, peer] of [
+      [3, { tls: GOOD }],
+      [2, { tls: GOOD }],
+      [3, {}],
+      [3, { tls: GOOD, script: { starttls: () => "454 no" } }],
+    ] as const) {
+      const stage = await setStage(t);
+      stage.dane = validating(stage);
+      stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+      const refused = await stage.exchanger(MX1, peer);
+      stage.publishTlsa(MX1, tlsa(usage, selfSigned(MX1)));
+      const outcome = await stage.attempt();
+      assert.deepEqual([outcome.type, reasonOf(outcome)], ["deferred", "tls_policy_failed"]);
+      assertUnused(refused);
+      assert.equal(outcome.tries[0]?.policy, "dane");
+    }
+  });
+
+  it("sends nothing over TLS older than 1.2, whatever key it shows", async (t) => {
+    const stage = await setStage(t);
+    stage.dane = validating(stage);
+    stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    const old = await stage.exchanger(MX1, { tls: GOOD, tlsOptions: onlyTls("TLSv1.1") });
+    for (const record of [tlsa(3, GOOD), `1 1 1 ${"ab".repeat(32)}`]) {
+      stage.publishTlsa(MX1, record);
+      assert.equal(reasonOf(await stage.attempt()), "tls_policy_failed", record);
+      assertUnused(old);
+    }
+  });
+
+  it("wants TLS, of any kind, where all records are unusable", async (t) => {
+    const stage = await setStage(t);
+    stage.dane = validating(stage);
+    stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    await stage.exchanger(MX1, { tls: selfSigned("whatever.test") });
+    stage.publishTlsa(MX1, `1 1 1 ${"ab".repeat(32)}`);
+    const outcome = await stage.attempt();
+    assert.equal(reasonOf(outcome), "delivered");
+    assert.deepEqual([outcome.tries[0]?.policy, outcome.tries[0]?.tls?.verified], ["dane", false]);
+    stage.zone.set(DOMAIN, "MX", [`10 ${MX2}`]);
+    const plain = await stage.exchanger(MX2, {});
+    stage.publishTlsa(MX2, `0 1 1 ${"ab".repeat(32)}`);
+    assert.equal(reasonOf(await stage.attempt()), "tls_policy_failed");
+    assertUnused(plain);
+  });
+
+  it("passes over a host whose records cannot be had, and defers where that is all of them", async (t) => {
+    const stage = await setStage(t);
+    stage.dane = validating(stage);
+    const first = await stage.exchanger(MX1, { tls: GOOD });
+    const second = await stage.exchanger(MX2, {});
+    const port = stage.parts.routing.smtpPort;
+    stage.zone.fault(`_${port}._tcp.${MX1}`, "servfail");
+    const outcome = await stage.attempt();
+    assert.equal(reasonOf(outcome), "delivered");
+    assert.deepEqual(triesOf(outcome), [`${MX1} dane dns`, `${MX2} none final_dot`]);
+    stage.zone.fault(`_${port}._tcp.${MX2}`, "servfail");
+    const deferred = await stage.attempt();
+    assert.deepEqual([deferred.type, reasonOf(deferred)], ["deferred", "dns_trouble"]);
+    assert.deepEqual([first.connections, second.transactions.length], [0, 1]);
+  });
+
+  it("asks for the name that an alias leads to", async (t) => {
+    const stage = await setStage(t);
+    stage.dane = validating(stage);
+    const certificate = selfSigned("whatever.test");
+    const peer = await stage.exchanger(`real.${DOMAIN}`, { tls: certificate });
+    stage.zone.set(MX1, "CNAME", [`real.${DOMAIN}`]);
+    stage.publishTlsa(`real.${DOMAIN}`, tlsa(3, certificate));
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    assert.equal(peer.states[0]?.serverName, `real.${DOMAIN}`);
+  });
+
+  it("rules over MTA-STS, for and against a host", async (t) => {
+    const stage = await setStage(t);
+    stage.dane = validating(stage);
+    const certificate = selfSigned(MX1);
+    await stage.exchanger(MX1, { tls: certificate });
+    stage.publishTlsa(MX1, tlsa(3, certificate));
+    stage.sts = sts("enforce", [MX2]);
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+    stage.zone.set(DOMAIN, "MX", [`10 ${MX2}`]);
+    const second = await stage.exchanger(MX2, { tls: ROOT.issue(MX2) });
+    stage.publishTlsa(MX2, tlsa(3, certificate));
+    assert.equal(reasonOf(await stage.attempt()), "tls_policy_failed");
+    assertUnused(second);
+    stage.publishTlsa(MX2, `1 1 1 ${"ab".repeat(32)}`);
+    const outcome = await stage.attempt();
+    assert.deepEqual([reasonOf(outcome), outcome.tries[0]?.policy], ["delivered", "mta-sts enforce"]);
+  });
+
+  it("does not believe a resolver that is not trusted, nor records of an unsigned zone", async (t) => {
+    const stage = await setStage(t);
+    await stage.exchanger(MX1, { tls: selfSigned(MX1) });
+    stage.publishTlsa(MX1, tlsa(3, GOOD));
+    const port = stage.zone.address.split(":")[1];
+    // 0.0.0.0 reaches the zone server and is not of the loopback range.
+    stage.dane = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: false });
+    const outcome = await stage.attempt();
+    assert.deepEqual([reasonOf(outcome), outcome.tries[0]?.policy], ["delivered", "none"]);
+
+    const unsigned = await startZoneServer();
+    t.after(() => unsigned.close());
+    unsigned.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    unsigned.set(MX1, "A", ["192.0.2.1"]);
+    unsigned.set(`_${stage.parts.routing.smtpPort}._tcp.${MX1}`, "TLSA", [tlsa(3, GOOD)]);
+    stage.dane = createSecureResolver({ servers: [unsigned.address], trustAd: false });
+    assert.equal(reasonOf(await stage.attempt()), "delivered");
+  });
+
+  it("does not rule over MTA-STS by a bit that a forwarder on loopback hands on", async (t) => {
+    const stage = await setStage(t);
+    const forger = selfSigned(MX1);
+    const forged = await startZoneServer({ host: "127.0.0.11", authenticated: [DOMAIN] });
+    t.after(() => forged.close());
+    const peer = await stage.exchanger(MX1, { tls: forger });
+    stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    forged.set(DOMAIN, "MX", [`10 ${MX1}`]);
+    forged.set(MX1, "A", [peer.host]);
+    forged.set(`_${stage.parts.routing.smtpPort}._tcp.${MX1}`, "TLSA", [tlsa(3, forger)]);
+    stage.dane = createSecureResolver({ servers: [forged.address], trustAd: false });
+    stage.sts = sts("enforce");
+    const outcome = await stage.attempt();
+    assert.deepEqual([reasonOf(outcome), outcome.tries[0]?.policy], ["tls_policy_failed", "mta-sts enforce"]);
+    assertUnused(peer);
+  });
+
+  it("uses no host where signed MX records cannot be had, or do not name it", async (t) => {
+    const stage = await setStage(t);
+    const peer = await stage.exchanger(MX1, { tls: GOOD });
+    const signed = await startZoneServer({ authenticated: [DOMAIN] });
+    t.after(() => signed.close());
+    stage.dane = createSecureResolver({ servers: [signed.address], trustAd: false });
+    signed.fault(DOMAIN, "servfail");
+    assert.equal(reasonOf(await stage.attempt()), "dns_trouble");
+    signed.fault(DOMAIN, null);
+    signed.set(DOMAIN, "MX", ["10 mx.true.example"]);
+    assert.equal(reasonOf(await stage.attempt()), "dns_trouble");
+    assert.equal(peer.connections, 0);
+  });
+});
+
+it("enforces a policy that was fetched before a restart, with DNS and HTTPS gone", async (t) => {
+  const stage = await setStage(t);
+  const host = await startStsHost(t);
+  stage.zone.set(`_mta-sts.${DOMAIN}`, "TXT", ["v=STSv1; id=1;"]);
+  stage.zone.set(`mta-sts.${DOMAIN}`, "A", [host.address]);
+  host.answer = stsFile("enforce", [MX1]);
+  const dataDir = tempDir(t);
+  const rulingFrom = async (): Promise<PoliciesOf> => {
+    const onFatal = (error: Error): void => {
+      throw error;
+    };
+    const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
+    t.after(() => spool.close());
+    const { resolver } = stage.parts.routing;
+    const { port, authority } = host;
+    const web = { resolver, clock: systemClock, log: silentLog, allowPrivate: true, port, ca: authority.cert };
+    const policies = new StsPolicies({ spool, ...web });
+    return createPolicies({ sts: policies, dane: null, clock: systemClock });
+  };
+  await stage.exchanger(MX1, { tls: GOOD });
+  stage.policiesOf = await rulingFrom();
+  const before = await stage.attempt();
+  assert.deepEqual([reasonOf(before), before.tries[0]?.policy], ["delivered", "mta-sts enforce"]);
+  assert.equal(host.requests.length, 1);
+
+  await host.stop();
+  stage.zone.fault(`_mta-sts.${DOMAIN}`, "silent");
+  const impostor = await stage.exchanger(MX1, { tls: selfSigned(MX1) });
+  stage.policiesOf = await rulingFrom();
+  assert.equal((await stage.attempt()).tries[0]?.policy, "mta-sts enforce");
+  assertUnused(impostor);
+});

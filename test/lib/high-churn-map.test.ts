@@ -1,0 +1,15 @@
+/** A Map whose values go with their entries. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HighChurnMap } from "../../src/lib/high-churn-map.ts";
+
+test("an entry is taken once, with the value that was set last", () => {
+  const map = new HighChurnMap<string, number>();
+  for (const [i, key] of ["a", "b", "c"].entries()) map.set(key, i);
+  map.set("a", 3);
+  assert.equal(map.take("b"), 1);
+  assert.equal(map.take("b"), undefined);
+  assert.equal(map.take("a"), 3);
+  assert.equal(map.take("a"), undefined);
+  assert.equal(map.take("c"), 2);
+});

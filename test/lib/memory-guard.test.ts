@@ -1,0 +1,65 @@
+/** Near the memory limit requests are rejected, the long ones first, and accepted again once memory was given back. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MEMORY_LIMIT_BYTES, MemoryGuard } from "../../src/lib/memory-guard.ts";
+
+const MB = 1024 * 1024;
+
+function guardAt(residentMb: number, afterCollectionMb = residentMb) {
+  const state = { residentMb, liveMb: residentMb, nowMs: 0, collections: 0 };
+  const guard = new MemoryGuard({
+    look: () => ({ resident: state.residentMb * MB, live: state.liveMb * MB }),
+    collect: () => {
+      state.collections += 1;
+      state.residentMb = Math.min(state.residentMb, afterCollectionMb);
+    },
+    nowMs: () => state.nowMs,
+  });
+  return { guard, state };
+}
+
+test("long requests are rejected before all are, well below the limit", () => {
+  const standing = (mb: number): [boolean, boolean] => {
+    const { guard } = guardAt(mb);
+    return [guard.isLow, guard.isExhausted];
+  };
+  assert.deepEqual(standing(300), [false, false], "full load");
+  assert.deepEqual(standing(550), [true, false]);
+  assert.deepEqual(standing(660), [true, true]);
+  assert.ok(660 * MB < MEMORY_LIMIT_BYTES);
+});
+
+test("a look at the memory holds for a moment", () => {
+  const { guard, state } = guardAt(200, 550);
+  assert.equal(guard.isLow, false);
+  state.residentMb = 550;
+  assert.equal(guard.isLow, false);
+  state.nowMs = 100;
+  assert.equal(guard.isLow, true);
+});
+
+test("where memory is low what is not used is freed, though not all the time", () => {
+  const { guard, state } = guardAt(660, 400);
+  assert.equal(guard.isExhausted, false);
+  assert.equal(state.collections, 1);
+  state.residentMb = 660;
+  for (state.nowMs = 100; state.nowMs < 1900; state.nowMs += 100) assert.equal(guard.isExhausted, true);
+  assert.equal(state.collections, 1);
+  state.nowMs = 2100;
+  assert.equal(guard.isExhausted, false);
+  assert.equal(state.collections, 2);
+});
+
+test("memory that was freed, and is resident all the same, is no reason to reject anything", () => {
+  const { guard, state } = guardAt(690);
+  state.liveMb = 60;
+  assert.deepEqual([guard.isLow, guard.isExhausted], [false, false]);
+});
+
+test("the collector of V8 is there", async () => {
+  const garbage = (() => new WeakRef({ large: new Array(1000) }))();
+  // What a weak reference points to lives until the end of the job that made it.
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(new MemoryGuard({ look: () => ({ resident: 660 * MB, live: 400 * MB }) }).isExhausted, true);
+  assert.equal(garbage.deref(), undefined);
+});

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { it, type TestContext } from "node:test";
+import { openDatabase } from "../../../src/spool/sqlite/database.ts";
+import Sqlite from "../../../src/spool/sqlite/driver.ts";
+import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { newMessage } from "../../support/messages.ts";
+import { until } from "../../support/peers.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+const MIB = 1024 * 1024;
+const CONTENT = Buffer.alloc(256 * 1024, "Hello ");
+
+async function openService(t: TestContext, dataDir: string) {
+  const onFatal = (error: Error): void => {
+    throw error;
+  };
+  const spool = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  t.after(() => spool.close());
+  const accept = async (mib: number): Promise<void> => {
+    for (let i = 0; i < mib; i++) {
+      await Promise.all(Array.from({ length: 4 }, () => spool.accept(newMessage({ content: CONTENT }))));
+    }
+  };
+  return { spool, accept };
+}
+
+/** MiB in the write-ahead log since it last began anew. */
+function logMib(dataDir: string): number {
+  const db = openDatabase(dataDir, "read");
+  const [state] = db.pragma("wal_checkpoint(NOOP)") as { log: number }[];
+  db.close();
+  return ((state?.log ?? 0) * 4096) / MIB;
+}
+
+it("checkpoints without a commit, and the log begins anew", async (t) => {
+  const dataDir = tempDir(t);
+  const { accept } = await openService(t, dataDir);
+  await accept(20);
+  await until("a checkpoint", () => statSync(join(dataDir, "postrider.db")).size > 15 * MIB);
+  for (let i = 0; i < 10 && logMib(dataDir) > 8; i++) await accept(1);
+  assert.ok(logMib(dataDir) <= 8);
+});
+
+it("goes on once a reader is gone that kept the log from beginning anew", async (t) => {
+  const dataDir = tempDir(t);
+  const { spool, accept } = await openService(t, dataDir);
+  const reader = new Sqlite(join(dataDir, "postrider.db"), { readonly: true });
+  t.after(() => reader.close());
+  await accept(1);
+  reader.exec("BEGIN");
+  assert.equal(reader.prepare("SELECT count(*) FROM messages").pluck().get(), 4);
+  await accept(50);
+  assert.ok(logMib(dataDir) > 50);
+  reader.exec("COMMIT");
+  for (let i = 0; i < 50 && logMib(dataDir) > 40; i++) await accept(1);
+  assert.ok(logMib(dataDir) < 40);
+  await spool.close();
+  const db = openDatabase(dataDir, "read");
+  t.after(() => db.close());
+  assert.equal(db.pragma("integrity_check", { simple: true }), "ok");
+});

@@ -1,0 +1,218 @@
+/** Quarantined messages that are checked again: those that are whole come back by themselves, the others stay. */
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import type { NewMessage, Rechecked } from "../../../src/spool/port/mail.ts";
+import { sentMark, sentMessage, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
+import { openDatabase } from "../../../src/spool/sqlite/database.ts";
+import { prepareQuarantineCheck } from "../../../src/spool/sqlite/quarantine-check.ts";
+import type { SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { openStore, runBatch } from "../../../src/spool/sqlite/writer.ts";
+import { edit, fillSpool, misplaceTable, NOW_MS, openSpool } from "../../support/damaged-spool.ts";
+import { newMessage, settlement } from "../../support/messages.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+const CLAIM = { nowMs: NOW_MS + 10_000, limit: 50, perDomain: 1000, allowance: {} };
+const PART = { after: 0, limit: 100, bytesMax: 1_000_000, nowMs: NOW_MS, result: "unknown" } as const;
+const TWO = ["a.example", "b.example"].map((domain) => ({ email: `ann@${domain}`, domain }));
+const DAY_MS = 86_400_000;
+
+/** Three messages of which all that is stored is sound, or what `sql` makes of them. */
+async function filled(t: TestContext, sql = ""): Promise<{ dataDir: string; spool: SqliteStore; ids: string[] }> {
+  const dataDir = tempDir(t);
+  const first = await openSpool(dataDir);
+  const ids = await fillSpool(first, { count: 3 });
+  await first.close();
+  edit(dataDir, (db) => db.exec(sql));
+  const spool = await openSpool(dataDir);
+  t.after(() => spool.close());
+  return { dataDir, spool, ids };
+}
+
+const QUARANTINE_ALL =
+  "INSERT INTO quarantined SELECT seq, id, account_id, 0, 'message', 'disk I/O error' FROM messages";
+
+/** The ids of what is claimed, which is given back. */
+async function claimed(spool: SqliteStore): Promise<string[]> {
+  const { jobs } = await spool.claim(CLAIM);
+  for (const { messageId } of jobs) await spool.release({ messageId, positions: [0] });
+  return jobs.map(({ messageId }) => messageId).sort();
+}
+
+/** Damages the second message, so that a claim quarantines it; returns what undoes that. */
+async function quarantineSecond(dataDir: string, spool: SqliteStore): Promise<() => void> {
+  edit(dataDir, (db) => db.exec("UPDATE messages SET sender = 'nobody' WHERE seq = 2"));
+  await claimed(spool);
+  assert.equal((await spool.quarantined(1)).count, 1);
+  return () => edit(dataDir, (db) => db.exec("UPDATE messages SET sender = 'a@shop.example' WHERE seq = 2"));
+}
+
+describe("a quarantined message", () => {
+  it("that is whole again is released by itself, and is claimed", async (t) => {
+    const { dataDir, spool, ids } = await filled(t);
+    const repair = await quarantineSecond(dataDir, spool);
+    assert.deepEqual(await spool.recheckQuarantined(PART), { released: [], next: null });
+    assert.deepEqual(await claimed(spool), [ids[0], ids[2]]);
+    repair();
+    assert.deepEqual(await spool.recheckQuarantined(PART), { released: [ids[1]], next: null });
+    assert.equal((await spool.quarantined(1)).count, 0);
+    assert.equal((await spool.report(ids[1] ?? ""))?.quarantined, undefined);
+    assert.deepEqual(await claimed(spool), ids);
+  });
+
+  const DAMAGES: Record<string, string> = {
+    "a content with another byte": "UPDATE contents SET content = CAST(replace(content, 'BBB', 'BXB') AS BLOB)",
+    "a content of another length, without a checksum": "UPDATE contents SET content = substr(content, 2), crc32 = NULL",
+    "no content": "DELETE FROM contents",
+    "no recipients": "DELETE FROM recipients",
+    "a recipient that is no address": "UPDATE recipients SET email = 'nobody'",
+    "a last reply that is no JSON": "UPDATE recipients SET smtp = '{'",
+    "no message": "DELETE FROM messages",
+  };
+  for (const [name, sql] of Object.entries(DAMAGES)) {
+    it(`stays with ${name}, and the others are released`, async (t) => {
+      const { spool, ids } = await filled(t, `${QUARANTINE_ALL}; ${sql} WHERE seq = 2`);
+      const { released } = await spool.recheckQuarantined(PART);
+      assert.deepEqual(released, [ids[0], ids[2]]);
+      assert.equal((await spool.quarantined(1)).count, 1);
+    });
+  }
+
+  it("without a checksum of its content is whole with its length", async (t) => {
+    const { dataDir, spool, ids } = await filled(t);
+    const repair = await quarantineSecond(dataDir, spool);
+    repair();
+    edit(dataDir, (db) => db.exec("UPDATE contents SET crc32 = NULL"));
+    assert.deepEqual((await spool.recheckQuarantined(PART)).released, [ids[1]]);
+  });
+
+  it("that is found damaged again soon stays until a day later, or until an operator's retry", async (t) => {
+    const { dataDir, spool, ids } = await filled(t);
+    for (const [nowMs, expected] of [
+      [NOW_MS, [ids[1]]],
+      [NOW_MS + DAY_MS - 1, []],
+      [NOW_MS + DAY_MS, [ids[1]]],
+    ] as const) {
+      if ((await spool.quarantined(1)).count === 0) (await quarantineSecond(dataDir, spool))();
+      const { released } = await spool.recheckQuarantined({ ...PART, nowMs });
+      assert.deepEqual(released, expected);
+    }
+    (await quarantineSecond(dataDir, spool))();
+    assert.equal(await spool.retry({ accountId: "acc_default", messageId: ids[1] ?? "", nowMs: NOW_MS }), 1);
+  });
+
+  it("whose attempt ended in its mark becomes unknown, as at a start; what is in an attempt stays as it is", async (t) => {
+    const { dataDir, spool, ids } = await filled(t);
+    await spool.close();
+    const db = openDatabase(dataDir, "write");
+    t.after(() => db.close());
+    const store = openStore(db);
+    const run = (operation: string, args: unknown) => runBatch(store, [[operation, args]])[0] ?? assert.fail();
+    const mark = (id = "") =>
+      run("mark", sentMark({ messageId: id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null }));
+    const settle = (id = "") => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")]));
+    run("claim", CLAIM);
+    for (const id of ids) assert.ok(mark(id).ok);
+    const readAgain = misplaceTable(db, "recipients");
+    // The result of one is lost; the other's attempt is on its way to the next host.
+    assert.ok(!settle(ids[1]).ok && !mark(ids[2]).ok);
+    readAgain();
+    const { sound } = prepareQuarantineCheck(db)(PART);
+    assert.deepEqual(sound, [2, 3]);
+    const released = run("releaseQuarantined", { seqs: sound, nowMs: NOW_MS, result: "unknown" });
+    assert.deepEqual(released, { ok: true, value: { released: [ids[1], ids[2]], isChanged: true } });
+    const states = () => db.prepare("SELECT state, reason FROM recipients ORDER BY seq").raw().all();
+    assert.deepEqual(states(), [
+      ["marked", null],
+      ["unknown", "interrupted_after_final_dot"],
+      ["marked", null],
+    ]);
+    assert.ok(settle(ids[0]).ok && settle(ids[2]).ok);
+    assert.deepEqual(
+      states().map((row) => (row as unknown[])[0]),
+      ["delivered", "unknown", "delivered"],
+    );
+  });
+
+  for (const way of ["retry", "retryFailed"]) {
+    for (const process of ["the service", "the command line"]) {
+      it(`that ${way} of ${process} releases: a mark without an attempt becomes unknown, one in an attempt stays`, async (t) => {
+        const dataDir = tempDir(t);
+        const [service, cli] = [openDatabase(dataDir, "write"), openDatabase(dataDir, "write")];
+        for (const db of [service, cli]) t.after(() => db.close());
+        const store = openStore(service);
+        const other = process === "the service" ? store : openStore(cli);
+        const run = (operation: string, args: unknown, on = store) =>
+          runBatch(on, [[operation, args]])[0] ?? assert.fail();
+        const [lost, under] = [newMessage({ recipients: TWO }), newMessage({ recipients: TWO })];
+        const settle = ({ id }: NewMessage, position: number, result: "delivered" | "failed") =>
+          run("settle", sentSettlements(id, NOW_MS, [settlement(position, result)]));
+        const mark = ({ id }: NewMessage) =>
+          run("mark", sentMark({ messageId: id, positions: [1], atMs: NOW_MS, mx: "mx", ip: null }));
+        for (const message of [lost, under]) assert.ok(run("accept", sentMessage(message)).ok);
+        run("claim", CLAIM);
+        for (const message of [lost, under]) assert.ok(settle(message, 0, "failed").ok && mark(message).ok);
+        const readAgain = misplaceTable(service, "recipients");
+        assert.ok(!settle(lost, 1, "delivered").ok && !mark(under).ok);
+        readAgain();
+        other.reload();
+        for (const { id: messageId } of [lost, under]) {
+          const step = { expiresAtMs: 2 * NOW_MS, limit: 50, after: null, dryRun: false };
+          const reply = run(way, { accountId: "acc_default", messageId, nowMs: NOW_MS, ...step }, other);
+          assert.ok(reply.ok, JSON.stringify(reply));
+        }
+        store.reload();
+        assert.deepEqual(service.prepare("SELECT * FROM quarantined").all(), []);
+        assert.ok(run("releaseQuarantined", { seqs: [], nowMs: NOW_MS, result: "unknown" }).ok);
+        assert.ok(settle(under, 1, "delivered").ok);
+        const states = service.prepare("SELECT state FROM recipients WHERE position = 1 ORDER BY seq").pluck().all();
+        assert.deepEqual(states, ["unknown", "delivered"]);
+      });
+    }
+  }
+
+  it("is checked for what it left behind, also when none is left", async (t) => {
+    const { dataDir, spool } = await filled(t);
+    edit(dataDir, (db) =>
+      db.exec("UPDATE recipients SET state = 'marked', mark = '{}', next_attempt_at_ms = NULL WHERE seq = 2"),
+    );
+    assert.deepEqual(await spool.recheckQuarantined(PART), { released: [], next: null });
+    const states = edit(dataDir, (db) => db.prepare("SELECT state FROM recipients ORDER BY seq").pluck().all());
+    assert.deepEqual(states, ["pending", "unknown", "pending"]);
+  });
+
+  it("is released later where a read error stopped its release", async (t) => {
+    const { dataDir, spool, ids } = await filled(t, QUARANTINE_ALL);
+    await spool.close();
+    const db = openDatabase(dataDir, "write");
+    t.after(() => db.close());
+    const store = openStore(db);
+    const release = () =>
+      runBatch(store, [["releaseQuarantined", { seqs: [1, 2, 3], nowMs: NOW_MS, result: "unknown" }]]);
+    const readAgain = misplaceTable(db, "recipients");
+    release();
+    readAgain();
+    assert.deepEqual(release(), [{ ok: true, value: { released: ids, isChanged: true } }]);
+    assert.deepEqual(release(), [{ ok: true, value: { released: [], isChanged: false } }]);
+  });
+
+  it("is checked in parts: so many messages, so many bytes", async (t) => {
+    const { dataDir, spool, ids } = await filled(t, QUARANTINE_ALL);
+    const db = openDatabase(dataDir, "read");
+    t.after(() => db.close());
+    const check = prepareQuarantineCheck(db);
+    assert.deepEqual(check({ after: 0, limit: 2, bytesMax: 1e6 }), { sound: [1, 2], next: 2 });
+    assert.deepEqual(check({ after: 2, limit: 2, bytesMax: 1e6 }), { sound: [3], next: null });
+    assert.deepEqual(check({ after: 0, limit: 9, bytesMax: 1 }), { sound: [1], next: 1 });
+    const first: Rechecked = await spool.recheckQuarantined({ ...PART, limit: 2 });
+    assert.deepEqual(first, { released: [ids[0], ids[1]], next: 2 });
+    assert.deepEqual(await spool.recheckQuarantined({ ...PART, after: 2 }), { released: [ids[2]], next: null });
+  });
+
+  it("is not checked once the spool is closed, and a check under way ends with it", async (t) => {
+    const { dataDir, spool } = await filled(t);
+    await quarantineSecond(dataDir, spool);
+    const under = assert.rejects(spool.recheckQuarantined(PART), /closed|ended early/);
+    await Promise.all([spool.close(), under]);
+    await assert.rejects(spool.recheckQuarantined(PART), /closed/);
+  });
+});

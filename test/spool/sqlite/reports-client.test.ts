@@ -1,0 +1,35 @@
+/** Questions to the reports' thread: accounts are served in turn, and few of one account wait. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TooManyReports } from "../../../src/spool/port/reports.ts";
+import { ReportsClient } from "../../../src/spool/sqlite/reports-client.ts";
+import { fillLargeSpool } from "../../dashboard/large-spool.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+
+test("an account's question is not behind the questions that another account asked before", async (t) => {
+  const dataDir = tempDir(t);
+  await fillLargeSpool(dataDir, 20_000);
+  const client = new ReportsClient(dataDir);
+  t.after(() => client.close());
+  const answered: string[] = [];
+  const refused: unknown[] = [];
+  const ask = (name: string, question: Promise<unknown>): Promise<unknown> =>
+    question.then(() => answered.push(name)).catch((error: unknown) => refused.push(error));
+  const busy = Array.from({ length: 40 }, (_, i) =>
+    ask(`busy ${i}`, client.find({ accountId: "acc_default", recipient: "nobody", limit: 50 })),
+  );
+  const other = ask("other", client.find({ accountId: "acc_other", limit: 50 }));
+  const operator = ask("operator", client.waiting({ accountId: null, nowMs: Date.now(), limit: 9 }));
+  await Promise.all([...busy, other, operator]);
+  // One is with the thread and ten wait.
+  assert.equal(refused.length, 29);
+  assert.ok(refused.every((error) => error instanceof TooManyReports));
+  assert.ok(answered.indexOf("other") <= 2, answered.join());
+  assert.equal(answered.length, 13);
+  assert.deepEqual(
+    answered.filter((name) => name.startsWith("busy")),
+    busy.slice(0, 11).map((_, i) => `busy ${i}`),
+  );
+  // Its place is free again.
+  await client.find({ accountId: "acc_default", recipient: "nobody", limit: 50 });
+});

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { it, type TestContext } from "node:test";
+import type { Try } from "../../../src/message/outcome.ts";
+import { SpoolUnavailable } from "../../../src/spool/port/mail.ts";
+import Sqlite from "../../../src/spool/sqlite/driver.ts";
+import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { conformance, type SpoolUnderTest } from "../port/conformance.ts";
+
+const onFatal = (error: Error): void => {
+  throw error;
+};
+
+async function openAt(t: TestContext, dataDir: string): Promise<SpoolUnderTest> {
+  // As a client: a crash is played by leaving the old instance alone, and its lock would stand in the way.
+  const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
+  t.after(() => spool.close());
+  return { spool, reopen: () => openAt(t, dataDir) };
+}
+
+conformance("sqlite", (t) => openAt(t, tempDir(t)));
+
+it("refuses a second service on one data directory, and lets the next one in when the first has closed", async (t) => {
+  const dataDir = tempDir(t);
+  const open = () => openSqliteSpool({ dataDir, role: "service", onFatal });
+  const first = await open();
+  await assert.rejects(open(), /another Postrider service/);
+  await first.close();
+  await (await open()).close();
+});
+
+it("refuses a spool of a newer schema with one clear line", async (t) => {
+  const dataDir = tempDir(t);
+  const open = () => openSqliteSpool({ dataDir, role: "service", onFatal });
+  await (await open()).close();
+  const db = new Sqlite(join(dataDir, "postrider.db"));
+  db.pragma("user_version = 99");
+  db.close();
+  await assert.rejects(open(), /schema 99.*run the newer version/);
+});
+
+it("commits with synchronous=FULL in WAL mode, in a file only its owner can read", async (t) => {
+  const dataDir = tempDir(t);
+  const spool = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  t.after(() => spool.close());
+  const { openDatabase } = await import("../../../src/spool/sqlite/database.ts");
+  const db = openDatabase(dataDir, "write");
+  t.after(() => db.close());
+  assert.equal(db.pragma("synchronous", { simple: true }), 2);
+  assert.equal(db.pragma("journal_mode", { simple: true }), "wal");
+  assert.equal(statSync(join(dataDir, "postrider.db")).mode & 0o077, 0);
+});
+
+it("a key that it has revoked itself is refused from its answer on, however many ask in the same turn", async (t) => {
+  const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal });
+  t.after(() => spool.close());
+  // In which phase of a turn the answer comes is chance.
+  for (let round = 0; round < 40; round++) {
+    const key = { accountId: "acc_default", name: `key ${round}`, hash: Buffer.alloc(32, round), lastFour: "aaaa" };
+    const created = await spool.createKey({ ...key, createdAtMs: 1, keysMax: 100 });
+    assert.ok(created !== "too_many");
+    const { id } = created;
+    let isRevoked = false;
+    const revoked = spool.revokeKey("acc_default", id, 2).then(async () => {
+      isRevoked = true;
+      assert.equal(await spool.activeKey(key.hash), null);
+    });
+    while (!isRevoked) {
+      await spool.activeKey(key.hash);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await revoked;
+  }
+});
+
+it("sees what another process changed: a revoked key is refused at once, a retried recipient becomes due", async (t) => {
+  const dataDir = tempDir(t);
+  const service = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  t.after(() => service.close());
+  const client = await openSqliteSpool({ dataDir, role: "client", onFatal });
+  t.after(() => client.close());
+
+  const hash = Buffer.alloc(32, 7);
+  const made = { accountId: "acc_default", name: "web", hash, lastFour: "abcd", createdAtMs: 1, keysMax: 10 };
+  const key = await client.createKey(made);
+  assert.ok(key !== "too_many");
+  assert.equal((await service.activeKey(hash))?.id, key.id);
+  assert.equal(await client.revokeKey("acc_default", key.id, 2), "revoked");
+  assert.equal(await service.activeKey(hash), null);
+  assert.equal(await client.revokeKey("acc_default", key.id, 3), "already_revoked");
+  assert.equal(await client.revokeKey("acc_other", key.id, 3), "not_found");
+
+  const message = newMessage();
+  await service.accept(message);
+  const request = { nowMs: 1_000_000, limit: 10, perDomain: 10, allowance: {} };
+  await service.claim(request);
+  const nextAttemptAtMs = 9_000_000;
+  await service.settle(message.id, 1_000_000, [settlement(0, "pending", nextAttemptAtMs)]);
+  const woken = new Promise<void>((resolve) => service.onDue(resolve));
+  assert.equal(await client.retry({ accountId: "acc_default", messageId: message.id, nowMs: 1_000_001 }), 1);
+  await woken;
+  assert.equal((await service.claim({ ...request, nowMs: 1_000_001 })).jobs.length, 1);
+});
+
+it("keeps no refusals that count no longer", async (t) => {
+  const dataDir = tempDir(t);
+  const { spool } = await openAt(t, dataDir);
+  const reply = { code: 550, enhanced_code: "5.1.1", message: "No such user" };
+  const said: Try = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };
+  const day = 86_400_000;
+  for (const [email, atMs] of [
+    ["ann", 0],
+    ["ben", 15 * day],
+    ["cid", 30 * day],
+  ] as const) {
+    const message = newMessage({ recipients: [{ email: `${email}@a.example`, domain: "a.example" }] });
+    await spool.accept(message);
+    await spool.settle(message.id, atMs, [{ ...settlement(0, "failed"), tries: [said] }]);
+  }
+  const db = new Sqlite(join(dataDir, "postrider.db"), { readonly: true });
+  t.after(() => db.close());
+  const kept = db.prepare("SELECT address FROM refused_addresses ORDER BY address").pluck().all();
+  assert.deepEqual(kept, ["ben@a.example", "cid@a.example"]);
+});
+
+it("gives the space of what is forgotten back to the disk", async (t) => {
+  const dataDir = tempDir(t);
+  const { spool } = await openAt(t, dataDir);
+  const content = Buffer.alloc(50_000, "x");
+  for (let i = 0; i < 200; i += 1) {
+    const message = newMessage({ content, tags: ["a", "b"] });
+    await spool.accept(message);
+    await spool.settle(message.id, 1_000_000, [settlement(0, "delivered")]);
+  }
+  const db = new Sqlite(join(dataDir, "postrider.db"), { readonly: true });
+  t.after(() => db.close());
+  const pages = (): number => db.pragma("page_count", { simple: true }) as number;
+  const before = pages();
+  const step = { nowMs: 2_000_000, contentsBeforeMs: 2_000_000, resultsBeforeMs: 2_000_000, limit: 20 };
+  for (let isMore = true; isMore; ) ({ isMore } = await spool.forget(step));
+  assert.ok(before > 2400 && pages() < before / 2, `${before} pages became ${pages()}`);
+  const tables = ["messages", "contents", "recipients", "events", "message_tags"];
+  for (const table of tables) assert.equal(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), 0, table);
+});
+
+it("hands out what another process changed since its acceptance as it is now", async (t) => {
+  const dataDir = tempDir(t);
+  const service = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  t.after(() => service.close());
+  const client = await openSqliteSpool({ dataDir, role: "client", onFatal });
+  t.after(() => client.close());
+  const changed = newMessage({ deadlineMs: 1_000_100 });
+  const unchanged = newMessage({ deadlineMs: 1_000_100 });
+  const request = { nowMs: 1_000_200, limit: 10, perDomain: 10, allowance: {} };
+  await service.claim(request);
+  await service.accept(changed);
+  await service.accept(unchanged);
+  // A person's retry lifts the sender's own limit.
+  await client.retry({ accountId: "acc_default", messageId: changed.id, nowMs: 1_000_200 });
+  const { jobs } = await service.claim(request);
+  const deadlines = new Map(jobs.map((job) => [job.messageId, job.deadlineMs]));
+  assert.deepEqual([deadlines.get(changed.id), deadlines.get(unchanged.id)], [undefined, 1_000_100]);
+});
+
+it("claims each message once, whether memory keeps all or not, and whether they came together or one by one", async (t) => {
+  for (const count of [1, 2, 3, 4, 5, 6, 7, 8, 2400]) {
+    const { spool } = await openAt(t, tempDir(t));
+    const came = (i: number): number => 1_000_000 + Math.min(i, count >> 1);
+    const messages = Array.from({ length: count }, (_, i) => newMessage({ createdAtMs: came(i) }));
+    await Promise.all(messages.map((message) => spool.accept(message)));
+    const claimed: string[] = [];
+    for (;;) {
+      const { jobs } = await spool.claim({ nowMs: 2_000_000, limit: 500, perDomain: 5000, allowance: {} });
+      if (jobs.length === 0) break;
+      claimed.push(...jobs.map((job) => job.messageId));
+    }
+    assert.deepEqual(claimed.sort(), messages.map(({ id }) => id).sort());
+  }
+});
+
+it("counts the quota of messages that share a transaction, one of them refused, each once", async (t) => {
+  const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal });
+  t.after(() => spool.close());
+  const two = () => spool.accept(newMessage({ recipients: recipientsAt("a.example", 2), quotaDaily: 5 }));
+  // The first goes alone; what comes meanwhile shares the next transaction.
+  const mark = { messageId: "msg_unknown", positions: [0], atMs: 1, mx: "mx", ip: null };
+  const [first, second, third, faulty] = await Promise.allSettled([two(), two(), two(), spool.mark(mark)]);
+  const typeOf = (settled: typeof first) => (settled.status === "fulfilled" ? settled.value.type : settled.status);
+  assert.deepEqual([first, second, third].map(typeOf), ["accepted", "accepted", "quota_exceeded"]);
+  assert.equal(faulty.status, "rejected");
+  assert.equal(await spool.quotaUsed("acc_default", 1_000_000), 4);
+});
+
+it("lets one faulty write fail alone, not the others of its transaction", async (t) => {
+  const { spool } = await openAt(t, tempDir(t));
+  const mark = { messageId: "msg_unknown", positions: [0], atMs: 1, mx: "mx", ip: null };
+  const [before, faulty, after] = await Promise.allSettled([
+    spool.accept(newMessage()),
+    spool.mark(mark),
+    spool.accept(newMessage()),
+  ]);
+  assert.deepEqual([before.status, faulty.status, after.status], ["fulfilled", "rejected", "fulfilled"]);
+  assert.equal(await spool.backlog(), 2);
+});
+
+it("answers what was asked before closing, and refuses what comes after as unavailable", async (t) => {
+  const dataDir = tempDir(t);
+  const spool = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  const accepted = Promise.all(Array.from({ length: 20 }, () => spool.accept(newMessage())));
+  await spool.close();
+  assert.equal((await accepted).length, 20);
+  await assert.rejects(spool.accept(newMessage()), SpoolUnavailable);
+  await assert.rejects(spool.report("msg_x"), SpoolUnavailable);
+  const again = await openSqliteSpool({ dataDir, role: "service", onFatal });
+  t.after(() => again.close());
+  assert.equal(await again.backlog(), 20);
+});
