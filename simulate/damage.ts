@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import Sqlite from "../src/spool/sqlite/driver.ts";
-import type { Chance } from "./chance.ts";
+import type { Prng } from "./prng.ts";
 
 interface Kind {
   table: "messages" | "contents" | "recipients";
@@ -14,12 +14,12 @@ interface Kind {
 }
 
 /** Another byte near the end, in the text: the length stays, and the header fields. */
-const LAST_WORD = "CAST(substr(content, 1, length(content) - 4) || '~' || substr(content, -3) AS BLOB)";
+const CHANGED_BYTE = "CAST(substr(content, 1, length(content) - 4) || '~' || substr(content, -3) AS BLOB)";
 
 const KINDS: readonly [Kind, ...Kind[]] = [
   { table: "messages", column: "sender", damaged: "'nobody'" },
   { table: "contents", column: "content", damaged: "substr(content, 2)" },
-  { table: "contents", column: "content", damaged: LAST_WORD },
+  { table: "contents", column: "content", damaged: CHANGED_BYTE },
   { table: "recipients", column: "email", damaged: "'nobody'" },
   { table: "recipients", column: "smtp", damaged: "'{'" },
   { table: "recipients", column: "mark", damaged: "iif(mark IS NULL, NULL, '{')" },
@@ -44,7 +44,7 @@ const column = <T>(db: Database, sql: string, ...given: unknown[]): T[] =>
     .all(...given) as T[];
 
 /** Damages a row of a message that waits; null when none does, or a transaction is under way. */
-export function damageRow(db: Database, chance: Chance): Damaged | null {
+export function damageRow(db: Database, prng: Prng): Damaged | null {
   if (db.inTransaction) return null;
   const [first, ...others] = column<number>(
     db,
@@ -52,12 +52,12 @@ export function damageRow(db: Database, chance: Chance): Damaged | null {
        AND seq NOT IN (SELECT seq FROM quarantined) ORDER BY seq`,
   );
   if (first === undefined) return null;
-  const seq = chance.pick([first, ...others]);
-  const kind = chance.pick(KINDS);
+  const seq = prng.pick([first, ...others]);
+  const kind = prng.pick(KINDS);
   const [content] = column<Buffer>(db, "SELECT content FROM contents WHERE seq = ?", seq);
   const emails = column<string>(db, "SELECT email FROM recipients WHERE seq = ? ORDER BY position", seq);
   try {
-    return { seq, content: content?.toString("latin1") ?? "", emails, repair: changed(db, seq, kind) };
+    return { seq, content: content?.toString("latin1") ?? "", emails, repair: applyDamage(db, seq, kind) };
   } catch (error) {
     // A row that grows finds no room on a full disk.
     if ((error as { code?: string }).code === "SQLITE_FULL") return null;
@@ -66,7 +66,7 @@ export function damageRow(db: Database, chance: Chance): Damaged | null {
 }
 
 /** Damages the column of the message's rows; returns how to put back what was there. */
-function changed(db: Database, seq: number, { table, column: name, damaged }: Kind): Damaged["repair"] {
+function applyDamage(db: Database, seq: number, { table, column: name, damaged }: Kind): Damaged["repair"] {
   const key = table === "recipients" ? "position" : "seq";
   const before = statement(db, `SELECT ${key} AS at, ${name} AS value FROM ${table} WHERE seq = ?`).all(seq);
   statement(db, `UPDATE ${table} SET ${name} = ${damaged} WHERE seq = ?`).run(seq);

@@ -6,10 +6,10 @@
 import type { Database } from "better-sqlite3";
 import { setDurable } from "../src/spool/sqlite/database.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
-import type { Chance } from "./chance.ts";
-import { Died, type Life } from "./life.ts";
+import type { FaultInjector } from "./fault-injector.ts";
+import { type Incarnation, ProcessDied } from "./incarnation.ts";
+import type { Prng } from "./prng.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import type { Weather } from "./weather.ts";
 
 /** PRAGMA synchronous from which SQLite syncs the log at every commit. */
 const FULL = 2;
@@ -19,46 +19,46 @@ const WRITE_BACK_MS = 30_000;
 
 const PAGES_FREE_MAX = 8;
 
-const refusal = (code: string): Error => new Sqlite.SqliteError("the simulated disk refuses", code);
+const diskError = (code: string): Error => new Sqlite.SqliteError("the simulated disk refuses", code);
 
-export interface DiskParts {
+export interface DiskOptions {
   time: VirtualTime;
-  chance: Chance;
-  weather: Weather;
+  prng: Prng;
+  faults: FaultInjector;
   /** A database file as it lies on disk. */
   file: Buffer;
 }
 
 export class Disk {
-  readonly #parts: DiskParts;
+  readonly #parts: DiskOptions;
   /** What survives a death at this moment. */
   #durable: Buffer;
   /** A commit whose fsync failed: it survives, or it does not. */
-  #ghost: Buffer | null = null;
+  #failedCommit: Buffer | null = null;
   #db: Database | null = null;
   #opened: Database[] = [];
 
-  constructor(parts: DiskParts) {
+  constructor(parts: DiskOptions) {
     this.#parts = parts;
     this.#durable = parts.file;
   }
 
   /** Opens the file for a life of the service; what is not durable when that ends is lost. */
-  open(life: Life): Database {
-    const { chance, weather } = this.#parts;
-    if (this.#ghost !== null && chance.hit(0.5)) {
-      this.#durable = this.#ghost;
-      weather.tally.add("failed_commit_survived");
+  open(incarnation: Incarnation): Database {
+    const { prng, faults } = this.#parts;
+    if (this.#failedCommit !== null && prng.chance(0.5)) {
+      this.#durable = this.#failedCommit;
+      faults.tally.add("failed_commit_survived");
     }
-    this.#ghost = null;
+    this.#failedCommit = null;
     const db = new Sqlite(this.#durable);
     this.#opened.push(db);
     setDurable(db);
     const isSynced = (db.pragma("synchronous", { simple: true }) as number) >= FULL;
-    this.#intercept(db, life);
+    this.#intercept(db, incarnation);
     this.#db = db;
-    if (!isSynced) this.#writeBackNowAndThen(db, life);
-    life.onDeath(() => this.#lose(db, isSynced));
+    if (!isSynced) this.#scheduleWriteBack(db, incarnation);
+    incarnation.onDeath(() => this.#crash(db, isSynced));
     return db;
   }
 
@@ -70,11 +70,11 @@ export class Disk {
   /** Room for as many pages as are used, and a few more, until `relieve`. */
   fill(): void {
     this.#limitPages(
-      (this.#db?.pragma("page_count", { simple: true }) as number) + this.#parts.chance.whole(0, PAGES_FREE_MAX),
+      (this.#db?.pragma("page_count", { simple: true }) as number) + this.#parts.prng.integer(0, PAGES_FREE_MAX),
     );
   }
 
-  relieve(): void {
+  freeSpace(): void {
     this.#limitPages(1_000_000);
   }
 
@@ -92,7 +92,7 @@ export class Disk {
     if (this.#db?.inTransaction === false) this.#db.pragma(`max_page_count = ${pages}`);
   }
 
-  #lose(db: Database, isSynced: boolean): void {
+  #crash(db: Database, isSynced: boolean): void {
     if (isSynced && db.open) {
       if (db.inTransaction) Sqlite.prototype.exec.call(db, "ROLLBACK");
       this.#durable = db.serialize();
@@ -100,20 +100,20 @@ export class Disk {
     this.#db = null;
   }
 
-  #writeBackNowAndThen(db: Database, life: Life): void {
-    life.after(this.#parts.chance.next() * WRITE_BACK_MS, () => {
+  #scheduleWriteBack(db: Database, incarnation: Incarnation): void {
+    incarnation.after(this.#parts.prng.next() * WRITE_BACK_MS, () => {
       this.#durable = db.serialize();
-      this.#writeBackNowAndThen(db, life);
+      this.#scheduleWriteBack(db, incarnation);
     });
   }
 
   /** Every statement that writes passes here. */
-  #intercept(db: Database, life: Life): void {
+  #intercept(db: Database, incarnation: Incarnation): void {
     const exec = db.exec.bind(db);
     const prepare = db.prepare.bind(db);
     db.exec = (sql) => {
-      if (!life.alive) throw new Died();
-      if (sql === "COMMIT") this.#commit(db, life, () => exec(sql));
+      if (!incarnation.isAlive) throw new ProcessDied();
+      if (sql === "COMMIT") this.#commit(db, incarnation, () => exec(sql));
       else exec(sql);
       return db;
     };
@@ -121,13 +121,13 @@ export class Disk {
       const statement = prepare(sql);
       const run = statement.run.bind(statement);
       statement.run = ((...args: unknown[]) => {
-        if (!life.alive) throw new Died();
-        if (this.#parts.weather.strikes("disk_refuses"))
-          throw refusal(this.#parts.chance.pick(["SQLITE_FULL", "SQLITE_IOERR_WRITE"]));
+        if (!incarnation.isAlive) throw new ProcessDied();
+        if (this.#parts.faults.occurs("disk_refuses"))
+          throw diskError(this.#parts.prng.pick(["SQLITE_FULL", "SQLITE_IOERR_WRITE"]));
         if (db.inTransaction) return run(...args);
         // Outside a transaction a statement is one by itself.
         let result: unknown;
-        this.#commit(db, life, () => {
+        this.#commit(db, incarnation, () => {
           result = run(...args);
         });
         return result;
@@ -136,19 +136,18 @@ export class Disk {
     }) as typeof db.prepare;
   }
 
-  #commit(db: Database, life: Life, commit: () => void): void {
-    const { weather, chance } = this.#parts;
-    if (weather.strikes("disk_refuses"))
-      throw refusal(chance.pick(["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_BUSY"]));
-    if (db.inTransaction && weather.strikes("fsync_fails")) {
-      this.#ghost = db.serialize();
-      throw refusal("SQLITE_IOERR_FSYNC");
+  #commit(db: Database, incarnation: Incarnation, commit: () => void): void {
+    const { faults, prng } = this.#parts;
+    if (faults.occurs("disk_refuses")) throw diskError(prng.pick(["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_BUSY"]));
+    if (db.inTransaction && faults.occurs("fsync_fails")) {
+      this.#failedCommit = db.serialize();
+      throw diskError("SQLITE_IOERR_FSYNC");
     }
-    const committed = life.effect("commit", () => {
+    const committed = incarnation.effect("commit", () => {
       commit();
       // Its frames have taken the place of the failed one's.
-      this.#ghost = null;
+      this.#failedCommit = null;
     });
-    if (!committed || !life.alive) throw new Died();
+    if (!committed || !incarnation.isAlive) throw new ProcessDied();
   }
 }

@@ -4,10 +4,10 @@
  * promise was broken.
  */
 import { parseArgs } from "node:util";
-import { makeFirstFile } from "./first-file.ts";
+import { createInitialSpool } from "./initial-spool.ts";
 import { type Outcome, runSeed } from "./run.ts";
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const { values } = parseArgs({
   options: {
@@ -18,17 +18,17 @@ const { values } = parseArgs({
   },
 });
 
-const first = makeFirstFile();
+const initialSpool = createInitialSpool();
 
 async function runOne(seed: number): Promise<Outcome[]> {
-  return [await runSeed(seed, { first, trace: say })];
+  return [await runSeed(seed, { initialSpool: initialSpool, trace: print })];
 }
 
 async function runMany(from: number, count: number): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let seed = from; seed < from + count; seed += 1) {
-    const outcome = await runSeed(seed, { first });
-    if (outcome.violations.length > 0) say(`seed ${seed}: ${outcome.violations.slice(0, 3).join("; ")}`);
+    const outcome = await runSeed(seed, { initialSpool: initialSpool });
+    if (outcome.violations.length > 0) print(`seed ${seed}: ${outcome.violations.slice(0, 3).join("; ")}`);
     outcomes.push(outcome);
     if (values.stop && outcome.violations.length > 0) break;
   }
@@ -49,12 +49,12 @@ const outcomes =
 const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
 const failing = outcomes.filter(({ violations }) => violations.length > 0);
 
-if (values.seed !== undefined) for (const violation of outcomes[0]?.violations ?? []) say(`broken: ${violation}`);
-say(
-  `${outcomes.length} seeds, ${sum((o) => o.counts.lives)} lives, ${sum((o) => o.counts.effects)} effects, ` +
-    `${sum((o) => o.counts.messages)} messages accepted, ${sum((o) => o.counts.taken)} taken by peers, ${sum((o) => o.counts.unknown)} recipients left unknown`,
+if (values.seed !== undefined) for (const violation of outcomes[0]?.violations ?? []) print(`broken: ${violation}`);
+print(
+  `${outcomes.length} seeds, ${sum((o) => o.counts.incarnations)} lives, ${sum((o) => o.counts.effects)} effects, ` +
+    `${sum((o) => o.counts.messages)} messages accepted, ${sum((o) => o.counts.deliveries)} taken by peers, ${sum((o) => o.counts.unknown)} recipients left unknown`,
 );
-say(`drawn: ${[...totals(outcomes)].map(([name, count]) => `${name} ${count}`).join(", ")}`);
-say(`losses and silent duplicates: ${sum((o) => o.violations.length)} (budget 0)`);
-if (failing.length > 0) say(`replay a seed with: npm run simulate -- --seed ${failing[0]?.seed}`);
+print(`drawn: ${[...totals(outcomes)].map(([name, count]) => `${name} ${count}`).join(", ")}`);
+print(`losses and silent duplicates: ${sum((o) => o.violations.length)} (budget 0)`);
+if (failing.length > 0) print(`replay a seed with: npm run simulate -- --seed ${failing[0]?.seed}`);
 process.exitCode = failing.length > 0 ? 1 : 0;

@@ -5,10 +5,10 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
-import type { Chance } from "./chance.ts";
-import type { Life } from "./life.ts";
+import type { FaultInjector } from "./fault-injector.ts";
+import type { Incarnation } from "./incarnation.ts";
+import type { Prng } from "./prng.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import type { Weather } from "./weather.ts";
 
 /** The peer's end of a connection. */
 export interface PeerEnd {
@@ -20,166 +20,166 @@ export interface PeerEnd {
 }
 
 /** What listens at an address. */
-export interface PeerSide {
+export interface PeerHandler {
   receive(bytes: Buffer): void;
   closed(): void;
 }
 
-export interface NetworkParts {
+export interface NetworkOptions {
   time: VirtualTime;
-  chance: Chance;
-  weather: Weather;
+  prng: Prng;
+  faults: FaultInjector;
   /** Called for each connection that comes about; null: nobody listens. */
-  answer: (address: string, end: PeerEnd) => PeerSide | null;
+  accept: (address: string, end: PeerEnd) => PeerHandler | null;
 }
 
 const LATENCY_MS = [0.2, 80] as const;
 const SLOW_MS = [500, 400_000] as const;
 
 /** What opens sockets for one life of the service. */
-export function networkOf(life: Life, parts: NetworkParts): Connect {
-  return ({ host }) => new Wire(host, life, parts).socket as unknown as Socket;
+export function createNetwork(incarnation: Incarnation, parts: NetworkOptions): Connect {
+  return ({ host }) => new Connection(host, incarnation, parts).socket as unknown as Socket;
 }
 
-class Wire {
-  readonly socket: OurEnd;
-  readonly #parts: NetworkParts;
-  readonly #life: Life;
-  #peer: PeerSide | null = null;
-  #isOpenForUs = true;
-  #isOpenForPeer = false;
+class Connection {
+  readonly socket: ServiceSocket;
+  readonly #parts: NetworkOptions;
+  readonly #incarnation: Incarnation;
+  #peer: PeerHandler | null = null;
+  #isServiceOpen = true;
+  #isPeerOpen = false;
   /** When what was sent last arrives: nothing overtakes it. */
-  #lastToPeerMs = 0;
-  #lastToUsMs = 0;
+  #lastPeerArrivalMs = 0;
+  #lastServiceArrivalMs = 0;
 
-  constructor(address: string, life: Life, parts: NetworkParts) {
+  constructor(address: string, incarnation: Incarnation, parts: NetworkOptions) {
     this.#parts = parts;
-    this.#life = life;
-    this.socket = new OurEnd(this);
-    life.onDeath(() => this.closeFromUs(parts.chance.hit(0.7)));
-    life.effect("connect", () => {
+    this.#incarnation = incarnation;
+    this.socket = new ServiceSocket(this);
+    incarnation.onDeath(() => this.closeService(parts.prng.chance(0.7)));
+    incarnation.effect("connect", () => {
       parts.time.after(this.#latencyMs(), () => this.#connect(address));
     });
   }
 
   #connect(address: string): void {
-    const { weather, chance, answer } = this.#parts;
-    if (!this.#isOpenForUs) return;
-    if (weather.strikes("connect_fails")) {
-      if (chance.hit(0.7)) this.#tell("error", new Error("connect ECONNREFUSED"));
+    const { faults, prng, accept: answer } = this.#parts;
+    if (!this.#isServiceOpen) return;
+    if (faults.occurs("connect_fails")) {
+      if (prng.chance(0.7)) this.#emit("error", new Error("connect ECONNREFUSED"));
       return;
     }
-    this.#isOpenForPeer = true;
-    const wire = this;
+    this.#isPeerOpen = true;
+    const connection = this;
     this.#peer = answer(address, {
-      send: (bytes) => this.#sendToUs(bytes),
-      close: (how) => this.#closeFromPeer(how),
+      send: (bytes) => this.#sendToService(bytes),
+      close: (how) => this.#closePeer(how),
       get isOpen() {
-        return wire.#isOpenForPeer;
+        return connection.#isPeerOpen;
       },
     });
-    if (this.#peer === null) this.#tell("error", new Error("connect ECONNREFUSED"));
-    else this.#tell("connect");
+    if (this.#peer === null) this.#emit("error", new Error("connect ECONNREFUSED"));
+    else this.#emit("connect");
   }
 
-  sendToPeer(bytes: Buffer, taken?: (error?: Error) => void): void {
-    if (!this.#isOpenForUs) return;
+  sent(bytes: Buffer, taken?: (error?: Error) => void): void {
+    if (!this.#isServiceOpen) return;
     const { time } = this.#parts;
-    this.#life.effect("smtp", () => {
-      for (const piece of this.#pieces(bytes)) {
-        this.#lastToPeerMs = Math.max(this.#lastToPeerMs, time.nowMs + this.#latencyMs());
-        time.after(this.#lastToPeerMs - time.nowMs, () => this.#arriveAtPeer(piece));
+    this.#incarnation.effect("smtp", () => {
+      for (const piece of this.#split(bytes)) {
+        this.#lastPeerArrivalMs = Math.max(this.#lastPeerArrivalMs, time.nowMs + this.#latencyMs());
+        time.after(this.#lastPeerArrivalMs - time.nowMs, () => this.#arriveAtPeer(piece));
       }
-      if (taken !== undefined) this.#life.after(this.#lastToPeerMs - time.nowMs, () => taken());
+      if (taken !== undefined) this.#incarnation.after(this.#lastPeerArrivalMs - time.nowMs, () => taken());
     });
   }
 
   /** Our end closes; what is under way arrives first, or is lost. */
-  closeFromUs(loses: boolean): void {
-    if (!this.#isOpenForUs) return;
-    this.#isOpenForUs = false;
+  closeService(loses: boolean): void {
+    if (!this.#isServiceOpen) return;
+    this.#isServiceOpen = false;
     const { time } = this.#parts;
-    const gone = (): void => {
-      if (!this.#isOpenForPeer) return;
-      this.#isOpenForPeer = false;
+    const closed = (): void => {
+      if (!this.#isPeerOpen) return;
+      this.#isPeerOpen = false;
       this.#peer?.closed();
     };
-    if (loses && this.#parts.chance.hit(0.3)) gone();
-    else time.after(Math.max(this.#lastToPeerMs - time.nowMs, 0) + this.#latencyMs(), gone);
+    if (loses && this.#parts.prng.chance(0.3)) closed();
+    else time.after(Math.max(this.#lastPeerArrivalMs - time.nowMs, 0) + this.#latencyMs(), closed);
   }
 
-  #sendToUs(bytes: Buffer): void {
-    if (!this.#isOpenForPeer) return;
+  #sendToService(bytes: Buffer): void {
+    if (!this.#isPeerOpen) return;
     const { time } = this.#parts;
-    for (const piece of this.#pieces(bytes)) {
-      this.#lastToUsMs = Math.max(this.#lastToUsMs, time.nowMs + this.#latencyMs());
-      time.after(this.#lastToUsMs - time.nowMs, () => this.#tell("data", piece));
+    for (const piece of this.#split(bytes)) {
+      this.#lastServiceArrivalMs = Math.max(this.#lastServiceArrivalMs, time.nowMs + this.#latencyMs());
+      time.after(this.#lastServiceArrivalMs - time.nowMs, () => this.#emit("data", piece));
     }
   }
 
-  #closeFromPeer(how: "end" | "reset"): void {
-    if (!this.#isOpenForPeer) return;
-    this.#isOpenForPeer = false;
+  #closePeer(how: "end" | "reset"): void {
+    if (!this.#isPeerOpen) return;
+    this.#isPeerOpen = false;
     const { time } = this.#parts;
     const tell = (): void => {
-      if (how === "reset") this.#tell("error", new Error("read ECONNRESET"));
-      else this.#tell("end");
+      if (how === "reset") this.#emit("error", new Error("read ECONNRESET"));
+      else this.#emit("end");
     };
     if (how === "reset") time.after(this.#latencyMs(), tell);
-    else time.after(Math.max(this.#lastToUsMs - time.nowMs, 0) + this.#latencyMs(), tell);
+    else time.after(Math.max(this.#lastServiceArrivalMs - time.nowMs, 0) + this.#latencyMs(), tell);
   }
 
   #arriveAtPeer(bytes: Buffer): void {
-    if (!this.#isOpenForPeer) return;
-    if (this.#parts.weather.strikes("net_cut")) {
-      this.#isOpenForPeer = false;
+    if (!this.#isPeerOpen) return;
+    if (this.#parts.faults.occurs("net_cut")) {
+      this.#isPeerOpen = false;
       this.#peer?.closed();
-      this.#parts.time.after(this.#latencyMs(), () => this.#tell("error", new Error("read ECONNRESET")));
+      this.#parts.time.after(this.#latencyMs(), () => this.#emit("error", new Error("read ECONNRESET")));
       return;
     }
     this.#peer?.receive(bytes);
   }
 
-  #tell(event: "connect" | "data" | "end" | "error", value?: Buffer | Error): void {
-    this.#life.arrive(() => this.#tellNow(event, value));
+  #emit(event: "connect" | "data" | "end" | "error", value?: Buffer | Error): void {
+    this.#incarnation.whenAwake(() => this.#emitNow(event, value));
   }
 
-  #tellNow(event: "connect" | "data" | "end" | "error", value?: Buffer | Error): void {
-    if (!this.#isOpenForUs || !this.#life.alive) return;
+  #emitNow(event: "connect" | "data" | "end" | "error", value?: Buffer | Error): void {
+    if (!this.#isServiceOpen || !this.#incarnation.isAlive) return;
     if (event === "error" && this.socket.listenerCount("error") === 0) return;
     this.socket.emit(event, value);
   }
 
-  #pieces(bytes: Buffer): Buffer[] {
-    if (bytes.length < 2 || !this.#parts.weather.strikes("net_splits")) return [bytes];
-    const at = this.#parts.chance.whole(1, bytes.length - 1);
+  #split(bytes: Buffer): Buffer[] {
+    if (bytes.length < 2 || !this.#parts.faults.occurs("net_splits")) return [bytes];
+    const at = this.#parts.prng.integer(1, bytes.length - 1);
     return [bytes.subarray(0, at), bytes.subarray(at)];
   }
 
   #latencyMs(): number {
-    const { chance, weather } = this.#parts;
-    return chance.spread(weather.strikes("net_slow") ? SLOW_MS : LATENCY_MS);
+    const { prng, faults } = this.#parts;
+    return prng.logUniform(faults.occurs("net_slow") ? SLOW_MS : LATENCY_MS);
   }
 }
 
 /** As much of a net.Socket as the SMTP client uses. */
-class OurEnd extends EventEmitter {
-  readonly #wire: Wire;
+class ServiceSocket extends EventEmitter {
+  readonly #connection: Connection;
 
-  constructor(wire: Wire) {
+  constructor(wire: Connection) {
     super();
-    this.#wire = wire;
+    this.#connection = wire;
   }
 
   write(bytes: Buffer, taken?: (error?: Error) => void): void {
-    this.#wire.sendToPeer(bytes, taken);
+    this.#connection.sent(bytes, taken);
   }
 
   destroy(): void {
-    this.#wire.closeFromUs(true);
+    this.#connection.closeService(true);
   }
 
   destroySoon(): void {
-    this.#wire.closeFromUs(false);
+    this.#connection.closeService(false);
   }
 }

@@ -3,21 +3,22 @@
  * keep a book of what they took. A message counts as taken the moment its final dot was understood and nothing was said
  * against it, whether or not the sender is ever told.
  */
-import type { Books, Taken } from "./books.ts";
-import type { Chance } from "./chance.ts";
-import type { PeerEnd, PeerSide } from "./network.ts";
-import type { Passing } from "./virtual-time.ts";
-import type { Weather } from "./weather.ts";
 
-export interface PeerParts {
-  time: Passing;
-  chance: Chance;
-  weather: Weather;
-  books: Books;
+import type { FaultInjector } from "./fault-injector.ts";
+import type { Delivery, History } from "./history.ts";
+import type { PeerEnd, PeerHandler } from "./network.ts";
+import type { Prng } from "./prng.ts";
+import type { Timeline } from "./virtual-time.ts";
+
+export interface PeerOptions {
+  time: Timeline;
+  prng: Prng;
+  faults: FaultInjector;
+  history: History;
   /** The conversation's, for the trace. */
   number: number;
   /** What is said, for the trace. */
-  tell: (line: string) => void;
+  trace: (line: string) => void;
   /** Whether the host refuses everything for the load now; one such refusal is then in the books. */
   isLimited: () => boolean;
 }
@@ -38,41 +39,41 @@ const GARBLED = [
 ] as const;
 
 /** Our signature, as it stands before the message. */
-const FIRST_FIELD = /^[^\r\n]*\r\n(?:[ \t][^\r\n]*\r\n)*/;
+const SIGNATURE_FIELD = /^[^\r\n]*\r\n(?:[ \t][^\r\n]*\r\n)*/;
 
 /** What becomes of a reply: it leaves, or there is nobody any more to say it to. */
-interface Fate {
-  said: () => void;
-  gone: () => void;
+interface ReplyCallbacks {
+  sent: () => void;
+  dropped: () => void;
 }
 
 /** A peer's conversation over one connection. */
-export class Peer implements PeerSide {
-  readonly #parts: PeerParts;
+export class Peer implements PeerHandler {
+  readonly #parts: PeerOptions;
   readonly #end: PeerEnd;
   #received = "";
   #content: string | null = null;
   #mail: string | null = null;
   /** Of this transaction, taken or not. */
-  #named: string[] = [];
+  #attemptedRecipients: string[] = [];
   #recipients: string[] = [];
-  readonly #outbox: ({ text: string } & Record<keyof Fate, (() => void) | undefined>)[] = [];
+  readonly #outbox: ({ text: string } & Record<keyof ReplyCallbacks, (() => void) | undefined>)[] = [];
   /** When the last reply leaves: the next one not before it. */
-  #lastMs = 0;
+  #lastReplyMs = 0;
   /** It has stopped answering, for good. */
   #isSilent = false;
-  #answersDot = true;
+  #repliesToDot = true;
   /** It has answered something twice: its refusals reach the sender as answers to later commands. */
-  #isBehind = false;
+  #isOutOfStep = false;
 
-  constructor(end: PeerEnd, parts: PeerParts) {
+  constructor(end: PeerEnd, parts: PeerOptions) {
     this.#end = end;
     this.#parts = parts;
-    if (parts.chance.hit(0.5) && parts.isLimited())
-      this.#say(parts.chance.pick(["421 4.7.0 too many connections", "554 5.7.1 poor reputation"]));
-    else if (parts.weather.strikes("peer_refuses"))
-      this.#say(parts.chance.pick(["554 5.7.1 not you", "421 4.3.2 too busy"]));
-    else this.#say("220 peer.example ESMTP");
+    if (parts.prng.chance(0.5) && parts.isLimited())
+      this.#reply(parts.prng.pick(["421 4.7.0 too many connections", "554 5.7.1 poor reputation"]));
+    else if (parts.faults.occurs("peer_refuses"))
+      this.#reply(parts.prng.pick(["554 5.7.1 not you", "421 4.3.2 too busy"]));
+    else this.#reply("220 peer.example ESMTP");
   }
 
   closed(): void {
@@ -82,129 +83,129 @@ export class Peer implements PeerSide {
   receive(bytes: Buffer): void {
     if (this.#isSilent) return;
     this.#received += bytes.toString("latin1");
-    while (!this.#isSilent && (this.#content === null ? this.#takeLine() : this.#takeContent()));
+    while (!this.#isSilent && (this.#content === null ? this.#readLine() : this.#readContent()));
   }
 
-  #takeLine(): boolean {
+  #readLine(): boolean {
     const at = this.#received.indexOf("\r\n");
     if (at === -1) return false;
     const line = this.#received.slice(0, at);
     this.#received = this.#received.slice(at + 2);
-    this.#obey(line);
+    this.#handleCommand(line);
     return true;
   }
 
-  #obey(line: string): void {
-    this.#tell(`< ${line}`);
+  #handleCommand(line: string): void {
+    this.#trace(`< ${line}`);
     switch (line.slice(0, 4).toUpperCase()) {
       case "EHLO":
-        this.#say(this.#capabilities());
+        this.#reply(this.#capabilities());
         break;
       case "QUIT":
         this.#quit();
         break;
       case "MAIL":
-        this.#takeMail(line);
+        this.#handleMail(line);
         break;
       case "RCPT":
-        this.#takeRcpt(line);
+        this.#handleRcpt(line);
         break;
       case "DATA":
-        this.#takeData();
+        this.#handleData();
         break;
       default:
-        this.#forget();
-        this.#say("250 2.0.0 ok");
+        this.#resetTransaction();
+        this.#reply("250 2.0.0 ok");
     }
   }
 
   #capabilities(): string {
-    const { chance } = this.#parts;
+    const { prng } = this.#parts;
     const offered = ["250-peer.example", "250-8BITMIME", "250-SMTPUTF8"];
-    if (chance.hit(0.7)) offered.push("250-PIPELINING");
-    if (chance.hit(0.5)) offered.push("250-SIZE 50000000");
+    if (prng.chance(0.7)) offered.push("250-PIPELINING");
+    if (prng.chance(0.5)) offered.push("250-SIZE 50000000");
     return [...offered, "250 ENHANCEDSTATUSCODES"].join("\r\n");
   }
 
-  #takeMail(line: string): void {
-    const refusal = this.#limit() ?? this.#refusal();
+  #handleMail(line: string): void {
+    const refusal = this.#loadRefusal() ?? this.#refusal();
     if (refusal === null) this.#mail = line;
-    this.#noteRefused(refusal, ["sender"]);
-    this.#say(refusal ?? "250 2.1.0 ok");
+    this.#recordRefusal(refusal, ["sender"]);
+    this.#reply(refusal ?? "250 2.1.0 ok");
   }
 
-  #takeRcpt(line: string): void {
+  #handleRcpt(line: string): void {
     const address = /<([^>]*)>/.exec(line)?.[1] ?? "";
-    const tooMany = this.#recipients.length > 0 && this.#parts.weather.strikes("peer_defers");
+    const tooMany = this.#recipients.length > 0 && this.#parts.faults.occurs("peer_defers");
     const refusal = this.#mail === null ? "503 5.5.1 no sender" : tooMany ? "452 4.5.3 too many" : this.#refusal();
     if (refusal === null) this.#recipients.push(address);
-    this.#named.push(address);
-    this.#noteRefused(refusal, [address]);
-    this.#say(refusal ?? "250 2.1.5 ok");
+    this.#attemptedRecipients.push(address);
+    this.#recordRefusal(refusal, [address]);
+    this.#reply(refusal ?? "250 2.1.5 ok");
   }
 
-  #takeData(): void {
+  #handleData(): void {
     const refusal = this.#recipients.length === 0 ? "503 5.5.1 no recipients" : this.#refusal();
-    this.#noteRefused(refusal, this.#named);
+    this.#recordRefusal(refusal, this.#attemptedRecipients);
     if (refusal === null) {
       this.#content = "";
-      this.#answersDot = true;
+      this.#repliesToDot = true;
     }
-    this.#say(refusal ?? "354 go ahead");
+    this.#reply(refusal ?? "354 go ahead");
   }
 
   /** Returns whether there may be more to take. */
-  #takeContent(): boolean {
-    const { weather } = this.#parts;
-    if (this.#answersDot && this.#received.length > 0 && weather.strikes("peer_early")) this.#sayEarly();
+  #readContent(): boolean {
+    const { faults } = this.#parts;
+    if (this.#repliesToDot && this.#received.length > 0 && faults.occurs("peer_early")) this.#replyEarly();
     const all = `\r\n${this.#received}`;
     const at = all.indexOf("\r\n.\r\n");
     if (at === -1) return false;
     this.#received = all.slice(at + 5);
     const content = all.slice(2, at + 2).replaceAll("\r\n..", "\r\n.");
     this.#content = null;
-    if (this.#answersDot) this.#decide(content.startsWith("..") ? content.slice(1) : content);
-    this.#forget();
+    if (this.#repliesToDot) this.#handleDot(content.startsWith("..") ? content.slice(1) : content);
+    this.#resetTransaction();
     return true;
   }
 
   /** A refusal before the dot; what follows is read and thrown away. */
-  #sayEarly(): void {
-    this.#answersDot = false;
-    const reply = this.#parts.chance.pick(["552 5.3.4 too big", "451 4.3.0 no room"] as const);
-    this.#noteRefused(reply, this.#named);
-    this.#say(reply);
+  #replyEarly(): void {
+    this.#repliesToDot = false;
+    const reply = this.#parts.prng.pick(["552 5.3.4 too big", "451 4.3.0 no room"] as const);
+    this.#recordRefusal(reply, this.#attemptedRecipients);
+    this.#reply(reply);
   }
 
-  #decide(content: string): void {
-    const { weather, chance } = this.#parts;
+  #handleDot(content: string): void {
+    const { faults, prng } = this.#parts;
     const refusal = this.#refusal();
-    if (weather.strikes("dot_unclear")) {
-      this.#decideUnclearly(content);
+    if (faults.occurs("dot_unclear")) {
+      this.#replyUnclearly(content);
     } else if (refusal === null) {
-      const taken = this.#take(content);
-      const said = (): void => tell(taken);
-      if (weather.strikes("dot_slow")) this.#send("250 2.0.0 queued\r\n", SLOW_DOT_MS, { said });
-      else this.#say("250 2.0.0 queued", said);
+      const taken = this.#accept(content);
+      const said = (): void => markReported(taken);
+      if (faults.occurs("dot_slow")) this.#send("250 2.0.0 queued\r\n", SLOW_DOT_MS, { sent: said });
+      else this.#reply("250 2.0.0 queued", said);
     } else {
-      this.#noteRefused(refusal, this.#named);
-      this.#say(chance.hit(0.05) ? "354 more" : refusal);
+      this.#recordRefusal(refusal, this.#attemptedRecipients);
+      this.#reply(prng.chance(0.05) ? "354 more" : refusal);
     }
   }
 
   /** Taken or not, the reply does not come as it should. */
-  #decideUnclearly(content: string): void {
-    const { chance } = this.#parts;
-    const taken = chance.hit(0.7) ? this.#take(content) : [];
-    switch (chance.pick(["cut", "silent", "garbled", "late", "intermediate"])) {
+  #replyUnclearly(content: string): void {
+    const { prng } = this.#parts;
+    const taken = prng.chance(0.7) ? this.#accept(content) : [];
+    switch (prng.pick(["cut", "silent", "garbled", "late", "intermediate"])) {
       case "cut":
-        this.#cut();
+        this.#disconnect();
         break;
       case "silent":
         this.#isSilent = true;
         break;
       case "garbled":
-        this.#send(chance.pick(GARBLED), 1);
+        this.#send(prng.pick(GARBLED), 1);
         break;
       case "intermediate":
         this.#send("354 and now?\r\n", 1);
@@ -216,74 +217,73 @@ export class Peer implements PeerSide {
   }
 
   /** 250 only for what it has: that a peer lies is not our loss. */
-  #sendLate(taken: Taken[]): void {
+  #sendLate(taken: Delivery[]): void {
     const reply = taken.length > 0 ? "250 2.0.0 queued" : "451 4.3.0 later";
-    const { chance, weather } = this.#parts;
-    const gone = (): void => weather.tally.add("accepted_after_we_gave_up", Math.min(taken.length, 1));
-    this.#send(`${reply}\r\n`, chance.spread(LATE_MS), { said: () => tell(taken), gone });
+    const { prng, faults } = this.#parts;
+    const gone = (): void => faults.tally.add("accepted_after_we_gave_up", Math.min(taken.length, 1));
+    this.#send(`${reply}\r\n`, prng.logUniform(LATE_MS), { sent: () => markReported(taken), dropped: gone });
   }
 
-  #take(content: string): Taken[] {
-    const { books, time } = this.#parts;
+  #accept(content: string): Delivery[] {
+    const { history, time } = this.#parts;
     const messageId = /^Message-ID: (<[^>]*>)\r$/im.exec(content)?.[1] ?? "none";
-    const unsigned = content.replace(FIRST_FIELD, "");
+    const unsigned = content.replace(SIGNATURE_FIELD, "");
     const taken = this.#recipients.map(
-      (recipient): Taken => ({ messageId, recipient, atMs: time.nowMs, isTold: false, content: unsigned }),
+      (recipient): Delivery => ({ messageId, recipient, atMs: time.nowMs, isReplySent: false, content: unsigned }),
     );
-    books.taken.push(...taken);
-    this.#tell(`takes ${messageId} for ${this.#recipients.join(" ")}`);
+    history.deliveries.push(...taken);
+    this.#trace(`takes ${messageId} for ${this.#recipients.join(" ")}`);
     return taken;
   }
 
-  #limit(): string | null {
+  #loadRefusal(): string | null {
     if (!this.#parts.isLimited()) return null;
-    return this.#parts.chance.pick(["451 4.7.650 rate limited", "450 4.7.0 too many messages", "421 4.7.28 rate"]);
+    return this.#parts.prng.pick(["451 4.7.650 rate limited", "450 4.7.0 too many messages", "421 4.7.28 rate"]);
   }
 
   #refusal(): string | null {
-    const { weather, chance } = this.#parts;
-    if (weather.strikes("peer_defers")) return chance.pick(["451 4.7.1 later", "450 4.2.1 busy", "421 4.3.2 closing"]);
-    if (weather.strikes("peer_refuses"))
-      return chance.pick(["550 5.1.1 no such user", "554 5.7.1 no", "552 5.2.2 full"]);
+    const { faults, prng } = this.#parts;
+    if (faults.occurs("peer_defers")) return prng.pick(["451 4.7.1 later", "450 4.2.1 busy", "421 4.3.2 closing"]);
+    if (faults.occurs("peer_refuses")) return prng.pick(["550 5.1.1 no such user", "554 5.7.1 no", "552 5.2.2 full"]);
     return null;
   }
 
-  #noteRefused(reply: string | null, recipients: string[]): void {
+  #recordRefusal(reply: string | null, recipients: string[]): void {
     if (reply?.startsWith("5") !== true) return;
-    const { refused } = this.#parts.books;
+    const { refused } = this.#parts.history;
     for (const recipient of recipients) refused.add(recipient);
-    if (!this.#isBehind) return;
+    if (!this.#isOutOfStep) return;
     // Whose mail it was is not known before its first recipient is.
-    for (const recipient of recipients) refused.add(recipient === "sender" ? "anybody" : mailOf(recipient));
+    for (const recipient of recipients) refused.add(recipient === "sender" ? "anybody" : localPartPrefix(recipient));
   }
 
-  #forget(): void {
+  #resetTransaction(): void {
     this.#mail = null;
-    this.#named = [];
+    this.#attemptedRecipients = [];
     this.#recipients = [];
   }
 
   #quit(): void {
-    this.#say("221 2.0.0 bye");
+    this.#reply("221 2.0.0 bye");
     this.#closeAfterReplies();
   }
 
   /** A reply as the weather lets it through. `said` runs when it leaves whole and for the first time. */
-  #say(reply: string, said: () => void = () => {}): void {
-    const { weather, chance } = this.#parts;
-    if (weather.strikes("peer_silent")) {
+  #reply(reply: string, said: () => void = () => {}): void {
+    const { faults, prng } = this.#parts;
+    if (faults.occurs("peer_silent")) {
       this.#isSilent = true;
-    } else if (weather.strikes("peer_cuts")) {
-      this.#cut();
-    } else if (weather.strikes("peer_garbles")) {
-      this.#send(chance.pick(GARBLED), 1);
+    } else if (faults.occurs("peer_cuts")) {
+      this.#disconnect();
+    } else if (faults.occurs("peer_garbles")) {
+      this.#send(prng.pick(GARBLED), 1);
     } else {
-      this.#send(`${reply}\r\n`, chance.spread(weather.strikes("peer_late") ? LATE_MS : REPLY_MS), { said });
-      if (weather.strikes("peer_twice")) {
-        this.#isBehind = true;
+      this.#send(`${reply}\r\n`, prng.logUniform(faults.occurs("peer_late") ? LATE_MS : REPLY_MS), { sent: said });
+      if (faults.occurs("peer_twice")) {
+        this.#isOutOfStep = true;
         // The next transaction cannot tell it from the reply to its MAIL.
-        this.#noteRefused(reply, [...this.#named, "sender"]);
-        this.#send(`${reply}\r\n`, chance.spread([0.1, 5000]));
+        this.#recordRefusal(reply, [...this.#attemptedRecipients, "sender"]);
+        this.#send(`${reply}\r\n`, prng.logUniform([0.1, 5000]));
       }
       if (reply.startsWith("421")) this.#closeAfterReplies();
     }
@@ -291,40 +291,40 @@ export class Peer implements PeerSide {
 
   #closeAfterReplies(): void {
     const { time } = this.#parts;
-    time.after(this.#lastMs - time.nowMs + 1, () => this.#end.close("end"));
+    time.after(this.#lastReplyMs - time.nowMs + 1, () => this.#end.close("end"));
   }
 
-  #send(text: string, delayMs: number, { said, gone }: Partial<Fate> = {}): void {
+  #send(text: string, delayMs: number, { sent, dropped }: Partial<ReplyCallbacks> = {}): void {
     const { time } = this.#parts;
-    this.#outbox.push({ text, said, gone });
-    this.#lastMs = Math.max(this.#lastMs, time.nowMs + delayMs);
+    this.#outbox.push({ text, sent, dropped });
+    this.#lastReplyMs = Math.max(this.#lastReplyMs, time.nowMs + delayMs);
     // Timers of a real clock may come out of order; replies must not.
-    time.after(this.#lastMs - time.nowMs, () => {
+    time.after(this.#lastReplyMs - time.nowMs, () => {
       const next = this.#outbox.shift();
       if (next === undefined) return;
-      if (!this.#end.isOpen) return next.gone?.();
-      next.said?.();
-      this.#tell(`> ${next.text.slice(0, 60).trim()}`);
+      if (!this.#end.isOpen) return next.dropped?.();
+      next.sent?.();
+      this.#trace(`> ${next.text.slice(0, 60).trim()}`);
       this.#end.send(Buffer.from(next.text, "latin1"));
     });
   }
 
-  #tell(line: string): void {
-    this.#parts.tell(`peer ${this.#parts.number} ${line}`);
+  #trace(line: string): void {
+    this.#parts.trace(`peer ${this.#parts.number} ${line}`);
   }
 
-  #cut(): void {
-    this.#tell("cuts");
+  #disconnect(): void {
+    this.#trace("cuts");
     this.#isSilent = true;
-    this.#end.close(this.#parts.chance.pick(["end", "reset"]));
+    this.#end.close(this.#parts.prng.pick(["end", "reset"]));
   }
 }
 
 /** What the recipients of one mail have in common: `u7` of `u7-1@d3.example`. */
-export function mailOf(recipient: string): string {
+export function localPartPrefix(recipient: string): string {
   return recipient.split("-")[0] ?? recipient;
 }
 
-function tell(taken: Taken[]): void {
-  for (const entry of taken) entry.isTold = true;
+function markReported(taken: Delivery[]): void {
+  for (const entry of taken) entry.isReplySent = true;
 }

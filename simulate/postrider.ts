@@ -25,15 +25,15 @@ import { ResponsePace } from "../src/lib/response-pace.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
 import { Vault } from "../src/security/vault.ts";
 import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
-import type { Chance } from "./chance.ts";
-import type { Life } from "./life.ts";
-import { OUR_NAME, untrusted } from "./names.ts";
+import { nonValidatingResolver, SERVICE_HOSTNAME } from "./dns.ts";
+import type { Incarnation } from "./incarnation.ts";
+import type { Prng } from "./prng.ts";
 
 /** What stands before every message: the simulation does not wait for RSA. */
 export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
 
 /** The backlog never comes near its limit here, and the usual looks would be a third of all events. */
-const BACKLOG_LOOK_MS = 600_000;
+const BACKLOG_CHECK_MS = 600_000;
 const RESULTS_MS = 365 * 86_400_000;
 
 /** Prometheus's registry watches the real event loop. */
@@ -63,9 +63,9 @@ export interface AttemptLine {
   reason?: string;
 }
 
-export interface PostriderParts {
-  life: Life;
-  chance: Chance;
+export interface PostriderOptions {
+  incarnation: Incarnation;
+  prng: Prng;
   spool: SqliteStore;
   resolver: Resolver;
   connect: Connect;
@@ -77,7 +77,7 @@ export interface PostriderParts {
   onStopped: (stopped: Stopped) => void;
 }
 
-export interface Running {
+export interface RunningService {
   handler: (req: IncomingMessage, res: ServerResponse) => unknown;
   spool: SqliteStore;
   /** As the service stops, where STOP_REPLY_WAIT is `replyWaitMs`. */
@@ -94,10 +94,10 @@ function attemptLog(onAttempt: (line: AttemptLine) => void): Logger {
 }
 
 /** Starts the service; rejects when the disk does not let it, as the real start does. */
-export async function startPostrider(parts: PostriderParts): Promise<Running> {
-  const { life, chance, spool, resolver, connect, settings, onAttempt, onFatal } = parts;
+export async function startPostrider(parts: PostriderOptions): Promise<RunningService> {
+  const { incarnation, prng, spool, resolver, connect, settings, onAttempt, onFatal } = parts;
   const log = attemptLog(onAttempt);
-  const { clock } = life;
+  const { clock } = incarnation;
   const result = settings.unknownPolicy === "hold" ? "unknown" : "pending";
   await spool.recover(clock.now(), result);
   const signature = Buffer.from(SIGNATURE);
@@ -105,14 +105,14 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const backpressure = new AcceptBackpressure(clock);
   const delivery = await startDelivery(
     {
-      ...{ spool, resolver, clock, onFatal, log, hostname: OUR_NAME, secureResolver: untrusted },
+      ...{ spool, resolver, clock, onFatal, log, hostname: SERVICE_HOSTNAME, secureResolver: nonValidatingResolver },
       ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
       retry: settings,
       sendsWaiting: () => backpressure.waiting,
     },
-    { random: chance.next, signer, connect },
+    { random: prng.next, signer, connect },
   );
-  const readiness = await watchReadiness(spool, clock, { backlogLookMs: BACKLOG_LOOK_MS });
+  const readiness = await watchReadiness(spool, clock, { backlogLookMs: BACKLOG_CHECK_MS });
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
   const rate = new SendRate({ perSecond: 5, burst: 20 });
   const acceptMessage = new AcceptMessage({

@@ -3,24 +3,24 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Stopped } from "../src/app/wiring/delivery.ts";
-import { audit } from "./audit.ts";
-import { Books } from "./books.ts";
-import { Chance } from "./chance.ts";
 import { startClients } from "./clients.ts";
 import { type Damaged, damageRow } from "./damage.ts";
 import { Disk } from "./disk.ts";
-import type { FirstFile } from "./first-file.ts";
-import { type Call, call, type Reply } from "./front.ts";
-import { Life } from "./life.ts";
-import { resolverOn, Zone } from "./names.ts";
-import { type NetworkParts, networkOf } from "./network.ts";
+import { createResolver, Zone } from "./dns.ts";
+import { drawRates, FaultInjector, type Occurrence } from "./fault-injector.ts";
+import { History } from "./history.ts";
+import { type ApiRequest, type ApiResponse, sendRequest } from "./http-transport.ts";
+import { Incarnation } from "./incarnation.ts";
+import type { InitialSpool } from "./initial-spool.ts";
+import { checkInvariants } from "./invariants.ts";
+import { createNetwork, type NetworkOptions } from "./network.ts";
 import { Peer } from "./peers.ts";
-import { type AttemptLine, type Running, type Settings, startPostrider } from "./postrider.ts";
+import { type AttemptLine, type RunningService, type Settings, startPostrider } from "./postrider.ts";
+import { Prng } from "./prng.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
-import { drawRates, type Turn, Weather } from "./weather.ts";
 
-const START_MS = Date.UTC(2030, 0, 1);
+const START_TIME_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
@@ -29,20 +29,20 @@ const HOUR_MS = 60 * MINUTE_MS;
  */
 const SKEW_MAX_MS = 8 * HOUR_MS;
 /** What is given to fair weather: a host's sleep, an attempt's hour, the dot's ten minutes, and some gaps and pauses. */
-const FAIR_MS = 5 * HOUR_MS;
+const RECOVERY_MS = 5 * HOUR_MS;
 /** From here on in fair weather nothing is left of the trouble: no attempt has a reason to fail. */
 const SETTLED_MS = 2.5 * HOUR_MS;
 const HOSTS_DOWN_MS = [MINUTE_MS, HOUR_MS] as const;
 const SLEEP_MS = [MINUTE_MS, HOUR_MS] as const;
 /** Until the clock is trusted again, and some passes of the retention. */
 const RETENTION_MS = HOUR_MS + 5 * MINUTE_MS;
-const PASSES_MS = 3 * MINUTE_MS;
+const RETENTION_PASSES_MS = 3 * MINUTE_MS;
 /** Both clocks show whole milliseconds. */
 const ROUNDING_MS = 3;
 const LIMITED_MS = [2 * MINUTE_MS, 40 * MINUTE_MS] as const;
-const HOLLOW_MS = [MINUTE_MS, 20 * MINUTE_MS] as const;
-const DOWN_MS = [50, 10 * MINUTE_MS] as const;
-const KILL_EVERY = [10, 600] as const;
+const ADDRESSLESS_MS = [MINUTE_MS, 20 * MINUTE_MS] as const;
+const RESTART_DELAY_MS = [50, 10 * MINUTE_MS] as const;
+const KILL_INTERVAL_EFFECTS = [10, 600] as const;
 /** For replies to final dots, when the service is stopped. */
 const REPLY_WAITS_MS = [0, 2000, 60_000, 10 * MINUTE_MS] as const;
 /**
@@ -52,7 +52,7 @@ const REPLY_WAITS_MS = [0, 2000, 60_000, 10 * MINUTE_MS] as const;
 const LONG_SCHEDULE = [30_000, 8 * HOUR_MS];
 const LONG_AGE_MS = 24 * HOUR_MS;
 const LONG_SKEW_MS = -2 * HOUR_MS;
-const LONG = 0.2;
+const LONG_PROBABILITY = 0.2;
 const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
 
 export interface Outcome {
@@ -60,21 +60,21 @@ export interface Outcome {
   violations: string[];
   /** The same for the same seed and code: a digest of every effect and its moment. */
   digest: number;
-  counts: { lives: number; effects: number; messages: number; taken: number; unknown: number };
+  counts: { incarnations: number; effects: number; messages: number; deliveries: number; unknown: number };
   /** How often each fault struck and each turn was seen. */
   tally: Record<string, number>;
 }
 
 export interface RunOptions {
-  first: FirstFile;
+  initialSpool: InitialSpool;
   /** Every effect and answer in a line, for a person who follows a failing seed. */
   trace?: (line: string) => void;
 }
 
 /** Runs the world of a seed. Never rejects: what breaks is a violation. */
 export async function runSeed(seed: number, options: RunOptions): Promise<Outcome> {
-  const world = new World(seed, options);
-  const onRejection = (error: unknown): void => world.note(`a promise was left to fail: ${String(error)}`);
+  const world = new Simulation(seed, options);
+  const onRejection = (error: unknown): void => world.recordViolation(`a promise was left to fail: ${String(error)}`);
   process.on("unhandledRejection", onRejection);
   try {
     return await world.run();
@@ -84,35 +84,35 @@ export async function runSeed(seed: number, options: RunOptions): Promise<Outcom
   }
 }
 
-class World {
+class Simulation {
   readonly #seed: number;
   readonly #options: RunOptions;
-  readonly #chance: Chance;
-  readonly #time = new VirtualTime(START_MS);
-  readonly #weather: Weather;
-  readonly #books = new Books();
+  readonly #prng: Prng;
+  readonly #time = new VirtualTime(START_TIME_MS);
+  readonly #faults: FaultInjector;
+  readonly #history = new History();
   readonly #disk: Disk;
   readonly #zone: Zone;
   readonly #settings: Settings;
-  #life: Life | null = null;
-  #running: Running | null = null;
+  #incarnation: Incarnation | null = null;
+  #running: RunningService | null = null;
   #db: Database | null = null;
-  readonly #isLong: boolean;
+  readonly #hasLongSchedule: boolean;
   #skewMs = 0;
   #digest = 0x811c9dc5;
-  #lives = 0;
+  #incarnations = 0;
   #effects = 0;
   #connections = 0;
   /** Effects between one kill and the next, on average; 0 for none. */
   #killEvery: number;
-  #troubleUntilMs: number;
-  #nextLookMs = 0;
+  #faultsUntilMs: number;
+  #nextCheckMs = 0;
   readonly #damaged: Damaged[] = [];
   readonly #isRepaired: boolean;
   /** By the operator who repairs it. */
   readonly #isReleased: boolean;
   /** When the wall clock was set or stood last, as seen by the process. */
-  #clockSetMs = 0;
+  #clockChangedMs = 0;
   /** The domains that refuse everything for the load, and which of such times it is. */
   readonly #limits = new Map<string, number>();
   #periods = 0;
@@ -120,41 +120,41 @@ class World {
   constructor(seed: number, options: RunOptions) {
     this.#seed = seed;
     this.#options = options;
-    const chance = new Chance(seed);
-    this.#chance = chance;
-    this.#weather = new Weather(chance, drawRates(chance));
-    this.#killEvery = chance.hit(0.8) ? chance.spread(KILL_EVERY) : 0;
-    this.#zone = new Zone(chance);
-    this.#troubleUntilMs = START_MS + chance.whole(5, 60) * MINUTE_MS;
-    this.#isRepaired = chance.hit(0.6);
-    this.#isReleased = chance.hit(0.5);
-    this.#disk = new Disk({ time: this.#time, chance, weather: this.#weather, file: options.first.file });
-    this.#isLong = chance.hit(LONG);
-    if (this.#isLong) this.#skewMs = LONG_SKEW_MS;
+    const prng = new Prng(seed);
+    this.#prng = prng;
+    this.#faults = new FaultInjector(prng, drawRates(prng));
+    this.#killEvery = prng.chance(0.8) ? prng.logUniform(KILL_INTERVAL_EFFECTS) : 0;
+    this.#zone = new Zone(prng);
+    this.#faultsUntilMs = START_TIME_MS + prng.integer(5, 60) * MINUTE_MS;
+    this.#isRepaired = prng.chance(0.6);
+    this.#isReleased = prng.chance(0.5);
+    this.#disk = new Disk({ time: this.#time, prng, faults: this.#faults, file: options.initialSpool.file });
+    this.#hasLongSchedule = prng.chance(LONG_PROBABILITY);
+    if (this.#hasLongSchedule) this.#skewMs = LONG_SKEW_MS;
     this.#settings = {
-      retrySchedule: this.#isLong ? LONG_SCHEDULE : chance.pick(SCHEDULES),
-      maxAgeMs: this.#isLong ? LONG_AGE_MS : chance.pick([10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]),
-      contentsMs: chance.pick([0, 10 * MINUTE_MS, 7 * 24 * HOUR_MS]),
-      unknownPolicy: chance.hit(0.8) ? "hold" : "retry",
+      retrySchedule: this.#hasLongSchedule ? LONG_SCHEDULE : prng.pick(SCHEDULES),
+      maxAgeMs: this.#hasLongSchedule ? LONG_AGE_MS : prng.pick([10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]),
+      contentsMs: prng.pick([0, 10 * MINUTE_MS, 7 * 24 * HOUR_MS]),
+      unknownPolicy: prng.chance(0.8) ? "hold" : "retry",
     };
   }
 
-  note(violation: string): void {
-    this.#books.violations.push(violation);
+  recordViolation(violation: string): void {
+    this.#history.violations.push(violation);
   }
 
   async run(): Promise<Outcome> {
-    const { time, chance } = { time: this.#time, chance: this.#chance };
-    this.#begin();
-    const { tally } = this.#weather;
-    const parts = { time, chance, tally, books: this.#books, apiKey: this.#options.first.apiKey };
-    const send = (request: Call, settle: (reply: Reply) => void): void => this.#send(request, settle);
-    startClients({ ...parts, send }, [...this.#zone.domains.keys()], (this.#troubleUntilMs - START_MS) * 0.7);
-    this.#everyMinute();
-    await time.pass(this.#troubleUntilMs, () => false);
-    this.#clearUp();
-    await time.pass(this.#troubleUntilMs + FAIR_MS, () => this.#isOver());
-    if (this.#settings.contentsMs === 0) await time.pass(time.nowMs + RETENTION_MS, () => false);
+    const { time, prng } = { time: this.#time, prng: this.#prng };
+    this.#startService();
+    const { tally } = this.#faults;
+    const parts = { time, prng, tally, history: this.#history, apiKey: this.#options.initialSpool.apiKey };
+    const send = (request: ApiRequest, settle: (reply: ApiResponse) => void): void => this.#send(request, settle);
+    startClients({ ...parts, send }, [...this.#zone.domains.keys()], (this.#faultsUntilMs - START_TIME_MS) * 0.7);
+    this.#scheduleEvents();
+    await time.advance(this.#faultsUntilMs, () => false);
+    this.#beginRecovery();
+    await time.advance(this.#faultsUntilMs + RECOVERY_MS, () => this.#isOver());
+    if (this.#settings.contentsMs === 0) await time.advance(time.nowMs + RETENTION_MS, () => false);
     return this.#conclude();
   }
 
@@ -162,114 +162,115 @@ class World {
     this.#disk.close();
   }
 
-  #begin(): void {
-    this.#lives += 1;
+  #startService(): void {
+    this.#incarnations += 1;
     const killEvery = this.#killEvery;
-    const onEffect = (name: string): void => this.#tell(name);
-    const onKill = (name: string): void => this.#weather.tally.add(`killed_at_${name}` as Turn);
+    const onEffect = (name: string): void => this.#recordEffect(name);
+    const onKill = (name: string): void => this.#faults.tally.add(`killed_at_${name}` as Occurrence);
     const shape = { skewMs: () => this.#skewMs, killEvery, onEffect, onKill };
-    const life = new Life({ time: this.#time, chance: this.#chance, ...shape });
-    this.#life = life;
-    life.onDeath(() => this.#fall(life));
+    const incarnation = new Incarnation({ time: this.#time, prng: this.#prng, ...shape });
+    this.#incarnation = incarnation;
+    incarnation.onDeath(() => this.#handleDeath(incarnation));
     const fail = (error: Error): void => {
-      if (!life.alive) return;
+      if (!incarnation.isAlive) return;
       // A start that the disk refuses ends with one line, and is tried again.
       if (error.name !== "SpoolUnavailable" && error.name !== "SqliteError")
-        this.note(`a broken invariant: ${error.stack}`);
-      life.die();
+        this.recordViolation(`a broken invariant: ${error.stack}`);
+      incarnation.kill();
     };
     try {
-      const shared = { life, chance: this.#chance, weather: this.#weather };
+      const shared = { incarnation, prng: this.#prng, faults: this.#faults };
       const spool = openSimulatedSpool({ ...shared, disk: this.#disk, onFatal: fail });
       this.#db = this.#disk.current;
-      const resolver = resolverOn({ ...shared, zone: this.#zone, books: this.#books });
-      const connect = networkOf(life, this.#network());
-      const onStopped = (stopped: Stopped): void => this.#seeStopped(life, stopped);
-      const onAttempt = (line: AttemptLine): void => this.#judgeAttempt(line, life);
+      const resolver = createResolver({ ...shared, zone: this.#zone, history: this.#history });
+      const connect = createNetwork(incarnation, this.#networkOptions());
+      const onStopped = (stopped: Stopped): void => this.#checkStopped(incarnation, stopped);
+      const onAttempt = (line: AttemptLine): void => this.#checkAttempt(line, incarnation);
       const events = { onFatal: fail, onStopped, onAttempt };
       const starting = startPostrider({ ...shared, ...events, spool, resolver, connect, settings: this.#settings });
       starting.then((running) => {
-        if (life.alive) this.#running = running;
+        if (incarnation.isAlive) this.#running = running;
       }, fail);
     } catch (error) {
       fail(error as Error);
     }
   }
 
-  #fall(life: Life): void {
-    if (this.#life !== life) return;
-    this.#tell("death");
-    this.#life = null;
+  #handleDeath(incarnation: Incarnation): void {
+    if (this.#incarnation !== incarnation) return;
+    this.#recordEffect("death");
+    this.#incarnation = null;
     this.#running = null;
-    this.#time.after(this.#chance.spread(DOWN_MS), () => this.#begin());
+    this.#time.after(this.#prng.logUniform(RESTART_DELAY_MS), () => this.#startService());
   }
 
-  #network(): NetworkParts {
-    const parts = { time: this.#time, chance: this.#chance, weather: this.#weather };
+  #networkOptions(): NetworkOptions {
+    const parts = { time: this.#time, prng: this.#prng, faults: this.#faults };
     return {
       ...parts,
-      answer: (address, end) => {
+      accept: (address, end) => {
         if (this.#zone.isDown(address, this.#time.nowMs)) return null;
         this.#connections += 1;
         const isLimited = (): boolean => this.#isLimited(this.#zone.domainOf(address));
-        const conversation = { books: this.#books, number: this.#connections, tell: this.#trace, isLimited };
+        const conversation = { history: this.#history, number: this.#connections, trace: this.#trace, isLimited };
         if (this.#zone.isPeer(address)) return new Peer(end, { ...parts, ...conversation });
-        if (!address.startsWith("11.")) this.note(`connected to ${address}`);
+        if (!address.startsWith("11.")) this.recordViolation(`connected to ${address}`);
         return null;
       },
     };
   }
 
-  #send(request: Call, settle: (reply: Reply) => void): void {
-    const [life, running] = [this.#life, this.#running];
-    const parts = { time: this.#time, chance: this.#chance, weather: this.#weather };
-    if (life === null || running === null) settle({ type: "cut" });
-    else call(request, { ...parts, life, handler: running.handler, settle });
+  #send(request: ApiRequest, settle: (reply: ApiResponse) => void): void {
+    const [incarnation, running] = [this.#incarnation, this.#running];
+    const parts = { time: this.#time, prng: this.#prng, faults: this.#faults };
+    if (incarnation === null || running === null) settle({ type: "cut" });
+    else sendRequest(request, { ...parts, incarnation, handler: running.handler, settle });
   }
 
   /** What does not come of the service's own effects: persons, orders to stop, the clock, a disk that fills. */
-  #everyMinute(): void {
-    if (this.#time.nowMs >= this.#troubleUntilMs) return;
+  #scheduleEvents(): void {
+    if (this.#time.nowMs >= this.#faultsUntilMs) return;
     this.#time.after(MINUTE_MS, () => {
-      this.#happen();
-      this.#everyMinute();
+      this.#injectEvents();
+      this.#scheduleEvents();
     });
   }
 
-  #happen(): void {
-    const [chance, weather] = [this.#chance, this.#weather];
-    if (weather.strikes("clock_jumps")) {
-      const mostMs = this.#isLong ? LONG_SKEW_MS : SKEW_MAX_MS;
-      this.#setClock(Math.floor(-SKEW_MAX_MS + chance.next() * (mostMs + SKEW_MAX_MS)));
+  #injectEvents(): void {
+    const [prng, faults] = [this.#prng, this.#faults];
+    if (faults.occurs("clock_jumps")) {
+      const mostMs = this.#hasLongSchedule ? LONG_SKEW_MS : SKEW_MAX_MS;
+      this.#setClock(Math.floor(-SKEW_MAX_MS + prng.next() * (mostMs + SKEW_MAX_MS)));
     }
-    if (this.#life?.isAsleep === true) return;
-    if (weather.strikes("host_sleeps")) {
-      const sleepMs = chance.spread(SLEEP_MS);
-      this.#life?.sleep(sleepMs);
-      this.#clockSetMs = this.#time.nowMs + sleepMs;
+    if (this.#incarnation?.isAsleep === true) return;
+    if (faults.occurs("host_sleeps")) {
+      const sleepMs = prng.logUniform(SLEEP_MS);
+      this.#incarnation?.sleep(sleepMs);
+      this.#clockChangedMs = this.#time.nowMs + sleepMs;
       return;
     }
-    if (weather.strikes("mx_moves")) this.#zone.move();
-    if (weather.strikes("hosts_down")) this.#zone.goDown(this.#time.nowMs + chance.spread(HOSTS_DOWN_MS));
-    if (weather.strikes("disk_full")) {
+    if (faults.occurs("mx_moves")) this.#zone.moveHosts();
+    if (faults.occurs("hosts_down")) this.#zone.takeDown(this.#time.nowMs + prng.logUniform(HOSTS_DOWN_MS));
+    if (faults.occurs("disk_full")) {
       this.#disk.fill();
-      this.#time.after(chance.spread([1000, 10 * MINUTE_MS]), () => this.#disk.relieve());
+      this.#time.after(prng.logUniform([1000, 10 * MINUTE_MS]), () => this.#disk.freeSpace());
     }
-    if (weather.strikes("person")) this.#meddle();
-    if (weather.strikes("stops")) this.#stop();
-    if (weather.strikes("row_damaged")) this.#damage();
-    if (weather.strikes("host_limits")) this.#limit(this.#zone.anyDomain());
-    if (weather.strikes("hollow_exchangers")) this.#time.after(chance.spread(HOLLOW_MS), this.#zone.hollow());
+    if (faults.occurs("person")) this.#actAsOperator();
+    if (faults.occurs("stops")) this.#stop();
+    if (faults.occurs("row_damaged")) this.#damageRow();
+    if (faults.occurs("host_limits")) this.#startRateLimit(this.#zone.anyDomain());
+    if (faults.occurs("hollow_exchangers"))
+      this.#time.after(prng.logUniform(ADDRESSLESS_MS), this.#zone.addAddresslessHosts());
   }
 
-  #damage(): void {
+  #damageRow(): void {
     // What a dying life has in memory is not what the next one finds.
-    const db = this.#life === null ? null : this.#db;
-    const damaged = db === null ? null : damageRow(db, this.#chance);
+    const db = this.#incarnation === null ? null : this.#db;
+    const damaged = db === null ? null : damageRow(db, this.#prng);
     if (damaged === null) return;
-    this.#tell(`row damaged of ${damaged.seq}`);
+    this.#recordEffect(`row damaged of ${damaged.seq}`);
     this.#damaged.push(damaged);
-    if (!this.#books.damaged.has(damaged.seq)) this.#books.damaged.set(damaged.seq, damaged);
+    if (!this.#history.damaged.has(damaged.seq)) this.#history.damaged.set(damaged.seq, damaged);
   }
 
   /**
@@ -285,8 +286,8 @@ class World {
       .prepare<[], string>("SELECT m.id FROM quarantined q JOIN messages m USING (seq)")
       .pluck()
       .all();
-    const nowMs = this.#life?.clock.now() ?? 0;
-    const released = (): void => this.#weather.tally.add("released_from_quarantine");
+    const nowMs = this.#incarnation?.clock.now() ?? 0;
+    const released = (): void => this.#faults.tally.add("released_from_quarantine");
     for (const messageId of ids) {
       spool.retry({ accountId: "acc_default", messageId, nowMs }).then(released, () => {});
     }
@@ -294,49 +295,49 @@ class World {
 
   #setClock(skewMs: number): void {
     this.#skewMs = skewMs;
-    this.#clockSetMs = Math.max(this.#clockSetMs, this.#time.nowMs);
+    this.#clockChangedMs = Math.max(this.#clockChangedMs, this.#time.nowMs);
   }
 
-  #limit(domain: string): void {
+  #startRateLimit(domain: string): void {
     if (this.#limits.has(domain)) return;
     this.#periods += 1;
     this.#limits.set(domain, this.#periods);
-    this.#time.after(this.#chance.spread(LIMITED_MS), () => this.#limits.delete(domain));
+    this.#time.after(this.#prng.logUniform(LIMITED_MS), () => this.#limits.delete(domain));
   }
 
   #isLimited(domain: string): boolean {
     const period = this.#limits.get(domain);
     if (period === undefined) return false;
-    this.#books.limited.push({ domain, period, life: this.#lives, atMs: this.#time.nowMs });
+    this.#history.loadRefusals.push({ domain, period, incarnation: this.#incarnations, atMs: this.#time.nowMs });
     return true;
   }
 
   #stop(): void {
-    const [life, running] = [this.#life, this.#running];
-    if (life === null || running === null) return;
+    const [incarnation, running] = [this.#incarnation, this.#running];
+    if (incarnation === null || running === null) return;
     this.#running = null;
-    running.stop(this.#chance.pick(REPLY_WAITS_MS)).then(
-      () => life.die(),
-      (error) => this.note(`a stop failed: ${String(error)}`),
+    running.stop(this.#prng.pick(REPLY_WAITS_MS)).then(
+      () => incarnation.kill(),
+      (error) => this.recordViolation(`a stop failed: ${String(error)}`),
     );
   }
 
   /** A stop that could store its results leaves nobody at the final dot for the next start to find. */
-  #seeStopped(life: Life, { attemptsNotStored, recipientsAtFinalDot }: Stopped): void {
-    if (!life.alive) return;
-    if (recipientsAtFinalDot > 0) this.#weather.tally.add("stopped_before_final_reply");
-    const marked = this.#one<number>("SELECT count(*) FROM recipients WHERE state = 'marked'");
-    if (attemptsNotStored === 0 && marked !== 0) this.note(`a stop left ${marked} recipients marked`);
+  #checkStopped(incarnation: Incarnation, { attemptsNotStored, recipientsAtFinalDot }: Stopped): void {
+    if (!incarnation.isAlive) return;
+    if (recipientsAtFinalDot > 0) this.#faults.tally.add("stopped_before_final_reply");
+    const marked = this.#queryValue<number>("SELECT count(*) FROM recipients WHERE state = 'marked'");
+    if (attemptsNotStored === 0 && marked !== 0) this.recordViolation(`a stop left ${marked} recipients marked`);
   }
 
   /** An operator's hand: retries what is in doubt, pauses a domain, resumes all. */
-  #meddle(): void {
-    const [chance, running, life] = [this.#chance, this.#running, this.#life];
-    if (running === null || life === null) return;
-    const nowMs = life.clock.now();
-    switch (chance.pick(["retry", "pause", "resume"])) {
+  #actAsOperator(): void {
+    const [prng, running, incarnation] = [this.#prng, this.#running, this.#incarnation];
+    if (running === null || incarnation === null) return;
+    const nowMs = incarnation.clock.now();
+    switch (prng.pick(["retry", "pause", "resume"])) {
       case "pause":
-        running.spool.pauseDomain(`d${chance.whole(0, 5)}.example`, nowMs).catch(() => {});
+        running.spool.pauseDomain(`d${prng.integer(0, 5)}.example`, nowMs).catch(() => {});
         break;
       case "resume":
         this.#resumeAll();
@@ -347,8 +348,8 @@ class World {
     }
   }
 
-  #retryOne({ spool }: Running, nowMs: number): void {
-    const id = this.#one<string>(
+  #retryOne({ spool }: RunningService, nowMs: number): void {
+    const id = this.#queryValue<string>(
       "SELECT id FROM messages JOIN recipients USING (seq) WHERE state = 'unknown' ORDER BY seq LIMIT 1",
     );
     if (id !== undefined) spool.retry({ accountId: "acc_default", messageId: id, nowMs }).catch(() => {});
@@ -359,40 +360,40 @@ class World {
     for (const domain of this.#zone.domains.keys()) void spool?.resumeDomain(domain).catch(() => {});
   }
 
-  #clearUp(): void {
-    this.#tell("fair weather");
-    this.#weather.clear();
+  #beginRecovery(): void {
+    this.#recordEffect("fair weather");
+    this.#faults.stop();
     this.#limits.clear();
     this.#killEvery = 0;
-    this.#life?.spare();
-    this.#disk.relieve();
-    this.#zone.allUp();
-    if (this.#isLong) this.#time.after(SETTLED_MS, () => this.#setClock(SKEW_MAX_MS));
+    this.#incarnation?.stopKilling();
+    this.#disk.freeSpace();
+    this.#zone.bringAllUp();
+    if (this.#hasLongSchedule) this.#time.after(SETTLED_MS, () => this.#setClock(SKEW_MAX_MS));
     // Not over before the clock stands as it stays, and what a person did last is on disk.
-    this.#nextLookMs = this.#time.nowMs + (this.#isLong ? SETTLED_MS : 0) + MINUTE_MS;
-    this.#resumeSoon();
+    this.#nextCheckMs = this.#time.nowMs + (this.#hasLongSchedule ? SETTLED_MS : 0) + MINUTE_MS;
+    this.#scheduleRepairs();
   }
 
   /** What was paused is resumed once the service is up. */
-  #resumeSoon(): void {
+  #scheduleRepairs(): void {
     this.#time.after(MINUTE_MS, () => {
-      if (this.#running !== null && (this.#one<number>("SELECT count(*) FROM paused_domains") ?? 0) > 0)
+      if (this.#running !== null && (this.#queryValue<number>("SELECT count(*) FROM paused_domains") ?? 0) > 0)
         this.#resumeAll();
       this.#repairAll();
-      this.#resumeSoon();
+      this.#scheduleRepairs();
     });
   }
 
   /** What no attempt may be: begun after its message's deadline, or without success when nothing is wrong any more. */
-  #judgeAttempt({ messageId, attempt, durationMs, outcome, reason }: AttemptLine, life: Life): void {
-    if (attempt === undefined || !life.alive) return;
+  #checkAttempt({ messageId, attempt, durationMs, outcome, reason }: AttemptLine, incarnation: Incarnation): void {
+    if (attempt === undefined || !incarnation.isAlive) return;
     const beganMs = this.#time.nowMs - durationMs;
-    if (outcome === "deferred" && beganMs > this.#troubleUntilMs + SETTLED_MS)
-      this.note(`deferred in fair weather: ${messageId} (${reason})`);
-    const wasSet = this.#clockSetMs >= beganMs - ROUNDING_MS;
+    if (outcome === "deferred" && beganMs > this.#faultsUntilMs + SETTLED_MS)
+      this.recordViolation(`deferred in fair weather: ${messageId} (${reason})`);
+    const wasSet = this.#clockChangedMs >= beganMs - ROUNDING_MS;
     const deadlineMs = wasSet ? undefined : this.#deadlineOf(messageId);
-    if (deadlineMs !== undefined && life.clock.now() - durationMs > deadlineMs + ROUNDING_MS)
-      this.note(`tried after its deadline: ${messageId}`);
+    if (deadlineMs !== undefined && incarnation.clock.now() - durationMs > deadlineMs + ROUNDING_MS)
+      this.recordViolation(`tried after its deadline: ${messageId}`);
   }
 
   #deadlineOf(messageId: string): number | undefined {
@@ -401,13 +402,14 @@ class World {
   }
 
   #isOver(): boolean {
-    if (this.#running === null || this.#life?.isAsleep !== false || this.#time.nowMs < this.#nextLookMs) return false;
-    this.#nextLookMs = this.#time.nowMs + MINUTE_MS;
-    if (this.#books.intents.some((intent) => intent.key !== null && !intent.isAnswered)) return false;
-    const quarantined = this.#one<number>("SELECT count(*) FROM quarantined") ?? 0;
+    if (this.#running === null || this.#incarnation?.isAsleep !== false || this.#time.nowMs < this.#nextCheckMs)
+      return false;
+    this.#nextCheckMs = this.#time.nowMs + MINUTE_MS;
+    if (this.#history.intents.some((intent) => intent.key !== null && !intent.isAccepted)) return false;
+    const quarantined = this.#queryValue<number>("SELECT count(*) FROM quarantined") ?? 0;
     if (this.#isRepaired && quarantined + this.#damaged.length > 0) return false;
     return (
-      this.#one<number>(
+      this.#queryValue<number>(
         `SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')
            AND seq NOT IN (SELECT seq FROM quarantined)`,
       ) === 0
@@ -415,43 +417,46 @@ class World {
   }
 
   #conclude(): Outcome {
-    const { intents } = this.#books;
+    const { intents } = this.#history;
     for (const intent of intents) {
-      if (intent.key !== null && !intent.isAnswered)
-        this.note(`intent ${intent.number} was never accepted, in ${intent.tries} tries`);
+      if (intent.key !== null && !intent.isAccepted)
+        this.recordViolation(`intent ${intent.number} was never accepted, in ${intent.attempts} tries`);
     }
     const db = this.#db;
     const clockMs = Math.floor(this.#time.nowMs) + this.#skewMs;
-    const forgottenBeforeMs = this.#settings.contentsMs === 0 ? clockMs - PASSES_MS : 0;
+    const forgottenBeforeMs = this.#settings.contentsMs === 0 ? clockMs - RETENTION_PASSES_MS : 0;
     const expected = { expectEnd: true, forgottenBeforeMs };
-    const quarantined = this.#one<number>("SELECT count(*) FROM quarantined") ?? 0;
+    const quarantined = this.#queryValue<number>("SELECT count(*) FROM quarantined") ?? 0;
     if (this.#isRepaired && this.#damaged.length === 0 && quarantined > 0)
-      this.note("a repaired message stays in quarantine");
-    const violations = db === null ? ["the service never came up"] : audit(db, this.#books, expected);
+      this.recordViolation("a repaired message stays in quarantine");
+    const violations = db === null ? ["the service never came up"] : checkInvariants(db, this.#history, expected);
     const counts = {
-      lives: this.#lives,
+      incarnations: this.#incarnations,
       effects: this.#effects,
-      messages: this.#one<number>("SELECT count(*) FROM messages") ?? 0,
-      taken: this.#books.taken.length,
-      unknown: this.#one<number>("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0,
+      messages: this.#queryValue<number>("SELECT count(*) FROM messages") ?? 0,
+      deliveries: this.#history.deliveries.length,
+      unknown: this.#queryValue<number>("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0,
     };
-    const { tally } = this.#weather;
+    const { tally } = this.#faults;
     tally.add("quarantined", quarantined);
-    tally.add("message_taken_and_never_told", this.#books.taken.filter(({ isTold }) => !isTold).length);
+    tally.add(
+      "message_taken_and_never_told",
+      this.#history.deliveries.filter(({ isReplySent: isTold }) => !isTold).length,
+    );
     const seen = Object.fromEntries(tally.counts);
     return { seed: this.#seed, violations, digest: this.#digest >>> 0, counts, tally: seen };
   }
 
-  #one<T>(sql: string): T | undefined {
+  #queryValue<T>(sql: string): T | undefined {
     return this.#db?.prepare<[], T>(sql).pluck().get() as T | undefined;
   }
 
   #trace = (line: string): void => {
-    const atS = (this.#time.nowMs - START_MS) / 1000;
-    this.#options.trace?.(`${atS.toFixed(3).padStart(12)} s  life ${this.#lives}  ${line}`);
+    const atS = (this.#time.nowMs - START_TIME_MS) / 1000;
+    this.#options.trace?.(`${atS.toFixed(3).padStart(12)} s  life ${this.#incarnations}  ${line}`);
   };
 
-  #tell(name: string): void {
+  #recordEffect(name: string): void {
     this.#effects += 1;
     const { nowMs } = this.#time;
     this.#trace(name);

@@ -14,30 +14,30 @@ import {
 import { ReportsClient } from "../src/spool/sqlite/reports-client.ts";
 import { SqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import { openStore, runBatch, sentReplies, type ToWriter } from "../src/spool/sqlite/writer.ts";
-import type { Chance } from "./chance.ts";
 import type { Disk } from "./disk.ts";
-import type { Life } from "./life.ts";
-import type { Weather } from "./weather.ts";
+import type { FaultInjector } from "./fault-injector.ts";
+import type { Incarnation } from "./incarnation.ts";
+import type { Prng } from "./prng.ts";
 
 const COMMIT_MS = [0.1, 8] as const;
 const SLOW_MS = [50, 20_000] as const;
 
-export interface SpoolParts {
+export interface SpoolOptions {
   disk: Disk;
-  life: Life;
-  chance: Chance;
-  weather: Weather;
+  incarnation: Incarnation;
+  prng: Prng;
+  faults: FaultInjector;
   onFatal: (error: Error) => void;
 }
 
 /** Opens the spool. Throws when the disk does not let it, as at a real start. */
-export function openSimulatedSpool(parts: SpoolParts): SqliteStore {
-  const { disk, life, onFatal } = parts;
-  const db = disk.open(life);
-  const writer = writerOn(openStore(db), parts);
+export function openSimulatedSpool(parts: SpoolOptions): SqliteStore {
+  const { disk, incarnation, onFatal } = parts;
+  const db = disk.open(incarnation);
+  const writer = createWriter(openStore(db), parts);
   // Memory has one connection for both; like a file's, the facade's closes before the writer's.
   const reader: Database = Object.create(db, { close: { value: () => reader } });
-  const checker = checkerOn(reader, parts);
+  const checker = createChecker(reader, parts);
   const spool = new SqliteSpool(writer, reader, { reports: new ReportsClient(""), checker, unlock: () => {}, onFatal });
   // When a key was last used is written by a real timer, and is worth nothing here.
   spool.touchKey = () => {};
@@ -45,17 +45,17 @@ export function openSimulatedSpool(parts: SpoolParts): SqliteStore {
 }
 
 /** The check's thread in virtual time. */
-function checkerOn(db: Database, { life, chance, weather }: SpoolParts): QuarantineChecker {
+function createChecker(db: Database, { incarnation, prng, faults }: SpoolOptions): QuarantineChecker {
   const check = prepareQuarantineCheck(db);
   const checked = (part: QuarantinePart): Checked => {
     const found = check(part);
-    weather.tally.add("found_sound_again", found.sound.length);
+    faults.tally.add("found_sound_again", found.sound.length);
     return found;
   };
   return {
     check: (part) =>
       new Promise((resolve, reject) => {
-        life.after(chance.spread(COMMIT_MS), () => {
+        incarnation.after(prng.logUniform(COMMIT_MS), () => {
           try {
             resolve(checked(part));
           } catch (error) {
@@ -67,14 +67,17 @@ function checkerOn(db: Database, { life, chance, weather }: SpoolParts): Quarant
   };
 }
 
-function writerOn(store: ReturnType<typeof openStore>, { life, chance, weather, disk, onFatal }: SpoolParts): Writer {
+function createWriter(
+  store: ReturnType<typeof openStore>,
+  { incarnation, prng, faults, disk, onFatal }: SpoolOptions,
+): Writer {
   let listeners: WriterListeners = { message: () => {}, failed: () => {}, ended: () => {} };
   let end: () => void = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const delayMs = (): number => chance.spread(weather.strikes("disk_slow") ? SLOW_MS : COMMIT_MS);
-  const work = (message: ToWriter): void => {
+  const delayMs = (): number => prng.logUniform(faults.occurs("disk_slow") ? SLOW_MS : COMMIT_MS);
+  const handle = (message: ToWriter): void => {
     if (message.type === "close") {
       disk.sync();
       store.db.close();
@@ -84,16 +87,16 @@ function writerOn(store: ReturnType<typeof openStore>, { life, chance, weather, 
     }
     try {
       const replies = structuredClone(sentReplies(runBatch(store, message.requests)));
-      life.after(delayMs(), () => listeners.message({ type: "replies", replies }));
+      incarnation.after(delayMs(), () => listeners.message({ type: "replies", replies }));
     } catch (error) {
       // What a dying process throws is nobody's any more.
-      if (life.alive) onFatal(error as Error);
+      if (incarnation.isAlive) onFatal(error as Error);
     }
   };
   return {
     post(message) {
       const copy = structuredClone(message);
-      life.after(delayMs(), () => work(copy));
+      incarnation.after(delayMs(), () => handle(copy));
     },
     listen(given) {
       listeners = given;

@@ -4,7 +4,7 @@
  */
 
 /** Time to whoever only waits in it. */
-export interface Passing {
+export interface Timeline {
   readonly nowMs: number;
   after(delayMs: number, run: () => void): () => void;
 }
@@ -16,10 +16,10 @@ interface Event {
   run: (() => void) | null;
 }
 
-export class VirtualTime implements Passing {
+export class VirtualTime implements Timeline {
   nowMs: number;
   #heap: Event[] = [];
-  #asked = 0;
+  #scheduled = 0;
 
   constructor(startMs: number) {
     this.nowMs = startMs;
@@ -27,8 +27,8 @@ export class VirtualTime implements Passing {
 
   /** Runs `run` after `delayMs` (at least 0); the returned function takes that back. */
   after(delayMs: number, run: () => void): () => void {
-    this.#asked += 1;
-    const event: Event = { atMs: this.nowMs + Math.max(0, delayMs), order: this.#asked, run };
+    this.#scheduled += 1;
+    const event: Event = { atMs: this.nowMs + Math.max(0, delayMs), order: this.#scheduled, run };
     this.#push(event);
     return () => {
       event.run = null;
@@ -36,7 +36,7 @@ export class VirtualTime implements Passing {
   }
 
   /** Lets time pass until `isOver` (looked at after each event), `untilMs`, or until nothing more is to come. */
-  async pass(untilMs: number, isOver: () => boolean): Promise<void> {
+  async advance(untilMs: number, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const event = this.#heap[0];
       if (event === undefined || event.atMs > untilMs) return;

@@ -7,18 +7,18 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { hashPassword } from "../src/security/passwords.ts";
-import type { Attackers, Report } from "./attacks.ts";
-import { Caller, requestBytes } from "./crowd.ts";
-import { House, type Running, type Sender } from "./house.ts";
-import { RSS_MAX_MB, watchMemory } from "./memory.ts";
-import { numberedIntent } from "./numbered-mail.ts";
-import { must, type Story, type StoryOptions, type Told } from "./story.ts";
+import type { AttackOptions, Report } from "./attacks.ts";
+import { Harness, type RunningService, type Sender } from "./harness.ts";
+import { HttpConnection, requestBytes } from "./http-connection.ts";
+import { RSS_MAX_MB, watchMemory } from "./memory-watch.ts";
+import { numberedIntent } from "./numbered-intent.ts";
+import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
 
 const PROGRAM = fileURLToPath(new URL("attacks.ts", import.meta.url));
 /** A round's share of the attack, which goes on without a break. */
 const ROUND_MS = 10_000;
 const ROUNDS_MAX = 6;
-const SENDS_A_SECOND = 20;
+const SENDS_PER_SECOND = 20;
 /** That the honest account keeps open. */
 const CONNECTIONS = 10;
 /** Where the machine has nothing else to do. */
@@ -27,42 +27,42 @@ const TENANT = { email: "tenant@attackers.example", password: "a tenant's passwo
 const WIDTH = 300;
 const RUN_OF_EQUALS = "=".repeat(3_000_000);
 
-export const attackers: Story = { name: "attackers", tell };
+export const attackers: Scenario = { name: "attackers", run };
 
-async function tell({ chance, rounds, say, timed }: StoryOptions): Promise<Told> {
-  const house = await House.build({ chance, accounts: 2, env: { ADDRESS_RATE_PER_SECOND: "100", ...DASHBOARD } });
+async function run({ prng, rounds, print, timed }: ScenarioOptions): Promise<ScenarioResult> {
+  const harness = await Harness.create({ prng, accounts: 2, env: { ADDRESS_RATE_PER_SECOND: "100", ...DASHBOARD } });
   try {
-    await house.open(async (spool) => {
+    await harness.withSpool(async (spool) => {
       const account = await spool.accountNamed("account-1");
       const passwordHash = await hashPassword(TENANT.password);
       const user = { email: TENANT.email, accountId: account?.id ?? "", passwordHash, operator: false, usersMax: 10 };
       await spool.createUser({ ...user, createdAtMs: Date.now() });
     });
-    const service = await house.startOrFail();
+    const service = await harness.startOrFail();
     const memory = watchMemory(service.pid);
     const forMs = ROUND_MS * Math.min(rounds, ROUNDS_MAX);
-    const honest = await attack(house, service, { forMs, say });
+    const honest = await attack(harness, service, { forMs, print });
     const rssMb = memory.stop();
-    const isDrained = await house.drained();
+    const isDrained = await harness.waitUntilDrained();
     const ended = await service.kill("SIGTERM");
     const violations = [
       ...honest.violations,
-      ...must(rssMb < RSS_MAX_MB, `it took ${rssMb} MB`),
-      ...must(isDrained, "what was accepted was not delivered"),
-      ...must(ended.code === 0, `it ended with ${ended.code ?? ended.signal}`),
-      ...must(!timed || honest.p99 < P99_MAX_MS, `the p99 of the honest account was ${honest.p99} ms`),
+      ...violationUnless(rssMb < RSS_MAX_MB, `it took ${rssMb} MB`),
+      ...violationUnless(isDrained, "what was accepted was not delivered"),
+      ...violationUnless(ended.code === 0, `it ended with ${ended.code ?? ended.signal}`),
+      ...violationUnless(!timed || honest.p99 < P99_MAX_MS, `the p99 of the honest account was ${honest.p99} ms`),
     ];
     const figures = `${honest.messages} honest messages, 202 p50 ${honest.p50} ms, p99 ${honest.p99} ms, most ${honest.most} ms; ${rssMb} MB at most`;
     return { figures, violations };
   } finally {
-    await house.close();
+    await harness.close();
   }
 }
 
 /** Passwords are hashed only where a user signs in. */
 const DASHBOARD = { PUBLIC_URL: "http://localhost:0" };
 
-interface Honest {
+interface HonestResult {
   messages: number;
   p50: number;
   p99: number;
@@ -71,15 +71,15 @@ interface Honest {
 }
 
 async function attack(
-  house: House,
-  service: Running,
-  { forMs, say }: { forMs: number; say: (line: string) => void },
-): Promise<Honest> {
-  const [honest, tenant] = house.senders as [Sender, Sender];
+  harness: Harness,
+  service: RunningService,
+  { forMs, print }: { forMs: number; print: (line: string) => void },
+): Promise<HonestResult> {
+  const [honest, tenant] = harness.senders as [Sender, Sender];
   const port = Number(new URL(service.url).port);
   const cookie = await signIn(service.url);
   const messageId = await sendRunOfEquals(service.url, tenant);
-  const how: Attackers = { port, forMs, width: WIDTH, cookie, messageId, ...tenant };
+  const how: AttackOptions = { port, forMs, width: WIDTH, cookie, messageId, ...tenant };
   const child = spawn(process.execPath, ["--import", "tsx", PROGRAM, JSON.stringify(how)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -88,13 +88,16 @@ async function attack(
     said += chunk;
   });
   const closed = once(child, "close");
-  const seen = await sendOn(house, honest, { port, untilMs: Date.now() + forMs });
+  const seen = await sendHonestMessages(harness, honest, { port, untilMs: Date.now() + forMs });
   await closed;
   for (const [name, { rounds, answers }] of Object.entries(JSON.parse(said) as Report)) {
-    say(`  ${name}: ${rounds} rounds, ${JSON.stringify(answers)}`);
+    print(`  ${name}: ${rounds} rounds, ${JSON.stringify(answers)}`);
   }
   const health = await fetch(`${service.url}/healthz`).catch(() => null);
-  return { ...seen, violations: [...seen.violations, ...must(health?.status === 200, "/healthz was not answered")] };
+  return {
+    ...seen,
+    violations: [...seen.violations, ...violationUnless(health?.status === 200, "/healthz was not answered")],
+  };
 }
 
 async function signIn(url: string): Promise<string> {
@@ -114,34 +117,35 @@ async function sendRunOfEquals(url: string, { key, domain }: Sender): Promise<st
 }
 
 /** Sends on a schedule over kept connections, whatever becomes of the message before; each must be accepted. */
-async function sendOn(
-  { books }: House,
+async function sendHonestMessages(
+  { history }: Harness,
   sender: Sender,
   { port, untilMs }: { port: number; untilMs: number },
-): Promise<Honest> {
+): Promise<HonestResult> {
   const tookMs: number[] = [];
   const violations: string[] = [];
-  const free: Caller[] = [];
-  for (let i = 0; i < CONNECTIONS; i += 1) free.push(...[await Caller.open(port)].filter((caller) => caller !== null));
-  const underWay: Promise<void>[] = [];
+  const free: HttpConnection[] = [];
+  for (let i = 0; i < CONNECTIONS; i += 1)
+    free.push(...[await HttpConnection.open(port)].filter((connection) => connection !== null));
+  const inFlight: Promise<void>[] = [];
   const one = async (): Promise<void> => {
-    const intent = { ...numberedIntent(books.intents.length), tries: 1 };
-    books.intents.push(intent);
+    const intent = { ...numberedIntent(history.intents.length), tries: 1 };
+    history.intents.push(intent);
     const { number, recipients: to, text } = intent;
     const body = JSON.stringify({ from: `hello@${sender.domain}`, to, subject: `Intent ${number}`, text });
     const startMs = performance.now();
     // The one that has been free for longest.
-    const caller = free.shift() ?? (await Caller.open(port));
-    const answer = await caller?.ask(requestBytes({ path: "/api/sending/send", key: sender.key, body }));
+    const connection = free.shift() ?? (await HttpConnection.open(port));
+    const answer = await connection?.request(requestBytes({ path: "/api/sending/send", key: sender.key, body }));
     tookMs.push(performance.now() - startMs);
     if (answer?.status !== 202) violations.push(`an honest message was answered ${answer?.status ?? "with nothing"}`);
-    if (caller?.isOpen) free.push(caller);
+    if (connection?.isOpen) free.push(connection);
   };
   while (Date.now() < untilMs) {
-    underWay.push(one());
-    await delay(1000 / SENDS_A_SECOND);
+    inFlight.push(one());
+    await delay(1000 / SENDS_PER_SECOND);
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   tookMs.sort((a, b) => a - b);
   const at = (part: number): number => Math.round(tookMs[Math.floor((tookMs.length - 1) * part)] ?? 0);
   return { messages: tookMs.length, p50: at(0.5), p99: at(0.99), most: at(1), violations: violations.slice(0, 3) };

@@ -8,7 +8,7 @@ import { connect, type Socket } from "node:net";
 import { constants, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 
-export interface Attackers {
+export interface AttackOptions {
   port: number;
   forMs: number;
   /** Connections at once of the attacks that are made of many. */
@@ -27,8 +27,8 @@ export type Report = Record<string, { rounds: number; answers: Record<string, nu
 // Attackers are elsewhere: what they do must not cost the service's machine more than it has to.
 setPriority(constants.priority.PRIORITY_LOW);
 
-const attackers = JSON.parse(process.argv[2] ?? "") as Attackers;
-const endMs = Date.now() + attackers.forMs;
+const options = JSON.parse(process.argv[2] ?? "") as AttackOptions;
+const endMs = Date.now() + options.forMs;
 const report: Report = {};
 
 const MB = 1024 * 1024;
@@ -37,22 +37,22 @@ const TINY_CHUNKS = "1\r\nx\r\n".repeat(65_000);
 const CHUNKED = "Transfer-Encoding: chunked";
 const JSON_TYPE = "Content-Type: application/json";
 const FORM_TYPE = "Content-Type: application/x-www-form-urlencoded";
-const withKey = `Authorization: Bearer ${attackers.key}`;
-const withCookie = `Cookie: ${attackers.cookie}`;
+const withKey = `Authorization: Bearer ${options.key}`;
+const withCookie = `Cookie: ${options.cookie}`;
 
 function head(method: string, path: string, ...fields: string[]): string {
   return `${[`${method} ${path} HTTP/1.1`, "Host: localhost", ...fields].join("\r\n")}\r\n\r\n`;
 }
 
 async function open(): Promise<Socket> {
-  const socket = connect({ host: "127.0.0.1", port: attackers.port });
+  const socket = connect({ host: "127.0.0.1", port: options.port });
   socket.on("error", () => {});
   await Promise.race([once(socket, "connect"), once(socket, "close")]);
   return socket;
 }
 
 /** Writes a request on a connection of its own; the status of its answer, or `cut`. Reads on for at most `patienceMs`. */
-async function ask(bytes: string | Buffer, patienceMs = 10_000): Promise<string> {
+async function request(bytes: string | Buffer, patienceMs = 10_000): Promise<string> {
   const socket = await open();
   let received = "";
   const answered = new Promise<string>((resolve) => {
@@ -71,7 +71,7 @@ async function ask(bytes: string | Buffer, patienceMs = 10_000): Promise<string>
   return status;
 }
 
-function note(name: string, answers: string[]): void {
+function record(name: string, answers: string[]): void {
   report[name] ??= { rounds: 0, answers: {} };
   const entry = report[name];
   entry.rounds += 1;
@@ -80,7 +80,7 @@ function note(name: string, answers: string[]): void {
 
 async function repeat(name: string, pauseMs: number, round: () => Promise<string[]>): Promise<void> {
   while (Date.now() < endMs) {
-    note(name, await round());
+    record(name, await round());
     await delay(pauseMs);
   }
 }
@@ -95,13 +95,13 @@ function send(body: string): Buffer {
 
 /** To a domain that does not exist: what is accepted is failed, and no exchanger is bothered. */
 function message(parts: Record<string, unknown>): Buffer {
-  const usual = { from: `hello@${attackers.domain}`, to: "a@nowhere.invalid", subject: "s", text: "t" };
+  const usual = { from: `hello@${options.domain}`, to: "a@nowhere.invalid", subject: "s", text: "t" };
   return send(JSON.stringify({ ...usual, ...parts }));
 }
 
 /** Connections that are all opened before the first of them sends. */
 async function tinyChunks(fields: string[], path: string): Promise<string[]> {
-  const sockets = await many(attackers.width, open);
+  const sockets = await many(options.width, open);
   const bytes = head("POST", path, ...fields, CHUNKED) + TINY_CHUNKS;
   const ended = sockets.map(async (socket) => {
     socket.resume();
@@ -146,7 +146,7 @@ async function chunksAfterRefusal(): Promise<string[]> {
 }
 
 const page = (path: string): Promise<string> =>
-  ask(head("GET", `/dashboard${path}`, withCookie, "Connection: close"), 30_000);
+  request(head("GET", `/dashboard${path}`, withCookie, "Connection: close"), 30_000);
 
 const text = "x".repeat(10 * MB - 1000);
 const spaced = `${"QUJD ".repeat(64)}\n`.repeat(25_000);
@@ -156,19 +156,19 @@ await Promise.all([
   repeat("one-byte chunks at sign-in", 500, () => tinyChunks([FORM_TYPE], "/dashboard/sign-in")),
   repeat("one-byte chunks at send", 500, () => tinyChunks([withKey, JSON_TYPE], SEND)),
   repeat("a subject of megabytes", 300, () =>
-    many(2, (i) => ask(message({ subject: "x".repeat((i === 0 ? 10 : 6.2) * MB) }))),
+    many(2, (i) => request(message({ subject: "x".repeat((i === 0 ? 10 : 6.2) * MB) }))),
   ),
   repeat("lists that are not read", 100, unreadLists),
-  repeat("a page of a message that is a run of =", 50, () => many(4, () => page(`/messages/${attackers.messageId}`))),
+  repeat("a page of a message that is a run of =", 50, () => many(4, () => page(`/messages/${options.messageId}`))),
   repeat("one-byte chunks after the refusal", 100, chunksAfterRefusal),
   repeat("searches", 100, () => many(40, (i) => page(`/messages?subject=no-such-subject-${i}`))),
-  repeat("a text of 10 MB", 200, () => many(3, () => ask(message({ text })))),
+  repeat("a text of 10 MB", 200, () => many(3, () => request(message({ text })))),
   repeat("base64 with spaces", 200, () =>
-    many(2, () => ask(message({ attachments: [{ filename: "a.bin", content: spaced }] }))),
+    many(2, () => request(message({ attachments: [{ filename: "a.bin", content: spaced }] }))),
   ),
-  repeat("brackets", 200, () => many(2, () => ask(send(brackets)))),
-  repeat("requests without a key", 50, () => many(20, () => ask(head("GET", "/metrics", "Connection: close")))),
-  repeat("pipelined requests without a key", 200, () => many(20, () => ask(head("GET", "/nothing").repeat(1000)))),
+  repeat("brackets", 200, () => many(2, () => request(send(brackets)))),
+  repeat("requests without a key", 50, () => many(20, () => request(head("GET", "/metrics", "Connection: close")))),
+  repeat("pipelined requests without a key", 200, () => many(20, () => request(head("GET", "/nothing").repeat(1000)))),
 ]);
 process.stdout.write(JSON.stringify(report));
 // Connections that are still open hold nothing up.

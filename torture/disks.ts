@@ -6,34 +6,41 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { House, type Running } from "./house.ts";
-import { newIntents, send, unanswered } from "./load.ts";
-import { must, type Story, type StoryOptions, type Told } from "./story.ts";
+import { Harness, type RunningService } from "./harness.ts";
+import { newIntents, send, unsent } from "./load.ts";
+import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
 
 const SIZE = "64m";
 const WIDTH = 20;
-const MAILS = 200;
+const MESSAGES = 200;
 
-const isRoot = (): string | null => {
+const mountObstacle = (): string | null => {
   if (process.getuid?.() !== 0) return "mounting a small disk needs root";
   return process.platform === "linux" ? null : "mounting a small disk is known for Linux only";
 };
 
-export const fullDisk: Story = { name: "full-disk", obstacle: isRoot, tell: (options) => onSmallDisk(options, fill) };
-export const readOnlyDisk: Story = {
+export const fullDisk: Scenario = {
+  name: "full-disk",
+  obstacle: mountObstacle,
+  run: (options) => runOnSmallDisk(options, fill),
+};
+export const readOnlyDisk: Scenario = {
   name: "read-only-disk",
-  obstacle: isRoot,
-  tell: (options) => onSmallDisk(options, turnReadOnly),
+  obstacle: mountObstacle,
+  run: (options) => runOnSmallDisk(options, turnReadOnly),
 };
 
 interface SmallDisk {
   dir: string;
-  house: House;
-  service: Running;
-  chance: StoryOptions["chance"];
+  harness: Harness;
+  service: RunningService;
+  prng: ScenarioOptions["prng"];
 }
 
-async function onSmallDisk({ chance }: StoryOptions, story: (disk: SmallDisk) => Promise<Told>): Promise<Told> {
+async function runOnSmallDisk(
+  { prng }: ScenarioOptions,
+  scenario: (disk: SmallDisk) => Promise<ScenarioResult>,
+): Promise<ScenarioResult> {
   const dir = mkdtempSync(join(tmpdir(), "postrider-small-"));
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", dir], { stdio: "pipe" });
@@ -41,48 +48,49 @@ async function onSmallDisk({ chance }: StoryOptions, story: (disk: SmallDisk) =>
     rmSync(dir, { recursive: true });
     return { figures: "skipped, this machine lets nobody mount", violations: [] };
   }
-  const house = await House.build({ chance, dir });
+  const harness = await Harness.create({ prng, dir });
   try {
-    return await story({ dir, house, service: await house.startOrFail(), chance });
+    return await scenario({ dir, harness, service: await harness.startOrFail(), prng });
   } finally {
-    await house.close();
+    await harness.close();
     execFileSync("umount", [dir]);
     rmSync(dir, { recursive: true });
   }
 }
 
-async function load({ house, service, chance }: SmallDisk, count: number) {
-  newIntents(house.books, chance, count);
-  return send({ house, chance, url: service.url, intents: unanswered(house.books), width: WIDTH });
+async function load({ harness, service, prng }: SmallDisk, count: number) {
+  newIntents(harness.history, prng, count);
+  return send({ harness, prng, url: service.url, intents: unsent(harness.history), width: WIDTH });
 }
 
-const statusOf = async ({ url }: Running, path: string): Promise<number> => (await fetch(`${url}${path}`)).status;
+const statusOf = async ({ url }: RunningService, path: string): Promise<number> =>
+  (await fetch(`${url}${path}`)).status;
 
-async function fill(disk: SmallDisk): Promise<Told> {
-  const { dir, house, service } = disk;
+async function fill(disk: SmallDisk): Promise<ScenarioResult> {
+  const { dir, harness, service } = disk;
   const ballast = join(dir, "ballast");
-  const before = await load(disk, MAILS);
+  const before = await load(disk, MESSAGES);
   writeUntilFull(ballast);
-  const full = await load(disk, MAILS);
+  const full = await load(disk, MESSAGES);
   const isReady = await statusOf(service, "/readyz");
   const isAlive = await statusOf(service, "/healthz");
-  const heldBack = await house.audit({ expectEnd: false });
+  const heldBack = await harness.checkInvariants({ expectEnd: false });
   rmSync(ballast);
-  return ended(disk, {
+  return finish(disk, {
     figures: `${before.accepted} accepted before, ${full.accepted} while full`,
     refused: full.refused,
     violations: [
       ...heldBack,
-      ...must(isReady === 503, `/readyz was ${isReady} on a full disk`),
-      ...must(isAlive === 200, `/healthz was ${isAlive} on a full disk`),
+      ...violationUnless(isReady === 503, `/readyz was ${isReady} on a full disk`),
+      ...violationUnless(isAlive === 200, `/healthz was ${isAlive} on a full disk`),
     ],
   });
 }
 
-async function turnReadOnly(disk: SmallDisk): Promise<Told> {
-  const { dir, house, service } = disk;
-  const before = await load(disk, MAILS);
-  await house.drained();
+async function turnReadOnly(disk: SmallDisk): Promise<ScenarioResult> {
+  const { dir, harness, service } = disk;
+  const before = await load(disk, MESSAGES);
+  await harness.waitUntilDrained();
   // A file system with files open for writing is only turned read-only as a whole, by force.
   const remount = (mode: "ro" | "rw"): boolean => {
     try {
@@ -93,21 +101,24 @@ async function turnReadOnly(disk: SmallDisk): Promise<Told> {
     }
   };
   if (!remount("ro")) return refusedStart(disk, remount);
-  const during = await load(disk, MAILS);
+  const during = await load(disk, MESSAGES);
   const isAlive = await statusOf(service, "/healthz");
   remount("rw");
-  return ended(disk, {
+  return finish(disk, {
     figures: `${before.accepted} accepted before, ${during.accepted} while read-only`,
     refused: during.refused,
-    violations: must(isAlive === 200, `/healthz was ${isAlive} on a read-only disk`),
+    violations: violationUnless(isAlive === 200, `/healthz was ${isAlive} on a read-only disk`),
   });
 }
 
 /** A disk that cannot turn read-only under an open file is read-only at a start: refused in one line that names the setting. */
-async function refusedStart({ house, service }: SmallDisk, remount: (mode: "ro" | "rw") => boolean): Promise<Told> {
+async function refusedStart(
+  { harness, service }: SmallDisk,
+  remount: (mode: "ro" | "rw") => boolean,
+): Promise<ScenarioResult> {
   await service.kill("SIGTERM");
   if (!remount("ro")) return { figures: "skipped, the disk cannot be made read-only", violations: [] };
-  const started = await house.start();
+  const started = await harness.start();
   remount("rw");
   const said = "refused" in started ? started.refused.stderr : "it started";
   if (!("refused" in started)) await started.kill("SIGTERM");
@@ -115,37 +126,37 @@ async function refusedStart({ house, service }: SmallDisk, remount: (mode: "ro" 
   return {
     figures: `a start on it says: ${said.trim()}`,
     violations: [
-      ...must(isOneLine, `a start on a read-only disk said: ${said}`),
-      ...(await house.audit({ expectEnd: true })),
+      ...violationUnless(isOneLine, `a start on a read-only disk said: ${said}`),
+      ...(await harness.checkInvariants({ expectEnd: true })),
     ],
   };
 }
 
-interface Ending {
+interface FinishOptions {
   figures: string;
   refused: Map<string, number>;
   violations: string[];
 }
 
 /** The disk is well again: everything is taken and ends, and nothing but a 503 was said meanwhile. */
-async function ended(disk: SmallDisk, { figures, refused, violations }: Ending): Promise<Told> {
-  const { house, service, chance } = disk;
+async function finish(disk: SmallDisk, { figures, refused, violations }: FinishOptions): Promise<ScenarioResult> {
+  const { harness, service, prng } = disk;
   const others = [...refused.keys()].filter((name) => name !== "503 engine_unavailable");
   const count = refused.get("503 engine_unavailable") ?? 0;
-  await send({ house, chance, url: service.url, intents: unanswered(house.books), width: WIDTH });
-  const left = unanswered(house.books).filter((intent) => intent.key !== null).length;
-  const isDrained = await house.drained();
+  await send({ harness, prng, url: service.url, intents: unsent(harness.history), width: WIDTH });
+  const left = unsent(harness.history).filter((intent) => intent.key !== null).length;
+  const isDrained = await harness.waitUntilDrained();
   const { code } = await service.kill("SIGTERM");
   return {
-    figures: `${figures}, ${count} answered 503, ${house.books.taken.length} recipients taken`,
+    figures: `${figures}, ${count} answered 503, ${harness.history.deliveries.length} recipients taken`,
     violations: [
       ...violations,
-      ...must(count > 0, "nothing was refused: the disk was not in the way"),
-      ...must(others.length === 0, `answered ${others.join(", ")}`),
-      ...must(left === 0, `${left} mails were not accepted once the disk was well`),
-      ...must(isDrained, "mail still waits once the disk is well"),
-      ...must(code === 0, `the service ended with ${code}`),
-      ...(await house.audit({ expectEnd: true })),
+      ...violationUnless(count > 0, "nothing was refused: the disk was not in the way"),
+      ...violationUnless(others.length === 0, `answered ${others.join(", ")}`),
+      ...violationUnless(left === 0, `${left} mails were not accepted once the disk was well`),
+      ...violationUnless(isDrained, "mail still waits once the disk is well"),
+      ...violationUnless(code === 0, `the service ended with ${code}`),
+      ...(await harness.checkInvariants({ expectEnd: true })),
     ],
   };
 }

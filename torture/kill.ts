@@ -3,77 +3,77 @@
  * deliveries. The books are compared after every kill, and once more when everything has ended.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { House } from "./house.ts";
-import { newIntents, send, unanswered } from "./load.ts";
-import type { Story, StoryOptions, Told } from "./story.ts";
+import { Harness } from "./harness.ts";
+import { newIntents, send, unsent } from "./load.ts";
+import type { Scenario, ScenarioOptions, ScenarioResult } from "./scenario.ts";
 
 /** Rounds that share a spool. */
-const ROUNDS_A_HOUSE = 20;
-const MAILS_A_ROUND = 250;
+const ROUNDS_PER_HARNESS = 20;
+const MESSAGES_PER_ROUND = 250;
 const WIDTH = 40;
 /** Most kills come while mail is accepted and delivered, some after all is quiet. */
-const MOMENT_MAX_MS = 1200;
-const START_MS = [50, 1500] as const;
-const KILLS_IN_START = 0.15;
+const KILL_DELAY_MAX_MS = 1200;
+const START_KILL_DELAY_MS = [50, 1500] as const;
+const KILL_IN_START_PROBABILITY = 0.15;
 
 const RATES = { peer_cuts: 0.01, peer_defers: 0.05, peer_refuses: 0.02, peer_garbles: 0.005 };
 
-export const kill: Story = { name: "kill", tell };
+export const kill: Scenario = { name: "kill", run };
 
-interface Sums {
+interface Totals {
   rounds: number;
   accepted: number;
   taken: number;
   unknown: number;
 }
 
-async function tell({ chance, rounds, say }: StoryOptions): Promise<Told> {
-  const sums: Sums = { rounds: 0, accepted: 0, taken: 0, unknown: 0 };
+async function run({ prng, rounds, print }: ScenarioOptions): Promise<ScenarioResult> {
+  const totals: Totals = { rounds: 0, accepted: 0, taken: 0, unknown: 0 };
   const violations: string[] = [];
-  while (sums.rounds < rounds && violations.length === 0) {
-    const house = await House.build({ chance, rates: RATES });
+  while (totals.rounds < rounds && violations.length === 0) {
+    const harness = await Harness.create({ prng, rates: RATES });
     try {
-      const most = Math.min(ROUNDS_A_HOUSE, rounds - sums.rounds);
-      violations.push(...(await roundsIn(house, { chance, most, sums })));
-      say(`  ${sums.rounds} kills, ${sums.accepted} mails answered 202, ${sums.taken} taken by peers`);
+      const most = Math.min(ROUNDS_PER_HARNESS, rounds - totals.rounds);
+      violations.push(...(await runRounds(harness, { prng, most, totals })));
+      print(`  ${totals.rounds} kills, ${totals.accepted} mails answered 202, ${totals.taken} taken by peers`);
     } finally {
-      await house.close();
+      await harness.close();
     }
   }
-  const { accepted, taken, unknown } = sums;
-  const figures = `${sums.rounds} kills, ${accepted} mails answered 202, ${taken} recipients taken by peers, ${unknown} left unknown`;
+  const { accepted, taken, unknown } = totals;
+  const figures = `${totals.rounds} kills, ${accepted} mails answered 202, ${taken} recipients taken by peers, ${unknown} left unknown`;
   return { figures, violations };
 }
 
-async function roundsIn(
-  house: House,
-  { chance, most, sums }: { chance: StoryOptions["chance"]; most: number; sums: Sums },
+async function runRounds(
+  harness: Harness,
+  { prng, most, totals }: { prng: ScenarioOptions["prng"]; most: number; totals: Totals },
 ): Promise<string[]> {
   for (let round = 0; round < most; round += 1) {
-    if (chance.hit(KILLS_IN_START)) await house.killStart(chance.spread(START_MS));
-    else await killUnderLoad(house, chance);
-    sums.rounds += 1;
-    const broken = await house.audit({ expectEnd: false });
-    if (broken.length > 0) return broken.map((line) => `round ${sums.rounds}: ${line}`);
+    if (prng.chance(KILL_IN_START_PROBABILITY)) await harness.killStart(prng.logUniform(START_KILL_DELAY_MS));
+    else await killUnderLoad(harness, prng);
+    totals.rounds += 1;
+    const broken = await harness.checkInvariants({ expectEnd: false });
+    if (broken.length > 0) return broken.map((line) => `round ${totals.rounds}: ${line}`);
   }
-  const last = await house.startOrFail();
-  house.clearWeather();
-  while (unanswered(house.books).length > 0) {
-    await send({ house, chance, url: last.url, intents: unanswered(house.books), width: WIDTH });
+  const last = await harness.startOrFail();
+  harness.stopFaults();
+  while (unsent(harness.history).length > 0) {
+    await send({ harness, prng, url: last.url, intents: unsent(harness.history), width: WIDTH });
   }
-  await house.drained();
+  await harness.waitUntilDrained();
   await last.kill("SIGTERM");
-  sums.accepted += house.books.answered.length;
-  sums.taken += house.books.taken.length;
-  sums.unknown += house.count("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0;
-  return house.audit({ expectEnd: true });
+  totals.accepted += harness.history.acceptedSends.length;
+  totals.taken += harness.history.deliveries.length;
+  totals.unknown += harness.count("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0;
+  return harness.checkInvariants({ expectEnd: true });
 }
 
-async function killUnderLoad(house: House, chance: StoryOptions["chance"]): Promise<void> {
-  const service = await house.startOrFail();
-  newIntents(house.books, chance, chance.whole(1, MAILS_A_ROUND));
-  const sending = send({ house, chance, url: service.url, intents: unanswered(house.books), width: WIDTH });
-  await delay(chance.next() * MOMENT_MAX_MS);
+async function killUnderLoad(harness: Harness, prng: ScenarioOptions["prng"]): Promise<void> {
+  const service = await harness.startOrFail();
+  newIntents(harness.history, prng, prng.integer(1, MESSAGES_PER_ROUND));
+  const sending = send({ harness, prng, url: service.url, intents: unsent(harness.history), width: WIDTH });
+  await delay(prng.next() * KILL_DELAY_MAX_MS);
   await service.kill("SIGKILL");
   await sending;
 }

@@ -2,13 +2,13 @@
  * Senders over real HTTP: each mail is one intent in the books, tried until it is answered 202, most with an
  * Idempotency-Key. Without one a mail is tried once: another try could rightly become another mail.
  */
-import type { Books, Intent } from "../simulate/books.ts";
-import type { Chance } from "../simulate/chance.ts";
-import { DOMAINS, type House, SENDER } from "./house.ts";
+import type { History, Intent } from "../simulate/history.ts";
+import type { Prng } from "../simulate/prng.ts";
+import { DOMAINS, type Harness, SENDER } from "./harness.ts";
 
 export interface LoadOptions {
-  house: House;
-  chance: Chance;
+  harness: Harness;
+  prng: Prng;
   /** Where the service is now. */
   url: string;
   intents: Intent[];
@@ -16,56 +16,56 @@ export interface LoadOptions {
   width: number;
 }
 
-export interface Answers {
+export interface SendResults {
   accepted: number;
   /** By status and code, such as `503 engine_unavailable`. */
   refused: Map<string, number>;
   broken: number;
 }
 
-const LARGE = 0.05;
+const LARGE_PROBABILITY = 0.05;
 const TIMEOUT_MS = 20_000;
 
 /** New mails to send, entered in the books. */
-export function newIntents(books: Books, chance: Chance, count: number): Intent[] {
+export function newIntents(history: History, prng: Prng, count: number): Intent[] {
   return Array.from({ length: count }, () => {
-    const number = books.intents.length;
-    const recipients = Array.from({ length: chance.whole(1, 3) }, (_, i) => {
-      return `u${number}-${i}@${DOMAINS[chance.whole(0, DOMAINS.length - 1)]}`;
+    const number = history.intents.length;
+    const recipients = Array.from({ length: prng.integer(1, 3) }, (_, i) => {
+      return `u${number}-${i}@${DOMAINS[prng.integer(0, DOMAINS.length - 1)]}`;
     });
-    const key = chance.hit(0.8) ? `order-${number}` : null;
-    const text = `Mail ${number}\n.\n${chance.hit(LARGE) ? "A long line of text.\n".repeat(4000) : ""}`;
-    const intent: Intent = { number, key, recipients, text, expiresInS: null, isAnswered: false, tries: 0 };
-    books.intents.push(intent);
+    const key = prng.chance(0.8) ? `order-${number}` : null;
+    const text = `Mail ${number}\n.\n${prng.chance(LARGE_PROBABILITY) ? "A long line of text.\n".repeat(4000) : ""}`;
+    const intent: Intent = { number, key, recipients, text, expiresInS: null, isAccepted: false, attempts: 0 };
+    history.intents.push(intent);
     return intent;
   });
 }
 
 /** Those that a client would try again. */
-export function unanswered(books: Books): Intent[] {
-  return books.intents.filter((intent) => !intent.isAnswered && (intent.key !== null || intent.tries === 0));
+export function unsent(history: History): Intent[] {
+  return history.intents.filter((intent) => !intent.isAccepted && (intent.key !== null || intent.attempts === 0));
 }
 
 /** Tries each of the intents once; ends when all have an answer or none can be had. */
-export async function send({ house, url, intents, width }: LoadOptions): Promise<Answers> {
-  const answers: Answers = { accepted: 0, refused: new Map(), broken: 0 };
+export async function send({ harness, url, intents, width }: LoadOptions): Promise<SendResults> {
+  const results: SendResults = { accepted: 0, refused: new Map(), broken: 0 };
   const waiting = [...intents];
-  const sendOn = async (): Promise<void> => {
+  const sendRemaining = async (): Promise<void> => {
     for (let intent = waiting.shift(); intent !== undefined; intent = waiting.shift()) {
-      await sendOne(intent, { house, url, answers });
+      await sendOne(intent, { harness, url, answers: results });
     }
   };
-  await Promise.all(Array.from({ length: width }, sendOn));
-  return answers;
+  await Promise.all(Array.from({ length: width }, sendRemaining));
+  return results;
 }
 
 async function sendOne(
   intent: Intent,
-  { house, url, answers }: { house: House; url: string; answers: Answers },
+  { harness, url, answers }: { harness: Harness; url: string; answers: SendResults },
 ): Promise<void> {
   const { number, key, recipients: to, text } = intent;
-  intent.tries += 1;
-  const headers = { authorization: `Bearer ${house.apiKey}`, "content-type": "application/json" };
+  intent.attempts += 1;
+  const headers = { authorization: `Bearer ${harness.apiKey}`, "content-type": "application/json" };
   try {
     const response = await fetch(`${url}/api/sending/send`, {
       method: "POST",
@@ -75,9 +75,9 @@ async function sendOne(
     });
     const { id, code } = (await response.json()) as { id: string; code: string };
     if (response.status === 202) {
-      intent.isAnswered = true;
+      intent.isAccepted = true;
       answers.accepted += 1;
-      house.books.answered.push({ intent: number, id });
+      harness.history.acceptedSends.push({ intent: number, id });
     } else {
       const name = `${response.status} ${code}`;
       answers.refused.set(name, (answers.refused.get(name) ?? 0) + 1);

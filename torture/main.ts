@@ -4,10 +4,10 @@
  * there is no such story.
  */
 import { parseArgs } from "node:util";
-import { Chance } from "../simulate/chance.ts";
-import { stories } from "./stories.ts";
+import { Prng } from "../simulate/prng.ts";
+import { scenarios } from "./scenarios.ts";
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const { values } = parseArgs({
   options: {
@@ -17,28 +17,28 @@ const { values } = parseArgs({
   },
 });
 
-const told = stories.filter(({ name }) => values.only === undefined || values.only === name);
-if (told.length === 0) {
-  process.stderr.write(`torture: no story ${values.only}; there are ${stories.map(({ name }) => name).join(", ")}\n`);
+const selected = scenarios.filter(({ name }) => values.only === undefined || values.only === name);
+if (selected.length === 0) {
+  process.stderr.write(`torture: no story ${values.only}; there are ${scenarios.map(({ name }) => name).join(", ")}\n`);
   process.exit(2);
 }
 
-let broken = 0;
-for (const story of told) {
-  const obstacle = story.obstacle?.() ?? null;
+let violationCount = 0;
+for (const scenario of selected) {
+  const obstacle = scenario.obstacle?.() ?? null;
   if (obstacle !== null) {
-    say(`${story.name}: skipped, ${obstacle}`);
+    print(`${scenario.name}: skipped, ${obstacle}`);
     continue;
   }
-  say(`${story.name} …`);
-  const { figures, violations } = await story.tell({
-    chance: new Chance(Number(values.seed)),
+  print(`${scenario.name} …`);
+  const { figures, violations } = await scenario.run({
+    prng: new Prng(Number(values.seed)),
     rounds: Number(values.rounds),
-    say,
+    print,
     timed: true,
   });
-  say(`${story.name}: ${figures}; broken promises: ${violations.length}`);
-  for (const violation of violations.slice(0, 10)) say(`  ${violation}`);
-  broken += violations.length;
+  print(`${scenario.name}: ${figures}; broken promises: ${violations.length}`);
+  for (const violation of violations.slice(0, 10)) print(`  ${violation}`);
+  violationCount += violations.length;
 }
-process.exitCode = broken > 0 ? 1 : 0;
+process.exitCode = violationCount > 0 ? 1 : 0;

@@ -1,7 +1,7 @@
 /** The simulator's own budget in every test run, and that a seed is all there is to a run. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeFirstFile } from "../../simulate/first-file.ts";
+import { createInitialSpool } from "../../simulate/initial-spool.ts";
 import { type Outcome, runSeed } from "../../simulate/run.ts";
 
 const FIRST_SEED = 1_000_000;
@@ -16,10 +16,10 @@ const sum = (of: (o: Outcome) => number): number => outcomes.reduce((total, o) =
 for (let part = 0; part < HUNDREDS; part += 1) {
   const from = FIRST_SEED + part * SEEDS;
   test(`no loss and no silent duplicate, whatever fails: seeds from ${from}`, { timeout: 280_000 }, async () => {
-    const first = makeFirstFile();
+    const first = createInitialSpool();
     const broken: string[] = [];
     for (let seed = from; seed < from + SEEDS; seed += 1) {
-      const outcome = await runSeed(seed, { first });
+      const outcome = await runSeed(seed, { initialSpool: first });
       outcomes.push(outcome);
       broken.push(...outcome.violations.map((violation) => `seed ${seed}: ${violation}`));
     }
@@ -29,7 +29,7 @@ for (let part = 0; part < HUNDREDS; part += 1) {
 
 test("in these runs enough has happened, and everything that can go wrong has", (t) => {
   const seeds = outcomes.length;
-  const [lives, messages] = [sum((o) => o.counts.lives), sum((o) => o.counts.messages)];
+  const [lives, messages] = [sum((o) => o.counts.incarnations), sum((o) => o.counts.messages)];
   const unknown = sum((o) => o.counts.unknown);
   t.diagnostic(`${seeds} seeds, ${lives} lives, ${messages} messages, ${unknown} recipients left unknown`);
   assert.ok(seeds > 0 && lives > 2 * seeds && messages > 5 * seeds && unknown > 0);
@@ -41,14 +41,14 @@ test("in these runs enough has happened, and everything that can go wrong has", 
 });
 
 async function checkSame(outcome: Outcome, seed: number): Promise<void> {
-  assert.deepEqual(await runSeed(seed, { first: makeFirstFile() }), outcome);
+  assert.deepEqual(await runSeed(seed, { initialSpool: createInitialSpool() }), outcome);
   assert.ok(outcome.counts.effects > 20);
 }
 
 test("the same seed is the same run, in every effect and its moment, whatever ids the service draws", async () => {
   for (const seed of IN_CI ? [3, 62, 251] : []) {
-    const first = makeFirstFile();
-    await checkSame(await runSeed(seed, { first }), seed);
+    const first = createInitialSpool();
+    await checkSame(await runSeed(seed, { initialSpool: first }), seed);
   }
   const [one, other] = outcomes;
   assert.ok(one && other);

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { audit } from "../../simulate/audit.ts";
-import { Chance } from "../../simulate/chance.ts";
+import { checkInvariants } from "../../simulate/invariants.ts";
+import { Prng } from "../../simulate/prng.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
-import { House } from "../../torture/house.ts";
-import { newIntents, send, unanswered } from "../../torture/load.ts";
-import { stories } from "../../torture/stories.ts";
+import { Harness } from "../../torture/harness.ts";
+import { newIntents, send, unsent } from "../../torture/load.ts";
+import { scenarios } from "../../torture/scenarios.ts";
 
 const ROUNDS: Record<string, number> = {
   kill: 3,
@@ -27,12 +27,12 @@ const ROUNDS: Record<string, number> = {
 
 const IN_CI = process.env.CI === "true";
 
-for (const story of stories) {
-  const rounds = ROUNDS[story.name];
+for (const scenario of scenarios) {
+  const rounds = ROUNDS[scenario.name];
   if (rounds === undefined) continue;
-  const obstacle = IN_CI ? (story.obstacle?.() ?? null) : "takes a while, so it runs with CI=true";
-  test(`torture: ${story.name}`, obstacle === null ? {} : { skip: obstacle }, async (t) => {
-    const { figures, violations } = await story.tell({ chance: new Chance(7), rounds, say: () => {} });
+  const obstacle = IN_CI ? (scenario.obstacle?.() ?? null) : "takes a while, so it runs with CI=true";
+  test(`torture: ${scenario.name}`, obstacle === null ? {} : { skip: obstacle }, async (t) => {
+    const { figures, violations } = await scenario.run({ prng: new Prng(7), rounds, print: () => {} });
     t.diagnostic(figures);
     assert.deepEqual(violations, []);
   });
@@ -41,24 +41,24 @@ for (const story of stories) {
 test("the books would tell of a mail that is lost, and of one that came twice", {
   skip: IN_CI ? false : "see above",
 }, async (t) => {
-  const chance = new Chance(1);
-  const house = await House.build({ chance });
-  t.after(() => house.close());
-  const service = await house.startOrFail();
-  newIntents(house.books, chance, 5);
-  await send({ house, chance, url: service.url, intents: unanswered(house.books), width: 5 });
-  await house.drained();
+  const prng = new Prng(1);
+  const harness = await Harness.create({ prng });
+  t.after(() => harness.close());
+  const service = await harness.startOrFail();
+  newIntents(harness.history, prng, 5);
+  await send({ harness, prng, url: service.url, intents: unsent(harness.history), width: 5 });
+  await harness.waitUntilDrained();
   await service.kill("SIGTERM");
-  assert.deepEqual(await house.audit({ expectEnd: true }), []);
+  assert.deepEqual(await harness.checkInvariants({ expectEnd: true }), []);
 
-  const db = new Sqlite(join(house.env.DATA_DIR ?? "", "postrider.db"));
-  const [first] = house.books.taken;
+  const db = new Sqlite(join(harness.env.DATA_DIR ?? "", "postrider.db"));
+  const [first] = harness.history.deliveries;
   assert.ok(first);
-  house.books.taken.push(first);
-  assert.match(audit(db, house.books, { expectEnd: true }).join(), /sent twice in silence/);
-  house.books.taken.pop();
+  harness.history.deliveries.push(first);
+  assert.match(checkInvariants(db, harness.history, { expectEnd: true }).join(), /sent twice in silence/);
+  harness.history.deliveries.pop();
   db.pragma("foreign_keys = OFF");
   db.exec("DELETE FROM messages WHERE seq = 1");
-  assert.match(audit(db, house.books, { expectEnd: true }).join(), /lost: intent/);
+  assert.match(checkInvariants(db, harness.history, { expectEnd: true }).join(), /lost: intent/);
   db.close();
 });

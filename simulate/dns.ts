@@ -3,12 +3,12 @@
  */
 import type { Answer, Resolver } from "../src/dns/resolver.ts";
 import type { SecureResolver } from "../src/dns/secure-query.ts";
-import type { Books } from "./books.ts";
-import type { Chance } from "./chance.ts";
-import type { Life } from "./life.ts";
-import type { Weather } from "./weather.ts";
+import type { FaultInjector } from "./fault-injector.ts";
+import type { History } from "./history.ts";
+import type { Incarnation } from "./incarnation.ts";
+import type { Prng } from "./prng.ts";
 
-export const OUR_NAME = "mta.sender.example";
+export const SERVICE_HOSTNAME = "mta.sender.example";
 
 const QUERY_MS = [0.5, 60] as const;
 const STALL_MS = [5_000, 40_000] as const;
@@ -23,31 +23,31 @@ interface Host {
 }
 
 const DOMAINS = 6;
-const HOLLOW_HOSTS = 300;
+const ADDRESSLESS_HOSTS = 300;
 
 export class Zone {
   readonly domains = new Map<string, Host[]>();
-  readonly #chance: Chance;
+  readonly #prng: Prng;
   /** All that ever were: who has moved away goes on answering. */
   readonly #addresses = new Set<string>();
   /** Until when a domain's hosts take no connection, by its number. */
   readonly #downUntilMs = new Map<number, number>();
-  #made = 0;
+  #hostsCreated = 0;
 
-  constructor(chance: Chance) {
-    this.#chance = chance;
-    for (let i = 0; i < DOMAINS; i += 1) this.#place(i);
+  constructor(prng: Prng) {
+    this.#prng = prng;
+    for (let i = 0; i < DOMAINS; i += 1) this.#assignHosts(i);
   }
 
   /** Gives one domain other mail hosts, at other addresses. */
-  move(): void {
-    this.#place(this.#chance.whole(0, DOMAINS - 1));
+  moveHosts(): void {
+    this.#assignHosts(this.#prng.integer(0, DOMAINS - 1));
   }
 
   /** Puts hosts without an address before one domain's; the returned function takes them away. */
-  hollow(): () => void {
+  addAddresslessHosts(): () => void {
     const domain = this.anyDomain();
-    const hosts = Array.from({ length: HOLLOW_HOSTS }, (_, i): Host => {
+    const hosts = Array.from({ length: ADDRESSLESS_HOSTS }, (_, i): Host => {
       return { name: `hollow${i}.${domain}`, preference: 1 + (i % 5), addresses: [] };
     });
     this.domains.set(domain, [...hosts, ...(this.domains.get(domain) ?? [])]);
@@ -58,16 +58,16 @@ export class Zone {
   }
 
   anyDomain(): string {
-    return domainName(this.#chance.whole(0, DOMAINS - 1));
+    return domainName(this.#prng.integer(0, DOMAINS - 1));
   }
 
-  #place(i: number): void {
-    const chance = this.#chance;
-    const hosts = Array.from({ length: chance.whole(1, 3) }, (): Host => {
-      this.#made += 1;
-      const addresses = Array.from({ length: chance.whole(1, 2) }, (_, k) => `11.${i}.${this.#made}.${k + 1}`);
+  #assignHosts(i: number): void {
+    const prng = this.#prng;
+    const hosts = Array.from({ length: prng.integer(1, 3) }, (): Host => {
+      this.#hostsCreated += 1;
+      const addresses = Array.from({ length: prng.integer(1, 2) }, (_, k) => `11.${i}.${this.#hostsCreated}.${k + 1}`);
       for (const address of addresses) this.#addresses.add(address);
-      return { name: `mx${this.#made}.d${i}.example`, preference: chance.pick([10, 10, 20]), addresses };
+      return { name: `mx${this.#hostsCreated}.d${i}.example`, preference: prng.pick([10, 10, 20]), addresses };
     });
     this.domains.set(domainName(i), hosts);
   }
@@ -78,11 +78,11 @@ export class Zone {
   }
 
   /** The hosts of one domain, also those it has moved away from, go down. */
-  goDown(untilMs: number): void {
-    this.#downUntilMs.set(this.#chance.whole(0, DOMAINS - 1), untilMs);
+  takeDown(untilMs: number): void {
+    this.#downUntilMs.set(this.#prng.integer(0, DOMAINS - 1), untilMs);
   }
 
-  allUp(): void {
+  bringAllUp(): void {
     this.#downUntilMs.clear();
   }
 
@@ -109,64 +109,64 @@ export class Zone {
 
 const domainName = (i: number): string => `d${i}.example`;
 
-export interface ResolverParts {
+export interface ResolverOptions {
   zone: Zone;
-  life: Life;
-  chance: Chance;
-  weather: Weather;
-  books: Books;
+  incarnation: Incarnation;
+  prng: Prng;
+  faults: FaultInjector;
+  history: History;
 }
 
 /** The resolver that one life of the service asks. */
-export function resolverOn(parts: ResolverParts): Resolver {
-  const { zone, life, chance, weather, books } = parts;
-  const ask = <T>(truth: () => Answer<T>, lie: () => Answer<T>): Promise<Answer<T>> =>
+export function createResolver(parts: ResolverOptions): Resolver {
+  const { zone, incarnation, prng, faults, history } = parts;
+  const query = <T>(truth: () => Answer<T>, lie: () => Answer<T>): Promise<Answer<T>> =>
     new Promise((resolve) => {
-      const isStalled = weather.strikes("dns_stalls");
-      life.effect("dns", () => {
-        life.after(chance.spread(isStalled ? STALL_MS : QUERY_MS), () => {
+      const isStalled = faults.occurs("dns_stalls");
+      incarnation.effect("dns", () => {
+        incarnation.after(prng.logUniform(isStalled ? STALL_MS : QUERY_MS), () => {
           if (isStalled) resolve({ type: "trouble", code: "ETIMEOUT" });
-          else if (weather.strikes("dns_trouble")) resolve({ type: "trouble", code: "ESERVFAIL" });
-          else resolve(weather.strikes("dns_lies") ? lie() : truth());
+          else if (faults.occurs("dns_trouble")) resolve({ type: "trouble", code: "ESERVFAIL" });
+          else resolve(faults.occurs("dns_lies") ? lie() : truth());
         });
       });
     });
-  const liedMx = (domain: string): Answer<{ exchange: string; preference: number }> => {
-    const kind = chance.pick(["nxdomain", "null_mx", "ourselves", "nodata", "elsewhere"] as const);
-    weather.tally.add(`lied_${kind}`);
+  const wrongMx = (domain: string): Answer<{ exchange: string; preference: number }> => {
+    const kind = prng.pick(["nxdomain", "null_mx", "ourselves", "nodata", "elsewhere"] as const);
+    faults.tally.add(`lied_${kind}`);
     if (kind === "nodata") return { type: "nodata" };
     if (kind === "elsewhere") return { type: "found", records: [{ exchange: "nowhere.example", preference: 1 }] };
-    if (kind === "ourselves") return { type: "found", records: [{ exchange: OUR_NAME, preference: 0 }] };
-    books.denied.add(domain);
+    if (kind === "ourselves") return { type: "found", records: [{ exchange: SERVICE_HOSTNAME, preference: 0 }] };
+    history.denied.add(domain);
     if (kind === "nxdomain") return { type: "nxdomain" };
     return { type: "found", records: [{ exchange: "", preference: 0 }] };
   };
-  const liedA = (): Answer<string> => {
-    if (chance.hit(0.4)) return { type: "nodata" };
-    weather.tally.add("lied_private_address");
-    return { type: "found", records: [chance.pick(PRIVATE)] };
+  const wrongA = (): Answer<string> => {
+    if (prng.chance(0.4)) return { type: "nodata" };
+    faults.tally.add("lied_private_address");
+    return { type: "found", records: [prng.pick(PRIVATE)] };
   };
-  const nothing = <T>(): Promise<Answer<T>> =>
-    ask<T>(
+  const noData = <T>(): Promise<Answer<T>> =>
+    query<T>(
       () => ({ type: "nodata" }),
       () => ({ type: "nxdomain" }),
     );
   return {
     mx: (domain) =>
-      ask(
+      query(
         () => zone.mx(domain),
-        () => liedMx(domain),
+        () => wrongMx(domain),
       ),
-    a: (name) => ask(() => zone.a(name), liedA),
-    aaaa: () => nothing(),
-    txt: () => nothing(),
-    ptr: () => nothing(),
-    cname: () => nothing(),
+    a: (name) => query(() => zone.a(name), wrongA),
+    aaaa: () => noData(),
+    txt: () => noData(),
+    ptr: () => noData(),
+    cname: () => noData(),
   };
 }
 
 /** No resolver here validates, so there is no DANE. */
-export const untrusted: SecureResolver = {
+export const nonValidatingResolver: SecureResolver = {
   trusted: false,
   mx: async () => ({ type: "trouble", code: "EREFUSED" }),
   a: async () => ({ type: "trouble", code: "EREFUSED" }),

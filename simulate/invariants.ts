@@ -3,8 +3,8 @@
  * run that breaks one has found a fault. Reads the tables themselves, so that no code under test stands between.
  */
 import type { Database } from "better-sqlite3";
-import type { Books, Limited, Taken } from "./books.ts";
-import { mailOf } from "./peers.ts";
+import type { Delivery, History, LoadRefusal } from "./history.ts";
+import { localPartPrefix } from "./peers.ts";
 
 interface StoredRecipient {
   seq: number;
@@ -32,15 +32,19 @@ interface StoredEvent {
 const DEADLINE_GAP_MS = 5000;
 const DEADLINE_MARGIN_MAX_MS = 60_000;
 
-export interface Expected {
+export interface Expectations {
   /** Everything has ended. */
   expectEnd: boolean;
   /** The content of what was final before this moment is gone; 0 where that is not looked at. */
-  forgottenBeforeMs?: number;
+  contentsDeletedBeforeMs?: number;
 }
 
 /** What the run broke, in sentences; empty when nothing. */
-export function audit(db: Database, books: Books, { expectEnd, forgottenBeforeMs = 0 }: Expected): string[] {
+export function checkInvariants(
+  db: Database,
+  history: History,
+  { expectEnd, contentsDeletedBeforeMs: forgottenBeforeMs = 0 }: Expectations,
+): string[] {
   const recipients = db
     .prepare<[], StoredRecipient>(
       `SELECT r.seq, r.position, r.email, r.domain, r.state, r.reason, r.smtp, m.message_id AS messageId, m.id, m.subject,
@@ -48,36 +52,38 @@ export function audit(db: Database, books: Books, { expectEnd, forgottenBeforeMs
          FROM recipients r JOIN messages m USING (seq) ORDER BY r.seq, r.position`,
     )
     .all()
-    .map((r) => ({ ...r, email: books.damaged.get(r.seq)?.emails[r.position] ?? r.email }));
-  const deliveries = groupedTaken(books.taken);
+    .map((r) => ({ ...r, email: history.damaged.get(r.seq)?.emails[r.position] ?? r.email }));
+  const deliveriesByKey = groupDeliveries(history.deliveries);
   const quarantined = new Set(db.prepare<[], number>("SELECT seq FROM quarantined").pluck().all());
   return [
-    ...books.violations,
-    ...onlyDamagedIsQuarantined(quarantined, books),
-    ...everyAnswerIsKept(db, books),
-    ...keysMeanOneMessage(db, books),
-    ...recipients.flatMap((r) => recipientIsTrue(db, r, { books, deliveries, expectEnd, quarantined })),
-    ...everythingTakenIsKnown(db, books, recipients),
-    ...contentsAreForgotten(db, forgottenBeforeMs),
-    ...countsAgree(db),
-    ...refusalsAreHeeded(books),
-    ...triesAreBounded(db),
+    ...history.violations,
+    ...onlyDamagedMessagesAreQuarantined(quarantined, history),
+    ...acceptedMessagesAreStored(db, history),
+    ...idempotencyKeysMakeOneMessage(db, history),
+    ...recipients.flatMap((r) =>
+      recipientIsConsistent(db, r, { history, deliveriesByKey: deliveriesByKey, expectEnd, quarantined }),
+    ),
+    ...deliveriesMatchSpool(db, history, recipients),
+    ...expiredContentsAreDeleted(db, forgottenBeforeMs),
+    ...countersAgree(db),
+    ...loadRefusalsAreRespected(history),
+    ...storedAttemptsAreBounded(db),
   ];
 }
 
-const nameOf = (messageId: string, recipient: string): string => `${messageId} ${recipient}`;
+const recipientKey = (messageId: string, recipient: string): string => `${messageId} ${recipient}`;
 
-function groupedTaken(taken: Taken[]): Map<string, Taken[]> {
-  const groups = new Map<string, Taken[]>();
+function groupDeliveries(taken: Delivery[]): Map<string, Delivery[]> {
+  const groups = new Map<string, Delivery[]>();
   for (const entry of taken) {
-    const name = nameOf(entry.messageId, entry.recipient);
+    const name = recipientKey(entry.messageId, entry.recipient);
     groups.set(name, [...(groups.get(name) ?? []), entry]);
   }
   return groups;
 }
 
 /** 202 means on disk: the message is there, with every recipient that was asked for. */
-function everyAnswerIsKept(db: Database, { answered, intents, damaged }: Books): string[] {
+function acceptedMessagesAreStored(db: Database, { acceptedSends: answered, intents, damaged }: History): string[] {
   const seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
   const emails = db.prepare<[number], string>("SELECT email FROM recipients WHERE seq = ? ORDER BY position").pluck();
   return answered.flatMap(({ intent, id }) => {
@@ -91,7 +97,7 @@ function everyAnswerIsKept(db: Database, { answered, intents, damaged }: Books):
 }
 
 /** One key is one message, whatever was retried, lost or killed. */
-function keysMeanOneMessage(db: Database, { intents }: Books): string[] {
+function idempotencyKeysMakeOneMessage(db: Database, { intents }: History): string[] {
   const rows = db.prepare<[], [string, number]>("SELECT subject, count(*) FROM messages GROUP BY subject").raw().all();
   const counts = new Map(rows);
   return intents.flatMap(({ number, key }) => {
@@ -100,39 +106,40 @@ function keysMeanOneMessage(db: Database, { intents }: Books): string[] {
   });
 }
 
-interface Outside {
-  books: Books;
-  deliveries: Map<string, Taken[]>;
+interface CheckContext {
+  history: History;
+  deliveriesByKey: Map<string, Delivery[]>;
   expectEnd: boolean;
   quarantined: ReadonlySet<number>;
 }
 
 /** What cannot be read is set aside, and nothing else. */
-function onlyDamagedIsQuarantined(quarantined: ReadonlySet<number>, { damaged }: Books): string[] {
+function onlyDamagedMessagesAreQuarantined(quarantined: ReadonlySet<number>, { damaged }: History): string[] {
   return [...quarantined].filter((seq) => !damaged.has(seq)).map((seq) => `quarantined and not damaged: row ${seq}`);
 }
 
-function recipientIsTrue(
+function recipientIsConsistent(
   db: Database,
   r: StoredRecipient,
-  { books, deliveries, expectEnd, quarantined }: Outside,
+  { history, deliveriesByKey: deliveries, expectEnd, quarantined }: CheckContext,
 ): string[] {
-  const taken = deliveries.get(nameOf(r.messageId, r.email)) ?? [];
+  const taken = deliveries.get(recipientKey(r.messageId, r.email)) ?? [];
   const who = `${r.subject} ${r.email}`;
   const events = eventsOf(db, r);
-  const doubts = toldDoubts(events);
+  const duplicateRisks = reportedDuplicateRisks(events);
   const broken: string[] = [];
-  if (taken.length > 1 + doubts)
-    broken.push(`sent twice in silence: ${who} was taken ${taken.length} times, ${doubts} doubts were told`);
-  if (r.state === "failed" && taken.length > doubts) broken.push(`failed and yet taken: ${who} (${r.reason})`);
-  if (r.state === "delivered" && !taken.some((t) => t.isTold)) broken.push(`delivered and never taken: ${who}`);
-  if (r.state === "failed" && !isSaid(r, books))
+  if (taken.length > 1 + duplicateRisks)
+    broken.push(`sent twice in silence: ${who} was taken ${taken.length} times, ${duplicateRisks} doubts were told`);
+  if (r.state === "failed" && taken.length > duplicateRisks) broken.push(`failed and yet taken: ${who} (${r.reason})`);
+  if (r.state === "delivered" && !taken.some((t) => t.isReplySent)) broken.push(`delivered and never taken: ${who}`);
+  if (r.state === "failed" && !hasCause(r, history))
     broken.push(`failed and nobody said so: ${who} (${r.reason}, ${r.smtp})`);
   const mayWait = !expectEnd || quarantined.has(r.seq);
   if (!mayWait && (r.state === "pending" || r.state === "marked"))
     broken.push(`never ends: ${who} is ${r.state} (${r.reason})`);
-  if (!expectEnd && r.state === "pending" && taken.length > doubts) broken.push(`taken and yet pending: ${who}`);
-  broken.push(...promisesInTime(r, events).map((sentence) => `${sentence}: ${who}`));
+  if (!expectEnd && r.state === "pending" && taken.length > duplicateRisks)
+    broken.push(`taken and yet pending: ${who}`);
+  broken.push(...finalAttemptIsMade(r, events).map((sentence) => `${sentence}: ${who}`));
   return broken;
 }
 
@@ -145,7 +152,7 @@ function eventsOf(db: Database, { seq, position }: StoredRecipient): StoredEvent
 }
 
 /** Who has a deadline is promised an attempt before it, as long as there is time for one. */
-function promisesInTime({ createdAtMs, deadlineMs }: StoredRecipient, events: StoredEvent[]): string[] {
+function finalAttemptIsMade({ createdAtMs, deadlineMs }: StoredRecipient, events: StoredEvent[]): string[] {
   if (deadlineMs === null) return [];
   const marginMs = Math.min((deadlineMs - createdAtMs) / 10, DEADLINE_MARGIN_MAX_MS);
   return events.flatMap(({ type, at_ms: atMs, next_attempt_at_ms: nextMs }) => {
@@ -156,7 +163,7 @@ function promisesInTime({ createdAtMs, deadlineMs }: StoredRecipient, events: St
 }
 
 /** How often a doubt was told before the recipient was, or is to be, tried again. */
-function toldDoubts(events: StoredEvent[]): number {
+function reportedDuplicateRisks(events: StoredEvent[]): number {
   return events.filter((event, i) => {
     if (event.type !== "unknown" && event.type !== "recovered") return false;
     return event.next_attempt_at_ms !== null || events.slice(i + 1).some(({ type }) => type === "retried");
@@ -164,11 +171,11 @@ function toldDoubts(events: StoredEvent[]): number {
 }
 
 /** A failure is somebody's word: a peer's 5xx, DNS's denial, or the age. */
-function isSaid({ email, domain, reason }: StoredRecipient, { refused, denied }: Books): boolean {
+function hasCause({ email, domain, reason }: StoredRecipient, { refused, denied }: History): boolean {
   switch (reason) {
     case "recipient_refused":
     case "message_refused":
-      return [email, mailOf(email), "anybody"].some((name) => refused.has(name));
+      return [email, localPartPrefix(email), "anybody"].some((name) => refused.has(name));
     case "sender_refused":
       return refused.has("sender");
     case "domain_not_found":
@@ -180,11 +187,15 @@ function isSaid({ email, domain, reason }: StoredRecipient, { refused, denied }:
 }
 
 /** What peers hold was accepted here, for this recipient, and is what was accepted. */
-function everythingTakenIsKnown(db: Database, { taken, damaged }: Books, recipients: StoredRecipient[]): string[] {
-  const known = new Map(recipients.map((r) => [nameOf(r.messageId, r.email), r.seq]));
+function deliveriesMatchSpool(
+  db: Database,
+  { deliveries: taken, damaged }: History,
+  recipients: StoredRecipient[],
+): string[] {
+  const known = new Map(recipients.map((r) => [recipientKey(r.messageId, r.email), r.seq]));
   const contentOf = db.prepare<[number], Buffer>("SELECT content FROM contents WHERE seq = ?").pluck();
   return taken.flatMap(({ messageId, recipient, content }) => {
-    const seq = known.get(nameOf(messageId, recipient));
+    const seq = known.get(recipientKey(messageId, recipient));
     if (seq === undefined) return [`lost after its delivery: ${messageId} to ${recipient}`];
     // A content is forgotten in time, once it is of no more use.
     const kept = damaged.get(seq)?.content ?? contentOf.get(seq)?.toString("latin1") ?? content;
@@ -193,7 +204,7 @@ function everythingTakenIsKnown(db: Database, { taken, damaged }: Books, recipie
 }
 
 /** The content of what has ended goes, whatever the clock did when it came, or those before it. */
-function contentsAreForgotten(db: Database, beforeMs: number): string[] {
+function expiredContentsAreDeleted(db: Database, beforeMs: number): string[] {
   return db
     .prepare<[number], string>(
       `SELECT m.subject FROM contents c JOIN messages m USING (seq) WHERE m.updated_at_ms < ? AND NOT EXISTS
@@ -205,7 +216,7 @@ function contentsAreForgotten(db: Database, beforeMs: number): string[] {
 }
 
 /** What was counted in the same transactions agrees with what is there. */
-function countsAgree(db: Database): string[] {
+function countersAgree(db: Database): string[] {
   const one = (sql: string): number => db.prepare<[], number>(sql).pluck().get() ?? 0;
   const messages = one("SELECT count(*) FROM messages");
   const recipients = one("SELECT count(*) FROM recipients");
@@ -234,10 +245,10 @@ const MINUTE_MS = 60_000;
 const REFUSALS_PER_MINUTE_MAX = 24;
 
 /** A destination that refuses everything for the load is soon asked seldom, in each life of the service. */
-function refusalsAreHeeded({ limited }: Books): string[] {
-  const periods = new Map<string, Limited[]>();
+function loadRefusalsAreRespected({ loadRefusals: limited }: History): string[] {
+  const periods = new Map<string, LoadRefusal[]>();
   for (const entry of limited) {
-    const name = `${entry.domain}, time ${entry.period}, life ${entry.life}`;
+    const name = `${entry.domain}, time ${entry.period}, life ${entry.incarnation}`;
     periods.set(name, [...(periods.get(name) ?? []), entry]);
   }
   return [...periods].flatMap(([name, entries]) => {
@@ -253,7 +264,7 @@ const TRIES_MAX = 16;
 const EVENT_BYTES_MAX = 64 * 1024;
 
 /** What one attempt stores has a bound, whatever DNS and peers say. */
-function triesAreBounded(db: Database): string[] {
+function storedAttemptsAreBounded(db: Database): string[] {
   return db
     .prepare<[number, number], [number, number, number]>(
       `SELECT seq, json_array_length(event, '$.tries') AS tries, octet_length(event) AS bytes FROM events

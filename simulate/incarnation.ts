@@ -6,15 +6,15 @@
  * and the outside does too; what arrives meanwhile is there when the host wakes.
  */
 import type { Clock } from "../src/lib/clock.ts";
-import type { Chance } from "./chance.ts";
+import type { Prng } from "./prng.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** Thrown through synchronous code that must not go on in a process that has just died. */
-export class Died extends Error {}
+export class ProcessDied extends Error {}
 
-export interface LifeParts {
+export interface IncarnationOptions {
   time: VirtualTime;
-  chance: Chance;
+  prng: Prng;
   /** The wall clock's distance from the virtual time; it may change at any moment. */
   skewMs: () => number;
   killEvery: number;
@@ -24,11 +24,11 @@ export interface LifeParts {
   onKill: (name: string) => void;
 }
 
-export class Life {
-  alive = true;
+export class Incarnation {
+  isAlive = true;
   /** What must happen at the moment of death, in the order it was asked for. */
-  readonly #atDeath: (() => void)[] = [];
-  readonly #parts: LifeParts;
+  readonly #onDeath: (() => void)[] = [];
+  readonly #parts: IncarnationOptions;
   readonly clock: Clock;
   #effects = 0;
   /** The last sleep, and how long all before it took. */
@@ -37,12 +37,12 @@ export class Life {
   #killAt: number;
   #killsBefore: boolean;
 
-  constructor(parts: LifeParts) {
+  constructor(parts: IncarnationOptions) {
     this.#parts = parts;
-    const { chance, killEvery, time, skewMs } = parts;
-    this.#killAt = Math.ceil(chance.hit(0.3) ? chance.spread([1, killEvery]) : chance.next() * 2 * killEvery);
-    if (killEvery === 0) this.spare();
-    this.#killsBefore = chance.hit(0.5);
+    const { prng, killEvery, time, skewMs } = parts;
+    this.#killAt = Math.ceil(prng.chance(0.3) ? prng.logUniform([1, killEvery]) : prng.next() * 2 * killEvery);
+    if (killEvery === 0) this.stopKilling();
+    this.#killsBefore = prng.chance(0.5);
     this.clock = {
       now: () => Math.floor(time.nowMs) + skewMs(),
       monotonicMs: () => Math.floor(this.#monotonicMs),
@@ -62,7 +62,7 @@ export class Life {
 
   /** The host sleeps for so long, unless it sleeps already. */
   sleep(ms: number): void {
-    if (this.isAsleep || !this.alive) return;
+    if (this.isAsleep || !this.isAlive) return;
     const { nowMs } = this.#parts.time;
     this.#sleptBeforeMs += this.#sleep.untilMs - this.#sleep.fromMs;
     this.#sleep = { fromMs: nowMs, untilMs: nowMs + ms };
@@ -77,7 +77,7 @@ export class Life {
       cancel = this.#parts.time.after(sleepMs + Math.max(0, dueMs - this.#monotonicMs), look);
     };
     const look = (): void => {
-      if (!this.alive) return;
+      if (!this.isAlive) return;
       // Asleep meanwhile, or still. A sum of fractions may be off by less than one.
       if (this.isAsleep || dueMs - this.#monotonicMs > 0.001) wait();
       else run();
@@ -87,39 +87,39 @@ export class Life {
   }
 
   /** What comes from the outside: now, or when the host wakes, in its order. */
-  arrive(run: () => void): void {
+  whenAwake(run: () => void): void {
     if (!this.isAsleep) run();
-    else this.#parts.time.after(this.#sleep.untilMs - this.#parts.time.nowMs, () => this.arrive(run));
+    else this.#parts.time.after(this.#sleep.untilMs - this.#parts.time.nowMs, () => this.whenAwake(run));
   }
 
   /** Runs `run` as an effect on the outside, unless the process is dead. Returns whether it has happened. */
   effect(name: string, run: () => void): boolean {
-    if (!this.alive) return false;
+    if (!this.isAlive) return false;
     this.#parts.onEffect(name);
     this.#effects += 1;
     const isKilled = this.#effects >= this.#killAt;
     if (isKilled) this.#parts.onKill(name);
     if (isKilled && this.#killsBefore) {
-      this.die();
+      this.kill();
       return false;
     }
     run();
-    if (isKilled) this.die();
+    if (isKilled) this.kill();
     return true;
   }
 
   /** The effects go on without kills. */
-  spare(): void {
+  stopKilling(): void {
     this.#killAt = Number.POSITIVE_INFINITY;
   }
 
   onDeath(run: () => void): void {
-    this.#atDeath.push(run);
+    this.#onDeath.push(run);
   }
 
-  die(): void {
-    if (!this.alive) return;
-    this.alive = false;
-    for (const run of this.#atDeath) run();
+  kill(): void {
+    if (!this.isAlive) return;
+    this.isAlive = false;
+    for (const run of this.#onDeath) run();
   }
 }

@@ -2,7 +2,7 @@
  * Which faults a run has, and how often each: drawn from its seed, so that some runs know one kind of trouble alone and
  * some all at once. Rates are probabilities at each occasion.
  */
-import type { Chance } from "./chance.ts";
+import type { Prng } from "./prng.ts";
 
 const FAULTS = {
   /** A write's statement or commit is refused: full disk, I/O error. */
@@ -61,7 +61,7 @@ export type Fault = keyof typeof FAULTS;
 export type Rates = Partial<Record<Fault, number>>;
 
 /** What comes of the faults and of the order of things, and has no rate of its own. */
-export const TURNS = [
+export const OCCURRENCES = [
   /** The process died just before or after: */
   ...["killed_at_commit", "killed_at_smtp", "killed_at_connect", "killed_at_dns", "killed_at_answer"],
   /** A commit whose fsync failed was there after a death. */
@@ -79,49 +79,49 @@ export const TURNS = [
   ...["lied_nxdomain", "lied_null_mx", "lied_ourselves", "lied_nodata", "lied_elsewhere", "lied_private_address"],
 ] as const;
 
-export type Turn = (typeof TURNS)[number];
+export type Occurrence = (typeof OCCURRENCES)[number];
 
 /** How often each fault struck, and each turn was seen. */
 export class Tally {
-  readonly counts = new Map<Fault | Turn, number>(
-    [...(Object.keys(FAULTS) as Fault[]), ...TURNS].map((name) => [name, 0]),
+  readonly counts = new Map<Fault | Occurrence, number>(
+    [...(Object.keys(FAULTS) as Fault[]), ...OCCURRENCES].map((name) => [name, 0]),
   );
 
-  add(name: Fault | Turn, count = 1): void {
+  add(name: Fault | Occurrence, count = 1): void {
     this.counts.set(name, (this.counts.get(name) ?? 0) + count);
   }
 }
 
-export class Weather {
+export class FaultInjector {
   readonly tally = new Tally();
-  readonly #chance: Chance;
+  readonly #prng: Prng;
   #rates: Rates;
 
-  constructor(chance: Chance, rates: Rates) {
-    this.#chance = chance;
+  constructor(prng: Prng, rates: Rates) {
+    this.#prng = prng;
     this.#rates = rates;
   }
 
-  strikes(fault: Fault): boolean {
+  occurs(fault: Fault): boolean {
     const rate = this.#rates[fault] ?? 0;
-    const isHit = rate > 0 && this.#chance.hit(rate);
+    const isHit = rate > 0 && this.#prng.chance(rate);
     if (isHit) this.tally.add(fault);
     return isHit;
   }
 
   /** From here on nothing goes wrong any more. */
-  clear(): void {
+  stop(): void {
     this.#rates = {};
   }
 }
 
 /** The rates of a run. */
-export function drawRates(chance: Chance): Rates {
+export function drawRates(prng: Prng): Rates {
   const rates: Rates = {};
-  const many = chance.next();
+  const many = prng.next();
   for (const [fault, range] of Object.entries(FAULTS) as [Fault, readonly [number, number]][]) {
-    const rate = chance.spread(range);
-    if (chance.hit(many)) rates[fault] = rate;
+    const rate = prng.logUniform(range);
+    if (prng.chance(many)) rates[fault] = rate;
   }
   return rates;
 }

@@ -2,7 +2,7 @@
  * All chance of a run, from one seed: the same seed draws the same numbers in the same order, on every machine.
  */
 
-export class Chance {
+export class Prng {
   #state: number;
 
   constructor(seed: number) {
@@ -19,17 +19,17 @@ export class Chance {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
 
-  hit(probability: number): boolean {
+  chance(probability: number): boolean {
     return this.next() < probability;
   }
 
   /** A whole number from `min` to `max`, both included. */
-  whole(min: number, max: number): number {
+  integer(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
   /** Between the two, each order of magnitude as likely as the next; the first above 0. */
-  spread([min, max]: readonly [number, number]): number {
+  logUniform([min, max]: readonly [number, number]): number {
     return min * (max / min) ** this.next();
   }
 

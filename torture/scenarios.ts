@@ -1,18 +1,18 @@
 /** Every story, in the order they are told. */
 import { attackers } from "./attackers.ts";
 import { clockSteps } from "./clock-steps.ts";
-import { crowds } from "./crowds.ts";
-import { damagedPages } from "./damage.ts";
+import { connectionFloods } from "./connection-floods.ts";
+import { damagedPages } from "./damaged-pages.ts";
 import { fullDisk, readOnlyDisk } from "./disks.ts";
-import { stopUnderLoad, tornPage, twoServices } from "./ends.ts";
 import { kill } from "./kill.ts";
 import { overload } from "./overload.ts";
 import { restoredBackup } from "./restored-backup.ts";
+import type { Scenario } from "./scenario.ts";
+import { stopUnderLoad, tornPage, twoServices } from "./shutdown.ts";
 import { slowReplies } from "./slow-replies.ts";
 import { spoolFiles } from "./spool-files.ts";
-import type { Story } from "./story.ts";
 
-export const stories: Story[] = [
+export const scenarios: Scenario[] = [
   kill,
   fullDisk,
   readOnlyDisk,
@@ -25,6 +25,6 @@ export const stories: Story[] = [
   spoolFiles,
   clockSteps,
   overload,
-  crowds,
+  connectionFloods,
   attackers,
 ];

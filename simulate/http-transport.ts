@@ -5,12 +5,12 @@
 import { EventEmitter } from "node:events";
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Chance } from "./chance.ts";
-import type { Life } from "./life.ts";
+import type { FaultInjector } from "./fault-injector.ts";
+import type { Incarnation } from "./incarnation.ts";
+import type { Prng } from "./prng.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import type { Weather } from "./weather.ts";
 
-export interface Call {
+export interface ApiRequest {
   method: "GET" | "POST";
   path: string;
   headers: Record<string, string>;
@@ -18,61 +18,66 @@ export interface Call {
 }
 
 /** `cut`: the connection broke, and the client cannot tell what became of its request. */
-export type Reply = { type: "answer"; status: number; body: Record<string, unknown> } | { type: "cut" };
+export type ApiResponse = { type: "answer"; status: number; body: Record<string, unknown> } | { type: "cut" };
 
-export interface FrontParts {
+export interface TransportOptions {
   time: VirtualTime;
-  chance: Chance;
-  weather: Weather;
+  prng: Prng;
+  faults: FaultInjector;
 }
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-const WAY_MS = [0.2, 50] as const;
-const TRICKLE_MS = [10, 20_000] as const;
+const LATENCY_MS = [0.2, 50] as const;
+const SLOW_BODY_MS = [10, 20_000] as const;
 
 /** Sends a request to a life of the service; `settle` is called once. */
-export function call(
-  request: Call,
-  { life, handler, settle, ...parts }: FrontParts & { life: Life; handler: Handler; settle: (reply: Reply) => void },
+export function sendRequest(
+  request: ApiRequest,
+  {
+    incarnation,
+    handler,
+    settle,
+    ...parts
+  }: TransportOptions & { incarnation: Incarnation; handler: Handler; settle: (reply: ApiResponse) => void },
 ): void {
-  const { time, chance, weather } = parts;
+  const { time, prng, faults } = parts;
   let isOpen = true;
-  const end = (reply: Reply): void => {
+  const end = (reply: ApiResponse): void => {
     if (!isOpen) return;
     isOpen = false;
     settle(reply);
   };
-  const { req, res } = exchangeOf(request);
+  const { req, res } = createExchange(request);
   const cut = (): void => {
     if (!isOpen) return;
     end({ type: "cut" });
-    life.arrive(() => {
-      if (life.alive) req.destroy(new Error("aborted"));
+    incarnation.whenAwake(() => {
+      if (incarnation.isAlive) req.destroy(new Error("aborted"));
     });
   };
-  life.onDeath(() => time.after(chance.spread(WAY_MS), () => end({ type: "cut" })));
+  incarnation.onDeath(() => time.after(prng.logUniform(LATENCY_MS), () => end({ type: "cut" })));
   res.end = ((body?: unknown) => {
-    life.effect("answer", () => {
-      const isLost = weather.strikes("answer_lost");
-      const reply: Reply = { type: "answer", status: res.statusCode, body: JSON.parse(String(body)) };
-      time.after(chance.spread(WAY_MS), () => end(isLost ? { type: "cut" } : reply));
+    incarnation.effect("answer", () => {
+      const isLost = faults.occurs("answer_lost");
+      const reply: ApiResponse = { type: "answer", status: res.statusCode, body: JSON.parse(String(body)) };
+      time.after(prng.logUniform(LATENCY_MS), () => end(isLost ? { type: "cut" } : reply));
     });
     return res;
   }) as typeof res.end;
-  if (weather.strikes("client_cut")) time.after(chance.spread([1, 60_000]), cut);
-  life.after(chance.spread(WAY_MS), () => {
+  if (faults.occurs("client_cut")) time.after(prng.logUniform([1, 60_000]), cut);
+  incarnation.after(prng.logUniform(LATENCY_MS), () => {
     handler(req, res);
-    feed(req, request.body, { life, trickles: weather.strikes("body_trickles"), chance });
+    sendBody(req, request.body, { incarnation, trickles: faults.occurs("body_trickles"), prng });
   });
 }
 
-function feed(
+function sendBody(
   req: IncomingMessage,
   body: Buffer,
-  { life, trickles, chance }: { life: Life; trickles: boolean; chance: Chance },
+  { incarnation, trickles, prng }: { incarnation: Incarnation; trickles: boolean; prng: Prng },
 ): void {
-  const at = trickles && body.length > 1 ? chance.whole(1, body.length - 1) : body.length;
+  const at = trickles && body.length > 1 ? prng.integer(1, body.length - 1) : body.length;
   if (at > 0) req.push(body.subarray(0, at));
   const finish = (): void => {
     if (req.destroyed) return;
@@ -80,11 +85,11 @@ function feed(
     req.complete = true;
     req.push(null);
   };
-  if (trickles) life.after(chance.spread(TRICKLE_MS), finish);
+  if (trickles) incarnation.after(prng.logUniform(SLOW_BODY_MS), finish);
   else finish();
 }
 
-function exchangeOf({ method, path, headers, body }: Call): { req: IncomingMessage; res: ServerResponse } {
+function createExchange({ method, path, headers, body }: ApiRequest): { req: IncomingMessage; res: ServerResponse } {
   const idle = { destroy: () => {}, setTimeout: () => {} };
   const socket = Object.assign(new EventEmitter(), { readable: false, destroyed: false, ...idle });
   const req = new IncomingMessage(socket as unknown as Socket);

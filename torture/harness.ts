@@ -13,13 +13,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Database } from "better-sqlite3";
 import packageJson from "../package.json" with { type: "json" };
-import { audit } from "../simulate/audit.ts";
-import { Books } from "../simulate/books.ts";
-import type { Chance } from "../simulate/chance.ts";
+import { FaultInjector, type Rates } from "../simulate/fault-injector.ts";
+import { History } from "../simulate/history.ts";
+import { checkInvariants } from "../simulate/invariants.ts";
 import type { PeerEnd } from "../simulate/network.ts";
 import { Peer } from "../simulate/peers.ts";
-import type { Passing } from "../simulate/virtual-time.ts";
-import { type Rates, Weather } from "../simulate/weather.ts";
+import type { Prng } from "../simulate/prng.ts";
+import type { Timeline } from "../simulate/virtual-time.ts";
 import { bindDomain } from "../src/app/bind-domain.ts";
 import { noteTime } from "../src/app/last-time.ts";
 import { newApiKey } from "../src/security/api-key.ts";
@@ -33,14 +33,14 @@ export const SENDER = "sender.example";
 export const DOMAINS = ["d0.example", "d1.example", "d2.example", "d3.example"];
 
 /** The service's arguments as `npm start` has them, and what the image and the unit set for glibc. */
-const START = packageJson.scripts.start.split(" ").slice("exec node".split(" ").length);
-const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "1048576" };
+const START_ARGUMENTS = packageJson.scripts.start.split(" ").slice("exec node".split(" ").length);
+const MALLOC_ENV = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "1048576" };
 const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
 /** What a killed process had handed to the kernel still arrives. */
-const QUIET_MS = 150;
-const PATIENCE_MS = 60_000;
+const SETTLE_MS = 150;
+const DRAIN_TIMEOUT_MS = 60_000;
 
-const realTime: Passing = {
+const realTime: Timeline = {
   get nowMs() {
     return Date.now();
   },
@@ -51,8 +51,8 @@ const realTime: Passing = {
   },
 };
 
-export interface HouseOptions {
-  chance: Chance;
+export interface HarnessOptions {
+  prng: Prng;
   /** What the exchangers do wrong. */
   rates?: Rates;
   /** Where the data directory is made; the system's place for temporary files without it. */
@@ -70,22 +70,22 @@ export interface Sender {
   domain: string;
 }
 
-export interface Ended {
+export interface ExitStatus {
   code: number | null;
   signal: NodeJS.Signals | null;
   stderr: string;
 }
 
 /** A service that runs, or has run. */
-export interface Running {
+export interface RunningService {
   url: string;
   pid: number;
-  ended: Promise<Ended>;
-  kill(signal: NodeJS.Signals): Promise<Ended>;
+  ended: Promise<ExitStatus>;
+  kill(signal: NodeJS.Signals): Promise<ExitStatus>;
 }
 
-export class House {
-  readonly books = new Books();
+export class Harness {
+  readonly history = new History();
   readonly dir: string;
   readonly env: Record<string, string>;
   readonly senders: Sender[] = [];
@@ -93,8 +93,8 @@ export class House {
   /** By recipient domain. */
   readonly #servers = new Map<string, Server>();
   readonly #children = new Set<ChildProcess>();
-  readonly #weather: Weather;
-  readonly #chance: Chance;
+  readonly #faults: FaultInjector;
+  readonly #prng: Prng;
   #connections = 0;
 
   /** The first account's. */
@@ -102,11 +102,11 @@ export class House {
     return this.senders[0]?.key ?? "";
   }
 
-  private constructor(zone: ZoneServer, { chance, rates = {}, dir, env }: HouseOptions) {
+  private constructor(zone: ZoneServer, { prng, rates = {}, dir, env }: HarnessOptions) {
     this.dir = mkdtempSync(join(dir ?? tmpdir(), "postrider-torture-"));
     this.#zone = zone;
-    this.#chance = chance;
-    this.#weather = new Weather(chance, rates);
+    this.#prng = prng;
+    this.#faults = new FaultInjector(prng, rates);
     this.env = {
       ...{ PORT: "0", HOST: "127.0.0.1", DATA_DIR: join(this.dir, "data"), CERTS_DIR: join(this.dir, "certs") },
       ...{ MTA_HOSTNAME: "mta.sender.example", SENDING_IPS: "127.0.0.1", DNS_SERVERS: zone.address },
@@ -122,16 +122,16 @@ export class House {
   }
 
   /** Makes it, with the accounts that may send. */
-  static async build(options: HouseOptions): Promise<House> {
-    const house = new House(await startZoneServer(), options);
-    await house.#openExchangers();
-    await house.#furnish(options.accounts ?? 1);
-    return house;
+  static async create(options: HarnessOptions): Promise<Harness> {
+    const harness = new Harness(await startZoneServer(), options);
+    await harness.#startExchangers();
+    await harness.#createAccounts(options.accounts ?? 1);
+    return harness;
   }
 
   /** Starts the service and waits until it serves; `refused` with its words when it ends before. */
-  async start(): Promise<Running | { refused: Ended }> {
-    const { child, ended } = this.#launch();
+  async start(): Promise<RunningService | { refused: ExitStatus }> {
+    const { child, ended } = this.#spawnService();
     let said = "";
     const url = await new Promise<string | null>((resolve) => {
       const listen = (chunk: Buffer): void => {
@@ -145,7 +145,7 @@ export class House {
       void ended.then(() => resolve(null));
     });
     if (url === null) return { refused: await ended };
-    const kill = (signal: NodeJS.Signals): Promise<Ended> => {
+    const kill = (signal: NodeJS.Signals): Promise<ExitStatus> => {
       child.kill(signal);
       return ended;
     };
@@ -153,7 +153,7 @@ export class House {
   }
 
   /** As `start`, where it must come up. */
-  async startOrFail(): Promise<Running> {
+  async startOrFail(): Promise<RunningService> {
     const started = await this.start();
     if ("refused" in started) throw new Error(`the service did not start: ${started.refused.stderr}`);
     return started;
@@ -161,18 +161,18 @@ export class House {
 
   /** Kills a start that is under way after `afterMs`. */
   async killStart(afterMs: number): Promise<void> {
-    const { child, ended } = this.#launch();
+    const { child, ended } = this.#spawnService();
     await delay(afterMs);
     child.kill("SIGKILL");
     await ended;
   }
 
   /** Compares the books with the spool. */
-  async audit(options: { expectEnd: boolean }): Promise<string[]> {
-    await delay(QUIET_MS);
-    const db = this.#read();
+  async checkInvariants(options: { expectEnd: boolean }): Promise<string[]> {
+    await delay(SETTLE_MS);
+    const db = this.#openReadOnly();
     try {
-      return audit(db, this.books, options);
+      return checkInvariants(db, this.history, options);
     } finally {
       db.close();
     }
@@ -180,7 +180,7 @@ export class House {
 
   /** What one number of the spool is; null while it cannot be read. */
   count(sql: string): number | null {
-    const db = this.#read();
+    const db = this.#openReadOnly();
     try {
       return db.prepare<[], number>(sql).pluck().get() ?? null;
     } finally {
@@ -189,8 +189,8 @@ export class House {
   }
 
   /** Waits until no recipient is on the way any more; false when that takes too long. */
-  async drained(): Promise<boolean> {
-    const giveUpMs = Date.now() + PATIENCE_MS;
+  async waitUntilDrained(): Promise<boolean> {
+    const giveUpMs = Date.now() + DRAIN_TIMEOUT_MS;
     while (this.count("SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')") !== 0) {
       if (Date.now() > giveUpMs) return false;
       await delay(100);
@@ -199,8 +199,8 @@ export class House {
   }
 
   /** From here on the exchangers do nothing wrong. */
-  clearWeather(): void {
-    this.#weather.clear();
+  stopFaults(): void {
+    this.#faults.stop();
   }
 
   async close(): Promise<void> {
@@ -210,15 +210,15 @@ export class House {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
-  #read(): Database {
+  #openReadOnly(): Database {
     return new Sqlite(join(this.env.DATA_DIR ?? "", "postrider.db"), { readonly: true });
   }
 
-  #launch(): { child: ChildProcess; ended: Promise<Ended> } {
+  #spawnService(): { child: ChildProcess; ended: Promise<ExitStatus> } {
     const { PATH = "" } = process.env;
-    const child = spawn(process.execPath, START, {
+    const child = spawn(process.execPath, START_ARGUMENTS, {
       cwd: CHECKOUT,
-      env: { PATH, LOG_LEVEL: "info", ...MALLOC, ...this.env },
+      env: { PATH, LOG_LEVEL: "info", ...MALLOC_ENV, ...this.env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#children.add(child);
@@ -226,7 +226,7 @@ export class House {
     child.stderr.on("data", (chunk) => {
       stderr += chunk;
     });
-    const ended = once(child, "close").then(([code, signal]): Ended => {
+    const ended = once(child, "close").then(([code, signal]): ExitStatus => {
       this.#children.delete(child);
       return { code, signal, stderr };
     });
@@ -234,7 +234,7 @@ export class House {
   }
 
   /** One host for each domain, all at the one port that the service delivers to. */
-  async #openExchangers(): Promise<void> {
+  async #startExchangers(): Promise<void> {
     let port = 0;
     for (const domain of DOMAINS) {
       const host = hostOf(domain);
@@ -265,8 +265,8 @@ export class House {
         },
       };
       this.#connections += 1;
-      const parts = { time: realTime, chance: this.#chance, weather: this.#weather, books: this.books };
-      const peer = new Peer(end, { ...parts, number: this.#connections, tell: () => {}, isLimited: () => false });
+      const parts = { time: realTime, prng: this.#prng, faults: this.#faults, history: this.history };
+      const peer = new Peer(end, { ...parts, number: this.#connections, trace: () => {}, isLimited: () => false });
       socket.on("data", (bytes) => peer.receive(bytes));
       socket.on("close", () => peer.closed());
     });
@@ -277,7 +277,7 @@ export class House {
   }
 
   /** Opens the spool for a while, as the command line does. */
-  async open(use: (spool: SqliteStore) => Promise<void>): Promise<void> {
+  async withSpool(use: (spool: SqliteStore) => Promise<void>): Promise<void> {
     const { DATA_DIR = "" } = this.env;
     mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
     const onFatal = (error: Error): never => {
@@ -288,10 +288,10 @@ export class House {
     await spool.close();
   }
 
-  #furnish(accounts: number): Promise<void> {
-    return this.open(async (spool) => {
+  #createAccounts(accounts: number): Promise<void> {
+    return this.withSpool(async (spool) => {
       const vault = openVault(this.env.CERTS_DIR ?? "");
-      for (let i = 0; i < accounts; i += 1) this.senders.push(await newSender(spool, vault, i));
+      for (let i = 0; i < accounts; i += 1) this.senders.push(await createSender(spool, vault, i));
       // As a service that has run before: without a time noted, retention pauses for an hour.
       await noteTime(spool, Date.now());
     });
@@ -302,7 +302,7 @@ export class House {
 const hostOf = (domain: string): string => `127.0.7.${DOMAINS.indexOf(domain) + 1}`;
 
 /** An account's key and a verified domain. */
-async function newSender(spool: SqliteStore, vault: Vault, number: number): Promise<Sender> {
+async function createSender(spool: SqliteStore, vault: Vault, number: number): Promise<Sender> {
   const nowMs = Date.now();
   const created = number === 0 ? { id: "acc_default" } : await spool.createAccount(`account-${number}`, nowMs);
   if (created === "exists") throw new Error(`there is an account-${number} already`);

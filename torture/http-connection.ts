@@ -2,31 +2,31 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   /** The header's value, null without it. */
   retryAfter: string | null;
   body: Record<string, unknown>;
 }
 
-export class Caller {
+export class HttpConnection {
   readonly #socket: Socket;
   #received = "";
-  #settle: ((answer: Answer | null) => void) | null = null;
+  #settle: ((answer: HttpResponse | null) => void) | null = null;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on("error", () => {});
-    socket.on("close", () => this.#end(null));
-    socket.on("data", (chunk) => this.#take(chunk));
+    socket.on("close", () => this.#finish(null));
+    socket.on("data", (chunk) => this.#receive(chunk));
   }
 
   /** A connection, or null when it is not to be had. */
-  static async open(port: number): Promise<Caller | null> {
+  static async open(port: number): Promise<HttpConnection | null> {
     const socket = connect({ host: "127.0.0.1", port, noDelay: true });
-    const caller = new Caller(socket);
+    const connection = new HttpConnection(socket);
     const opened = await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => null);
-    return opened === null || socket.destroyed ? null : caller;
+    return opened === null || socket.destroyed ? null : connection;
   }
 
   get isOpen(): boolean {
@@ -34,7 +34,7 @@ export class Caller {
   }
 
   /** Writes bytes; the answer to them, or null when the connection ends without one. */
-  ask(bytes: string | Buffer): Promise<Answer | null> {
+  request(bytes: string | Buffer): Promise<HttpResponse | null> {
     return new Promise((resolve) => {
       if (!this.isOpen) return resolve(null);
       this.#settle = resolve;
@@ -51,7 +51,7 @@ export class Caller {
     this.#socket.destroy();
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     this.#received += chunk.toString("latin1");
     const headEnd = this.#received.indexOf("\r\n\r\n");
     if (headEnd === -1) return;
@@ -62,10 +62,10 @@ export class Caller {
     const status = Number(head.slice(9, 12));
     const retryAfter = /retry-after: (.*)/i.exec(head)?.[1] ?? null;
     this.#received = this.#received.slice(headEnd + 4 + length);
-    this.#end({ status, retryAfter, body: text === "" ? {} : JSON.parse(text) });
+    this.#finish({ status, retryAfter, body: text === "" ? {} : JSON.parse(text) });
   }
 
-  #end(answer: Answer | null): void {
+  #finish(answer: HttpResponse | null): void {
     this.#settle?.(answer);
     this.#settle = null;
   }

@@ -1,11 +1,11 @@
 /** How a crowd ends: what was accepted is delivered, and the service stayed within the most that it may take whatever comes. */
 import { readFileSync } from "node:fs";
-import type { House, Running } from "./house.ts";
-import { must } from "./story.ts";
+import type { Harness, RunningService } from "./harness.ts";
+import { violationUnless } from "./scenario.ts";
 
 /** What the service documents. */
 export const RSS_MAX_MB = 700;
-const LOOK_MS = 100;
+const SAMPLE_MS = 100;
 
 /** Watches a process; `stop` returns the most it took, in megabytes. */
 export function watchMemory(pid: number): { stop: () => number } {
@@ -17,7 +17,7 @@ export function watchMemory(pid: number): { stop: () => number } {
       // Not on this system, or it has ended.
     }
   };
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(look, SAMPLE_MS);
   return {
     stop: () => {
       clearInterval(timer);
@@ -27,18 +27,18 @@ export function watchMemory(pid: number): { stop: () => number } {
 }
 
 /** The end of a crowd: all that was accepted is delivered, memory was bounded, and the books agree. Stops the service. */
-export async function endOfCrowd(
-  house: House,
-  service: Running,
+export async function finishLoad(
+  harness: Harness,
+  service: RunningService,
   memory: ReturnType<typeof watchMemory>,
 ): Promise<{ rssMb: number; violations: string[] }> {
-  const isDrained = await house.drained();
+  const isDrained = await harness.waitUntilDrained();
   const rssMb = memory.stop();
   await service.kill("SIGTERM");
   const violations = [
-    ...must(isDrained, "what was accepted was not delivered"),
-    ...must(rssMb < RSS_MAX_MB, `it took ${rssMb} MB`),
-    ...(await house.audit({ expectEnd: true })),
+    ...violationUnless(isDrained, "what was accepted was not delivered"),
+    ...violationUnless(rssMb < RSS_MAX_MB, `it took ${rssMb} MB`),
+    ...(await harness.checkInvariants({ expectEnd: true })),
   ];
   return { rssMb, violations };
 }

@@ -9,27 +9,27 @@ import { openStore, type Reply, runBatch } from "../src/spool/sqlite/writer.ts";
 
 const PAGE_BYTES = 512;
 
-export interface FirstFile {
+export interface InitialSpool {
   file: Buffer;
   apiKey: string;
 }
 
 /** A database file and the key that may send by it. */
-export function makeFirstFile(): FirstFile {
+export function createInitialSpool(): InitialSpool {
   const db = new Sqlite(":memory:");
   // Small pages make copies cheap, and let a full disk strike in the midst of a transaction.
   db.pragma(`page_size = ${PAGE_BYTES}`);
   const store = openStore(db);
-  const ask = (operation: string, args: unknown): void => {
+  const run = (operation: string, args: unknown): void => {
     const [reply] = runBatch(store, [[operation, args]]) as [Reply];
     if (!reply.ok) throw new Error(reply.error);
   };
   const accountId = "acc_default";
   const { key, hash, lastFour } = newApiKey();
-  ask("createKey", { accountId, name: "simulated", hash, lastFour, createdAtMs: 0, keysMax: 1 });
+  run("createKey", { accountId, name: "simulated", hash, lastFour, createdAtMs: 0, keysMax: 1 });
   const checks = initialChecks();
   const sealed = { selector: "s", publicKey: "", sealedPrivateKey: Buffer.alloc(1), domainsMax: 1 };
-  ask("addDomain", { accountId, name: "sender.example", token: "t", createdAtMs: 0, checks, ...sealed });
+  run("addDomain", { accountId, name: "sender.example", token: "t", createdAtMs: 0, checks, ...sealed });
   db.exec("UPDATE domains SET verified = 1");
   const file = db.serialize();
   db.close();

@@ -1,0 +1,149 @@
+/**
+ * Other ends than SIGKILL: SIGTERM under load, which must leave nothing unknown where peers answer; a second service on one
+ * spool; a file whose last page or last log frames are damaged.
+ */
+import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Prng } from "../simulate/prng.ts";
+import { Harness } from "./harness.ts";
+import { newIntents, send, unsent } from "./load.ts";
+import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
+
+const WIDTH = 40;
+/** These peers reply at once: a stop takes the 3 s that a transaction may take to its final dot, and some for the rest. */
+const STOP_LIMIT_MS = 15_000;
+const STOPS = 10;
+const PAGE_BYTES = 4096;
+/** All that a service without a user says on standard error. */
+const QUIET = /^(?:postrider: there is no user yet; [^\n]+\n)?$/;
+
+export const stopUnderLoad: Scenario = { name: "stop-under-load", run: stop };
+export const twoServices: Scenario = { name: "two-services", run: startTwice };
+export const tornPage: Scenario = { name: "torn-page", run: tear };
+
+async function stop({ prng, rounds }: ScenarioOptions): Promise<ScenarioResult> {
+  const harness = await Harness.create({ prng });
+  const violations: string[] = [];
+  const stops = Math.min(STOPS, rounds);
+  let slowestMs = 0;
+  try {
+    for (let i = 0; i < stops; i += 1) {
+      const service = await harness.startOrFail();
+      newIntents(harness.history, prng, 200);
+      const sending = send({ harness, prng, url: service.url, intents: unsent(harness.history), width: WIDTH });
+      await delay(prng.next() * 800);
+      const sinceMs = performance.now();
+      const { code, stderr } = await service.kill("SIGTERM");
+      slowestMs = Math.max(slowestMs, performance.now() - sinceMs);
+      await sending;
+      const unknown = harness.count("SELECT count(*) FROM recipients WHERE state IN ('unknown', 'marked')") ?? 0;
+      violations.push(
+        ...violationUnless(code === 0 && QUIET.test(stderr), `SIGTERM ended with ${code}: ${stderr}`),
+        ...violationUnless(unknown === 0, `SIGTERM left ${unknown} recipients in doubt`),
+        ...(await harness.checkInvariants({ expectEnd: false })),
+      );
+    }
+    violations.push(...violationUnless(slowestMs < STOP_LIMIT_MS, `a stop took ${Math.round(slowestMs)} ms`));
+    const figures = `${stops} stops, the slowest ${Math.round(slowestMs)} ms, ${harness.history.acceptedSends.length} mails answered 202`;
+    return { figures, violations };
+  } finally {
+    await harness.close();
+  }
+}
+
+async function startTwice({ prng }: ScenarioOptions): Promise<ScenarioResult> {
+  const harness = await Harness.create({ prng });
+  try {
+    const first = await harness.startOrFail();
+    const second = await harness.start();
+    const said = "refused" in second ? second.refused.stderr : "it started";
+    newIntents(harness.history, prng, 20);
+    await send({ harness, prng, url: first.url, intents: unsent(harness.history), width: WIDTH });
+    await harness.waitUntilDrained();
+    await first.kill("SIGTERM");
+    const isOneLine = "refused" in second && second.refused.code === 1 && /^postrider: another [^\n]+\n$/.test(said);
+    const violations = [
+      ...violationUnless(isOneLine, `the second said: ${said}`),
+      ...(await harness.checkInvariants({ expectEnd: true })),
+    ];
+    return { figures: `the second says: ${said.trim()}`, violations };
+  } finally {
+    await harness.close();
+  }
+}
+
+/**
+ * Damage that no program can undo. What is asked of the service: it starts and serves what is sound, or it refuses in one
+ * line; it never dies of it, never answers 500, and never sends twice.
+ */
+async function tear({ prng, rounds }: ScenarioOptions): Promise<ScenarioResult> {
+  const violations: string[] = [];
+  const seen: Record<string, number> = {};
+  for (let i = 0; i < Math.min(STOPS, rounds); i += 1) {
+    const harness = await Harness.create({ prng });
+    try {
+      const isLog = await damaged(harness, prng);
+      const outcome = await lives(harness, prng, violations);
+      const name = `${isLog ? "log" : "page"}: ${outcome}`;
+      seen[name] = (seen[name] ?? 0) + 1;
+    } finally {
+      await harness.close();
+    }
+  }
+  const figures = Object.entries(seen).map(([name, count]) => `${name} ${count} times`);
+  return { figures: figures.join(", "), violations };
+}
+
+/** Mail, then a kill, then bytes of the log's end or the file's last page turned; whether it was the log. */
+async function damaged(harness: Harness, prng: Prng): Promise<boolean> {
+  const service = await harness.startOrFail();
+  newIntents(harness.history, prng, 100);
+  await send({ harness, prng, url: service.url, intents: unsent(harness.history), width: WIDTH });
+  const isLog = prng.chance(0.5);
+  // The log's end is the last commit: of a mark it would be the only evidence, and no program could know of the mail.
+  if (isLog) await harness.waitUntilDrained();
+  await service.kill(isLog ? "SIGKILL" : "SIGTERM");
+  const file = join(harness.env.DATA_DIR ?? "", isLog ? "postrider.db-wal" : "postrider.db");
+  if (!existsSync(file)) return isLog;
+  const at = statSync(file).size - PAGE_BYTES;
+  const bytes = Buffer.alloc(PAGE_BYTES);
+  const handle = openSync(file, "r+");
+  readSync(handle, bytes, 0, PAGE_BYTES, at);
+  for (let turned = 0; turned < 64; turned += 1) bytes[prng.integer(0, PAGE_BYTES - 1)] = prng.integer(0, 255);
+  writeSync(handle, bytes, 0, PAGE_BYTES, at);
+  closeSync(handle);
+  return isLog;
+}
+
+async function lives(harness: Harness, prng: Prng, violations: string[]): Promise<string> {
+  const started = await harness.start();
+  if ("refused" in started) {
+    const { code, stderr } = started.refused;
+    violations.push(
+      ...violationUnless(
+        code === 1 && /^postrider: DATA_DIR=[^\n]+\n$/.test(stderr),
+        `a start on damage said: ${stderr}`,
+      ),
+    );
+    return "refused in one line";
+  }
+  newIntents(harness.history, prng, 50);
+  const { refused } = await send({ harness, prng, url: started.url, intents: unsent(harness.history), width: WIDTH });
+  const isAlive = (await fetch(`${started.url}/healthz`)).status === 200;
+  const { code, stderr } = await started.kill("SIGTERM");
+  const others = [...refused.keys()].filter((name) => name !== "503 engine_unavailable");
+  violations.push(
+    ...violationUnless(isAlive, "damage ended the service"),
+    ...violationUnless(others.length === 0, `damage was answered ${others.join(", ")}`),
+    ...violationUnless(code === 0, `after damage the service ended with ${code}: ${stderr.slice(0, 300)}`),
+    ...takenTwice(harness),
+  );
+  return refused.size > 0 ? "503 for what it touches" : "all served";
+}
+
+/** After damage a mail may be lost; sent twice in silence it may not be. */
+function takenTwice({ history }: Harness): string[] {
+  const names = history.deliveries.map(({ messageId, recipient }) => `${messageId} ${recipient}`);
+  return violationUnless(new Set(names).size === names.length, "after damage a recipient was sent the same mail twice");
+}
