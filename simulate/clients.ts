@@ -1,6 +1,6 @@
 /**
- * Clients of the API: each wants some mails sent, tries again after errors, cuts and silence, some with an
- * Idempotency-Key and some without, some twice at once, and keeps every answer it got.
+ * API clients. Each client sends its messages, retries after errors, broken connections and timeouts, with or without
+ * an Idempotency-Key, sometimes twice concurrently, and records every response.
  */
 
 import type { Tally } from "./fault-injector.ts";
@@ -15,7 +15,7 @@ export interface ClientOptions {
   history: History;
   apiKey: string;
   tally: Tally;
-  /** Sends a request to whatever life serves now; `cut` when none does. */
+  /** Sends a request to the running service; `cut` when none runs. */
   send: (call: ApiRequest, settle: (reply: ApiResponse) => void) => void;
 }
 
@@ -25,7 +25,7 @@ const RETRY_DELAY_MS = [100, 240_000] as const;
 const LARGE_PROBABILITY = 0.03;
 const DEADLINE_PROBABILITY = 0.4;
 
-/** Makes the mails of a run and sends each at some moment of the first `spanMs`. */
+/** Creates the messages of a run and sends each at a random time within the first `spanMs`. */
 export function startClients(parts: ClientOptions, domains: string[], spanMs: number): void {
   const { prng, time, history, tally } = parts;
   const count = prng.integer(...INTENTS);
@@ -65,27 +65,27 @@ function attemptSend(intent: Intent, parts: ClientOptions): void {
   intent.attempts += 1;
   let isWaiting = true;
   const settle = (reply: ApiResponse): void => {
-    // An answer that comes after the client gave up is an answer all the same, to whoever keeps the books.
-    if (reply.type === "answer") record(reply);
+    // A response that arrives after the client's timeout is recorded too.
+    if (reply.type === "response") record(reply);
     if (!isWaiting) return;
     isWaiting = false;
     cancelTimeout();
-    if (reply.type === "answer" && reply.status === 202) {
-      // A client that crashed before it wrote the answer down sends again.
+    if (reply.type === "response" && reply.status === 202) {
+      // A client that crashes before it stores the response sends again.
       if (intent.key !== null && prng.chance(0.1)) retry();
     } else retry();
   };
-  const record = ({ status, body }: Extract<ApiResponse, { type: "answer" }>): void => {
+  const record = ({ status, body }: Extract<ApiResponse, { type: "response" }>): void => {
     if (status === 202) {
       intent.isAccepted = true;
       history.acceptedSends.push({ intent: intent.number, id: String(body.id) });
       return;
     }
     const isTemporary = (status === 503 || status === 429) && Number(body.retry_after) >= 1;
-    // A body that broke off is told as such, if the client still reads.
+    // A client that still reads gets this response for a truncated body.
     const isBroken = status === 400 && body.code === "invalid_json";
     if (!isTemporary && !isBroken)
-      history.violations.push(`intent ${intent.number} was answered ${status} ${String(body.code)}`);
+      history.violations.push(`intent ${intent.number} got response ${status} ${String(body.code)}`);
   };
   const retry = (): void => {
     const mayRepeat = intent.key !== null || prng.chance(0.5);

@@ -1,6 +1,6 @@
 /**
- * Rows that are damaged on the disk, whatever the reason: one of a message that waits, in one of the ways that a claim, an
- * attempt or a start can meet. Every damage can be repaired, as an operator would from a backup.
+ * Damages stored rows of undelivered messages, in each way that a claim, an attempt or a start can encounter. Every
+ * damage can be repaired, as an operator would from a backup.
  */
 import type { Database } from "better-sqlite3";
 import Sqlite from "../src/spool/sqlite/driver.ts";
@@ -13,7 +13,7 @@ interface Kind {
   damaged: string;
 }
 
-/** Another byte near the end, in the text: the length stays, and the header fields. */
+/** Changes one byte of the text near the end; the length and the header fields stay the same. */
 const CHANGED_BYTE = "CAST(substr(content, 1, length(content) - 4) || '~' || substr(content, -3) AS BLOB)";
 
 const KINDS: readonly [Kind, ...Kind[]] = [
@@ -25,25 +25,25 @@ const KINDS: readonly [Kind, ...Kind[]] = [
   { table: "recipients", column: "mark", damaged: "iif(mark IS NULL, NULL, '{')" },
 ];
 
-/** A row that was damaged, and how to put back what was there. */
+/** A damaged row and how to restore its values. */
 export interface Damaged {
   seq: number;
-  /** What was there before. */
+  /** The values before the damage. */
   content: string;
   emails: string[];
   repair(db: Database): void;
 }
 
-/** Statements past the simulated disk: this is not the service's doing. */
+/** Bypasses the simulated disk, because the service does not cause the damage. */
 const statement = (db: Database, sql: string) =>
   Sqlite.prototype.prepare.call(db, sql) as ReturnType<typeof db.prepare<unknown[], unknown>>;
 
-const column = <T>(db: Database, sql: string, ...given: unknown[]): T[] =>
+const column = <T>(db: Database, sql: string, ...parameters: unknown[]): T[] =>
   statement(db, sql)
     .pluck()
-    .all(...given) as T[];
+    .all(...parameters) as T[];
 
-/** Damages a row of a message that waits; null when none does, or a transaction is under way. */
+/** Damages a row of an undelivered message. Returns null if there is none, or if a transaction is open. */
 export function damageRow(db: Database, prng: Prng): Damaged | null {
   if (db.inTransaction) return null;
   const [first, ...others] = column<number>(
@@ -59,18 +59,18 @@ export function damageRow(db: Database, prng: Prng): Damaged | null {
   try {
     return { seq, content: content?.toString("latin1") ?? "", emails, repair: applyDamage(db, seq, kind) };
   } catch (error) {
-    // A row that grows finds no room on a full disk.
+    // On a full disk, a row cannot grow.
     if ((error as { code?: string }).code === "SQLITE_FULL") return null;
     throw error;
   }
 }
 
-/** Damages the column of the message's rows; returns how to put back what was there. */
+/** Damages the column in the message's rows. Returns a function that restores the values. */
 function applyDamage(db: Database, seq: number, { table, column: name, damaged }: Kind): Damaged["repair"] {
   const key = table === "recipients" ? "position" : "seq";
   const before = statement(db, `SELECT ${key} AS at, ${name} AS value FROM ${table} WHERE seq = ?`).all(seq);
   statement(db, `UPDATE ${table} SET ${name} = ${damaged} WHERE seq = ?`).run(seq);
-  // Replies and marks are overwritten by what comes later.
+  // Later replies and marks overwrite the damaged ones; those must stay.
   const only = name === "smtp" || name === "mark" ? `AND ${name} = '{'` : "";
   return (current) => {
     const put = statement(current, `UPDATE ${table} SET ${name} = ? WHERE seq = ? AND ${key} = ? ${only}`);

@@ -1,7 +1,7 @@
 /**
- * The disk under the spool: SQLite itself in memory, with what a real disk does to it. A commit is durable once it was
- * synced; if the connection does not ask for that, it is durable some time later, and a death before loses it. Statements
- * and commits can be refused, the disk can be full, and a commit refused at its fsync may turn up after a death all the same.
+ * The disk below the spool: SQLite in memory with the failures of a real disk. A commit is durable once it is synced;
+ * without a sync it becomes durable later, and a crash before then loses it. Statements and commits can fail, the
+ * disk can be full, and a commit that failed at its fsync may survive a crash.
  */
 import type { Database } from "better-sqlite3";
 import { setDurable } from "../src/spool/sqlite/database.ts";
@@ -11,41 +11,41 @@ import { type Incarnation, ProcessDied } from "./incarnation.ts";
 import type { Prng } from "./prng.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** PRAGMA synchronous from which SQLite syncs the log at every commit. */
+/** The value of PRAGMA synchronous from which SQLite syncs the log at every commit. */
 const FULL = 2;
 
-/** How long the system may keep what nobody asked it to sync. */
+/** The longest time that the kernel keeps unsynced writes in memory. */
 const WRITE_BACK_MS = 30_000;
 
 const PAGES_FREE_MAX = 8;
 
-const diskError = (code: string): Error => new Sqlite.SqliteError("the simulated disk refuses", code);
+const diskError = (code: string): Error => new Sqlite.SqliteError("simulated disk error", code);
 
 export interface DiskOptions {
   time: VirtualTime;
   prng: Prng;
   faults: FaultInjector;
-  /** A database file as it lies on disk. */
+  /** The content of a database file. */
   file: Buffer;
 }
 
 export class Disk {
-  readonly #parts: DiskOptions;
-  /** What survives a death at this moment. */
+  readonly #options: DiskOptions;
+  /** The state that survives a crash now. */
   #durable: Buffer;
-  /** A commit whose fsync failed: it survives, or it does not. */
+  /** A commit whose fsync failed: it may or may not survive a crash. */
   #failedCommit: Buffer | null = null;
   #db: Database | null = null;
   #opened: Database[] = [];
 
   constructor(parts: DiskOptions) {
-    this.#parts = parts;
+    this.#options = parts;
     this.#durable = parts.file;
   }
 
-  /** Opens the file for a life of the service; what is not durable when that ends is lost. */
+  /** Opens the file for a process incarnation. Changes that are not durable when it ends are lost. */
   open(incarnation: Incarnation): Database {
-    const { prng, faults } = this.#parts;
+    const { prng, faults } = this.#options;
     if (this.#failedCommit !== null && prng.chance(0.5)) {
       this.#durable = this.#failedCommit;
       faults.tally.add("failed_commit_survived");
@@ -62,15 +62,15 @@ export class Disk {
     return db;
   }
 
-  /** The connection of the life that runs, or ran last. */
+  /** The connection of the current or most recent incarnation. */
   get current(): Database | null {
     return this.#opened.at(-1) ?? null;
   }
 
-  /** Room for as many pages as are used, and a few more, until `relieve`. */
+  /** Limits the file to its current pages and a few more, until `freeSpace`. */
   fill(): void {
     this.#limitPages(
-      (this.#db?.pragma("page_count", { simple: true }) as number) + this.#parts.prng.integer(0, PAGES_FREE_MAX),
+      (this.#db?.pragma("page_count", { simple: true }) as number) + this.#options.prng.integer(0, PAGES_FREE_MAX),
     );
   }
 
@@ -78,12 +78,12 @@ export class Disk {
     this.#limitPages(1_000_000);
   }
 
-  /** The life ended in order: everything is synced. */
+  /** Syncs everything: the incarnation shut down cleanly. */
   sync(): void {
     if (this.#db !== null) this.#durable = this.#db.serialize();
   }
 
-  /** Gives all memory back. */
+  /** Frees all memory. */
   close(): void {
     for (const db of this.#opened) db.close();
   }
@@ -101,13 +101,13 @@ export class Disk {
   }
 
   #scheduleWriteBack(db: Database, incarnation: Incarnation): void {
-    incarnation.after(this.#parts.prng.next() * WRITE_BACK_MS, () => {
+    incarnation.after(this.#options.prng.next() * WRITE_BACK_MS, () => {
       this.#durable = db.serialize();
       this.#scheduleWriteBack(db, incarnation);
     });
   }
 
-  /** Every statement that writes passes here. */
+  /** Passes every statement that writes through the fault injector. */
   #intercept(db: Database, incarnation: Incarnation): void {
     const exec = db.exec.bind(db);
     const prepare = db.prepare.bind(db);
@@ -122,10 +122,10 @@ export class Disk {
       const run = statement.run.bind(statement);
       statement.run = ((...args: unknown[]) => {
         if (!incarnation.isAlive) throw new ProcessDied();
-        if (this.#parts.faults.occurs("disk_refuses"))
-          throw diskError(this.#parts.prng.pick(["SQLITE_FULL", "SQLITE_IOERR_WRITE"]));
+        if (this.#options.faults.occurs("disk_refuses"))
+          throw diskError(this.#options.prng.pick(["SQLITE_FULL", "SQLITE_IOERR_WRITE"]));
         if (db.inTransaction) return run(...args);
-        // Outside a transaction a statement is one by itself.
+        // Outside a transaction, each statement commits by itself.
         let result: unknown;
         this.#commit(db, incarnation, () => {
           result = run(...args);
@@ -137,7 +137,7 @@ export class Disk {
   }
 
   #commit(db: Database, incarnation: Incarnation, commit: () => void): void {
-    const { faults, prng } = this.#parts;
+    const { faults, prng } = this.#options;
     if (faults.occurs("disk_refuses")) throw diskError(prng.pick(["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_BUSY"]));
     if (db.inTransaction && faults.occurs("fsync_fails")) {
       this.#failedCommit = db.serialize();
@@ -145,7 +145,7 @@ export class Disk {
     }
     const committed = incarnation.effect("commit", () => {
       commit();
-      // Its frames have taken the place of the failed one's.
+      // Its frames replace those of the failed commit.
       this.#failedCommit = null;
     });
     if (!committed || !incarnation.isAlive) throw new ProcessDied();

@@ -1,5 +1,6 @@
 /**
- * DNS: a small zone of recipient domains with their mail hosts, and a resolver that stalls, fails and lies about it.
+ * DNS: a small zone of recipient domains with their mail hosts, and a resolver that stalls, fails and returns wrong
+ * answers.
  */
 import type { Answer, Resolver } from "../src/dns/resolver.ts";
 import type { SecureResolver } from "../src/dns/secure-query.ts";
@@ -13,7 +14,7 @@ export const SERVICE_HOSTNAME = "mta.sender.example";
 const QUERY_MS = [0.5, 60] as const;
 const STALL_MS = [5_000, 40_000] as const;
 
-/** Addresses that mail must never be sent to. */
+/** Addresses that the service must never connect to. */
 const PRIVATE = ["127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1"] as const;
 
 interface Host {
@@ -28,9 +29,9 @@ const ADDRESSLESS_HOSTS = 300;
 export class Zone {
   readonly domains = new Map<string, Host[]>();
   readonly #prng: Prng;
-  /** All that ever were: who has moved away goes on answering. */
+  /** All addresses ever assigned: former hosts still respond. */
   readonly #addresses = new Set<string>();
-  /** Until when a domain's hosts take no connection, by its number. */
+  /** Until when the hosts of a domain refuse connections, by the domain's number. */
   readonly #downUntilMs = new Map<number, number>();
   #hostsCreated = 0;
 
@@ -39,16 +40,16 @@ export class Zone {
     for (let i = 0; i < DOMAINS; i += 1) this.#assignHosts(i);
   }
 
-  /** Gives one domain other mail hosts, at other addresses. */
+  /** Assigns new mail hosts with new addresses to one domain. */
   moveHosts(): void {
     this.#assignHosts(this.#prng.integer(0, DOMAINS - 1));
   }
 
-  /** Puts hosts without an address before one domain's; the returned function takes them away. */
+  /** Adds preferred hosts without an address to one domain; the returned function removes them. */
   addAddresslessHosts(): () => void {
     const domain = this.anyDomain();
     const hosts = Array.from({ length: ADDRESSLESS_HOSTS }, (_, i): Host => {
-      return { name: `hollow${i}.${domain}`, preference: 1 + (i % 5), addresses: [] };
+      return { name: `empty${i}.${domain}`, preference: 1 + (i % 5), addresses: [] };
     });
     this.domains.set(domain, [...hosts, ...(this.domains.get(domain) ?? [])]);
     return () => {
@@ -72,12 +73,12 @@ export class Zone {
     this.domains.set(domainName(i), hosts);
   }
 
-  /** The domain that a peer's address has, or had. */
+  /** The domain that has or had the peer's address. */
   domainOf(address: string): string {
     return domainName(Number(address.split(".")[1]));
   }
 
-  /** The hosts of one domain, also those it has moved away from, go down. */
+  /** Takes down the hosts of one domain, including its former ones. */
   takeDown(untilMs: number): void {
     this.#downUntilMs.set(this.#prng.integer(0, DOMAINS - 1), untilMs);
   }
@@ -117,33 +118,33 @@ export interface ResolverOptions {
   history: History;
 }
 
-/** The resolver that one life of the service asks. */
+/** Creates the resolver of one process incarnation. */
 export function createResolver(parts: ResolverOptions): Resolver {
   const { zone, incarnation, prng, faults, history } = parts;
-  const query = <T>(truth: () => Answer<T>, lie: () => Answer<T>): Promise<Answer<T>> =>
+  const query = <T>(correct: () => Answer<T>, wrong: () => Answer<T>): Promise<Answer<T>> =>
     new Promise((resolve) => {
       const isStalled = faults.occurs("dns_stalls");
       incarnation.effect("dns", () => {
         incarnation.after(prng.logUniform(isStalled ? STALL_MS : QUERY_MS), () => {
           if (isStalled) resolve({ type: "trouble", code: "ETIMEOUT" });
-          else if (faults.occurs("dns_trouble")) resolve({ type: "trouble", code: "ESERVFAIL" });
-          else resolve(faults.occurs("dns_lies") ? lie() : truth());
+          else if (faults.occurs("dns_servfail")) resolve({ type: "trouble", code: "ESERVFAIL" });
+          else resolve(faults.occurs("dns_wrong") ? wrong() : correct());
         });
       });
     });
   const wrongMx = (domain: string): Answer<{ exchange: string; preference: number }> => {
-    const kind = prng.pick(["nxdomain", "null_mx", "ourselves", "nodata", "elsewhere"] as const);
-    faults.tally.add(`lied_${kind}`);
+    const kind = prng.pick(["nxdomain", "null_mx", "own_host", "nodata", "other_host"] as const);
+    faults.tally.add(`wrong_${kind}`);
     if (kind === "nodata") return { type: "nodata" };
-    if (kind === "elsewhere") return { type: "found", records: [{ exchange: "nowhere.example", preference: 1 }] };
-    if (kind === "ourselves") return { type: "found", records: [{ exchange: SERVICE_HOSTNAME, preference: 0 }] };
+    if (kind === "other_host") return { type: "found", records: [{ exchange: "nowhere.example", preference: 1 }] };
+    if (kind === "own_host") return { type: "found", records: [{ exchange: SERVICE_HOSTNAME, preference: 0 }] };
     history.denied.add(domain);
     if (kind === "nxdomain") return { type: "nxdomain" };
     return { type: "found", records: [{ exchange: "", preference: 0 }] };
   };
   const wrongA = (): Answer<string> => {
     if (prng.chance(0.4)) return { type: "nodata" };
-    faults.tally.add("lied_private_address");
+    faults.tally.add("wrong_private_address");
     return { type: "found", records: [prng.pick(PRIVATE)] };
   };
   const noData = <T>(): Promise<Answer<T>> =>
@@ -165,7 +166,7 @@ export function createResolver(parts: ResolverOptions): Resolver {
   };
 }
 
-/** No resolver here validates, so there is no DANE. */
+/** The simulated resolver does not validate, so DANE is not used. */
 export const nonValidatingResolver: SecureResolver = {
   trusted: false,
   mx: async () => ({ type: "trouble", code: "EREFUSED" }),

@@ -1,22 +1,22 @@
 /**
- * Which faults a run has, and how often each: drawn from its seed, so that some runs know one kind of trouble alone and
- * some all at once. Rates are probabilities at each occasion.
+ * Decides which faults a run has and how often each occurs. The seed determines both, so that some runs have a single
+ * kind of fault and others have all. A rate is the probability at each occasion.
  */
 import type { Prng } from "./prng.ts";
 
 const FAULTS = {
-  /** A write's statement or commit is refused: full disk, I/O error. */
+  /** A statement or commit that writes fails: disk full or I/O error. */
   disk_refuses: [0.002, 0.2],
-  /** A commit is refused at its fsync: on disk or not, nobody knows. */
+  /** A commit fails at its fsync; it may or may not be on disk. */
   fsync_fails: [0.002, 0.1],
-  /** No room for new pages for a while, at each occasion a minute apart. */
+  /** No space for new pages for a while. One occasion a minute. */
   disk_full: [0.01, 0.3],
-  /** The disk takes seconds. */
+  /** A write takes seconds. */
   disk_slow: [0.01, 0.3],
-  dns_trouble: [0.01, 0.5],
+  dns_servfail: [0.01, 0.5],
   dns_stalls: [0.01, 0.3],
-  /** Another answer than the zone's: no such name, nothing, a private address, ourselves. */
-  dns_lies: [0.005, 0.15],
+  /** An answer that differs from the zone: NXDOMAIN, no data, a private address, or the service's own host. */
+  dns_wrong: [0.005, 0.15],
   /** At each step of a peer: */
   peer_silent: [0.002, 0.1],
   peer_cuts: [0.005, 0.15],
@@ -26,62 +26,62 @@ const FAULTS = {
   peer_refuses: [0.01, 0.3],
   peer_defers: [0.01, 0.4],
   peer_early: [0.01, 0.2],
-  /** Took the message, and the reply does not arrive as it should. */
+  /** The peer accepts the message, but its reply is lost, malformed, late or unexpected. */
   dot_unclear: [0.01, 0.5],
-  /** Took the message, and takes its time over the reply. */
+  /** The peer accepts the message and replies late. */
   dot_slow: [0.01, 0.5],
-  /** On the way between us and a peer. */
+  /** Between the service and a peer: */
   net_cut: [0.001, 0.03],
   net_slow: [0.01, 0.2],
   net_splits: [0.05, 0.8],
   connect_fails: [0.01, 0.4],
-  /** Between a client and us. */
+  /** Between a client and the service: */
   client_cut: [0.01, 0.3],
-  answer_lost: [0.01, 0.3],
-  body_trickles: [0.02, 0.5],
-  /** At each occasion a minute apart. */
+  response_lost: [0.01, 0.3],
+  body_slow: [0.02, 0.5],
+  /** One occasion a minute: */
   mx_moves: [0.02, 0.4],
-  /** None of a domain's hosts takes a connection for a while. */
+  /** All hosts of a domain refuse connections for a while. */
   hosts_down: [0.02, 0.3],
   clock_jumps: [0.02, 0.4],
-  /** The host sleeps: timers stand still while the clock goes on. */
-  host_sleeps: [0.02, 0.2],
+  /** The host is suspended: timers stop while the wall clock continues. */
+  host_suspends: [0.02, 0.2],
   stops: [0.01, 0.2],
-  /** A stored row of a message that waits turns out to be damaged. */
+  /** A stored row of an undelivered message is damaged. */
   row_damaged: [0.02, 0.3],
-  person: [0.05, 0.6],
-  /** A domain's hosts refuse everything for its rate or for our reputation, for some minutes. */
+  operator_acts: [0.05, 0.6],
+  /** The hosts of a domain reject everything because of rate or reputation, for some minutes. */
   host_limits: [0.02, 0.4],
-  /** A domain has hundreds of exchangers without an address before its real ones, for some minutes. */
-  hollow_exchangers: [0.01, 0.2],
+  /** A domain has hundreds of preferred exchangers without an address, for some minutes. */
+  addressless_exchangers: [0.01, 0.2],
 } as const;
 
 export type Fault = keyof typeof FAULTS;
 
 export type Rates = Partial<Record<Fault, number>>;
 
-/** What comes of the faults and of the order of things, and has no rate of its own. */
+/** Results of faults and of event order, without a rate of their own. */
 export const OCCURRENCES = [
-  /** The process died just before or after: */
-  ...["killed_at_commit", "killed_at_smtp", "killed_at_connect", "killed_at_dns", "killed_at_answer"],
-  /** A commit whose fsync failed was there after a death. */
+  /** The process was killed just before or after: */
+  ...["killed_at_commit", "killed_at_smtp", "killed_at_connect", "killed_at_dns", "killed_at_response"],
+  /** A commit whose fsync failed was present after a crash. */
   "failed_commit_survived",
-  /** A peer's 250 after we had gone. */
-  "accepted_after_we_gave_up",
-  "message_taken_and_never_told",
-  /** The service was stopped, and its wait was over before the reply to a dot. */
+  /** A peer replied 250 after the service had closed the connection. */
+  "accepted_after_disconnect",
+  "accepted_without_reply",
+  /** The service was stopped, and its wait ended before the reply to a final dot. */
   "stopped_before_final_reply",
-  /** A damaged message was found, and released once it was repaired: by an operator, or because it was found sound again. */
-  ...["quarantined", "released_from_quarantine", "found_sound_again"],
-  /** Of a client: */
+  /** A damaged message was quarantined, and after its repair released by an operator or found intact. */
+  ...["quarantined", "released_from_quarantine", "found_intact"],
+  /** Of clients: */
   ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
-  /** What DNS lied. */
-  ...["lied_nxdomain", "lied_null_mx", "lied_ourselves", "lied_nodata", "lied_elsewhere", "lied_private_address"],
+  /** The wrong DNS answers. */
+  ...["wrong_nxdomain", "wrong_null_mx", "wrong_own_host", "wrong_nodata", "wrong_other_host", "wrong_private_address"],
 ] as const;
 
 export type Occurrence = (typeof OCCURRENCES)[number];
 
-/** How often each fault struck, and each turn was seen. */
+/** Counts how often each fault and each occurrence happened. */
 export class Tally {
   readonly counts = new Map<Fault | Occurrence, number>(
     [...(Object.keys(FAULTS) as Fault[]), ...OCCURRENCES].map((name) => [name, 0]),
@@ -109,13 +109,13 @@ export class FaultInjector {
     return isHit;
   }
 
-  /** From here on nothing goes wrong any more. */
+  /** Stops injecting faults. */
   stop(): void {
     this.#rates = {};
   }
 }
 
-/** The rates of a run. */
+/** Draws the fault rates of a run. */
 export function drawRates(prng: Prng): Rates {
   const rates: Rates = {};
   const many = prng.next();

@@ -1,16 +1,16 @@
 /**
- * What the outside knows: every mail a peer took and every refusal it said, every answer a client got. Written by peers
- * and clients alone, so that it owes nothing to the service; what it must agree with is audit.ts's.
+ * What the outside observes: every message a peer accepts, every refusal it sends and every response a client
+ * receives. Only peers and clients write it, never the service; invariants.ts compares it with the spool.
  */
 
 export interface Delivery {
-  /** The Message-ID header's value. */
+  /** The value of the Message-ID header field. */
   messageId: string;
   recipient: string;
   atMs: number;
-  /** Whether a whole 2xx was sent back. */
+  /** Whether the peer sent a complete 2xx reply. */
   isReplySent: boolean;
-  /** What came after our own signature header. */
+  /** The content after the service's own signature field. */
   content: string;
 }
 
@@ -19,24 +19,24 @@ export interface AcceptedSend {
   id: string;
 }
 
-/** What a peer refused for the load, when its domain refused everything for some time. */
+/** A refusal that a peer sent because its domain rejected everything for load. */
 export interface LoadRefusal {
   domain: string;
-  /** The service's life that it was said to. */
+  /** The process incarnation that received it. */
   incarnation: number;
-  /** Which such time it was. */
+  /** Numbers the periods in which a domain rejects everything. */
   period: number;
   atMs: number;
 }
 
-/** A mail that a client wants sent. */
+/** A message that a client wants to send. */
 export interface Intent {
   number: number;
-  /** The Idempotency-Key that every try carries; null without one. */
+  /** The Idempotency-Key of every attempt; null without one. */
   key: string | null;
   recipients: string[];
   text: string;
-  /** How many seconds it may take; null for no limit of its own. */
+  /** The expiry in seconds; null without one. */
   expiresInS: number | null;
   isAccepted: boolean;
   attempts: number;
@@ -45,18 +45,18 @@ export interface Intent {
 export class History {
   readonly deliveries: Delivery[] = [];
   /**
-   * Recipients that a peer has refused for good, alone or with their message; `sender` when it has refused a sender. One
-   * that answers twice and then goes away can make a recipient of the same mail look refused, and nobody could tell: of
-   * such peers the whole mail is noted.
+   * Recipients that a peer permanently refused, alone or with their message; `sender` after a refused sender. A peer
+   * that replies twice to one command is out of step: its refusal can reach the service as the reply for another
+   * recipient of the same message. All recipients of that message are then recorded.
    */
   readonly refused = new Set<string>();
-  /** Domains of which DNS has said that they do not exist or take no mail. */
+  /** Domains for which DNS reported NXDOMAIN or a null MX. */
   readonly denied = new Set<string>();
   readonly loadRefusals: LoadRefusal[] = [];
   readonly acceptedSends: AcceptedSend[] = [];
   readonly intents: Intent[] = [];
-  /** Messages of which a row was damaged, by their row: what was accepted. */
+  /** The accepted values of messages with a damaged row, by `seq`. */
   readonly damaged = new Map<number, { content: string; emails: string[] }>();
-  /** What a client or a peer saw that must never be. */
+  /** Observations of clients and peers that must never happen. */
   readonly violations: string[] = [];
 }

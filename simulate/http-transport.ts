@@ -1,6 +1,7 @@
 /**
- * The way of a request to the service's real handlers and of its answer back, without a socket: what Koa gets is Node's own
- * request and response, the body fed in pieces. What the network does to either is decided here.
+ * Transports requests to the service's HTTP handlers and the responses back, without a socket: Koa gets Node's own
+ * request and response objects, and the body arrives in pieces. Injects the faults of the network between client and
+ * service.
  */
 import { EventEmitter } from "node:events";
 import { IncomingMessage, ServerResponse } from "node:http";
@@ -17,8 +18,8 @@ export interface ApiRequest {
   body: Buffer;
 }
 
-/** `cut`: the connection broke, and the client cannot tell what became of its request. */
-export type ApiResponse = { type: "answer"; status: number; body: Record<string, unknown> } | { type: "cut" };
+/** `cut`: the connection broke, and the client does not know the result of its request. */
+export type ApiResponse = { type: "response"; status: number; body: Record<string, unknown> } | { type: "cut" };
 
 export interface TransportOptions {
   time: VirtualTime;
@@ -31,7 +32,7 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 const LATENCY_MS = [0.2, 50] as const;
 const SLOW_BODY_MS = [10, 20_000] as const;
 
-/** Sends a request to a life of the service; `settle` is called once. */
+/** Sends a request to a process incarnation. Calls `settle` exactly once. */
 export function sendRequest(
   request: ApiRequest,
   {
@@ -58,9 +59,9 @@ export function sendRequest(
   };
   incarnation.onDeath(() => time.after(prng.logUniform(LATENCY_MS), () => end({ type: "cut" })));
   res.end = ((body?: unknown) => {
-    incarnation.effect("answer", () => {
-      const isLost = faults.occurs("answer_lost");
-      const reply: ApiResponse = { type: "answer", status: res.statusCode, body: JSON.parse(String(body)) };
+    incarnation.effect("response", () => {
+      const isLost = faults.occurs("response_lost");
+      const reply: ApiResponse = { type: "response", status: res.statusCode, body: JSON.parse(String(body)) };
       time.after(prng.logUniform(LATENCY_MS), () => end(isLost ? { type: "cut" } : reply));
     });
     return res;
@@ -68,16 +69,16 @@ export function sendRequest(
   if (faults.occurs("client_cut")) time.after(prng.logUniform([1, 60_000]), cut);
   incarnation.after(prng.logUniform(LATENCY_MS), () => {
     handler(req, res);
-    sendBody(req, request.body, { incarnation, trickles: faults.occurs("body_trickles"), prng });
+    sendBody(req, request.body, { incarnation, isSlow: faults.occurs("body_slow"), prng });
   });
 }
 
 function sendBody(
   req: IncomingMessage,
   body: Buffer,
-  { incarnation, trickles, prng }: { incarnation: Incarnation; trickles: boolean; prng: Prng },
+  { incarnation, isSlow, prng }: { incarnation: Incarnation; isSlow: boolean; prng: Prng },
 ): void {
-  const at = trickles && body.length > 1 ? prng.integer(1, body.length - 1) : body.length;
+  const at = isSlow && body.length > 1 ? prng.integer(1, body.length - 1) : body.length;
   if (at > 0) req.push(body.subarray(0, at));
   const finish = (): void => {
     if (req.destroyed) return;
@@ -85,7 +86,7 @@ function sendBody(
     req.complete = true;
     req.push(null);
   };
-  if (trickles) incarnation.after(prng.logUniform(SLOW_BODY_MS), finish);
+  if (isSlow) incarnation.after(prng.logUniform(SLOW_BODY_MS), finish);
   else finish();
 }
 

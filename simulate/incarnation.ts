@@ -1,44 +1,44 @@
 /**
- * One life of the service's process, from its start to its end. Whatever the process does to the outside (a byte to a
- * peer, an answer to a client, a commit, a question) is an effect, and it can be killed just before or just after any of
- * them: between two effects no kill can be told from the other. A dead process has no effects, and no timer of it fires.
- * A process whose host sleeps does nothing either: the monotonic clock and the timers stand still, while the wall clock goes on
- * and the outside does too; what arrives meanwhile is there when the host wakes.
+ * One incarnation of the service's process, from start to death. Everything the process does to the outside (a byte
+ * to a peer, a response to a client, a commit, a DNS query) is an effect. The process can be killed just before or
+ * just after each effect; between two effects, all kills are equivalent. A dead process has no effects, and its
+ * timers do not fire.\nWhile the host is suspended, the monotonic clock and the timers stop, but the wall clock and
+ * the outside continue. Whatever arrives meanwhile is processed when the host resumes.
  */
 import type { Clock } from "../src/lib/clock.ts";
 import type { Prng } from "./prng.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** Thrown through synchronous code that must not go on in a process that has just died. */
+/** Aborts synchronous code of a process that has just been killed. */
 export class ProcessDied extends Error {}
 
 export interface IncarnationOptions {
   time: VirtualTime;
   prng: Prng;
-  /** The wall clock's distance from the virtual time; it may change at any moment. */
+  /** The offset of the wall clock from virtual time; it may change at any time. */
   skewMs: () => number;
   killEvery: number;
-  /** Every effect, for the trace. */
+  /** Called for every effect, for the trace. */
   onEffect: (name: string) => void;
-  /** The effect that a kill came with. */
+  /** Called with the effect at which the process was killed. */
   onKill: (name: string) => void;
 }
 
 export class Incarnation {
   isAlive = true;
-  /** What must happen at the moment of death, in the order it was asked for. */
+  /** Run at death, in order of registration. */
   readonly #onDeath: (() => void)[] = [];
-  readonly #parts: IncarnationOptions;
+  readonly #options: IncarnationOptions;
   readonly clock: Clock;
   #effects = 0;
-  /** The last sleep, and how long all before it took. */
-  #sleep = { fromMs: 0, untilMs: 0 };
-  #sleptBeforeMs = 0;
+  /** The last suspension, and the total duration of all earlier ones. */
+  #suspension = { fromMs: 0, untilMs: 0 };
+  #suspendedBeforeMs = 0;
   #killAt: number;
   #killsBefore: boolean;
 
   constructor(parts: IncarnationOptions) {
-    this.#parts = parts;
+    this.#options = parts;
     const { prng, killEvery, time, skewMs } = parts;
     this.#killAt = Math.ceil(prng.chance(0.3) ? prng.logUniform([1, killEvery]) : prng.next() * 2 * killEvery);
     if (killEvery === 0) this.stopKilling();
@@ -51,54 +51,54 @@ export class Incarnation {
   }
 
   get #monotonicMs(): number {
-    const { nowMs } = this.#parts.time;
-    const { fromMs, untilMs } = this.#sleep;
-    return nowMs - this.#sleptBeforeMs - Math.max(0, Math.min(nowMs, untilMs) - fromMs);
+    const { nowMs } = this.#options.time;
+    const { fromMs, untilMs } = this.#suspension;
+    return nowMs - this.#suspendedBeforeMs - Math.max(0, Math.min(nowMs, untilMs) - fromMs);
   }
 
-  get isAsleep(): boolean {
-    return this.#parts.time.nowMs < this.#sleep.untilMs;
+  get isSuspended(): boolean {
+    return this.#options.time.nowMs < this.#suspension.untilMs;
   }
 
-  /** The host sleeps for so long, unless it sleeps already. */
-  sleep(ms: number): void {
-    if (this.isAsleep || !this.isAlive) return;
-    const { nowMs } = this.#parts.time;
-    this.#sleptBeforeMs += this.#sleep.untilMs - this.#sleep.fromMs;
-    this.#sleep = { fromMs: nowMs, untilMs: nowMs + ms };
+  /** Suspends the host for `ms`, unless it is suspended. */
+  suspend(ms: number): void {
+    if (this.isSuspended || !this.isAlive) return;
+    const { nowMs } = this.#options.time;
+    this.#suspendedBeforeMs += this.#suspension.untilMs - this.#suspension.fromMs;
+    this.#suspension = { fromMs: nowMs, untilMs: nowMs + ms };
   }
 
-  /** A timer of this life. */
+  /** Sets a timer of this incarnation. */
   after(delayMs: number, run: () => void): () => void {
     const dueMs = this.#monotonicMs + Math.max(0, delayMs);
     let cancel = (): void => {};
     const wait = (): void => {
-      const sleepMs = Math.max(0, this.#sleep.untilMs - this.#parts.time.nowMs);
-      cancel = this.#parts.time.after(sleepMs + Math.max(0, dueMs - this.#monotonicMs), look);
+      const remainingMs = Math.max(0, this.#suspension.untilMs - this.#options.time.nowMs);
+      cancel = this.#options.time.after(remainingMs + Math.max(0, dueMs - this.#monotonicMs), fire);
     };
-    const look = (): void => {
+    const fire = (): void => {
       if (!this.isAlive) return;
-      // Asleep meanwhile, or still. A sum of fractions may be off by less than one.
-      if (this.isAsleep || dueMs - this.#monotonicMs > 0.001) wait();
+      // The host was or is suspended. Rounding errors of summed fractions stay below this tolerance.
+      if (this.isSuspended || dueMs - this.#monotonicMs > 0.001) wait();
       else run();
     };
     wait();
     return () => cancel();
   }
 
-  /** What comes from the outside: now, or when the host wakes, in its order. */
+  /** Runs an event from the outside: now, or in order when the host resumes. */
   whenAwake(run: () => void): void {
-    if (!this.isAsleep) run();
-    else this.#parts.time.after(this.#sleep.untilMs - this.#parts.time.nowMs, () => this.whenAwake(run));
+    if (!this.isSuspended) run();
+    else this.#options.time.after(this.#suspension.untilMs - this.#options.time.nowMs, () => this.whenAwake(run));
   }
 
-  /** Runs `run` as an effect on the outside, unless the process is dead. Returns whether it has happened. */
+  /** Runs `run` as an effect on the outside, unless the process is dead. Returns whether it ran. */
   effect(name: string, run: () => void): boolean {
     if (!this.isAlive) return false;
-    this.#parts.onEffect(name);
+    this.#options.onEffect(name);
     this.#effects += 1;
     const isKilled = this.#effects >= this.#killAt;
-    if (isKilled) this.#parts.onKill(name);
+    if (isKilled) this.#options.onKill(name);
     if (isKilled && this.#killsBefore) {
       this.kill();
       return false;
@@ -108,7 +108,7 @@ export class Incarnation {
     return true;
   }
 
-  /** The effects go on without kills. */
+  /** Disables further kills. */
   stopKilling(): void {
     this.#killAt = Number.POSITIVE_INFINITY;
   }

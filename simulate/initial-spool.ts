@@ -1,5 +1,6 @@
 /**
- * The spool's file as every run finds it: one account with a verified domain and an API key, made once by the real code.
+ * The spool file that every run starts with: one account with a verified domain and an API key, created by the real
+ * code.
  */
 
 import { initialChecks } from "../src/domains/standing.ts";
@@ -14,10 +15,10 @@ export interface InitialSpool {
   apiKey: string;
 }
 
-/** A database file and the key that may send by it. */
+/** Creates a database file and an API key that may send. */
 export function createInitialSpool(): InitialSpool {
   const db = new Sqlite(":memory:");
-  // Small pages make copies cheap, and let a full disk strike in the midst of a transaction.
+  // Small pages make copies cheap and let a disk become full within a transaction.
   db.pragma(`page_size = ${PAGE_BYTES}`);
   const store = openStore(db);
   const run = (operation: string, args: unknown): void => {

@@ -1,6 +1,6 @@
 /**
- * Compares the books of the outside with the spool once a run is over. Every sentence here is a promise of the product; a
- * run that breaks one has found a fault. Reads the tables themselves, so that no code under test stands between.
+ * Compares the history of the outside with the spool after a run. Each function checks one guarantee of the product.
+ * Reads the tables directly, to be independent of the code under test.
  */
 import type { Database } from "better-sqlite3";
 import type { Delivery, History, LoadRefusal } from "./history.ts";
@@ -28,18 +28,18 @@ interface StoredEvent {
   next_attempt_at_ms: number | null;
 }
 
-/** The shortest gap before a deadline, and the most that a last attempt leaves. */
+/** The shortest retry gap before a deadline, and the longest time that may remain after the last attempt. */
 const DEADLINE_GAP_MS = 5000;
 const DEADLINE_MARGIN_MAX_MS = 60_000;
 
 export interface Expectations {
-  /** Everything has ended. */
+  /** Every recipient must have a final result. */
   expectEnd: boolean;
-  /** The content of what was final before this moment is gone; 0 where that is not looked at. */
+  /** Contents of messages that were final before this time must be deleted; 0 disables the check. */
   contentsDeletedBeforeMs?: number;
 }
 
-/** What the run broke, in sentences; empty when nothing. */
+/** Describes each violated invariant in one sentence. */
 export function checkInvariants(
   db: Database,
   history: History,
@@ -73,16 +73,16 @@ export function checkInvariants(
 
 const recipientKey = (messageId: string, recipient: string): string => `${messageId} ${recipient}`;
 
-function groupDeliveries(taken: Delivery[]): Map<string, Delivery[]> {
+function groupDeliveries(deliveries: Delivery[]): Map<string, Delivery[]> {
   const groups = new Map<string, Delivery[]>();
-  for (const entry of taken) {
+  for (const entry of deliveries) {
     const name = recipientKey(entry.messageId, entry.recipient);
     groups.set(name, [...(groups.get(name) ?? []), entry]);
   }
   return groups;
 }
 
-/** 202 means on disk: the message is there, with every recipient that was asked for. */
+/** 202 means on disk: the message is stored with every requested recipient. */
 function acceptedMessagesAreStored(db: Database, { acceptedSends: answered, intents, damaged }: History): string[] {
   const seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
   const emails = db.prepare<[number], string>("SELECT email FROM recipients WHERE seq = ? ORDER BY position").pluck();
@@ -90,19 +90,17 @@ function acceptedMessagesAreStored(db: Database, { acceptedSends: answered, inte
     const seq = seqOf.get(id) ?? -1;
     const kept = (damaged.get(seq)?.emails ?? emails.all(seq)).join();
     const wanted = [...new Set(intents[intent]?.recipients)].join();
-    return kept === wanted
-      ? []
-      : [`lost: intent ${intent} was answered 202, and the spool holds [${kept}] of [${wanted}]`];
+    return kept === wanted ? [] : [`lost: intent ${intent} got a 202, but the spool holds [${kept}] of [${wanted}]`];
   });
 }
 
-/** One key is one message, whatever was retried, lost or killed. */
+/** One idempotency key makes at most one message, despite retries, losses and kills. */
 function idempotencyKeysMakeOneMessage(db: Database, { intents }: History): string[] {
   const rows = db.prepare<[], [string, number]>("SELECT subject, count(*) FROM messages GROUP BY subject").raw().all();
   const counts = new Map(rows);
   return intents.flatMap(({ number, key }) => {
     const messages = counts.get(`Intent ${number}`) ?? 0;
-    return key !== null && messages > 1 ? [`key used twice: intent ${number} became ${messages} messages`] : [];
+    return key !== null && messages > 1 ? [`duplicate for one key: intent ${number} became ${messages} messages`] : [];
   });
 }
 
@@ -113,33 +111,37 @@ interface CheckContext {
   quarantined: ReadonlySet<number>;
 }
 
-/** What cannot be read is set aside, and nothing else. */
+/** Only damaged messages are quarantined. */
 function onlyDamagedMessagesAreQuarantined(quarantined: ReadonlySet<number>, { damaged }: History): string[] {
-  return [...quarantined].filter((seq) => !damaged.has(seq)).map((seq) => `quarantined and not damaged: row ${seq}`);
+  return [...quarantined].filter((seq) => !damaged.has(seq)).map((seq) => `quarantined without damage: row ${seq}`);
 }
 
 function recipientIsConsistent(
   db: Database,
   r: StoredRecipient,
-  { history, deliveriesByKey: deliveries, expectEnd, quarantined }: CheckContext,
+  { history, deliveriesByKey, expectEnd, quarantined }: CheckContext,
 ): string[] {
-  const taken = deliveries.get(recipientKey(r.messageId, r.email)) ?? [];
-  const who = `${r.subject} ${r.email}`;
+  const deliveries = deliveriesByKey.get(recipientKey(r.messageId, r.email)) ?? [];
+  const label = `${r.subject} ${r.email}`;
   const events = eventsOf(db, r);
   const duplicateRisks = reportedDuplicateRisks(events);
   const broken: string[] = [];
-  if (taken.length > 1 + duplicateRisks)
-    broken.push(`sent twice in silence: ${who} was taken ${taken.length} times, ${duplicateRisks} doubts were told`);
-  if (r.state === "failed" && taken.length > duplicateRisks) broken.push(`failed and yet taken: ${who} (${r.reason})`);
-  if (r.state === "delivered" && !taken.some((t) => t.isReplySent)) broken.push(`delivered and never taken: ${who}`);
+  if (deliveries.length > 1 + duplicateRisks)
+    broken.push(
+      `silent duplicate: ${label} was delivered ${deliveries.length} times, with ${duplicateRisks} reported duplicate risks`,
+    );
+  if (r.state === "failed" && deliveries.length > duplicateRisks)
+    broken.push(`failed although delivered: ${label} (${r.reason})`);
+  if (r.state === "delivered" && !deliveries.some((t) => t.isReplySent))
+    broken.push(`marked as delivered but never accepted by a peer: ${label}`);
   if (r.state === "failed" && !hasCause(r, history))
-    broken.push(`failed and nobody said so: ${who} (${r.reason}, ${r.smtp})`);
+    broken.push(`failed without a cause: ${label} (${r.reason}, ${r.smtp})`);
   const mayWait = !expectEnd || quarantined.has(r.seq);
   if (!mayWait && (r.state === "pending" || r.state === "marked"))
-    broken.push(`never ends: ${who} is ${r.state} (${r.reason})`);
-  if (!expectEnd && r.state === "pending" && taken.length > duplicateRisks)
-    broken.push(`taken and yet pending: ${who}`);
-  broken.push(...finalAttemptIsMade(r, events).map((sentence) => `${sentence}: ${who}`));
+    broken.push(`not final: ${label} is ${r.state} (${r.reason})`);
+  if (!expectEnd && r.state === "pending" && deliveries.length > duplicateRisks)
+    broken.push(`pending although delivered: ${label}`);
+  broken.push(...finalAttemptIsMade(r, events).map((sentence) => `${sentence}: ${label}`));
   return broken;
 }
 
@@ -151,18 +153,18 @@ function eventsOf(db: Database, { seq, position }: StoredRecipient): StoredEvent
     .map((text) => JSON.parse(text) as StoredEvent);
 }
 
-/** Who has a deadline is promised an attempt before it, as long as there is time for one. */
+/** A recipient with a deadline gets a last attempt before it, if time allows one. */
 function finalAttemptIsMade({ createdAtMs, deadlineMs }: StoredRecipient, events: StoredEvent[]): string[] {
   if (deadlineMs === null) return [];
   const marginMs = Math.min((deadlineMs - createdAtMs) / 10, DEADLINE_MARGIN_MAX_MS);
   return events.flatMap(({ type, at_ms: atMs, next_attempt_at_ms: nextMs }) => {
     const isPutOff = type === "deferred" && nextMs !== null && nextMs >= deadlineMs;
     const leftMs = deadlineMs - atMs;
-    return isPutOff && leftMs > marginMs + DEADLINE_GAP_MS + 1 ? [`not tried again with ${leftMs} ms left`] : [];
+    return isPutOff && leftMs > marginMs + DEADLINE_GAP_MS + 1 ? [`not retried with ${leftMs} ms left`] : [];
   });
 }
 
-/** How often a doubt was told before the recipient was, or is to be, tried again. */
+/** How often the events reported an uncertain result before the recipient was, or will be, tried again. */
 function reportedDuplicateRisks(events: StoredEvent[]): number {
   return events.filter((event, i) => {
     if (event.type !== "unknown" && event.type !== "recovered") return false;
@@ -170,7 +172,7 @@ function reportedDuplicateRisks(events: StoredEvent[]): number {
   }).length;
 }
 
-/** A failure is somebody's word: a peer's 5xx, DNS's denial, or the age. */
+/** A failure has a cause: a peer's 5xx, a DNS answer, or the maximum age. */
 function hasCause({ email, domain, reason }: StoredRecipient, { refused, denied }: History): boolean {
   switch (reason) {
     case "recipient_refused":
@@ -186,24 +188,20 @@ function hasCause({ email, domain, reason }: StoredRecipient, { refused, denied 
   }
 }
 
-/** What peers hold was accepted here, for this recipient, and is what was accepted. */
-function deliveriesMatchSpool(
-  db: Database,
-  { deliveries: taken, damaged }: History,
-  recipients: StoredRecipient[],
-): string[] {
+/** Every message that a peer holds was accepted by the API for that recipient, with that content. */
+function deliveriesMatchSpool(db: Database, { deliveries, damaged }: History, recipients: StoredRecipient[]): string[] {
   const known = new Map(recipients.map((r) => [recipientKey(r.messageId, r.email), r.seq]));
   const contentOf = db.prepare<[number], Buffer>("SELECT content FROM contents WHERE seq = ?").pluck();
-  return taken.flatMap(({ messageId, recipient, content }) => {
+  return deliveries.flatMap(({ messageId, recipient, content }) => {
     const seq = known.get(recipientKey(messageId, recipient));
-    if (seq === undefined) return [`lost after its delivery: ${messageId} to ${recipient}`];
-    // A content is forgotten in time, once it is of no more use.
+    if (seq === undefined) return [`delivered but not in the spool: ${messageId} to ${recipient}`];
+    // Contents are deleted when they are no longer needed.
     const kept = damaged.get(seq)?.content ?? contentOf.get(seq)?.toString("latin1") ?? content;
-    return kept === content ? [] : [`another content: ${messageId} to ${recipient}`];
+    return kept === content ? [] : [`content changed: ${messageId} to ${recipient}`];
   });
 }
 
-/** The content of what has ended goes, whatever the clock did when it came, or those before it. */
+/** Contents of final messages are deleted, whatever time their rows and earlier rows carry. */
 function expiredContentsAreDeleted(db: Database, beforeMs: number): string[] {
   return db
     .prepare<[number], string>(
@@ -212,39 +210,39 @@ function expiredContentsAreDeleted(db: Database, beforeMs: number): string[] {
     )
     .pluck()
     .all(beforeMs)
-    .map((subject) => `kept for good: the content of ${subject}`);
+    .map((subject) => `content not deleted: ${subject}`);
 }
 
-/** What was counted in the same transactions agrees with what is there. */
+/** Counters that change in the same transactions agree with the rows. */
 function countersAgree(db: Database): string[] {
   const one = (sql: string): number => db.prepare<[], number>(sql).pluck().get() ?? 0;
   const messages = one("SELECT count(*) FROM messages");
   const recipients = one("SELECT count(*) FROM recipients");
   const sums: [string, number, number][] = [
     ["quota", one("SELECT coalesce(sum(used), 0) FROM quota"), recipients],
-    ["activity's messages", one("SELECT coalesce(sum(messages), 0) FROM activity"), messages],
-    ["activity's recipients", one("SELECT coalesce(sum(recipients), 0) FROM activity"), recipients],
-    ["the key's messages", one("SELECT sum(messages_sent) FROM api_keys"), messages],
+    ["messages of activity", one("SELECT coalesce(sum(messages), 0) FROM activity"), messages],
+    ["recipients of activity", one("SELECT coalesce(sum(recipients), 0) FROM activity"), recipients],
+    ["messages of the key", one("SELECT sum(messages_sent) FROM api_keys"), messages],
     [
-      "activity's delivered",
+      "delivered of activity",
       one("SELECT coalesce(sum(delivered), 0) FROM activity"),
       one("SELECT count(*) FROM recipients WHERE state = 'delivered'"),
     ],
   ];
   return sums.flatMap(([name, counted, there]) =>
-    counted === there ? [] : [`${name}: counted ${counted}, there are ${there}`],
+    counted === there ? [] : [`${name}: counter ${counted}, actual ${there}`],
   );
 }
 
 const MINUTE_MS = 60_000;
 
 /**
- * Of a destination that refuses everything, after the first minute: two probes of two addresses each, and room for two times
- * five attempts: after a message that was taken late, and for a domain that DNS had shown elsewhere.
+ * The limit after the first minute, for a destination that rejects everything: two probes of two addresses each, plus
+ * twice five attempts: after a message that was accepted late, and for a domain that DNS had shown elsewhere.
  */
 const REFUSALS_PER_MINUTE_MAX = 24;
 
-/** A destination that refuses everything for the load is soon asked seldom, in each life of the service. */
+/** A destination that rejects everything for load soon gets few attempts, in each process incarnation. */
 function loadRefusalsAreRespected({ loadRefusals: limited }: History): string[] {
   const periods = new Map<string, LoadRefusal[]>();
   for (const entry of limited) {
@@ -255,15 +253,17 @@ function loadRefusalsAreRespected({ loadRefusals: limited }: History): string[] 
     const settledMs = (entries[0]?.atMs ?? 0) + MINUTE_MS;
     const late = entries.map(({ atMs }) => atMs).filter((atMs) => atMs > settledMs);
     const most = late.findIndex((atMs, i) => (late[i + REFUSALS_PER_MINUTE_MAX] ?? Infinity) < atMs + MINUTE_MS);
-    return most === -1 ? [] : [`refusals not heeded: ${name} said more than ${REFUSALS_PER_MINUTE_MAX} in a minute`];
+    return most === -1
+      ? []
+      : [`too many attempts at a rate limit: ${name} sent more than ${REFUSALS_PER_MINUTE_MAX} refusals in a minute`];
   });
 }
 
-/** Eight hosts; here each has two addresses at most. */
+/** Eight hosts with at most two addresses each. */
 const TRIES_MAX = 16;
 const EVENT_BYTES_MAX = 64 * 1024;
 
-/** What one attempt stores has a bound, whatever DNS and peers say. */
+/** The stored size of one attempt is bounded, whatever DNS and peers return. */
 function storedAttemptsAreBounded(db: Database): string[] {
   return db
     .prepare<[number, number], [number, number, number]>(
@@ -272,5 +272,5 @@ function storedAttemptsAreBounded(db: Database): string[] {
     )
     .raw()
     .all(TRIES_MAX, EVENT_BYTES_MAX)
-    .map(([seq, tries, bytes]) => `too much is stored of an attempt: ${tries} tries, ${bytes} bytes (message ${seq})`);
+    .map(([seq, tries, bytes]) => `stored attempt too large: ${tries} tries, ${bytes} bytes (message ${seq})`);
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run simulate -- --seeds 1000`: runs so many seeds and prints the budget, which is zero. `--from N` begins at another
- * seed, `--stop` ends with the first that breaks a promise; `--seed N` runs one and tells every effect of it. Exit 1 when a
- * promise was broken.
+ * `npm run simulate -- --seeds 1000` runs that many seeds and prints the number of violations, which must be zero.
+ * `--from N` sets the first seed, and `--stop` ends at the first violation. `--seed N` runs one seed and prints every
+ * effect. Exits 1 after a violation.
  */
 import { parseArgs } from "node:util";
 import { createInitialSpool } from "./initial-spool.ts";
@@ -51,8 +51,8 @@ const failing = outcomes.filter(({ violations }) => violations.length > 0);
 
 if (values.seed !== undefined) for (const violation of outcomes[0]?.violations ?? []) print(`broken: ${violation}`);
 print(
-  `${outcomes.length} seeds, ${sum((o) => o.counts.incarnations)} lives, ${sum((o) => o.counts.effects)} effects, ` +
-    `${sum((o) => o.counts.messages)} messages accepted, ${sum((o) => o.counts.deliveries)} taken by peers, ${sum((o) => o.counts.unknown)} recipients left unknown`,
+  `${outcomes.length} seeds, ${sum((o) => o.counts.incarnations)} process incarnations, ${sum((o) => o.counts.effects)} effects, ` +
+    `${sum((o) => o.counts.messages)} messages accepted, ${sum((o) => o.counts.deliveries)} deliveries to peers, ${sum((o) => o.counts.unknown)} recipients left unknown`,
 );
 print(`drawn: ${[...totals(outcomes)].map(([name, count]) => `${name} ${count}`).join(", ")}`);
 print(`losses and silent duplicates: ${sum((o) => o.violations.length)} (budget 0)`);

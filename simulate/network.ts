@@ -1,6 +1,6 @@
 /**
- * The network between the service and its peers: sockets as node:net's look to the SMTP client, with bytes that take time,
- * come in pieces, stall, or are cut off on the way. Who is at the other end of an address is peers.ts's.
+ * The network between the service and its peers: sockets that behave like those of node:net towards the SMTP client.
+ * Bytes take time, arrive in pieces, stall, or are lost when the connection breaks. peers.ts plays the hosts.
  */
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
@@ -12,14 +12,14 @@ import type { VirtualTime } from "./virtual-time.ts";
 
 /** The peer's end of a connection. */
 export interface PeerEnd {
-  /** Bytes arrive for us after their time on the way. */
+  /** Sends bytes to the service; they arrive after the latency. */
   send(bytes: Buffer): void;
-  /** Closes in order, after what was sent; or at once, losing it. */
+  /** `end` closes after the sent bytes; `reset` closes at once and loses them. */
   close(how: "end" | "reset"): void;
   readonly isOpen: boolean;
 }
 
-/** What listens at an address. */
+/** Handles the events of a connection at a peer. */
 export interface PeerHandler {
   receive(bytes: Buffer): void;
   closed(): void;
@@ -29,31 +29,31 @@ export interface NetworkOptions {
   time: VirtualTime;
   prng: Prng;
   faults: FaultInjector;
-  /** Called for each connection that comes about; null: nobody listens. */
+  /** Called for each established connection; null if no peer listens at the address. */
   accept: (address: string, end: PeerEnd) => PeerHandler | null;
 }
 
 const LATENCY_MS = [0.2, 80] as const;
 const SLOW_MS = [500, 400_000] as const;
 
-/** What opens sockets for one life of the service. */
+/** Creates the function that opens sockets for one process incarnation. */
 export function createNetwork(incarnation: Incarnation, parts: NetworkOptions): Connect {
   return ({ host }) => new Connection(host, incarnation, parts).socket as unknown as Socket;
 }
 
 class Connection {
   readonly socket: ServiceSocket;
-  readonly #parts: NetworkOptions;
+  readonly #options: NetworkOptions;
   readonly #incarnation: Incarnation;
   #peer: PeerHandler | null = null;
   #isServiceOpen = true;
   #isPeerOpen = false;
-  /** When what was sent last arrives: nothing overtakes it. */
+  /** When the last sent bytes arrive; later bytes never overtake them. */
   #lastPeerArrivalMs = 0;
   #lastServiceArrivalMs = 0;
 
   constructor(address: string, incarnation: Incarnation, parts: NetworkOptions) {
-    this.#parts = parts;
+    this.#options = parts;
     this.#incarnation = incarnation;
     this.socket = new ServiceSocket(this);
     incarnation.onDeath(() => this.closeService(parts.prng.chance(0.7)));
@@ -63,7 +63,7 @@ class Connection {
   }
 
   #connect(address: string): void {
-    const { faults, prng, accept: answer } = this.#parts;
+    const { faults, prng, accept: answer } = this.#options;
     if (!this.#isServiceOpen) return;
     if (faults.occurs("connect_fails")) {
       if (prng.chance(0.7)) this.#emit("error", new Error("connect ECONNREFUSED"));
@@ -82,35 +82,35 @@ class Connection {
     else this.#emit("connect");
   }
 
-  sent(bytes: Buffer, taken?: (error?: Error) => void): void {
+  sendToPeer(bytes: Buffer, onSent?: (error?: Error) => void): void {
     if (!this.#isServiceOpen) return;
-    const { time } = this.#parts;
+    const { time } = this.#options;
     this.#incarnation.effect("smtp", () => {
       for (const piece of this.#split(bytes)) {
         this.#lastPeerArrivalMs = Math.max(this.#lastPeerArrivalMs, time.nowMs + this.#latencyMs());
         time.after(this.#lastPeerArrivalMs - time.nowMs, () => this.#arriveAtPeer(piece));
       }
-      if (taken !== undefined) this.#incarnation.after(this.#lastPeerArrivalMs - time.nowMs, () => taken());
+      if (onSent !== undefined) this.#incarnation.after(this.#lastPeerArrivalMs - time.nowMs, () => onSent());
     });
   }
 
-  /** Our end closes; what is under way arrives first, or is lost. */
+  /** Closes the service's end. Bytes in transit arrive first, or are lost. */
   closeService(loses: boolean): void {
     if (!this.#isServiceOpen) return;
     this.#isServiceOpen = false;
-    const { time } = this.#parts;
+    const { time } = this.#options;
     const closed = (): void => {
       if (!this.#isPeerOpen) return;
       this.#isPeerOpen = false;
       this.#peer?.closed();
     };
-    if (loses && this.#parts.prng.chance(0.3)) closed();
+    if (loses && this.#options.prng.chance(0.3)) closed();
     else time.after(Math.max(this.#lastPeerArrivalMs - time.nowMs, 0) + this.#latencyMs(), closed);
   }
 
   #sendToService(bytes: Buffer): void {
     if (!this.#isPeerOpen) return;
-    const { time } = this.#parts;
+    const { time } = this.#options;
     for (const piece of this.#split(bytes)) {
       this.#lastServiceArrivalMs = Math.max(this.#lastServiceArrivalMs, time.nowMs + this.#latencyMs());
       time.after(this.#lastServiceArrivalMs - time.nowMs, () => this.#emit("data", piece));
@@ -120,21 +120,21 @@ class Connection {
   #closePeer(how: "end" | "reset"): void {
     if (!this.#isPeerOpen) return;
     this.#isPeerOpen = false;
-    const { time } = this.#parts;
-    const tell = (): void => {
+    const { time } = this.#options;
+    const emit = (): void => {
       if (how === "reset") this.#emit("error", new Error("read ECONNRESET"));
       else this.#emit("end");
     };
-    if (how === "reset") time.after(this.#latencyMs(), tell);
-    else time.after(Math.max(this.#lastServiceArrivalMs - time.nowMs, 0) + this.#latencyMs(), tell);
+    if (how === "reset") time.after(this.#latencyMs(), emit);
+    else time.after(Math.max(this.#lastServiceArrivalMs - time.nowMs, 0) + this.#latencyMs(), emit);
   }
 
   #arriveAtPeer(bytes: Buffer): void {
     if (!this.#isPeerOpen) return;
-    if (this.#parts.faults.occurs("net_cut")) {
+    if (this.#options.faults.occurs("net_cut")) {
       this.#isPeerOpen = false;
       this.#peer?.closed();
-      this.#parts.time.after(this.#latencyMs(), () => this.#emit("error", new Error("read ECONNRESET")));
+      this.#options.time.after(this.#latencyMs(), () => this.#emit("error", new Error("read ECONNRESET")));
       return;
     }
     this.#peer?.receive(bytes);
@@ -151,18 +151,18 @@ class Connection {
   }
 
   #split(bytes: Buffer): Buffer[] {
-    if (bytes.length < 2 || !this.#parts.faults.occurs("net_splits")) return [bytes];
-    const at = this.#parts.prng.integer(1, bytes.length - 1);
+    if (bytes.length < 2 || !this.#options.faults.occurs("net_splits")) return [bytes];
+    const at = this.#options.prng.integer(1, bytes.length - 1);
     return [bytes.subarray(0, at), bytes.subarray(at)];
   }
 
   #latencyMs(): number {
-    const { prng, faults } = this.#parts;
+    const { prng, faults } = this.#options;
     return prng.logUniform(faults.occurs("net_slow") ? SLOW_MS : LATENCY_MS);
   }
 }
 
-/** As much of a net.Socket as the SMTP client uses. */
+/** The part of net.Socket that the SMTP client uses. */
 class ServiceSocket extends EventEmitter {
   readonly #connection: Connection;
 
@@ -171,8 +171,8 @@ class ServiceSocket extends EventEmitter {
     this.#connection = wire;
   }
 
-  write(bytes: Buffer, taken?: (error?: Error) => void): void {
-    this.#connection.sent(bytes, taken);
+  write(bytes: Buffer, onSent?: (error?: Error) => void): void {
+    this.#connection.sendToPeer(bytes, onSent);
   }
 
   destroy(): void {

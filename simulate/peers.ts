@@ -1,7 +1,7 @@
 /**
- * The mail exchangers: SMTP servers that stall, cut, garble, answer late, twice or too early as the weather has it, and
- * keep a book of what they took. A message counts as taken the moment its final dot was understood and nothing was said
- * against it, whether or not the sender is ever told.
+ * The mail exchangers: SMTP servers that stall, disconnect, send malformed replies, and reply late, twice or too
+ * early, as the fault injector decides. They record every message they accept in the history. A message is accepted
+ * once its final dot is read without a refusal, even if the reply never reaches the service.
  */
 
 import type { FaultInjector } from "./fault-injector.ts";
@@ -15,18 +15,18 @@ export interface PeerOptions {
   prng: Prng;
   faults: FaultInjector;
   history: History;
-  /** The conversation's, for the trace. */
+  /** The number of the connection, for the trace. */
   number: number;
-  /** What is said, for the trace. */
+  /** Prints a line of the trace. */
   trace: (line: string) => void;
-  /** Whether the host refuses everything for the load now; one such refusal is then in the books. */
+  /** Whether the host rejects everything for load now. A true result is recorded in the history. */
   isLimited: () => boolean;
 }
 
 const REPLY_MS = [0.1, 30] as const;
-/** Over the reply to a final dot, where it is slow. */
+/** The delay of a slow reply to a final dot. */
 export const SLOW_DOT_MS = 12_000;
-/** Around the client's own limits. */
+/** A range around the SMTP client's own timeouts. */
 const LATE_MS = [30_000, 1_500_000] as const;
 const GARBLED = [
   "2x0 fine\r\n",
@@ -38,37 +38,37 @@ const GARBLED = [
   `250 ${"x".repeat(5000)}\r\n`,
 ] as const;
 
-/** Our signature, as it stands before the message. */
+/** The service's signature field, which precedes the message. */
 const SIGNATURE_FIELD = /^[^\r\n]*\r\n(?:[ \t][^\r\n]*\r\n)*/;
 
-/** What becomes of a reply: it leaves, or there is nobody any more to say it to. */
+/** `sent` runs when the reply leaves, `dropped` when the connection was closed before. */
 interface ReplyCallbacks {
   sent: () => void;
   dropped: () => void;
 }
 
-/** A peer's conversation over one connection. */
+/** A peer's end of one SMTP connection. */
 export class Peer implements PeerHandler {
-  readonly #parts: PeerOptions;
+  readonly #options: PeerOptions;
   readonly #end: PeerEnd;
   #received = "";
   #content: string | null = null;
   #mail: string | null = null;
-  /** Of this transaction, taken or not. */
+  /** The recipients of this transaction, accepted or not. */
   #attemptedRecipients: string[] = [];
   #recipients: string[] = [];
   readonly #outbox: ({ text: string } & Record<keyof ReplyCallbacks, (() => void) | undefined>)[] = [];
-  /** When the last reply leaves: the next one not before it. */
+  /** When the last reply leaves; the next one does not leave earlier. */
   #lastReplyMs = 0;
-  /** It has stopped answering, for good. */
+  /** The peer never replies again. */
   #isSilent = false;
   #repliesToDot = true;
-  /** It has answered something twice: its refusals reach the sender as answers to later commands. */
+  /** The peer replied twice to a command: the service reads its refusals as replies to later commands. */
   #isOutOfStep = false;
 
   constructor(end: PeerEnd, parts: PeerOptions) {
     this.#end = end;
-    this.#parts = parts;
+    this.#options = parts;
     if (parts.prng.chance(0.5) && parts.isLimited())
       this.#reply(parts.prng.pick(["421 4.7.0 too many connections", "554 5.7.1 poor reputation"]));
     else if (parts.faults.occurs("peer_refuses"))
@@ -120,7 +120,7 @@ export class Peer implements PeerHandler {
   }
 
   #capabilities(): string {
-    const { prng } = this.#parts;
+    const { prng } = this.#options;
     const offered = ["250-peer.example", "250-8BITMIME", "250-SMTPUTF8"];
     if (prng.chance(0.7)) offered.push("250-PIPELINING");
     if (prng.chance(0.5)) offered.push("250-SIZE 50000000");
@@ -136,7 +136,7 @@ export class Peer implements PeerHandler {
 
   #handleRcpt(line: string): void {
     const address = /<([^>]*)>/.exec(line)?.[1] ?? "";
-    const tooMany = this.#recipients.length > 0 && this.#parts.faults.occurs("peer_defers");
+    const tooMany = this.#recipients.length > 0 && this.#options.faults.occurs("peer_defers");
     const refusal = this.#mail === null ? "503 5.5.1 no sender" : tooMany ? "452 4.5.3 too many" : this.#refusal();
     if (refusal === null) this.#recipients.push(address);
     this.#attemptedRecipients.push(address);
@@ -154,9 +154,9 @@ export class Peer implements PeerHandler {
     this.#reply(refusal ?? "354 go ahead");
   }
 
-  /** Returns whether there may be more to take. */
+  /** Reads message content. Returns whether more input may be complete. */
   #readContent(): boolean {
-    const { faults } = this.#parts;
+    const { faults } = this.#options;
     if (this.#repliesToDot && this.#received.length > 0 && faults.occurs("peer_early")) this.#replyEarly();
     const all = `\r\n${this.#received}`;
     const at = all.indexOf("\r\n.\r\n");
@@ -169,34 +169,34 @@ export class Peer implements PeerHandler {
     return true;
   }
 
-  /** A refusal before the dot; what follows is read and thrown away. */
+  /** Refuses the message before the final dot. The rest of the content is read and discarded. */
   #replyEarly(): void {
     this.#repliesToDot = false;
-    const reply = this.#parts.prng.pick(["552 5.3.4 too big", "451 4.3.0 no room"] as const);
+    const reply = this.#options.prng.pick(["552 5.3.4 too big", "451 4.3.0 no room"] as const);
     this.#recordRefusal(reply, this.#attemptedRecipients);
     this.#reply(reply);
   }
 
   #handleDot(content: string): void {
-    const { faults, prng } = this.#parts;
+    const { faults, prng } = this.#options;
     const refusal = this.#refusal();
     if (faults.occurs("dot_unclear")) {
       this.#replyUnclearly(content);
     } else if (refusal === null) {
-      const taken = this.#accept(content);
-      const said = (): void => markReported(taken);
-      if (faults.occurs("dot_slow")) this.#send("250 2.0.0 queued\r\n", SLOW_DOT_MS, { sent: said });
-      else this.#reply("250 2.0.0 queued", said);
+      const deliveries = this.#accept(content);
+      const onSent = (): void => markReported(deliveries);
+      if (faults.occurs("dot_slow")) this.#send("250 2.0.0 queued\r\n", SLOW_DOT_MS, { sent: onSent });
+      else this.#reply("250 2.0.0 queued", onSent);
     } else {
       this.#recordRefusal(refusal, this.#attemptedRecipients);
       this.#reply(prng.chance(0.05) ? "354 more" : refusal);
     }
   }
 
-  /** Taken or not, the reply does not come as it should. */
+  /** Accepts the message or not, and replies in an unclear way. */
   #replyUnclearly(content: string): void {
-    const { prng } = this.#parts;
-    const taken = prng.chance(0.7) ? this.#accept(content) : [];
+    const { prng } = this.#options;
+    const deliveries = prng.chance(0.7) ? this.#accept(content) : [];
     switch (prng.pick(["cut", "silent", "garbled", "late", "intermediate"])) {
       case "cut":
         this.#disconnect();
@@ -211,38 +211,38 @@ export class Peer implements PeerHandler {
         this.#send("354 and now?\r\n", 1);
         break;
       case "late":
-        this.#sendLate(taken);
+        this.#sendLate(deliveries);
         break;
     }
   }
 
-  /** 250 only for what it has: that a peer lies is not our loss. */
-  #sendLate(taken: Delivery[]): void {
-    const reply = taken.length > 0 ? "250 2.0.0 queued" : "451 4.3.0 later";
-    const { prng, faults } = this.#parts;
-    const gone = (): void => faults.tally.add("accepted_after_we_gave_up", Math.min(taken.length, 1));
-    this.#send(`${reply}\r\n`, prng.logUniform(LATE_MS), { sent: () => markReported(taken), dropped: gone });
+  /** Replies 250 only to an accepted message: the service cannot detect a peer that lies. */
+  #sendLate(deliveries: Delivery[]): void {
+    const reply = deliveries.length > 0 ? "250 2.0.0 queued" : "451 4.3.0 later";
+    const { prng, faults } = this.#options;
+    const onDropped = (): void => faults.tally.add("accepted_after_disconnect", Math.min(deliveries.length, 1));
+    this.#send(`${reply}\r\n`, prng.logUniform(LATE_MS), { sent: () => markReported(deliveries), dropped: onDropped });
   }
 
   #accept(content: string): Delivery[] {
-    const { history, time } = this.#parts;
+    const { history, time } = this.#options;
     const messageId = /^Message-ID: (<[^>]*>)\r$/im.exec(content)?.[1] ?? "none";
     const unsigned = content.replace(SIGNATURE_FIELD, "");
-    const taken = this.#recipients.map(
+    const deliveries = this.#recipients.map(
       (recipient): Delivery => ({ messageId, recipient, atMs: time.nowMs, isReplySent: false, content: unsigned }),
     );
-    history.deliveries.push(...taken);
+    history.deliveries.push(...deliveries);
     this.#trace(`takes ${messageId} for ${this.#recipients.join(" ")}`);
-    return taken;
+    return deliveries;
   }
 
   #loadRefusal(): string | null {
-    if (!this.#parts.isLimited()) return null;
-    return this.#parts.prng.pick(["451 4.7.650 rate limited", "450 4.7.0 too many messages", "421 4.7.28 rate"]);
+    if (!this.#options.isLimited()) return null;
+    return this.#options.prng.pick(["451 4.7.650 rate limited", "450 4.7.0 too many messages", "421 4.7.28 rate"]);
   }
 
   #refusal(): string | null {
-    const { faults, prng } = this.#parts;
+    const { faults, prng } = this.#options;
     if (faults.occurs("peer_defers")) return prng.pick(["451 4.7.1 later", "450 4.2.1 busy", "421 4.3.2 closing"]);
     if (faults.occurs("peer_refuses")) return prng.pick(["550 5.1.1 no such user", "554 5.7.1 no", "552 5.2.2 full"]);
     return null;
@@ -250,10 +250,10 @@ export class Peer implements PeerHandler {
 
   #recordRefusal(reply: string | null, recipients: string[]): void {
     if (reply?.startsWith("5") !== true) return;
-    const { refused } = this.#parts.history;
+    const { refused } = this.#options.history;
     for (const recipient of recipients) refused.add(recipient);
     if (!this.#isOutOfStep) return;
-    // Whose mail it was is not known before its first recipient is.
+    // The message is unknown before its first recipient.
     for (const recipient of recipients) refused.add(recipient === "sender" ? "anybody" : localPartPrefix(recipient));
   }
 
@@ -268,9 +268,9 @@ export class Peer implements PeerHandler {
     this.#closeAfterReplies();
   }
 
-  /** A reply as the weather lets it through. `said` runs when it leaves whole and for the first time. */
-  #reply(reply: string, said: () => void = () => {}): void {
-    const { faults, prng } = this.#parts;
+  /** Sends a reply, subject to faults. `sent` runs when the complete reply leaves for the first time. */
+  #reply(reply: string, onSent: () => void = () => {}): void {
+    const { faults, prng } = this.#options;
     if (faults.occurs("peer_silent")) {
       this.#isSilent = true;
     } else if (faults.occurs("peer_cuts")) {
@@ -278,10 +278,10 @@ export class Peer implements PeerHandler {
     } else if (faults.occurs("peer_garbles")) {
       this.#send(prng.pick(GARBLED), 1);
     } else {
-      this.#send(`${reply}\r\n`, prng.logUniform(faults.occurs("peer_late") ? LATE_MS : REPLY_MS), { sent: said });
+      this.#send(`${reply}\r\n`, prng.logUniform(faults.occurs("peer_late") ? LATE_MS : REPLY_MS), { sent: onSent });
       if (faults.occurs("peer_twice")) {
         this.#isOutOfStep = true;
-        // The next transaction cannot tell it from the reply to its MAIL.
+        // The service reads the second one as the reply to its next MAIL.
         this.#recordRefusal(reply, [...this.#attemptedRecipients, "sender"]);
         this.#send(`${reply}\r\n`, prng.logUniform([0.1, 5000]));
       }
@@ -290,15 +290,15 @@ export class Peer implements PeerHandler {
   }
 
   #closeAfterReplies(): void {
-    const { time } = this.#parts;
+    const { time } = this.#options;
     time.after(this.#lastReplyMs - time.nowMs + 1, () => this.#end.close("end"));
   }
 
   #send(text: string, delayMs: number, { sent, dropped }: Partial<ReplyCallbacks> = {}): void {
-    const { time } = this.#parts;
+    const { time } = this.#options;
     this.#outbox.push({ text, sent, dropped });
     this.#lastReplyMs = Math.max(this.#lastReplyMs, time.nowMs + delayMs);
-    // Timers of a real clock may come out of order; replies must not.
+    // Timers of a real clock may fire out of order; replies must not.
     time.after(this.#lastReplyMs - time.nowMs, () => {
       const next = this.#outbox.shift();
       if (next === undefined) return;
@@ -310,21 +310,21 @@ export class Peer implements PeerHandler {
   }
 
   #trace(line: string): void {
-    this.#parts.trace(`peer ${this.#parts.number} ${line}`);
+    this.#options.trace(`peer ${this.#options.number} ${line}`);
   }
 
   #disconnect(): void {
     this.#trace("cuts");
     this.#isSilent = true;
-    this.#end.close(this.#parts.prng.pick(["end", "reset"]));
+    this.#end.close(this.#options.prng.pick(["end", "reset"]));
   }
 }
 
-/** What the recipients of one mail have in common: `u7` of `u7-1@d3.example`. */
+/** The common prefix of the recipients of one message: `u7` of `u7-1@d3.example`. */
 export function localPartPrefix(recipient: string): string {
   return recipient.split("-")[0] ?? recipient;
 }
 
-function markReported(taken: Delivery[]): void {
-  for (const entry of taken) entry.isReplySent = true;
+function markReported(deliveries: Delivery[]): void {
+  for (const entry of deliveries) entry.isReplySent = true;
 }

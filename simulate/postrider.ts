@@ -1,6 +1,6 @@
 /**
- * The service as src/app/wiring/service.ts wires it, in one life of the simulated process: real spool, delivery, readiness and HTTP
- * handlers; simulated are the disk, the network, DNS, the clock, chance and the signer's thread.
+ * Wires the service like src/app/wiring/service.ts, for one process incarnation. The spool, delivery, readiness and
+ * HTTP handlers are real; the disk, network, DNS, clock, randomness and signer thread are simulated.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AcceptBackpressure } from "../src/app/accept-backpressure.ts";
@@ -29,14 +29,14 @@ import { nonValidatingResolver, SERVICE_HOSTNAME } from "./dns.ts";
 import type { Incarnation } from "./incarnation.ts";
 import type { Prng } from "./prng.ts";
 
-/** What stands before every message: the simulation does not wait for RSA. */
+/** Precedes every message; the simulation does not compute RSA signatures. */
 export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
 
-/** The backlog never comes near its limit here, and the usual looks would be a third of all events. */
+/** The backlog never comes near its limit here, and checks at the usual interval would be a third of all events. */
 const BACKLOG_CHECK_MS = 600_000;
 const RESULTS_MS = 365 * 86_400_000;
 
-/** Prometheus's registry watches the real event loop. */
+/** Prometheus's registry measures the real event loop. */
 const noMetrics: Metrics = {
   contentType: "text/plain",
   text: async () => "",
@@ -49,14 +49,14 @@ export interface Settings {
   retrySchedule: number[];
   maxAgeMs: number;
   unknownPolicy: "hold" | "retry";
-  /** How long contents are kept once they are of no more use; results always outlast a run. */
+  /** How long contents are kept once they are not needed; results outlast every run. */
   contentsMs: number;
 }
 
-/** What of an attempt's line is looked at. */
+/** The fields of an attempt's log line that the simulator checks. */
 export interface AttemptLine {
   messageId: string;
-  /** Not set where nothing was tried. */
+  /** Undefined if no attempt was made. */
   attempt?: number;
   durationMs: number;
   outcome: string;
@@ -70,21 +70,21 @@ export interface PostriderOptions {
   resolver: Resolver;
   connect: Connect;
   settings: Settings;
-  /** Each attempt's line of the log, for each recipient. */
+  /** Called for each recipient with the log line of the attempt. */
   onAttempt: (line: AttemptLine) => void;
   onFatal: (error: Error) => void;
-  /** Delivery has stopped, and the spool is still open. */
+  /** Called when delivery has stopped, while the spool is still open. */
   onStopped: (stopped: Stopped) => void;
 }
 
 export interface RunningService {
   handler: (req: IncomingMessage, res: ServerResponse) => unknown;
   spool: SqliteStore;
-  /** As the service stops, where STOP_REPLY_WAIT is `replyWaitMs`. */
+  /** Stops the service with STOP_REPLY_WAIT set to `replyWaitMs`. */
   stop(replyWaitMs: number): Promise<void>;
 }
 
-/** A log that passes on the attempts' lines alone. */
+/** A logger that passes on only the lines of attempts. */
 function attemptLog(onAttempt: (line: AttemptLine) => void): Logger {
   const log: Logger = Object.create(silentLog);
   const info = (line: AttemptLine, message: string): void => {
@@ -93,7 +93,7 @@ function attemptLog(onAttempt: (line: AttemptLine) => void): Logger {
   return Object.assign(log, { info, child: () => log });
 }
 
-/** Starts the service; rejects when the disk does not let it, as the real start does. */
+/** Starts the service. Rejects on a disk error, like the real start. */
 export async function startPostrider(parts: PostriderOptions): Promise<RunningService> {
   const { incarnation, prng, spool, resolver, connect, settings, onAttempt, onFatal } = parts;
   const log = attemptLog(onAttempt);
@@ -124,7 +124,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   const api = createApi({
     ...{ spool, registry: spool, clock, log: silentLog, readiness, acceptMessage, rate, backpressure },
     metrics: noMetrics,
-    // On no thread: threads keep no virtual time.
+    // In the main thread, since worker threads do not use virtual time.
     drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, shortBytesMax: Number.POSITIVE_INFINITY }),
     addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),
     pace: new ResponsePace(),

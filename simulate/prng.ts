@@ -1,16 +1,14 @@
-/**
- * All chance of a run, from one seed: the same seed draws the same numbers in the same order, on every machine.
- */
+/** The only source of randomness in a run. The same seed gives the same numbers in the same order on every machine. */
 
 export class Prng {
   #state: number;
 
   constructor(seed: number) {
-    // Neighbouring seeds must not begin alike.
+    // Adjacent seeds must not start with similar numbers.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
-  /** Uniform in [0, 1): mulberry32. */
+  /** Returns a uniform number in [0, 1), by mulberry32. */
   next = (): number => {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -23,12 +21,12 @@ export class Prng {
     return this.next() < probability;
   }
 
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns an integer from `min` to `max`, both included. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  /** Between the two, each order of magnitude as likely as the next; the first above 0. */
+  /** Returns a log-uniform number between the two; `min` must be above 0. */
   logUniform([min, max]: readonly [number, number]): number {
     return min * (max / min) ** this.next();
   }

@@ -1,5 +1,6 @@
 /**
- * One run: a world from one seed, trouble for a while, then fair weather until everything has ended, then the audit.
+ * One run of the simulator: draws a configuration from the seed, injects faults for a while, then lets the service
+ * recover until every recipient has a final result, and checks the invariants.
  */
 import type { Database } from "better-sqlite3";
 import type { Stopped } from "../src/app/wiring/delivery.ts";
@@ -24,17 +25,20 @@ const START_TIME_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * Within it idempotency records keep, however often the clock jumps; and a step is longer than fair weather, so that what
- * waits for the clock's former time never ends.
+ * Idempotency records outlive every clock step of this size. A step is longer than the recovery phase, so a timer
+ * that waits for the former wall-clock time never fires.
  */
 const SKEW_MAX_MS = 8 * HOUR_MS;
-/** What is given to fair weather: a host's sleep, an attempt's hour, the dot's ten minutes, and some gaps and pauses. */
+/**
+ * The length of the recovery phase: a dead host's pause, an attempt's hour, the ten minutes for a final dot, and some
+ * retry gaps and pauses.
+ */
 const RECOVERY_MS = 5 * HOUR_MS;
-/** From here on in fair weather nothing is left of the trouble: no attempt has a reason to fail. */
+/** From here in the recovery phase, no effect of a fault remains, and no attempt has a reason to fail. */
 const SETTLED_MS = 2.5 * HOUR_MS;
 const HOSTS_DOWN_MS = [MINUTE_MS, HOUR_MS] as const;
-const SLEEP_MS = [MINUTE_MS, HOUR_MS] as const;
-/** Until the clock is trusted again, and some passes of the retention. */
+const SUSPEND_MS = [MINUTE_MS, HOUR_MS] as const;
+/** Until the clock is trusted again, and some retention passes. */
 const RETENTION_MS = HOUR_MS + 5 * MINUTE_MS;
 const RETENTION_PASSES_MS = 3 * MINUTE_MS;
 /** Both clocks show whole milliseconds. */
@@ -43,11 +47,11 @@ const LIMITED_MS = [2 * MINUTE_MS, 40 * MINUTE_MS] as const;
 const ADDRESSLESS_MS = [MINUTE_MS, 20 * MINUTE_MS] as const;
 const RESTART_DELAY_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_INTERVAL_EFFECTS = [10, 600] as const;
-/** For replies to final dots, when the service is stopped. */
+/** How long a stopping service waits for replies to final dots. */
 const REPLY_WAITS_MS = [0, 2000, 60_000, 10 * MINUTE_MS] as const;
 /**
- * Gaps longer than fair weather: once the last attempt of the trouble has ended, the clock is set from at least so much behind to
- * as far ahead as it may be, by which all that waits is due.
+ * Retry gaps longer than the recovery phase. After the last attempt of the fault phase, the clock is set from at
+ * least `LONG_SKEW_MS` behind to the maximum ahead, so that every waiting recipient is due.
  */
 const LONG_SCHEDULE = [30_000, 8 * HOUR_MS];
 const LONG_AGE_MS = 24 * HOUR_MS;
@@ -58,23 +62,23 @@ const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000
 export interface Outcome {
   seed: number;
   violations: string[];
-  /** The same for the same seed and code: a digest of every effect and its moment. */
+  /** A digest of every effect and its time: equal for equal seeds and code. */
   digest: number;
   counts: { incarnations: number; effects: number; messages: number; deliveries: number; unknown: number };
-  /** How often each fault struck and each turn was seen. */
+  /** How often each fault and each occurrence happened. */
   tally: Record<string, number>;
 }
 
 export interface RunOptions {
   initialSpool: InitialSpool;
-  /** Every effect and answer in a line, for a person who follows a failing seed. */
+  /** Prints each effect and reply, to investigate a failing seed. */
   trace?: (line: string) => void;
 }
 
-/** Runs the world of a seed. Never rejects: what breaks is a violation. */
+/** Runs a seed. Never rejects: errors are reported as violations. */
 export async function runSeed(seed: number, options: RunOptions): Promise<Outcome> {
   const world = new Simulation(seed, options);
-  const onRejection = (error: unknown): void => world.recordViolation(`a promise was left to fail: ${String(error)}`);
+  const onRejection = (error: unknown): void => world.recordViolation(`unhandled rejection: ${String(error)}`);
   process.on("unhandledRejection", onRejection);
   try {
     return await world.run();
@@ -103,17 +107,17 @@ class Simulation {
   #incarnations = 0;
   #effects = 0;
   #connections = 0;
-  /** Effects between one kill and the next, on average; 0 for none. */
+  /** The mean number of effects between two kills; 0 disables kills. */
   #killEvery: number;
   #faultsUntilMs: number;
   #nextCheckMs = 0;
   readonly #damaged: Damaged[] = [];
   readonly #isRepaired: boolean;
-  /** By the operator who repairs it. */
+  /** By the operator who repairs the damage. */
   readonly #isReleased: boolean;
-  /** When the wall clock was set or stood last, as seen by the process. */
+  /** When the wall clock was last set or the process last suspended. */
   #clockChangedMs = 0;
-  /** The domains that refuse everything for the load, and which of such times it is. */
+  /** The domains that currently reject everything for load, with the number of the period. */
   readonly #limits = new Map<string, number>();
   #periods = 0;
 
@@ -173,9 +177,9 @@ class Simulation {
     incarnation.onDeath(() => this.#handleDeath(incarnation));
     const fail = (error: Error): void => {
       if (!incarnation.isAlive) return;
-      // A start that the disk refuses ends with one line, and is tried again.
+      // A start that fails on a disk error prints one line and is repeated.
       if (error.name !== "SpoolUnavailable" && error.name !== "SqliteError")
-        this.recordViolation(`a broken invariant: ${error.stack}`);
+        this.recordViolation(`broken internal invariant: ${error.stack}`);
       incarnation.kill();
     };
     try {
@@ -214,7 +218,7 @@ class Simulation {
         const isLimited = (): boolean => this.#isLimited(this.#zone.domainOf(address));
         const conversation = { history: this.#history, number: this.#connections, trace: this.#trace, isLimited };
         if (this.#zone.isPeer(address)) return new Peer(end, { ...parts, ...conversation });
-        if (!address.startsWith("11.")) this.recordViolation(`connected to ${address}`);
+        if (!address.startsWith("11.")) this.recordViolation(`connected to forbidden address ${address}`);
         return null;
       },
     };
@@ -227,7 +231,7 @@ class Simulation {
     else sendRequest(request, { ...parts, incarnation, handler: running.handler, settle });
   }
 
-  /** What does not come of the service's own effects: persons, orders to stop, the clock, a disk that fills. */
+  /** Schedules the events that the service does not cause: operators, stops, clock steps, a full disk. */
   #scheduleEvents(): void {
     if (this.#time.nowMs >= this.#faultsUntilMs) return;
     this.#time.after(MINUTE_MS, () => {
@@ -242,11 +246,11 @@ class Simulation {
       const mostMs = this.#hasLongSchedule ? LONG_SKEW_MS : SKEW_MAX_MS;
       this.#setClock(Math.floor(-SKEW_MAX_MS + prng.next() * (mostMs + SKEW_MAX_MS)));
     }
-    if (this.#incarnation?.isAsleep === true) return;
-    if (faults.occurs("host_sleeps")) {
-      const sleepMs = prng.logUniform(SLEEP_MS);
-      this.#incarnation?.sleep(sleepMs);
-      this.#clockChangedMs = this.#time.nowMs + sleepMs;
+    if (this.#incarnation?.isSuspended === true) return;
+    if (faults.occurs("host_suspends")) {
+      const suspendMs = prng.logUniform(SUSPEND_MS);
+      this.#incarnation?.suspend(suspendMs);
+      this.#clockChangedMs = this.#time.nowMs + suspendMs;
       return;
     }
     if (faults.occurs("mx_moves")) this.#zone.moveHosts();
@@ -255,16 +259,16 @@ class Simulation {
       this.#disk.fill();
       this.#time.after(prng.logUniform([1000, 10 * MINUTE_MS]), () => this.#disk.freeSpace());
     }
-    if (faults.occurs("person")) this.#actAsOperator();
+    if (faults.occurs("operator_acts")) this.#actAsOperator();
     if (faults.occurs("stops")) this.#stop();
     if (faults.occurs("row_damaged")) this.#damageRow();
     if (faults.occurs("host_limits")) this.#startRateLimit(this.#zone.anyDomain());
-    if (faults.occurs("hollow_exchangers"))
+    if (faults.occurs("addressless_exchangers"))
       this.#time.after(prng.logUniform(ADDRESSLESS_MS), this.#zone.addAddresslessHosts());
   }
 
   #damageRow(): void {
-    // What a dying life has in memory is not what the next one finds.
+    // The memory of a dying process is not what the next one reads.
     const db = this.#incarnation === null ? null : this.#db;
     const damaged = db === null ? null : damageRow(db, this.#prng);
     if (damaged === null) return;
@@ -318,11 +322,11 @@ class Simulation {
     this.#running = null;
     running.stop(this.#prng.pick(REPLY_WAITS_MS)).then(
       () => incarnation.kill(),
-      (error) => this.recordViolation(`a stop failed: ${String(error)}`),
+      (error) => this.recordViolation(`stop failed: ${String(error)}`),
     );
   }
 
-  /** A stop that could store its results leaves nobody at the final dot for the next start to find. */
+  /** After a stop that stored all results, no recipient is left marked for the next start. */
   #checkStopped(incarnation: Incarnation, { attemptsNotStored, recipientsAtFinalDot }: Stopped): void {
     if (!incarnation.isAlive) return;
     if (recipientsAtFinalDot > 0) this.#faults.tally.add("stopped_before_final_reply");
@@ -330,7 +334,7 @@ class Simulation {
     if (attemptsNotStored === 0 && marked !== 0) this.recordViolation(`a stop left ${marked} recipients marked`);
   }
 
-  /** An operator's hand: retries what is in doubt, pauses a domain, resumes all. */
+  /** Acts as an operator: retries unknown recipients, pauses a domain, or resumes all. */
   #actAsOperator(): void {
     const [prng, running, incarnation] = [this.#prng, this.#running, this.#incarnation];
     if (running === null || incarnation === null) return;
@@ -361,7 +365,7 @@ class Simulation {
   }
 
   #beginRecovery(): void {
-    this.#recordEffect("fair weather");
+    this.#recordEffect("recovery phase");
     this.#faults.stop();
     this.#limits.clear();
     this.#killEvery = 0;
@@ -369,12 +373,12 @@ class Simulation {
     this.#disk.freeSpace();
     this.#zone.bringAllUp();
     if (this.#hasLongSchedule) this.#time.after(SETTLED_MS, () => this.#setClock(SKEW_MAX_MS));
-    // Not over before the clock stands as it stays, and what a person did last is on disk.
+    // Not before the clock keeps its final setting and the last action of the operator is on disk.
     this.#nextCheckMs = this.#time.nowMs + (this.#hasLongSchedule ? SETTLED_MS : 0) + MINUTE_MS;
     this.#scheduleRepairs();
   }
 
-  /** What was paused is resumed once the service is up. */
+  /** Resumes paused domains and repairs damage once the service runs. */
   #scheduleRepairs(): void {
     this.#time.after(MINUTE_MS, () => {
       if (this.#running !== null && (this.#queryValue<number>("SELECT count(*) FROM paused_domains") ?? 0) > 0)
@@ -384,16 +388,16 @@ class Simulation {
     });
   }
 
-  /** What no attempt may be: begun after its message's deadline, or without success when nothing is wrong any more. */
+  /** Reports an attempt that began after the message's deadline, or that failed although no fault remains. */
   #checkAttempt({ messageId, attempt, durationMs, outcome, reason }: AttemptLine, incarnation: Incarnation): void {
     if (attempt === undefined || !incarnation.isAlive) return;
     const beganMs = this.#time.nowMs - durationMs;
     if (outcome === "deferred" && beganMs > this.#faultsUntilMs + SETTLED_MS)
-      this.recordViolation(`deferred in fair weather: ${messageId} (${reason})`);
+      this.recordViolation(`deferred without a fault: ${messageId} (${reason})`);
     const wasSet = this.#clockChangedMs >= beganMs - ROUNDING_MS;
     const deadlineMs = wasSet ? undefined : this.#deadlineOf(messageId);
     if (deadlineMs !== undefined && incarnation.clock.now() - durationMs > deadlineMs + ROUNDING_MS)
-      this.recordViolation(`tried after its deadline: ${messageId}`);
+      this.recordViolation(`attempt after the deadline: ${messageId}`);
   }
 
   #deadlineOf(messageId: string): number | undefined {
@@ -402,7 +406,7 @@ class Simulation {
   }
 
   #isOver(): boolean {
-    if (this.#running === null || this.#incarnation?.isAsleep !== false || this.#time.nowMs < this.#nextCheckMs)
+    if (this.#running === null || this.#incarnation?.isSuspended !== false || this.#time.nowMs < this.#nextCheckMs)
       return false;
     this.#nextCheckMs = this.#time.nowMs + MINUTE_MS;
     if (this.#history.intents.some((intent) => intent.key !== null && !intent.isAccepted)) return false;
@@ -420,7 +424,7 @@ class Simulation {
     const { intents } = this.#history;
     for (const intent of intents) {
       if (intent.key !== null && !intent.isAccepted)
-        this.recordViolation(`intent ${intent.number} was never accepted, in ${intent.attempts} tries`);
+        this.recordViolation(`intent ${intent.number} was never accepted in ${intent.attempts} attempts`);
     }
     const db = this.#db;
     const clockMs = Math.floor(this.#time.nowMs) + this.#skewMs;
@@ -428,8 +432,8 @@ class Simulation {
     const expected = { expectEnd: true, forgottenBeforeMs };
     const quarantined = this.#queryValue<number>("SELECT count(*) FROM quarantined") ?? 0;
     if (this.#isRepaired && this.#damaged.length === 0 && quarantined > 0)
-      this.recordViolation("a repaired message stays in quarantine");
-    const violations = db === null ? ["the service never came up"] : checkInvariants(db, this.#history, expected);
+      this.recordViolation("a repaired message is still quarantined");
+    const violations = db === null ? ["the service never started"] : checkInvariants(db, this.#history, expected);
     const counts = {
       incarnations: this.#incarnations,
       effects: this.#effects,
@@ -439,10 +443,7 @@ class Simulation {
     };
     const { tally } = this.#faults;
     tally.add("quarantined", quarantined);
-    tally.add(
-      "message_taken_and_never_told",
-      this.#history.deliveries.filter(({ isReplySent: isTold }) => !isTold).length,
-    );
+    tally.add("accepted_without_reply", this.#history.deliveries.filter(({ isReplySent: isTold }) => !isTold).length);
     const seen = Object.fromEntries(tally.counts);
     return { seed: this.#seed, violations, digest: this.#digest >>> 0, counts, tally: seen };
   }

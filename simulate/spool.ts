@@ -1,6 +1,6 @@
 /**
- * The spool's real facade, writer and SQL on the simulated disk, with the writer's thread in virtual time: a batch is
- * copied, runs after a while, and is answered after another while.
+ * The real spool facade, writer and SQL on the simulated disk. The writer's thread runs in virtual time: a batch is
+ * copied, runs after a delay, and its replies arrive after another delay.
  */
 
 import type { Database } from "better-sqlite3";
@@ -30,26 +30,26 @@ export interface SpoolOptions {
   onFatal: (error: Error) => void;
 }
 
-/** Opens the spool. Throws when the disk does not let it, as at a real start. */
+/** Opens the spool. Throws on a disk error, as at a real start. */
 export function openSimulatedSpool(parts: SpoolOptions): SqliteStore {
   const { disk, incarnation, onFatal } = parts;
   const db = disk.open(incarnation);
   const writer = createWriter(openStore(db), parts);
-  // Memory has one connection for both; like a file's, the facade's closes before the writer's.
+  // In memory, reader and writer share one connection; closing the reader must not close the writer's.
   const reader: Database = Object.create(db, { close: { value: () => reader } });
   const checker = createChecker(reader, parts);
   const spool = new SqliteSpool(writer, reader, { reports: new ReportsClient(""), checker, unlock: () => {}, onFatal });
-  // When a key was last used is written by a real timer, and is worth nothing here.
+  // A real timer writes the time of a key's last use, which the simulation does not need.
   spool.touchKey = () => {};
   return spool;
 }
 
-/** The check's thread in virtual time. */
+/** Runs the quarantine check in virtual time. */
 function createChecker(db: Database, { incarnation, prng, faults }: SpoolOptions): QuarantineChecker {
   const check = prepareQuarantineCheck(db);
   const checked = (part: QuarantinePart): Checked => {
     const found = check(part);
-    faults.tally.add("found_sound_again", found.sound.length);
+    faults.tally.add("found_intact", found.sound.length);
     return found;
   };
   return {
@@ -89,7 +89,7 @@ function createWriter(
       const replies = structuredClone(sentReplies(runBatch(store, message.requests)));
       incarnation.after(delayMs(), () => listeners.message({ type: "replies", replies }));
     } catch (error) {
-      // What a dying process throws is nobody's any more.
+      // Errors of a dead process are ignored.
       if (incarnation.isAlive) onFatal(error as Error);
     }
   };
@@ -98,8 +98,8 @@ function createWriter(
       const copy = structuredClone(message);
       incarnation.after(delayMs(), () => handle(copy));
     },
-    listen(given) {
-      listeners = given;
+    listen(newListeners) {
+      listeners = newListeners;
     },
     ended,
   };

@@ -1,9 +1,9 @@
 /**
- * Time that passes only when the simulation says so: events in the order of their moments, each run to its end (all
- * promises it settles, and what follows from them) before the next begins. Nothing here looks at the real clock.
+ * Virtual time: events run in order of their time, each to completion, including all promises it settles, before the
+ * next begins. Never reads the real clock.
  */
 
-/** Time to whoever only waits in it. */
+/** The part of a clock that can read the time and set timers. */
 export interface Timeline {
   readonly nowMs: number;
   after(delayMs: number, run: () => void): () => void;
@@ -11,7 +11,7 @@ export interface Timeline {
 
 interface Event {
   atMs: number;
-  /** Of two at the same moment the one that was asked for first comes first. */
+  /** Events at the same time run in the order in which they were scheduled. */
   order: number;
   run: (() => void) | null;
 }
@@ -25,7 +25,7 @@ export class VirtualTime implements Timeline {
     this.nowMs = startMs;
   }
 
-  /** Runs `run` after `delayMs` (at least 0); the returned function takes that back. */
+  /** Runs `run` after `delayMs` (at least 0); the returned function cancels it. */
   after(delayMs: number, run: () => void): () => void {
     this.#scheduled += 1;
     const event: Event = { atMs: this.nowMs + Math.max(0, delayMs), order: this.#scheduled, run };
@@ -35,7 +35,7 @@ export class VirtualTime implements Timeline {
     };
   }
 
-  /** Lets time pass until `isOver` (looked at after each event), `untilMs`, or until nothing more is to come. */
+  /** Advances time until `isOver` returns true after an event, until `untilMs`, or until no event is left. */
   async advance(untilMs: number, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const event = this.#heap[0];

@@ -1,6 +1,6 @@
 /**
- * Attackers of every kind at once, strangers and a tenant (attacks.ts), beside one honest account. The service must stay within
- * its memory and alive, accept every message of the honest account, verify its domain, and deliver its mail.
+ * Runs all attacks of attacks.ts concurrently, by clients with and without a key, next to one honest account. The
+ * service must stay alive and within its memory limit, accept every message of the honest account and deliver it.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,13 +15,13 @@ import { numberedIntent } from "./numbered-intent.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
 
 const PROGRAM = fileURLToPath(new URL("attacks.ts", import.meta.url));
-/** A round's share of the attack, which goes on without a break. */
+/** One round's share of the attack, which runs without a pause. */
 const ROUND_MS = 10_000;
 const ROUNDS_MAX = 6;
 const SENDS_PER_SECOND = 20;
-/** That the honest account keeps open. */
+/** Open connections of the honest account. */
 const CONNECTIONS = 10;
-/** Where the machine has nothing else to do. */
+/** On an otherwise idle machine. */
 const P99_MAX_MS = 250;
 const TENANT = { email: "tenant@attackers.example", password: "a tenant's password" };
 const WIDTH = 300;
@@ -47,19 +47,19 @@ async function run({ prng, rounds, print, timed }: ScenarioOptions): Promise<Sce
     const ended = await service.kill("SIGTERM");
     const violations = [
       ...honest.violations,
-      ...violationUnless(rssMb < RSS_MAX_MB, `it took ${rssMb} MB`),
-      ...violationUnless(isDrained, "what was accepted was not delivered"),
-      ...violationUnless(ended.code === 0, `it ended with ${ended.code ?? ended.signal}`),
+      ...violationUnless(rssMb < RSS_MAX_MB, `memory use was ${rssMb} MB`),
+      ...violationUnless(isDrained, "accepted messages were not delivered"),
+      ...violationUnless(ended.code === 0, `the service exited with ${ended.code ?? ended.signal}`),
       ...violationUnless(!timed || honest.p99 < P99_MAX_MS, `the p99 of the honest account was ${honest.p99} ms`),
     ];
-    const figures = `${honest.messages} honest messages, 202 p50 ${honest.p50} ms, p99 ${honest.p99} ms, most ${honest.most} ms; ${rssMb} MB at most`;
+    const figures = `${honest.messages} honest messages, 202 p50 ${honest.p50} ms, p99 ${honest.p99} ms, max ${honest.most} ms; at most ${rssMb} MB`;
     return { figures, violations };
   } finally {
     await harness.close();
   }
 }
 
-/** Passwords are hashed only where a user signs in. */
+/** Passwords are hashed only when a user signs in. */
 const DASHBOARD = { PUBLIC_URL: "http://localhost:0" };
 
 interface HonestResult {
@@ -83,20 +83,20 @@ async function attack(
   const child = spawn(process.execPath, ["--import", "tsx", PROGRAM, JSON.stringify(how)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
+  let output = "";
   child.stdout.on("data", (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   const closed = once(child, "close");
-  const seen = await sendHonestMessages(harness, honest, { port, untilMs: Date.now() + forMs });
+  const result = await sendHonestMessages(harness, honest, { port, untilMs: Date.now() + forMs });
   await closed;
-  for (const [name, { rounds, answers }] of Object.entries(JSON.parse(said) as Report)) {
+  for (const [name, { rounds, answers }] of Object.entries(JSON.parse(output) as Report)) {
     print(`  ${name}: ${rounds} rounds, ${JSON.stringify(answers)}`);
   }
   const health = await fetch(`${service.url}/healthz`).catch(() => null);
   return {
-    ...seen,
-    violations: [...seen.violations, ...violationUnless(health?.status === 200, "/healthz was not answered")],
+    ...result,
+    violations: [...result.violations, ...violationUnless(health?.status === 200, "/healthz did not respond")],
   };
 }
 
@@ -107,16 +107,19 @@ async function signIn(url: string): Promise<string> {
 }
 
 async function sendRunOfEquals(url: string, { key, domain }: Sender): Promise<string> {
-  const mail = { from: `hello@${domain}`, to: "a@nowhere.invalid", subject: "A run of =", text: RUN_OF_EQUALS };
+  const message = { from: `hello@${domain}`, to: "a@nowhere.invalid", subject: "A run of =", text: RUN_OF_EQUALS };
   const response = await fetch(`${url}/api/sending/send`, {
     method: "POST",
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-    body: JSON.stringify(mail),
+    body: JSON.stringify(message),
   });
   return ((await response.json()) as { id: string }).id;
 }
 
-/** Sends on a schedule over kept connections, whatever becomes of the message before; each must be accepted. */
+/**
+ * Sends on a schedule over persistent connections, without waiting for earlier messages. Every message must be
+ * accepted.
+ */
 async function sendHonestMessages(
   { history }: Harness,
   sender: Sender,
@@ -134,11 +137,11 @@ async function sendHonestMessages(
     const { number, recipients: to, text } = intent;
     const body = JSON.stringify({ from: `hello@${sender.domain}`, to, subject: `Intent ${number}`, text });
     const startMs = performance.now();
-    // The one that has been free for longest.
+    // The longest-idle connection.
     const connection = free.shift() ?? (await HttpConnection.open(port));
     const answer = await connection?.request(requestBytes({ path: "/api/sending/send", key: sender.key, body }));
     tookMs.push(performance.now() - startMs);
-    if (answer?.status !== 202) violations.push(`an honest message was answered ${answer?.status ?? "with nothing"}`);
+    if (answer?.status !== 202) violations.push(`an honest message got ${answer?.status ?? "no response"}`);
     if (connection?.isOpen) free.push(connection);
   };
   while (Date.now() < untilMs) {

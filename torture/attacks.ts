@@ -1,7 +1,7 @@
 /**
- * Attackers, as a program of their own: options as JSON in the first argument, on standard output what became of each attack.
- * Every attack repeats itself until the time is over; none waits for another. Strangers have no key and no session, tenants have
- * a key and a session of an account of their own.
+ * The attacks, as a separate program. Reads its options as JSON from the first argument and prints the results of
+ * each attack. Every attack repeats until the time is over, independently of the others. Some attackers have no key
+ * and no session; the others have a key and a session of their own account.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -11,20 +11,20 @@ import { setTimeout as delay } from "node:timers/promises";
 export interface AttackOptions {
   port: number;
   forMs: number;
-  /** Connections at once of the attacks that are made of many. */
+  /** Concurrent connections of each attack that uses many. */
   width: number;
-  /** A tenant's API key, verified domain, and session cookie. */
+  /** The attacking account's API key, verified domain and session cookie. */
   key: string;
   domain: string;
   cookie: string;
-  /** A message of the tenant's whose text is a run of `=`. */
+  /** A message of that account whose text is a run of `=`. */
   messageId: string;
 }
 
-/** How often each attack was made, and how its requests were answered: by status, `cut` where the connection ended. */
+/** The rounds of each attack and its responses by status; `cut` means that the connection was closed. */
 export type Report = Record<string, { rounds: number; answers: Record<string, number> }>;
 
-// Attackers are elsewhere: what they do must not cost the service's machine more than it has to.
+// Real attackers use other machines, so this program leaves the CPU to the service.
 setPriority(constants.priority.PRIORITY_LOW);
 
 const options = JSON.parse(process.argv[2] ?? "") as AttackOptions;
@@ -51,7 +51,9 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-/** Writes a request on a connection of its own; the status of its answer, or `cut`. Reads on for at most `patienceMs`. */
+/**
+ * Writes a request on a new connection. Returns the status of the response, or `cut`. Reads for at most `patienceMs`.
+ */
 async function request(bytes: string | Buffer, patienceMs = 10_000): Promise<string> {
   const socket = await open();
   let received = "";
@@ -65,7 +67,7 @@ async function request(bytes: string | Buffer, patienceMs = 10_000): Promise<str
   });
   socket.write(bytes);
   const status = await answered;
-  // The rest of what was written goes out, or is cut off.
+  // The remaining bytes are sent, or the connection is closed.
   await Promise.race([once(socket, "close").catch(() => {}), delay(200)]);
   socket.destroy();
   return status;
@@ -93,13 +95,13 @@ function send(body: string): Buffer {
   return Buffer.concat([Buffer.from(head("POST", SEND, withKey, JSON_TYPE, `Content-Length: ${bytes.length}`)), bytes]);
 }
 
-/** To a domain that does not exist: what is accepted is failed, and no exchanger is bothered. */
+/** Sent to a domain that does not exist: an accepted message fails without a connection to an exchanger. */
 function message(parts: Record<string, unknown>): Buffer {
   const usual = { from: `hello@${options.domain}`, to: "a@nowhere.invalid", subject: "s", text: "t" };
   return send(JSON.stringify({ ...usual, ...parts }));
 }
 
-/** Connections that are all opened before the first of them sends. */
+/** Opens all connections before the first one sends. */
 async function tinyChunks(fields: string[], path: string): Promise<string[]> {
   const sockets = await many(options.width, open);
   const bytes = head("POST", path, ...fields, CHUNKED) + TINY_CHUNKS;
@@ -114,7 +116,7 @@ async function tinyChunks(fields: string[], path: string): Promise<string[]> {
   return Promise.all(ended);
 }
 
-/** Asks for lists and reads nothing of them. */
+/** Requests lists without reading the responses. */
 async function unreadLists(): Promise<string[]> {
   const bytes = head("GET", "/api/sending/messages?limit=100", withKey).repeat(8);
   const sockets = await many(12, open);
@@ -127,15 +129,15 @@ async function unreadLists(): Promise<string[]> {
   });
 }
 
-/** Tiny chunks that go on after the answer, for as long as the connection does. */
+/** Sends tiny chunks after the response, for as long as the connection is open. */
 async function chunksAfterRefusal(): Promise<string[]> {
   return many(10, async () => {
     const socket = await open();
     socket.resume().write(head("POST", SEND, JSON_TYPE, CHUNKED));
     const giveUpMs = Math.min(endMs, Date.now() + 30_000);
     while (!socket.destroyed && Date.now() < giveUpMs) {
-      const taken = socket.write(TINY_CHUNKS);
-      await (taken
+      const hasRoom = socket.write(TINY_CHUNKS);
+      await (hasRoom
         ? delay(5)
         : Promise.race([once(socket, "drain"), once(socket, "close"), delay(1000)]).catch(() => {}));
     }
@@ -158,9 +160,9 @@ await Promise.all([
   repeat("a subject of megabytes", 300, () =>
     many(2, (i) => request(message({ subject: "x".repeat((i === 0 ? 10 : 6.2) * MB) }))),
   ),
-  repeat("lists that are not read", 100, unreadLists),
+  repeat("unread lists", 100, unreadLists),
   repeat("a page of a message that is a run of =", 50, () => many(4, () => page(`/messages/${options.messageId}`))),
-  repeat("one-byte chunks after the refusal", 100, chunksAfterRefusal),
+  repeat("one-byte chunks after the rejection", 100, chunksAfterRefusal),
   repeat("searches", 100, () => many(40, (i) => page(`/messages?subject=no-such-subject-${i}`))),
   repeat("a text of 10 MB", 200, () => many(3, () => request(message({ text })))),
   repeat("base64 with spaces", 200, () =>
@@ -171,5 +173,5 @@ await Promise.all([
   repeat("pipelined requests without a key", 200, () => many(20, () => request(head("GET", "/nothing").repeat(1000)))),
 ]);
 process.stdout.write(JSON.stringify(report));
-// Connections that are still open hold nothing up.
+// Without waiting for open connections.
 process.exit(0);

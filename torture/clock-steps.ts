@@ -1,6 +1,6 @@
 /**
- * The wall clock is set back and forward by hours while the service runs: a host that was dead and came back is reached, mail
- * that is due is delivered, and contents go on to be forgotten behind messages that are dated in the future.
+ * Sets the wall clock back and forward by hours while the service runs. A recovered host must be reached, due
+ * messages must be delivered, and contents must be deleted even behind messages dated in the future.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +11,16 @@ import { send } from "./load.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
 
 const STEP_MS = 2 * 3_600_000;
-/** What is promised is a minute or two; without the promise it is two hours. */
+/** The guarantee is a minute or two; without it, the delay would be two hours. */
 const PATIENCE_MS = 180_000;
 const MESSAGES = 3;
-/** The first domain's exchanger goes and comes back; the second's is always there. */
+/** The exchanger of the first domain fails and recovers; the second one always runs. */
 const [DEAD_DOMAIN = "", LIVE_DOMAIN = ""] = DOMAINS;
 
-/** Loaded before the service: shifts its wall clock by what a file says, and leaves timers and performance.now as they are. */
+/**
+ * Loaded before the service: shifts its wall clock by the number in a file. Timers and performance.now keep real
+ * time.
+ */
 const SHIFTED_CLOCK = `
 import { readFileSync } from "node:fs";
 const RealDate = Date;
@@ -71,27 +74,27 @@ async function setBack(harness: Harness, prng: ScenarioOptions["prng"]): Promise
   setClock(STEP_MS);
   harness.closeExchanger(DEAD_DOMAIN);
   const service = await harness.startOrFail();
-  const mail = (domain: string): Promise<unknown> =>
+  const sendTo = (domain: string): Promise<unknown> =>
     send({ harness, prng, url: service.url, intents: intentsTo(harness, domain), width: 1 });
-  // These stay dated in the future.
-  await mail(LIVE_DOMAIN);
-  await mail(DEAD_DOMAIN);
+  // These messages stay dated in the future.
+  await sendTo(LIVE_DOMAIN);
+  await sendTo(DEAD_DOMAIN);
   const isDead = await until(() => attempts(harness) >= 2);
   setClock(0);
   await harness.openExchanger(DEAD_DOMAIN);
-  await mail(LIVE_DOMAIN);
+  await sendTo(LIVE_DOMAIN);
   const sinceMs = performance.now();
   const isDelivered = await until(() => waiting(harness) === 0);
   const tookMs = performance.now() - sinceMs;
-  const isForgotten = await until(() => contentsBefore(harness, Date.now()) === 0);
+  const areContentsDeleted = await until(() => contentsBefore(harness, Date.now()) === 0);
   await service.kill("SIGTERM");
   return {
     name: "set back",
     tookMs,
     violations: [
-      ...violationUnless(isDead, "the host was never found dead"),
-      ...violationUnless(isDelivered, "mail for a host that came back still waits after the clock was set back"),
-      ...violationUnless(isForgotten, "contents behind messages dated in the future are not forgotten"),
+      ...violationUnless(isDead, "the host was never marked as dead"),
+      ...violationUnless(isDelivered, "messages for a recovered host are still pending after the clock was set back"),
+      ...violationUnless(areContentsDeleted, "contents behind messages dated in the future are not deleted"),
     ],
   };
 }
@@ -100,7 +103,8 @@ async function setForward(harness: Harness, prng: ScenarioOptions["prng"]): Prom
   harness.env.RETRY_SCHEDULE = "1h";
   harness.closeExchanger(DEAD_DOMAIN);
   const service = await harness.startOrFail();
-  // One alone: of several, one would be the probe of a dead host, and the others would wait for their next attempt.
+  // One message only: of several, one would be the probe of the dead host, and the others would wait for their next
+  // attempt.
   await send({ harness, prng, url: service.url, intents: intentsTo(harness, DEAD_DOMAIN, 1), width: 1 });
   const isDeferred = await until(() => attempts(harness) === 1);
   await harness.openExchanger(DEAD_DOMAIN);
@@ -113,13 +117,13 @@ async function setForward(harness: Harness, prng: ScenarioOptions["prng"]): Prom
     name: "set forward",
     tookMs,
     violations: [
-      ...violationUnless(isDeferred, "no mail was deferred"),
-      ...violationUnless(isDelivered, "mail that fell due when the clock was set forward still waits"),
+      ...violationUnless(isDeferred, "no message was deferred"),
+      ...violationUnless(isDelivered, "messages that became due when the clock was set forward are still pending"),
     ],
   };
 }
 
-/** Has the service's clock follow a file; returns how to set it. */
+/** Makes the service's clock follow a file. Returns the function that sets the shift. */
 function shiftClock(harness: Harness): (shiftMs: number) => void {
   const [module, file] = [join(harness.dir, "shifted-clock.mjs"), join(harness.dir, "clock-shift")];
   writeFileSync(module, SHIFTED_CLOCK);
@@ -131,11 +135,11 @@ function shiftClock(harness: Harness): (shiftMs: number) => void {
   };
 }
 
-function intentsTo(harness: Harness, domain: string, mails = MESSAGES) {
-  return Array.from({ length: mails }, () => {
+function intentsTo(harness: Harness, domain: string, count = MESSAGES) {
+  return Array.from({ length: count }, () => {
     const number = harness.history.intents.length;
     const recipients = [`u${number}-0@${domain}`];
-    const text = `Mail ${number}`;
+    const text = `Message ${number}`;
     const intent = {
       number,
       key: `order-${number}`,
@@ -153,7 +157,7 @@ function intentsTo(harness: Harness, domain: string, mails = MESSAGES) {
 const waiting = (harness: Harness): number | null =>
   harness.count("SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')");
 
-/** Of each that waits, at least. */
+/** The lowest number of attempts of a pending recipient. */
 const attempts = (harness: Harness): number =>
   harness.count("SELECT coalesce(min(attempts), 0) FROM recipients WHERE state = 'pending'") ?? 0;
 

@@ -1,6 +1,6 @@
 /**
- * Crowds that want no mail sent: ten thousand idle connections, bodies that trickle, huge headers, and a flood of wrong keys.
- * The service must keep them within bounds, stay alive, and serve the others meanwhile.
+ * Floods of requests that send no message: ten thousand idle connections, slow bodies, huge headers and wrong keys.
+ * The service must limit them, stay alive, and serve other clients meanwhile.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { Harness, type RunningService } from "./harness.ts";
@@ -31,8 +31,8 @@ async function run({ prng, print }: ScenarioOptions): Promise<ScenarioResult> {
     const violations = await runFloods(state, print);
     const end = await finishLoad(harness, service, memory);
     violations.push(...end.violations);
-    const who = `${IDLE} idle connections, ${SLOW_BODIES} bodies that trickled, ${WRONG_KEYS} wrong keys`;
-    return { figures: `${who}, ${end.rssMb} MB at most`, violations };
+    const load = `${IDLE} idle connections, ${SLOW_BODIES} slow bodies, ${WRONG_KEYS} wrong keys`;
+    return { figures: `${load}, at most ${end.rssMb} MB`, violations };
   } finally {
     await harness.close();
   }
@@ -40,30 +40,30 @@ async function run({ prng, print }: ScenarioOptions): Promise<ScenarioResult> {
 
 async function checkHealth({ url }: RunningService): Promise<string[]> {
   const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(() => null);
-  return violationUnless(response?.status === 200, "/healthz was not answered");
+  return violationUnless(response?.status === 200, "/healthz did not respond");
 }
 
-/** While each crowd is there, ordinary clients must be served. */
+/** Ordinary clients must be served during each flood. */
 async function runFloods(state: RunState, print: (line: string) => void): Promise<string[]> {
   const broken: string[] = [];
-  for (const [name, gather] of [
+  for (const [name, start] of [
     ["idle", idleConnections],
-    ["trickling", slowBodies],
+    ["slow bodies", slowBodies],
     ["wrong keys", wrongKeys],
     ["huge headers", hugeHeaders],
   ] as const) {
-    const crowd = await gather(state);
+    const flood = await start(state);
     newIntents(state.harness.history, state.prng, 50);
     const { harness, prng, service } = state;
     const intents = harness.history.intents.slice(-50);
     const { accepted } = await send({ harness, prng, url: service.url, intents, width: 10 });
-    print(`  beside ${crowd.description}: ${accepted} of 50 mails accepted`);
+    print(`  during ${flood.description}: ${accepted} of 50 messages accepted`);
     broken.push(
-      ...violationUnless(accepted === 50, `beside a crowd (${name}) ${accepted} of 50 were accepted`),
-      ...crowd.violations(),
+      ...violationUnless(accepted === 50, `during a flood (${name}), ${accepted} of 50 messages were accepted`),
+      ...flood.violations(),
       ...(await checkHealth(service)),
     );
-    crowd.stop();
+    flood.stop();
   }
   const { harness, prng, service } = state;
   await send({
@@ -78,7 +78,7 @@ async function runFloods(state: RunState, print: (line: string) => void): Promis
 
 interface Flood {
   description: string;
-  /** What was wrong about how the crowd itself was served. */
+  /** Wrong responses to the flood itself. */
   violations: () => string[];
   stop: () => void;
 }
@@ -101,13 +101,13 @@ async function idleConnections({ port }: RunState): Promise<Flood> {
   await delay(200);
   const held = connections.filter((connection) => connection.isOpen).length;
   return {
-    description: `${connections.length} idle connections, of which it keeps ${held}`,
-    violations: () => violationUnless(held < IDLE, "all idle connections were kept"),
+    description: `${connections.length} idle connections, ${held} of them kept open`,
+    violations: () => violationUnless(held < IDLE, "all idle connections were kept open"),
     stop: () => closeAll(connections),
   };
 }
 
-/** Bodies of a megabyte, of which a few bytes come at a time. */
+/** Bodies of one megabyte, sent a few bytes at a time. */
 async function slowBodies({ port, harness }: RunState): Promise<Flood> {
   const connections = await openMany(port, SLOW_BODIES);
   const head = requestBytes({ path: "/api/sending/send", key: harness.apiKey, body: "x".repeat(1_000_000) }).slice(
@@ -123,7 +123,7 @@ async function slowBodies({ port, harness }: RunState): Promise<Flood> {
     clearInterval(timer);
     closeAll(connections);
   };
-  return { description: `${connections.length} bodies that trickle`, violations: () => [], stop: leave };
+  return { description: `${connections.length} slow bodies`, violations: () => [], stop: leave };
 }
 
 async function wrongKeys({ port }: RunState): Promise<Flood> {
@@ -136,10 +136,10 @@ async function wrongKeys({ port }: RunState): Promise<Flood> {
       codes.set(status, (codes.get(status) ?? 0) + 1);
     }
   };
-  // Goes on while the others send.
+  // Continues while the ordinary clients send.
   void Promise.all(connections.map(askOn));
   const broken = (): string[] =>
-    [...codes.keys()].filter((code) => code !== 401).map((code) => `a wrong key was answered ${code}`);
+    [...codes.keys()].filter((code) => code !== 401).map((code) => `a wrong key got ${code}`);
   return {
     description: `${WRONG_KEYS} requests with a wrong key`,
     violations: broken,
@@ -158,7 +158,7 @@ async function hugeHeaders({ port, harness }: RunState): Promise<Flood> {
   const others = answers.filter((answer) => answer !== null && answer.status !== 431);
   return {
     description: `${connections.length} requests with 100 KB of headers`,
-    violations: () => violationUnless(others.length === 0, `huge headers were answered ${others[0]?.status}`),
+    violations: () => violationUnless(others.length === 0, `huge headers got ${others[0]?.status}`),
     stop: () => closeAll(connections),
   };
 }

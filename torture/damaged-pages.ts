@@ -1,12 +1,12 @@
 /**
- * Pages of the spool's file that cannot be read, while mail waits in it: of contents, of a table's middle, of an index. The
- * service starts, quarantines what it cannot read and reports it, delivers all the rest, and takes new mail.
+ * Overwrites pages of the spool file while messages wait in it: of contents, of the middle of a table, of an index.
+ * The service must start, quarantine and report unreadable messages, deliver all others, and accept new ones.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { runCommandLine } from "../src/app/wiring/command-line.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
+import { cli } from "./cli.ts";
 import { Harness, type RunningService } from "./harness.ts";
 import { newIntents, send, unsent } from "./load.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
@@ -28,14 +28,14 @@ async function run({ prng }: ScenarioOptions): Promise<ScenarioResult> {
     harness.stopFaults();
     const service = await harness.start();
     if ("refused" in service)
-      return { figures: "no start", violations: [`a start on damaged pages said: ${service.refused.stderr}`] };
+      return { figures: "no start", violations: [`a start on damaged pages printed: ${service.refused.stderr}`] };
     return await checkOperation(harness, { prng, service, pages });
   } finally {
     await harness.close();
   }
 }
 
-/** One page of each kind is overwritten, and half of the large contents' pages. Returns how many. */
+/** Overwrites one page of each kind, and half of the overflow pages of contents. Returns the number of pages. */
 function damage(file: string): number {
   const db = new Sqlite(file);
   db.pragma("wal_checkpoint(TRUNCATE)");
@@ -78,25 +78,25 @@ async function checkOperation(harness: Harness, { prng, service, pages }: CheckO
   const { code, stderr } = await service.kill("SIGTERM");
   const names = harness.history.deliveries.map(({ messageId, recipient }) => `${messageId} ${recipient}`);
   return {
-    figures: `${pages} pages damaged, ${quarantined} messages quarantined, ${names.length} recipients taken, ${accepted} of ${MESSAGES} new mails accepted`,
+    figures: `${pages} pages damaged, ${quarantined} messages quarantined, ${names.length} deliveries to peers, ${accepted} of ${MESSAGES} new messages accepted`,
     violations: [
-      ...violationUnless(quarantined > 0, "nothing was quarantined"),
-      ...violationUnless(isDrained, "mail that can be read still waits"),
-      ...violationUnless(accepted === MESSAGES, `only ${accepted} of ${MESSAGES} new mails were accepted`),
-      ...violationUnless(new Set(names).size === names.length, "a recipient was sent the same mail twice"),
+      ...violationUnless(quarantined > 0, "no message was quarantined"),
+      ...violationUnless(isDrained, "readable messages are still pending"),
+      ...violationUnless(accepted === MESSAGES, `only ${accepted} of ${MESSAGES} new messages were accepted`),
+      ...violationUnless(new Set(names).size === names.length, "a recipient got the same message twice"),
       ...violationUnless(
         metrics.includes(`postrider_quarantined_messages ${quarantined}\n`),
-        "/metrics has another number",
+        "/metrics shows another number",
       ),
-      ...violationUnless(/"quarantine",\s+"state": "problem"/.test(doctor), `the doctor said: ${doctor}`),
-      ...violationUnless(/"spool_file",\s+"state": "problem"/.test(doctor), "the doctor finds the file sound"),
-      ...violationUnless(list.split("\n").length > quarantined, `the list of quarantined messages is ${list}`),
-      ...violationUnless(code === 0, `the service ended with ${code}: ${stderr.slice(0, 300)}`),
+      ...violationUnless(/"quarantine",\s+"state": "problem"/.test(doctor), `doctor printed: ${doctor}`),
+      ...violationUnless(/"spool_file",\s+"state": "problem"/.test(doctor), "doctor reports no damage of the file"),
+      ...violationUnless(list.split("\n").length > quarantined, `queue quarantined printed: ${list}`),
+      ...violationUnless(code === 0, `the service exited with ${code}: ${stderr.slice(0, 300)}`),
     ],
   };
 }
 
-/** Waits until nothing but the quarantined is on the way; false when that takes too long. */
+/** Waits until only quarantined recipients are pending. Returns false on a timeout. */
 async function waitUntilRestDrained(harness: Harness): Promise<boolean> {
   const giveUpMs = Date.now() + PATIENCE_MS;
   const rest = `SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')
@@ -106,13 +106,4 @@ async function waitUntilRestDrained(harness: Harness): Promise<boolean> {
     await delay(100);
   }
   return true;
-}
-
-async function cli(harness: Harness, args: string[]): Promise<string> {
-  let said = "";
-  const write = (text: string): void => {
-    said += text;
-  };
-  await runCommandLine(args, { env: harness.env, input: (async function* () {})(), write, writeError: write });
-  return said;
 }

@@ -1,6 +1,7 @@
 /**
- * Disks that say no: a small one that fills under load and is given room again, one that turns read-only and back. What was
- * answered 202 stays, what cannot be stored is answered 503 with `retry_after`, and once the disk is well all goes on.
+ * Failing disks: a small one that becomes full under load and is freed, and one that turns read-only and back.
+ * Accepted messages must survive, sends that cannot be stored must get a 503 with `retry_after`, and operation must
+ * resume when the disk works again.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +47,7 @@ async function runOnSmallDisk(
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", dir], { stdio: "pipe" });
   } catch {
     rmSync(dir, { recursive: true });
-    return { figures: "skipped, this machine lets nobody mount", violations: [] };
+    return { figures: "skipped, mounting is not permitted", violations: [] };
   }
   const harness = await Harness.create({ prng, dir });
   try {
@@ -91,7 +92,7 @@ async function turnReadOnly(disk: SmallDisk): Promise<ScenarioResult> {
   const { dir, harness, service } = disk;
   const before = await load(disk, MESSAGES);
   await harness.waitUntilDrained();
-  // A file system with files open for writing is only turned read-only as a whole, by force.
+  // With files open for writing, Linux only turns the whole file system read-only.
   const remount = (mode: "ro" | "rw"): boolean => {
     try {
       execFileSync("mount", ["-o", `remount,${mode}`, dir], { stdio: "pipe" });
@@ -111,7 +112,10 @@ async function turnReadOnly(disk: SmallDisk): Promise<ScenarioResult> {
   });
 }
 
-/** A disk that cannot turn read-only under an open file is read-only at a start: refused in one line that names the setting. */
+/**
+ * If the disk cannot become read-only while files are open, it is read-only at a start. The start must fail with one
+ * line that names the setting.
+ */
 async function refusedStart(
   { harness, service }: SmallDisk,
   remount: (mode: "ro" | "rw") => boolean,
@@ -120,13 +124,13 @@ async function refusedStart(
   if (!remount("ro")) return { figures: "skipped, the disk cannot be made read-only", violations: [] };
   const started = await harness.start();
   remount("rw");
-  const said = "refused" in started ? started.refused.stderr : "it started";
+  const output = "refused" in started ? started.refused.stderr : "it started";
   if (!("refused" in started)) await started.kill("SIGTERM");
-  const isOneLine = /^postrider: DATA_DIR=[^\n]+read-only[^\n]*\n$/.test(said);
+  const isOneLine = /^postrider: DATA_DIR=[^\n]+read-only[^\n]*\n$/.test(output);
   return {
-    figures: `a start on it says: ${said.trim()}`,
+    figures: `a start on it prints: ${output.trim()}`,
     violations: [
-      ...violationUnless(isOneLine, `a start on a read-only disk said: ${said}`),
+      ...violationUnless(isOneLine, `a start on a read-only disk printed: ${output}`),
       ...(await harness.checkInvariants({ expectEnd: true })),
     ],
   };
@@ -138,7 +142,7 @@ interface FinishOptions {
   violations: string[];
 }
 
-/** The disk is well again: everything is taken and ends, and nothing but a 503 was said meanwhile. */
+/** Once the disk works again, all messages must be accepted and become final. Until then only 503 is allowed. */
 async function finish(disk: SmallDisk, { figures, refused, violations }: FinishOptions): Promise<ScenarioResult> {
   const { harness, service, prng } = disk;
   const others = [...refused.keys()].filter((name) => name !== "503 engine_unavailable");
@@ -148,14 +152,14 @@ async function finish(disk: SmallDisk, { figures, refused, violations }: FinishO
   const isDrained = await harness.waitUntilDrained();
   const { code } = await service.kill("SIGTERM");
   return {
-    figures: `${figures}, ${count} answered 503, ${harness.history.deliveries.length} recipients taken`,
+    figures: `${figures}, ${count} rejected with 503, ${harness.history.deliveries.length} deliveries to peers`,
     violations: [
       ...violations,
-      ...violationUnless(count > 0, "nothing was refused: the disk was not in the way"),
+      ...violationUnless(count > 0, "no send was rejected: the disk had no effect"),
       ...violationUnless(others.length === 0, `answered ${others.join(", ")}`),
-      ...violationUnless(left === 0, `${left} mails were not accepted once the disk was well`),
-      ...violationUnless(isDrained, "mail still waits once the disk is well"),
-      ...violationUnless(code === 0, `the service ended with ${code}`),
+      ...violationUnless(left === 0, `${left} messages were not accepted after the disk recovered`),
+      ...violationUnless(isDrained, "messages are still pending after the disk recovered"),
+      ...violationUnless(code === 0, `the service exited with ${code}`),
       ...(await harness.checkInvariants({ expectEnd: true })),
     ],
   };
@@ -166,8 +170,8 @@ function writeUntilFull(file: string): void {
     try {
       for (;;) writeFileSync(file, Buffer.alloc(sizeBytes), { flag: "a" });
     } catch {
-      // Full, for pieces of this size.
+      // The disk is full for writes of this size.
     }
   }
-  if (!readdirSync(join(file, "..")).includes("ballast")) throw new Error("nothing could be written at all");
+  if (!readdirSync(join(file, "..")).includes("ballast")) throw new Error("nothing could be written");
 }

@@ -1,7 +1,7 @@
 /**
- * A place to torture the real service in: a data directory on a real disk, a DNS zone and mail exchangers on loopback, and
- * the service as a process of its own that can be started, killed and started again. The exchangers are the simulator's,
- * over real sockets, and keep its books.
+ * The environment of the torture test: a data directory on a real disk, a DNS zone and mail exchangers on loopback,
+ * and the service as a process that can be started and killed repeatedly. The exchangers are the simulator's, over
+ * real sockets, and record the same history.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,15 +28,15 @@ import Sqlite from "../src/spool/sqlite/driver.ts";
 import { openSqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer, type ZoneServer } from "../src/testing/zone-server.ts";
 
-/** The first account's domain. */
+/** The domain of the first account. */
 export const SENDER = "sender.example";
 export const DOMAINS = ["d0.example", "d1.example", "d2.example", "d3.example"];
 
-/** The service's arguments as `npm start` has them, and what the image and the unit set for glibc. */
+/** The service's arguments from `npm start`, and the malloc settings of the image and the systemd unit. */
 const START_ARGUMENTS = packageJson.scripts.start.split(" ").slice("exec node".split(" ").length);
 const MALLOC_ENV = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "1048576" };
 const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
-/** What a killed process had handed to the kernel still arrives. */
+/** Bytes that a killed process had written still arrive. */
 const SETTLE_MS = 150;
 const DRAIN_TIMEOUT_MS = 60_000;
 
@@ -53,20 +53,18 @@ const realTime: Timeline = {
 
 export interface HarnessOptions {
   prng: Prng;
-  /** What the exchangers do wrong. */
+  /** The faults of the exchangers. */
   rates?: Rates;
-  /** Where the data directory is made; the system's place for temporary files without it. */
+  /** The parent of the data directory; by default the system's temporary directory. */
   dir?: string;
   env?: Record<string, string>;
-  /** Accounts that may send; one without it. */
+  /** The number of accounts; 1 by default. */
   accounts?: number;
 }
 
-/** An account that may send. */
+/** An account with a key and a verified domain. */
 export interface Sender {
-  /** Its API key. */
   key: string;
-  /** Its verified domain. */
   domain: string;
 }
 
@@ -76,7 +74,7 @@ export interface ExitStatus {
   stderr: string;
 }
 
-/** A service that runs, or has run. */
+/** A started service; it may have exited. */
 export interface RunningService {
   url: string;
   pid: number;
@@ -97,7 +95,7 @@ export class Harness {
   readonly #prng: Prng;
   #connections = 0;
 
-  /** The first account's. */
+  /** The key of the first account. */
   get apiKey(): string {
     return this.senders[0]?.key ?? "";
   }
@@ -121,7 +119,7 @@ export class Harness {
     };
   }
 
-  /** Makes it, with the accounts that may send. */
+  /** Creates the environment and its accounts. */
   static async create(options: HarnessOptions): Promise<Harness> {
     const harness = new Harness(await startZoneServer(), options);
     await harness.#startExchangers();
@@ -129,14 +127,14 @@ export class Harness {
     return harness;
   }
 
-  /** Starts the service and waits until it serves; `refused` with its words when it ends before. */
+  /** Starts the service and waits until it listens. Returns `refused` if it exits before. */
   async start(): Promise<RunningService | { refused: ExitStatus }> {
     const { child, ended } = this.#spawnService();
-    let said = "";
+    let output = "";
     const url = await new Promise<string | null>((resolve) => {
       const listen = (chunk: Buffer): void => {
-        said = (said + chunk).slice(-20_000);
-        const [, found] = /"url":"([^"]+)"/.exec(said) ?? [];
+        output = (output + chunk).slice(-20_000);
+        const [, found] = /"url":"([^"]+)"/.exec(output) ?? [];
         if (found === undefined) return;
         child.stdout?.off("data", listen).resume();
         resolve(found);
@@ -152,14 +150,14 @@ export class Harness {
     return { url, pid: child.pid ?? 0, ended, kill };
   }
 
-  /** As `start`, where it must come up. */
+  /** Starts the service. Throws if it exits. */
   async startOrFail(): Promise<RunningService> {
     const started = await this.start();
     if ("refused" in started) throw new Error(`the service did not start: ${started.refused.stderr}`);
     return started;
   }
 
-  /** Kills a start that is under way after `afterMs`. */
+  /** Starts the service and kills it after `afterMs`. */
   async killStart(afterMs: number): Promise<void> {
     const { child, ended } = this.#spawnService();
     await delay(afterMs);
@@ -167,7 +165,7 @@ export class Harness {
     await ended;
   }
 
-  /** Compares the books with the spool. */
+  /** Checks the invariants of the history and the spool. */
   async checkInvariants(options: { expectEnd: boolean }): Promise<string[]> {
     await delay(SETTLE_MS);
     const db = this.#openReadOnly();
@@ -178,7 +176,7 @@ export class Harness {
     }
   }
 
-  /** What one number of the spool is; null while it cannot be read. */
+  /** Queries one number of the spool; null if there is no row. */
   count(sql: string): number | null {
     const db = this.#openReadOnly();
     try {
@@ -188,7 +186,7 @@ export class Harness {
     }
   }
 
-  /** Waits until no recipient is on the way any more; false when that takes too long. */
+  /** Waits until no recipient is pending or in an attempt. Returns false on a timeout. */
   async waitUntilDrained(): Promise<boolean> {
     const giveUpMs = Date.now() + DRAIN_TIMEOUT_MS;
     while (this.count("SELECT count(*) FROM recipients WHERE state IN ('pending', 'marked')") !== 0) {
@@ -198,7 +196,7 @@ export class Harness {
     return true;
   }
 
-  /** From here on the exchangers do nothing wrong. */
+  /** Stops the faults of the exchangers. */
   stopFaults(): void {
     this.#faults.stop();
   }
@@ -233,7 +231,7 @@ export class Harness {
     return { child, ended };
   }
 
-  /** One host for each domain, all at the one port that the service delivers to. */
+  /** Starts one host for each domain, all on the port that the service delivers to. */
   async #startExchangers(): Promise<void> {
     let port = 0;
     for (const domain of DOMAINS) {
@@ -245,7 +243,7 @@ export class Harness {
     this.env.SMTP_PORT = String(port);
   }
 
-  /** From here on the domain's exchanger takes no connection. */
+  /** Makes the domain's exchanger refuse connections. */
   closeExchanger(domain: string): void {
     this.#servers.get(domain)?.close();
   }
@@ -276,7 +274,7 @@ export class Harness {
     return (server.address() as { port: number }).port;
   }
 
-  /** Opens the spool for a while, as the command line does. */
+  /** Opens the spool as the command line does, and closes it after `use`. */
   async withSpool(use: (spool: SqliteStore) => Promise<void>): Promise<void> {
     const { DATA_DIR = "" } = this.env;
     mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
@@ -292,20 +290,20 @@ export class Harness {
     return this.withSpool(async (spool) => {
       const vault = openVault(this.env.CERTS_DIR ?? "");
       for (let i = 0; i < accounts; i += 1) this.senders.push(await createSender(spool, vault, i));
-      // As a service that has run before: without a time noted, retention pauses for an hour.
+      // As if the service had run before: without a recorded time, retention pauses for an hour.
       await noteTime(spool, Date.now());
     });
   }
 }
 
-/** Where a recipient domain's exchanger is. */
+/** The address of a domain's exchanger. */
 const hostOf = (domain: string): string => `127.0.7.${DOMAINS.indexOf(domain) + 1}`;
 
-/** An account's key and a verified domain. */
+/** Creates an API key and a verified domain for an account. */
 async function createSender(spool: SqliteStore, vault: Vault, number: number): Promise<Sender> {
   const nowMs = Date.now();
   const created = number === 0 ? { id: "acc_default" } : await spool.createAccount(`account-${number}`, nowMs);
-  if (created === "exists") throw new Error(`there is an account-${number} already`);
+  if (created === "exists") throw new Error(`account-${number} already exists`);
   const name = number === 0 ? SENDER : `sender${number}.example`;
   const bound = await bindDomain(spool, vault, { accountId: created.id, name, nowMs, domainsMax: 1 });
   if (bound.type !== "bound") throw new Error(`binding ${name}: ${bound.type}`);

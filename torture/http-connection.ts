@@ -1,10 +1,13 @@
-/** Many HTTP connections by hand, cheaper than any client: each sends prepared bytes and reads answers as they come. */
+/**
+ * A minimal HTTP/1.1 client connection, cheaper than a full client: sends prepared bytes and parses one response at a
+ * time.
+ */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 export interface HttpResponse {
   status: number;
-  /** The header's value, null without it. */
+  /** The value of the header field; null without it. */
   retryAfter: string | null;
   body: Record<string, unknown>;
 }
@@ -21,7 +24,7 @@ export class HttpConnection {
     socket.on("data", (chunk) => this.#receive(chunk));
   }
 
-  /** A connection, or null when it is not to be had. */
+  /** Opens a connection. Returns null if it is refused. */
   static async open(port: number): Promise<HttpConnection | null> {
     const socket = connect({ host: "127.0.0.1", port, noDelay: true });
     const connection = new HttpConnection(socket);
@@ -33,7 +36,7 @@ export class HttpConnection {
     return !this.#socket.destroyed;
   }
 
-  /** Writes bytes; the answer to them, or null when the connection ends without one. */
+  /** Writes a request. Returns its response, or null if the connection closes first. */
   request(bytes: string | Buffer): Promise<HttpResponse | null> {
     return new Promise((resolve) => {
       if (!this.isOpen) return resolve(null);
@@ -42,7 +45,7 @@ export class HttpConnection {
     });
   }
 
-  /** Writes bytes that are no whole request. */
+  /** Writes part of a request. */
   write(bytes: string): void {
     if (this.isOpen) this.#socket.write(bytes);
   }
@@ -71,7 +74,7 @@ export class HttpConnection {
   }
 }
 
-/** The bytes of a request. */
+/** Encodes a request. */
 export function requestBytes(options: { path: string; key: string; body?: string; headers?: string[] }): string {
   const { path, key, body = "", headers = [] } = options;
   const lines = [

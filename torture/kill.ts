@@ -1,17 +1,17 @@
 /**
- * SIGKILL at random moments under load, again and again on one spool: in the start, between the first 202s, in the midst of
- * deliveries. The books are compared after every kill, and once more when everything has ended.
+ * Sends SIGKILL at random times under load, repeatedly on one spool: during a start, between the first 202s, during
+ * deliveries. Checks the invariants after every kill, and again when every recipient has a final result.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { Harness } from "./harness.ts";
 import { newIntents, send, unsent } from "./load.ts";
 import type { Scenario, ScenarioOptions, ScenarioResult } from "./scenario.ts";
 
-/** Rounds that share a spool. */
+/** Rounds on the same spool. */
 const ROUNDS_PER_HARNESS = 20;
 const MESSAGES_PER_ROUND = 250;
 const WIDTH = 40;
-/** Most kills come while mail is accepted and delivered, some after all is quiet. */
+/** Most kills hit while messages are accepted and delivered, some when the service is idle. */
 const KILL_DELAY_MAX_MS = 1200;
 const START_KILL_DELAY_MS = [50, 1500] as const;
 const KILL_IN_START_PROBABILITY = 0.15;
@@ -23,25 +23,25 @@ export const kill: Scenario = { name: "kill", run };
 interface Totals {
   rounds: number;
   accepted: number;
-  taken: number;
+  deliveries: number;
   unknown: number;
 }
 
 async function run({ prng, rounds, print }: ScenarioOptions): Promise<ScenarioResult> {
-  const totals: Totals = { rounds: 0, accepted: 0, taken: 0, unknown: 0 };
+  const totals: Totals = { rounds: 0, accepted: 0, deliveries: 0, unknown: 0 };
   const violations: string[] = [];
   while (totals.rounds < rounds && violations.length === 0) {
     const harness = await Harness.create({ prng, rates: RATES });
     try {
       const most = Math.min(ROUNDS_PER_HARNESS, rounds - totals.rounds);
       violations.push(...(await runRounds(harness, { prng, most, totals })));
-      print(`  ${totals.rounds} kills, ${totals.accepted} mails answered 202, ${totals.taken} taken by peers`);
+      print(`  ${totals.rounds} kills, ${totals.accepted} messages accepted, ${totals.deliveries} deliveries to peers`);
     } finally {
       await harness.close();
     }
   }
-  const { accepted, taken, unknown } = totals;
-  const figures = `${totals.rounds} kills, ${accepted} mails answered 202, ${taken} recipients taken by peers, ${unknown} left unknown`;
+  const { accepted, deliveries, unknown } = totals;
+  const figures = `${totals.rounds} kills, ${accepted} messages accepted, ${deliveries} deliveries to peers, ${unknown} left unknown`;
   return { figures, violations };
 }
 
@@ -64,7 +64,7 @@ async function runRounds(
   await harness.waitUntilDrained();
   await last.kill("SIGTERM");
   totals.accepted += harness.history.acceptedSends.length;
-  totals.taken += harness.history.deliveries.length;
+  totals.deliveries += harness.history.deliveries.length;
   totals.unknown += harness.count("SELECT count(*) FROM recipients WHERE state = 'unknown'") ?? 0;
   return harness.checkInvariants({ expectEnd: true });
 }

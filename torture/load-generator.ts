@@ -1,7 +1,8 @@
 /**
- * A crowd of websites, as a program of its own so that it takes nothing from the event loop that plays the mail exchangers:
- * options as JSON in the first argument, what it saw as JSON on standard output. Either each sends its next mail when the last
- * is answered, which finds out what the service takes, or mails come on a schedule whatever becomes of those before.
+ * The load generator, a separate program, to leave the harness's event loop to the mail exchangers. Reads its options
+ * as JSON from the first argument and prints its report as JSON. In the closed loop, each connection sends its next
+ * message after a response, which measures capacity; otherwise messages are sent on a schedule, whatever the
+ * responses.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Intent } from "../simulate/history.ts";
@@ -12,28 +13,28 @@ import { numberedIntent, senderOf } from "./numbered-intent.ts";
 export interface LoadOptions {
   port: number;
   senders: Sender[];
-  /** The number of the first mail. */
+  /** The number of the first message. */
   first: number;
   connections: number;
-  /** Mails a second; null: each connection's next when its last is answered. */
+  /** Messages per second; null for a closed loop. */
   perSecond: number | null;
   forMs: number;
 }
 
 export interface LoadReport {
-  /** Mails that came due, and those of them for which no connection was left. */
+  /** Messages due, and those among them for which no connection was free. */
   due: number;
   notSent: number;
-  /** The number after the last mail's. */
+  /** One more than the number of the last message. */
   end: number;
-  accepted: { mail: number; id: string }[];
-  /** How often, by status and code. */
+  accepted: { intent: number; id: string }[];
+  /** Counts by status and code. */
   refused: Record<string, number>;
-  /** Mails refused once that came back when they were told to. */
+  /** Messages that were retried after `retry_after`. */
   retried: number;
-  /** Answers that must not be: of other kinds, or refusals that do not say when to come back. */
+  /** Unexpected responses, and rejections without a valid `retry_after`. */
   invalidResponses: string[];
-  /** Connections that ended without an answer. */
+  /** Connections that closed without a response. */
   unanswered: number;
   acceptedMs: Latency;
   refusedMs: Latency;
@@ -47,28 +48,28 @@ export interface Latency {
 
 const TICK_MS = 5;
 const OPEN_BATCH = 100;
-/** For the last answers. */
+/** How long to wait for the last responses. */
 const LAST_RESPONSES_MS = 30_000;
-/** One refused mail in so many comes back; the others are dropped. */
+/** Every second rejected message is retried; the others are dropped. */
 const RETRY_EVERY = 2;
 
 interface Attempt {
-  mail: Intent;
+  intent: Intent;
   isSecond: boolean;
 }
 
 class LoadGenerator {
-  readonly seen: Omit<LoadReport, "acceptedMs" | "refusedMs">;
+  readonly report: Omit<LoadReport, "acceptedMs" | "refusedMs">;
   readonly acceptedMs: number[] = [];
   readonly refusedMs: number[] = [];
   readonly #options: LoadOptions;
   readonly #idleConnections: HttpConnection[] = [];
-  readonly #retries: { atMs: number; mail: Intent }[] = [];
+  readonly #retries: { atMs: number; intent: Intent }[] = [];
   readonly #inFlight = new Set<Promise<void>>();
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    this.seen = {
+    this.report = {
       ...{ due: 0, notSent: 0, end: options.first, accepted: [], refused: {} },
       ...{ retried: 0, invalidResponses: [], unanswered: 0 },
     };
@@ -88,32 +89,32 @@ class LoadGenerator {
     const startMs = performance.now();
     const { forMs } = this.#options;
     for (let atMs = 0; atMs < forMs; atMs = performance.now() - startMs) {
-      for (const due = (atMs / 1000) * perSecond; this.seen.due < due; ) this.#send(this.#next());
+      for (const due = (atMs / 1000) * perSecond; this.report.due < due; ) this.#send(this.#next());
       await delay(TICK_MS);
     }
     await Promise.race([Promise.all(this.#inFlight), delay(LAST_RESPONSES_MS)]);
-    this.seen.unanswered += this.#inFlight.size;
+    this.report.unanswered += this.#inFlight.size;
   }
 
-  /** A mail that was told to come back by now, or a new one. */
+  /** Returns a message whose retry is due, or a new one. */
   #next(): Attempt {
-    this.seen.due += 1;
+    this.report.due += 1;
     const [back] = this.#retries;
     if (back !== undefined && back.atMs <= performance.now()) {
       this.#retries.shift();
-      this.seen.retried += 1;
-      return { mail: back.mail, isSecond: true };
+      this.report.retried += 1;
+      return { intent: back.intent, isSecond: true };
     }
-    const mail = numberedIntent(this.seen.end);
-    this.seen.end += 1;
-    return { mail, isSecond: false };
+    const intent = numberedIntent(this.report.end);
+    this.report.end += 1;
+    return { intent, isSecond: false };
   }
 
-  /** On the connection that has been free for longest. */
+  /** Uses the longest-idle connection. */
   #send(attempt: Attempt): void {
     const connection = this.#idleConnections.shift();
     if (connection === undefined) {
-      this.seen.notSent += 1;
+      this.report.notSent += 1;
       return;
     }
     const asking = this.#sendOn(connection, attempt).finally(() => this.#inFlight.delete(asking));
@@ -126,7 +127,7 @@ class LoadGenerator {
     if (next !== null) this.#idleConnections.push(next);
   }
 
-  /** Connections that the service has taken and keeps: it takes one in each turn of its event loop, and that takes a while. */
+  /** Opens connections in batches, because the service accepts one per event-loop iteration. */
   async #openAll(): Promise<void> {
     const { connections } = this.#options;
     while (this.#idleConnections.length < connections) {
@@ -136,7 +137,7 @@ class LoadGenerator {
     }
   }
 
-  /** A connection on which a first request was answered; null when that cannot be had. */
+  /** Opens a connection and sends a first request. Returns null if either fails. */
   async #openOne(): Promise<HttpConnection | null> {
     const connection = await HttpConnection.open(this.#options.port);
     const answer = await connection?.request(requestBytes({ path: "/healthz", key: "" }));
@@ -144,35 +145,38 @@ class LoadGenerator {
   }
 
   async #attempt(connection: HttpConnection, attempt: Attempt): Promise<void> {
-    const { mail } = attempt;
-    const { key, domain } = senderOf(mail, this.#options.senders);
-    const { number, recipients: to, text } = mail;
+    const { intent } = attempt;
+    const { key, domain } = senderOf(intent, this.#options.senders);
+    const { number, recipients: to, text } = intent;
     const body = JSON.stringify({ from: `Shop <hello@${domain}>`, to, subject: `Intent ${number}`, text });
-    const headers = mail.key === null ? [] : [`Idempotency-Key: ${mail.key}`];
+    const headers = intent.key === null ? [] : [`Idempotency-Key: ${intent.key}`];
     const startMs = performance.now();
     const answer = await connection.request(requestBytes({ path: "/api/sending/send", key, body, headers }));
-    if (answer === null) this.seen.unanswered += 1;
+    if (answer === null) this.report.unanswered += 1;
     else this.#record(answer, { ...attempt, tookMs: performance.now() - startMs });
   }
 
-  #record({ status, body, retryAfter }: HttpResponse, { mail, isSecond, tookMs }: Attempt & { tookMs: number }): void {
-    const { seen } = this;
+  #record(
+    { status, body, retryAfter }: HttpResponse,
+    { intent, isSecond, tookMs }: Attempt & { tookMs: number },
+  ): void {
+    const { report } = this;
     if (status === 202) {
-      seen.accepted.push({ mail: mail.number, id: String(body.id) });
+      report.accepted.push({ intent: intent.number, id: String(body.id) });
       this.acceptedMs.push(tookMs);
       return;
     }
     const retryS = Number(body.retry_after);
     const isRefusal = (status === 503 || status === 429) && Number.isInteger(body.retry_after) && retryS >= 1;
     if (!isRefusal || retryAfter !== String(body.retry_after)) {
-      seen.invalidResponses.push(`answered ${status}, Retry-After ${retryAfter}, ${JSON.stringify(body)}`);
+      report.invalidResponses.push(`answered ${status}, Retry-After ${retryAfter}, ${JSON.stringify(body)}`);
       return;
     }
     const name = `${status} ${body.code}`;
-    seen.refused[name] = (seen.refused[name] ?? 0) + 1;
+    report.refused[name] = (report.refused[name] ?? 0) + 1;
     this.refusedMs.push(tookMs);
-    if (isSecond || mail.key === null || mail.number % RETRY_EVERY !== 0) return;
-    this.#retries.push({ atMs: performance.now() + retryS * 1000, mail });
+    if (isSecond || intent.key === null || intent.number % RETRY_EVERY !== 0) return;
+    this.#retries.push({ atMs: performance.now() + retryS * 1000, intent });
   }
 }
 
@@ -182,13 +186,13 @@ function latencySummary(latenciesMs: number[]): Latency {
   return { p50: at(0.5), p99: at(0.99), most: at(1) };
 }
 
-const crowd = JSON.parse(process.argv[2] ?? "") as LoadOptions;
-const generator = new LoadGenerator(crowd);
-if (crowd.perSecond === null) await generator.runClosedLoop();
-else await generator.runOnSchedule(crowd.perSecond);
-const seen: LoadReport = {
-  ...generator.seen,
+const options = JSON.parse(process.argv[2] ?? "") as LoadOptions;
+const generator = new LoadGenerator(options);
+if (options.perSecond === null) await generator.runClosedLoop();
+else await generator.runOnSchedule(options.perSecond);
+const report: LoadReport = {
+  ...generator.report,
   acceptedMs: latencySummary(generator.acceptedMs),
   refusedMs: latencySummary(generator.refusedMs),
 };
-process.stdout.write(JSON.stringify(seen), () => process.exit(0));
+process.stdout.write(JSON.stringify(report), () => process.exit(0));

@@ -1,6 +1,6 @@
 /**
- * Senders over real HTTP: each mail is one intent in the books, tried until it is answered 202, most with an
- * Idempotency-Key. Without one a mail is tried once: another try could rightly become another mail.
+ * API clients over real HTTP. Each message is an intent in the history, sent until it gets a 202, mostly with an
+ * Idempotency-Key. Without a key it is sent once, because a second attempt could correctly create another message.
  */
 import type { History, Intent } from "../simulate/history.ts";
 import type { Prng } from "../simulate/prng.ts";
@@ -9,16 +9,16 @@ import { DOMAINS, type Harness, SENDER } from "./harness.ts";
 export interface LoadOptions {
   harness: Harness;
   prng: Prng;
-  /** Where the service is now. */
+  /** The service's current URL. */
   url: string;
   intents: Intent[];
-  /** Sends under way at one time. */
+  /** Concurrent sends. */
   width: number;
 }
 
 export interface SendResults {
   accepted: number;
-  /** By status and code, such as `503 engine_unavailable`. */
+  /** Counts by status and code, such as `503 engine_unavailable`. */
   refused: Map<string, number>;
   broken: number;
 }
@@ -26,7 +26,7 @@ export interface SendResults {
 const LARGE_PROBABILITY = 0.05;
 const TIMEOUT_MS = 20_000;
 
-/** New mails to send, entered in the books. */
+/** Creates messages to send and records them in the history. */
 export function newIntents(history: History, prng: Prng, count: number): Intent[] {
   return Array.from({ length: count }, () => {
     const number = history.intents.length;
@@ -34,19 +34,19 @@ export function newIntents(history: History, prng: Prng, count: number): Intent[
       return `u${number}-${i}@${DOMAINS[prng.integer(0, DOMAINS.length - 1)]}`;
     });
     const key = prng.chance(0.8) ? `order-${number}` : null;
-    const text = `Mail ${number}\n.\n${prng.chance(LARGE_PROBABILITY) ? "A long line of text.\n".repeat(4000) : ""}`;
+    const text = `Message ${number}\n.\n${prng.chance(LARGE_PROBABILITY) ? "A long line of text.\n".repeat(4000) : ""}`;
     const intent: Intent = { number, key, recipients, text, expiresInS: null, isAccepted: false, attempts: 0 };
     history.intents.push(intent);
     return intent;
   });
 }
 
-/** Those that a client would try again. */
+/** The intents that a client would send or retry. */
 export function unsent(history: History): Intent[] {
   return history.intents.filter((intent) => !intent.isAccepted && (intent.key !== null || intent.attempts === 0));
 }
 
-/** Tries each of the intents once; ends when all have an answer or none can be had. */
+/** Sends each intent once. Resolves when each has a response or an error. */
 export async function send({ harness, url, intents, width }: LoadOptions): Promise<SendResults> {
   const results: SendResults = { accepted: 0, refused: new Map(), broken: 0 };
   const waiting = [...intents];

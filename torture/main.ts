@@ -1,7 +1,7 @@
 /**
- * `npm run torture -- --rounds 200`: real processes, real files, real sockets. `--only NAME` tells one story, `--seed N` makes
- * its chances other ones (which moments are hit depends on the machine all the same). Exit 1 when a promise was broken, 2 where
- * there is no such story.
+ * `npm run torture -- --rounds 200` runs every scenario with real processes, files and sockets. `--only NAME` runs
+ * one scenario. `--seed N` changes the random choices; the exact time of a fault still depends on the machine. Exits
+ * 1 after a violation, and 2 for an unknown scenario.
  */
 import { parseArgs } from "node:util";
 import { Prng } from "../simulate/prng.ts";
@@ -19,7 +19,9 @@ const { values } = parseArgs({
 
 const selected = scenarios.filter(({ name }) => values.only === undefined || values.only === name);
 if (selected.length === 0) {
-  process.stderr.write(`torture: no story ${values.only}; there are ${scenarios.map(({ name }) => name).join(", ")}\n`);
+  process.stderr.write(
+    `torture: unknown scenario ${values.only}; known: ${scenarios.map(({ name }) => name).join(", ")}\n`,
+  );
   process.exit(2);
 }
 
@@ -37,7 +39,7 @@ for (const scenario of selected) {
     print,
     timed: true,
   });
-  print(`${scenario.name}: ${figures}; broken promises: ${violations.length}`);
+  print(`${scenario.name}: ${figures}; violations: ${violations.length}`);
   for (const violation of violations.slice(0, 10)) print(`  ${violation}`);
   violationCount += violations.length;
 }

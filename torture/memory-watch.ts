@@ -1,20 +1,23 @@
-/** How a crowd ends: what was accepted is delivered, and the service stayed within the most that it may take whatever comes. */
+/**
+ * Watches the service's memory during a load, and checks the end of the load: accepted messages are delivered and
+ * memory stayed within the documented limit.
+ */
 import { readFileSync } from "node:fs";
 import type { Harness, RunningService } from "./harness.ts";
 import { violationUnless } from "./scenario.ts";
 
-/** What the service documents. */
+/** The documented limit. */
 export const RSS_MAX_MB = 700;
 const SAMPLE_MS = 100;
 
-/** Watches a process; `stop` returns the most it took, in megabytes. */
+/** Samples the resident memory of a process. `stop` returns the maximum in megabytes. */
 export function watchMemory(pid: number): { stop: () => number } {
   let mostKb = 0;
   const look = (): void => {
     try {
       mostKb = Math.max(mostKb, Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0));
     } catch {
-      // Not on this system, or it has ended.
+      // The system has no /proc, or the process has exited.
     }
   };
   const timer = setInterval(look, SAMPLE_MS);
@@ -26,7 +29,7 @@ export function watchMemory(pid: number): { stop: () => number } {
   };
 }
 
-/** The end of a crowd: all that was accepted is delivered, memory was bounded, and the books agree. Stops the service. */
+/** Waits for all deliveries, stops the service, and returns the violations of delivery, memory limit and invariants. */
 export async function finishLoad(
   harness: Harness,
   service: RunningService,
@@ -36,8 +39,8 @@ export async function finishLoad(
   const rssMb = memory.stop();
   await service.kill("SIGTERM");
   const violations = [
-    ...violationUnless(isDrained, "what was accepted was not delivered"),
-    ...violationUnless(rssMb < RSS_MAX_MB, `it took ${rssMb} MB`),
+    ...violationUnless(isDrained, "accepted messages were not delivered"),
+    ...violationUnless(rssMb < RSS_MAX_MB, `memory use was ${rssMb} MB`),
     ...(await harness.checkInvariants({ expectEnd: true })),
   ];
   return { rssMb, violations };

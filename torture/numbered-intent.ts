@@ -1,24 +1,24 @@
 /**
- * The mails of a crowd, each made of its number alone: the crowd is a process of its own, and the books that its mails are
- * compared with are kept in another.
+ * Messages that follow from their number alone: the load generator sends them, and the harness, another process,
+ * records the same messages in the history.
  */
 import type { Intent } from "../simulate/history.ts";
 import { DOMAINS, type Sender } from "./harness.ts";
 
-/** One mail in so many has no Idempotency-Key. */
+/** Every fifth message has no Idempotency-Key. */
 const KEYLESS_INTERVAL = 5;
 
-/** The mail of that number, as the books have it before it is tried. */
+/** Creates the intent with that number, before any attempt. */
 export function numberedIntent(number: number): Intent {
   const recipients = [`u${number}@${DOMAINS[number % DOMAINS.length]}`];
   const key = number % KEYLESS_INTERVAL === 0 ? null : `order-${number}`;
-  const text = `Mail ${number}\n.\n${"A line of an ordinary mail.\n".repeat(20)}`;
+  const text = `Message ${number}\n.\n${"A line of an ordinary message.\n".repeat(20)}`;
   return { number, key, recipients, text, expiresInS: null, isAccepted: false, attempts: 0 };
 }
 
-/** Who sends it: the senders take turns. */
+/** Returns the sender of the message; senders rotate. */
 export function senderOf({ number }: Intent, senders: Sender[]): Sender {
   const sender = senders[number % senders.length];
-  if (sender === undefined) throw new Error("there is no sender");
+  if (sender === undefined) throw new Error("no sender");
   return sender;
 }

@@ -1,19 +1,20 @@
 /**
- * A backup made under load, and put back when the service that made it has gone on for a while: all that was answered before
- * it is there, nothing goes out by itself, and with `--hold` no recipient gets yesterday's mail again.
+ * Restores a backup that was made under load, after the service has run on. It must contain every message answered
+ * before the backup; nothing is sent before the hold is released; and with `--hold` no recipient gets an already
+ * delivered message again.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { runCommandLine } from "../src/app/wiring/command-line.ts";
+import { cli } from "./cli.ts";
 import { Harness } from "./harness.ts";
 import { newIntents, send, unsent } from "./load.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
 
 const WIDTH = 40;
 const QUIET_MS = 1500;
-/** The backup is made once so many are answered, and the others are on the way. */
-const ANSWERED_BEFORE = 100;
+/** The backup starts after this many responses, while other sends are in progress. */
+const ACCEPTED_BEFORE = 100;
 
 export const restoredBackup: Scenario = { name: "restored-backup", run };
 
@@ -24,30 +25,35 @@ async function run({ prng }: ScenarioOptions): Promise<ScenarioResult> {
     const service = await harness.startOrFail();
     newIntents(harness.history, prng, 600);
     const sending = send({ harness, prng, url: service.url, intents: unsent(harness.history), width: WIDTH });
-    while (harness.history.acceptedSends.length < ANSWERED_BEFORE) await delay(10);
-    const answered = [...harness.history.acceptedSends];
-    const said = await cli(harness, ["backup", file]);
+    while (harness.history.acceptedSends.length < ACCEPTED_BEFORE) await delay(10);
+    const acceptedBefore = [...harness.history.acceptedSends];
+    const output = await cli(harness, ["backup", file]);
     await sending;
     await harness.waitUntilDrained();
     await service.kill("SIGKILL");
     rmSync(harness.env.DATA_DIR ?? "", { recursive: true });
-    return await putBack(harness, { file, prng, answered, said });
+    return await restoreAndCheck(harness, { file, prng, acceptedBefore, output });
   } finally {
     await harness.close();
   }
 }
 
-interface PutBack {
+interface Backup {
   file: string;
   prng: ScenarioOptions["prng"];
-  /** What had been answered 202 when the backup was asked for. */
-  answered: { id: string }[];
-  said: string;
+  /** The messages answered with 202 before the backup command. */
+  acceptedBefore: { id: string }[];
+  output: string;
 }
 
-async function putBack(harness: Harness, { file, prng, answered, said }: PutBack): Promise<ScenarioResult> {
+async function restoreAndCheck(
+  harness: Harness,
+  { file, prng, acceptedBefore, output }: Backup,
+): Promise<ScenarioResult> {
   const restored = await cli(harness, ["restore", file]);
-  const lost = answered.filter(({ id }) => harness.count(`SELECT count(*) FROM messages WHERE id = '${id}'`) === 0);
+  const lost = acceptedBefore.filter(
+    ({ id }) => harness.count(`SELECT count(*) FROM messages WHERE id = '${id}'`) === 0,
+  );
   const before = harness.history.deliveries.length;
   const waiting = harness.count("SELECT count(*) FROM recipients WHERE state = 'pending'") ?? 0;
   const service = await harness.startOrFail();
@@ -60,15 +66,15 @@ async function putBack(harness: Harness, { file, prng, answered, said }: PutBack
   const isDrained = await harness.waitUntilDrained();
   await service.kill("SIGTERM");
   return {
-    figures: `${answered.length} mails answered before the backup, ${waiting} recipients waited in it, ${resumed.trim()}`,
+    figures: `${acceptedBefore.length} messages accepted before the backup, ${waiting} recipients pending in it, ${resumed.trim()}`,
     violations: [
       ...violationUnless(
-        /bytes, as of/.test(said) && /Delivery is paused/.test(restored),
-        `the command line said: ${said} ${restored}`,
+        /bytes, as of/.test(output) && /Delivery is paused/.test(restored),
+        `the command line printed: ${output} ${restored}`,
       ),
-      ...violationUnless(lost.length === 0, `${lost.length} mails that were answered before are not in the backup`),
-      ...violationUnless(sentByItself === 0, `${sentByItself} recipients were sent mail before anybody said so`),
-      ...violationUnless(accepted === 50 && isDrained, `of 50 new mails ${accepted} were accepted`),
+      ...violationUnless(lost.length === 0, `${lost.length} messages accepted before the backup are not in it`),
+      ...violationUnless(sentByItself === 0, `${sentByItself} recipients got messages before the hold was released`),
+      ...violationUnless(accepted === 50 && isDrained, `${accepted} of 50 new messages were accepted`),
       ...sentAgain(harness),
     ],
   };
@@ -78,17 +84,8 @@ function sentAgain({ history }: Harness): string[] {
   const seen = new Set<string>();
   return history.deliveries.flatMap(({ messageId, recipient }) => {
     const name = `${messageId} ${recipient}`;
-    if (seen.has(name)) return [`${recipient} was sent its mail again`];
+    if (seen.has(name)) return [`${recipient} got its message again`];
     seen.add(name);
     return [];
   });
-}
-
-async function cli(harness: Harness, args: string[]): Promise<string> {
-  let said = "";
-  const write = (text: string): void => {
-    said += text;
-  };
-  await runCommandLine(args, { env: harness.env, input: (async function* () {})(), write, writeError: write });
-  return said;
 }

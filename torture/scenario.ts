@@ -1,30 +1,30 @@
-/** What a story of the torture tells at its end. */
+/** The interface of a torture scenario. */
 import type { Prng } from "../simulate/prng.ts";
 
 export interface ScenarioOptions {
   prng: Prng;
-  /** How often, for stories that repeat themselves. */
+  /** The number of repetitions, for scenarios that repeat. */
   rounds: number;
   print: (line: string) => void;
-  /** Whether times count: on a machine that has nothing else to do. */
+  /** Whether latencies are checked: on an otherwise idle machine. */
   timed?: boolean;
 }
 
 export interface ScenarioResult {
-  /** What happened, in figures. */
+  /** Summary figures of the run. */
   figures: string;
-  /** Promises that were broken. */
+  /** Violated guarantees, one sentence each. */
   violations: string[];
 }
 
 export interface Scenario {
   name: string;
-  /** Why it cannot be told on this machine; null when it can. */
+  /** Why the scenario cannot run on this machine; null if it can. */
   obstacle?: () => string | null;
   run: (options: ScenarioOptions) => Promise<ScenarioResult>;
 }
 
-/** A violation unless it holds. */
+/** Returns the sentence as a violation unless the condition holds. */
 export function violationUnless(holds: boolean, sentence: string): string[] {
   return holds ? [] : [sentence];
 }

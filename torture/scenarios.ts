@@ -1,4 +1,4 @@
-/** Every story, in the order they are told. */
+/** All scenarios, in the order in which they run. */
 import { attackers } from "./attackers.ts";
 import { clockSteps } from "./clock-steps.ts";
 import { connectionFloods } from "./connection-floods.ts";

@@ -1,6 +1,6 @@
 /**
- * Other ends than SIGKILL: SIGTERM under load, which must leave nothing unknown where peers answer; a second service on one
- * spool; a file whose last page or last log frames are damaged.
+ * Exits other than SIGKILL: SIGTERM under load, which must leave no recipient unknown if peers reply; a second
+ * service on the same spool; and a file whose last page or last log frames are damaged.
  */
 import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +11,11 @@ import { newIntents, send, unsent } from "./load.ts";
 import { type Scenario, type ScenarioOptions, type ScenarioResult, violationUnless } from "./scenario.ts";
 
 const WIDTH = 40;
-/** These peers reply at once: a stop takes the 3 s that a transaction may take to its final dot, and some for the rest. */
+/** These peers reply at once: a stop takes the 3 s allowed for a transaction up to its final dot, and some overhead. */
 const STOP_LIMIT_MS = 15_000;
 const STOPS = 10;
 const PAGE_BYTES = 4096;
-/** All that a service without a user says on standard error. */
+/** Everything that a service without users prints on standard error. */
 const QUIET = /^(?:postrider: there is no user yet; [^\n]+\n)?$/;
 
 export const stopUnderLoad: Scenario = { name: "stop-under-load", run: stop };
@@ -39,13 +39,13 @@ async function stop({ prng, rounds }: ScenarioOptions): Promise<ScenarioResult> 
       await sending;
       const unknown = harness.count("SELECT count(*) FROM recipients WHERE state IN ('unknown', 'marked')") ?? 0;
       violations.push(
-        ...violationUnless(code === 0 && QUIET.test(stderr), `SIGTERM ended with ${code}: ${stderr}`),
-        ...violationUnless(unknown === 0, `SIGTERM left ${unknown} recipients in doubt`),
+        ...violationUnless(code === 0 && QUIET.test(stderr), `SIGTERM exited with ${code}: ${stderr}`),
+        ...violationUnless(unknown === 0, `SIGTERM left ${unknown} recipients unknown`),
         ...(await harness.checkInvariants({ expectEnd: false })),
       );
     }
     violations.push(...violationUnless(slowestMs < STOP_LIMIT_MS, `a stop took ${Math.round(slowestMs)} ms`));
-    const figures = `${stops} stops, the slowest ${Math.round(slowestMs)} ms, ${harness.history.acceptedSends.length} mails answered 202`;
+    const figures = `${stops} stops, the slowest ${Math.round(slowestMs)} ms, ${harness.history.acceptedSends.length} messages accepted`;
     return { figures, violations };
   } finally {
     await harness.close();
@@ -57,51 +57,54 @@ async function startTwice({ prng }: ScenarioOptions): Promise<ScenarioResult> {
   try {
     const first = await harness.startOrFail();
     const second = await harness.start();
-    const said = "refused" in second ? second.refused.stderr : "it started";
+    const output = "refused" in second ? second.refused.stderr : "it started";
     newIntents(harness.history, prng, 20);
     await send({ harness, prng, url: first.url, intents: unsent(harness.history), width: WIDTH });
     await harness.waitUntilDrained();
     await first.kill("SIGTERM");
-    const isOneLine = "refused" in second && second.refused.code === 1 && /^postrider: another [^\n]+\n$/.test(said);
+    const isOneLine = "refused" in second && second.refused.code === 1 && /^postrider: another [^\n]+\n$/.test(output);
     const violations = [
-      ...violationUnless(isOneLine, `the second said: ${said}`),
+      ...violationUnless(isOneLine, `the second service printed: ${output}`),
       ...(await harness.checkInvariants({ expectEnd: true })),
     ];
-    return { figures: `the second says: ${said.trim()}`, violations };
+    return { figures: `the second service prints: ${output.trim()}`, violations };
   } finally {
     await harness.close();
   }
 }
 
 /**
- * Damage that no program can undo. What is asked of the service: it starts and serves what is sound, or it refuses in one
- * line; it never dies of it, never answers 500, and never sends twice.
+ * Damage that cannot be undone. The service must either start and serve the intact rows, or exit with one line. It
+ * must never crash, respond with 500, or send a message twice.
  */
 async function tear({ prng, rounds }: ScenarioOptions): Promise<ScenarioResult> {
   const violations: string[] = [];
-  const seen: Record<string, number> = {};
+  const outcomes: Record<string, number> = {};
   for (let i = 0; i < Math.min(STOPS, rounds); i += 1) {
     const harness = await Harness.create({ prng });
     try {
       const isLog = await damaged(harness, prng);
-      const outcome = await lives(harness, prng, violations);
+      const outcome = await startAfterDamage(harness, prng, violations);
       const name = `${isLog ? "log" : "page"}: ${outcome}`;
-      seen[name] = (seen[name] ?? 0) + 1;
+      outcomes[name] = (outcomes[name] ?? 0) + 1;
     } finally {
       await harness.close();
     }
   }
-  const figures = Object.entries(seen).map(([name, count]) => `${name} ${count} times`);
+  const figures = Object.entries(outcomes).map(([name, count]) => `${name} ${count} times`);
   return { figures: figures.join(", "), violations };
 }
 
-/** Mail, then a kill, then bytes of the log's end or the file's last page turned; whether it was the log. */
+/**
+ * Sends messages, kills the service, and overwrites bytes at the end of the log or in the last page of the file.
+ * Returns whether it was the log.
+ */
 async function damaged(harness: Harness, prng: Prng): Promise<boolean> {
   const service = await harness.startOrFail();
   newIntents(harness.history, prng, 100);
   await send({ harness, prng, url: service.url, intents: unsent(harness.history), width: WIDTH });
   const isLog = prng.chance(0.5);
-  // The log's end is the last commit: of a mark it would be the only evidence, and no program could know of the mail.
+  // The end of the log is the last commit. If it held a mark, damage would destroy the only evidence of an attempt.
   if (isLog) await harness.waitUntilDrained();
   await service.kill(isLog ? "SIGKILL" : "SIGTERM");
   const file = join(harness.env.DATA_DIR ?? "", isLog ? "postrider.db-wal" : "postrider.db");
@@ -116,17 +119,17 @@ async function damaged(harness: Harness, prng: Prng): Promise<boolean> {
   return isLog;
 }
 
-async function lives(harness: Harness, prng: Prng, violations: string[]): Promise<string> {
+async function startAfterDamage(harness: Harness, prng: Prng, violations: string[]): Promise<string> {
   const started = await harness.start();
   if ("refused" in started) {
     const { code, stderr } = started.refused;
     violations.push(
       ...violationUnless(
         code === 1 && /^postrider: DATA_DIR=[^\n]+\n$/.test(stderr),
-        `a start on damage said: ${stderr}`,
+        `a start on damage printed: ${stderr}`,
       ),
     );
-    return "refused in one line";
+    return "refused with one line";
   }
   newIntents(harness.history, prng, 50);
   const { refused } = await send({ harness, prng, url: started.url, intents: unsent(harness.history), width: WIDTH });
@@ -134,16 +137,16 @@ async function lives(harness: Harness, prng: Prng, violations: string[]): Promis
   const { code, stderr } = await started.kill("SIGTERM");
   const others = [...refused.keys()].filter((name) => name !== "503 engine_unavailable");
   violations.push(
-    ...violationUnless(isAlive, "damage ended the service"),
-    ...violationUnless(others.length === 0, `damage was answered ${others.join(", ")}`),
-    ...violationUnless(code === 0, `after damage the service ended with ${code}: ${stderr.slice(0, 300)}`),
-    ...takenTwice(harness),
+    ...violationUnless(isAlive, "damage crashed the service"),
+    ...violationUnless(others.length === 0, `damage caused ${others.join(", ")}`),
+    ...violationUnless(code === 0, `the service exited with ${code} after damage: ${stderr.slice(0, 300)}`),
+    ...duplicateDeliveries(harness),
   );
-  return refused.size > 0 ? "503 for what it touches" : "all served";
+  return refused.size > 0 ? "503 for damaged parts" : "all sends accepted";
 }
 
-/** After damage a mail may be lost; sent twice in silence it may not be. */
-function takenTwice({ history }: Harness): string[] {
+/** Damage may lose a message, but must not send it twice silently. */
+function duplicateDeliveries({ history }: Harness): string[] {
   const names = history.deliveries.map(({ messageId, recipient }) => `${messageId} ${recipient}`);
-  return violationUnless(new Set(names).size === names.length, "after damage a recipient was sent the same mail twice");
+  return violationUnless(new Set(names).size === names.length, "after damage a recipient got the same message twice");
 }
