@@ -1,4 +1,4 @@
-/** Child processes of the benchmark: started, waited for, and ended by their id. */
+/** Child processes of the benchmark: start, wait, and stop by process id. */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,13 +9,13 @@ export const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
 export interface Child {
   pid: number;
   process: ChildProcess;
-  /** Sends the signal and waits for the end; kills after 30 s. */
+  /** Sends the signal and waits for the exit; sends SIGKILL after 30 s. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 const STOP_LIMIT_MS = 30_000;
 
-/** Starts a program. Rejects when it cannot be started. */
+/** Starts a program. Rejects if it cannot be started. */
 export async function startProgram(command: string, args: readonly string[], options: SpawnOptions): Promise<Child> {
   const child = spawn(command, args, { cwd: CHECKOUT, ...options });
   await once(child, "spawn");
@@ -38,7 +38,7 @@ export function startScript(path: string, args: readonly string[], options: Spaw
   return startProgram(process.execPath, ["--import", "tsx", path, ...args], options);
 }
 
-/** Asks `look` again and again until it is true. Throws when that takes longer than `limitMs`. */
+/** Polls `look` until it returns true. Throws after `limitMs`. */
 export async function until(
   what: string,
   look: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-/** What the figures were measured on, for the first line of the output. */
+/** Describes the machine for the first line of the output. */
 import { closeSync, fsyncSync, mkdtempSync, openSync, statfsSync, writeSync } from "node:fs";
 import { availableParallelism, cpus, release } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { signatureMs } from "./proc.ts";
 import { median } from "./statistics.ts";
 
 const SYNCS = 50;
-/** statfs(2): a file system in memory, where a sync costs nothing and durability cannot be measured. */
+/** statfs(2) types of file systems in memory, where a sync is free and durability cannot be measured. */
 const TMPFS = 0x01021994;
 
 export interface Machine {
@@ -16,13 +16,13 @@ export interface Machine {
   node: string;
   /** CPU time of one RSA-2048 signature. */
   signatureMs: number;
-  /** Until 4 KB are durable where the spools are. */
+  /** The time until 4 KB are durable on the file system of the spools. */
   syncMs: number;
   /** Whether the spools are on a disk. */
   onDisk: boolean;
 }
 
-/** Measures the machine; spools are in `dir`. */
+/** Measures the machine. `dir` holds the spools. */
 export function describeMachine(dir: string): Machine {
   return {
     machine: cpus()[0]?.model ?? "unknown",

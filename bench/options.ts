@@ -2,19 +2,19 @@
 import { parseArgs } from "node:util";
 
 export interface Options {
-  /** Names of figures; empty: all. */
+  /** Names of figures; empty for all. */
   figures: string[];
-  /** Messages of each run of load. */
+  /** Messages in each run of load. */
   messages: number;
-  /** Times each run is made, the sides in turns. */
+  /** Repetitions of each run; the sides alternate. */
   rounds: number;
-  /** Finished or waiting messages that a full spool holds. */
+  /** Finished or waiting messages in a full spool. */
   spoolMessages: number;
   quick: boolean;
   peer: "postfix" | null;
   profile: boolean;
   install: boolean;
-  /** Where spools are made; kept afterwards. null: a temporary directory, removed at the end. */
+  /** The directory of the spools, kept afterwards; null for a temporary directory. */
   dir: string | null;
 }
 
@@ -24,7 +24,7 @@ export const USAGE = `usage: npm run bench -- [--figure NAME[,NAME]] [--messages
 const FULL = { messages: 10_000, rounds: 3, spoolMessages: 1_000_000 };
 const QUICK = { messages: 1000, rounds: 1, spoolMessages: 10_000 };
 
-/** Reads the arguments, or says in one line what is wrong with them. */
+/** Reads the arguments. Returns a one-line error text if they are invalid. */
 export function readOptions(args: readonly string[], known: readonly string[]): Options | string {
   let values: ReturnType<typeof parse>;
   try {
@@ -35,13 +35,12 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   const size = values.quick ? QUICK : FULL;
   const figures = (values.figure ?? "").split(",").filter((name) => name !== "");
   const unknown = figures.find((name) => !known.includes(name));
-  if (unknown !== undefined) return `there is no figure ${unknown}; there are ${known.join(", ")}`;
-  if (values.peer !== undefined && values.peer !== "postfix")
-    return `there is no peer ${values.peer}; there is postfix`;
+  if (unknown !== undefined) return `unknown figure ${unknown}; known: ${known.join(", ")}`;
+  if (values.peer !== undefined && values.peer !== "postfix") return `unknown peer ${values.peer}; known: postfix`;
   const messages = Number(values.messages ?? size.messages);
   const rounds = Number(values.rounds ?? size.rounds);
-  if (!Number.isInteger(messages) || messages < 1) return "--messages takes a whole number, at least 1";
-  if (!Number.isInteger(rounds) || rounds < 1) return "--rounds takes a whole number, at least 1";
+  if (!Number.isInteger(messages) || messages < 1) return "--messages must be an integer of at least 1";
+  if (!Number.isInteger(rounds) || rounds < 1) return "--rounds must be an integer of at least 1";
   return {
     figures,
     messages,

@@ -1,4 +1,4 @@
-/** Whether something listens. */
+/** Checks whether a port accepts connections. */
 import { connect } from "node:net";
 
 export function connects(host: string, port: number): Promise<boolean> {

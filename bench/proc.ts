@@ -1,13 +1,13 @@
-/** What Linux counts for a process: CPU time, memory, bytes written. See proc(5). */
+/** Process statistics of Linux: CPU time, memory and bytes written. See proc(5). */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** USER_HZ, which is 100 on every Linux that matters here. */
+/** USER_HZ is 100 on all common Linux builds. */
 const TICK_MS = 10;
 
 interface Stat {
   parent: number;
-  /** Its own, and that of its children that have ended. */
+  /** CPU time of the process and its waited-for children. */
   cpuMs: number;
 }
 
@@ -36,7 +36,7 @@ function familyOf(roots: readonly number[]): Map<number, Stat> {
   return new Map([...stats].filter(([pid]) => descends(pid)));
 }
 
-/** CPU time of processes with all their threads and descendants, also those that have ended. */
+/** CPU time of processes with all their threads and descendants, including those that have ended. */
 export function cpuMs(...roots: number[]): number {
   let sum = 0;
   for (const stat of familyOf(roots).values()) sum += stat.cpuMs;
@@ -49,22 +49,22 @@ function fieldOf(path: string, name: string): number {
   return Number(value);
 }
 
-/** Resident memory now, and the most it ever was. */
+/** Current and maximum resident memory. */
 export function memoryMb(pid: number): { now: number; peak: number } {
   const path = `/proc/${pid}/status`;
   return { now: fieldOf(path, "VmRSS") / 1024, peak: fieldOf(path, "VmHWM") / 1024 };
 }
 
-/** Bytes that a process caused to be written to a disk (whole pages of the page cache). */
+/** Bytes that a process caused to be written to a disk, in whole pages of the page cache. */
 export const writtenBytes = (pid: number): number => fieldOf(`/proc/${pid}/io`, "write_bytes");
 
 const SIGNATURES = 300;
-/** A look at the yardstick takes 5 ms, 2 % of one core. */
+/** One measurement takes 5 ms, 2 % of one core. */
 const SIGNATURES_IN_LOOK = 20;
 const LOOK_EVERY_MS = 250;
 let yardstick: ReturnType<typeof generateKeyPairSync>["privateKey"] | undefined;
 
-/** CPU time of one RSA-2048 signature now. */
+/** The current CPU time of one RSA-2048 signature. */
 export function signatureMs(count = SIGNATURES): number {
   yardstick ??= generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
   const digest = Buffer.alloc(256);
@@ -75,8 +75,8 @@ export function signatureMs(count = SIGNATURES): number {
 }
 
 /**
- * Looks at the cost of a signature again and again; what it returns ends that and tells the mean. The speed of a virtual
- * machine changes by a third within seconds, and what an idle one says is not what a busy one does.
+ * Measures the cost of a signature periodically; the returned function stops and returns the mean. The speed of a
+ * virtual machine varies by a third within seconds, and an idle machine runs at another speed than a busy one.
  */
 export function watchSignatures(): () => number {
   const looks = [signatureMs(SIGNATURES_IN_LOOK)];
@@ -87,14 +87,14 @@ export function watchSignatures(): () => number {
   };
 }
 
-/** CPU time that the whole machine has spent working. */
+/** CPU time that the whole machine has used. */
 function machineBusyMs(): number {
   const [line = ""] = readFileSync("/proc/stat", "latin1").split("\n");
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = line.trim().split(/\s+/).slice(1).map(Number);
   return (user + nice + system + irq + softIrq) * TICK_MS;
 }
 
-/** Starts to watch; what it returns tells how many cores others than the benchmark have used on average since. */
+/** Starts measuring; the returned function returns the mean number of cores that other processes have used since. */
 export function watchOthers(): () => number {
   const others = (): number => machineBusyMs() - cpuMs(process.pid);
   const [before, startMs] = [others(), performance.now()];

@@ -1,9 +1,9 @@
-/** The Debian programs the benchmark needs, told before anything starts, and installed only when asked for. */
+/** The Debian programs that the benchmark needs: checked before anything starts, and installed only on request. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { Options } from "./options.ts";
 
-/** Package names by the program that shows them. */
+/** Package names by the program that indicates them. */
 const LOAD: Readonly<Record<string, string>> = {
   wrk: "wrk",
   "smtp-sink": "postfix",
@@ -13,17 +13,17 @@ const LOAD: Readonly<Record<string, string>> = {
 };
 const PEERS: Readonly<Record<string, string>> = { rspamd: "rspamd", opendkim: "opendkim" };
 
-/** Debian starts a service with its package unless this forbids it. */
+/** Debian starts a service with its package unless this policy forbids it. */
 const START_POLICY = "/usr/sbin/policy-rc.d";
 
-/** Packages to install for these options. */
+/** The packages missing for these options. */
 export function missingPackages({ peer }: Options): string[] {
   const needed = { ...LOAD, ...(peer === null ? {} : PEERS) };
   const lacks = (program: string): boolean => spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0;
   return Object.entries(needed).flatMap(([program, name]) => (lacks(program) ? [name] : []));
 }
 
-/** Installs them without starting any service. Throws when apt cannot. */
+/** Installs the packages without starting any service. Throws if apt fails. */
 export function install(packages: readonly string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const run = (command: string, args: readonly string[], input = ""): void =>

@@ -1,15 +1,15 @@
-/** What the benchmark prints: a JSON line as each figure is known, and a table of all at the end. */
+/** The output of the benchmark: one JSON line for each figure, and a table of all figures at the end. */
 import { type Spread, spread } from "./statistics.ts";
 
 export interface Figure {
   figure: string;
-  /** What was measured: `Postrider`, a peer, or `Postrider / peer` for a ratio of pairs. */
+  /** The measured side: `Postrider`, a peer, or `Postrider / peer` for a ratio of pairs. */
   subject: string;
   unit: string;
   values: readonly number[];
-  /** What the goal says, as `at least 4`; none for what is only reported. */
+  /** The limit that the median must meet; none if there is no goal. */
   goal?: Goal;
-  /** What else belongs to the figure. */
+  /** Remarks about the figure. */
   note?: string;
 }
 
@@ -20,7 +20,7 @@ const rounded = (value: number): number => Number(value.toPrecision(4));
 export const meets = (goal: Goal, value: number): boolean =>
   "atLeast" in goal ? value >= goal.atLeast : value <= goal.atMost;
 
-const told = (goal: Goal): string => ("atLeast" in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`);
+const goalText = (goal: Goal): string => ("atLeast" in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`);
 
 function jsonOf({ figure, subject, unit, goal, note }: Figure, { median, least, greatest, values }: Spread): string {
   return JSON.stringify({
@@ -31,7 +31,7 @@ function jsonOf({ figure, subject, unit, goal, note }: Figure, { median, least, 
     least: rounded(least),
     greatest: rounded(greatest),
     rounds: values.map(rounded),
-    ...(goal === undefined ? {} : { goal: told(goal), met: meets(goal, median) }),
+    ...(goal === undefined ? {} : { goal: goalText(goal), met: meets(goal, median) }),
     ...(note === undefined ? {} : { note }),
   });
 }
@@ -41,7 +41,7 @@ export class Report {
   #write: (line: string) => void;
   #wanted: readonly string[];
 
-  /** Only figures that are wanted are told; all when none is named. */
+  /** Reports only the figures in `wanted`; all if it is empty. */
   constructor(write: (line: string) => void, wanted: readonly string[] = []) {
     this.#write = write;
     this.#wanted = wanted;
@@ -53,12 +53,12 @@ export class Report {
     this.#write(jsonOf(figure, spread(figure.values)));
   }
 
-  /** One row a figure, in Markdown. */
+  /** The table in Markdown, one row per figure. */
   table(): string {
     const rows = this.#figures.map(({ figure, subject, unit, values, goal, note }) => {
       const { median, least, greatest } = spread(values);
       const range = values.length > 1 ? `${rounded(least)} to ${rounded(greatest)}` : "";
-      const verdict = goal === undefined ? ["", ""] : [told(goal), meets(goal, median) ? "met" : "missed"];
+      const verdict = goal === undefined ? ["", ""] : [goalText(goal), meets(goal, median) ? "met" : "missed"];
       return [figure, subject, `${rounded(median)} ${unit}`, range, ...verdict, note ?? ""];
     });
     const heads = ["figure", "of", "median", "range", "goal", "", "note"];

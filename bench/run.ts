@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures the figures of docs/BENCHMARKS.md and prints a JSON line for each and a table. Only Linux, and
- * only as root: everything runs in namespaces of its own.
+ * `npm run bench`: measures the figures of docs/BENCHMARKS.md and prints a JSON line for each and a table. Requires
+ * Linux and root, because everything runs in namespaces.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -36,9 +36,9 @@ const QUIET_LOOK_MS = 1000;
 const QUIET_LOOKS = 10;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const say = (line: string): void => void process.stderr.write(`# ${line}\n`);
+const progress = (line: string): void => void process.stderr.write(`# ${line}\n`);
 
-/** What the scenarios share. */
+/** Creates what the scenarios share. */
 function createBench(options: Options, base: string, zone: Zone): Bench {
   let peers: Promise<Side[]> | undefined;
   const newDir = (name: string): string => {
@@ -52,7 +52,7 @@ function createBench(options: Options, base: string, zone: Zone): Bench {
     zone,
     newDir,
     newAccount: (name) => createAccount(newDir(name), zone),
-    say,
+    progress,
     quiet: () => (options.quick ? Promise.resolve() : untilQuiet()),
     peers() {
       peers ??= options.peer === null ? Promise.resolve([]) : startPostfixes(newDir("postfix"), zone);
@@ -62,8 +62,8 @@ function createBench(options: Options, base: string, zone: Zone): Bench {
 }
 
 /**
- * Waits until others leave the machine alone. Noise is told with the figures; this only makes it less likely. What one
- * side left in the page cache is written first, or the next one's syncs would wait for it.
+ * Waits until other processes use little CPU, for a limited time. The figures report the remaining noise. Dirty pages
+ * of one side are written first, because the next side's syncs would wait for them.
  */
 async function untilQuiet(): Promise<void> {
   execFileSync("sync");
@@ -74,7 +74,7 @@ async function untilQuiet(): Promise<void> {
   }
 }
 
-/** All that runs inside the namespaces. */
+/** Runs everything inside the namespaces. */
 async function measureAll(options: Options, dir: string): Promise<void> {
   setUpNamespace();
   const zone = await startZone();
@@ -86,7 +86,7 @@ async function measureAll(options: Options, dir: string): Promise<void> {
   await zone.stop();
 }
 
-/** Makes the directory that all files of the run are in; the peers' daemons, which are users of their own, may enter it. */
+/** Creates the directory of the run's files. The peers' daemons run as other users, so they may enter it. */
 function makeDir({ dir }: Options): string {
   const made = dir ?? mkdtempSync(join(tmpdir(), "postrider-bench-"));
   mkdirSync(made, { recursive: true });
@@ -95,13 +95,14 @@ function makeDir({ dir }: Options): string {
 }
 
 async function measureFigures(bench: Bench): Promise<void> {
-  const { figures: asked } = bench.options;
-  const wanted = ({ figures }: Scenario): boolean => asked.length === 0 || figures.some((name) => asked.includes(name));
+  const { figures: requested } = bench.options;
+  const wanted = ({ figures }: Scenario): boolean =>
+    requested.length === 0 || figures.some((name) => requested.includes(name));
   for (const scenario of SCENARIOS.filter(wanted)) await scenario.measure(bench);
   print(bench.report.table());
 }
 
-function complain(line: string, code: number): number {
+function fail(line: string, code: number): number {
   process.stderr.write(`bench: ${line}\n`);
   return code;
 }
@@ -109,21 +110,21 @@ function complain(line: string, code: number): number {
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
   const options = readOptions(args, NAMES);
-  if (typeof options === "string") return complain(`${options}\n${USAGE}`, 2);
+  if (typeof options === "string") return fail(`${options}\n${USAGE}`, 2);
   const inside = insideDir();
   if (inside !== null) {
     await measureAll(options, inside);
     return 0;
   }
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return complain("it needs Linux and root", 1);
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return fail("requires Linux and root", 1);
   const missing = missingPackages(options);
   if (missing.length > 0 && !options.install) {
-    return complain(`it needs these Debian packages (--install installs them): ${missing.join(" ")}`, 1);
+    return fail(`missing Debian packages (--install installs them): ${missing.join(" ")}`, 1);
   }
   if (missing.length > 0) install(missing);
   const dir = makeDir(options);
   const code = await runInside(args, dir);
-  // What was killed inside may still be on its way out.
+  // Killed processes may not have exited yet.
   if (options.dir === null) rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   return code;
 }

@@ -1,6 +1,6 @@
 /**
- * The recipients' mail exchanger: smtp-sink of Postfix, which costs next to nothing, or our own where TLS is needed. Their
- * counters say how many messages have arrived.
+ * The recipients' mail exchanger: Postfix's smtp-sink, which needs almost no CPU, or our own where TLS is needed.
+ * Their counters report how many messages have arrived.
  */
 import type { StdioOptions } from "node:child_process";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
@@ -14,7 +14,7 @@ export interface SmtpSink {
   arrived(): number;
   /** Sessions that used TLS. */
   tlsSessions(): number;
-  /** When (performance.now()) the count reached `count`; null when nothing has come for 30 s. */
+  /** The time (performance.now()) when the count reached `count`; null after 30 s without an arrival. */
   reached(count: number): Promise<number | null>;
   stop(): Promise<void>;
 }
@@ -22,9 +22,9 @@ export interface SmtpSink {
 export interface SinkOptions {
   host: string;
   port: number;
-  /** `polled` looks at the counter every 5 ms and costs nothing per message; `at once` sees each arrival as it happens. */
+  /** `polled` reads the counter every 5 ms at no cost per message; `at once` reports each arrival immediately. */
   counting: "polled" | "at once";
-  /** A directory, writable for all, where every message is kept. */
+  /** A world-writable directory in which every message is stored. */
   keepIn?: string;
 }
 
@@ -46,18 +46,18 @@ export async function startSmtpSink({ host, port, counting, keepIn }: SinkOption
 export interface TlsPeerOptions {
   host: string;
   port: number;
-  /** PEM files; without them no TLS. */
+  /** PEM files; without them, no TLS. */
   certificate?: { key: string; cert: string };
 }
 
-/** The peer of tls-peer.ts, with a certificate or without; it costs more than smtp-sink. */
+/** Starts the peer of tls-peer.ts, with or without a certificate. It needs more CPU than smtp-sink. */
 export function startTlsPeer({ host, port, certificate }: TlsPeerOptions): Promise<SmtpSink> {
   const files = certificate === undefined ? [] : [certificate.key, certificate.cert];
   const start = (stdio: StdioOptions) => startScript("bench/tls-peer.ts", [host, String(port), ...files], { stdio });
   return countingPeer({ host, port, counting: "polled" }, start);
 }
 
-/** Follows the counter on the standard output of the peer that `start` starts. */
+/** Reads the counter from the standard output of a peer. */
 async function countingPeer(
   { host, port, counting }: SinkOptions,
   start: (stdio: StdioOptions) => Promise<Child>,

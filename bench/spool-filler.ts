@@ -1,6 +1,6 @@
 /**
- * Fills a spool as months of work would: messages that are delivered, and messages that wait for their next attempt.
- * Everything goes through the spool's own port, so that each row is what the service itself would have written.
+ * Fills a spool with delivered messages and with messages that wait for their next attempt, as months of operation
+ * would. Uses the spool's port, so each row is as the service writes it.
  */
 import { randomBytes } from "node:crypto";
 import { compose } from "../src/message/compose.ts";
@@ -18,17 +18,17 @@ export interface Filling {
 }
 
 const HOUR_MS = 3_600_000;
-/** Finished ones are spread over so long before now. */
+/** Finished messages are spread over this time before now. */
 const FINISHED_OVER_MS = 144 * HOUR_MS;
-/** Waiting ones were tried once and are due between these from now: none while the benchmark runs. */
+/** Waiting messages had one attempt and are due within this range from now, after the benchmark. */
 const DUE_FROM_MS = 24 * HOUR_MS;
 const DUE_TO_MS = 47 * HOUR_MS;
 const EXPIRES_MS = 48 * HOUR_MS;
 const DOMAINS = 1000;
 const AT_ONCE = 4000;
 
-/** Adds the messages to the account's spool, which no service may hold meanwhile. */
-export async function fillSpool(account: Account, { finished, waiting }: Filling, say: (line: string) => void) {
+/** Adds the messages to the account's spool. No service may use the spool meanwhile. */
+export async function fillSpool(account: Account, { finished, waiting }: Filling, progress: (line: string) => void) {
   const onFatal = (error: Error): never => {
     throw error;
   };
@@ -38,12 +38,12 @@ export async function fillSpool(account: Account, { finished, waiting }: Filling
   for (let from = 0; from < total; from += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, total - from) }, (_, i) => from + i);
     await Promise.all(numbers.map((n) => addMessage(spool, account, { content, n, finished })));
-    if (from % (AT_ONCE * 25) === 0) say(`filling a spool: ${from} of ${total}`);
+    if (from % (AT_ONCE * 25) === 0) progress(`filling a spool: ${from} of ${total}`);
   }
   await spool.close();
 }
 
-/** What a website's 4 KB message becomes. */
+/** The stored form of a website's 4 KB message. */
 async function contentOf(): Promise<Buffer> {
   const { sender: from, recipientDomain } = ADDRESSES;
   const text = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n".repeat(BODY_BYTES / 69 + 1);
@@ -56,7 +56,7 @@ async function contentOf(): Promise<Buffer> {
 
 interface Filler {
   content: Buffer;
-  /** From 0; those below `finished` are delivered, the rest wait. */
+  /** Counts from 0; messages below `finished` are delivered, the others wait. */
   n: number;
   finished: number;
 }

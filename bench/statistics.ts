@@ -1,6 +1,6 @@
 /** Medians and spreads. */
 
-/** The q-quantile (0 to 1) of values in any order; NaN of none. */
+/** The q-quantile (0 to 1) of values in any order; NaN for none. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
 }
 
-/** The median with the least and the greatest. */
+/** The median with the least and the greatest value. */
 export interface Spread {
   median: number;
   least: number;

@@ -1,6 +1,6 @@
 /**
- * A mail exchanger that can do STARTTLS, which smtp-sink cannot: `tls-peer.ts HOST PORT [KEY CERT]`, without the files
- * without TLS. Counts as smtp-sink does, "sess=… tls=… mesg=…", and is as cheap as node allows.
+ * A mail exchanger with STARTTLS, which smtp-sink lacks: `tls-peer.ts HOST PORT [KEY CERT]`; without the files, no
+ * TLS. Prints counters like smtp-sink, "sess=… tls=… mesg=…", and uses as little CPU as Node allows.
  */
 import { readFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
@@ -26,7 +26,7 @@ function tell(): void {
 
 const END_OF_DATA = "\r\n.\r\n";
 
-/** Reads commands and content from one connection; after STARTTLS another one reads the same socket. */
+/** Reads commands and content from one connection; after STARTTLS, another reader takes over the socket. */
 function serve(socket: Socket, secure: boolean): void {
   let received = "";
   let inData = false;
@@ -46,7 +46,7 @@ function serve(socket: Socket, secure: boolean): void {
     }
   };
 
-  /** Answers; false when this connection reads no further. */
+  /** Replies to a command. Returns false if this reader must stop. */
   function command(line: string): boolean {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === "EHLO") {

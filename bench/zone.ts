@@ -1,4 +1,7 @@
-/** The DNS of the benchmark, a program of its own: `zone.ts HOST PORT`. Records arrive over the IPC channel and are confirmed. */
+/**
+ * The DNS server of the benchmark, a separate program: `zone.ts HOST PORT`. Records arrive over the IPC channel and
+ * are confirmed.
+ */
 import { startZoneServer, type ZoneRecord } from "../src/testing/zone-server.ts";
 
 const [host = "127.0.0.1", port = "0"] = process.argv.slice(2);

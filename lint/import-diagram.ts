@@ -1,11 +1,11 @@
 /**
- * The imports between the folders of src/ as a Mermaid diagram, which docs/ARCHITECTURE.md shows. Running this file prints it.
- * An arrow that follows from others is left out (transitive reduction).
+ * Prints the imports between the folders of src/ as a Mermaid diagram, for docs/ARCHITECTURE.md. Arrows that follow
+ * from others are omitted (transitive reduction).
  */
 import { fileURLToPath } from "node:url";
 import { folderOf, type ImportGraph, readImports } from "./check-imports.ts";
 
-/** Folders that are drawn by themselves although they are in another. */
+/** Subfolders drawn as their own nodes. */
 const DRAWN_APART = ["app/wiring", "spool/port", "spool/scheduler", "spool/sqlite"];
 
 type Edges = Map<string, Set<string>>;

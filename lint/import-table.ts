@@ -1,10 +1,10 @@
 /**
- * Which folder of src/ may import which. Whatever the table does not allow is denied. A file belongs to the longest key that
- * is a prefix of its path; files at the root of src/ are programs, except config.ts. The order is that of the layers: a
- * folder imports only folders further down. `npm run check` enforces the table (check-imports.ts).
+ * The allowed imports between the folders of src/; all others are denied. A file belongs to the longest key that is a
+ * prefix of its path. Files at the root of src/ are programs, except config.ts. Keys are in layer order: a folder
+ * imports only later ones. check-imports.ts enforces the table as part of `npm run check`.
  */
 
-/** Folders that hold no decision of Postrider's own. */
+/** Folders without policy of Postrider. */
 const GROUND = ["message", "security", "lib"];
 const SPOOL_PORT = ["spool/port", ...GROUND];
 const USE_CASES = ["app", "domains", "doctor", "dns", ...SPOOL_PORT];

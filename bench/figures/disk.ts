@@ -1,4 +1,7 @@
-/** Bytes written to the disk for each 4 KB message, from its acceptance to its final result and into the database file. */
+/**
+ * Bytes written to disk per 4 KB message, from its acceptance to its final result, including the checkpoint into the
+ * database file.
+ */
 
 import { join } from "node:path";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
@@ -11,7 +14,7 @@ import { CLIENTS, type Scenario } from "./figure.ts";
 const TIMES_MAX = 6;
 const MESSAGE_BYTES = 4096;
 
-/** Brings what waits in the write-ahead log into the file, so that it counts too; how many bytes that wrote. */
+/** Checkpoints the write-ahead log, to count its bytes too. Returns the bytes written. */
 function checkpoint(dataDir: string): number {
   const before = writtenBytes(process.pid);
   const db = new Sqlite(join(dataDir, "postrider.db"));

@@ -1,4 +1,4 @@
-/** What each figure's file offers, and what it is given. */
+/** The interface of a figure's file, and what the benchmark passes to it. */
 import type { Options } from "../options.ts";
 import type { Report } from "../report.ts";
 import type { Account } from "../sides/postrider-account.ts";
@@ -9,20 +9,20 @@ export interface Bench {
   options: Options;
   report: Report;
   zone: Zone;
-  /** A new directory, removed with the benchmark. */
+  /** Creates a directory that is removed with the benchmark. */
   newDir(name: string): string;
-  /** A new spool with an account that may send. */
+  /** Creates a spool with an account that may send. */
   newAccount(name: string): Promise<Account>;
-  /** Tells the person who waits what is going on. */
-  say(line: string): void;
-  /** Waits, for a while at most, until nothing but the benchmark uses the machine much. */
+  /** Prints a progress line. */
+  progress(line: string): void;
+  /** Waits, for a limited time, until other processes use little CPU. */
   quiet(): Promise<void>;
-  /** The peers that were asked for, all started; started with the first call. */
+  /** The requested peers; the first call starts them. */
   peers(): Promise<readonly Side[]>;
 }
 
 export interface Scenario {
-  /** The figures that it measures. */
+  /** The figures that the scenario measures. */
   figures: readonly string[];
   measure(bench: Bench): Promise<void>;
 }

@@ -1,11 +1,11 @@
-/** Spools that hold much already. With `--dir` they are kept, since a million messages take minutes to make. */
+/** Filled spools. With `--dir` they are kept, because filling one with a million messages takes minutes. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Account } from "../sides/postrider-account.ts";
 import { type Filling, fillSpool } from "../spool-filler.ts";
 import type { Bench } from "./figure.ts";
 
-/** Its waiting messages are due a day after they were made. */
+/** Waiting messages become due a day after the filling. */
 const USABLE_MS = 12 * 3_600_000;
 
 interface Kept {
@@ -13,7 +13,7 @@ interface Kept {
   filledAtMs: number;
 }
 
-/** An account with so many messages in its spool. */
+/** Returns an account whose spool holds that many messages. */
 export async function fullSpool(bench: Bench, name: string, filling: Filling): Promise<Account> {
   const { dir } = bench.options;
   const note = dir === null ? null : join(dir, `${name}-${filling.finished}-${filling.waiting}.json`);
@@ -21,8 +21,8 @@ export async function fullSpool(bench: Bench, name: string, filling: Filling): P
   if (kept !== null && Date.now() - kept.filledAtMs < USABLE_MS) return kept.account;
   const account = await bench.newAccount(name);
   const startMs = performance.now();
-  await fillSpool(account, filling, bench.say);
-  bench.say(`filled it in ${Math.round((performance.now() - startMs) / 1000)} s`);
+  await fillSpool(account, filling, bench.progress);
+  bench.progress(`filled it in ${Math.round((performance.now() - startMs) / 1000)} s`);
   const text = JSON.stringify({ account, filledAtMs: Date.now() } satisfies Kept);
   if (note !== null) writeFileSync(note, text, { mode: 0o600 });
   return account;

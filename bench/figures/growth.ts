@@ -1,4 +1,4 @@
-/** Whether a spool that holds much already slows the service down: it and an empty one take turns. */
+/** Throughput on a full spool relative to an empty one; both sides alternate. */
 import { startPostrider } from "../sides/postrider.ts";
 import { ADDRESSES, OURS } from "../sides/side.ts";
 import { startSmtpSink } from "../smtp-sink.ts";

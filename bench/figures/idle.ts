@@ -1,4 +1,6 @@
-/** One message at a time on an idle machine: from the start of its submission until it has arrived at the peer. */
+/**
+ * Latency on an idle machine, one message at a time: from the start of the submission until the arrival at the peer.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { PEER_NAMES } from "../sides/postfix.ts";
 import { startPostrider } from "../sides/postrider.ts";
@@ -7,15 +9,15 @@ import { type SmtpSink, startSmtpSink } from "../smtp-sink.ts";
 import { quantile } from "../statistics.ts";
 import { type Bench, CLIENTS, type Scenario } from "./figure.ts";
 
-/** Sides take turns this short, so that what the machine does to one for some seconds it does to all. */
-const TURN = 50;
-/** A round; its p99 is the tenth slowest message. */
-const TURNS = 20;
-/** Not counted at the start of a turn: connections that were kept have been closed since the last one. */
+/** Sides alternate in runs this short, to expose all of them to the same changes of the machine. */
+const RUN_MESSAGES = 50;
+/** Per round: the p99 is the tenth slowest message. */
+const RUNS = 20;
+/** Not counted at the start of a run: idle connections have been closed since the previous one. */
 const WARM_UP = 5;
-/** Idle is meant for a service that has worked before: V8 still compiles parts of our way while the first 10,000 pass. */
-const WORKED_BEFORE = 10_000;
-/** So that nothing of one message is still going on at the next. */
+/** An idle service has worked before; V8 still compiles its code during the first 10,000 messages. */
+const WARM_UP_MESSAGES = 10_000;
+/** Lets all work of one message end before the next. */
 const PAUSE_MS = 10;
 
 interface Latency {
@@ -37,19 +39,19 @@ async function arrivals(submitter: Submitter, sink: SmtpSink, count: number): Pr
   return latencies;
 }
 
-/** The latencies of each side, in milliseconds, in turns. */
+/** The latencies of each side in milliseconds, in order. */
 async function round(sides: ReadonlyMap<Side, Submitter>, sink: SmtpSink): Promise<Map<Side, number[]>> {
   const latencies = new Map<Side, number[]>([...sides.keys()].map((side) => [side, []]));
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let run = 0; run < RUNS; run++) {
     for (const [side, submitter] of sides) {
       await arrivals(submitter, sink, WARM_UP);
-      latencies.get(side)?.push(...(await arrivals(submitter, sink, TURN)));
+      latencies.get(side)?.push(...(await arrivals(submitter, sink, RUN_MESSAGES)));
     }
   }
   return latencies;
 }
 
-function tell({ report }: Bench, measured: ReadonlyMap<string, Latency[]>): void {
+function reportLatencies({ report }: Bench, measured: ReadonlyMap<string, Latency[]>): void {
   for (const [subject, rounds] of measured) {
     report.add({ figure: "idle", subject, unit: "ms p50", values: rounds.map((r) => r.p50Ms) });
     report.add({ figure: "idle", subject, unit: "ms p99", values: rounds.map((r) => r.p99Ms) });
@@ -58,7 +60,7 @@ function tell({ report }: Bench, measured: ReadonlyMap<string, Latency[]>): void
   for (const [name, theirs] of measured) {
     if (name === OURS) continue;
     const ratio = (of: (l: Latency) => number): number[] => ours.map((l, i) => of(l) / of(theirs[i] ?? l));
-    // A peer that does not sign does less.
+    // A peer that does not sign does less work.
     const goal = name === PEER_NAMES.none ? {} : { goal: { atMost: 1 } };
     const shared = { figure: "idle", subject: `${OURS} / ${name}`, ...goal };
     report.add({ ...shared, unit: "× p50", values: ratio((l) => l.p50Ms) });
@@ -73,7 +75,7 @@ export const idle: Scenario = {
     const sides = [ours, ...(await bench.peers())];
     const sink = await startSmtpSink({ ...ADDRESSES.sink, counting: "at once" });
     const measured = new Map<string, Latency[]>(sides.map(({ name }) => [name, []]));
-    for (const side of sides) await side.burst(sink, { messages: WORKED_BEFORE, clients: CLIENTS });
+    for (const side of sides) await side.burst(sink, { messages: WARM_UP_MESSAGES, clients: CLIENTS });
     const submitters = new Map<Side, Submitter>();
     for (const side of sides) submitters.set(side, await side.submitter());
     for (let i = 0; i < bench.options.rounds; i++) {
@@ -85,6 +87,6 @@ export const idle: Scenario = {
     for (const submitter of submitters.values()) submitter.close();
     await sink.stop();
     await ours.stop();
-    tell(bench, measured);
+    reportLatencies(bench, measured);
   },
 };

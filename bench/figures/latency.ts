@@ -1,4 +1,4 @@
-/** How long a 202 takes while requests come steadily at 80 % of the greatest rate, with delivery going on beside it. */
+/** The latency of a 202 at 80 % of the maximum rate, with delivery running. */
 import { startPostrider } from "../sides/postrider.ts";
 import { ADDRESSES, OURS } from "../sides/side.ts";
 import { startSmtpSink } from "../smtp-sink.ts";
@@ -6,7 +6,7 @@ import { CLIENTS, type Scenario } from "./figure.ts";
 
 const LOAD = 0.8;
 const P99_MS_MAX = 50;
-/** So many that a slow answer does not hold back the requests after it. */
+/** Enough clients that a slow response does not delay later requests. */
 const STEADY_CLIENTS = 200;
 
 export const latency: Scenario = {
@@ -31,6 +31,6 @@ export const latency: Scenario = {
     const shared = { figure: "accept-latency", subject: OURS };
     bench.report.add({ ...shared, unit: "ms p50", values: p50 });
     bench.report.add({ ...shared, unit: "ms p99", values: p99, goal: { atMost: P99_MS_MAX } });
-    bench.report.add({ ...shared, unit: "% of the asked rate", values: kept });
+    bench.report.add({ ...shared, unit: "% of the requested rate", values: kept });
   },
 };

@@ -1,4 +1,7 @@
-/** Resident memory: idle, under the greatest load, and with a million waiting messages; and how soon it starts with those. */
+/**
+ * Resident memory when idle, under maximum load and with a million waiting messages, and the start time with those
+ * messages.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { memoryMb } from "../proc.ts";
 import { type Postrider, startPostrider } from "../sides/postrider.ts";
@@ -12,7 +15,7 @@ const IDLE_MB_MAX = 120;
 const LOADED_MB_MAX = 300;
 const WAITING_MB_MAX = 400;
 const READY_S_MAX = 5;
-/** What starting left behind is gone after so long. */
+/** The time after which temporary memory of the start is freed. */
 const REST_MS = 3000;
 
 interface Measured {

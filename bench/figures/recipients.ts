@@ -1,4 +1,4 @@
-/** Messages to 50 recipients at one destination each: in one transaction, and how many recipients a second. */
+/** Messages to 50 recipients at one destination: SMTP transactions per message and recipients per second. */
 import { startPostrider } from "../sides/postrider.ts";
 import { ADDRESSES, OURS } from "../sides/side.ts";
 import { startSmtpSink } from "../smtp-sink.ts";

@@ -1,4 +1,4 @@
-/** The greatest load: 50 clients send as fast as they are answered. Rates of acceptance and delivery, and their CPU time. */
+/** Maximum load: 50 clients send without a pause. Reports the rates of acceptance and delivery, and their CPU time. */
 import { cpuMs, watchOthers, watchSignatures } from "../proc.ts";
 import { PEER_NAMES } from "../sides/postfix.ts";
 import { startPostrider } from "../sides/postrider.ts";
@@ -14,18 +14,18 @@ const SIGNATURES_MAX = 3;
 interface Round {
   burst: Burst;
   signatureMs: number;
-  /** What did not belong to the benchmark used so much of the machine meanwhile. */
+  /** CPU cores that processes outside the benchmark used meanwhile. */
   othersCores: number;
   /** CPU time of the load, the sink and the zone server, per message. */
   toolsMs: number;
 }
 
-/** Each side's rounds, by its name. Sides take turns, so that what else the machine does hits all of them. */
+/** Measures the rounds of each side. Sides alternate, to expose all of them to the same load of the machine. */
 async function measureRounds(bench: Bench, sides: readonly Side[]): Promise<Map<string, Round[]>> {
   const { messages, rounds } = bench.options;
   const sink = await startSmtpSink({ ...ADDRESSES.sink, counting: "polled" });
   const measured = new Map<string, Round[]>(sides.map(({ name }) => [name, []]));
-  // V8 still compiles parts of our way while the first 10,000 pass; a service runs for months.
+  // V8 still compiles the service's code during the first 10,000 messages; a real service runs for months.
   for (const side of sides) await side.burst(sink, { messages, clients: CLIENTS });
   for (let round = 0; round < rounds; round++) {
     for (const side of sides) {
@@ -38,14 +38,16 @@ async function measureRounds(bench: Bench, sides: readonly Side[]): Promise<Map<
       const toolsMs = (cpuMs(process.pid) - cpuBefore) / messages - burst.cpuMs;
       measured.get(side.name)?.push({ burst, signatureMs, othersCores, toolsMs });
       const rate = Math.round(burst.endToEndPerS);
-      bench.say(`round ${round + 1}, ${side.name}: ${rate}/s end to end; others used ${othersCores.toFixed(1)} cores`);
+      bench.progress(
+        `round ${round + 1}, ${side.name}: ${rate}/s end to end; others used ${othersCores.toFixed(1)} cores`,
+      );
     }
   }
   await sink.stop();
   return measured;
 }
 
-function tell({ report }: Bench, subject: string, rounds: readonly Round[]): void {
+function reportRounds({ report }: Bench, subject: string, rounds: readonly Round[]): void {
   const ours = subject === OURS;
   const [others, tools] = [median(rounds.map((r) => r.othersCores)), median(rounds.map((r) => r.toolsMs))];
   const note = `others used ${others.toFixed(1)} cores, the tools ${tools.toFixed(2)} ms a message`;
@@ -59,7 +61,7 @@ function tell({ report }: Bench, subject: string, rounds: readonly Round[]): voi
   add("cpu", "RSA-2048 signatures", (r) => r.burst.cpuMs / r.signatureMs, SIGNATURES_MAX);
 }
 
-/** Our rate over the peer's in the same round. */
+/** The ratios of our rate to the peer's in the same round. */
 function ratios(ours: readonly Round[], theirs: readonly Round[], rate: (burst: Burst) => number): number[] {
   return ours.map(({ burst }, i) => rate(burst) / rate(theirs[i]?.burst ?? burst));
 }
@@ -85,18 +87,18 @@ function compare({ report }: Bench, measured: ReadonlyMap<string, Round[]>, peer
   }
 }
 
-/** Where both signing peers are beaten so, the faster one is. */
+/** Both signing peers have this goal, so the faster one is covered. */
 const GOALS: Readonly<Record<string, { endToEnd?: number; accept?: number }>> = {
   [PEER_NAMES.rspamd]: { endToEnd: 4, accept: 6 },
   [PEER_NAMES.opendkim]: { endToEnd: 4, accept: 6 },
   [PEER_NAMES.none]: { accept: 3 },
 };
 
-/** A side that does not sign what it should would win for nothing. */
+/** A side that does not sign would have an unfair advantage. */
 async function requireSignature(side: Side): Promise<void> {
   const expected = side.name === PEER_NAMES.none ? "none" : "pass";
   const result = await signatureOf(side);
-  if (result !== expected) throw new Error(`${side.name}: its DKIM signature is ${result} instead of ${expected}`);
+  if (result !== expected) throw new Error(`${side.name}: the DKIM result is ${result} instead of ${expected}`);
 }
 
 export const throughput: Scenario = {
@@ -107,7 +109,7 @@ export const throughput: Scenario = {
     const sides = [ours, ...peers];
     for (const side of sides) await requireSignature(side);
     const measured = await measureRounds(bench, sides);
-    for (const [name, rounds] of measured) tell(bench, name, rounds);
+    for (const [name, rounds] of measured) reportRounds(bench, name, rounds);
     compare(bench, measured, peers);
     await ours.stop();
   },

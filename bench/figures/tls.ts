@@ -1,4 +1,4 @@
-/** What TLS to the peer costs while connections are reused: the same peer with and without STARTTLS takes turns. */
+/** The cost of TLS with reused connections: the same peer with and without STARTTLS, alternating. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { startPostrider } from "../sides/postrider.ts";
@@ -10,7 +10,7 @@ const SHARE_MIN = 0.85;
 const PLAIN = { domain: "plain.example", host: "127.0.0.3" };
 const SECURE = { domain: "secure.example", host: "127.0.0.4" };
 
-/** Files with a key and a certificate that is its own issuer, as most MX hosts might as well have. */
+/** Creates a key and a self-signed certificate, like those of many MX hosts. */
 function newCertificate(dir: string): { key: string; cert: string } {
   const files = { key: join(dir, "key.pem"), cert: join(dir, "cert.pem") };
   const kind = ["-x509", "-newkey", "rsa:2048", "-noenc", "-days", "2", "-subj", `/CN=mx.${SECURE.domain}`];

@@ -12,7 +12,10 @@ const { sender: from, recipientDomain } = ADDRESSES;
 const LINE = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n";
 const TEXT = LINE.repeat(BODY_BYTES / LINE.length + 1);
 
-/** One connection and each message in one write, as in smtp.ts: node's own client would take a good part of a millisecond. */
+/**
+ * Uses one connection and one write per message, like smtp.ts: Node's own client would add a large part of a
+ * millisecond.
+ */
 export async function httpSubmitter({ host, port, key }: HttpTarget): Promise<Submitter> {
   const socket = connect({ host, port, noDelay: true });
   const fields = `Host: ${host}:${port}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`;
@@ -23,13 +26,13 @@ export async function httpSubmitter({ host, port, key }: HttpTarget): Promise<Su
       const length = Buffer.byteLength(body);
       socket.write(`POST /api/sending/send HTTP/1.1\r\n${fields}\r\nContent-Length: ${length}\r\n\r\n${body}`);
       const answer = await wholeAnswer(socket);
-      if (!answer.startsWith("HTTP/1.1 202 ")) throw new Error(`Postrider answered ${answer}`);
+      if (!answer.startsWith("HTTP/1.1 202 ")) throw new Error(`Postrider responded ${answer}`);
     },
     close: () => void socket.end(),
   };
 }
 
-/** The next answer on the connection, which must say how long its content is. */
+/** Reads the next response, which must have a Content-Length. */
 function wholeAnswer(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = "";
@@ -38,7 +41,7 @@ function wholeAnswer(socket: Socket): Promise<string> {
       const contentAt = answer.indexOf("\r\n\r\n") + 4;
       if (contentAt < 4) return;
       const [, length] = /^content-length: (\d+)$/im.exec(answer.slice(0, contentAt)) ?? [];
-      if (length === undefined) end(() => reject(new Error(`no length in ${answer}`)));
+      if (length === undefined) end(() => reject(new Error(`no Content-Length in ${answer}`)));
       else if (answer.length >= contentAt + Number(length)) end(() => resolve(answer));
     };
     const closed = (): void => end(() => reject(new Error("Postrider closed the connection")));

@@ -1,4 +1,4 @@
-/** Load over SMTP for the peers: smtp-source of Postfix, and single messages over one open connection. */
+/** SMTP load for the peers: Postfix's smtp-source, and single messages over one open connection. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
@@ -14,7 +14,7 @@ export interface SmtpLoad {
 
 const { sender, recipientDomain, hostname } = ADDRESSES;
 
-/** Sends the messages over connections that stay open, each to a recipient of its own. Times are performance.now(). */
+/** Sends the messages over persistent connections, each to a different recipient. Times are from performance.now(). */
 export async function sendBySmtp({ host, port, messages, clients }: SmtpLoad) {
   const startMs = performance.now();
   const size = ["-l", String(BODY_BYTES), "-m", String(messages), "-s", String(Math.min(clients, messages))];
@@ -23,22 +23,22 @@ export async function sendBySmtp({ host, port, messages, clients }: SmtpLoad) {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const [code] = source.process.exitCode === null ? await once(source.process, "exit") : [source.process.exitCode];
-  if (code !== 0) throw new Error(`smtp-source ended with ${code}`);
+  if (code !== 0) throw new Error(`smtp-source exited with ${code}`);
   return { startMs, endMs: performance.now() };
 }
 
-/** One connection; each message is one write for the envelope and one for the content, as a good client would. */
+/** One connection, with one write for the envelope and one for the content, like a well-made client. */
 export async function smtpSubmitter({ host, port }: { host: string; port: number }): Promise<Submitter> {
   const socket = connect({ host, port, noDelay: true });
   const replies = createInterface(socket)[Symbol.asyncIterator]();
   const reply = () => finalLine(replies);
   await reply();
-  await say(socket, reply, `EHLO ${hostname}\r\n`, 1);
+  await progress(socket, reply, `EHLO ${hostname}\r\n`, 1);
   return {
     async send(number) {
       const to = `one${number}@${recipientDomain}`;
-      await say(socket, reply, `MAIL FROM:<${sender}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`, 3);
-      await say(socket, reply, `${letter(number, to)}\r\n.\r\n`, 1);
+      await progress(socket, reply, `MAIL FROM:<${sender}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`, 3);
+      await progress(socket, reply, `${letter(number, to)}\r\n.\r\n`, 1);
     },
     close: () => void socket.end("QUIT\r\n"),
   };
@@ -52,11 +52,11 @@ async function finalLine(replies: AsyncIterator<string>): Promise<string> {
   }
 }
 
-async function say(socket: Socket, reply: () => Promise<string>, text: string, count: number): Promise<void> {
+async function progress(socket: Socket, reply: () => Promise<string>, text: string, count: number): Promise<void> {
   socket.write(text);
   for (let i = 0; i < count; i++) {
     const line = await reply();
-    if (!/^[23]/.test(line)) throw new Error(`the peer answered ${line}`);
+    if (!/^[23]/.test(line)) throw new Error(`the peer replied ${line}`);
   }
 }
 

@@ -1,11 +1,11 @@
-/** Load over HTTP: wrk, which costs a tenth of what a client in node would, with send.lua to make and count the messages. */
+/** HTTP load by wrk, which needs a tenth of the CPU of a client in Node. send.lua creates and counts the messages. */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { startProgram } from "../child.ts";
 
 const SCRIPT = fileURLToPath(new URL("send.lua", import.meta.url));
-/** Longer than any run: the run ends when the last answer is there. */
+/** Longer than any run: the run ends with the last response. */
 const LIMIT_SECONDS = 600;
 
 export interface HttpLoad {
@@ -17,9 +17,9 @@ export interface HttpLoad {
   clients: number;
   bodyBytes: number;
   recipients: number;
-  /** Messages a second; 0: as fast as the clients can. */
+  /** Messages per second; 0 for the maximum. */
   ratePerS: number;
-  /** The number of the first recipient: no two are alike within a run. */
+  /** The number of the first recipient; all recipients of a run differ. */
   firstNumber: number;
 }
 
@@ -27,13 +27,13 @@ export interface Submitted {
   accepted: number;
   refused: number;
   startMs: number;
-  /** When the last message was answered. */
+  /** The time of the last response. */
   endMs: number;
   p50Ms: number;
   p99Ms: number;
 }
 
-/** Sends the messages and waits for the last answer. Throws when they do not all come. Times are performance.now(). */
+/** Sends the messages and waits for the last response. Throws if any is missing. Times are from performance.now(). */
 export async function sendByHttp(load: HttpLoad): Promise<Submitted> {
   const { messages, recipients, ratePerS, bodyBytes, firstNumber, sender, domain } = load;
   const script = [messages, recipients, ratePerS, bodyBytes, firstNumber, sender, domain].map(String);
@@ -47,13 +47,13 @@ export async function sendByHttp(load: HttpLoad): Promise<Submitted> {
   let counts: number[] = [];
   let latencies: number[] = [];
   const ended = once(wrk.process, "close");
-  if (wrk.process.stdout === null) throw new Error("wrk has no output");
+  if (wrk.process.stdout === null) throw new Error("wrk printed nothing");
   createInterface(wrk.process.stdout).on("line", (line) => {
     const numbers = [...line.matchAll(/\d+/g)].map(Number);
     if (line.startsWith("accepted ")) {
       endMs = performance.now();
       counts = numbers;
-      // wrk sleeps until its time is over or a signal comes.
+      // wrk sleeps until its time is over or a signal arrives.
       wrk.process.kill("SIGINT");
     }
     if (line.startsWith("latency_us ")) latencies = numbers;

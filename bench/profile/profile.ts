@@ -1,6 +1,6 @@
 /**
- * `--profile`: the end-to-end load on a service under `node --cpu-prof`, and where the time of each thread went. It is time
- * on the clock: a thread that waits for the disk in a commit, or for a core, counts as at work.
+ * `--profile`: end-to-end load on a service under `node --cpu-prof`, and the time of each thread. It is wall-clock
+ * time: waiting for the disk in a commit, or for a core, counts as work.
  */
 import { type Bench, CLIENTS } from "../figures/figure.ts";
 import { startPostrider } from "../sides/postrider.ts";
@@ -11,8 +11,11 @@ import type { Stage } from "./stages.ts";
 
 const FUNCTIONS_SHOWN = 25;
 
-/** Returns tables in Markdown: microseconds a message by stage and thread, then each thread's costliest functions. */
-export async function profile({ options, newDir, newAccount, say }: Bench): Promise<string> {
+/**
+ * Returns Markdown tables: microseconds per message by stage and thread, then the most expensive functions of each
+ * thread.
+ */
+export async function profile({ options, newDir, newAccount, progress }: Bench): Promise<string> {
   const dir = newDir("profile");
   const nodeArgs = ["--cpu-prof", `--cpu-prof-dir=${dir}`];
   const service = await startPostrider({ account: await newAccount("profile"), nodeArgs });
@@ -24,7 +27,7 @@ export async function profile({ options, newDir, newAccount, say }: Bench): Prom
   const window = { fromUs, toUs: monotonicUs() };
   await service.stop();
   await sink.stop();
-  say(`profiles are in ${dir}${options.dir === null ? "; name a --dir to keep them" : ""}`);
+  progress(`profiles are in ${dir}${options.dir === null ? "; name a --dir to keep them" : ""}`);
   const threads = readProfiles(dir, window);
   const head = `${Math.round(endToEndPerS)} messages a second, ${cpuMs.toFixed(2)} ms of CPU each, while being profiled`;
   return [head, stageTable(threads, messages), ...threads.map((t) => functionTable(t, messages))].join("\n\n");

@@ -1,4 +1,6 @@
-/** Reads the .cpuprofile files of one process: the self time of each thread within a window, by stage and by function. */
+/**
+ * Reads the .cpuprofile files of one process: the self time of each thread within a window, by stage and by function.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Frame, type Stage, stageOf } from "./stages.ts";
@@ -20,11 +22,11 @@ interface CpuProfile {
 export interface ThreadProfile {
   thread: string;
   stages: Map<Stage, number>;
-  /** Self time by `file function`: the loader moves lines about, so their numbers say nothing. */
+  /** Self time by `file function`; line numbers are omitted, because the loader changes them. */
   functions: Map<string, number>;
 }
 
-/** A time span on CLOCK_MONOTONIC, microseconds. */
+/** A time span on CLOCK_MONOTONIC, in microseconds. */
 export interface Window {
   fromUs: number;
   toUs: number;
@@ -34,7 +36,10 @@ const LOADER = "loader";
 
 export const monotonicUs = (): number => Number(process.hrtime.bigint() / 1000n);
 
-/** The service's threads, without those that loaded its modules, from the profiles in `dir`. Times are microseconds. */
+/**
+ * Returns the service's threads from the profiles in `dir`, without those that only loaded modules. Times are in
+ * microseconds.
+ */
 export function readProfiles(dir: string, window: Window): ThreadProfile[] {
   const files = readdirSync(dir).filter((name) => name.endsWith(".cpuprofile"));
   const threads = files.map((name) => summarise(JSON.parse(readFileSync(join(dir, name), "utf8")), window));
@@ -48,7 +53,7 @@ function summarise(profile: CpuProfile, { fromUs, toUs }: Window): ThreadProfile
   let atUs = profile.startTime;
   for (const [i, id] of profile.samples.entries()) {
     atUs += profile.timeDeltas[i] ?? 0;
-    // A sample stands for the time until the next one.
+    // A sample covers the time until the next one.
     const lastsUs = profile.timeDeltas[i + 1] ?? 0;
     if (atUs >= fromUs && atUs < toUs) selfUs.set(id, (selfUs.get(id) ?? 0) + lastsUs);
   }
@@ -76,7 +81,7 @@ function threadOf(nodes: readonly ProfileNode[]): string {
   return LOADER;
 }
 
-/** A native function is told by its nearest caller with a file. */
+/** A native function is named after its nearest caller with a file. */
 function nameOf(stack: readonly Frame[]): string {
   const [self] = stack;
   if (self === undefined) return "?";

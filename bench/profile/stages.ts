@@ -1,4 +1,4 @@
-/** Which stage of a message's way a stack frame belongs to, by the name of its file. */
+/** Assigns stack frames to the stages of a message, by the path of their file. */
 
 export type Stage =
   | "HTTP"
@@ -18,7 +18,7 @@ export type Stage =
   | "idle"
   | "rest of node";
 
-/** The first that matches the file's URL. */
+/** The first entry that matches the file's URL. */
 const FILES: readonly (readonly [RegExp, Stage])[] = [
   [/\/src\/message\/(submission|address|suppression)|node_modules\/(ajv|tldts|fast-uri|fast-deep-equal)/, "validation"],
   [/\/src\/message\/(compose|ids)|node_modules\/nodemailer/, "composing"],
@@ -31,12 +31,12 @@ const FILES: readonly (readonly [RegExp, Stage])[] = [
   [/\/src\/log|node_modules\/(pino|sonic-boom|quick-format-unescaped|safe-stable-stringify|@pinojs)/, "log"],
 ];
 
-/** Where nothing of the project is on the stack. */
+/** Stages of stacks without a frame of the project. */
 const RUNTIME: readonly (readonly [RegExp, Stage])[] = [
   [/node:internal\/(worker|per_context\/messageport)|node:worker_threads/, "between threads"],
   [/node:(net|tls|_tls|_stream|internal\/(stream|js_stream|net)|stream|events)/, "sockets and streams"],
   [/node:internal\/modules|node_modules\/(tsx|esbuild)/, "loading of modules"],
-  // Whatever library remains serves the HTTP front.
+  // All other libraries serve HTTP.
   [/node_modules/, "HTTP"],
 ];
 
@@ -54,7 +54,7 @@ export interface Frame {
   url: string;
 }
 
-/** The stage of a stack, the innermost frame first: that of the innermost frame whose file names one. */
+/** Returns the stage of a stack, innermost frame first: that of the innermost frame whose file has one. */
 export function stageOf(stack: readonly Frame[]): Stage {
   const [self] = stack;
   const engine = ENGINE.get(self?.functionName ?? "");

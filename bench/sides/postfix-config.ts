@@ -1,6 +1,6 @@
 /**
- * Postfix, rspamd and OpenDKIM as a careful administrator would tune them for this work. Nothing that makes mail durable
- * is touched: Postfix syncs each message to disk before it answers 250, as it comes.
+ * Configurations of Postfix, rspamd and OpenDKIM, tuned as a careful administrator would for this work. Durability is
+ * unchanged: by default Postfix syncs each message to disk before it replies 250.
  */
 import { ADDRESSES } from "./side.ts";
 import { DNS_SERVER } from "./zone.ts";
@@ -8,7 +8,7 @@ import { DNS_SERVER } from "./zone.ts";
 export type Signing = "rspamd" | "opendkim" | "none";
 
 export interface PostfixPlaces {
-  /** Its own, readable for all. */
+  /** Its own directory, world-readable. */
   dir: string;
   /** In memory. */
   logDir: string;
@@ -17,7 +17,10 @@ export interface PostfixPlaces {
 
 export const milterSocket = ({ dir }: PostfixPlaces): string => `${dir}/milter/sock`;
 
-/** Against the defaults: no input throttle, no name lookup of the client, more processes, connections to the sink kept. */
+/**
+ * Differences from the defaults: no input throttle, no name lookup of the client, more processes, connections to the
+ * sink are kept.
+ */
 export function mainCf(places: PostfixPlaces, signing: Signing): string {
   const { dir, logDir } = places;
   const milter =
@@ -50,7 +53,7 @@ smtp_connection_reuse_count_limit = 1000
 ${milter}`;
 }
 
-/** Debian's master.cf with another port, and without chroot jails: they hold nothing here that would be jailed. */
+/** Debian's master.cf with another port and without chroot jails. */
 export function masterCf(debian: string, { port }: PostfixPlaces): string {
   return debian
     .replace(/^#tlsproxy/m, "tlsproxy")
@@ -63,7 +66,7 @@ export interface MilterKey {
   file: string;
 }
 
-/** rspamd with its signing module and nothing else. */
+/** rspamd with only its signing module. */
 export function rspamdConf(places: PostfixPlaces, { selector, file }: MilterKey): string {
   const { dir, logDir } = places;
   return `options {

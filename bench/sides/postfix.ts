@@ -1,4 +1,4 @@
-/** A peer: Debian's Postfix, alone or with a milter that signs, in directories of its own. */
+/** A peer: Debian's Postfix in its own directories, alone or with a signing milter. */
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ export const PEER_NAMES: Readonly<Record<Signing, string>> = {
   none: "Postfix without signing",
 };
 
-/** Starts all three; each idles while another is measured. `dir` must be readable for all. */
+/** Starts all three; each is idle while another is measured. `dir` must be world-readable. */
 export async function startPostfixes(dir: string, zone: Zone): Promise<Side[]> {
   const sides: Side[] = [];
   for (const [i, signing] of SIGNINGS.entries()) {
@@ -96,7 +96,7 @@ function configure(places: PostfixPlaces, signing: Signing): string {
   return etc;
 }
 
-/** Starts what signs and publishes its key; null where nothing does. */
+/** Starts the signer and publishes its key; null for the side without signing. */
 async function startMilter(places: PostfixPlaces, signing: Signing, zone: Zone): Promise<Child | null> {
   if (signing === "none") return null;
   const { dir } = places;

@@ -1,4 +1,4 @@
-/** A fresh spool with one account that may send: a domain bound, published and verified, and an API key. */
+/** A new spool with one account that may send: a bound, published and verified domain and an API key. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { bindDomain, verifyNow } from "../../src/app/bind-domain.ts";
@@ -19,7 +19,7 @@ export interface Account {
   domainId: string;
 }
 
-/** Makes it in `dir`, and publishes the domain's records in the zone. */
+/** Creates the spool in `dir`, and publishes the domain's records in the zone. */
 export async function createAccount(dir: string, zone: Zone): Promise<Account> {
   const [dataDir, certsDir] = [join(dir, "data"), join(dir, "certs")];
   for (const path of [dataDir, certsDir]) mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -43,7 +43,7 @@ export async function createAccount(dir: string, zone: Zone): Promise<Account> {
   const { key, hash, lastFour } = newApiKey();
   const made = { accountId: account.id, name: "bench", hash, lastFour, createdAtMs: nowMs, keysMax: 1 };
   const created = await store.createKey(made);
-  if (created === "too_many") throw new Error("the account has a key already");
+  if (created === "too_many") throw new Error("the account already has a key");
   const keyId = created.id;
   await store.close();
   return { dataDir, certsDir, key, keyId, accountId: account.id, domainId: bound.domain.id };

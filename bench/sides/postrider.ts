@@ -1,4 +1,4 @@
-/** Our side: the service as `npm start` runs it, its spool on the disk, its log in memory. */
+/** Our side: the service as `npm start` runs it, with its spool on disk and its log in memory. */
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
@@ -19,9 +19,9 @@ const READY_LOOK_MS = 10;
 
 export interface PostriderLoad extends Load {
   recipients?: number;
-  /** Messages a second; 0: as fast as the clients can. */
+  /** Messages per second; 0 for the maximum. */
   ratePerS?: number;
-  /** Of the recipients; the sink's unless given. */
+  /** The recipients' domain; by default the sink's. */
   domain?: string;
 }
 
@@ -34,13 +34,13 @@ export interface Postrider extends Side {
 
 export interface StartOptions {
   account: Account;
-  /** Options of node, before everything else. */
+  /** Options of Node, before all other arguments. */
   nodeArgs?: readonly string[];
-  /** 8080 unless given. */
+  /** 8080 by default. */
   port?: number;
 }
 
-/** No two recipients are alike, across all runs on one spool. */
+/** Recipients differ across all runs on one spool. */
 let nextNumber = 1;
 
 /** Starts the service and waits until it is ready. */
@@ -79,7 +79,7 @@ export async function startPostrider({ account, nodeArgs = [], port = PORT }: St
   };
 }
 
-/** The recipients without a final result, as the spool has them. */
+/** The number of recipients without a final result, read from the spool. */
 function watchWaiting(dataDir: string): { count(): number; close(): void } {
   const spool = openDatabase(dataDir, "read");
   const waiting = spool
@@ -102,7 +102,7 @@ async function send(
   return sent;
 }
 
-/** Throws where the source has changed since `npm run build`: the figures would be those of another version. */
+/** Throws if the source has changed since `npm run build`, because the figures would be those of an older version. */
 function requireFreshBuild(): void {
   const builtMs = statSync("dist/main.js", { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
@@ -110,7 +110,7 @@ function requireFreshBuild(): void {
   if (newer !== undefined) throw new Error(`dist is older than src/${newer}: npm run build`);
 }
 
-/** Node's arguments in the Dockerfile's CMD, and what its ENV says to malloc. */
+/** Node's arguments in the Dockerfile's CMD, and the malloc settings of its ENV. */
 function asInContainer(): { args: string[]; env: Record<string, string> } {
   const dockerfile = readFileSync("Dockerfile", "utf8");
   const [, command] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? [];
@@ -135,7 +135,7 @@ async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[
     SMTP_ALLOW_PRIVATE: "true",
     RATE_PER_SECOND: "0",
   };
-  // Measured as the container runs it; a profile names the source.
+  // Measured as the container runs it; a profile names source files.
   const container = asInContainer();
   const source = [...container.args.slice(0, -1), ...nodeArgs, "--import", "tsx", "src/main.ts"];
   const args = nodeArgs.length === 0 ? container.args : source;
@@ -148,7 +148,7 @@ async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[
 }
 
 async function isReady({ process: { exitCode } }: Child, url: string): Promise<boolean> {
-  if (exitCode !== null) throw new Error(`Postrider ended with ${exitCode}`);
+  if (exitCode !== null) throw new Error(`Postrider exited with ${exitCode}`);
   try {
     return (await fetch(`${url}/readyz`)).ok;
   } catch {

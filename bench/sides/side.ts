@@ -1,4 +1,4 @@
-/** What is measured: a mail server that takes messages and delivers them to the benchmark's sink. */
+/** The interface of a measured mail server, which accepts messages and delivers them to the benchmark's sink. */
 import type { SmtpSink } from "../smtp-sink.ts";
 
 export interface Load {
@@ -6,29 +6,32 @@ export interface Load {
   clients: number;
 }
 
-/** One run of load, from its first submission until everything is settled. */
+/** One run of load, from its first submission until all messages are final. */
 export interface Burst {
-  /** Messages answered for good, a second. */
+  /** Accepted messages per second. */
   acceptedPerS: number;
-  /** Messages a second from the first submission to the arrival of the last. */
+  /** Messages per second, from the first submission to the last arrival. */
   endToEndPerS: number;
-  /** CPU time of all processes of the side, per message, until it was idle again. */
+  /** CPU time of all processes of the side per message, until it is idle again. */
   cpuMs: number;
-  /** Latency of the answers; null where the load cannot tell. */
+  /** Latency of the responses; null if the load does not measure it. */
   p50Ms: number | null;
   p99Ms: number | null;
 }
 
-/** A way to submit one message after the other. */
+/** Submits one message after another. */
 export interface Submitter {
-  /** Resolves when it is accepted. */
+  /** Resolves when the message is accepted. */
   send(number: number): Promise<void>;
   close(): void;
 }
 
 export interface Side {
   name: string;
-  /** Submits, waits for the last arrival, and until the side is idle again. Throws when messages are refused or lost. */
+  /**
+   * Submits the load, and waits for the last arrival and until the side is idle. Throws if messages are refused or
+   * lost.
+   */
   burst(sink: SmtpSink, load: Load): Promise<Burst>;
   submitter(): Promise<Submitter>;
   stop(): Promise<void>;
@@ -38,7 +41,7 @@ export const OURS = "Postrider";
 
 export const BODY_BYTES = 4096;
 
-/** Where everything is, inside the benchmark's own network. */
+/** The addresses inside the benchmark's network. */
 export const ADDRESSES = {
   sink: { host: "127.0.0.2", port: 25 },
   recipientDomain: "customers.example",

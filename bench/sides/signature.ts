@@ -1,4 +1,4 @@
-/** Makes sure that a side really signs: one message through it, whose DKIM signature must verify. */
+/** Verifies that a side signs: sends one message through it and checks the DKIM signature. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createResolver } from "../../src/dns/node-resolver.ts";
@@ -9,7 +9,7 @@ import { startSmtpSink } from "../smtp-sink.ts";
 import { ADDRESSES, type Side } from "./side.ts";
 import { DNS_SERVER } from "./zone.ts";
 
-/** The verdict on its signature: `pass`, `none` where there is none. */
+/** The DKIM result: `pass`, or `none` without a signature. */
 export async function signatureOf(side: Side): Promise<string> {
   const keepIn = memoryDir("signed");
   const sink = await startSmtpSink({ ...ADDRESSES.sink, counting: "at once", keepIn });

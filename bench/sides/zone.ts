@@ -1,4 +1,4 @@
-/** The zone server of the benchmark as a process, and how records get there. */
+/** The zone server of the benchmark as a child process. */
 import { once } from "node:events";
 import type { ZoneRecord } from "../../src/testing/zone-server.ts";
 import { startScript } from "../child.ts";
@@ -12,7 +12,7 @@ export interface Zone {
 
 export const DNS_SERVER = `${DNS_HOST}:53`;
 
-/** Starts it with the recipients' domain, whose one exchanger is the sink. */
+/** Starts the zone server with the recipients' domain, whose only exchanger is the sink. */
 export async function startZone(): Promise<Zone> {
   const child = await startScript("bench/zone.ts", [DNS_HOST, "53"], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],

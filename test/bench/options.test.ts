@@ -8,7 +8,7 @@ const read = (...args: string[]): Options => {
   return options;
 };
 
-test("without arguments everything is measured in full", () => {
+test("measures everything in full without arguments", () => {
   const { figures, rounds, spoolMessages, peer, dir } = read();
   assert.deepEqual(
     { figures, spoolMessages, peer, dir },
@@ -17,13 +17,13 @@ test("without arguments everything is measured in full", () => {
   assert.ok(rounds > 1);
 });
 
-test("--quick is small, and what is named beside it counts", () => {
+test("--quick reduces the load, and explicit options override it", () => {
   const { messages, rounds, figures } = read("--quick", "--rounds", "4", "--figure", "idle,accept");
   assert.deepEqual({ rounds, figures }, { rounds: 4, figures: ["idle", "accept"] });
   assert.ok(messages < read().messages);
 });
 
-test("what cannot be meant is refused in one line", () => {
+test("rejects invalid arguments with one line", () => {
   for (const args of [["--figure", "none"], ["--peer", "exim"], ["--messages", "0"], ["--rounds", "x"], ["--fast"]]) {
     assert.equal(typeof readOptions(args, ["accept"]), "string", args.join(" "));
   }

@@ -7,7 +7,7 @@ function reported(wanted: string[] = []) {
   return { lines, report: new Report((line) => lines.push(line), wanted) };
 }
 
-test("a figure is a JSON line with its rounds, and says whether the median meets the goal", () => {
+test("prints a figure as a JSON line with its rounds and whether the median meets the goal", () => {
   const { lines, report } = reported();
   report.add({ figure: "accept", subject: "a / b", unit: "×", values: [3, 9, 6.5], goal: { atLeast: 6 } });
   report.add({ figure: "cpu", subject: "a", unit: "ms", values: [0.7], goal: { atMost: 0.6 } });
@@ -17,7 +17,7 @@ test("a figure is a JSON line with its rounds, and says whether the median meets
   assert.equal(cpu.met, false);
 });
 
-test("the table has a row for each figure, and a range only where there are several rounds", () => {
+test("the table has one row per figure, with a range if there are several rounds", () => {
   const { report } = reported();
   report.add({ figure: "disk", subject: "a", unit: "×", values: [5.123456], goal: { atMost: 6 } });
   report.add({ figure: "idle", subject: "a", unit: "ms", values: [2, 4] });
@@ -25,7 +25,7 @@ test("the table has a row for each figure, and a range only where there are seve
   assert.deepEqual(rows, ["| disk | a | 5.123 × |  | ≤ 6 | met |  |", "| idle | a | 3 ms | 2 to 4 |  |  |  |"]);
 });
 
-test("only wanted figures are told", () => {
+test("reports only the requested figures", () => {
   const { lines, report } = reported(["cpu"]);
   report.add({ figure: "accept", subject: "a", unit: "/s", values: [1] });
   report.add({ figure: "cpu", subject: "a", unit: "ms", values: [1] });

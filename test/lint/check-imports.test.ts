@@ -1,4 +1,4 @@
-/** The import rules: violations of each kind are reported, and the tree has none. */
+/** The import rules: each kind of violation is reported, and src/ has none. */
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,13 +18,13 @@ function violationsOf(t: TestContext, files: Record<string, string>): string[] {
   return violations(readImports(dir));
 }
 
-test("src/ follows the table, without cycles", () => {
+test("src/ follows the table and has no cycles", () => {
   const graph = readImports(join(CHECKOUT, "src"));
   assert.ok(graph.size > 200);
   assert.deepEqual(violations(graph), []);
 });
 
-test("an import that the table does not allow is reported, type imports and exports included", (t) => {
+test("reports an import that the table does not allow, including type imports and exports", (t) => {
   const allowed = { "lib/a.ts": "export const a = 1;\n" };
   for (const line of [
     'import { b } from "../../http/b.ts";',
@@ -42,7 +42,7 @@ test("an import that the table does not allow is reported, type imports and expo
   assert.deepEqual(violationsOf(t, down), []);
 });
 
-test("adapters may not import each other, nor a form of the spool, nor a program", (t) => {
+test("reports adapters that import each other, a form of the spool or a program", (t) => {
   const files = {
     "main.ts": "export const main = 1;\n",
     "http/a.ts": 'import "../dashboard/b.ts";\n',
@@ -57,7 +57,7 @@ test("adapters may not import each other, nor a form of the spool, nor a program
   ]);
 });
 
-test("a cycle within a folder is reported, also of types", (t) => {
+test("reports a cycle within a folder, including type imports", (t) => {
   const files = {
     "lib/a.ts": 'import type { B } from "./b.ts";\nexport type A = B;\n',
     "lib/b.ts": 'import type { A } from "./a.ts";\nexport type B = A;\n',
@@ -65,7 +65,7 @@ test("a cycle within a folder is reported, also of types", (t) => {
   assert.deepEqual(violationsOf(t, files), ["import cycle: lib/a.ts -> lib/b.ts -> lib/a.ts"]);
 });
 
-test("a folder without a row, I/O in message/, and a seventh file at the root are reported", (t) => {
+test("reports a folder without a row, I/O in message/ and a seventh file at the root", (t) => {
   const files = {
     "helpers/a.ts": "export const a = 1;\n",
     "message/b.ts": 'import { readFileSync } from "node:fs";\nexport const b = readFileSync;\n',
@@ -78,7 +78,7 @@ test("a folder without a row, I/O in message/, and a seventh file at the root ar
   ]);
 });
 
-test("the table's own order has no cycle between folders", () => {
+test("the order of the table has no cycle between folders", () => {
   const done = new Set<string>();
   for (const [folder, allowed] of Object.entries(IMPORT_TABLE).reverse()) {
     for (const other of allowed) assert.ok(done.has(other), `${folder} is above ${other}, which its row allows`);

@@ -1,4 +1,4 @@
-/** The diagram of imports in the documents is that of the code. */
+/** The diagram in the documentation matches the code. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ test("docs/ARCHITECTURE.md shows the present imports (print them with: node --im
   assert.deepEqual(diagrams, [importDiagram(readImports(join(CHECKOUT, "src")))]);
 });
 
-test("an arrow that follows from others is left out, and imports within a group are not drawn", () => {
+test("omits arrows that follow from others and imports within a group", () => {
   const graph = new Map([
     ["http/api.ts", ["http/overload/limits.ts", "app/accept.ts", "lib/clock.ts"]],
     ["http/overload/limits.ts", ["lib/clock.ts"]],

@@ -1,6 +1,4 @@
-/**
- * The simulator can see: copies of the project, each with one promise deliberately broken, are caught within 1,000 seeds.
- */
+/** Mutation test of the simulator: it detects each deliberately broken copy of the project within 1,000 seeds. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,21 +13,21 @@ const SEEDS_MAX = "1000";
 interface Break {
   name: string;
   file: string;
-  /** What stands there, and what stands there in the broken copy; each once. */
+  /** The original text, which occurs once, and its replacement in the broken copy. */
   changes: [string, string][];
-  /** What the simulator says of it. */
-  seen: RegExp;
+  /** The violation that the simulator reports. */
+  violation: RegExp;
 }
 
 const BREAKS: Break[] = [
   {
-    name: "the mark before the dot is left out",
+    name: "no mark before the final dot",
     file: "src/delivery/smtp/transaction.ts",
     changes: [["    await outgoing.beforeDot(results.accepted);\n", ""]],
-    seen: /sent twice in silence|failed and yet taken/,
+    violation: /silent duplicate|failed although delivered/,
   },
   {
-    name: "the dot does not wait for the mark",
+    name: "the final dot does not wait for the mark",
     file: "src/delivery/smtp/transaction.ts",
     changes: [
       [
@@ -37,16 +35,16 @@ const BREAKS: Break[] = [
         "    outgoing.beforeDot(results.accepted).catch(() => {});\n",
       ],
     ],
-    seen: /sent twice in silence|failed and yet taken/,
+    violation: /silent duplicate|failed although delivered/,
   },
   {
     name: "synchronous=OFF",
     file: "src/spool/sqlite/database.ts",
     changes: [["synchronous = FULL", "synchronous = OFF"]],
-    seen: /lost|sent twice in silence|failed and yet taken/,
+    violation: /lost|delivered but not in the spool|silent duplicate|failed although delivered/,
   },
   {
-    name: "the idempotency record in a second transaction",
+    name: "the idempotency record is written in a second transaction",
     file: "src/spool/sqlite/acceptance.ts",
     changes: [
       ["      remember.run(m.accountId, m.idempotency.key, m.idempotency.payloadHash, m.id, m.createdAtMs);\n", ""],
@@ -59,10 +57,10 @@ const BREAKS: Break[] = [
 `,
       ],
     ],
-    seen: /key used twice/,
+    violation: /duplicate for one key/,
   },
   {
-    name: "what was in doubt at a crash is simply tried again",
+    name: "marked recipients are retried after a crash",
     file: "src/spool/sqlite/queue.ts",
     changes: [
       [
@@ -70,10 +68,10 @@ const BREAKS: Break[] = [
         "      db.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n      const places: Place[] = [];\n",
       ],
     ],
-    seen: /sent twice in silence|failed and yet taken/,
+    violation: /silent duplicate|failed although delivered/,
   },
   {
-    name: "another host after a connection that was lost after the dot",
+    name: "another host is tried after a connection lost after the final dot",
     file: "src/delivery/verdict.ts",
     changes: [
       [
@@ -81,16 +79,16 @@ const BREAKS: Break[] = [
         'fact.stage === "final_dot" && dotSent && fact.type !== "lost" ? unknown(AFTER_DOT[fact.type])',
       ],
     ],
-    seen: /sent twice in silence|failed and yet taken/,
+    violation: /silent duplicate|failed although delivered/,
   },
   {
-    name: "a stop takes who waits for the final reply for not handed over",
+    name: "a stop treats recipients after the final dot as not sent",
     file: "src/delivery/dispatch/attempt.ts",
     changes: [["isAfterDot ? interruptedAfterDot : interruptedBeforeDot", "interruptedBeforeDot"]],
-    seen: /sent twice in silence|failed and yet taken/,
+    violation: /silent duplicate|failed although delivered/,
   },
   {
-    name: "a result that cannot be stored is given up",
+    name: "a result that cannot be stored is dropped",
     file: "src/delivery/dispatch/dispatcher.ts",
     changes: [
       [
@@ -98,78 +96,78 @@ const BREAKS: Break[] = [
         "        return;\n",
       ],
     ],
-    seen: /never ends/,
+    violation: /not final/,
   },
   {
-    name: "a damaged message makes the whole claim fail",
+    name: "a damaged message fails the whole claim",
     file: "src/spool/sqlite/claims.ts",
     changes: [
       ["      if (!isDamage(error)) throw error;\n      const { account", "      throw error;\n      const { account"],
     ],
-    seen: /left to fail|never ends/,
+    violation: /unhandled rejection|not final/,
   },
   {
-    name: "a damaged content is sent",
+    name: "damaged content is sent",
     file: "src/spool/sqlite/soundness.ts",
     changes: [["crc !== null && crc32(stored) !== crc", "crc === -1"]],
-    seen: /another content/,
+    violation: /content changed/,
   },
   {
     name: "the quarantine of a damaged message is not stored",
     file: "src/spool/sqlite/quarantine.ts",
     changes: [["      this.#store(suspects);\n", ""]],
-    seen: /never ends/,
+    violation: /not final/,
   },
   {
-    name: "a damaged message that is sound again is not released",
+    name: "a repaired message is not released from quarantine",
     file: "src/spool/sqlite/quarantine-check.ts",
     changes: [["        sound.push(seq);\n", ""]],
-    seen: /stays in quarantine/,
+    violation: /still quarantined/,
   },
   {
     name: "the lease of a damaged message does not end",
     file: "src/delivery/dispatch/dispatcher.ts",
     changes: [["      return this.#giveBackDamaged(job);\n", "      return;\n"]],
-    seen: /never ends/,
+    violation: /not final/,
   },
   {
-    name: "the courier sleeps until the next due time, however far that is",
+    name: "the dispatcher sleeps until the next due time without a limit",
     file: "src/delivery/dispatch/dispatcher.ts",
     changes: [["Math.min(dueMs - clock.now(), SLEEP_MAX_MS)", "dueMs - clock.now()"]],
-    seen: /never ends/,
+    violation: /not final/,
   },
   {
-    name: "a dead host is probed by the wall clock",
+    name: "probes of a dead host follow the wall clock",
     file: "src/app/wiring/delivery.ts",
     changes: [["new HostHealth(clock)", "new HostHealth({ ...clock, monotonicMs: () => clock.now() })"]],
-    seen: /deferred in fair weather|never ends/,
+    violation: /deferred without a fault|not final/,
   },
   {
-    name: "what waits is not brought forward when the clock is set back",
+    name: "pending attempts are not moved when the clock is set back",
     file: "src/app/clock-watch.ts",
     changes: [["    onStep(stepMs);\n", ""]],
-    seen: /never ends/,
+    violation: /not final/,
   },
   {
-    name: "retention ends at the first message that is not old",
+    name: "retention stops at the first recent message",
     file: "src/spool/sqlite/retention.ts",
     changes: [["createdAtMs >= beforeMs && createdAtMs <= nowMs", "createdAtMs >= beforeMs"]],
-    seen: /kept for good/,
+    violation: /content not deleted/,
   },
   {
-    name: "the deadline is not looked at again after the look-up of the destination",
+    name: "the deadline is not checked after the DNS lookup",
     file: "src/delivery/dispatch/dispatcher.ts",
     changes: [["if (shutdown.begun || this.#isLate(job)) {", "if (shutdown.begun) {"]],
-    seen: /tried after its deadline/,
+    violation: /attempt after the deadline/,
   },
   {
-    name: "a message with a deadline has the schedule's gaps",
+    name: "retry gaps ignore the deadline",
     file: "src/delivery/dispatch/retry-decision.ts",
     changes: [["    ...deadlineOf(job),\n", ""]],
-    seen: /not tried again with/,
+    violation: /not retried with/,
   },
   {
-    name: "every reply but a 421 widens the window",
+    name: "every reply except 421 widens the congestion window",
     file: "src/delivery/throttle/load-signal.ts",
     changes: [
       [
@@ -178,19 +176,19 @@ const BREAKS: Break[] = [
       ],
       ['if (stage === "greeting" || stage === "ehlo") return "refused";', ""],
     ],
-    seen: /refusals not heeded/,
+    violation: /too many attempts at a rate limit/,
   },
   {
-    name: "a destination that refuses everything is not closed",
+    name: "a destination that refuses everything stays open",
     file: "src/delivery/throttle/congestion-window.ts",
     changes: [["if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;", "if (closure === null) return;"]],
-    seen: /refusals not heeded/,
+    violation: /too many attempts at a rate limit/,
   },
   {
-    name: "an attempt looks at every exchanger",
+    name: "an attempt tries every mail exchanger",
     file: "src/delivery/routing/route.ts",
     changes: [["  if (hosts.length <= HOSTS_MAX) return hosts;\n", "  if (hosts.length > 0) return hosts;\n"]],
-    seen: /too much is stored/,
+    violation: /stored attempt too large/,
   },
 ];
 
@@ -200,28 +198,28 @@ function breakCopy(t: TestContext, { file, changes }: Break): string {
     cpSync(join(CHECKOUT, part), join(copy, part), { recursive: true });
   symlinkSync(join(CHECKOUT, "node_modules"), join(copy, "node_modules"));
   let text = readFileSync(join(copy, file), "utf8");
-  for (const [sound, broken] of changes) {
-    assert.equal(text.split(sound).length, 2, `${file} has changed: break it elsewhere`);
-    text = text.replace(sound, () => broken);
+  for (const [original, replacement] of changes) {
+    assert.equal(text.split(original).length, 2, `${file} has changed: update the quoted text`);
+    text = text.replace(original, () => replacement);
   }
   writeFileSync(join(copy, file), text);
   return copy;
 }
 
-const skip = process.env.CI === "true" ? false : "takes half a minute, so it runs with CI=true";
+const skip = process.env.CI === "true" ? false : "slow: runs with CI=true";
 
 for (const broken of BREAKS) {
-  test(`caught: ${broken.name}`, { skip }, async (t) => {
+  test(`detects: ${broken.name}`, { skip }, async (t) => {
     const args = ["--import", "tsx", "simulate/main.ts", "--seeds", SEEDS_MAX, "--stop"];
     const child = spawn(process.execPath, args, { cwd: breakCopy(t, broken), stdio: ["ignore", "pipe", "inherit"] });
     t.after(() => child.kill("SIGKILL"));
-    let said = "";
+    let output = "";
     child.stdout.on("data", (chunk) => {
-      said += chunk;
+      output += chunk;
     });
     const [code] = await once(child, "close");
-    t.diagnostic(said.split("\n")[0] ?? "");
-    assert.equal(code, 1, said);
-    assert.match(said, broken.seen);
+    t.diagnostic(output.split("\n")[0] ?? "");
+    assert.equal(code, 1, output);
+    assert.match(output, broken.violation);
   });
 }

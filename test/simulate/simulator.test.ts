@@ -1,4 +1,4 @@
-/** The simulator's own budget in every test run, and that a seed is all there is to a run. */
+/** Runs some seeds of the simulator and checks that a run depends on its seed alone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createInitialSpool } from "../../simulate/initial-spool.ts";
@@ -6,20 +6,22 @@ import { type Outcome, runSeed } from "../../simulate/run.ts";
 
 const FIRST_SEED = 1_000_000;
 const IN_CI = process.env.CI === "true";
-/** A few where somebody waits for them; `npm run simulate` runs any number. */
+/** A few outside CI; `npm run simulate` runs any number. */
 const SEEDS = IN_CI ? 100 : 4;
-const HUNDREDS = IN_CI ? 2 : 1;
+const PARTS = IN_CI ? 2 : 1;
 
 const outcomes: Outcome[] = [];
 const sum = (of: (o: Outcome) => number): number => outcomes.reduce((total, o) => total + of(o), 0);
 
-for (let part = 0; part < HUNDREDS; part += 1) {
+for (let part = 0; part < PARTS; part += 1) {
   const from = FIRST_SEED + part * SEEDS;
-  test(`no loss and no silent duplicate, whatever fails: seeds from ${from}`, { timeout: 280_000 }, async () => {
-    const first = createInitialSpool();
+  test(`loses no message and sends no silent duplicate under faults: seeds from ${from}`, {
+    timeout: 280_000,
+  }, async () => {
+    const initialSpool = createInitialSpool();
     const broken: string[] = [];
     for (let seed = from; seed < from + SEEDS; seed += 1) {
-      const outcome = await runSeed(seed, { initialSpool: first });
+      const outcome = await runSeed(seed, { initialSpool });
       outcomes.push(outcome);
       broken.push(...outcome.violations.map((violation) => `seed ${seed}: ${violation}`));
     }
@@ -27,16 +29,18 @@ for (let part = 0; part < HUNDREDS; part += 1) {
   });
 }
 
-test("in these runs enough has happened, and everything that can go wrong has", (t) => {
+test("the runs inject every fault and reach every occurrence", (t) => {
   const seeds = outcomes.length;
-  const [lives, messages] = [sum((o) => o.counts.incarnations), sum((o) => o.counts.messages)];
+  const [incarnations, messages] = [sum((o) => o.counts.incarnations), sum((o) => o.counts.messages)];
   const unknown = sum((o) => o.counts.unknown);
-  t.diagnostic(`${seeds} seeds, ${lives} lives, ${messages} messages, ${unknown} recipients left unknown`);
-  assert.ok(seeds > 0 && lives > 2 * seeds && messages > 5 * seeds && unknown > 0);
+  t.diagnostic(
+    `${seeds} seeds, ${incarnations} process incarnations, ${messages} messages, ${unknown} recipients left unknown`,
+  );
+  assert.ok(seeds > 0 && incarnations > 2 * seeds && messages > 5 * seeds && unknown > 0);
   const names = Object.keys(outcomes[0]?.tally ?? {});
   assert.ok(names.length > 40);
   const never = names.filter((name) => sum((o) => o.tally[name] ?? 0) === 0);
-  // A few seeds need not show the rarest.
+  // The rarest may be missing from a few seeds.
   assert.ok(never.length <= (IN_CI ? 0 : 16), `never drawn: ${never.join(", ")}`);
 });
 
@@ -45,10 +49,10 @@ async function checkSame(outcome: Outcome, seed: number): Promise<void> {
   assert.ok(outcome.counts.effects > 20);
 }
 
-test("the same seed is the same run, in every effect and its moment, whatever ids the service draws", async () => {
+test("the same seed gives the same effects at the same times, whatever ids the service draws", async () => {
   for (const seed of IN_CI ? [3, 62, 251] : []) {
-    const first = createInitialSpool();
-    await checkSame(await runSeed(seed, { initialSpool: first }), seed);
+    const initialSpool = createInitialSpool();
+    await checkSame(await runSeed(seed, { initialSpool }), seed);
   }
   const [one, other] = outcomes;
   assert.ok(one && other);

@@ -1,4 +1,4 @@
-/** Some rounds of the torture in every test run; `npm run torture` has hundreds. */
+/** A few rounds of each torture scenario; `npm run torture` runs more. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ const IN_CI = process.env.CI === "true";
 for (const scenario of scenarios) {
   const rounds = ROUNDS[scenario.name];
   if (rounds === undefined) continue;
-  const obstacle = IN_CI ? (scenario.obstacle?.() ?? null) : "takes a while, so it runs with CI=true";
+  const obstacle = IN_CI ? (scenario.obstacle?.() ?? null) : "slow: runs with CI=true";
   test(`torture: ${scenario.name}`, obstacle === null ? {} : { skip: obstacle }, async (t) => {
     const { figures, violations } = await scenario.run({ prng: new Prng(7), rounds, print: () => {} });
     t.diagnostic(figures);
@@ -38,8 +38,8 @@ for (const scenario of scenarios) {
   });
 }
 
-test("the books would tell of a mail that is lost, and of one that came twice", {
-  skip: IN_CI ? false : "see above",
+test("the invariant checker detects a lost message and a duplicate", {
+  skip: IN_CI ? false : "slow: runs with CI=true",
 }, async (t) => {
   const prng = new Prng(1);
   const harness = await Harness.create({ prng });
@@ -55,7 +55,7 @@ test("the books would tell of a mail that is lost, and of one that came twice", 
   const [first] = harness.history.deliveries;
   assert.ok(first);
   harness.history.deliveries.push(first);
-  assert.match(checkInvariants(db, harness.history, { expectEnd: true }).join(), /sent twice in silence/);
+  assert.match(checkInvariants(db, harness.history, { expectEnd: true }).join(), /silent duplicate/);
   harness.history.deliveries.pop();
   db.pragma("foreign_keys = OFF");
   db.exec("DELETE FROM messages WHERE seq = 1");
