@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
 import { runCli, spawnCli } from "./support/run-cli.ts";
 import { tempDir } from "./support/temp-dir.ts";
-import { letter, startWorld } from "./support/world.ts";
+import { sendBody, startWorld } from "./support/world.ts";
 
 const json = (text: string) => JSON.parse(text);
 
@@ -16,9 +16,9 @@ describe("command line beside a running service", () => {
     const { id, key } = json(created.stdout);
     assert.deepEqual([created.code, created.stderr], [0, ""]);
     const authorization = { Authorization: `Bearer ${key}` };
-    assert.equal((await world.post(letter(), authorization)).status, 202);
+    assert.equal((await world.post(sendBody(), authorization)).status, 202);
     assert.equal((await runCli(["keys", "revoke", id], world.env)).code, 0);
-    assert.equal((await world.post(letter(), authorization)).status, 401);
+    assert.equal((await world.post(sendBody(), authorization)).status, 401);
     const refused = await spawnCli(["keys", "revoke", "key_none"], world.env);
     assert.deepEqual([refused.code, refused.stdout], [1, ""]);
     assert.match(refused.stderr, /^postrider: [^\n]+\n$/);
@@ -57,23 +57,23 @@ describe("command line beside a running service", () => {
       assert.deepEqual(Object.keys(before.checks[check]), ["state", "detail", "expected", "found"]);
       assert.equal(before.checks[check].state, "failed");
     }
-    const refused = await world.post(letter({ from: "a@bücher.example" }));
+    const refused = await world.post(sendBody({ from: "a@bücher.example" }));
     assert.equal(((await refused.json()) as { code: string }).code, "domain_not_verified");
 
     for (const { name, type, value } of added.records) world.zone.set(name, type, [value]);
     const after = await jsonOf("domains", "verify", "bücher.example");
     assert.equal(after.verified, true, JSON.stringify(after.checks));
-    assert.equal((await world.post(letter({ from: "a@bücher.example" }))).status, 202);
+    assert.equal((await world.post(sendBody({ from: "a@bücher.example" }))).status, 202);
 
     const key = await jsonOf("keys", "create", "--name", "web");
     assert.deepEqual(Object.keys(key), ["id", "name", "key"]);
     assert.match(key.key, /^svc_live_[A-Za-z0-9_-]{43}$/);
     const authorization = { Authorization: `Bearer ${key.key}` };
-    const sent = await world.post(letter({ to: "4xx-451@customers.example" }), authorization);
+    const sent = await world.post(sendBody({ to: "4xx-451@customers.example" }), authorization);
     assert.equal(sent.status, 202);
     const { id } = (await sent.json()) as { id: string };
     assert.equal((await cli("keys", "revoke", key.id)).code, 0);
-    assert.equal((await world.post(letter(), authorization)).status, 401);
+    assert.equal((await world.post(sendBody(), authorization)).status, 401);
     const again = await cli("keys", "revoke", key.id);
     assert.deepEqual([again.code, again.stderr], [1, `postrider: the key ${key.id} is revoked already\n`]);
     const listed = await jsonOf("keys", "list");
@@ -89,7 +89,7 @@ describe("command line beside a running service", () => {
     assert.equal((await cli("queue", "retry", id, "other@customers.example")).code, 1);
 
     assert.equal((await cli("domains", "remove", "bücher.example")).code, 0);
-    const removed = await world.post(letter({ from: "a@bücher.example" }));
+    const removed = await world.post(sendBody({ from: "a@bücher.example" }));
     assert.equal(((await removed.json()) as { code: string }).code, "sender_not_allowed");
     const domains = await jsonOf("domains", "list");
     assert.deepEqual(

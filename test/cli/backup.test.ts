@@ -5,12 +5,12 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { lockBackup } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
-import { attempted, look, lookUntil, send } from "../support/front-door.ts";
-import { doorOf, startExchanger, until } from "../support/peers.ts";
+import { attempted, lookUp, pollUntil, send } from "../support/api-client.ts";
+import { apiTarget, startExchanger, until } from "../support/peers.ts";
 import { runCli } from "../support/run-cli.ts";
-import { startAgain } from "../support/start-again.ts";
+import { startSecondService } from "../support/second-service.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { letter, startWorld, type World } from "../support/world.ts";
+import { sendBody, startWorld, type World } from "../support/world.ts";
 
 interface Elsewhere {
   world: World;
@@ -48,12 +48,12 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
       domain: "held.example",
       script: { dot: () => ({ silent: true }) },
     });
-    const door = doorOf(world);
-    delivered = await send(door, letter({ to: "ann@customers.example" }));
-    waiting = await send(door, letter({ to: ["4xx-451@customers.example", "greylist-1@customers.example"] }));
-    held = await send(door, letter({ to: "bob@held.example" }));
-    await lookUntil(door, delivered, attempted);
-    await lookUntil(door, waiting, attempted);
+    const door = apiTarget(world);
+    delivered = await send(door, sendBody({ to: "ann@customers.example" }));
+    waiting = await send(door, sendBody({ to: ["4xx-451@customers.example", "greylist-1@customers.example"] }));
+    held = await send(door, sendBody({ to: "bob@held.example" }));
+    await pollUntil(door, delivered, attempted);
+    await pollUntil(door, waiting, attempted);
     await until("the dot", () => exchanger.transactions.length === 1);
     answerDot = () => exchanger.say("250 2.0.0 queued after all\r\n");
   });
@@ -75,20 +75,20 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
   answerDot();
   await world.service.stop();
   const taken = world.sink.entries.length;
-  const child = await startAgain(t, env);
+  const child = await startSecondService(t, env);
   const door = { url: child.url, key: world.key };
   const ready = await fetch(`${child.url}/readyz`);
   assert.equal(ready.status, 503);
   assert.match(JSON.stringify(await ready.json()), /paused.*restored from a backup/);
 
   assert.deepEqual(
-    (await look(door, delivered)).recipients.map((r) => r.result),
+    (await lookUp(door, delivered)).recipients.map((r) => r.result),
     ["delivered"],
   );
-  const [inFlight] = (await look(door, held)).recipients;
+  const [inFlight] = (await lookUp(door, held)).recipients;
   assert.deepEqual([inFlight?.result, inFlight?.reason], ["unknown", "interrupted_after_final_dot"]);
-  const fresh = await send(door, letter({ to: "carl@customers.example" }));
-  assert.equal((await look(door, fresh)).recipients[0]?.attempts, 0);
+  const fresh = await send(door, sendBody({ to: "carl@customers.example" }));
+  assert.equal((await lookUp(door, fresh)).recipients[0]?.attempts, 0);
 
   assert.equal((await runCli(["queue", "resume"], env)).code, 2);
   const resumed = await runCli(["queue", "resume", "--hold"], env);
@@ -96,9 +96,9 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
     [resumed.code, resumed.stdout],
     [0, "Delivery goes on. 2 recipients became unknown; see queue retry.\n"],
   );
-  const [carl] = (await lookUntil(door, fresh, attempted)).recipients;
+  const [carl] = (await pollUntil(door, fresh, attempted)).recipients;
   assert.equal(carl?.result, "delivered");
-  for (const recipient of (await look(door, waiting)).recipients) {
+  for (const recipient of (await lookUp(door, waiting)).recipients) {
     assert.deepEqual([recipient.result, recipient.reason], ["unknown", "restored_from_backup"]);
     assert.equal(recipient.events.at(-1)?.type, "unknown");
   }
@@ -110,15 +110,15 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
 test("mail that waited is sent where that is asked for, also when the file was merely copied into place", async (t) => {
   let waiting = "";
   const { world, env, file } = await backedUp(t, async (world) => {
-    waiting = await send(doorOf(world), letter({ to: "greylist-1@customers.example" }));
-    await lookUntil(doorOf(world), waiting, attempted);
+    waiting = await send(apiTarget(world), sendBody({ to: "greylist-1@customers.example" }));
+    await pollUntil(apiTarget(world), waiting, attempted);
   });
   await world.service.stop();
   for (const name of ["postrider.db", "postrider.db-wal", "postrider.db-shm"]) {
     const old = join(world.env.DATA_DIR ?? "", name);
     if (existsSync(old)) writeFileSync(old, name === "postrider.db" ? readFileSync(file) : "");
   }
-  const child = await startAgain(t, {
+  const child = await startSecondService(t, {
     ...env,
     DATA_DIR: world.env.DATA_DIR ?? "",
     CERTS_DIR: world.env.CERTS_DIR ?? "",
@@ -127,9 +127,9 @@ test("mail that waited is sent where that is asked for, also when the file was m
   const at = { ...env, DATA_DIR: world.env.DATA_DIR ?? "" };
   assert.equal((await fetch(`${child.url}/readyz`)).status, 503);
   assert.equal((await runCli(["queue", "retry", waiting], at)).code, 0);
-  assert.equal((await look(door, waiting)).recipients[0]?.attempts, 1);
+  assert.equal((await lookUp(door, waiting)).recipients[0]?.attempts, 1);
   assert.equal((await runCli(["queue", "resume", "--send"], at)).code, 0);
-  const [recipient] = (await lookUntil(door, waiting, (r) => r.attempts === 2)).recipients;
+  const [recipient] = (await pollUntil(door, waiting, (r) => r.attempts === 2)).recipients;
   assert.equal(recipient?.result, "delivered");
 });
 

@@ -16,13 +16,13 @@ import type { Domain, Registry } from "../../src/spool/port/accounts.ts";
 import type { User } from "../../src/spool/port/people.ts";
 import { lockSealing } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
+import { attempted, isFinal, pollUntil, send } from "../support/api-client.ts";
 import { runToEnd, startChild } from "../support/child-service.ts";
-import { attempted, isFinal, lookUntil, send } from "../support/front-door.ts";
 import { programArgs } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
-import { startAgain } from "../support/start-again.ts";
+import { startSecondService } from "../support/second-service.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, SENDER_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 const rotate = (world: World) => runCli(["master-key", "rotate"], world.env);
 const keyFile = (world: World): string => join(world.env.CERTS_DIR ?? "", "master.key");
@@ -145,8 +145,8 @@ test("between two keys all goes on with both: the service, new secrets, a backup
 
   const child = await startChild(t, world.env);
   const door = { url: child.url, key: world.key };
-  const id = await send(door, letter());
-  assert.equal((await lookUntil(door, id, attempted)).recipients[0]?.result, "delivered");
+  const id = await send(door, sendBody());
+  assert.equal((await pollUntil(door, id, attempted)).recipients[0]?.result, "delivered");
   assert.equal(world.sink.entries.at(-1)?.dkim.result, "pass");
   const backup = join(tempDir(t), "backup");
   assert.equal((await runCli(["backup", backup], world.env)).code, 0);
@@ -386,17 +386,17 @@ test("after the loss of the master key, mail from before the new DKIM key is del
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
   const { env, sink } = world;
   await world.service.spool.pauseDomain(RECIPIENT_DOMAIN, Date.now());
-  const beforeLoss = await send({ url: world.service.url, key: world.key }, letter({ subject: "before the loss" }));
+  const beforeLoss = await send({ url: world.service.url, key: world.key }, sendBody({ subject: "before the loss" }));
   await world.service.stop();
   rmSync(keyFile(world));
   assert.equal((await runCli(["master-key", "new"], env)).code, 0);
 
-  const service = await startAgain(t, env);
+  const service = await startSecondService(t, env);
   const door = { url: service.url, key: world.key };
   await service.spool.resumeDomain(RECIPIENT_DOMAIN);
-  const beforeNewKey = await send(door, letter({ subject: "before the new key" }));
+  const beforeNewKey = await send(door, sendBody({ subject: "before the new key" }));
   for (const id of [beforeLoss, beforeNewKey]) {
-    const [recipient] = (await lookUntil(door, id, attempted)).recipients;
+    const [recipient] = (await pollUntil(door, id, attempted)).recipients;
     assert.deepEqual([recipient?.result, recipient?.reason], ["pending", "internal_error"]);
   }
   assert.equal(sink.entries.length, 0);
@@ -404,9 +404,9 @@ test("after the loss of the master key, mail from before the new DKIM key is del
 
   await renewDkimKey(world, service.registry);
   for (const id of [beforeLoss, beforeNewKey]) assert.equal((await runCli(["queue", "retry", id], env)).code, 0);
-  const afterwards = await send(door, letter({ subject: "afterwards" }));
+  const afterwards = await send(door, sendBody({ subject: "afterwards" }));
   for (const id of [beforeLoss, beforeNewKey, afterwards])
-    assert.equal((await lookUntil(door, id, isFinal)).recipients[0]?.result, "delivered");
+    assert.equal((await pollUntil(door, id, isFinal)).recipients[0]?.result, "delivered");
   assert.deepEqual(
     sink.entries.map(({ dkim }) => dkim.result),
     ["pass", "pass", "pass"],

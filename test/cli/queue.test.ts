@@ -1,19 +1,19 @@
 /** `queue retry` as a person meets it: what is due now, and in one line why nothing is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isFinal, lookUp, pollUntil, send } from "../support/api-client.ts";
 import { edit, fillSpool, openSpool } from "../support/damaged-spool.ts";
-import { isFinal, look, lookUntil, send } from "../support/front-door.ts";
-import { doorOf, startExchanger } from "../support/peers.ts";
+import { apiTarget, startExchanger } from "../support/peers.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { letter, RECIPIENT_DOMAIN, startWorld } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld } from "../support/world.ts";
 
 const at = (local: string) => `${local}@${RECIPIENT_DOMAIN}`;
 
 test("queue retry makes due what can be, and says of the rest what it is", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const send = async (to: string[]): Promise<string> => {
-    const { id } = (await (await world.post(letter({ to }))).json()) as { id: string };
+    const { id } = (await (await world.post(sendBody({ to }))).json()) as { id: string };
     type Report = { recipients: { attempts: number }[] };
     const look = async () => ((await (await world.lookUp(id)).json()) as Report).recipients;
     while ((await look()).some(({ attempts }) => attempts === 0)) await new Promise((soon) => setTimeout(soon, 50));
@@ -67,7 +67,7 @@ interface Answer {
 
 test("queue retry --failed sends failed mail again after a delisting", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
-  const door = doorOf(world);
+  const door = apiTarget(world);
   let isListed = true;
   const rcpt = (argument: string) => {
     if (argument.includes("gone")) return "550 5.1.1 User unknown";
@@ -76,13 +76,13 @@ test("queue retry --failed sends failed mail again after a delisting", { timeout
   const peer = await startExchanger(t, world, { domain: "picky.example", script: { rcpt } });
   const retry = (...args: string[]) => runCli(["queue", "retry", "--failed", ...args], world.env);
   const answer = async (...args: string[]) => JSON.parse((await retry("--json", ...args)).stdout) as Answer;
-  const first = await send(door, letter({ to: ["ann@picky.example", "gone@picky.example"] }));
-  await lookUntil(door, first, isFinal);
-  const second = await send(door, letter({ to: ["ben@picky.example"], expires_in: "1s" }));
-  await lookUntil(door, second, isFinal);
-  const other = await send(door, letter({ to: [at("5xx-550")] }));
-  await lookUntil(door, other, isFinal);
-  const [ben] = (await look(door, second)).recipients;
+  const first = await send(door, sendBody({ to: ["ann@picky.example", "gone@picky.example"] }));
+  await pollUntil(door, first, isFinal);
+  const second = await send(door, sendBody({ to: ["ben@picky.example"], expires_in: "1s" }));
+  await pollUntil(door, second, isFinal);
+  const other = await send(door, sendBody({ to: [at("5xx-550")] }));
+  await pollUntil(door, other, isFinal);
+  const [ben] = (await lookUp(door, second)).recipients;
   const endMs = Date.parse(ben?.events[0]?.at ?? "") + 1000;
   while (Date.now() <= endMs) await new Promise((soon) => setTimeout(soon, 50));
 
@@ -102,7 +102,7 @@ test("queue retry --failed sends failed mail again after a delisting", { timeout
       "1 failed recipient is due now (reputation 1).\n1 recipient stays failed: the sender's expires_in is over.\n",
     stderr: "",
   });
-  const { recipients } = await lookUntil(door, first, isFinal);
+  const { recipients } = await pollUntil(door, first, isFinal);
   assert.deepEqual(
     recipients.map(({ result, attempts }) => [result, attempts]),
     [
@@ -121,7 +121,7 @@ test("queue retry --failed sends failed mail again after a delisting", { timeout
 
   const named = await retry(second, "ben@PICKY.example", "--json");
   assert.deepEqual((JSON.parse(named.stdout) as Answer).ids, [second], "who is named is sent to beyond expires_in");
-  await lookUntil(door, second, ({ result }) => result === "delivered");
+  await pollUntil(door, second, ({ result }) => result === "delivered");
   const none = await retry(second);
   assert.deepEqual([none.code, none.stdout], [1, ""]);
   assert.match(none.stderr, /^postrider: msg_\S+ has no failed recipient that matches/);
@@ -131,9 +131,9 @@ test("queue retry --failed says how many cannot be sent again because their cont
   timeout: 60_000,
 }, async (t) => {
   const world = await startWorld(t);
-  const door = doorOf(world);
-  const id = await send(door, letter({ to: at("5xx-550") }));
-  await lookUntil(door, id, isFinal);
+  const door = apiTarget(world);
+  const id = await send(door, sendBody({ to: at("5xx-550") }));
+  await pollUntil(door, id, isFinal);
   const later = Date.now() + 3_600_000;
   await world.service.spool.forget({ contentsBeforeMs: later, resultsBeforeMs: 0, nowMs: later, limit: 100 });
   const { code, stdout } = await runCli(["queue", "retry", "--failed"], world.env);
@@ -146,9 +146,9 @@ test("queue retry --failed says how many cannot be sent again because their cont
 
 test("queue retry --failed passes over what is damaged, and says so", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
-  const door = doorOf(world);
-  const ids = [await send(door, letter({ to: at("5xx-550") })), await send(door, letter({ to: at("5xx-550") }))];
-  for (const id of ids) await lookUntil(door, id, isFinal);
+  const door = apiTarget(world);
+  const ids = [await send(door, sendBody({ to: at("5xx-550") })), await send(door, sendBody({ to: at("5xx-550") }))];
+  for (const id of ids) await pollUntil(door, id, isFinal);
   edit(world.env.DATA_DIR ?? "", (db) => db.exec("DELETE FROM messages WHERE seq = (SELECT min(seq) FROM messages)"));
   const { code, stdout } = await runCli(["queue", "retry", "--failed"], world.env);
   const stays = "1 recipient stays failed: what is stored of it is damaged.";

@@ -1,7 +1,7 @@
 /** What happens to a domain after it was verified: its history, a new DKIM key, its end. Real DNS, real mail. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { isFinal, lookUntil, send } from "../support/front-door.ts";
+import { isFinal, pollUntil, send } from "../support/api-client.ts";
 import { type Installation, installWithOperator } from "./installation.ts";
 import { type Client, clientOf } from "./sign-in.ts";
 
@@ -35,7 +35,7 @@ it("a new DKIM key takes over once its record is seen, and not before", async (t
   const door = { url: here.url, key: await newKey(client) };
   const letter = { from: "hello@shop.example", to: "delivered@customers.example", subject: "Hi", text: "Hi" };
   const signedWith = async (): Promise<string> => {
-    await lookUntil(door, await send(door, letter), isFinal);
+    await pollUntil(door, await send(door, letter), isFinal);
     const { dkim } = here.sink.entries.at(-1) ?? assert.fail("nothing arrived");
     assert.equal(dkim.result, "pass");
     return (await here.service.registry.domainNamed("acc_default", "shop.example"))?.selector ?? "";

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { newApiKey } from "../../src/security/api-key.ts";
-import { attempted, isFinal, lookUntil, send } from "../support/front-door.ts";
+import { attempted, isFinal, pollUntil, send } from "../support/api-client.ts";
 import { bindVerified } from "../support/world.ts";
 import { assertAccessible, startBrowser, takePictures, visitor, WIDE } from "./chromium.ts";
 import { type Installation, installWithOperator } from "./installation.ts";
@@ -56,7 +56,7 @@ export async function scene(t: TestContext, options = WIDE): Promise<Scene> {
       const body = { from: "Shop <hello@shop.example>", to, subject: "Your order", html, text };
       const door = { url: here.url, key };
       const id = await send(door, body);
-      await lookUntil(door, id, (recipient) => attempted(recipient) || isFinal(recipient));
+      await pollUntil(door, id, (recipient) => attempted(recipient) || isFinal(recipient));
       return id;
     },
   };

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { newApiKey } from "../../src/security/api-key.ts";
-import { letter, startWorld, type World } from "../support/world.ts";
+import { sendBody, startWorld, type World } from "../support/world.ts";
 import { fieldsOf, problemOf } from "./problem.ts";
 import { connectRaw, exchange, requestBytes } from "./raw-http.ts";
 import { json, strangersKey } from "./refusals.ts";
@@ -43,13 +43,13 @@ test("one-byte chunks, with and without a key", { timeout: 60_000 }, async (t) =
     assert.match(received, expected, path);
     assert.match(received, /\r\nConnection: close\r\n/);
   }
-  assert.equal((await world.post(letter())).status, 202);
+  assert.equal((await world.post(sendBody())).status, 202);
 });
 
 test("a body in ordinary chunks is taken, and its connection kept", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const client = await connectRaw(world.service.url);
-  const body = JSON.stringify(letter({ text: "A line of text.\n".repeat(20_000) }));
+  const body = JSON.stringify(sendBody({ text: "A line of text.\n".repeat(20_000) }));
   const parts = body.match(/[\s\S]{1,1000}/g) ?? [];
   const chunks = parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("");
   for (let i = 0; i < 2; i += 1) {
@@ -109,10 +109,13 @@ test("members of a request that are there twice are named", { timeout: 60_000 },
   );
   const fields = fieldsOf(await problemOf(await world.post(nested), 400, "invalid_request"));
   assert.deepEqual(fields, ["attachments[0].filename", "metadata.a"]);
-  const long = JSON.stringify(letter({ text: "x".repeat(100_000) })).replace(/^\{/, '{"to":"other@customers.example",');
+  const long = JSON.stringify(sendBody({ text: "x".repeat(100_000) })).replace(
+    /^\{/,
+    '{"to":"other@customers.example",',
+  );
   assert.deepEqual(fieldsOf(await problemOf(await world.post(long), 400, "invalid_request")), ["to"]);
   // The same names in different objects, and what looks like a member within a string, are no repetition.
-  const once = letter({ metadata: { text: '{"a":1,"a":2}', subject: "x" }, headers: { "X-A": "b" } });
+  const once = sendBody({ metadata: { text: '{"a":1,"a":2}', subject: "x" }, headers: { "X-A": "b" } });
   assert.equal((await world.post(once)).status, 202);
 });
 
@@ -166,21 +169,21 @@ test("requests without a valid key are limited by address, those with one are no
     await get("/dashboard/sign-in", stranger),
     await get("/dashboard", { ...stranger, Cookie: "postrider_session=nobodys" }),
     await get("/nothing", stranger),
-    await world.post(letter(), { ...stranger, ...wrong }),
+    await world.post(sendBody(), { ...stranger, ...wrong }),
   ];
   assert.deepEqual(
     taken.map(({ status }) => status),
     [200, 200, 200, 302, 404, 401],
   );
   await problemOf(await get("/metrics", stranger), 429, "rate_limit_exceeded");
-  await problemOf(await world.post(letter(), { ...stranger, ...wrong }), 429, "rate_limit_exceeded");
+  await problemOf(await world.post(sendBody(), { ...stranger, ...wrong }), 429, "rate_limit_exceeded");
   for (const path of ["/dashboard/sign-in", "/dashboard/keys"]) {
     const page = await get(path, { ...stranger, Cookie: path.endsWith("keys") ? "postrider_session=nobodys" : "" });
     assert.equal(page.status, 429);
     assert.ok(Number(page.headers.get("retry-after")) >= 1);
   }
   assert.equal((await get("/healthz", stranger)).status, 200, "health checks are counted by themselves");
-  assert.equal((await world.post(letter(), stranger)).status, 202, "a valid key is not counted");
+  assert.equal((await world.post(sendBody(), stranger)).status, 202, "a valid key is not counted");
   assert.equal((await get("/metrics", from("198.51.100.2"))).status, 200, "another address");
   for (let i = 0; i < 6; i += 1) await get("/metrics", from(`2001:db8::${i}`));
   assert.equal((await get("/metrics", from("2001:db8::ffff"))).status, 429, "a /64 is one client");
@@ -191,7 +194,7 @@ test("responses that nobody reads: an account gets no more of them, the others d
   const world = await startWorld(t);
   const subject = "é".repeat(900);
   const tags = Array.from({ length: 10 }, (_, i) => `${i}${"é".repeat(100)}`);
-  for (let i = 0; i < 100; i += 1) await world.post(letter({ subject, tags }));
+  for (let i = 0; i < 100; i += 1) await world.post(sendBody({ subject, tags }));
   const list = requestBytes({
     method: "GET",
     path: "/api/sending/messages?limit=100",

@@ -8,10 +8,10 @@ import { type TestContext, test } from "node:test";
 import { headerField } from "../../src/testing/sink/header.ts";
 import type { SinkEntry } from "../../src/testing/sink/mailbox.ts";
 import { judge, type Verdicts } from "../../src/testing/sink/verdicts.ts";
-import { isFinal, lookUntil, send, sendAndLook } from "../support/front-door.ts";
+import { isFinal, pollUntil, send, sendAndReport } from "../support/api-client.ts";
 import { fieldsOf, leavesOf, valuesOf } from "../support/mime.ts";
-import { doorOf, startExchanger } from "../support/peers.ts";
-import { letter, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { apiTarget, startExchanger } from "../support/peers.ts";
+import { SENDER_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 const LINE_OCTETS_MAX = 998;
 
@@ -23,7 +23,7 @@ interface Received {
 
 /** Sends to the sink; the exact bytes it got. */
 async function received(world: World, parts: Record<string, unknown>): Promise<Received> {
-  const looked = await sendAndLook(doorOf(world), letter(parts));
+  const looked = await sendAndReport(apiTarget(world), sendBody(parts));
   assert.deepEqual(
     looked.recipients.map((r) => r.result),
     ["delivered"],
@@ -153,7 +153,7 @@ async function namesStory(world: World, [written, shownAs]: [string, string]): P
 async function wireStory(t: TestContext, world: World): Promise<void> {
   const peer = await startExchanger(t, world, { domain: "wire.example" });
   const text = `${".\n..\nx\r.\r.y\n".repeat(9000)}${"long ".repeat(1000)}\n${"ü".repeat(1000)}\n.`;
-  const looked = await sendAndLook(doorOf(world), letter({ to: "ann@wire.example", text }));
+  const looked = await sendAndReport(apiTarget(world), sendBody({ to: "ann@wire.example", text }));
   assert.deepEqual(
     looked.recipients.map((r) => r.result),
     ["delivered"],
@@ -187,9 +187,9 @@ async function retryStory(t: TestContext, world: World): Promise<void> {
   let dots = 0;
   const dot = () => (dots++ < 2 ? "451 4.7.1 greylisted" : undefined);
   const peer = await startExchanger(t, world, { domain: "grey.example", script: { dot } });
-  const door = doorOf(world);
-  const body = letter({ to: "ann@grey.example", text: "Hi", html: HTML });
-  const looked = await lookUntil(door, await send(door, body), isFinal);
+  const door = apiTarget(world);
+  const body = sendBody({ to: "ann@grey.example", text: "Hi", html: HTML });
+  const looked = await pollUntil(door, await send(door, body), isFinal);
   assert.deepEqual(
     looked.recipients.map((r) => [r.result, r.attempts]),
     [["delivered", 3]],

@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLog } from "../../src/lib/log.ts";
-import { isFinal, type LookedRecipient, lookUntil, send } from "../support/front-door.ts";
-import { doorOf, freeAddress, publish, startExchanger } from "../support/peers.ts";
+import { isFinal, pollUntil, type RecipientReport, send } from "../support/api-client.ts";
+import { apiTarget, freeAddress, publish, startExchanger } from "../support/peers.ts";
 import { runCli } from "../support/run-cli.ts";
 import type { Script } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
-import { sendTo, to } from "./stories.ts";
+import { sendTo, to } from "./smtp-scenarios.ts";
 
 type Told = [result: string, reason: string | null, category: string | null];
 
-const told = ({ result, reason, category }: LookedRecipient): Told => [result, reason, category];
+const told = ({ result, reason, category }: RecipientReport): Told => [result, reason, category];
 
 /** Host by host: what it says, and what the lookup shows. */
 const SAID: Record<string, { script: Script; expected: Told }> = {
@@ -113,7 +113,7 @@ test("each obstacle has its category, in the recipient and in its attempt", { ti
   });
 
   await t.test("queue list shows it", async () => {
-    const listed = JSON.parse((await runCli(["queue", "list", "--json"], world.env)).stdout) as LookedRecipient[];
+    const listed = JSON.parse((await runCli(["queue", "list", "--json"], world.env)).stdout) as RecipientReport[];
     const found = Object.fromEntries(listed.map(({ email, category }) => [email.split("@")[1], category]));
     assert.deepEqual(found, {
       "full.example": "mailbox_full",
@@ -148,7 +148,7 @@ test("each obstacle has its category, in the recipient and in its attempt", { ti
 test("what expires keeps the category of its last obstacle", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s", RETRY_MAX_AGE: "1s" });
   await startExchanger(t, world, { domain: "full.example", script: { rcpt: () => "452 4.2.2 Mailbox full" } });
-  const id = await send(doorOf(world), to("ann@full.example"));
-  const { recipients } = await lookUntil(doorOf(world), id, isFinal);
+  const id = await send(apiTarget(world), to("ann@full.example"));
+  const { recipients } = await pollUntil(apiTarget(world), id, isFinal);
   assert.deepEqual(recipients.map(told), [["failed", "expired", "mailbox_full"]]);
 });

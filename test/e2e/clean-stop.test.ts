@@ -4,11 +4,11 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { attempted, lookUp, pollUntil, send } from "../support/api-client.ts";
 import { type ChildService, startChild } from "../support/child-service.ts";
-import { attempted, look, lookUntil, send } from "../support/front-door.ts";
 import { spawnCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { letter, startWorld, type World } from "../support/world.ts";
+import { sendBody, startWorld, type World } from "../support/world.ts";
 
 const FILE = "postrider.db";
 
@@ -28,15 +28,15 @@ async function delivered(t: TestContext): Promise<Running> {
   await world.service.stop();
   const child = await startChild(t, world.env);
   const door = { url: child.url, key: world.key };
-  const ids = await Promise.all(Array.from({ length: 20 }, () => send(door, letter())));
-  for (const id of ids) await lookUntil(door, id, attempted);
+  const ids = await Promise.all(Array.from({ length: 20 }, () => send(door, sendBody())));
+  for (const id of ids) await pollUntil(door, id, attempted);
   return { world, child, dataDir: world.env.DATA_DIR ?? "", ids };
 }
 
 async function allThere(t: TestContext, { world, ids }: Running, dataDir: string): Promise<void> {
   const child = await startChild(t, { ...world.env, DATA_DIR: dataDir });
   for (const id of ids) {
-    const { recipients } = await look({ url: child.url, key: world.key }, id);
+    const { recipients } = await lookUp({ url: child.url, key: world.key }, id);
     assert.deepEqual(
       recipients.map(({ result }) => result),
       ["delivered"],

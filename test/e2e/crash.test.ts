@@ -9,21 +9,21 @@ import { startInPlace } from "../../src/app/wiring/start.ts";
 import { readConfig } from "../../src/config.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { headerField } from "../../src/testing/sink/header.ts";
+import { type ApiTarget, attempted, isFinal, lookUp, pollUntil, post, send } from "../support/api-client.ts";
 import { runToEnd, startChild } from "../support/child-service.ts";
-import { attempted, type FrontDoor, isFinal, look, lookUntil, post, send } from "../support/front-door.ts";
 import { startExchanger, until } from "../support/peers.ts";
 import type { ScriptedSmtp } from "../support/scripted-smtp.ts";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 const SENDS = 500;
 
 const oneLine = (text: string): boolean => /^[^\n]+\n$/.test(text);
 
 /** Sends at once and from all sides; the ids that were answered 202 before the service went away. */
-async function sendMany(door: FrontDoor, count: number, onAccepted: () => void): Promise<string[]> {
+async function sendMany(door: ApiTarget, count: number, onAccepted: () => void): Promise<string[]> {
   const answers = Array.from({ length: count }, async (_, i) => {
     try {
-      const response = await post(door, letter({ subject: `Message ${i}`, to: `user${i}@customers.example` }));
+      const response = await post(door, sendBody({ subject: `Message ${i}`, to: `user${i}@customers.example` }));
       const { id } = (await response.json()) as { id: string };
       if (response.status !== 202) return null;
       onAccepted();
@@ -63,12 +63,12 @@ async function killInMidstream(t: TestContext, { world, taker }: Place): Promise
 /** Every one is there and ends delivered, with one copy at the peer, or unknown, with one at most. */
 async function checkNothingLostOrDoubled(
   t: TestContext,
-  { taker, door, ids }: { taker: ScriptedSmtp; door: FrontDoor; ids: string[] },
+  { taker, door, ids }: { taker: ScriptedSmtp; door: ApiTarget; ids: string[] },
 ): Promise<void> {
   const delivered: string[] = [];
   const counts = { delivered: 0, unknown: 0 };
   for (const id of ids) {
-    const { recipients, message_id: messageId } = await lookUntil(door, id, isFinal);
+    const { recipients, message_id: messageId } = await pollUntil(door, id, isFinal);
     const [recipient] = recipients;
     if (recipient?.result === "delivered") {
       counts.delivered += 1;
@@ -91,7 +91,7 @@ test("killed and started again", async (t) => {
   const world = await startWorld(t);
   await world.service.stop();
   const taker = await startExchanger(t, world, { domain: RECIPIENT_DOMAIN });
-  const door = (child: { url: string }): FrontDoor => ({ url: child.url, key: world.key });
+  const door = (child: { url: string }): ApiTarget => ({ url: child.url, key: world.key });
 
   const ids = await killInMidstream(t, { world, taker });
   assert.ok(ids.length >= SENDS / 2);
@@ -121,8 +121,8 @@ test("killed and started again", async (t) => {
     domain: "held-data.example",
     script: { data: () => (held ? { silent: true } : undefined) },
   });
-  const afterDot = await send(door(second), letter({ to: ["ann@held-dot.example", "bob@held-dot.example"] }));
-  const beforeDot = await send(door(second), letter({ to: "ann@held-data.example" }));
+  const afterDot = await send(door(second), sendBody({ to: ["ann@held-dot.example", "bob@held-dot.example"] }));
+  const beforeDot = await send(door(second), sendBody({ to: "ann@held-data.example" }));
   await until("the dot", () => heldDot.transactions.length === 1);
   await until("DATA", () => heldData.commands.includes("DATA"));
   await second.kill("SIGKILL");
@@ -130,7 +130,7 @@ test("killed and started again", async (t) => {
   const third = await startChild(t, world.env);
 
   await t.test("killed after the dot: unknown, with the mark as evidence, and not sent again", async () => {
-    const { recipients } = await lookUntil(door(third), afterDot, isFinal);
+    const { recipients } = await pollUntil(door(third), afterDot, isFinal);
     for (const recipient of recipients) {
       assert.deepEqual([recipient.result, recipient.reason], ["unknown", "interrupted_after_final_dot"]);
       const last = recipient.events.at(-1);
@@ -142,7 +142,7 @@ test("killed and started again", async (t) => {
   });
 
   await t.test("killed before the dot: delivered after the restart", async () => {
-    const { recipients } = await lookUntil(door(third), beforeDot, isFinal);
+    const { recipients } = await pollUntil(door(third), beforeDot, isFinal);
     assert.deepEqual(
       recipients.map((r) => r.result),
       ["delivered"],
@@ -157,11 +157,11 @@ test("killed and started again", async (t) => {
       script: { dot: () => delay(500, "250 2.0.0 at last") },
     });
     await startExchanger(sub, world, { domain: "later.example", script: { rcpt: () => "450 4.2.0 not now" } });
-    const deferred = await send(door(third), letter({ to: "ann@later.example" }));
-    await lookUntil(door(third), deferred, attempted);
-    const inAttempt = await send(door(third), letter({ to: "ann@slow.example" }));
+    const deferred = await send(door(third), sendBody({ to: "ann@later.example" }));
+    await pollUntil(door(third), deferred, attempted);
+    const inAttempt = await send(door(third), sendBody({ to: "ann@slow.example" }));
     await until("the dot", () => slow.transactions.length === 1);
-    const waiting = look(door(third), deferred, "?wait=60");
+    const waiting = lookUp(door(third), deferred, "?wait=60");
     const sent = await sendMany(door(third), 50, () => {});
     const { code, stderr } = await third.kill("SIGTERM");
     assert.equal(code, 0);
@@ -169,13 +169,13 @@ test("killed and started again", async (t) => {
     assert.equal((await waiting).recipients[0]?.result, "pending", "who waits for a result is told what there is");
 
     const fourth = await startChild(sub, world.env);
-    const [ended] = (await look(door(fourth), inAttempt)).recipients;
+    const [ended] = (await lookUp(door(fourth), inAttempt)).recipients;
     assert.deepEqual([ended?.result, slow.transactions.length], ["delivered", 1]);
-    const [later] = (await look(door(fourth), deferred)).recipients;
+    const [later] = (await lookUp(door(fourth), deferred)).recipients;
     assert.deepEqual([later?.result, later?.attempts], ["pending", 1]);
     assert.equal(sent.length, 50);
     for (const id of sent) {
-      const { recipients, message_id } = await lookUntil(door(fourth), id, isFinal);
+      const { recipients, message_id } = await pollUntil(door(fourth), id, isFinal);
       assert.equal(recipients[0]?.result, "delivered");
       assert.equal(takenBy(taker).filter((taken) => taken === message_id).length, 1);
     }

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from "node:test";
 import { runToEnd, startChild } from "../support/child-service.ts";
 import { damagePage, edit, pagesOf } from "../support/damaged-spool.ts";
 import { runCli } from "../support/run-cli.ts";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 interface Message {
   recipients: { email: string; result: string }[];
@@ -19,7 +19,7 @@ async function waitingWorld(t: TestContext): Promise<{ world: World; env: Record
   world.zone.set(`mx.${RECIPIENT_DOMAIN}`, "A", ["127.0.0.2"]);
   const ids: string[] = [];
   for (const name of ["ann", "ben", "cat"]) {
-    const answer = await world.post(letter({ to: `${name}@${RECIPIENT_DOMAIN}` }));
+    const answer = await world.post(sendBody({ to: `${name}@${RECIPIENT_DOMAIN}` }));
     ids.push(((await answer.json()) as { id: string }).id);
   }
   await world.lookUp(ids[2] ?? "", "?wait=1");

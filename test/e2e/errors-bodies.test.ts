@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sendRequestSchema } from "../../src/message/submission.ts";
-import { letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, SENDER_DOMAIN, sendBody, type World } from "../support/world.ts";
 import { fieldsOf, problemOf } from "./problem.ts";
 import { assertNothingSent, json, SEND, startRefusingWorld } from "./refusals.ts";
 
@@ -53,20 +53,20 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
 
   await t.test("each missing field by its name", async () => {
     for (const field of ["from", "to", "subject"]) {
-      assert.deepEqual(await refusedFields(world, letter({ [field]: undefined })), [field]);
+      assert.deepEqual(await refusedFields(world, sendBody({ [field]: undefined })), [field]);
     }
-    assert.equal((await refusedFields(world, letter({ text: undefined }))).length, 1);
+    assert.equal((await refusedFields(world, sendBody({ text: undefined }))).length, 1);
     for (const field of ["from", "to", "subject"]) assert.ok((await refusedFields(world, {})).includes(field));
   });
 
   await t.test("each wrong type by its field", async () => {
     for (const field of ["from", "to", "subject", "text", "html"]) {
       for (const value of [7, null, true, { a: 1 }]) {
-        assert.deepEqual(await refusedFields(world, letter({ [field]: value })), [field], `${field} = ${value}`);
+        assert.deepEqual(await refusedFields(world, sendBody({ [field]: value })), [field], `${field} = ${value}`);
       }
     }
-    assert.deepEqual(await refusedFields(world, letter({ to: [`a@${RECIPIENT_DOMAIN}`, 7] })), ["to[1]"]);
-    assert.deepEqual(await refusedFields(world, letter({ to: [] })), ["to"]);
+    assert.deepEqual(await refusedFields(world, sendBody({ to: [`a@${RECIPIENT_DOMAIN}`, 7] })), ["to[1]"]);
+    assert.deepEqual(await refusedFields(world, sendBody({ to: [] })), ["to"]);
   });
 
   await t.test("unknown fields by name, whatever they are called", async () => {
@@ -76,7 +76,7 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
 
   await t.test("a subject of more than 998 characters", async () => {
     for (const character of ["x", "😀", "\n"]) {
-      const answer = await world.post(letter({ subject: character.repeat(999) }));
+      const answer = await world.post(sendBody({ subject: character.repeat(999) }));
       const { errors } = await problemOf(answer, 400, "invalid_request");
       assert.deepEqual(errors, [{ field: "subject", detail: "This is longer than 998 characters." }]);
     }
@@ -91,22 +91,26 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
   });
 
   await t.test("too many recipients beside another fault", async () => {
-    const fields = await refusedFields(world, letter({ to: recipients(4), subject: 7 }));
+    const fields = await refusedFields(world, sendBody({ to: recipients(4), subject: 7 }));
     assert.deepEqual(fields, ["subject", "to"]);
   });
 
   await t.test("addresses that are none, or several", async () => {
     const wrong = ["", " ", "a", "@b.example", "a@", "a@b", "a b@c.example", "a@b.example, c@d.example"];
     for (const to of [...wrong, "<a@b.example", "a@[127.0.0.1]", "a@-b.example", "a..b@c.example", "a@b..example"]) {
-      assert.deepEqual(await refusedFields(world, letter({ to })), ["to"], to);
-      assert.deepEqual(await refusedFields(world, letter({ to: [`x@${RECIPIENT_DOMAIN}`, to] })), ["to[1]"], to);
-      assert.deepEqual(await refusedFields(world, letter({ from: to })), ["from"], to);
+      assert.deepEqual(await refusedFields(world, sendBody({ to })), ["to"], to);
+      assert.deepEqual(await refusedFields(world, sendBody({ to: [`x@${RECIPIENT_DOMAIN}`, to] })), ["to[1]"], to);
+      assert.deepEqual(await refusedFields(world, sendBody({ from: to })), ["from"], to);
     }
   });
 
   await t.test("without repeating what the body says", async () => {
     const secret = "correct-horse-battery";
-    const bodies = [letter({ text: 7, html: secret }), letter({ from: `${secret} x@y`, text: secret }), `{"${secret}`];
+    const bodies = [
+      sendBody({ text: 7, html: secret }),
+      sendBody({ from: `${secret} x@y`, text: secret }),
+      `{"${secret}`,
+    ];
     for (const body of bodies) assert.ok(!(await (await world.post(body)).text()).includes(secret));
   });
 }
@@ -118,15 +122,15 @@ const fieldsOfOneLine = Object.entries(sendRequestSchema.properties)
 
 async function nulInBody(world: World): Promise<void> {
   for (const field of ["text", "html"]) {
-    assert.deepEqual(await refusedFields(world, letter({ [field]: "before\0after" })), [field]);
+    assert.deepEqual(await refusedFields(world, sendBody({ [field]: "before\0after" })), [field]);
   }
 }
 
 async function addressLiterals(world: World): Promise<void> {
   const literals = ["ann@[127.0.0.1]", "ann@[192.0.2.1]", "ann@[IPv6:2001:db8::1]", "ann@[IPv6:::1]"];
   for (const to of [...literals, "ann@127.0.0.1", "ann@10.1", "ann@0x7f.1", "Ann <ann@[192.0.2.1]>"]) {
-    assert.deepEqual(await refusedFields(world, letter({ to })), ["to"], to);
-    assert.deepEqual(await refusedFields(world, letter({ from: to })), ["from"], to);
+    assert.deepEqual(await refusedFields(world, sendBody({ to })), ["to"], to);
+    assert.deepEqual(await refusedFields(world, sendBody({ from: to })), ["from"], to);
   }
 }
 
@@ -136,17 +140,17 @@ async function headerInjection(t: TestContext, world: World): Promise<void> {
     await t.test(name, async () => {
       const text = `x${intruder}Bcc: victim@elsewhere.example`;
       const address = `a${intruder}b@${RECIPIENT_DOMAIN}`;
-      assert.deepEqual(await refusedFields(world, letter({ subject: text })), ["subject"]);
+      assert.deepEqual(await refusedFields(world, sendBody({ subject: text })), ["subject"]);
       for (const bad of [`${text} <a@${SENDER_DOMAIN}>`, `"${text}" <a@${SENDER_DOMAIN}>`, address]) {
-        assert.deepEqual(await refusedFields(world, letter({ from: bad })), ["from"]);
-        assert.deepEqual(await refusedFields(world, letter({ to: bad })), ["to"]);
-        assert.deepEqual(await refusedFields(world, letter({ to: [bad] })), ["to[0]"]);
+        assert.deepEqual(await refusedFields(world, sendBody({ from: bad })), ["from"]);
+        assert.deepEqual(await refusedFields(world, sendBody({ to: bad })), ["to"]);
+        assert.deepEqual(await refusedFields(world, sendBody({ to: [bad] })), ["to[0]"]);
       }
       for (const field of fieldsOfOneLine) {
-        assert.deepEqual(await refusedFields(world, letter({ [field]: text })), [field]);
+        assert.deepEqual(await refusedFields(world, sendBody({ [field]: text })), [field]);
       }
       for (const bad of [`a@${SENDER_DOMAIN}${intruder}`, `<a@${SENDER_DOMAIN}${intruder}>`]) {
-        assert.deepEqual(await refusedFields(world, letter({ from: bad })), ["from"]);
+        assert.deepEqual(await refusedFields(world, sendBody({ from: bad })), ["from"]);
       }
     });
   }
@@ -155,8 +159,8 @@ async function headerInjection(t: TestContext, world: World): Promise<void> {
 const recipients = (count: number): string[] => Array.from({ length: count }, (_, i) => `user${i}@${RECIPIENT_DOMAIN}`);
 
 async function tooManyRecipients(world: World): Promise<void> {
-  const body = await problemOf(await world.post(letter({ to: recipients(4) })), 400, "too_many_recipients");
+  const body = await problemOf(await world.post(sendBody({ to: recipients(4) })), 400, "too_many_recipients");
   assert.deepEqual(fieldsOf(body), ["to"]);
-  const many = await world.post(letter({ to: recipients(3000) }));
+  const many = await world.post(sendBody({ to: recipients(3000) }));
   await problemOf(many, 413, "body_too_large");
 }

@@ -1,7 +1,7 @@
 /** Refusals of where it is asked, and when: paths, methods, and a service that cannot serve. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 import { connectRaw, requestBytes } from "./raw-http.ts";
 import { assertNothingSent, json, SEND, startRefusingWorld, strangersKey } from "./refusals.ts";
@@ -15,7 +15,7 @@ test("errors: paths and methods", { timeout: 60_000 }, async (t) => {
 
 async function notFound(t: TestContext, world: World): Promise<void> {
   await t.test("unknown, malformed and foreign ids get the same answer", async () => {
-    const own = (await (await world.post(letter({ to: `4xx-451@${RECIPIENT_DOMAIN}` }))).json()) as { id: string };
+    const own = (await (await world.post(sendBody({ to: `4xx-451@${RECIPIENT_DOMAIN}` }))).json()) as { id: string };
     assert.equal((await world.lookUp(own.id)).status, 200);
     const { key: sibling } = await world.newKey();
     const { key: stranger } = await strangersKey(world);
@@ -78,7 +78,7 @@ async function methodNotAllowed(t: TestContext, world: World): Promise<void> {
 test("503 engine_unavailable when the store is closed", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t);
   await world.service.spool.close();
-  await problemOf(await world.post(letter()), 503, "engine_unavailable");
+  await problemOf(await world.post(sendBody()), 503, "engine_unavailable");
   await problemOf(await world.lookUp("msg_x"), 503, "engine_unavailable");
 });
 

@@ -1,7 +1,7 @@
 /** Refusals of how it is asked: what is no HTTP, header fields, and types of content. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { letter, RECIPIENT_DOMAIN, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, type World } from "../support/world.ts";
 import { type ProblemBody, problemOf } from "./problem.ts";
 import { connectRaw, exchange, requestBytes } from "./raw-http.ts";
 import { assertNothingSent, json, MB, PIECE, startRefusingWorld } from "./refusals.ts";
@@ -83,8 +83,8 @@ async function noHttp(t: TestContext, world: World): Promise<void> {
 async function keyReused(world: World): Promise<void> {
   const to = `4xx-451@${RECIPIENT_DOMAIN}`;
   const headers = { "Idempotency-Key": "used-for-one-payload" };
-  assert.equal((await world.post(letter({ to }), headers)).status, 202);
-  const answer = await world.post(letter({ to, subject: "Another" }), headers);
+  assert.equal((await world.post(sendBody({ to }), headers)).status, 202);
+  const answer = await world.post(sendBody({ to, subject: "Another" }), headers);
   assert.equal(answer.headers.get("idempotency-replayed"), null);
   const body = await problemOf(answer, 409, "idempotency_key_reused");
   assert.ok(!body.detail.includes("used-for-one-payload"));
@@ -92,7 +92,7 @@ async function keyReused(world: World): Promise<void> {
 
 async function unsupportedType(t: TestContext, world: World): Promise<void> {
   const refused = async (headers: Record<string, string>): Promise<void> => {
-    await problemOf(await world.post(letter(), headers), 415, "unsupported_media_type");
+    await problemOf(await world.post(sendBody(), headers), 415, "unsupported_media_type");
   };
   for (const type of [
     "text/plain",

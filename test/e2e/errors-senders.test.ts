@@ -5,7 +5,7 @@ import { bindDomain } from "../../src/app/bind-domain.ts";
 import { newApiKey } from "../../src/security/api-key.ts";
 import { openVault } from "../../src/security/vault.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
-import { letter, SENDER_DOMAIN, type World } from "../support/world.ts";
+import { SENDER_DOMAIN, sendBody, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 import { assertNothingSent, defaultAccount, json, SEND, startRefusingWorld, strangersKey } from "./refusals.ts";
 
@@ -79,7 +79,7 @@ async function senderRefused(t: TestContext, world: World): Promise<void> {
 
   await t.test("domain_not_verified: the domain is bound but not verified", async () => {
     for (const from of ["a@waiting.example", "a@below.waiting.example"]) {
-      await problemOf(await world.post(letter({ from })), 403, "domain_not_verified");
+      await problemOf(await world.post(sendBody({ from })), 403, "domain_not_verified");
     }
   });
 
@@ -87,13 +87,13 @@ async function senderRefused(t: TestContext, world: World): Promise<void> {
     const others = ["elsewhere.example", `not${SENDER_DOMAIN}`, `${SENDER_DOMAIN}.elsewhere.example`, "example.com"];
     for (const domain of others) {
       const from = `${SENDER_DOMAIN} <hello@${domain}>`;
-      await problemOf(await world.post(letter({ from })), 403, "sender_not_allowed");
+      await problemOf(await world.post(sendBody({ from })), 403, "sender_not_allowed");
     }
   });
 
   await t.test("sender_not_allowed: another account's domain", async () => {
     const { key } = await strangersKey(world);
-    const answer = await world.post(letter(), { Authorization: `Bearer ${key}` });
+    const answer = await world.post(sendBody(), { Authorization: `Bearer ${key}` });
     await problemOf(answer, 403, "sender_not_allowed");
   });
 }

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { type TestContext, test } from "node:test";
 import { newApiKey } from "../../src/security/api-key.ts";
-import { letter, type World } from "../support/world.ts";
+import { sendBody, type World } from "../support/world.ts";
 import { type ProblemBody, problemOf } from "./problem.ts";
 import { connectRaw, exchange, requestBytes } from "./raw-http.ts";
 import { assertNothingSent, BYTES_MAX, MB, PIECE, SEND, startRefusingWorld } from "./refusals.ts";
@@ -15,8 +15,8 @@ test("errors: sizes", { timeout: 60_000 }, async (t) => {
 async function tooLarge(t: TestContext, world: World): Promise<void> {
   const refused = (answer: Response): Promise<ProblemBody> => problemOf(answer, 413, "body_too_large");
   const jsonOf = (bytes: number): string => {
-    const empty = JSON.stringify(letter({ text: "" })).length;
-    return JSON.stringify(letter({ text: "x".repeat(bytes - empty) }));
+    const empty = JSON.stringify(sendBody({ text: "" })).length;
+    return JSON.stringify(sendBody({ text: "x".repeat(bytes - empty) }));
   };
 
   await t.test("one byte too many", async () => {
@@ -26,7 +26,7 @@ async function tooLarge(t: TestContext, world: World): Promise<void> {
   });
 
   await t.test("a message that grows over the limit when it is built", async () => {
-    await refused(await world.post(letter({ text: "é".repeat(BYTES_MAX / 2 - 1000) })));
+    await refused(await world.post(sendBody({ text: "é".repeat(BYTES_MAX / 2 - 1000) })));
   });
 
   await t.test("fetch, 30 MB", async () => {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { headerField } from "../../src/testing/sink/header.ts";
 import type { SinkEntry } from "../../src/testing/sink/mailbox.ts";
 import { partOf, valuesOf } from "../support/mime.ts";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { fieldsOf, problemOf } from "./problem.ts";
 
 interface Report {
@@ -39,7 +39,7 @@ const at = (local: string): string => `${local}@${RECIPIENT_DOMAIN}`;
 
 /** Sends and waits for the results; what the API and the sink have of the message. */
 async function sent(world: World, parts: Record<string, unknown>): Promise<Sent> {
-  const response = await world.post(letter(parts));
+  const response = await world.post(sendBody(parts));
   assert.equal(response.status, 202, await response.clone().text());
   const { id } = (await response.json()) as { id: string };
   const report = (await (await world.lookUp(id, "?wait=20")).json()) as Report;
@@ -79,7 +79,7 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
 
   await t.test("copies count in the limit and in the quota", async () => {
     const over = { to: [at("a"), at("b")], cc: at("c"), bcc: [at("d"), at("e")] };
-    await problemOf(await world.post(letter(over)), 400, "too_many_recipients");
+    await problemOf(await world.post(sendBody(over)), 400, "too_many_recipients");
     const accountId = (await world.service.registry.accountNamed("default"))?.id ?? "";
     const used = () => world.service.registry.quotaUsed(accountId, Date.now());
     const before = await used();
@@ -127,7 +127,7 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
   await t.test("files count in base64 within the largest message, and what fits there fits the request", async () => {
     const bodyWith = (bytes: number): string => {
       const content = Buffer.alloc(bytes).toString("base64").replace(/.{76}/g, "$&\n");
-      return JSON.stringify(letter({ attachments: [{ filename: "a.bin", content }] }));
+      return JSON.stringify(sendBody({ attachments: [{ filename: "a.bin", content }] }));
     };
     const fits = await world.post(bodyWith(145_000));
     assert.equal(fits.status, 202);
@@ -160,11 +160,11 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
   await t.test("each is part of what an idempotency key stands for", async () => {
     const headers = { "Idempotency-Key": "extras" };
     const body = { cc: at("cy"), tags: ["a"], metadata: { a: "1", b: "2" } };
-    const first = (await (await world.post(letter(body), headers)).json()) as { id: string };
+    const first = (await (await world.post(sendBody(body), headers)).json()) as { id: string };
     const again = { ...body, cc: [at("cy")], metadata: { b: "2", a: "1" } };
-    assert.equal(((await (await world.post(letter(again), headers)).json()) as { id: string }).id, first.id);
+    assert.equal(((await (await world.post(sendBody(again), headers)).json()) as { id: string }).id, first.id);
     for (const change of [{ cc: at("di") }, { bcc: at("di") }, { tags: ["b"] }, { expires_in: 60 }]) {
-      const answer = await world.post(letter({ ...body, ...change }), headers);
+      const answer = await world.post(sendBody({ ...body, ...change }), headers);
       await problemOf(answer, 409, "idempotency_key_reused");
     }
   });
@@ -172,7 +172,7 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
   await t.test("every fault is in one answer, by its field", async () => {
     const problem = await problemOf(
       await world.post(
-        letter({
+        sendBody({
           cc: "nobody",
           bcc: [at("a"), 7],
           headers: { Bcc: at("b"), "X-A": "a\r\nBcc: x@y.example" },
@@ -207,7 +207,7 @@ test("with expires_in a recipient is tried again in time, whatever the schedule,
   timeout: 40_000,
 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
-  const body = letter({ to: at("4xx-451"), expires_in: 12 });
+  const body = sendBody({ to: at("4xx-451"), expires_in: 12 });
   const { id } = (await (await world.post(body)).json()) as { id: string };
   const look = async () => (await (await world.lookUp(id)).json()) as Report;
   const expiresMs = Date.parse((await look()).expires_at);

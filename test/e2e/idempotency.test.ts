@@ -8,7 +8,7 @@ import { recordsToPublish } from "../../src/domains/records.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/security/vault.ts";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 
 interface Accepted {
@@ -26,7 +26,7 @@ async function accepted(answer: Response): Promise<Accepted> {
 }
 
 /** Sends with an idempotency key. */
-const keyed = (world: World, idempotencyKey: string, body: unknown = letter()): Promise<Response> =>
+const keyed = (world: World, idempotencyKey: string, body: unknown = sendBody()): Promise<Response> =>
   world.post(body, { "Idempotency-Key": idempotencyKey });
 
 /** The second is what the first was, and says that it is a replay. */
@@ -59,7 +59,7 @@ test("Idempotency-Key", { timeout: 60_000 }, async (t) => {
     const free = holdSpool(world);
     const others = { "Idempotency-Key": "slow-disk", Authorization: `Bearer ${key}` };
     const sent = Array.from({ length: 100 }, (_, i) =>
-      i % 2 ? keyed(world, "slow-disk") : world.post(letter(), others),
+      i % 2 ? keyed(world, "slow-disk") : world.post(sendBody(), others),
     );
     await new Promise((resolve) => setTimeout(resolve, SLOW_DISK_MS));
     free();
@@ -99,8 +99,8 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
       await accepted(await keyed(world, "one")),
       await accepted(await keyed(world, "other")),
       await accepted(await keyed(world, "ONE")),
-      await accepted(await world.post(letter())),
-      await accepted(await world.post(letter())),
+      await accepted(await world.post(sendBody())),
+      await accepted(await world.post(sendBody())),
     ];
     assert.equal(new Set(ids.map(({ id }) => id)).size, 5);
     for (const { replayed } of ids) assert.equal(replayed, null);
@@ -120,12 +120,12 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
 
   await t.test("the same payload in other words is the same payload", async () => {
     const to = `delivered@${RECIPIENT_DOMAIN}`;
-    const first = await accepted(await keyed(world, "words", letter({ to })));
+    const first = await accepted(await keyed(world, "words", sendBody({ to })));
     const others = [
-      letter({ to: [to] }),
-      letter({ to: [to, to] }),
-      JSON.stringify(letter({ to }), null, 4),
-      Object.fromEntries(Object.entries(letter({ to })).reverse()),
+      sendBody({ to: [to] }),
+      sendBody({ to: [to, to] }),
+      JSON.stringify(sendBody({ to }), null, 4),
+      Object.fromEntries(Object.entries(sendBody({ to })).reverse()),
     ];
     for (const body of others) assertReplay(first, await accepted(await keyed(world, "words", body)));
   });
@@ -135,13 +135,13 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
     const to = `delivered@${RECIPIENT_DOMAIN}`;
     const others = [{ subject: "Hello!" }, { text: "Hi" }, { html: "<p>" }, { to: [to, `b@${RECIPIENT_DOMAIN}`] }];
     for (const other of [...others, { from: "hello@shop.example" }]) {
-      await problemOf(await keyed(world, "payload", letter(other)), 409, "idempotency_key_reused");
+      await problemOf(await keyed(world, "payload", sendBody(other)), 409, "idempotency_key_reused");
     }
     assertReplay(first, await accepted(await keyed(world, "payload")));
   });
 
   await t.test("two payloads at once under one key: one is sent, the other refused", async () => {
-    const bodies = Array.from({ length: 20 }, (_, i) => letter({ subject: i % 2 ? "Odd" : "Even" }));
+    const bodies = Array.from({ length: 20 }, (_, i) => sendBody({ subject: i % 2 ? "Odd" : "Even" }));
     const answers = await Promise.all(bodies.map((body) => keyed(world, "race", body)));
     const statuses = answers.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [...Array(10).fill(202), ...Array(10).fill(409)]);
@@ -163,7 +163,7 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
       domainsMax: 10,
     });
     assert.ok(bound.type === "bound");
-    const body = letter({ from: "a@late.example" });
+    const body = sendBody({ from: "a@late.example" });
     await problemOf(await keyed(world, "only-202", { ...body, subject: 7 }), 400, "invalid_request");
     await problemOf(await keyed(world, "only-202", body), 403, "domain_not_verified");
     await problemOf(await keyed(world, "only-202", body), 403, "domain_not_verified");
@@ -182,7 +182,7 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
   await t.test("the scope is the account: another key of it replays, and cannot look the message up", async () => {
     const { key } = await world.newKey();
     const first = await accepted(await keyed(world, "account"));
-    const second = await world.post(letter(), { "Idempotency-Key": "account", Authorization: `Bearer ${key}` });
+    const second = await world.post(sendBody(), { "Idempotency-Key": "account", Authorization: `Bearer ${key}` });
     assertReplay(first, await accepted(second));
     await problemOf(await world.lookUp(first.id, "", key), 404, "not_found");
     assert.equal((await world.lookUp(first.id)).status, 200);
@@ -190,7 +190,7 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
 
   // Stops the world's service, so it comes last.
   await t.test("a restart forgets nothing", async (t) => {
-    const body = letter({ subject: "Before and after" });
+    const body = sendBody({ subject: "Before and after" });
     const first = await accepted(await keyed(world, "restart", body));
     assert.equal(await received(world, first.id), 1);
     await world.service.stop();

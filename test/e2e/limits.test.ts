@@ -1,7 +1,7 @@
 /** The sending rate of a key and the daily quota of an account, and what does not count against them. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { bindVerified, letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { bindVerified, RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { type ProblemBody, problemOf } from "./problem.ts";
 
 const BURST = 4;
@@ -43,14 +43,14 @@ async function toldToValidKeys(world: World): Promise<void> {
     "200": await fetch(`${url}/healthz`, { headers }),
     "400 invalid_json": await world.post("{"),
     "400 invalid_request": await world.post({}),
-    "400 invalid_idempotency_key": await world.post(letter(), { "Idempotency-Key": '"' }),
+    "400 invalid_idempotency_key": await world.post(sendBody(), { "Idempotency-Key": '"' }),
     "400 wait": await world.lookUp("msg_x", "?wait=x"),
-    "403": await world.post(letter({ from: "a@elsewhere.example" })),
+    "403": await world.post(sendBody({ from: "a@elsewhere.example" })),
     "404 message": await world.lookUp("msg_x"),
     "404 path": await fetch(`${url}/api/sending/nothing`, { headers }),
     "405": await fetch(`${url}/api/sending/send`, { headers }),
-    "413": await world.post(letter({ text: "é".repeat(32_000) })),
-    "415": await world.post(letter(), { "Content-Type": "text/plain" }),
+    "413": await world.post(sendBody({ text: "é".repeat(32_000) })),
+    "415": await world.post(sendBody(), { "Content-Type": "text/plain" }),
   };
   for (const [name, answer] of Object.entries(answers)) {
     assert.equal(String(answer.status), name.split(" ")[0]);
@@ -67,13 +67,13 @@ async function toldToValidKeys(world: World): Promise<void> {
 async function onlyAcceptedUse(t: TestContext, world: World): Promise<void> {
   const { key } = await world.newKey();
   const once = { ...as(key), "Idempotency-Key": "rate" };
-  const first = await world.post(letter(), once);
+  const first = await world.post(sendBody(), once);
   const { id } = (await first.json()) as { id: string };
   assert.equal(left(first), BURST - 1);
 
   await t.test("no replay does", async () => {
     for (let i = 0; i < BURST + 1; i += 1) {
-      const replay = await world.post(letter(), once);
+      const replay = await world.post(sendBody(), once);
       assert.equal(replay.status, 202);
       assert.equal(left(replay), BURST - 1);
     }
@@ -86,10 +86,10 @@ async function onlyAcceptedUse(t: TestContext, world: World): Promise<void> {
   await t.test("no refused request does", async () => {
     for (let i = 0; i < BURST + 1; i += 1) {
       assert.equal(left(await world.post("{", as(key))), BURST - 1);
-      assert.equal(left(await world.post(letter({ colour: 1 }), as(key))), BURST - 1);
-      assert.equal(left(await world.post(letter({ from: "a@elsewhere.example" }), as(key))), BURST - 1);
-      assert.equal(left(await world.post(letter({ subject: "Another" }), once)), BURST - 1);
-      const grown = await world.post(letter({ text: "é".repeat(32_000) }), as(key));
+      assert.equal(left(await world.post(sendBody({ colour: 1 }), as(key))), BURST - 1);
+      assert.equal(left(await world.post(sendBody({ from: "a@elsewhere.example" }), as(key))), BURST - 1);
+      assert.equal(left(await world.post(sendBody({ subject: "Another" }), once)), BURST - 1);
+      const grown = await world.post(sendBody({ text: "é".repeat(32_000) }), as(key));
       assert.equal(grown.status, 413);
       assert.equal(left(grown), BURST - 1);
     }
@@ -99,26 +99,26 @@ async function onlyAcceptedUse(t: TestContext, world: World): Promise<void> {
 async function rateExceeded(world: World): Promise<void> {
   const { key } = await world.newKey();
   for (let i = 1; i <= BURST; i += 1) {
-    const answer = await world.post(letter(), { ...as(key), "Idempotency-Key": `of-the-burst-${i}` });
+    const answer = await world.post(sendBody(), { ...as(key), "Idempotency-Key": `of-the-burst-${i}` });
     assert.equal(answer.status, 202);
     assert.equal(left(answer), BURST - i);
   }
   for (let i = 0; i < 3; i += 1) {
-    const refused = await world.post(letter(), { ...as(key), "Idempotency-Key": "late" });
+    const refused = await world.post(sendBody(), { ...as(key), "Idempotency-Key": "late" });
     assert.equal(left(refused), 0);
     await problemOf(refused, 429, "rate_limit_exceeded");
   }
-  const replay = await world.post(letter(), { ...as(key), "Idempotency-Key": "of-the-burst-1" });
+  const replay = await world.post(sendBody(), { ...as(key), "Idempotency-Key": "of-the-burst-1" });
   assert.equal(replay.status, 202, "a replay needs no rate");
   await problemOf(await world.post("{", as(key)), 400, "invalid_json");
   assert.equal((await world.lookUp("msg_x", "", key)).status, 404);
   const sibling = await world.newKey();
-  assert.equal((await world.post(letter(), as(sibling.key))).status, 202, "another key has a rate of its own");
+  assert.equal((await world.post(sendBody(), as(sibling.key))).status, 202, "another key has a rate of its own");
 }
 
 async function concurrentSends(world: World): Promise<void> {
   const { key } = await world.newKey();
-  const answers = await Promise.all(Array.from({ length: 5 * BURST }, () => world.post(letter(), as(key))));
+  const answers = await Promise.all(Array.from({ length: 5 * BURST }, () => world.post(sendBody(), as(key))));
   assert.equal(answers.filter(({ status }) => status === 202).length, BURST);
   assert.equal(answers.filter(({ status }) => status === 429).length, 4 * BURST);
 }
@@ -129,15 +129,15 @@ test("all keys of an account together have ten times the rate of one", { timeout
   assert.ok(other !== "exists");
   await bindVerified({ ...world, certsDir: world.env.CERTS_DIR ?? "" }, "other.example", other.id);
   const keys = await Promise.all(Array.from({ length: 30 }, () => world.newKey()));
-  const answers = await Promise.all(keys.flatMap(({ key }) => [1, 2].map(() => world.post(letter(), as(key)))));
+  const answers = await Promise.all(keys.flatMap(({ key }) => [1, 2].map(() => world.post(sendBody(), as(key)))));
   assert.equal(answers.filter(({ status }) => status === 202).length, 20);
   const fresh = await world.newKey();
-  const refused = await world.post(letter(), as(fresh.key));
+  const refused = await world.post(sendBody(), as(fresh.key));
   assert.equal(left(refused), 0, "the key's own tokens are of no use");
   const { detail } = await problemOf(refused, 429, "rate_limit_exceeded");
   assert.equal(detail, "The keys of this account together send faster than the rate allows.");
   const stranger = await world.newKey(other.id);
-  const accepted = await world.post(letter({ from: "hello@other.example" }), as(stranger.key));
+  const accepted = await world.post(sendBody({ from: "hello@other.example" }), as(stranger.key));
   assert.equal(accepted.status, 202);
   assert.equal(left(accepted), 1);
 });
@@ -145,22 +145,22 @@ test("all keys of an account together have ten times the rate of one", { timeout
 test("the daily quota is of the account, whatever number of keys it has", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t, { QUOTA_DAILY: "12" });
   const keys = await Promise.all(Array.from({ length: 10 }, () => world.newKey()));
-  const answers = await Promise.all(keys.flatMap(({ key }) => [1, 2].map(() => world.post(letter(), as(key)))));
+  const answers = await Promise.all(keys.flatMap(({ key }) => [1, 2].map(() => world.post(sendBody(), as(key)))));
   assert.equal(answers.filter(({ status }) => status === 202).length, 12);
   const fresh = await world.newKey();
-  await problemOf(await world.post(letter(), as(fresh.key)), 429, "quota_exceeded");
+  await problemOf(await world.post(sendBody(), as(fresh.key)), 429, "quota_exceeded");
 });
 
 test("the rate comes back with time", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t, { RATE_PER_SECOND: "2", RATE_BURST: "1" });
   let refused: ProblemBody | null = null;
   while (refused === null) {
-    const answer = await world.post(letter());
+    const answer = await world.post(sendBody());
     if (answer.status === 429) refused = await problemOf(answer, 429, "rate_limit_exceeded");
   }
   assert.equal(refused.retry_after, 1);
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  assert.equal((await world.post(letter())).status, 202);
+  assert.equal((await world.post(sendBody())).status, 202);
 });
 
 test("the daily quota of an account", { timeout: 30_000 }, async (t) => {
@@ -178,26 +178,26 @@ test("the daily quota of an account", { timeout: 30_000 }, async (t) => {
   await t.test("invalid requests use none of it", async () => {
     const everyone = to("a", "b", "c", "d");
     for (let i = 0; i < 3; i += 1) {
-      assert.equal((await world.post(letter({ to: everyone, subject: 7 }))).status, 400);
-      assert.equal((await world.post(letter({ to: [...everyone, ...to("e")] }))).status, 400);
-      assert.equal((await world.post(letter({ to: everyone, from: "a@elsewhere.example" }))).status, 403);
-      assert.equal((await world.post(letter({ to: everyone, text: "é".repeat(32_000) }))).status, 413);
+      assert.equal((await world.post(sendBody({ to: everyone, subject: 7 }))).status, 400);
+      assert.equal((await world.post(sendBody({ to: [...everyone, ...to("e")] }))).status, 400);
+      assert.equal((await world.post(sendBody({ to: everyone, from: "a@elsewhere.example" }))).status, 403);
+      assert.equal((await world.post(sendBody({ to: everyone, text: "é".repeat(32_000) }))).status, 413);
     }
   });
 
   await t.test("each recipient counts, a repeated one once, a replay not at all", async () => {
-    const body = letter({ to: to("a", "b", "a", "c", "b") });
+    const body = sendBody({ to: to("a", "b", "a", "c", "b") });
     for (let i = 0; i < 3; i += 1) await accept(body, { "Idempotency-Key": "quota" });
-    await refusedByQuota(await world.post(letter({ to: to("a", "b", "c") })));
-    await accept(letter({ to: to("a", "b") }));
+    await refusedByQuota(await world.post(sendBody({ to: to("a", "b", "c") })));
+    await accept(sendBody({ to: to("a", "b") }));
   });
 
   await t.test("429 quota_exceeded once it is used up, whichever key asks", async () => {
-    await refusedByQuota(await world.post(letter()));
+    await refusedByQuota(await world.post(sendBody()));
     const sibling = await world.newKey();
-    await refusedByQuota(await world.post(letter(), as(sibling.key)));
-    await accept(letter({ to: to("a", "b", "a", "c", "b") }), { "Idempotency-Key": "quota" });
-    await problemOf(await world.post(letter({ subject: 7 })), 400, "invalid_request");
+    await refusedByQuota(await world.post(sendBody(), as(sibling.key)));
+    await accept(sendBody({ to: to("a", "b", "a", "c", "b") }), { "Idempotency-Key": "quota" });
+    await problemOf(await world.post(sendBody({ subject: 7 })), 400, "invalid_request");
   });
 
   await t.test("nothing of a refused message is sent", async () => {

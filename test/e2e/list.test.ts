@@ -1,7 +1,7 @@
 /** The list of messages: whose, by what, and page by page. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, SENDER_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { fieldsOf, problemOf } from "./problem.ts";
 
 interface Entry {
@@ -38,7 +38,7 @@ async function list(world: World, query: Record<string, string> = {}, key = worl
 
 /** Sends and waits until nothing is under way. */
 async function sent(world: World, parts: Record<string, unknown>, key = world.key): Promise<string> {
-  const answer = await world.post(letter(parts), { Authorization: `Bearer ${key}` });
+  const answer = await world.post(sendBody(parts), { Authorization: `Bearer ${key}` });
   const { id } = (await answer.json()) as { id: string };
   for (;;) {
     const { recipients } = (await (await world.lookUp(id, "", key)).json()) as { recipients: { attempts: number }[] };
@@ -126,7 +126,7 @@ async function apart(t: TestContext, world: World, foreign: string): Promise<voi
 async function pages(world: World): Promise<void> {
   const { key } = await world.newKey();
   const headers = { Authorization: `Bearer ${key}` };
-  for (let i = 0; i < 25; i += 1) assert.equal((await world.post(letter({ tags: ["page"] }), headers)).status, 202);
+  for (let i = 0; i < 25; i += 1) assert.equal((await world.post(sendBody({ tags: ["page"] }), headers)).status, 202);
   for (const query of [{}, { tag: "page" }, { recipient: at("delivered") }]) {
     const seen: string[] = [];
     let cursor: string | null = null;

@@ -1,7 +1,7 @@
 /** One account's heap of mail, and another's one message: who waits for whom. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { fill, HEAP, leftWhen, mailingTo, SKIP_LOAD, SMALL_HEAP } from "../support/load.ts";
+import { BACKLOG, backlogWhen, fill, loadFor, SKIP_LOAD, SMALL_BACKLOG } from "../support/load.ts";
 import { publish, startPeer, until } from "../support/peers.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -24,7 +24,7 @@ async function checkNobodyWaits(
   world: World,
   { domains, heap }: { domains: string[]; heap: number },
 ): Promise<void> {
-  const big = { ...(await mailingTo(world, "")), domainOf: (i: number) => domains[i % domains.length] ?? "" };
+  const big = { ...(await loadFor(world, "")), domainOf: (i: number) => domains[i % domains.length] ?? "" };
   await fill(world, heap, big);
   const other = { ...big, accountId: "acc_other" };
   for (const [who, mailing] of [
@@ -34,7 +34,7 @@ async function checkNobodyWaits(
   ] as const) {
     const sentMs = performance.now();
     const [id = ""] = await fill(world, 1, mailing);
-    const left = await leftWhen(world, id, "delivered");
+    const left = await backlogWhen(world, id, "delivered");
     t.diagnostic(`${who}: ${left} left of ${heap}, after ${Math.round(performance.now() - sentMs)} ms`);
     assert.ok(left > heap / 2, `${who}: ${left} of ${heap} were left`);
   }
@@ -43,19 +43,19 @@ async function checkNobodyWaits(
 test("a heap for one destination", { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, ["d0.example"], "one");
   publish(world, "quiet.example", ["127.0.0.1"]);
-  await checkNobodyWaits(t, world, { domains: ["d0.example"], heap: HEAP });
+  await checkNobodyWaits(t, world, { domains: ["d0.example"], heap: BACKLOG });
 });
 
 test(`a heap for ${DOMAINS} destinations`, { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, names(DOMAINS), "many");
   publish(world, "quiet.example", ["127.0.0.1"]);
-  await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_HEAP });
+  await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_BACKLOG });
 });
 
 test(`a heap for ${DOMAINS} domains of one destination`, { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, names(DOMAINS), "one");
   publish(world, "quiet.example", ["127.0.0.1"]);
-  await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_HEAP });
+  await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_BACKLOG });
 });
 
 test("an account whose destinations all fall silent holds up no other", { skip: SKIP_LOAD }, async (t) => {
@@ -71,11 +71,11 @@ test("an account whose destinations all fall silent holds up no other", { skip: 
     lastClaimed = claimed.jobs.length;
     return claimed;
   };
-  const stuck = { ...(await mailingTo(world, "")), domainOf: (i: number) => `d${i}.example` };
+  const stuck = { ...(await loadFor(world, "")), domainOf: (i: number) => `d${i}.example` };
   await fill(world, 600, stuck);
   await until("it to hold all it may", () => silent.open >= 200 && lastClaimed === 0);
   const [id = ""] = await fill(world, 1, { ...stuck, accountId: "acc_other", domainOf: () => "quiet.example" });
-  assert.equal(await leftWhen(world, id, "delivered"), 600);
+  assert.equal(await backlogWhen(world, id, "delivered"), 600);
   assert.ok(silent.open >= 200, "the others are silent still");
   // Else the end of the test would wait for them.
   await silent.close();

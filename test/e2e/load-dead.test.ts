@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Spool } from "../../src/spool/port/mail.ts";
-import { fill, HEAP, leftWhen, mailingTo, SKIP_LOAD } from "../support/load.ts";
+import { BACKLOG, backlogWhen, fill, loadFor, SKIP_LOAD } from "../support/load.ts";
 import { freeAddress, publish, startExchanger, until } from "../support/peers.ts";
 import { startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
@@ -48,24 +48,24 @@ async function attemptsAt(spool: Spool, ids: string[]): Promise<{ attempts: numb
   return { attempts, connections };
 }
 
-test(`${HEAP} messages wait for a dead destination`, { skip: SKIP_LOAD }, async (t) => {
+test(`${BACKLOG} messages wait for a dead destination`, { skip: SKIP_LOAD }, async (t) => {
   const world = await startWorld(t);
   const { spool } = world.service;
   await startExchanger(t, world, { domain: "live.example" });
   publish(world, "dead.example", [freeAddress()]);
-  const toDead = await mailingTo(world, "dead.example");
+  const toDead = await loadFor(world, "dead.example");
   const held = watchHeld(spool, "dead.example");
-  const heap = await fill(world, HEAP, toDead);
+  const heap = await fill(world, BACKLOG, toDead);
 
   const [live = ""] = await fill(world, 1, { ...toDead, domainOf: () => "live.example" });
-  assert.equal(await leftWhen(world, live, "delivered"), HEAP);
+  assert.equal(await backlogWhen(world, live, "delivered"), BACKLOG);
   const before = await attemptsAt(spool, heap);
-  assert.ok(before.attempts < HEAP / 10, `${before.attempts} of the heap were tried before it`);
+  assert.ok(before.attempts < BACKLOG / 10, `${before.attempts} of the heap were tried before it`);
 
   const [fresh = ""] = await fill(world, 1, toDead);
-  await leftWhen(world, fresh, "pending");
+  await backlogWhen(world, fresh, "pending");
   const when = await attemptsAt(spool, heap);
-  assert.ok(when.attempts < HEAP / 2, `${when.attempts} of the heap were tried before new mail`);
+  assert.ok(when.attempts < BACKLOG / 2, `${when.attempts} of the heap were tried before new mail`);
 
   let settled = 0;
   const unwatch = heap.map((id) =>
@@ -88,16 +88,16 @@ test("a code sent when the destination is back does not wait behind what has wai
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
   const address = freeAddress();
   publish(world, "back.example", [address]);
-  const toBack = await mailingTo(world, "back.example");
+  const toBack = await loadFor(world, "back.example");
   const old = await fill(world, BACKLOG, toBack);
-  await leftWhen(world, old[0] ?? "", "pending");
+  await backlogWhen(world, old[0] ?? "", "pending");
 
   const peer = await startScriptedSmtp({ host: address, port: Number(world.env.SMTP_PORT) });
   t.after(() => peer.close());
   await until("the destination to be back", () => peer.transactions.length > 0);
   const before = peer.transactions.length;
   const [code = ""] = await fill(world, 1, { ...toBack, domainOf: () => "back.example" });
-  await leftWhen(world, code, "delivered");
+  await backlogWhen(world, code, "delivered");
   const between = peer.transactions.length - before;
   assert.ok(between < BACKLOG / 2, `${between} of the old left before it`);
   await until("the old mail", () => peer.transactions.length >= BACKLOG + 1);

@@ -1,7 +1,7 @@
 /** A host that refuses everything for its rate: few attempts, nothing lost, and all is delivered once it takes mail again. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fill, leftWhen, mailingTo } from "../support/load.ts";
+import { backlogWhen, fill, loadFor } from "../support/load.ts";
 import { startExchanger, until } from "../support/peers.ts";
 import { startWorld } from "../support/world.ts";
 
@@ -19,10 +19,10 @@ test("a host that answers 451 4.7.650 to every MAIL is probed while its mail wai
   };
   const peer = await startExchanger(t, world, { domain: "limited.example", script: { mail } });
   await startExchanger(t, world, { domain: "live.example" });
-  const toLimited = await mailingTo(world, "limited.example");
+  const toLimited = await loadFor(world, "limited.example");
   await fill(world, MESSAGES, toLimited);
   const [live = ""] = await fill(world, 1, { ...toLimited, domainOf: () => "live.example" });
-  await leftWhen(world, live, "delivered");
+  await backlogWhen(world, live, "delivered");
   await until("the probes", () => refusals >= REFUSALS);
   isOpen = true;
   await until("all mail", () => peer.transactions.length === MESSAGES);

@@ -8,7 +8,7 @@ import { createResolver } from "../../src/dns/node-resolver.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { install, OPERATOR } from "../dashboard/installation.ts";
 import { clientOf } from "../dashboard/sign-in.ts";
-import { bindVerified, letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { bindVerified, RECIPIENT_DOMAIN, SENDER_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 type Line = Record<string, unknown>;
 
@@ -40,7 +40,7 @@ test("a mail is followed from its request through each recipient's attempt by on
 }, async (t) => {
   const { world, linesOf } = await loggedWorld(t);
   const to = [at("delivered"), at("5xx-550"), at("4xx-451"), at("drop-after-dot"), `ann@gone.${RECIPIENT_DOMAIN}`];
-  const answer = await world.post(letter({ to }));
+  const answer = await world.post(sendBody({ to }));
   const { id } = (await answer.json()) as { id: string };
   await settled(world, id);
 
@@ -129,14 +129,14 @@ test("nothing in the log is secret, whatever becomes of a mail", { timeout: 30_0
     headers: { "X-Own": "HeaderOfTheLetter" },
   };
   const to = [at("delivered"), at("5xx-550"), at("4xx-451"), at("drop-after-dot")];
-  const { id } = (await (await world.post(letter({ ...secrets, to }))).json()) as { id: string };
+  const { id } = (await (await world.post(sendBody({ ...secrets, to }))).json()) as { id: string };
   await settled(world, id);
-  await world.post(JSON.stringify(letter(secrets)).slice(0, -1));
-  await world.post(letter({ ...secrets, colour: "FieldOfTheLetter" }));
-  await world.post(letter(secrets), { "Idempotency-Key": '"BrokenKeyOfTheLetter' });
+  await world.post(JSON.stringify(sendBody(secrets)).slice(0, -1));
+  await world.post(sendBody({ ...secrets, colour: "FieldOfTheLetter" }));
+  await world.post(sendBody(secrets), { "Idempotency-Key": '"BrokenKeyOfTheLetter' });
   await world.lookUp(id, "", `${world.key}x`);
   await world.service.spool.close();
-  await world.post(letter(secrets));
+  await world.post(sendBody(secrets));
 
   const log = written.join("");
   assert.ok(log.includes(id));

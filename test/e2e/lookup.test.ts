@@ -1,7 +1,7 @@
 /** Looking a message up: the shape of the answer, what it tells of each recipient, and waiting for it. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, SENDER_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { fieldsOf, problemOf } from "./problem.ts";
 
 interface Event {
@@ -56,7 +56,7 @@ const membersOf = (value: object | null | undefined): string[] => Object.keys(va
 const at = (local: string): string => `${local}@${RECIPIENT_DOMAIN}`;
 
 async function sendTo(world: World, to: string | string[]): Promise<string> {
-  const answer = await world.post(letter({ to }));
+  const answer = await world.post(sendBody({ to }));
   assert.equal(answer.status, 202);
   return ((await answer.json()) as { id: string }).id;
 }

@@ -7,12 +7,12 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { selfSigned } from "../support/self-signed.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 const at = (local: string): string => `${local}@${RECIPIENT_DOMAIN}`;
 
 async function sent(world: World, to: string[]): Promise<string> {
-  return ((await (await world.post(letter({ to }))).json()) as { id: string }).id;
+  return ((await (await world.post(sendBody({ to }))).json()) as { id: string }).id;
 }
 
 async function triedOnce(world: World, id: string): Promise<void> {
@@ -32,7 +32,7 @@ test("GET /metrics", { timeout: 30_000 }, async (t) => {
   const dead = ["a", "b"].map((local) => `${local}@dead.${RECIPIENT_DOMAIN}`);
   for (const address of dead) await triedOnce(world, await sent(world, [address]));
   await world.post("{");
-  await world.post(letter({ from: "a@elsewhere.example" }));
+  await world.post(sendBody({ from: "a@elsewhere.example" }));
   const answer = await fetch(`${world.service.url}/metrics`);
   assert.match(answer.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/);
   const text = await answer.text();

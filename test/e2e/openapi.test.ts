@@ -7,9 +7,9 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { PROBLEM_CODES } from "../../src/http/response/problems.ts";
 import { REASONS } from "../../src/message/reasons.ts";
+import { holdUntilRejected } from "../support/held-lookups.ts";
 import { type Contract, contractOf } from "../support/openapi.ts";
-import { holdAll } from "../support/waits.ts";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 const SEND = "/api/sending/send";
 const LIST = "/api/sending/messages";
@@ -52,16 +52,16 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
   const none = { Authorization: "Bearer nonsense" };
   const once = { "Idempotency-Key": "once" };
 
-  await send({ body: letter({ to: at("nobody") }), headers: once });
-  await send({ body: letter({ to: at("nobody") }), headers: once });
-  await send({ body: letter(), headers: once });
+  await send({ body: sendBody({ to: at("nobody") }), headers: once });
+  await send({ body: sendBody({ to: at("nobody") }), headers: once });
+  await send({ body: sendBody(), headers: once });
   await until(async () => {
     const answer = await ask(world, contract, `GET ${LIST}?result=failed`);
     return ((await answer.json()) as { messages: unknown[] }).messages.length > 0;
   });
   const to = [at("delivered"), at("5xx-550"), at("4xx-451"), at("drop-after-dot"), at("nobody")];
   const parts = { to, cc: `ann@gone.${RECIPIENT_DOMAIN}`, tags: ["a"], metadata: { order: "1" }, expires_in: 600 };
-  const { id } = (await (await send({ body: letter(parts) })).json()) as { id: string };
+  const { id } = (await (await send({ body: sendBody(parts) })).json()) as { id: string };
   await until(async () => {
     const looked = await ask(world, contract, `GET ${LIST}/${id}`);
     const { recipients } = (await looked.json()) as { recipients: { events: unknown[] }[] };
@@ -72,19 +72,19 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
     const crowd = Array.from({ length: 40 }, () => ask(world, contract, `GET ${LIST}`));
     return (await Promise.all(crowd)).some(({ status }) => status === 429);
   });
-  const letGo = await holdAll(world, id, async () => {
+  const letGo = await holdUntilRejected(world, id, async () => {
     return (await ask(world, contract, `GET ${LIST}/${id}?wait=1`)).status === 429;
   });
   letGo();
   await send({ body: "{" });
-  await send({ body: letter({ subject: 1, colour: "red" }) });
-  await send({ body: letter({ to: Array.from({ length: 7 }, (_, i) => at(`u${i}`)) }) });
-  await send({ body: letter(), headers: { "Idempotency-Key": '"' } });
-  await send({ body: letter(), headers: none });
-  await send({ body: letter({ from: "a@elsewhere.example" }) });
-  await send({ body: letter({ text: "x".repeat(70_000) }) });
-  await send({ body: letter(), headers: { "Content-Type": "text/plain" } });
-  for (let i = 0; i < 5; i += 1) await send({ body: letter() });
+  await send({ body: sendBody({ subject: 1, colour: "red" }) });
+  await send({ body: sendBody({ to: Array.from({ length: 7 }, (_, i) => at(`u${i}`)) }) });
+  await send({ body: sendBody(), headers: { "Idempotency-Key": '"' } });
+  await send({ body: sendBody(), headers: none });
+  await send({ body: sendBody({ from: "a@elsewhere.example" }) });
+  await send({ body: sendBody({ text: "x".repeat(70_000) }) });
+  await send({ body: sendBody(), headers: { "Content-Type": "text/plain" } });
+  for (let i = 0; i < 5; i += 1) await send({ body: sendBody() });
   for (const target of [`${LIST}?limit=0`, `${LIST}/${id}?wait=x`, `${LIST}/msg_x`]) {
     await ask(world, contract, `GET ${target}`);
   }
@@ -99,7 +99,7 @@ async function everyOutage(t: TestContext): Promise<Contract> {
   const world = await startWorld(t);
   const contract = await contractOf(world.service.url);
   await world.service.spool.close();
-  await ask(world, contract, `POST ${SEND}`, { body: letter() });
+  await ask(world, contract, `POST ${SEND}`, { body: sendBody() });
   for (const target of [LIST, `${LIST}/msg_x`]) await ask(world, contract, `GET ${target}`);
   await until(async () => (await ask(world, contract, "GET /readyz")).status === 503);
   return contract;
@@ -133,7 +133,7 @@ async function holdsRequest(world: World): Promise<void> {
   const names = Object.keys(request?.properties ?? {});
   assert.ok(names.length > 5);
   for (const name of names) {
-    const answer = await world.post(letter({ [name]: { not: ["valid"] } }));
+    const answer = await world.post(sendBody({ [name]: { not: ["valid"] } }));
     assert.equal(answer.status, 400, name);
     assert.doesNotMatch(await answer.text(), /no such field/i, name);
   }
@@ -143,12 +143,12 @@ async function limitsRequests(world: World): Promise<void> {
   const { document } = await contractOf(world.service.url);
   const request = document.components.schemas?.SendRequest ?? assert.fail();
   const matches = new Ajv2020({ strictSchema: false, allowUnionTypes: true }).compile(request);
-  const neither = letter({ text: undefined });
-  for (const body of [letter(), { ...neither, html: "<p>" }, letter({ html: "<p>" })]) assert.ok(matches(body));
+  const neither = sendBody({ text: undefined });
+  for (const body of [sendBody(), { ...neither, html: "<p>" }, sendBody({ html: "<p>" })]) assert.ok(matches(body));
   for (const body of [
     neither,
-    letter({ subject: "x".repeat(999) }),
-    letter({ to: "x".repeat(1001) }),
+    sendBody({ subject: "x".repeat(999) }),
+    sendBody({ to: "x".repeat(1001) }),
     42,
     { frm: "a" },
   ])

@@ -2,17 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { type LookedRecipient, lookUntil, send, sendToOne, triesOf } from "../support/front-door.ts";
-import { onlyTls } from "../support/old-tls.ts";
-import { doorOf, publish, startExchanger, startPeer, until } from "../support/peers.ts";
+import { pollUntil, type RecipientReport, send, sendToOne, triesOf } from "../support/api-client.ts";
+import { onlyTls } from "../support/legacy-tls.ts";
+import { apiTarget, publish, startExchanger, startPeer, until } from "../support/peers.ts";
 import type { Script, ScriptedSmtpOptions } from "../support/scripted-smtp.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { startWorld } from "../support/world.ts";
-import { type Story, startPair, tell, to } from "./stories.ts";
+import { runScenarios, type Scenario, startPair, to } from "./smtp-scenarios.ts";
 
 const TLS = selfSigned("mx.example");
 const no = () => "550 5.1.1 nobody here";
-const inShort = ({ result, reason }: LookedRecipient) => [result, reason];
+const inShort = ({ result, reason }: RecipientReport) => [result, reason];
 
 type FallingBack = Pick<ScriptedSmtpOptions, "tls" | "capabilities" | "script">;
 
@@ -23,11 +23,11 @@ const FALLBACKS = {
   helo: { script: { ehlo: () => "502 5.5.1 what?" } },
 } satisfies Record<string, FallingBack>;
 
-const connections: Record<string, Story> = {
+const connections: Record<string, Scenario> = {
   "STARTTLS when offered, then EHLO again, and the message under TLS": async (t, world) => {
     const domain = "tls.example";
     const peer = await startExchanger(t, world, { domain, tls: selfSigned(`mx1.${domain}`) });
-    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
     assert.equal(recipient.result, "delivered");
     assert.match(recipient.smtp?.tls ?? "", /^TLSv1\.[23]$/);
     assert.deepEqual(
@@ -46,7 +46,7 @@ const connections: Record<string, Story> = {
   ) => {
     const domain = "sni.example";
     const peer = await startExchanger(t, world, { domain, tls: selfSigned("another.example") });
-    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
     assert.equal(peer.states[0]?.serverName, `mx1.${domain}`);
     const [attempted] = triesOf(recipient);
     assert.deepEqual([recipient.result, attempted?.policy, attempted?.tls?.verified], ["delivered", "none", false]);
@@ -63,7 +63,7 @@ const connections: Record<string, Story> = {
       script: { starttls: () => "220 go on" },
     });
     publish(world, domain, [broken.host], [second.host]);
-    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
     assert.deepEqual([recipient.result, recipient.smtp?.tls, recipient.smtp?.ip], ["delivered", null, broken.host]);
     assert.match(triesOf(recipient)[0]?.note ?? "", /STARTTLS failed .*plain text/);
     assert.deepEqual([broken.transactions.map((tr) => tr.secure), second.connections], [[false], 0]);
@@ -73,7 +73,7 @@ const connections: Record<string, Story> = {
     const domain = "old-tls.example";
     const tls = selfSigned(`mx1.${domain}`);
     const peer = await startExchanger(t, world, { domain, tls, tlsOptions: onlyTls("TLSv1") });
-    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
     assert.deepEqual([recipient.result, recipient.smtp?.tls], ["delivered", "TLSv1"]);
     assert.deepEqual([peer.transactions[0]?.secure, triesOf(recipient)[0]?.note], [true, null]);
   },
@@ -89,7 +89,7 @@ const connections: Record<string, Story> = {
       for (const [step, refusal] of refusals) {
         const domain = `${step}.${fallback}.example`;
         await startExchanger(t, world, { domain, ...options, script: { ...options.script, ...refusal } });
-        const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+        const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
         assert.deepEqual(inShort(recipient), ["pending", "refused_on_fallback"], domain);
         assert.match(triesOf(recipient)[0]?.note ?? "", /continued (in plain text|with HELO)$/);
       }
@@ -101,7 +101,7 @@ const connections: Record<string, Story> = {
       const domain = `utf8.${fallback}.example`;
       const capabilities = (options.capabilities ?? []).concat("8BITMIME");
       await startExchanger(t, world, { domain, ...options, capabilities });
-      const recipient = await sendToOne(doorOf(world), to(`jörg@${domain}`));
+      const recipient = await sendToOne(apiTarget(world), to(`jörg@${domain}`));
       assert.deepEqual(inShort(recipient), ["pending", "needs_smtputf8"], domain);
     }
   },
@@ -111,9 +111,9 @@ const connections: Record<string, Story> = {
       const domain = `kept.${fallback}.example`;
       const rcpt = (argument: string) => (argument.includes("bob") ? "550 5.7.1 no" : undefined);
       const peer = await startExchanger(t, world, { domain, ...options, script: { ...options.script, rcpt } });
-      assert.equal((await sendToOne(doorOf(world), to(`ann@${domain}`))).result, "delivered");
+      assert.equal((await sendToOne(apiTarget(world), to(`ann@${domain}`))).result, "delivered");
       const opened = peer.connections;
-      const recipient = await sendToOne(doorOf(world), to(`bob@${domain}`));
+      const recipient = await sendToOne(apiTarget(world), to(`bob@${domain}`));
       assert.deepEqual([...inShort(recipient), peer.connections], ["pending", "refused_on_fallback", opened], domain);
     }
   },
@@ -129,20 +129,20 @@ const connections: Record<string, Story> = {
       script: { rcpt: (to) => (/ann/.test(to) ? undefined : no()) },
     });
     publish(world, domain, [first.host], [second.host]);
-    assert.equal((await sendToOne(doorOf(world), to(`ann@${domain}`))).result, "delivered");
-    assert.deepEqual(inShort(await sendToOne(doorOf(world), to(`bob@${domain}`))), ["failed", "recipient_refused"]);
+    assert.equal((await sendToOne(apiTarget(world), to(`ann@${domain}`))).result, "delivered");
+    assert.deepEqual(inShort(await sendToOne(apiTarget(world), to(`bob@${domain}`))), ["failed", "recipient_refused"]);
   },
 
   "plain text at a host that offers no STARTTLS is no fallback: a refusal is final": async (t, world) => {
     const domain = "plain.example";
     await startExchanger(t, world, { domain, script: { rcpt: no } });
-    assert.deepEqual(inShort(await sendToOne(doorOf(world), to(`ann@${domain}`))), ["failed", "recipient_refused"]);
+    assert.deepEqual(inShort(await sendToOne(apiTarget(world), to(`ann@${domain}`))), ["failed", "recipient_refused"]);
   },
 
   "several messages share a connection, which ends with QUIT when it has been idle": async (t, world) => {
     const domain = "reuse.example";
     const peer = await startExchanger(t, world, { domain });
-    for (let count = 0; count < 5; count += 1) await sendToOne(doorOf(world), to(`ann@${domain}`));
+    for (let count = 0; count < 5; count += 1) await sendToOne(apiTarget(world), to(`ann@${domain}`));
     assert.deepEqual([peer.connections, peer.transactions.length], [1, 5]);
     await until("the idle connection's end", () => peer.open === 0);
     assert.equal(peer.commands.at(-1), "QUIT");
@@ -160,16 +160,16 @@ const connections: Record<string, Story> = {
       dot: () => delay(100, "250 2.0.0 queued"),
     };
     const peer = await startExchanger(t, world, { domain, script });
-    const all = Array.from({ length: 8 }, (_, i) => sendToOne(doorOf(world), to(`ann${i}@${domain}`)));
+    const all = Array.from({ length: 8 }, (_, i) => sendToOne(apiTarget(world), to(`ann${i}@${domain}`)));
     assert.ok((await Promise.all(all)).every((recipient) => recipient.result === "delivered"));
-    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
     assert.deepEqual([recipient.result, recipient.attempts], ["delivered", 1], JSON.stringify(recipient));
     assert.equal(peer.transactions.length, 9);
   },
 };
 
 test("outcomes: connections", { concurrency: true }, async (t) => {
-  await tell(t, await startWorld(t), connections);
+  await runScenarios(t, await startWorld(t), connections);
 });
 
 test("what was refused on a fallback is delivered once TLS works again", async (t) => {
@@ -181,10 +181,10 @@ test("what was refused on a fallback is delivered once TLS works again", async (
     rcpt: (_, { secure }) => (secure ? undefined : "554 5.7.10 Encryption needed"),
   };
   const peer = await startExchanger(t, world, { domain, tls: TLS, script });
-  const id = await send(doorOf(world), to(`ann@${domain}`));
-  await lookUntil(doorOf(world), id, ({ attempts }) => attempts > 0);
+  const id = await send(apiTarget(world), to(`ann@${domain}`));
+  await pollUntil(apiTarget(world), id, ({ attempts }) => attempts > 0);
   isBroken = false;
-  const { recipients } = await lookUntil(doorOf(world), id, ({ result }) => result !== "pending");
+  const { recipients } = await pollUntil(apiTarget(world), id, ({ result }) => result !== "pending");
   assert.equal(recipients[0]?.result, "delivered");
   assert.equal(peer.transactions[0]?.secure, true);
 });

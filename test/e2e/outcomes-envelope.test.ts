@@ -2,19 +2,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headerField } from "../../src/testing/sink/header.ts";
-import { sendAndLook, sendToOne, triesOf } from "../support/front-door.ts";
-import { doorOf, startExchanger } from "../support/peers.ts";
+import { sendAndReport, sendToOne, triesOf } from "../support/api-client.ts";
+import { apiTarget, startExchanger } from "../support/peers.ts";
 import type { Script, Step } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
-import { inShort, type Story, sendTo, tell, to } from "./stories.ts";
+import { runScenarios, type Scenario, sendTo, summary, to } from "./smtp-scenarios.ts";
 
-const envelope: Record<string, Story> = {
+const envelope: Record<string, Scenario> = {
   "recipients of one message at one destination share one transaction": async (t, world) => {
     for (const [name, capabilities] of Object.entries({ pipelined: ["PIPELINING"], stepwise: [] })) {
       const domain = `shared-${name}.example`;
       const peer = await startExchanger(t, world, { domain, capabilities });
       const recipients = Array.from({ length: 50 }, (_, index) => `user${index}@${domain}`);
-      const looked = await sendAndLook(doorOf(world), to(...recipients));
+      const looked = await sendAndReport(apiTarget(world), to(...recipients));
       assert.ok(looked.recipients.every((r) => r.result === "delivered" && r.attempts === 1));
       assert.deepEqual(
         peer.transactions.map((tr) => tr.rcptTo),
@@ -27,7 +27,7 @@ const envelope: Record<string, Story> = {
     const peer = await startExchanger(t, world, { domain: "one-of-two.example" });
     world.zone.set("two-of-two.example", "MX", ["10 mx1.one-of-two.example"]);
     const recipients = ["ann@one-of-two.example", "bob@two-of-two.example", "cem@one-of-two.example"];
-    const looked = await sendAndLook(doorOf(world), to(...recipients));
+    const looked = await sendAndReport(apiTarget(world), to(...recipients));
     assert.ok(looked.recipients.every((r) => r.result === "delivered" && r.attempts === 1));
     assert.deepEqual(peer.transactions.map((tr) => tr.rcptTo).toSorted(), [
       ["ann@one-of-two.example", "cem@one-of-two.example"],
@@ -41,7 +41,7 @@ const envelope: Record<string, Story> = {
       const rcpt: Script["rcpt"] = (_, state) => (state.rcptTo.length >= 2 ? `${code} 4.5.3 too many` : undefined);
       const peer = await startExchanger(t, world, { domain, script: { rcpt } });
       const recipients = ["a", "b", "c", "d", "e"].map((local) => `${local}@${domain}`);
-      const looked = await sendAndLook(doorOf(world), to(...recipients));
+      const looked = await sendAndReport(apiTarget(world), to(...recipients));
       assert.deepEqual(
         looked.recipients.map((r) => [r.result, r.attempts]),
         recipients.map(() => ["delivered", 1]),
@@ -58,8 +58,8 @@ const envelope: Record<string, Story> = {
     const domain = "one-is-full.example";
     const rcpt: Script["rcpt"] = (argument) => (argument.includes("full@") ? "552 5.2.2 mailbox full" : undefined);
     const peer = await startExchanger(t, world, { domain, script: { rcpt } });
-    const looked = await sendAndLook(doorOf(world), to(`ann@${domain}`, `full@${domain}`, `bob@${domain}`));
-    assert.deepEqual(looked.recipients.map(inShort), [
+    const looked = await sendAndReport(apiTarget(world), to(`ann@${domain}`, `full@${domain}`, `bob@${domain}`));
+    assert.deepEqual(looked.recipients.map(summary), [
       ["delivered", null, 250],
       ["failed", "recipient_refused", 552],
       ["delivered", null, 250],
@@ -71,8 +71,8 @@ const envelope: Record<string, Story> = {
     const domain = "over-quota.example";
     const rcpt: Script["rcpt"] = (argument) => (argument.includes("full") ? "452 4.2.2 over quota" : undefined);
     await startExchanger(t, world, { domain, script: { rcpt } });
-    const looked = await sendAndLook(doorOf(world), to(`full@${domain}`, `ann@${domain}`));
-    assert.deepEqual(looked.recipients.map(inShort), [
+    const looked = await sendAndReport(apiTarget(world), to(`full@${domain}`, `ann@${domain}`));
+    assert.deepEqual(looked.recipients.map(summary), [
       ["pending", "temporarily_refused", 452],
       ["delivered", null, 250],
     ]);
@@ -82,7 +82,7 @@ const envelope: Record<string, Story> = {
     const domain = "rcptmax.example";
     const peer = await startExchanger(t, world, { domain, capabilities: ["PIPELINING", "LIMITS RCPTMAX=2 MAILMAX=2"] });
     const recipients = ["a", "b", "c", "d", "e"].map((local) => `${local}@${domain}`);
-    const looked = await sendAndLook(doorOf(world), to(...recipients));
+    const looked = await sendAndReport(apiTarget(world), to(...recipients));
     assert.ok(looked.recipients.every((r) => r.result === "delivered" && r.attempts === 1));
     assert.deepEqual(
       peer.transactions.map((tr) => [tr.connection, tr.rcptTo.length]),
@@ -97,8 +97,8 @@ const envelope: Record<string, Story> = {
   "larger than the SIZE that the peer states: failed (5.3.4), and no MAIL": async (t, world) => {
     const domain = "small.example";
     const peer = await startExchanger(t, world, { domain, capabilities: ["SIZE 600"] });
-    const recipient = await sendToOne(doorOf(world), { ...to(`ann@${domain}`), text: "x".repeat(600) });
-    assert.deepEqual(inShort(recipient), ["failed", "message_too_large", null]);
+    const recipient = await sendToOne(apiTarget(world), { ...to(`ann@${domain}`), text: "x".repeat(600) });
+    assert.deepEqual(summary(recipient), ["failed", "message_too_large", null]);
     assert.deepEqual(
       peer.commands.filter((command) => /^(MAIL|DATA)/.test(command)),
       [],
@@ -110,17 +110,17 @@ const envelope: Record<string, Story> = {
     world,
   ) => {
     const without = await startExchanger(t, world, { domain: "ascii.example", capabilities: ["8BITMIME"] });
-    const refused = await sendToOne(doorOf(world), to("grüße@ascii.example"));
-    assert.deepEqual(inShort(refused), ["failed", "needs_smtputf8", null]);
+    const refused = await sendToOne(apiTarget(world), to("grüße@ascii.example"));
+    assert.deepEqual(summary(refused), ["failed", "needs_smtputf8", null]);
     assert.match(triesOf(refused)[0]?.error ?? "", /5\.6\.7/);
-    const sender = await sendToOne(doorOf(world), { ...to("ann@ascii.example"), from: "grüße@shop.example" });
-    assert.deepEqual(inShort(sender), ["failed", "needs_smtputf8", null]);
+    const sender = await sendToOne(apiTarget(world), { ...to("ann@ascii.example"), from: "grüße@shop.example" });
+    assert.deepEqual(summary(sender), ["failed", "needs_smtputf8", null]);
     assert.deepEqual(
       without.commands.filter((command) => command.startsWith("MAIL")),
       [],
     );
     const peer = await startExchanger(t, world, { domain: "utf8.example" });
-    const taken = await sendToOne(doorOf(world), to("grüße@utf8.example"));
+    const taken = await sendToOne(apiTarget(world), to("grüße@utf8.example"));
     assert.equal(taken.result, "delivered");
     assert.match(peer.transactions[0]?.mail ?? "", / BODY=8BITMIME .*SMTPUTF8| SMTPUTF8 .*BODY=8BITMIME/);
     assert.deepEqual(peer.transactions[0]?.rcptTo, ["grüße@utf8.example"]);
@@ -129,15 +129,15 @@ const envelope: Record<string, Story> = {
   "8-bit header fields without 8BITMIME at the peer: failed, and no MAIL": async (t, world) => {
     const domain = "seven-bit.example";
     const peer = await startExchanger(t, world, { domain, capabilities: ["SMTPUTF8"] });
-    assert.deepEqual(inShort(await sendTo(world, domain)), ["delivered", null, 250], "bodies are always 7-bit");
-    const refused = await sendToOne(doorOf(world), to(`grüße@${domain}`));
-    assert.deepEqual(inShort(refused), ["failed", "needs_8bitmime", null]);
+    assert.deepEqual(summary(await sendTo(world, domain)), ["delivered", null, 250], "bodies are always 7-bit");
+    const refused = await sendToOne(apiTarget(world), to(`grüße@${domain}`));
+    assert.deepEqual(summary(refused), ["failed", "needs_8bitmime", null]);
     assert.equal(peer.commands.filter((command) => command.startsWith("MAIL")).length, 1);
   },
 
   "an internationalised domain goes as A-labels, in envelope and header, and needs no extension": async (t, world) => {
     const peer = await startExchanger(t, world, { domain: "xn--grn-ioa.example", capabilities: [] });
-    const recipient = await sendToOne(doorOf(world), to("Grün <Ann@GRÜN.example>"));
+    const recipient = await sendToOne(apiTarget(world), to("Grün <Ann@GRÜN.example>"));
     assert.deepEqual([recipient.result, recipient.smtp?.mx], ["delivered", "mx1.xn--grn-ioa.example"]);
     const [{ mail, rcptTo, message } = { mail: "", rcptTo: [], message: Buffer.alloc(0) }] = peer.transactions;
     assert.deepEqual([mail, rcptTo], ["<hello@shop.example>", ["Ann@xn--grn-ioa.example"]]);
@@ -158,8 +158,8 @@ const envelope: Record<string, Story> = {
       data: () => ({ raw: `${[...held.splice(0), "354 go on"].join("\r\n")}\r\n` }),
     };
     await startExchanger(t, world, { domain, script });
-    const looked = await sendAndLook(doorOf(world), to(`ann@${domain}`, `bob@${domain}`, `cem@${domain}`));
-    assert.deepEqual(looked.recipients.map(inShort), [
+    const looked = await sendAndReport(apiTarget(world), to(`ann@${domain}`, `bob@${domain}`, `cem@${domain}`));
+    assert.deepEqual(looked.recipients.map(summary), [
       ["delivered", null, 250],
       ["failed", "recipient_refused", 550],
       ["delivered", null, 250],
@@ -169,7 +169,7 @@ const envelope: Record<string, Story> = {
   "no PIPELINING: one command at a time": async (t, world) => {
     const domain = "stepwise.example";
     const peer = await startExchanger(t, world, { domain, capabilities: ["8BITMIME"] });
-    const looked = await sendAndLook(doorOf(world), to(`a@${domain}`, `b@${domain}`));
+    const looked = await sendAndReport(apiTarget(world), to(`a@${domain}`, `b@${domain}`));
     assert.ok(looked.recipients.every((r) => r.result === "delivered"));
     assert.equal(peer.pipelined, false);
     assert.match(peer.commands.find((command) => command.startsWith("MAIL")) ?? "", /^MAIL FROM:<[^ ]+>$/);
@@ -177,5 +177,5 @@ const envelope: Record<string, Story> = {
 };
 
 test("outcomes: envelope", { concurrency: true }, async (t) => {
-  await tell(t, await startWorld(t), envelope);
+  await runScenarios(t, await startWorld(t), envelope);
 });

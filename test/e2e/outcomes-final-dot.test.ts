@@ -1,13 +1,13 @@
 /** What is known once the final dot has left, and who may be tried while it has not. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attempted, isFinal, lookUntil, send, sendAndLook, sendToOne, triesOf } from "../support/front-door.ts";
-import { doorOf, startExchanger } from "../support/peers.ts";
+import { attempted, isFinal, pollUntil, send, sendAndReport, sendToOne, triesOf } from "../support/api-client.ts";
+import { apiTarget, startExchanger } from "../support/peers.ts";
 import type { Script } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
-import { inShort, type Story, startPair, tell, to } from "./stories.ts";
+import { runScenarios, type Scenario, startPair, summary, to } from "./smtp-scenarios.ts";
 
-const finalDot: Record<string, Story> = {
+const finalDot: Record<string, Scenario> = {
   "no clear reply to the dot: unknown, and nobody else gets it": async (t, world) => {
     const endings: [string, Script["dot"], string][] = [
       ["dot-cut.example", () => ({ drop: true }), "connection_lost_after_final_dot"],
@@ -15,8 +15,8 @@ const finalDot: Record<string, Story> = {
     ];
     for (const [domain, dot, reason] of endings) {
       const { first, second } = await startPair(t, world, { domain, script: { ...(dot ? { dot } : {}) } });
-      const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
-      assert.deepEqual(inShort(recipient), ["unknown", reason, null], domain);
+      const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
+      assert.deepEqual(summary(recipient), ["unknown", reason, null], domain);
       assert.deepEqual([first.transactions.length, second.connections], [1, 0], domain);
       assert.equal(recipient.next_attempt_at, null);
       const [evidence] = triesOf(recipient);
@@ -31,8 +31,8 @@ const finalDot: Record<string, Story> = {
       dot: () => ({ drop: true }),
     };
     const { second } = await startPair(t, world, { domain, script });
-    const looked = await sendAndLook(doorOf(world), to(`ann@${domain}`, `bob@${domain}`));
-    assert.deepEqual(looked.recipients.map(inShort), [
+    const looked = await sendAndReport(apiTarget(world), to(`ann@${domain}`, `bob@${domain}`));
+    assert.deepEqual(looked.recipients.map(summary), [
       ["delivered", null, 250],
       ["unknown", "connection_lost_after_final_dot", null],
     ]);
@@ -49,7 +49,7 @@ const finalDot: Record<string, Story> = {
     ] as const) {
       const domain = `dot-${code}.example`;
       const { second } = await startPair(t, world, { domain, script: { dot: () => `${code} no` } });
-      const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+      const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
       assert.deepEqual([recipient.result, recipient.smtp?.code], [result, Number(code)]);
       assert.equal(second.connections, 0);
     }
@@ -66,7 +66,7 @@ const finalDot: Record<string, Story> = {
     for (const [domain, script] of scripts) {
       const { first, second } = await startPair(t, world, { domain, script });
       const text = "A line of a long letter.\n".repeat(100_000);
-      const recipient = await sendToOne(doorOf(world), { ...to(`ann@${domain}`), text });
+      const recipient = await sendToOne(apiTarget(world), { ...to(`ann@${domain}`), text });
       assert.deepEqual([domain, recipient.result], [domain, "delivered"]);
       assert.deepEqual([first.transactions.length, second.transactions.length], [0, 1], domain);
       assert.deepEqual(
@@ -84,16 +84,16 @@ const finalDot: Record<string, Story> = {
       dot: () => ({ drop: true }),
     };
     await startExchanger(t, world, { domain, script });
-    const door = doorOf(world);
+    const door = apiTarget(world);
     const id = await send(door, to(`ann@${domain}`));
-    await lookUntil(door, id, attempted);
+    await pollUntil(door, id, attempted);
     const accountId = (await world.service.registry.accountNamed("default"))?.id ?? "";
     await world.service.spool.retry({ accountId, messageId: id, nowMs: Date.now() });
-    const { recipients } = await lookUntil(door, id, isFinal);
-    assert.deepEqual(recipients.map(inShort), [["unknown", "connection_lost_after_final_dot", null]]);
+    const { recipients } = await pollUntil(door, id, isFinal);
+    assert.deepEqual(recipients.map(summary), [["unknown", "connection_lost_after_final_dot", null]]);
   },
 };
 
 test("outcomes: final dot", { concurrency: true }, async (t) => {
-  await tell(t, await startWorld(t), finalDot);
+  await runScenarios(t, await startWorld(t), finalDot);
 });

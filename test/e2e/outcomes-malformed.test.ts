@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { triesOf } from "../support/front-door.ts";
+import { triesOf } from "../support/api-client.ts";
 import { startExchanger } from "../support/peers.ts";
 import type { Hook, Script, Step } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
-import { inShort, type Story, sendTo, startPair, tell } from "./stories.ts";
+import { runScenarios, type Scenario, sendTo, startPair, summary } from "./smtp-scenarios.ts";
 
 /** What begins like a 250 and is none, by what it is. */
 const NO_ACCEPTANCE: Record<string, string | Buffer> = {
@@ -43,13 +43,13 @@ const once = (step: Step): Hook => {
   };
 };
 
-const stories: Record<string, Story> = {
+const stories: Record<string, Scenario> = {
   "a malformed or over-long reply to the dot is no acceptance: unknown, and nobody else gets it": async (t, world) => {
     for (const [name, raw] of Object.entries(NO_ACCEPTANCE)) {
       const domain = `dot-${name}.example`;
       const { first, second } = await startPair(t, world, { domain, script: { dot: () => ({ raw }) } });
       const recipient = await sendTo(world, domain);
-      assert.deepEqual(inShort(recipient), ["unknown", "garbled_reply_to_final_dot", null], name);
+      assert.deepEqual(summary(recipient), ["unknown", "garbled_reply_to_final_dot", null], name);
       assert.deepEqual([first.transactions.length, second.connections], [1, 0], name);
     }
   },
@@ -59,7 +59,7 @@ const stories: Record<string, Story> = {
       const domain = `half-${name}.example`;
       const { second } = await startPair(t, world, { domain, script: { dot: () => ({ drop: true, raw }) } });
       const recipient = await sendTo(world, domain);
-      assert.deepEqual(inShort(recipient), ["unknown", "connection_lost_after_final_dot", null], name);
+      assert.deepEqual(summary(recipient), ["unknown", "connection_lost_after_final_dot", null], name);
       assert.equal(second.connections, 0, name);
     }
   },
@@ -116,5 +116,5 @@ const stories: Record<string, Story> = {
 };
 
 test("outcomes: malformed replies", { concurrency: true }, async (t) => {
-  await tell(t, await startWorld(t), stories);
+  await runScenarios(t, await startWorld(t), stories);
 });

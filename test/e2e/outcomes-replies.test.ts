@@ -1,14 +1,14 @@
 /** What a peer's replies come to for each recipient: every word is kept, and counts for those whom it concerns alone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sendAndLook, sendToOne } from "../support/front-door.ts";
-import { doorOf, startExchanger } from "../support/peers.ts";
+import { sendAndReport, sendToOne } from "../support/api-client.ts";
+import { apiTarget, startExchanger } from "../support/peers.ts";
 import type { Script, Step } from "../support/scripted-smtp.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { startWorld } from "../support/world.ts";
-import { inShort, type Story, tell, to } from "./stories.ts";
+import { runScenarios, type Scenario, summary, to } from "./smtp-scenarios.ts";
 
-const replies: Record<string, Story> = {
+const replies: Record<string, Scenario> = {
   "each recipient keeps its own reply to RCPT, whatever the dot is answered": async (t, world) => {
     const rcpt: Script["rcpt"] = (argument) => {
       if (argument.includes("full")) return "450 4.2.2 mailbox full";
@@ -22,8 +22,8 @@ const replies: Record<string, Story> = {
     ];
     for (const [domain, dot, ann] of endings) {
       const peer = await startExchanger(t, world, { domain, script: { rcpt, ...(dot ? { dot } : {}) } });
-      const looked = await sendAndLook(doorOf(world), to(`full@${domain}`, `ann@${domain}`, `nobody@${domain}`));
-      assert.deepEqual(looked.recipients.map(inShort), [
+      const looked = await sendAndReport(apiTarget(world), to(`full@${domain}`, `ann@${domain}`, `nobody@${domain}`));
+      assert.deepEqual(looked.recipients.map(summary), [
         ["pending", "temporarily_refused", 450],
         ann,
         ["failed", "recipient_refused", 550],
@@ -38,7 +38,7 @@ const replies: Record<string, Story> = {
   "an accepted recipient shows the host, its address and its words": async (t, world) => {
     const domain = "words.example";
     const peer = await startExchanger(t, world, { domain, script: { dot: () => "250 2.0.0 Ok: queued as 4XyZ" } });
-    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
     assert.deepEqual(recipient.smtp, {
       code: 250,
       enhanced_code: "2.0.0",
@@ -52,7 +52,7 @@ const replies: Record<string, Story> = {
   "an enhanced code of another class than the reply's is not believed": async (t, world) => {
     const domain = "enhanced.example";
     await startExchanger(t, world, { domain, script: { rcpt: () => "550 4.7.1 contradictory" } });
-    const { result, smtp } = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const { result, smtp } = await sendToOne(apiTarget(world), to(`ann@${domain}`));
     assert.deepEqual([result, smtp?.code, smtp?.enhanced_code], ["failed", 550, null]);
     assert.match(smtp?.message ?? "", /contradictory/);
   },
@@ -65,7 +65,7 @@ const replies: Record<string, Story> = {
       Buffer.from(" byte\r\n"),
     ]);
     await startExchanger(t, world, { domain, script: { rcpt: () => ({ raw }) } });
-    const { result, smtp } = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const { result, smtp } = await sendToOne(apiTarget(world), to(`ann@${domain}`));
     assert.equal(result, "failed");
     assert.equal(smtp?.message, "first line\ngrößer\nbad \ufffd byte");
     assert.equal(smtp?.enhanced_code, "5.7.1");
@@ -76,7 +76,7 @@ const replies: Record<string, Story> = {
     const line = "ü".repeat(500);
     const raw = `${`550-5.7.1 ${line}\r\n`.repeat(150)}550 5.7.1 the end\r\n`;
     await startExchanger(t, world, { domain, script: { rcpt: () => ({ raw }) } });
-    const { result, smtp } = await sendToOne(doorOf(world), to(`ann@${domain}`));
+    const { result, smtp } = await sendToOne(apiTarget(world), to(`ann@${domain}`));
     const bytes = Buffer.byteLength(smtp?.message ?? "");
     assert.deepEqual([result, smtp?.code, smtp?.enhanced_code], ["failed", 550, "5.7.1"]);
     assert.ok(bytes > 4090 && bytes <= 4096, `${bytes} bytes`);
@@ -90,7 +90,7 @@ const replies: Record<string, Story> = {
       const domain = `busy-${stage}.example`;
       const script: Script = { [stage]: () => "421 4.3.2 too busy" };
       await startExchanger(t, world, { domain, script, ...(stage === "starttls" ? { tls } : {}) });
-      const looked = await sendAndLook(doorOf(world), { ...to(`ann@${domain}`, `bob@${domain}`), text });
+      const looked = await sendAndReport(apiTarget(world), { ...to(`ann@${domain}`, `bob@${domain}`), text });
       for (const recipient of looked.recipients) {
         assert.deepEqual([stage, recipient.result, recipient.smtp?.code], [stage, "pending", 421]);
         assert.ok(Date.parse(recipient.next_attempt_at ?? "") > Date.now());
@@ -105,7 +105,7 @@ const replies: Record<string, Story> = {
       const rcpt: Script["rcpt"] = (argument) => (argument.includes("bob@") ? step : undefined);
       const peer = await startExchanger(t, world, { domain, script: { rcpt } });
       const names = ["ann", "bob", "cem", "dee"];
-      const looked = await sendAndLook(doorOf(world), to(...names.map((local) => `${local}@${domain}`)));
+      const looked = await sendAndReport(apiTarget(world), to(...names.map((local) => `${local}@${domain}`)));
       assert.deepEqual(
         looked.recipients.map((r) => [r.result, r.attempts]),
         [
@@ -128,7 +128,7 @@ const replies: Record<string, Story> = {
     const domain = "closing.example";
     const raw = "250 peer.test\r\n421 4.3.2 closing\r\n";
     await startExchanger(t, world, { domain, script: { ehlo: () => ({ raw }) } });
-    assert.deepEqual(inShort(await sendToOne(doorOf(world), to(`ann@${domain}`))), [
+    assert.deepEqual(summary(await sendToOne(apiTarget(world), to(`ann@${domain}`))), [
       "pending",
       "temporarily_refused",
       421,
@@ -138,15 +138,15 @@ const replies: Record<string, Story> = {
   "a greeting of 554 speaks of the host, not of the recipient": async (t, world) => {
     const domain = "greeting.example";
     await startExchanger(t, world, { domain, script: { greeting: () => "554 5.3.2 go away" } });
-    assert.deepEqual(inShort(await sendToOne(doorOf(world), to(`ann@${domain}`))), ["pending", "host_refused", 554]);
+    assert.deepEqual(summary(await sendToOne(apiTarget(world), to(`ann@${domain}`))), ["pending", "host_refused", 554]);
   },
 
   "a 354 with nobody accepted gets a lone dot and delivers to nobody": async (t, world) => {
     const domain = "nobody.example";
     const script: Script = { rcpt: () => "450 4.2.0 not now", data: () => "354 go on" };
     const peer = await startExchanger(t, world, { domain, script });
-    const recipient = await sendToOne(doorOf(world), to(`ann@${domain}`));
-    assert.deepEqual(inShort(recipient), ["pending", "temporarily_refused", 450]);
+    const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
+    assert.deepEqual(summary(recipient), ["pending", "temporarily_refused", 450]);
     assert.deepEqual(
       peer.transactions.map((transaction) => transaction.raw.toString()),
       [".\r\n"],
@@ -156,7 +156,7 @@ const replies: Record<string, Story> = {
   "EHLO refused: HELO": async (t, world) => {
     const domain = "old.example";
     const peer = await startExchanger(t, world, { domain, script: { ehlo: () => "502 5.5.1 what?" } });
-    assert.equal((await sendToOne(doorOf(world), to(`ann@${domain}`))).result, "delivered");
+    assert.equal((await sendToOne(apiTarget(world), to(`ann@${domain}`))).result, "delivered");
     assert.deepEqual(peer.commands.slice(0, 3), [
       "EHLO mta.shop.example",
       "HELO mta.shop.example",
@@ -166,5 +166,5 @@ const replies: Record<string, Story> = {
 };
 
 test("outcomes: replies", { concurrency: true }, async (t) => {
-  await tell(t, await startWorld(t), replies);
+  await runScenarios(t, await startWorld(t), replies);
 });

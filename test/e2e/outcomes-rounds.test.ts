@@ -1,20 +1,20 @@
 /** What several attempts come to. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isFinal, lookUntil, send } from "../support/front-door.ts";
-import { doorOf, startExchanger } from "../support/peers.ts";
+import { isFinal, pollUntil, send } from "../support/api-client.ts";
+import { apiTarget, startExchanger } from "../support/peers.ts";
 import type { Script } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
-import { inShort, type Story, tell, to } from "./stories.ts";
+import { runScenarios, type Scenario, summary, to } from "./smtp-scenarios.ts";
 
-const untilTaken: Record<string, Story> = {
+const untilTaken: Record<string, Scenario> = {
   "four rounds of greylisting, then delivered exactly once": async (t, world) => {
     const domain = "grey.example";
     let refusals = 0;
     const rcpt: Script["rcpt"] = () => (refusals++ < 4 ? "451 4.7.1 greylisted" : undefined);
     const peer = await startExchanger(t, world, { domain, script: { rcpt } });
-    const door = doorOf(world);
-    const { recipients } = await lookUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
+    const door = apiTarget(world);
+    const { recipients } = await pollUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
     assert.deepEqual(
       recipients.map((r) => [r.result, r.attempts, r.smtp?.code]),
       [["delivered", 5, 250]],
@@ -41,8 +41,8 @@ const untilTaken: Record<string, Story> = {
     };
     const peer = await startExchanger(t, world, { domain, script: { rcpt } });
     const addresses = Object.keys(rounds).map((local) => `${local}@${domain}`);
-    const door = doorOf(world);
-    const { recipients } = await lookUntil(door, await send(door, to(...addresses)), isFinal);
+    const door = apiTarget(world);
+    const { recipients } = await pollUntil(door, await send(door, to(...addresses)), isFinal);
     assert.deepEqual(
       recipients.map((r) => [r.email, r.result, r.attempts]),
       Object.entries(rounds).map(([local, count]) => [`${local}@${domain}`, "delivered", count + 1]),
@@ -58,8 +58,8 @@ const untilTaken: Record<string, Story> = {
     let dots = 0;
     const dot: Script["dot"] = () => (dots++ === 0 ? { drop: true } : undefined);
     const peer = await startExchanger(t, world, { domain, script: { dot } });
-    const door = doorOf(world);
-    const { recipients } = await lookUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
+    const door = apiTarget(world);
+    const { recipients } = await pollUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
     assert.deepEqual(
       recipients.map((r) => [r.result, r.attempts]),
       [["delivered", 2]],
@@ -74,7 +74,7 @@ const untilTaken: Record<string, Story> = {
   },
 };
 
-const untilExpired: Record<string, Story> = {
+const untilExpired: Record<string, Scenario> = {
   "expired at the maximum age, with the last real reply as evidence": async (t, world) => {
     const domain = "never.example";
     let rounds = 0;
@@ -84,10 +84,10 @@ const untilExpired: Record<string, Story> = {
       return rounds <= 2 ? undefined : { drop: true };
     };
     await startExchanger(t, world, { domain, script: { mail, rcpt: () => `450 4.2.${rounds} not now` } });
-    const door = doorOf(world);
-    const { recipients } = await lookUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
+    const door = apiTarget(world);
+    const { recipients } = await pollUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
     const [recipient] = recipients;
-    assert.deepEqual(recipient && inShort(recipient), ["failed", "expired", 450]);
+    assert.deepEqual(recipient && summary(recipient), ["failed", "expired", 450]);
     assert.equal(recipient?.smtp?.enhanced_code, "4.2.2");
     assert.equal(recipient?.events.at(-1)?.type, "expired");
     assert.equal(recipient?.next_attempt_at, null);
@@ -97,9 +97,11 @@ const untilExpired: Record<string, Story> = {
 test("outcomes: rounds", { concurrency: true }, async (t) => {
   const env = { RETRY_SCHEDULE: "1s", UNKNOWN_POLICY: "retry" };
   await Promise.all([
-    t.test("until taken", { concurrency: true }, async (sub) => tell(sub, await startWorld(sub, env), untilTaken)),
+    t.test("until taken", { concurrency: true }, async (sub) =>
+      runScenarios(sub, await startWorld(sub, env), untilTaken),
+    ),
     t.test("until expired", { concurrency: true }, async (sub) =>
-      tell(sub, await startWorld(sub, { ...env, RETRY_MAX_AGE: "6s" }), untilExpired),
+      runScenarios(sub, await startWorld(sub, { ...env, RETRY_MAX_AGE: "6s" }), untilExpired),
     ),
   ]);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { newApiKey } from "../../src/security/api-key.ts";
-import { letter, startWorld, type World } from "../support/world.ts";
+import { sendBody, startWorld, type World } from "../support/world.ts";
 
 export const BYTES_MAX = 65_536;
 export const RECIPIENTS_MAX = 3;
@@ -10,7 +10,7 @@ export const SEND = "/api/sending/send";
 export const MB = 1024 * 1024;
 
 /** A valid request body. */
-export const json = JSON.stringify(letter());
+export const json = JSON.stringify(sendBody());
 
 /** Large enough that a few of them fill every buffer on the way. */
 export const PIECE = Buffer.alloc(256 * 1024, "x");

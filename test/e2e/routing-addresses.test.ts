@@ -1,16 +1,16 @@
 /** Which addresses of a host are tried, and which are never connected to. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type LookedRecipient, lookUntil, send, triesOf } from "../support/front-door.ts";
-import { doorOf, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
+import { pollUntil, type RecipientReport, send, triesOf } from "../support/api-client.ts";
+import { apiTarget, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
 import { startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { type Story, sendTo, tell, to } from "./stories.ts";
+import { runScenarios, type Scenario, sendTo, to } from "./smtp-scenarios.ts";
 
 /** What a recipient came to, short enough to compare. */
-const inShort = ({ result, reason }: LookedRecipient) => [result, reason];
+const inShort = ({ result, reason }: RecipientReport) => [result, reason];
 
-const stories: Record<string, Story> = {
+const stories: Record<string, Scenario> = {
   "many dead addresses of the first hosts do not hide the last one": async (t, world) => {
     const domain = "crowded.example";
     const dead = () => Array.from({ length: 10 }, freeAddress);
@@ -81,8 +81,8 @@ const stories: Record<string, Story> = {
       names.map((name, index) => `${index} ${name}`),
     );
     const recipients = Array.from({ length: 50 }, (_, index) => `u${index}@${domain}`);
-    const door = doorOf(world);
-    const looked = await lookUntil(door, await send(door, to(...recipients)), ({ attempts }) => attempts > 0);
+    const door = apiTarget(world);
+    const looked = await pollUntil(door, await send(door, to(...recipients)), ({ attempts }) => attempts > 0);
     for (const recipient of looked.recipients) {
       assert.deepEqual(inShort(recipient), ["pending", "host_without_address"]);
       const hosts = triesOf(recipient).map(({ mx }) => mx);
@@ -105,7 +105,7 @@ const stories: Record<string, Story> = {
 };
 
 test("routing to addresses", { concurrency: true }, async (t) => {
-  await tell(t, await startWorld(t), stories);
+  await runScenarios(t, await startWorld(t), stories);
 });
 
 test("without SMTP_ALLOW_PRIVATE no private address is connected to", async (t) => {

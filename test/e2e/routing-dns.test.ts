@@ -2,19 +2,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
-import { type LookedRecipient, look, lookUntil, send, triesOf } from "../support/front-door.ts";
-import { doorOf, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
+import { lookUp, pollUntil, type RecipientReport, send, triesOf } from "../support/api-client.ts";
+import { apiTarget, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { type Story, sendTo, tell, to } from "./stories.ts";
+import { runScenarios, type Scenario, sendTo, to } from "./smtp-scenarios.ts";
 
 /** What a recipient came to, short enough to compare. */
-const inShort = ({ result, reason }: LookedRecipient) => [result, reason];
+const inShort = ({ result, reason }: RecipientReport) => [result, reason];
 
 /** The types asked for a name. */
 const asked = (world: World, name: string) =>
   world.zone.queries.filter((query) => query.name === name).map((query) => query.type);
 
-const stories: Record<string, Story> = {
+const stories: Record<string, Scenario> = {
   "NXDOMAIN: failed for good (5.1.2)": async (_, world) => {
     const recipient = await sendTo(world, "no-such-domain.example");
     assert.deepEqual(inShort(recipient), ["failed", "domain_not_found"]);
@@ -51,15 +51,15 @@ const stories: Record<string, Story> = {
     await startExchanger(t, world, { domain });
     await startExchanger(t, world, { domain: "talks.example" });
     world.zone.fault(domain, "silent");
-    const door = doorOf(world);
+    const door = apiTarget(world);
     const id = await send(door, to(`ann@${domain}`));
     assert.equal((await sendTo(world, "talks.example")).result, "delivered");
     assert.deepEqual(
-      (await look(door, id)).recipients.map((r) => [r.result, r.attempts]),
+      (await lookUp(door, id)).recipients.map((r) => [r.result, r.attempts]),
       [["pending", 0]],
     );
     world.zone.fault(domain, null);
-    const { recipients } = await lookUntil(door, id, (r) => r.attempts > 0);
+    const { recipients } = await pollUntil(door, id, (r) => r.attempts > 0);
     assert.deepEqual(
       recipients.map((r) => [r.result, r.attempts]),
       [["delivered", 1]],
@@ -123,7 +123,7 @@ const stories: Record<string, Story> = {
 };
 
 test("routing by DNS", { concurrency: true }, async (t) => {
-  await tell(t, await startWorld(t), stories);
+  await runScenarios(t, await startWorld(t), stories);
 });
 
 test("aliases are followed for eight steps; a longer chain, or a loop, is trouble and never a failure", async (t) => {

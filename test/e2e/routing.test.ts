@@ -1,16 +1,16 @@
 /** Which hosts mail goes to, and in what order: real DNS packets, real connections to peers on loopback. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type LookedRecipient, lookUntil, send, sendAndLook, triesOf } from "../support/front-door.ts";
-import { doorOf, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
+import { pollUntil, type RecipientReport, send, sendAndReport, triesOf } from "../support/api-client.ts";
+import { apiTarget, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
 import { type Script, startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
-import { type Story, sendTo, startPair, tell, to } from "./stories.ts";
+import { runScenarios, type Scenario, sendTo, startPair, to } from "./smtp-scenarios.ts";
 
 /** What a recipient came to, short enough to compare. */
-const inShort = ({ result, reason }: LookedRecipient) => [result, reason];
+const inShort = ({ result, reason }: RecipientReport) => [result, reason];
 
-const stories: Record<string, Story> = {
+const stories: Record<string, Scenario> = {
   "exchangers are tried by preference, whatever their order in the answer": async (t, world) => {
     const domain = "order.example";
     const peers = await Promise.all([30, 10, 20].map(() => startPeer(t, world, { script: { rcpt: () => "450 no" } })));
@@ -117,7 +117,7 @@ const stories: Record<string, Story> = {
     };
     const { first, second } = await startPair(t, world, { domain, script: { rcpt } });
     const names = ["ann", "bob", "cem"].map((local) => `${local}@${domain}`);
-    const looked = await sendAndLook(doorOf(world), to(...names));
+    const looked = await sendAndReport(apiTarget(world), to(...names));
     assert.deepEqual(
       looked.recipients.map((r) => [r.result, r.smtp?.ip]),
       [
@@ -175,9 +175,9 @@ const stories: Record<string, Story> = {
   "one message to several domains is routed domain by domain": async (t, world) => {
     const near = await startExchanger(t, world, { domain: "near.example" });
     const far = await startExchanger(t, world, { domain: "xn--bcher-kva.example" });
-    const door = doorOf(world);
+    const door = apiTarget(world);
     const recipients = ["a@near.example", "b@bücher.example", "c@no-such-domain.example", "d@near.example"];
-    const looked = await lookUntil(door, await send(door, to(...recipients)), (r) => r.result !== "pending");
+    const looked = await pollUntil(door, await send(door, to(...recipients)), (r) => r.result !== "pending");
     assert.deepEqual(
       looked.recipients.map((r) => [r.email, r.result]),
       recipients.map((email) => [email, email.startsWith("c@") ? "failed" : "delivered"]),
@@ -191,7 +191,7 @@ const stories: Record<string, Story> = {
 };
 
 test("routing", { concurrency: true }, async (t) => {
-  await tell(t, await startWorld(t), stories);
+  await runScenarios(t, await startWorld(t), stories);
 });
 
 test("SINK takes every message, wherever its MX points, and may be private", async (t) => {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { SinkEntry } from "../../src/sink.ts";
 import { headerField } from "../../src/testing/sink/header.ts";
-import { bindVerified, letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { bindVerified, RECIPIENT_DOMAIN, SENDER_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 interface Report {
   from: string;
@@ -34,7 +34,7 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
 
   await t.test("answers 202 with the id and the state, and nothing else", async () => {
-    const response = await world.post(letter());
+    const response = await world.post(sendBody());
     assert.equal(response.status, 202);
     assert.match(response.headers.get("content-type") ?? "", /^application\/json\b/);
     assert.match(response.headers.get("x-request-id") ?? "", /^\S+$/);
@@ -46,13 +46,13 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
   });
 
   await t.test("gives every message an id of its own", async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.post(letter()).then((r) => r.json())));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.post(sendBody()).then((r) => r.json())));
     assert.equal(new Set(answers.map((answer) => (answer as { id: string }).id)).size, 20);
   });
 
   await t.test("takes `to` as a string and as an array of one", async () => {
     for (const to of [at("string"), [at("string")]]) {
-      const { report, entries } = await sent(world, letter({ to }));
+      const { report, entries } = await sent(world, sendBody({ to }));
       assert.deepEqual(
         report.recipients.map(({ email, result }) => [email, result]),
         [[at("string"), "delivered"]],
@@ -63,7 +63,7 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
 
   await t.test("keeps the order sent, whatever comes of each recipient", async () => {
     const to = [at("zoe"), at("5xx-550"), at("ann"), `mia@nowhere.${RECIPIENT_DOMAIN}`, at("bob")];
-    const { report, entries } = await sent(world, letter({ to }));
+    const { report, entries } = await sent(world, sendBody({ to }));
     assert.deepEqual(emails(report), to);
     assert.deepEqual(
       report.recipients.map(({ result }) => result),
@@ -74,13 +74,13 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
 
   await t.test("counts a repeated recipient once, at its first place", async () => {
     const to = [at("b"), at("a"), `Bea <b@${RECIPIENT_DOMAIN.toUpperCase()}>`, at("a"), at("b")];
-    const { report, entries } = await sent(world, letter({ to }));
+    const { report, entries } = await sent(world, sendBody({ to }));
     assert.deepEqual(emails(report), [at("b"), at("a")]);
     assert.deepEqual(received(entries), [at("a"), at("b")]);
   });
 
   await t.test("keeps local parts that differ in case apart", async () => {
-    const { report } = await sent(world, letter({ to: [at("Case"), at("case")] }));
+    const { report } = await sent(world, sendBody({ to: [at("Case"), at("case")] }));
     assert.deepEqual(emails(report), [at("Case"), at("case")]);
   });
 
@@ -91,7 +91,7 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
   };
   for (const [name, { text, html }] of Object.entries(bodies)) {
     await t.test(`sends ${name}`, async () => {
-      const { content } = await sent(world, letter({ text, html }));
+      const { content } = await sent(world, sendBody({ text, html }));
       const type = headerField(content, "Content-Type") ?? "";
       assert.match(type, text && html ? /^multipart\/alternative/ : text ? /^text\/plain/ : /^text\/html/);
       assert.equal(content.includes("Hi text"), text !== undefined);
@@ -103,7 +103,7 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
     const from = `"Müller, Söhne" <hello@${SENDER_DOMAIN}>`;
     const { report, content } = await sent(
       world,
-      letter({ from, to: [`Zoë <${at("zoe")}>`, `"a \\"b\\"" <${at("q")}>`] }),
+      sendBody({ from, to: [`Zoë <${at("zoe")}>`, `"a \\"b\\"" <${at("q")}>`] }),
     );
     assert.equal(report.from, `hello@${SENDER_DOMAIN}`);
     assert.deepEqual(emails(report), [at("zoe"), at("q")]);
@@ -116,13 +116,13 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
 
   await t.test("carries a subject of any script", async () => {
     const subject = "Ihre Bestellung – 注文 ✓ Ünïcödé and a tail that is long enough to be folded somewhere on the way";
-    const { report, entries } = await sent(world, letter({ subject }));
+    const { report, entries } = await sent(world, sendBody({ subject }));
     assert.equal(report.subject, subject);
     assert.equal(entries[0]?.subject, subject);
   });
 
   await t.test("accepts a sender below the verified domain, signed so that it aligns", async () => {
-    const { entries } = await sent(world, letter({ from: `x@mail.deep.${SENDER_DOMAIN}` }));
+    const { entries } = await sent(world, sendBody({ from: `x@mail.deep.${SENDER_DOMAIN}` }));
     assert.equal(entries[0]?.mail_from, `x@mail.deep.${SENDER_DOMAIN}`);
     assert.equal(entries[0]?.dkim.result, "pass");
     assert.ok(entries[0]?.dkim.aligned);
@@ -130,7 +130,7 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
   });
 
   await t.test("accepts the verified domain in capitals", async () => {
-    const { entries } = await sent(world, letter({ from: `hello@${SENDER_DOMAIN.toUpperCase()}` }));
+    const { entries } = await sent(world, sendBody({ from: `hello@${SENDER_DOMAIN.toUpperCase()}` }));
     assert.equal(entries[0]?.dkim.result, "pass");
   });
 
@@ -141,7 +141,7 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
       ["hello@bücher.example", "ann@münchen.example"],
       ["hello@xn--bcher-kva.example", "ann@xn--mnchen-3ya.example"],
     ]) {
-      const { report, entries } = await sent(world, letter({ from, to }));
+      const { report, entries } = await sent(world, sendBody({ from, to }));
       assert.equal(report.recipients[0]?.result, "delivered");
       assert.deepEqual(emails(report), [to]);
       assert.equal(entries[0]?.mail_from, "hello@xn--bcher-kva.example");
@@ -153,12 +153,12 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
 
   await t.test("takes a JSON type with a charset, in any case, and a body with a byte order mark", async () => {
     for (const type of ["application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]) {
-      assert.equal((await world.post(letter(), { "Content-Type": type })).status, 202);
+      assert.equal((await world.post(sendBody(), { "Content-Type": type })).status, 202);
     }
-    assert.equal((await world.post(`\ufeff${JSON.stringify(letter())}`)).status, 202);
+    assert.equal((await world.post(`\ufeff${JSON.stringify(sendBody())}`)).status, 202);
   });
 
   await t.test("takes the scheme's name in any case", async () => {
-    assert.equal((await world.post(letter(), { Authorization: `bearer ${world.key}` })).status, 202);
+    assert.equal((await world.post(sendBody(), { Authorization: `bearer ${world.key}` })).status, 202);
   });
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { letter, startWorld, type World } from "../support/world.ts";
+import { sendBody, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 import { strangersKey } from "./refusals.ts";
 
@@ -27,18 +27,18 @@ test("a crowd of bodies that trickle", { timeout: 60_000 }, async (t) => {
   };
   t.after(leave);
   while (crowd.length < MOST) crowd.push(...(await Promise.all(Array.from({ length: 100 }, () => beginSend(world)))));
-  let answer = await world.post(letter());
+  let answer = await world.post(sendBody());
   // What was sent meanwhile had a place for a moment.
   while (answer.status === 202) {
     crowd.push(await beginSend(world));
-    answer = await world.post(letter());
+    answer = await world.post(sendBody());
   }
   await problemOf(answer, 429, "rate_limit_exceeded");
   assert.equal((await fetch(`${world.service.url}/healthz`)).status, 200);
   const { key } = await strangersKey(world);
-  const stranger = await world.post(letter(), { Authorization: `Bearer ${key}` });
+  const stranger = await world.post(sendBody(), { Authorization: `Bearer ${key}` });
   await problemOf(stranger, 403, "sender_not_allowed");
 
   leave();
-  while (answer.status !== 202) answer = await world.post(letter());
+  while (answer.status !== 202) answer = await world.post(sendBody());
 });

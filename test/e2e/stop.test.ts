@@ -5,11 +5,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { type ApiTarget, isFinal, lookUp, pollUntil, post, send } from "../support/api-client.ts";
 import { type ChildService, type Ended, startChild } from "../support/child-service.ts";
-import { type FrontDoor, isFinal, look, lookUntil, post, send } from "../support/front-door.ts";
 import { startExchanger, until } from "../support/peers.ts";
 import type { Script, ScriptedSmtp } from "../support/scripted-smtp.ts";
-import { letter, startWorld, type World } from "../support/world.ts";
+import { sendBody, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 
 const TIMED = { timeout: 180_000 };
@@ -21,7 +21,7 @@ const IN_CI = {
 interface Place {
   world: World;
   child: ChildService;
-  door: FrontDoor;
+  door: ApiTarget;
 }
 
 /** The service as a process of its own, on a world's data directory. */
@@ -33,7 +33,7 @@ async function startPlace(t: TestContext, env: Record<string, string> = {}): Pro
 }
 
 /** The place after the next start. */
-async function startAgain(t: TestContext, { world }: Place): Promise<FrontDoor> {
+async function startAgain(t: TestContext, { world }: Place): Promise<ApiTarget> {
   const { url } = await startChild(t, world.env);
   return { url, key: world.key };
 }
@@ -45,7 +45,7 @@ async function mailTo(
   { domain, script, reached }: { domain: string; script: Script; reached: (peer: ScriptedSmtp) => boolean },
 ): Promise<{ id: string; peer: ScriptedSmtp }> {
   const peer = await startExchanger(t, world, { domain, script });
-  const id = await send(door, letter({ to: `ann@${domain}` }));
+  const id = await send(door, sendBody({ to: `ann@${domain}` }));
   await until(`the mail at ${domain}`, () => reached(peer));
   return { id, peer };
 }
@@ -61,7 +61,7 @@ function stoppedLine({ stdout }: Ended): Record<string, unknown> {
   return lines.find(({ msg }) => msg === "delivery stopped") ?? assert.fail(stdout);
 }
 
-async function stopping({ url }: FrontDoor): Promise<void> {
+async function stopping({ url }: ApiTarget): Promise<void> {
   while ((await fetch(`${url}/readyz`)).status !== 503) await delay(10);
 }
 
@@ -78,21 +78,21 @@ test(
     const slow = { domain: "slow.example", script: { dot: () => replied }, reached: hasDot };
     const { id, peer } = await mailTo(t, place, slow);
     const quick = await startExchanger(t, place.world, { domain: "quick.example" });
-    await lookUntil(door, await send(door, letter({ to: "ann@quick.example" })), isFinal);
-    const held = look(door, id, "?wait=60");
+    await pollUntil(door, await send(door, sendBody({ to: "ann@quick.example" })), isFinal);
+    const held = lookUp(door, id, "?wait=60");
     const ending = child.kill("SIGTERM");
     await stopping(door);
-    const refused = await post(door, letter());
+    const refused = await post(door, sendBody());
     assert.ok(Number(refused.headers.get("retry-after")) >= 1);
     await problemOf(refused, 503, "engine_unavailable");
-    assert.equal((await look(door, id)).recipients[0]?.result, "pending");
+    assert.equal((await lookUp(door, id)).recipients[0]?.result, "pending");
     await until("QUIT on a kept session", () => quick.commands.includes("QUIT"));
     reply();
     assert.equal((await held).recipients[0]?.result, "delivered");
     const ended = await ending;
     assert.equal(ended.code, 0, ended.stderr);
     assert.equal(stoppedLine(ended).recipientsAtFinalDot, 0);
-    const [recipient] = (await look(await startAgain(t, place), id)).recipients;
+    const [recipient] = (await lookUp(await startAgain(t, place), id)).recipients;
     assert.deepEqual([recipient?.result, recipient?.attempts, peer.transactions.length], ["delivered", 1, 1]);
   },
 );
@@ -104,13 +104,13 @@ test(
     const place = await startPlace(t, { STOP_REPLY_WAIT: "1s" });
     const silent = { domain: "silent.example", script: { dot: () => ({ silent: true }) as const }, reached: hasDot };
     const { id, peer } = await mailTo(t, place, silent);
-    const held = look(place.door, id, "?wait=60");
+    const held = lookUp(place.door, id, "?wait=60");
     const ended = await place.child.kill("SIGTERM");
     assert.equal(ended.code, 0, ended.stderr);
     const { recipientsAtFinalDot, level } = stoppedLine(ended);
     assert.deepEqual([recipientsAtFinalDot, level], [1, 40]);
     assert.equal((await held).recipients[0]?.result, "unknown", "a held lookup is answered before the end");
-    const [recipient] = (await look(await startAgain(t, place), id)).recipients;
+    const [recipient] = (await lookUp(await startAgain(t, place), id)).recipients;
     assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
     assert.equal(recipient?.events.at(-1)?.tries?.[0]?.ip, peer.host);
     assert.equal(peer.transactions.length, 1);
@@ -131,7 +131,7 @@ test(
     const ended = await place.child.kill("SIGTERM");
     assert.deepEqual([ended.code, stoppedLine(ended).recipientsAtFinalDot, peer.transactions.length], [0, 0, 0]);
     isHeld = false;
-    const [recipient] = (await lookUntil(await startAgain(t, place), id, isFinal)).recipients;
+    const [recipient] = (await pollUntil(await startAgain(t, place), id, isFinal)).recipients;
     assert.deepEqual([recipient?.result, recipient?.attempts, peer.transactions.length], ["delivered", 2, 1]);
     const cut = recipient?.events.find(({ attempt }) => attempt === 1);
     assert.deepEqual([cut?.type, cut?.reason], ["deferred", "interrupted_before_final_dot"]);
@@ -146,7 +146,7 @@ test("a second signal ends the wait at once; what had no reply is unknown at the
   // Those that come within a second of the first count as the same.
   while (ended === null) ended = await Promise.race([place.child.kill("SIGTERM"), delay(100, null)]);
   assert.equal(ended.code, 1);
-  const [recipient] = (await look(await startAgain(t, place), id)).recipients;
+  const [recipient] = (await lookUp(await startAgain(t, place), id)).recipients;
   assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
   assert.equal(peer.transactions.length, 1);
 });

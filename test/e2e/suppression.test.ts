@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ageRefusals } from "../support/aged-refusals.ts";
-import { type FrontDoor, isFinal, look, lookUntil, send, sendToOne } from "../support/front-door.ts";
+import { type ApiTarget, isFinal, lookUp, pollUntil, send, sendToOne } from "../support/api-client.ts";
 import { runCli } from "../support/run-cli.ts";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
 const GONE = `nobody@${RECIPIENT_DOMAIN}`;
 const DELIVERED = `delivered@${RECIPIENT_DOMAIN}`;
@@ -20,7 +20,7 @@ interface SuppressedEvent {
 async function worldWithGone(
   t: TestContext,
   env: Record<string, string> = {},
-): Promise<{ world: World; door: FrontDoor }> {
+): Promise<{ world: World; door: ApiTarget }> {
   const world = await startWorld(t, env);
   const door = { url: world.service.url, key: world.key };
   for (let i = 0; i < 3; i += 1) await refusedOnce(door, world);
@@ -28,27 +28,27 @@ async function worldWithGone(
 }
 
 /** A message that is refused, 12 hours after the one before. */
-async function refusedOnce(door: FrontDoor, world: World): Promise<void> {
+async function refusedOnce(door: ApiTarget, world: World): Promise<void> {
   ageRefusals(world.env.DATA_DIR ?? "", 12);
-  assert.equal((await sendToOne(door, letter({ to: GONE }))).reason, "recipient_refused");
+  assert.equal((await sendToOne(door, sendBody({ to: GONE }))).reason, "recipient_refused");
 }
 
 test("an address that is refused again and again within a minute is tried every time", async (t) => {
   const world = await startWorld(t);
   const door = { url: world.service.url, key: world.key };
-  const tryIt = async () => (await sendToOne(door, letter({ to: GONE }))).reason;
+  const tryIt = async () => (await sendToOne(door, sendBody({ to: GONE }))).reason;
   for (let i = 0; i < 5; i += 1) assert.equal(await tryIt(), "recipient_refused");
   assert.deepEqual(JSON.parse((await runCli(["suppressions", "list", "--json"], world.env)).stdout), []);
   ageRefusals(world.env.DATA_DIR ?? "", 24);
   assert.equal(await tryIt(), "recipient_refused", "the second refusal, a day after the first");
-  const { recipients } = await look(door, await send(door, letter({ to: GONE })));
+  const { recipients } = await lookUp(door, await send(door, sendBody({ to: GONE })));
   assert.equal(recipients[0]?.reason, "suppressed");
 });
 
 test("a message to an address that was refused three times in a day is accepted, shows failed at once with the refusals, and reaches nobody", async (t) => {
   const { world, door } = await worldWithGone(t);
   const seen = world.sink.entries.length;
-  const { recipients } = await look(door, await send(door, letter({ to: GONE })));
+  const { recipients } = await lookUp(door, await send(door, sendBody({ to: GONE })));
   const [recipient] = recipients;
   assert.deepEqual(
     [
@@ -73,7 +73,7 @@ test("a message to an address that was refused three times in a day is accepted,
     [550, "5.1.1", `mx.${RECIPIENT_DOMAIN}`],
   );
 
-  const mixed = await lookUntil(door, await send(door, letter({ to: [GONE, DELIVERED] })), isFinal);
+  const mixed = await pollUntil(door, await send(door, sendBody({ to: [GONE, DELIVERED] })), isFinal);
   assert.deepEqual(
     mixed.recipients.map((r) => [r.result, r.reason]),
     [
@@ -100,12 +100,12 @@ test("the command line lists the address with its refusals and lets it be tried 
   const again = await cli("remove", GONE);
   assert.deepEqual([again.code, again.stderr], [1, `postrider: the account default has no refusals of ${GONE}\n`]);
   assert.equal((await cli("list")).stdout, "No address is suppressed.\n");
-  assert.equal((await sendToOne(door, letter({ to: GONE }))).reason, "recipient_refused");
+  assert.equal((await sendToOne(door, sendBody({ to: GONE }))).reason, "recipient_refused");
 });
 
 test("SUPPRESS_AFTER=0 tries every time", async (t) => {
   const { world, door } = await worldWithGone(t, { SUPPRESS_AFTER: "0" });
-  assert.equal((await sendToOne(door, letter({ to: GONE }))).reason, "recipient_refused");
+  assert.equal((await sendToOne(door, sendBody({ to: GONE }))).reason, "recipient_refused");
   const { stdout } = await runCli(["suppressions", "list"], world.env);
   assert.equal(stdout, "Suppression is off (SUPPRESS_AFTER=0).\n");
 });

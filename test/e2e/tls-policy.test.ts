@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { createHash, X509Certificate } from "node:crypto";
 import { test } from "node:test";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
-import { send, sendToOne, triesOf } from "../support/front-door.ts";
-import { doorOf, publish, startExchanger, startPeer, until } from "../support/peers.ts";
+import { send, sendToOne, triesOf } from "../support/api-client.ts";
+import { apiTarget, publish, startExchanger, startPeer, until } from "../support/peers.ts";
 import { selfSigned } from "../support/self-signed.ts";
-import { letter, startWorld } from "../support/world.ts";
+import { sendBody, startWorld } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -17,7 +17,7 @@ test("a policy in the spool is enforced although DNS says nothing of it", async 
   const fetchedAtMs = Date.now();
   const policy = { domain, id: "1", mode: "enforce" as const, fetchedAtMs, expiresAtMs: fetchedAtMs + DAY_MS };
   await world.service.spool.storeStsPolicy({ ...policy, mx: [`mx1.${domain}`] });
-  const refused = await sendToOne(doorOf(world), letter({ to: `ann@${domain}` }));
+  const refused = await sendToOne(apiTarget(world), sendBody({ to: `ann@${domain}` }));
   assert.deepEqual([refused.result, refused.reason], ["pending", "tls_policy_failed"]);
   assert.deepEqual(
     triesOf(refused).map((attempt) => attempt.policy),
@@ -25,7 +25,7 @@ test("a policy in the spool is enforced although DNS says nothing of it", async 
   );
   publish(world, "elsewhere.example", [peer.host]);
   await world.service.spool.storeStsPolicy({ ...policy, domain: "elsewhere.example", mx: ["mx.elsewhere.example"] });
-  const mismatched = await sendToOne(doorOf(world), letter({ to: "ann@elsewhere.example" }));
+  const mismatched = await sendToOne(apiTarget(world), sendBody({ to: "ann@elsewhere.example" }));
   assert.deepEqual([mismatched.result, mismatched.reason], ["pending", "mta_sts_mx_mismatch"]);
   assert.deepEqual([peer.transactions.length, peer.connections], [0, 1]);
 });
@@ -45,7 +45,7 @@ test("a TLSA record that a resolver on loopback validated rules; without one, TL
   signed.set(owner("signed.example"), "TLSA", [`3 1 1 ${createHash("sha256").update(key).digest("hex")}`]);
   signed.set(owner("wrong.signed.example"), "TLSA", [`3 1 1 ${"00".repeat(32)}`]);
   const told = async (domain: string) => {
-    const recipient = await sendToOne(doorOf(world), letter({ to: `ann@${domain}` }));
+    const recipient = await sendToOne(apiTarget(world), sendBody({ to: `ann@${domain}` }));
     const [attempted] = triesOf(recipient);
     return [recipient.result, attempted?.policy, attempted?.tls?.verified];
   };
@@ -56,7 +56,7 @@ test("a TLSA record that a resolver on loopback validated rules; without one, TL
 
 test("domains whose MTA-STS record cannot be had in time keep no place from a provider's other mail", async (t) => {
   const world = await startWorld(t);
-  const door = doorOf(world);
+  const door = apiTarget(world);
   const peer = await startExchanger(t, world, { domain: "provider.example" });
   const slow = Array.from({ length: 8 }, (_, i) => `d${i}.slow.example`);
   for (const domain of slow) {
@@ -64,9 +64,9 @@ test("domains whose MTA-STS record cannot be had in time keep no place from a pr
     world.zone.fault(`_mta-sts.${domain}`, "silent");
   }
   const asked = () => world.zone.queries.filter(({ name }) => name.startsWith("_mta-sts.d")).length;
-  for (const domain of slow) await send(door, letter({ to: `ann@${domain}` }));
+  for (const domain of slow) await send(door, sendBody({ to: `ann@${domain}` }));
   await until("the look-ups", () => asked() >= slow.length);
-  assert.equal((await sendToOne(door, letter({ to: "bob@provider.example" }))).result, "delivered");
+  assert.equal((await sendToOne(door, sendBody({ to: "bob@provider.example" }))).result, "delivered");
   assert.deepEqual(
     peer.transactions.map(({ rcptTo }) => rcptTo),
     [["bob@provider.example"]],

@@ -7,10 +7,10 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Book, NEVER, startChaos } from "../support/chaos-peer.ts";
-import { type LookedRecipient, look, send } from "../support/front-door.ts";
-import { doorOf, freeAddress, publish } from "../support/peers.ts";
-import { letter, startWorld, type World } from "../support/world.ts";
+import { lookUp, type RecipientReport, send } from "../support/api-client.ts";
+import { NEVER, type RecipientRecord, startChaos } from "../support/chaos-peer.ts";
+import { apiTarget, freeAddress, publish } from "../support/peers.ts";
+import { sendBody, startWorld, type World } from "../support/world.ts";
 
 const seed = process.env.CHAOS_SEED ?? String(randomInt(2 ** 31));
 const IN_CI = process.env.CI === "true";
@@ -51,12 +51,12 @@ async function sendThrough(t: TestContext, unknownPolicy: UnknownPolicy, count: 
   const ids = await sendAll(world, count);
   await untilSettled(world);
   const recipients = await lookAtAll(world, ids);
-  const books = await chaos.books();
+  const records = await chaos.records();
 
   assert.equal(recipients.length, ids.length * 2);
   assert.equal(new Set(recipients.map(({ email }) => email)).size, recipients.length);
   const wrong = recipients.flatMap((recipient) => {
-    const book = books.get(recipient.email) ?? { taken: [], untold: 0, refused: [] };
+    const book = records.get(recipient.email) ?? { accepted: [], acceptedUnreported: 0, refused: [] };
     const fault = disagreement(recipient, book, unknownPolicy);
     return fault === null ? [] : [`${recipient.email}: ${fault}: ${JSON.stringify({ book, recipient })}`];
   });
@@ -83,7 +83,7 @@ async function sendAll(world: World, count: number): Promise<string[]> {
       const n = first + i;
       const local = n < PUT_OFF ? NEVER : "user";
       const to = [`${local}${n}@${domainAt(n)}`, `other${n}@${domainAt(n % 3 === 0 ? n + 1 : n)}`];
-      return send(doorOf(world), letter({ to }));
+      return send(apiTarget(world), sendBody({ to }));
     });
     ids.push(...(await Promise.all(batch)));
   }
@@ -102,19 +102,19 @@ async function untilSettled({ service }: World): Promise<void> {
   }
 }
 
-async function lookAtAll(world: World, ids: string[]): Promise<LookedRecipient[]> {
-  const recipients: LookedRecipient[] = [];
+async function lookAtAll(world: World, ids: string[]): Promise<RecipientReport[]> {
+  const recipients: RecipientReport[] = [];
   for (let first = 0; first < ids.length; first += BATCH) {
-    const batch = await Promise.all(ids.slice(first, first + BATCH).map((id) => look(doorOf(world), id)));
+    const batch = await Promise.all(ids.slice(first, first + BATCH).map((id) => lookUp(apiTarget(world), id)));
     recipients.push(...batch.flatMap((looked) => looked.recipients));
   }
   return recipients;
 }
 
 /** What is wrong between the report and the exchangers' book; null when they agree. */
-function disagreement(recipient: LookedRecipient, book: Book, unknownPolicy: UnknownPolicy): string | null {
+function disagreement(recipient: RecipientReport, book: RecipientRecord, unknownPolicy: UnknownPolicy): string | null {
   const { result, reason, smtp, events } = recipient;
-  const { taken, untold } = book;
+  const { accepted: taken, acceptedUnreported: untold } = book;
   const deferred = refusedOnFallback(recipient);
   const refused = book.refused.filter((words) => !deferred.has(words));
   const inDoubt = events.filter(({ type }) => type === "unknown").length;
@@ -136,18 +136,18 @@ function disagreement(recipient: LookedRecipient, book: Book, unknownPolicy: Unk
 }
 
 /** What hosts said for good on a session that had fallen back to HELO, which is no refusal for good. */
-function refusedOnFallback({ events }: LookedRecipient): Set<string> {
+function refusedOnFallback({ events }: RecipientReport): Set<string> {
   const tries = events.flatMap(({ tries }) => tries ?? []);
   return new Set(tries.flatMap(({ note, reply }) => (note?.includes("HELO") && reply !== null ? [reply.message] : [])));
 }
 
 /** Whether its last attempt ended at the maximum age or later. */
-function isOver({ events }: LookedRecipient): boolean {
+function isOver({ events }: RecipientReport): boolean {
   const times = events.map(({ at }) => Date.parse(at));
   return Math.max(...times) - Math.min(...times) >= MAX_AGE_S * 1000;
 }
 
-function tally(recipients: LookedRecipient[]): Record<string, number> {
+function tally(recipients: RecipientReport[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { result, reason } of recipients) {
     const name = reason === null ? result : `${result} ${reason}`;
@@ -157,7 +157,7 @@ function tally(recipients: LookedRecipient[]): Record<string, number> {
 }
 
 /** Otherwise the run would prove less than it says. */
-function assertEverythingHappened(recipients: LookedRecipient[]): void {
+function assertEverythingHappened(recipients: RecipientReport[]): void {
   const counts = tally(recipients);
   assert.ok((counts.delivered ?? 0) > recipients.length * 0.8, JSON.stringify(counts));
   for (const name of ["failed recipient_refused", "failed message_refused", "failed expired"]) {

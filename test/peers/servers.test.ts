@@ -7,12 +7,12 @@ import { type TestContext, test } from "node:test";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import type { Resolver } from "../../src/dns/resolver.ts";
 import type { TlsRecord } from "../../src/message/outcome.ts";
+import { isFinal, pollUntil, type RecipientReport, send, triesOf } from "../support/api-client.ts";
 import { missingPeers } from "../support/debian-peers.ts";
 import { exim, type MailServer, opensmtpd, postfix, type StartServer } from "../support/debian-servers.ts";
-import { isFinal, type LookedRecipient, lookUntil, send, triesOf } from "../support/front-door.ts";
 import { leavesOf, valuesOf } from "../support/mime.ts";
-import { doorOf, until } from "../support/peers.ts";
-import { letter, startWorld, type World } from "../support/world.ts";
+import { apiTarget, until } from "../support/peers.ts";
+import { sendBody, startWorld, type World } from "../support/world.ts";
 
 const skip = missingPeers();
 
@@ -89,8 +89,8 @@ test("a server whose STARTTLS is broken", { timeout: 60_000, skip }, async (t) =
   await t.test("is asked again where it demands TLS: its trouble is temporary", async (t) => {
     const domain = "strict.test";
     await postfix({ demanded: true, broken: true })(t, { world, domain });
-    const id = await send(doorOf(world), letter({ to: `ann@${domain}` }));
-    const [ann] = (await lookUntil(doorOf(world), id, ({ attempts }) => attempts > 1)).recipients;
+    const id = await send(apiTarget(world), sendBody({ to: `ann@${domain}` }));
+    const [ann] = (await pollUntil(apiTarget(world), id, ({ attempts }) => attempts > 1)).recipients;
     assert.deepEqual([ann?.result, ann?.reason], ["pending", "tls_required"]);
     for (const tried of (ann && triesOf(ann)) ?? []) {
       assert.deepEqual([tried.stage, tried.reply?.code], ["mail", 530]);
@@ -185,9 +185,9 @@ function connections({ server, connected }: Meeting): number {
   return server.log().match(connected)?.length ?? 0;
 }
 
-async function settled(world: World, parts: Record<string, unknown>): Promise<LookedRecipient[]> {
-  const id = await send(doorOf(world), letter({ subject: SUBJECT, text: TEXT, html: HTML, ...parts }));
-  return (await lookUntil(doorOf(world), id, isFinal)).recipients;
+async function settled(world: World, parts: Record<string, unknown>): Promise<RecipientReport[]> {
+  const id = await send(apiTarget(world), sendBody({ subject: SUBJECT, text: TEXT, html: HTML, ...parts }));
+  return (await pollUntil(apiTarget(world), id, isFinal)).recipients;
 }
 
 /** A mailbox keeps lines as the system ends them; the message had CRLF. */

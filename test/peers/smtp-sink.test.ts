@@ -3,11 +3,11 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sendAndReport, sendToOne } from "../support/api-client.ts";
 import { missingPeers } from "../support/debian-peers.ts";
 import { startSmtpSink } from "../support/debian-servers.ts";
-import { sendAndLook, sendToOne } from "../support/front-door.ts";
-import { doorOf } from "../support/peers.ts";
-import { letter, startWorld } from "../support/world.ts";
+import { apiTarget } from "../support/peers.ts";
+import { sendBody, startWorld } from "../support/world.ts";
 
 const skip = missingPeers();
 
@@ -71,8 +71,8 @@ test("smtp-sink's faults", { timeout: 100_000, skip }, async (t) => {
       await t.test(`${flags}: ${result}`, async (t) => {
         const domain = `sink${index}.test`;
         await startSmtpSink(t, { world, domain }, flags.split(" "));
-        const body = letter({ to: [`ann@${domain}`, `bob@${domain}`], text: "A line.\n".repeat(2000) });
-        for (const recipient of (await sendAndLook(doorOf(world), body)).recipients) {
+        const body = sendBody({ to: [`ann@${domain}`, `bob@${domain}`], text: "A line.\n".repeat(2000) });
+        for (const recipient of (await sendAndReport(apiTarget(world), body)).recipients) {
           assert.deepEqual([recipient.result, recipient.reason, recipient.smtp?.code ?? null], [result, reason, code]);
         }
       });
@@ -85,6 +85,6 @@ test("a refusal right behind the 354 is the message's", { timeout: 30_000, skip 
   const world = await startWorld(t);
   const domain = "abrupt.test";
   await startSmtpSink(t, { world, domain }, ["-A", "0"]);
-  const recipient = await sendToOne(doorOf(world), letter({ to: `ann@${domain}` }));
+  const recipient = await sendToOne(apiTarget(world), sendBody({ to: `ann@${domain}` }));
   assert.deepEqual([recipient.result, recipient.smtp?.code], ["failed", 550]);
 });

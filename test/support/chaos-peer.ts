@@ -12,18 +12,18 @@ import { LOADER } from "./program.ts";
 import { type Hook, type PeerState, type Script, type Step, startScriptedSmtp } from "./scripted-smtp.ts";
 
 /** What the exchangers said of one recipient's message for good. */
-export interface Book {
+export interface RecipientRecord {
   /** The words of each 2xx to a final dot that left whole. */
-  taken: string[];
+  accepted: string[];
   /** How often the message was taken without the client being told. */
-  untold: number;
+  acceptedUnreported: number;
   /** The words of each 5xx to its RCPT, or to the DATA or final dot of its message. */
   refused: string[];
 }
 
 export interface Chaos {
   /** What was said so far, by recipient. */
-  books(): Promise<Map<string, Book>>;
+  records(): Promise<Map<string, RecipientRecord>>;
 }
 
 export interface ChaosOptions {
@@ -39,9 +39,9 @@ export async function startChaos(t: TestContext, { hosts, port, seed }: ChaosOpt
   t.after(() => child.kill());
   await once(child, "message");
   return {
-    async books() {
+    async records() {
       child.send("report");
-      const [entries] = (await once(child, "message")) as [[string, Book][]];
+      const [entries] = (await once(child, "message")) as [[string, RecipientRecord][]];
       return new Map(entries);
     },
   };
@@ -51,10 +51,10 @@ export async function startChaos(t: TestContext, { hosts, port, seed }: ChaosOpt
 export const NEVER = "never";
 
 /** Uniform in [0, 1), always the same for the same words. */
-type Dice = (...words: (string | number)[]) => number;
+type Draw = (...words: (string | number)[]) => number;
 
-const diceOf =
-  (seed: string): Dice =>
+const createDraw =
+  (seed: string): Draw =>
   (...words) =>
     createHash("sha256")
       .update([seed, ...words].join(" "))
@@ -63,11 +63,11 @@ const diceOf =
     2 ** 32;
 
 /** Each choice with its share; undefined for what is left. */
-function drawn<T>(lot: number, shares: [number, T][]): T | undefined {
+function choose<T>(number: number, shares: [number, T][]): T | undefined {
   let bound = 0;
   for (const [share, choice] of shares) {
     bound += share;
-    if (lot < bound) return choice;
+    if (number < bound) return choice;
   }
   return undefined;
 }
@@ -79,48 +79,48 @@ const CLOSING: Step = { drop: true, raw: "421 4.3.2 closing\r\n" };
 const late = (then: Step): Step => ({ delayMs: STALL_MS, then });
 
 /** Faults that leave no message in doubt and no recipient refused. */
-function openingFaults(dice: Dice): Script {
-  const at = (name: string, { connection, commands }: PeerState) => dice(name, connection, commands.length);
+function openingFaults(draw: Draw): Script {
+  const at = (name: string, { connection, commands }: PeerState) => draw(name, connection, commands.length);
   return {
     greeting: (_, state) =>
-      drawn(at("greeting", state), [
+      choose(at("greeting", state), [
         [0.02, DROP],
         [0.02, CLOSING],
         [0.01, "554 5.3.2 not here"],
         [0.02, late("220 late")],
       ]),
     ehlo: (_, state) =>
-      drawn(at("ehlo", state), [
+      choose(at("ehlo", state), [
         [0.01, DROP],
         [0.01, "502 5.5.1 only HELO"],
       ]),
     mail: (_, state) =>
-      drawn(at("mail", state), [
+      choose(at("mail", state), [
         [0.015, DROP],
         [0.015, "451 4.3.0 not now"],
         [0.01, CLOSING],
         [0.01, late("250 2.1.0 late")],
       ]),
-    content: (_, state) => drawn(at("content", state), [[0.01, DROP]]),
+    content: (_, state) => choose(at("content", state), [[0.01, DROP]]),
   };
 }
 
 /** One book for all hosts: they serve the same domains. */
 class Exchanger {
-  readonly books = new Map<string, Book>();
-  readonly #dice: Dice;
+  readonly records = new Map<string, RecipientRecord>();
+  readonly #draw: Draw;
   readonly #seen = new Map<string, number>();
   /** Connections that are being closed, and what was pipelined there gets no answer. */
   readonly #closed = new WeakSet<PeerState>();
   #receipts = 0;
 
-  constructor(dice: Dice) {
-    this.#dice = dice;
+  constructor(draw: Draw) {
+    this.#draw = draw;
   }
 
   script(host: string): Script {
     const hooks: Script = {
-      ...openingFaults((...words) => this.#dice(host, ...words)),
+      ...openingFaults((...words) => this.#draw(host, ...words)),
       // What is pipelined behind a refused MAIL gets the default reply, a refusal.
       rcpt: (argument, { mail }) => (mail === null ? undefined : this.#rcpt(argument)),
       data: (_, { rcptTo }) => (rcptTo.length === 0 ? undefined : this.#data(rcptTo)),
@@ -140,17 +140,17 @@ class Exchanger {
   }
 
   /** A number for this event at this recipient or transaction: the same in every run, however often others came. */
-  #lot(event: string, whom: string): number {
-    const what = `${event} ${whom}`;
+  #drawFor(event: string, subject: string): number {
+    const what = `${event} ${subject}`;
     const times = (this.#seen.get(what) ?? 0) + 1;
     this.#seen.set(what, times);
-    return this.#dice(what, times);
+    return this.#draw(what, times);
   }
 
   #rcpt(argument: string): Step | undefined {
     if (argument.startsWith(`<${NEVER}`)) return "450 4.2.1 never now";
     const recipient = argument.slice(1, argument.indexOf(">"));
-    return drawn<() => Step>(this.#lot("rcpt", recipient), [
+    return choose<() => Step>(this.#drawFor("rcpt", recipient), [
       [0.04, () => "451 4.7.1 greylisted"],
       [0.02, () => this.#refuse([recipient], "550 5.1.1")],
       [0.01, () => DROP],
@@ -160,7 +160,7 @@ class Exchanger {
   }
 
   #data(recipients: string[]): Step | undefined {
-    return drawn<() => Step>(this.#lot("data", recipients.join(" ")), [
+    return choose<() => Step>(this.#drawFor("data", recipients.join(" ")), [
       [0.01, () => DROP],
       [0.01, () => "451 4.3.0 not now"],
       [0.005, () => this.#refuse(recipients, "554 5.6.0")],
@@ -168,36 +168,36 @@ class Exchanger {
   }
 
   #dot(recipients: string[]): Step | undefined {
-    return drawn<() => Step>(this.#lot("dot", recipients.join(" ")), [
+    return choose<() => Step>(this.#drawFor("dot", recipients.join(" ")), [
       [0.02, () => "451 4.3.0 not now"],
       [0.01, () => this.#refuse(recipients, "554 5.6.0")],
       [0.01, () => CLOSING],
       // Gone without a trace, and taken without a word, look the same from outside.
       [0.01, () => DROP],
-      [0.01, () => this.#takeUntold(recipients, DROP)],
-      [0.005, () => this.#takeUntold(recipients, { drop: true, raw: "250-2.0.0 tak" })],
-      [0.005, () => this.#takeUntold(recipients, late(DROP))],
-      [0.005, () => this.#takeUntold(recipients, { raw: "+OK\r\n" })],
-      [0.02, () => ({ drop: true, raw: `${this.#take(recipients)}\r\n` })],
-      [0.02, () => late(this.#take(recipients))],
-      [1, () => this.#take(recipients)],
+      [0.01, () => this.#acceptUnreported(recipients, DROP)],
+      [0.005, () => this.#acceptUnreported(recipients, { drop: true, raw: "250-2.0.0 tak" })],
+      [0.005, () => this.#acceptUnreported(recipients, late(DROP))],
+      [0.005, () => this.#acceptUnreported(recipients, { raw: "+OK\r\n" })],
+      [0.02, () => ({ drop: true, raw: `${this.#accept(recipients)}\r\n` })],
+      [0.02, () => late(this.#accept(recipients))],
+      [1, () => this.#accept(recipients)],
     ])?.();
   }
 
-  #take(recipients: string[]): string {
+  #accept(recipients: string[]): string {
     const words = this.#receipt("taken");
-    for (const recipient of recipients) this.#book(recipient).taken.push(words);
+    for (const recipient of recipients) this.#recordOf(recipient).accepted.push(words);
     return `250 2.0.0 ${words}`;
   }
 
-  #takeUntold(recipients: string[], step: Step): Step {
-    for (const recipient of recipients) this.#book(recipient).untold += 1;
+  #acceptUnreported(recipients: string[], step: Step): Step {
+    for (const recipient of recipients) this.#recordOf(recipient).acceptedUnreported += 1;
     return step;
   }
 
   #refuse(recipients: string[], codes: string): string {
     const words = this.#receipt("refused");
-    for (const recipient of recipients) this.#book(recipient).refused.push(words);
+    for (const recipient of recipients) this.#recordOf(recipient).refused.push(words);
     return `${codes} ${words}`;
   }
 
@@ -207,10 +207,10 @@ class Exchanger {
     return `${words} #${this.#receipts}`;
   }
 
-  #book(recipient: string): Book {
-    const book = this.books.get(recipient) ?? { taken: [], untold: 0, refused: [] };
-    this.books.set(recipient, book);
-    return book;
+  #recordOf(recipient: string): RecipientRecord {
+    const record = this.records.get(recipient) ?? { accepted: [], acceptedUnreported: 0, refused: [] };
+    this.records.set(recipient, record);
+    return record;
   }
 }
 
@@ -221,11 +221,11 @@ function closes(step: Step): boolean {
 }
 
 async function serve([hosts = "", port = "", seed = ""]: string[]): Promise<void> {
-  const exchanger = new Exchanger(diceOf(seed));
+  const exchanger = new Exchanger(createDraw(seed));
   for (const host of hosts.split(",")) {
     await startScriptedSmtp({ host, port: Number(port), script: exchanger.script(host) });
   }
-  process.on("message", () => process.send?.([...exchanger.books]));
+  process.on("message", () => process.send?.([...exchanger.records]));
   process.on("disconnect", () => process.exit());
   process.send?.("ready");
 }

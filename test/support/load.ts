@@ -10,13 +10,13 @@ const IN_CI = process.env.CI === "true";
 export const SKIP_LOAD = IN_CI || process.env.POSTRIDER_LOAD === "1" ? false : "runs with CI=true or POSTRIDER_LOAD=1";
 
 /** The size of a heap of mail in the load tests, and of one where there are several. */
-export const HEAP = IN_CI ? 100_000 : 5_000;
-export const SMALL_HEAP = 5_000;
+export const BACKLOG = IN_CI ? 100_000 : 5_000;
+export const SMALL_BACKLOG = 5_000;
 
 /** Accepted together: what one group commit can take. */
-const TOGETHER = 1000;
+const BATCH = 1000;
 
-export interface Mailing {
+export interface Load {
   accountId: string;
   /** Signs; any account's will do. */
   domainId: string;
@@ -25,7 +25,7 @@ export interface Mailing {
 }
 
 /** The account that a world's key belongs to, mailing to one domain. */
-export async function mailingTo(world: World, domain: string): Promise<Mailing> {
+export async function loadFor(world: World, domain: string): Promise<Load> {
   const account = await world.service.registry.accountNamed("default");
   assert.ok(account);
   const sender = await world.service.registry.domainNamed(account.id, SENDER_DOMAIN);
@@ -34,19 +34,19 @@ export async function mailingTo(world: World, domain: string): Promise<Mailing> 
 }
 
 /** Accepts `count` messages of one recipient each; their ids in the order accepted. */
-export async function fill(world: World, count: number, mailing: Mailing): Promise<string[]> {
+export async function fill(world: World, count: number, load: Load): Promise<string[]> {
   const ids: string[] = [];
   while (ids.length < count) {
-    const together = Array.from({ length: Math.min(TOGETHER, count - ids.length) }, (_, i) =>
-      messageTo(mailing, ids.length + i),
+    const batch = Array.from({ length: Math.min(BATCH, count - ids.length) }, (_, i) =>
+      messageTo(load, ids.length + i),
     );
-    await Promise.all(together.map((message) => world.service.spool.accept(message)));
-    ids.push(...together.map(({ id }) => id));
+    await Promise.all(batch.map((message) => world.service.spool.accept(message)));
+    ids.push(...batch.map(({ id }) => id));
   }
   return ids;
 }
 
-function messageTo({ accountId, domainId, domainOf }: Mailing, i: number) {
+function messageTo({ accountId, domainId, domainOf }: Load, i: number) {
   const nowMs = Date.now();
   const domain = domainOf(i);
   return newMessage({
@@ -64,7 +64,11 @@ function messageTo({ accountId, domainId, domainOf }: Mailing, i: number) {
 }
 
 /** Resolves when the message's only recipient has the result, with how many recipients of all wait then. */
-export async function leftWhen(world: World, id: string, result: "delivered" | "pending" | "failed"): Promise<number> {
+export async function backlogWhen(
+  world: World,
+  id: string,
+  result: "delivered" | "pending" | "failed",
+): Promise<number> {
   const { spool } = world.service;
   await new Promise<void>((resolve, reject) => {
     const stop = spool.watch(id, () => void look().catch(reject));

@@ -5,7 +5,7 @@
 
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { FrontDoor } from "./front-door.ts";
+import type { ApiTarget } from "./api-client.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "./scripted-smtp.ts";
 import type { World } from "./world.ts";
 
@@ -51,7 +51,7 @@ export async function startExchanger(
   return peer;
 }
 
-export function doorOf(world: World): FrontDoor {
+export function apiTarget(world: World): ApiTarget {
   return { url: world.service.url, key: world.key };
 }
 

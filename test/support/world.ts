@@ -148,7 +148,7 @@ async function newKey(service: Service, accountId = "acc_default"): Promise<{ ke
 }
 
 /** A valid request body to `delivered@`; any part can be given. */
-export function letter(parts: Record<string, unknown> = {}): Record<string, unknown> {
+export function sendBody(parts: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     from: `Shop <hello@${SENDER_DOMAIN}>`,
     to: `delivered@${RECIPIENT_DOMAIN}`,

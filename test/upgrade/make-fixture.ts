@@ -11,7 +11,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Database } from "better-sqlite3";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { FIXTURE_KEY, LATER_DOMAIN, MASTER_KEY_LINE } from "./fixture.ts";
 
 const LATER_ROWS: Record<string, string> = {
@@ -60,12 +60,12 @@ async function fill(world: World): Promise<void> {
   await send(world, { to: at("drop-after-dot"), subject: "Marked" });
   await send(world, { to: [at("4xx-451"), `waiting@${LATER_DOMAIN}`], subject: "Waiting" });
   const extras = { cc: at("copy"), tags: ["invoice"], metadata: { order: "1042" }, headers: { "X-Order": "1042" } };
-  const answer = await world.post(letter({ ...extras, subject: "Extras" }));
+  const answer = await world.post(sendBody({ ...extras, subject: "Extras" }));
   if (answer.status === 202) await attempted(world, ((await answer.json()) as { id: string }).id);
 }
 
 async function send(world: World, parts: Record<string, unknown>, headers: Record<string, string> = {}): Promise<void> {
-  const answer = await world.post(letter(parts), headers);
+  const answer = await world.post(sendBody(parts), headers);
   if (answer.status !== 202) throw new Error(await answer.text());
   await attempted(world, ((await answer.json()) as { id: string }).id);
 }

@@ -1,7 +1,7 @@
 /** Which TLS a handshake takes, against real servers that have no better: leniently what is better than plain text. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { onlyTls, smallDiffieHellman, weakKeys } from "../../support/old-tls.ts";
+import { onlyTls, smallDiffieHellman, weakKeys } from "../../support/legacy-tls.ts";
 import type { ScriptedSmtpOptions } from "../../support/scripted-smtp.ts";
 import { selfSigned, weakSelfSigned } from "../../support/self-signed.ts";
 import { open, openOrFail, startPeer } from "./fixture.ts";

@@ -17,7 +17,7 @@ import type { Outcome } from "../../../src/message/outcome.ts";
 import type { DeliveryJob, Spool, StsPolicy } from "../../../src/spool/port/mail.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer, type ZoneServer } from "../../../src/testing/zone-server.ts";
-import { onlyTls } from "../../support/old-tls.ts";
+import { onlyTls } from "../../support/legacy-tls.ts";
 import { freeAddress } from "../../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
 import { certificateAuthority, type KeyAndCertificate, selfSigned } from "../../support/self-signed.ts";

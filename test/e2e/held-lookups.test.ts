@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { authenticate } from "../../src/http/authenticate.ts";
-import { attempted, lookUntil, send } from "../support/front-door.ts";
+import { attempted, pollUntil, send } from "../support/api-client.ts";
+import { holdUntilRejected } from "../support/held-lookups.ts";
 import { HOUR_MS, newMessage } from "../support/messages.ts";
-import { doorOf } from "../support/peers.ts";
-import { holdAll } from "../support/waits.ts";
-import { letter, startWorld } from "../support/world.ts";
+import { apiTarget } from "../support/peers.ts";
+import { sendBody, startWorld } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 import { strangersKey } from "./refusals.ts";
 
@@ -20,15 +20,15 @@ test("many held lookups of one account are refused in order, and other lookups a
   timeout: 60_000,
 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
-  const door = doorOf(world);
-  const id = await send(door, letter({ to: "4xx-451@customers.example" }));
-  await lookUntil(door, id, attempted);
+  const door = apiTarget(world);
+  const id = await send(door, sendBody({ to: "4xx-451@customers.example" }));
+  await pollUntil(door, id, attempted);
   const statusOf = async (query: string): Promise<number> => (await world.lookUp(id, query)).status;
-  const letGo = await holdAll(world, id, async () => (await statusOf("?wait=1")) === 429);
+  const letGo = await holdUntilRejected(world, id, async () => (await statusOf("?wait=1")) === 429);
   t.after(letGo);
   await problemOf(await world.lookUp(id, "?wait=1"), 429, "rate_limit_exceeded");
   assert.equal(await statusOf(""), 200);
-  assert.equal((await world.post(letter())).status, 202);
+  assert.equal((await world.post(sendBody())).status, 202);
 
   const { key } = await strangersKey(world);
   const stranger = await authenticate(`Bearer ${key}`, world.service.registry);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
-import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/world.ts";
+import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 import { strangersKey } from "./refusals.ts";
 
@@ -15,9 +15,9 @@ const PACE_MS = 100;
 
 /** Sends on without waiting until one is turned away; that answer, and those to come of the others. */
 async function crowdUntilRefused(world: World): Promise<{ refused: Response; others: Promise<Response>[] }> {
-  const others = Array.from({ length: MOST }, () => world.post(letter()));
+  const others = Array.from({ length: MOST }, () => world.post(sendBody()));
   for (;;) {
-    const next = world.post(letter());
+    const next = world.post(sendBody());
     const refused = await Promise.race([next, delay(PACE_MS)]);
     if (refused?.status === 503) return { refused, others };
     others.push(next);
@@ -45,8 +45,8 @@ test("a crowd while the disk stands still", { timeout: 60_000 }, async (t) => {
     "engine_unavailable",
   );
   assert.match(again.detail, TURNED_AWAY, "an account's other keys as well");
-  await problemOf(await world.post(letter(), { Authorization: "Bearer nobody" }), 401, "invalid_api_key");
-  const other = await world.post(letter(), { Authorization: `Bearer ${stranger.key}` });
+  await problemOf(await world.post(sendBody(), { Authorization: "Bearer nobody" }), 401, "invalid_api_key");
+  const other = await world.post(sendBody(), { Authorization: `Bearer ${stranger.key}` });
   await problemOf(other, 403, "sender_not_allowed");
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
   assert.equal((await fetch(`${url}/dashboard/sign-in`, { redirect: "manual" })).ok, true);
@@ -54,5 +54,5 @@ test("a crowd while the disk stands still", { timeout: 60_000 }, async (t) => {
 
   disk.exec("ROLLBACK");
   for (const answer of others) assert.equal((await answer).status, 202);
-  assert.equal((await world.post(letter())).status, 202);
+  assert.equal((await world.post(sendBody())).status, 202);
 });

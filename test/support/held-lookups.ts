@@ -10,21 +10,25 @@ const ON_ONE = 32;
  * Holds so many that `refused` comes true. What asks meanwhile takes a place too, and gives it back: then others are held.
  * Returns how to let go.
  */
-export async function holdAll(world: World, id: string, refused: () => Promise<boolean>): Promise<() => void> {
+export async function holdUntilRejected(
+  world: World,
+  id: string,
+  isRejected: () => Promise<boolean>,
+): Promise<() => void> {
   const sockets: Socket[] = [];
-  for (let i = 0; i < 1000; i += ON_ONE) sockets.push(await holdWaits(world, id, ON_ONE));
+  for (let i = 0; i < 1000; i += ON_ONE) sockets.push(await holdLookups(world, id, ON_ONE));
   do {
-    sockets.push(await holdWaits(world, id, 10));
+    sockets.push(await holdLookups(world, id, 10));
     // Those are there before the next question comes.
     for (let i = 0; i < 3; i += 1) await (await world.lookUp(id)).text();
-  } while (!(await refused()));
+  } while (!(await isRejected()));
   return () => {
     for (const socket of sockets) socket.destroy();
   };
 }
 
 /** Asks `count` times for the results of a message, and goes on waiting until the connection is destroyed. */
-async function holdWaits({ service, key }: World, id: string, count: number): Promise<Socket> {
+async function holdLookups({ service, key }: World, id: string, count: number): Promise<Socket> {
   const socket = connect({ host: "127.0.0.1", port: service.port });
   socket.on("error", () => {});
   await once(socket, "connect");

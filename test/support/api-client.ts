@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result, SmtpRecord, Try } from "../../src/message/outcome.ts";
 
-export interface FrontDoor {
+export interface ApiTarget {
   url: string;
   key: string;
 }
 
-export interface LookedEvent {
+export interface EventReport {
   at: string;
   type: string;
   attempt?: number;
@@ -17,7 +17,7 @@ export interface LookedEvent {
   tries?: Try[];
 }
 
-export interface LookedRecipient {
+export interface RecipientReport {
   email: string;
   result: Result;
   reason: string | null;
@@ -25,20 +25,20 @@ export interface LookedRecipient {
   attempts: number;
   next_attempt_at: string | null;
   smtp: SmtpRecord | null;
-  events: LookedEvent[];
+  events: EventReport[];
 }
 
-export interface Looked {
+export interface MessageReport {
   id: string;
   message_id: string;
-  recipients: LookedRecipient[];
+  recipients: RecipientReport[];
 }
 
 /** So long at most does a test wait for a result. */
-const PATIENCE_MS = 20_000;
-const LOOK_AGAIN_MS = 20;
+const TIMEOUT_MS = 20_000;
+const POLL_MS = 20;
 
-export function post({ url, key }: FrontDoor, body: unknown): Promise<Response> {
+export function post({ url, key }: ApiTarget, body: unknown): Promise<Response> {
   return fetch(`${url}/api/sending/send`, {
     method: "POST",
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
@@ -47,52 +47,52 @@ export function post({ url, key }: FrontDoor, body: unknown): Promise<Response> 
 }
 
 /** Sends a message that must be accepted; its id. */
-export async function send(door: FrontDoor, body: unknown): Promise<string> {
-  const response = await post(door, body);
+export async function send(target: ApiTarget, body: unknown): Promise<string> {
+  const response = await post(target, body);
   const answer = (await response.json()) as { id: string };
   assert.equal(response.status, 202, JSON.stringify(answer));
   return answer.id;
 }
 
-export async function look({ url, key }: FrontDoor, id: string, query = ""): Promise<Looked> {
+export async function lookUp({ url, key }: ApiTarget, id: string, query = ""): Promise<MessageReport> {
   const response = await fetch(`${url}/api/sending/messages/${id}${query}`, {
     headers: { Authorization: `Bearer ${key}` },
   });
   assert.equal(response.status, 200, `looking up ${id}`);
-  return (await response.json()) as Looked;
+  return (await response.json()) as MessageReport;
 }
 
 /** Looks until every recipient is as wanted. */
-export async function lookUntil(
-  door: FrontDoor,
+export async function pollUntil(
+  target: ApiTarget,
   id: string,
-  wanted: (recipient: LookedRecipient) => boolean,
-): Promise<Looked> {
-  const giveUpMs = Date.now() + PATIENCE_MS;
+  wanted: (recipient: RecipientReport) => boolean,
+): Promise<MessageReport> {
+  const giveUpMs = Date.now() + TIMEOUT_MS;
   for (;;) {
-    const looked = await look(door, id);
-    if (looked.recipients.every(wanted)) return looked;
-    if (Date.now() > giveUpMs) assert.fail(`still not as wanted: ${JSON.stringify(looked.recipients, null, 1)}`);
-    await delay(LOOK_AGAIN_MS);
+    const report = await lookUp(target, id);
+    if (report.recipients.every(wanted)) return report;
+    if (Date.now() > giveUpMs) assert.fail(`still not as wanted: ${JSON.stringify(report.recipients, null, 1)}`);
+    await delay(POLL_MS);
   }
 }
 
-export const attempted = (recipient: LookedRecipient): boolean => recipient.attempts > 0;
-export const isFinal = (recipient: LookedRecipient): boolean => recipient.result !== "pending";
+export const attempted = (recipient: RecipientReport): boolean => recipient.attempts > 0;
+export const isFinal = (recipient: RecipientReport): boolean => recipient.result !== "pending";
 
 /** Sends, and looks once every recipient has had its first attempt. */
-export async function sendAndLook(door: FrontDoor, body: unknown): Promise<Looked> {
-  return lookUntil(door, await send(door, body), attempted);
+export async function sendAndReport(target: ApiTarget, body: unknown): Promise<MessageReport> {
+  return pollUntil(target, await send(target, body), attempted);
 }
 
 /** As sendAndLook, for a message to one recipient. */
-export async function sendToOne(door: FrontDoor, body: unknown): Promise<LookedRecipient> {
-  const [recipient] = (await sendAndLook(door, body)).recipients;
+export async function sendToOne(target: ApiTarget, body: unknown): Promise<RecipientReport> {
+  const [recipient] = (await sendAndReport(target, body)).recipients;
   assert.ok(recipient);
   return recipient;
 }
 
 /** Every host and address tried, over all attempts. */
-export function triesOf(recipient: LookedRecipient): Try[] {
+export function triesOf(recipient: RecipientReport): Try[] {
   return recipient.events.flatMap((event) => event.tries ?? []);
 }

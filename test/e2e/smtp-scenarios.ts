@@ -3,27 +3,27 @@
  * own, so that all of a file run side by side in one world.
  */
 import type { TestContext } from "node:test";
-import { type LookedRecipient, sendToOne } from "../support/front-door.ts";
-import { doorOf, publish, startPeer } from "../support/peers.ts";
+import { type RecipientReport, sendToOne } from "../support/api-client.ts";
+import { apiTarget, publish, startPeer } from "../support/peers.ts";
 import type { Script, ScriptedSmtp } from "../support/scripted-smtp.ts";
-import { letter, type World } from "../support/world.ts";
+import { sendBody, type World } from "../support/world.ts";
 
-export type Story = (t: TestContext, world: World) => Promise<void>;
+export type Scenario = (t: TestContext, world: World) => Promise<void>;
 
 /** Runs all of them at once; the test around them must allow that. */
-export async function tell(t: TestContext, world: World, told: Record<string, Story>): Promise<void> {
-  await Promise.all(Object.entries(told).map(([name, story]) => t.test(name, (sub) => story(sub, world))));
+export async function runScenarios(t: TestContext, world: World, scenarios: Record<string, Scenario>): Promise<void> {
+  await Promise.all(Object.entries(scenarios).map(([name, scenario]) => t.test(name, (sub) => scenario(sub, world))));
 }
 
 /** A letter to these recipients. */
-export const to = (...recipients: string[]) => letter({ to: recipients });
+export const to = (...recipients: string[]) => sendBody({ to: recipients });
 
 /** Sends to one address at the domain; what it came to after the first attempt. */
-export const sendTo = (world: World, domain: string): Promise<LookedRecipient> =>
-  sendToOne(doorOf(world), to(`ann@${domain}`));
+export const sendTo = (world: World, domain: string): Promise<RecipientReport> =>
+  sendToOne(apiTarget(world), to(`ann@${domain}`));
 
 /** What a recipient came to, short enough to compare. */
-export const inShort = ({ result, reason, smtp }: LookedRecipient) => [result, reason, smtp?.code ?? null];
+export const summary = ({ result, reason, smtp }: RecipientReport) => [result, reason, smtp?.code ?? null];
 
 /** Two exchangers for a domain: the first follows the script, the second takes everything. */
 export async function startPair(

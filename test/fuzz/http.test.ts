@@ -9,7 +9,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { letter, startWorld, type World } from "../support/world.ts";
+import { sendBody, startWorld, type World } from "../support/world.ts";
 import { FIELDS, hostileText, runs } from "./hostile.ts";
 
 const LINGER_MS = 40;
@@ -47,7 +47,7 @@ const noServerFault = (status: number): boolean => status < 500 || status === 50
 
 test("the whole front", async (t) => {
   const world = await startWorld(t);
-  const sent = await world.post(letter({ subject: "secret of the first key" }));
+  const sent = await world.post(sendBody({ subject: "secret of the first key" }));
   const { id } = (await sent.json()) as { id: string };
 
   await t.test("raw bytes: an HTTP answer that is no 5xx, or none", async () => {
@@ -97,7 +97,7 @@ test("the whole front", async (t) => {
           text: hostileText,
           to: fc.oneof(hostileText, fc.constant("delivered@customers.example")),
         })
-        .map((parts) => JSON.stringify(letter(parts))),
+        .map((parts) => JSON.stringify(sendBody(parts))),
     );
     await fc.assert(
       fc.asyncProperty(body, fc.option(headerValue), async (text, key) => {

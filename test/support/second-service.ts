@@ -5,7 +5,7 @@ import { readConfig } from "../../src/config.ts";
 import { silentLog } from "../../src/lib/log.ts";
 
 /** Starts it on an environment, and stops it after the test. */
-export async function startAgain(t: TestContext, env: Record<string, string>): Promise<Service> {
+export async function startSecondService(t: TestContext, env: Record<string, string>): Promise<Service> {
   const service = await startService(readConfig(env), silentLog, {
     onFatal(error) {
       throw error;
