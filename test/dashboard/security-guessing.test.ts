@@ -1,8 +1,8 @@
 /** Guessing at passwords: bounded for the guesser, bearable for everybody else, little work at once. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Turns } from "../../src/dashboard/auth/bounded-executor.ts";
-import { Attempts } from "../../src/dashboard/auth/sign-in-attempts.ts";
+import { AttemptLimiter } from "../../src/dashboard/auth/attempt-limiter.ts";
+import { BoundedExecutor } from "../../src/dashboard/auth/bounded-executor.ts";
 import { installWithOperator, OPERATOR } from "./installation.ts";
 import { clientOf, clientWith, cookieOf, postForm } from "./sign-in.ts";
 
@@ -122,14 +122,14 @@ describe("TRUST_PROXY", { skip }, () => {
 });
 
 describe("attempts", () => {
-  const rule = { free: 2, waitMs: 100, waitMaxMs: 400, forgetMs: 1000 };
+  const rule = { freeFailures: 2, waitMs: 100, waitMaxMs: 400, resetMs: 1000 };
 
   it("wait longer after each failure, up to a limit, and start anew when it was long ago", () => {
-    const attempts = new Attempts(rule);
+    const attempts = new AttemptLimiter(rule);
     let nowMs = 5000;
     const waits = [];
     for (let i = 0; i < 6; i += 1) {
-      attempts.failed("ann", nowMs);
+      attempts.recordFailure("ann", nowMs);
       const waitMs = attempts.waitMs("ann", nowMs);
       waits.push(waitMs);
       nowMs += waitMs;
@@ -137,26 +137,26 @@ describe("attempts", () => {
     }
     assert.deepEqual(waits, [0, 100, 200, 400, 400, 400]);
     assert.equal(attempts.waitMs("bob", nowMs), 0);
-    attempts.failed("ann", nowMs + 1001);
+    attempts.recordFailure("ann", nowMs + 1001);
     assert.equal(attempts.waitMs("ann", nowMs + 1001), 0);
   });
 
   it("wait no longer because a clock is set back, and are few in memory", () => {
-    const attempts = new Attempts(rule);
-    for (let i = 0; i < 2; i += 1) attempts.failed("ann", 9_000_000);
+    const attempts = new AttemptLimiter(rule);
+    for (let i = 0; i < 2; i += 1) attempts.recordFailure("ann", 9_000_000);
     assert.equal(attempts.waitMs("ann", 1000), 100);
-    for (let i = 0; i < 10_000; i += 1) attempts.failed(`name ${i}`, 9_000_000);
+    for (let i = 0; i < 10_000; i += 1) attempts.recordFailure(`name ${i}`, 9_000_000);
     assert.equal(attempts.waitMs("ann", 9_000_000), 0, "the oldest is forgotten");
   });
 });
 
-describe("turns", () => {
+describe("BoundedExecutor", () => {
   it("are one at a time, bounded, and alternate between those who are known and strangers", async () => {
-    const turns = new Turns({ atOnce: 1, waitingMax: 3, waitingOfOneMax: 2 });
+    const executor = new BoundedExecutor({ concurrency: 1, queueMax: 3, callerQueueMax: 2 });
     const order: string[] = [];
     let running = 0;
-    const take = (line: "known" | "strangers", name: string) =>
-      turns.take({ line, name }, async () => {
+    const run = (queue: "known" | "anonymous", name: string) =>
+      executor.run({ queue, name }, async () => {
         running += 1;
         assert.equal(running, 1);
         await new Promise((resolve) => setImmediate(resolve));
@@ -165,19 +165,21 @@ describe("turns", () => {
         return name;
       });
     const all = [
-      take("strangers", "a"),
-      take("strangers", "b"),
-      take("strangers", "b"),
-      take("strangers", "b"),
-      take("strangers", "c"),
-      take("strangers", "d"),
-      take("known", "ann"),
-      take("known", "bob"),
+      run("anonymous", "a"),
+      run("anonymous", "b"),
+      run("anonymous", "b"),
+      run("anonymous", "b"),
+      run("anonymous", "c"),
+      run("anonymous", "d"),
+      run("known", "ann"),
+      run("known", "bob"),
     ];
     // The line is full when d comes: the last of b, who has most in it, gives way.
     assert.deepEqual(await Promise.all(all), ["a", "b", null, null, "c", "d", "ann", "bob"]);
     assert.deepEqual(order, ["a", "ann", "b", "bob", "c", "d"]);
-    await assert.rejects(() => turns.take({ line: "known", name: "ann" }, () => Promise.reject(new Error("broken"))));
-    assert.equal(await take("known", "ann"), "ann", "work that fails gives its place back");
+    await assert.rejects(() =>
+      executor.run({ queue: "known", name: "ann" }, () => Promise.reject(new Error("broken"))),
+    );
+    assert.equal(await run("known", "ann"), "ann", "work that fails gives its place back");
   });
 });

@@ -1,15 +1,17 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * API keys: made with a name, shown once, revoked. The plaintext waits in memory for the one page that shows it, so
- * that loading that page again neither shows it again nor makes another key.
+ * Routes and pages for API keys: create, list, revoke. A new key's plaintext is held in memory until its page has shown it
+ * once; reloading that page neither shows it again nor creates another key.
  */
 import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
+import type { Clock } from "../../lib/clock.ts";
 import { DISPLAY_NAME_LENGTH_MAX, displayNameFault } from "../../lib/display-name.ts";
+import { newApiKey } from "../../security/api-key.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
-import type { Visit } from "../auth/sessions.ts";
+import type { AuthContext } from "../auth/sessions.ts";
 import { Ago, Badge, Copyable, Empty, Field, Notice, PostForm, Table } from "../views/components.tsx";
-import { curlLine } from "../views/curl-line.ts";
+import { sendCommand } from "../views/curl-commands.ts";
 import { countText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { field } from "../web/form.ts";
@@ -17,97 +19,114 @@ import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import type { Pages } from "./routes.ts";
 
-/** How long a new key waits to be shown. */
-const SHOWN_WITHIN_MS = 5 * 60_000;
-const WAITING_MAX = 1000;
+/** How long a new key is held until its page is requested. */
+const SHOW_WITHIN_MS = 5 * 60_000;
+const HELD_MAX = 1000;
 
 interface NewKey {
   key: string;
-  id: string;
   name: string;
   accountId: string;
   untilMs: number;
 }
 
 export function createKeyPages(parts: DashboardParts): Pages {
-  const { registry, clock, secrets } = parts;
-  const waiting = new Map<string, NewKey>();
+  const pages = new KeyPages(parts);
+  return {
+    "GET /keys": (ctx, auth) => pages.list(auth, ctx.query.done === "revoked" ? { notice: REVOKED } : {}),
+    "POST /keys": (ctx, auth) => pages.create(ctx, auth),
+    "GET /keys/created/:ticket": (ctx, auth) => pages.showNewKey(ctx, auth),
+    "GET /keys/:id/revoke": (ctx, auth) => pages.confirmRevocation(ctx, auth),
+    "POST /keys/:id/revoke": (ctx, auth) => pages.revoke(ctx, auth),
+  };
+}
 
-  function keepForShowing(key: NewKey): string {
+const REVOKED = "Key revoked. Requests that use it are rejected.";
+
+class KeyPages {
+  readonly #parts: DashboardParts;
+  readonly #newKeys: NewKeys;
+
+  constructor(parts: DashboardParts) {
+    this.#parts = parts;
+    this.#newKeys = new NewKeys(parts.clock);
+  }
+
+  async list(auth: AuthContext, changes: Partial<ListState>): Promise<string> {
+    const { registry, clock } = this.#parts;
+    return listPage(auth, { keys: await registry.keys(auth.account.id), nowMs: clock.now(), ...changes });
+  }
+
+  async create(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const { registry, clock, limits } = this.#parts;
+    const name = field(ctx, "name");
+    const refuse = (error: string): Promise<string> => {
+      ctx.status = 400;
+      return this.list(auth, { typed: name, error });
+    };
+    const fault = displayNameFault(name);
+    if (fault !== null) return refuse(`The name ${fault}.`);
+    const { key, hash, lastFour } = newApiKey();
+    const { keysMax } = limits;
+    const accountId = auth.account.id;
+    const created = await registry.createKey({ accountId, name, hash, lastFour, createdAtMs: clock.now(), keysMax });
+    if (created === "too_many") {
+      const limit = plural(keysMax, "active key");
+      return refuse(`This account has reached its limit of ${limit} (KEYS_MAX). Revoke one first.`);
+    }
+    ctx.redirect(`/dashboard/keys/created/${this.#newKeys.hold({ key, name, accountId })}`);
+  }
+
+  async showNewKey(ctx: Context, auth: AuthContext): Promise<string> {
+    const key = this.#newKeys.take(ctx.params.ticket ?? "", auth.account.id);
+    if (key === null) return alreadyShownPage(auth);
+    const domains = await this.#parts.registry.domains(auth.account.id);
+    const sender = domains.find((domain) => domain.verified)?.name ?? null;
+    return createdPage(auth, { parts: this.#parts, key, sender });
+  }
+
+  async confirmRevocation(ctx: Context, auth: AuthContext): Promise<string> {
+    const { registry, clock } = this.#parts;
+    const key = (await registry.keys(auth.account.id)).find(({ id }) => id === ctx.params.id);
+    if (key === undefined) throw notFound();
+    return revokePage(auth, key, clock.now());
+  }
+
+  async revoke(ctx: Context, auth: AuthContext): Promise<void> {
+    const { registry, clock } = this.#parts;
+    const revoked = await registry.revokeKey(auth.account.id, ctx.params.id ?? "", clock.now());
+    if (revoked === "not_found") throw notFound();
+    ctx.redirect("/dashboard/keys?done=revoked");
+  }
+}
+
+/** New keys that have not been shown yet, by ticket, the oldest first. */
+class NewKeys {
+  readonly #clock: Clock;
+  readonly #held = new Map<string, NewKey>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Returns the ticket for `take`. */
+  hold(key: Omit<NewKey, "untilMs">): string {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [ticket, { untilMs }] of this.#held) if (untilMs <= nowMs) this.#held.delete(ticket);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size >= HELD_MAX && oldest !== undefined) this.#held.delete(oldest);
     const ticket = randomBytes(16).toString("base64url");
-    for (const [old, { untilMs }] of waiting) if (untilMs <= clock.monotonicMs()) waiting.delete(old);
-    const [oldest] = waiting.keys();
-    if (waiting.size >= WAITING_MAX && oldest !== undefined) waiting.delete(oldest);
-    waiting.set(ticket, key);
+    this.#held.set(ticket, { ...key, untilMs: nowMs + SHOW_WITHIN_MS });
     return ticket;
   }
 
-  /** Once. */
-  function take(ticket: string, visit: Visit): NewKey | null {
-    const key = waiting.get(ticket);
-    if (key === undefined || key.accountId !== visit.account.id || key.untilMs <= clock.monotonicMs()) return null;
-    waiting.delete(ticket);
+  /** Returns the account's key once, and null from then on. */
+  take(ticket: string, accountId: string): NewKey | null {
+    const key = this.#held.get(ticket);
+    if (key === undefined || key.accountId !== accountId || key.untilMs <= this.#clock.monotonicMs()) return null;
+    this.#held.delete(ticket);
     return key;
   }
-
-  async function keyOf(ctx: Context, visit: Visit): Promise<ApiKey> {
-    const key = (await registry.keys(visit.account.id)).find(({ id }) => id === ctx.params.id);
-    if (key === undefined) throw notFound();
-    return key;
-  }
-
-  const list = async (visit: Visit, said: Partial<ListState> = {}): Promise<string> =>
-    listPage(visit, { keys: await registry.keys(visit.account.id), nowMs: clock.now(), ...said });
-
-  return {
-    "GET /keys": (ctx, visit) =>
-      list(visit, ctx.query.done === "revoked" ? { done: "The key is revoked: requests with it are refused." } : {}),
-
-    "POST /keys": async (ctx, visit) => {
-      const name = field(ctx, "name");
-      const fault = displayNameFault(name);
-      if (fault !== null) {
-        ctx.status = 400;
-        return list(visit, { typed: name, error: `The name ${fault}.` });
-      }
-      const { key, hash, lastFour } = secrets.newApiKey();
-      const nowMs = clock.now();
-      const { keysMax } = parts.limits;
-      const made = { accountId: visit.account.id, name, hash, lastFour, createdAtMs: nowMs, keysMax };
-      const created = await registry.createKey(made);
-      if (created === "too_many") {
-        ctx.status = 400;
-        const limit = plural(keysMax, "active key");
-        return list(visit, {
-          typed: name,
-          error: `This account has reached its limit of ${limit} (KEYS_MAX). Revoke one first.`,
-        });
-      }
-      const newKey = {
-        key,
-        id: created.id,
-        name,
-        accountId: visit.account.id,
-        untilMs: clock.monotonicMs() + SHOWN_WITHIN_MS,
-      };
-      ctx.redirect(`/dashboard/keys/created/${keepForShowing(newKey)}`);
-    },
-
-    "GET /keys/created/:ticket": async (ctx, visit) => {
-      const key = take(ctx.params.ticket ?? "", visit);
-      if (key === null) return shownAlreadyPage(visit);
-      const domains = await registry.domains(visit.account.id);
-      return createdPage(visit, { parts, key, sender: domains.find((domain) => domain.verified)?.name ?? null });
-    },
-
-    "GET /keys/:id/revoke": async (ctx, visit) => revokePage(visit, await keyOf(ctx, visit), clock.now()),
-
-    "POST /keys/:id/revoke": async (ctx, visit) => {
-      const revoked = await registry.revokeKey(visit.account.id, ctx.params.id ?? "", clock.now());
-      if (revoked === "not_found") throw notFound();
-      ctx.redirect("/dashboard/keys?done=revoked");
-    },
-  };
 }
 
 interface ListState {
@@ -115,29 +134,29 @@ interface ListState {
   nowMs: number;
   typed?: string;
   error?: string;
-  done?: string;
+  notice?: string;
 }
 
 export function CreateKey({
-  visit,
+  auth,
   typed,
   error,
 }: {
-  visit: Visit;
+  auth: AuthContext;
   typed?: string | undefined;
   error?: string | undefined;
 }) {
   return (
-    <PostForm action="/dashboard/keys" formToken={visit.formToken} class="inline-form">
+    <PostForm action="/dashboard/keys" formToken={auth.formToken} class="inline-form">
       <Field
-        label="Name of the key"
+        label="Key name"
         name="name"
         value={typed}
         error={error}
         required
         placeholder="website"
         maxLength={DISPLAY_NAME_LENGTH_MAX}
-        hint="What uses it, so that you know it again."
+        hint="The app that uses this key, for example “website”."
       />
       <button type="submit" class="primary">
         Create key
@@ -146,17 +165,17 @@ export function CreateKey({
   );
 }
 
-function listPage(visit: Visit, { keys, nowMs, typed, error, done }: ListState): string {
+function listPage(auth: AuthContext, { keys, nowMs, typed, error, notice }: ListState): string {
   const newestFirst = keys.toReversed();
-  return signedInPage(visit, "/keys", {
+  return signedInPage(auth, "/keys", {
     title: "API keys",
     children: (
       <>
         <h1>API keys</h1>
-        {done === undefined ? null : <Notice tone="good">{done}</Notice>}
+        {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
         {keys.length === 0 ? (
-          <Empty title="No key yet">
-            <p>A key lets your website send. Its text is shown once, when it is created.</p>
+          <Empty title="No API keys yet">
+            <p>An API key lets your app send messages. It is shown once, when you create it.</p>
           </Empty>
         ) : (
           <Table
@@ -171,9 +190,9 @@ function listPage(visit: Visit, { keys, nowMs, typed, error, done }: ListState):
         )}
         <section class="card">
           <h2>Create a key</h2>
-          <CreateKey visit={visit} typed={typed} error={error} />
+          <CreateKey auth={auth} typed={typed} error={error} />
           <p>
-            See the <a href="/dashboard/api">API reference</a> for all requests.
+            The <a href="/dashboard/api">API reference</a> describes all requests.
           </p>
         </section>
       </>
@@ -190,7 +209,7 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
         <code>…{apiKey.lastFour}</code>
       </td>
       <td>
-        <Badge word={active ? { text: "Active", tone: "good" } : { text: "Revoked", tone: "quiet" }} />
+        <Badge label={active ? { text: "Active", tone: "good" } : { text: "Revoked", tone: "quiet" }} />
       </td>
       <td class="nowrap" data-label="Created">
         <Ago atMs={apiKey.createdAtMs} nowMs={nowMs} />
@@ -213,40 +232,45 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
 }
 
 function createdPage(
-  visit: Visit,
+  auth: AuthContext,
   { parts, key, sender }: { parts: DashboardParts; key: NewKey; sender: string | null },
 ): string {
-  const curl = curlLine({ url: parts.publicUrl, key: key.key, sender: sender ?? "example.com", to: visit.user.email });
-  return signedInPage(visit, "/keys/created", {
+  const curl = sendCommand({
+    url: parts.publicUrl,
+    key: key.key,
+    sender: sender ?? "example.com",
+    to: auth.user.email,
+  });
+  return signedInPage(auth, "/keys/created", {
     title: `Key ${key.name}`,
     children: (
       <>
-        <h1>Key “{key.name}” is created</h1>
-        <Notice tone="warn">Copy it now: this is the only time it is shown.</Notice>
+        <h1>Key “{key.name}” created</h1>
+        <Notice tone="warn">Copy the key now: this is the only time it is shown.</Notice>
         <section class="card">
-          <h2>The key</h2>
+          <h2>API key</h2>
           <Copyable text={key.key} label="API key" />
         </section>
         <section class="card">
-          <h2>Send your first mail with it</h2>
+          <h2>Send your first message</h2>
           {sender === null ? (
             <p>
-              No domain is verified yet: with <code>example.com</code> replaced by yours, this works once it is.
+              No domain is verified yet. Once yours is, replace <code>example.com</code> with it and run this command.
             </p>
           ) : (
-            <p>Run this where your website runs. It answers 202 with an id, and the mail is on its way.</p>
+            <p>Run this command where your app runs. The response is 202 with the id of the accepted message.</p>
           )}
-          <Copyable text={curl} label="curl line" block />
+          <Copyable text={curl} label="curl command" block />
           <p>
-            See the <a href="/dashboard/api">API reference</a> for all fields.
+            The <a href="/dashboard/api">API reference</a> describes all fields.
           </p>
         </section>
         <p class="bar">
           <a class="button primary" href="/dashboard/start">
-            I have copied it
+            Continue
           </a>
           <a class="button" href="/dashboard/keys">
-            All keys
+            Show all keys
           </a>
         </p>
       </>
@@ -254,30 +278,30 @@ function createdPage(
   });
 }
 
-function shownAlreadyPage(visit: Visit): string {
-  return signedInPage(visit, "/keys/created", {
-    title: "Shown already",
+function alreadyShownPage(auth: AuthContext): string {
+  return signedInPage(auth, "/keys/created", {
+    title: "Key already shown",
     children: (
       <>
-        <h1>This key was shown already</h1>
-        <p>A key's text is shown once and kept nowhere. If you did not copy it, revoke the key and create another.</p>
+        <h1>This key has already been shown</h1>
+        <p>A key is shown once, and only its hash is stored. If you did not copy it, revoke it and create another.</p>
         <a class="button" href="/dashboard/keys">
-          All keys
+          Show all keys
         </a>
       </>
     ),
   });
 }
 
-function revokePage(visit: Visit, key: ApiKey, nowMs: number): string {
-  return signedInPage(visit, "/keys/revoke", {
+function revokePage(auth: AuthContext, key: ApiKey, nowMs: number): string {
+  return signedInPage(auth, "/keys/revoke", {
     title: `Revoke ${key.name}`,
     children: (
       <>
         <h1>Revoke “{key.name}”?</h1>
         <p>
-          Whatever still uses <code>…{key.lastFour}</code> gets 401 from its next request on, and can no longer look its
-          messages up. This cannot be undone.{" "}
+          Apps that still use <code>…{key.lastFour}</code> get 401 for every request, and can no longer look up their
+          messages. This cannot be undone.{" "}
           {key.lastUsedAtMs === null ? (
             "It was never used."
           ) : (
@@ -286,12 +310,12 @@ function revokePage(visit: Visit, key: ApiKey, nowMs: number): string {
             </>
           )}
         </p>
-        <PostForm action={`/dashboard/keys/${key.id}/revoke`} formToken={visit.formToken} class="bar">
+        <PostForm action={`/dashboard/keys/${key.id}/revoke`} formToken={auth.formToken} class="bar">
           <button type="submit" class="danger">
             Revoke {key.name}
           </button>
           <a class="button" href="/dashboard/keys">
-            Keep it
+            Cancel
           </a>
         </PostForm>
       </>

@@ -1,5 +1,5 @@
 /**
- * The operator's routes: the queue of all accounts, accounts and users, the host. To everybody else they are not there.
+ * The operator's routes: the queue of all accounts, accounts and users, the host. For other users they are not found.
  */
 import { parseMailbox } from "../../message/address.ts";
 import type { Account } from "../../spool/port/accounts.ts";
@@ -11,14 +11,14 @@ import { accountPage, accountsPage } from "./account-pages.tsx";
 import { accountState } from "./account-state.ts";
 import { type HostPageState, hostPage, hostVersion } from "./host-page.tsx";
 import { createOperatorUsers } from "./operator-users.ts";
+import { domainsOf } from "./problem-domains.tsx";
 import { type QueueState, queuePage } from "./queue-page.tsx";
 import { queueVersion } from "./queue-version.ts";
 import type { Pages } from "./routes.ts";
-import { domainsOf } from "./troubled-domains.tsx";
 
 const QUEUE_SHOWN = 200;
-/** Recipients made due in one transaction, and in all for one click. */
-const RETRY_AT_ONCE = 2000;
+/** Recipients made due per transaction, and in total per request. */
+const RETRY_BATCH = 2000;
 const RETRY_MAX = 200_000;
 const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
@@ -32,39 +32,39 @@ export function createOperatorPages(parts: DashboardParts, credentials: Credenti
 }
 
 function queueRoutes({ spool, registry, reports, clock }: DashboardParts): Pages {
-  async function shown(said: Pick<QueueState, "done" | "typed" | "error">): Promise<QueueState> {
+  async function queueState(changes: Pick<QueueState, "done" | "typed" | "error">): Promise<QueueState> {
     const nowMs = clock.now();
-    return { waiting: await reports.waiting({ accountId: null, nowMs, limit: QUEUE_SHOWN }), nowMs, ...said };
+    return { waiting: await reports.waiting({ accountId: null, nowMs, limit: QUEUE_SHOWN }), nowMs, ...changes };
   }
 
   const isPaused = async (domain: string): Promise<boolean> =>
     (await spool.pausedDomains()).some((paused) => paused.domain === domain);
 
-  /** In steps, so that no transaction holds up the others for long. */
+  /** Works in batches, so that no transaction delays others for long. Returns the number of recipients. */
   async function retryEverywhere(domain: string): Promise<number> {
     let total = 0;
     for (const { id: accountId } of await registry.accounts()) {
-      for (let last = RETRY_AT_ONCE; last === RETRY_AT_ONCE && total < RETRY_MAX; total += last) {
-        last = await spool.retryDomain({ accountId, domain, nowMs: clock.now(), limit: RETRY_AT_ONCE });
+      for (let last = RETRY_BATCH; last === RETRY_BATCH && total < RETRY_MAX; total += last) {
+        last = await spool.retryDomain({ accountId, domain, nowMs: clock.now(), limit: RETRY_BATCH });
       }
     }
     return total;
   }
 
   return {
-    "GET /operator/queue": async (ctx, visit) => queuePage(visit, await shown({ done: String(ctx.query.done) })),
+    "GET /operator/queue": async (ctx, auth) => queuePage(auth, await queueState({ done: String(ctx.query.done) })),
     "GET /operator/queue/state": async (ctx) => {
       const waiting = await reports.waiting({ accountId: null, nowMs: clock.now(), limit: QUEUE_SHOWN });
       ctx.body = { version: queueVersion(waiting) };
     },
-    "POST /operator/queue/pause": async (ctx, visit) => {
+    "POST /operator/queue/pause": async (ctx, auth) => {
       const typed = field(ctx, "domain").slice(0, 1000);
-      // As recipients' domains are stored.
+      // Normalised as recipients' domains are when they are stored.
       const read = parseMailbox(`postmaster@${typed}`);
       if (read.type === "invalid" || read.name !== null) {
         ctx.status = 400;
-        const error = "This is no domain of recipients. Write what stands after the @, such as example.org.";
-        return queuePage(visit, await shown({ typed, error }));
+        const error = "This is not a valid recipient domain. Enter the part after the @, for example example.org.";
+        return queuePage(auth, await queueState({ typed, error }));
       }
       await spool.pauseDomain(read.domain, clock.now());
       ctx.redirect("/dashboard/operator/queue?done=paused");
@@ -103,40 +103,43 @@ function accountRoutes(parts: DashboardParts): Pages {
   };
 
   return {
-    "GET /operator/accounts": async (_ctx, visit) =>
-      accountsPage(visit, { rows: await rows(), quotaDaily: sending.quotaDaily, nowMs: clock.now() }),
+    "GET /operator/accounts": async (_ctx, auth) =>
+      accountsPage(auth, { rows: await rows(), quotaDaily: sending.quotaDaily, nowMs: clock.now() }),
 
-    "POST /operator/accounts": async (ctx, visit) => {
+    "POST /operator/accounts": async (ctx, auth) => {
       const name = field(ctx, "name");
-      const fault = ACCOUNT_NAME.test(name) ? null : "A name is 1 to 63 of a-z, 0-9, - and _.";
+      const fault = ACCOUNT_NAME.test(name)
+        ? null
+        : "Enter 1 to 63 characters: a-z, 0-9, - and _, starting with a letter or digit.";
       const account = fault === null ? await registry.createAccount(name, clock.now()) : null;
       if (account !== null && account !== "exists") return ctx.redirect(`/dashboard/operator/accounts/${account.id}`);
       ctx.status = 400;
-      const error = fault ?? "There is an account of this name already.";
+      const error = fault ?? "An account with this name already exists.";
       const state = { rows: await rows(), quotaDaily: sending.quotaDaily, nowMs: clock.now(), typed: name, error };
-      return accountsPage(visit, state);
+      return accountsPage(auth, state);
     },
 
-    "GET /operator/accounts/:id": async (ctx, visit) => {
+    "GET /operator/accounts/:id": async (ctx, auth) => {
       const account = await accountOf(ctx.params.id);
-      return accountPage(visit, await accountState(parts, account, { done: String(ctx.query.done ?? "") }));
+      return accountPage(auth, await accountState(parts, account, { done: String(ctx.query.done ?? "") }));
     },
 
-    "POST /operator/accounts/:id/quota": async (ctx, visit) => {
+    "POST /operator/accounts/:id/quota": async (ctx, auth) => {
       const account = await accountOf(ctx.params.id);
       const typed = field(ctx, "quota");
       if (!/^\d{0,12}$/.test(typed)) {
         ctx.status = 400;
-        const quotaError = "A whole number of recipients a day; 0 for no limit, nothing for the installation's.";
-        return accountPage(visit, await accountState(parts, account, { quotaError }));
+        const quotaError =
+          "Enter a whole number of recipients per day. Enter 0 for no limit, or leave the field empty for the default.";
+        return accountPage(auth, await accountState(parts, account, { quotaError }));
       }
       await registry.setQuota(account.id, typed === "" ? null : Number(typed));
       ctx.redirect(`/dashboard/operator/accounts/${account.id}?done=quota`);
     },
 
-    "POST /operator/look": async (ctx, visit) => {
+    "POST /operator/look": async (ctx, auth) => {
       const account = await accountOf(field(ctx, "account"));
-      await people.turnSession(visit.session.hash, account.id);
+      await people.turnSession(auth.session.hash, account.id);
       ctx.redirect("/dashboard");
     },
   };
@@ -150,7 +153,7 @@ function hostRoutes(parts: DashboardParts): Pages {
     nowMs: parts.clock.now(),
   });
   return {
-    "GET /operator/host": async (_ctx, visit) => hostPage(visit, await state()),
+    "GET /operator/host": async (_ctx, auth) => hostPage(auth, await state()),
     "GET /operator/host/state": async (ctx) => {
       ctx.body = { version: hostVersion(await state()) };
     },

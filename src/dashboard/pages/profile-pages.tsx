@@ -1,14 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * Everybody's own settings: password, second factor, sessions.
+ * The user's own settings: password, second factor, sessions.
  */
+import type { Context } from "koa";
 import { encode } from "uqr";
 import type { Session } from "../../spool/port/people.ts";
 import type { Credentials } from "../auth/credentials.ts";
-import { type NewSecret, newSecret, readSecret, turnOn } from "../auth/second-factor.ts";
-import type { Visit } from "../auth/sessions.ts";
+import { enableSecondFactor, newTotpSecret, parseTotpSecret, type TotpSecret } from "../auth/second-factor.ts";
+import type { AuthContext } from "../auth/sessions.ts";
 import { Ago, Badge, Copyable, Field, Notice, PostForm, Table } from "../views/components.tsx";
-import { sentenceNamed } from "../views/labels.ts";
+import { noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField, passwordFault } from "../views/new-user-form.tsx";
 import { field, rawField } from "../web/form.ts";
@@ -17,101 +18,123 @@ import type { DashboardParts } from "../web/parts.ts";
 import { ConfirmationFields, CurrentPassword, confirmPassword, confirmUser } from "./confirmation.tsx";
 import type { Pages } from "./routes.ts";
 
-const DONE: Record<string, string> = {
-  password: "Your password is changed. Your other sessions have ended.",
-  session: "The session has ended.",
+const NOTICES: Record<string, string> = {
+  password: "Password changed. Your other sessions have ended.",
+  session: "Session ended.",
   sessions: "Your other sessions have ended.",
-  "second-factor-off": "The second factor is off.",
+  "second-factor-off": "Second factor turned off.",
 };
 
-interface YouState {
+interface ProfileState {
   nowMs: number;
   sessions: Session[];
   codesLeft: number;
-  done?: string | undefined;
+  notice?: string | undefined;
   error?: string;
 }
 
-export function createYouPages(parts: DashboardParts, credentials: Credentials): Pages {
-  const { people, clock } = parts;
-
-  async function show(visit: Visit, said: { done?: string | undefined; error?: string }): Promise<string> {
-    const sessions = await people.sessions(visit.user.id);
-    const codesLeft = await people.recoveryCodesLeft(visit.user.id);
-    return youPage(visit, { nowMs: clock.now(), sessions, codesLeft, ...said });
-  }
-
+export function createProfilePages(parts: DashboardParts, credentials: Credentials): Pages {
+  const pages = new ProfilePages(parts, credentials);
   return {
-    "GET /you": (ctx, visit) => show(visit, { done: sentenceNamed(DONE, ctx.query.done) }),
-
-    "POST /you/password": async (ctx, visit) => {
-      const confirmed = await confirmPassword(ctx, visit, credentials);
-      if (confirmed.type === "refused") return show(visit, { error: confirmed.error });
-      confirmed.settle();
-      const password = rawField(ctx, "password");
-      const error = passwordFault(password);
-      if (error !== null) {
-        ctx.status = 400;
-        return show(visit, { error });
-      }
-      await people.setPassword(visit.user.id, await credentials.hash(password, visit.user.id));
-      await people.endSessions(visit.user.id, visit.session.hash);
-      ctx.redirect("/dashboard/you?done=password");
-    },
-
-    "POST /you/sessions/end": async (ctx, visit) => {
-      const hash = Buffer.from(field(ctx, "session"), "hex");
-      if (!(await people.endSession(visit.user.id, hash))) throw notFound();
-      ctx.redirect("/dashboard/you?done=session");
-    },
-
-    "POST /you/sessions/end-others": async (ctx, visit) => {
-      await people.endSessions(visit.user.id, visit.session.hash);
-      ctx.redirect("/dashboard/you?done=sessions");
-    },
-
-    "GET /you/second-factor": async (ctx, visit) => {
-      if (visit.user.sealedTotp !== null) return ctx.redirect("/dashboard/you");
-      return secondFactorPage(visit, newSecret(visit.user.email));
-    },
-
-    "POST /you/second-factor": async (ctx, visit) => {
-      const secret = readSecret(field(ctx, "secret"), visit.user.email);
-      if (secret === null || visit.user.sealedTotp !== null) return ctx.redirect("/dashboard/you");
-      const confirmed = await confirmPassword(ctx, visit, credentials);
-      if (confirmed.type === "refused") return secondFactorPage(visit, secret, confirmed.error);
-      // The code shows only that the app has the secret: there is nothing to guess.
-      confirmed.settle();
-      const codes = await turnOn(parts, visit.user, { secret: secret.secret, code: field(ctx, "code") });
-      if (codes !== null) {
-        await people.endSessions(visit.user.id, visit.session.hash);
-        return recoveryPage(visit, codes);
-      }
-      ctx.status = 400;
-      return secondFactorPage(visit, secret, "The code is not right. Are the clocks of phone and server?");
-    },
-
-    "POST /you/second-factor/off": async (ctx, visit) => {
-      const confirmed = await confirmUser(ctx, visit, credentials);
-      if (confirmed.type === "refused") return show(visit, { error: confirmed.error });
-      confirmed.settle();
-      await people.setTotp(visit.user.id, null);
-      ctx.redirect("/dashboard/you?done=second-factor-off");
-    },
+    "GET /you": (ctx, auth) => pages.show(auth, { notice: noticeText(NOTICES, ctx.query.done) }),
+    "POST /you/password": (ctx, auth) => pages.changePassword(ctx, auth),
+    "POST /you/sessions/end": (ctx, auth) => pages.endSession(ctx, auth),
+    "POST /you/sessions/end-others": (ctx, auth) => pages.endOtherSessions(ctx, auth),
+    "GET /you/second-factor": (ctx, auth) => pages.setUpSecondFactor(ctx, auth),
+    "POST /you/second-factor": (ctx, auth) => pages.enableSecondFactor(ctx, auth),
+    "POST /you/second-factor/off": (ctx, auth) => pages.disableSecondFactor(ctx, auth),
   };
 }
 
-function youPage(visit: Visit, state: YouState): string {
-  const { user, formToken } = visit;
-  return signedInPage(visit, "/you", {
-    title: "You",
+class ProfilePages {
+  readonly #parts: DashboardParts;
+  readonly #credentials: Credentials;
+
+  constructor(parts: DashboardParts, credentials: Credentials) {
+    this.#parts = parts;
+    this.#credentials = credentials;
+  }
+
+  async show(auth: AuthContext, changes: Pick<ProfileState, "notice" | "error">): Promise<string> {
+    const { people, clock } = this.#parts;
+    const sessions = await people.sessions(auth.user.id);
+    const codesLeft = await people.recoveryCodesLeft(auth.user.id);
+    return profilePage(auth, { nowMs: clock.now(), sessions, codesLeft, ...changes });
+  }
+
+  async changePassword(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const { people } = this.#parts;
+    const confirmed = await confirmPassword(ctx, auth, this.#credentials);
+    if (confirmed.type === "rejected") return this.show(auth, { error: confirmed.error });
+    confirmed.clearFailures();
+    const password = rawField(ctx, "password");
+    const error = passwordFault(password);
+    if (error !== null) {
+      ctx.status = 400;
+      return this.show(auth, { error });
+    }
+    await people.setPassword(auth.user.id, await this.#credentials.hashPassword(password, auth.user.id));
+    await people.endSessions(auth.user.id, auth.session.hash);
+    ctx.redirect("/dashboard/you?done=password");
+  }
+
+  async endSession(ctx: Context, auth: AuthContext): Promise<void> {
+    const hash = Buffer.from(field(ctx, "session"), "hex");
+    if (!(await this.#parts.people.endSession(auth.user.id, hash))) throw notFound();
+    ctx.redirect("/dashboard/you?done=session");
+  }
+
+  async endOtherSessions(ctx: Context, auth: AuthContext): Promise<void> {
+    await this.#parts.people.endSessions(auth.user.id, auth.session.hash);
+    ctx.redirect("/dashboard/you?done=sessions");
+  }
+
+  async setUpSecondFactor(ctx: Context, auth: AuthContext): Promise<unknown> {
+    if (auth.user.sealedTotp !== null) return ctx.redirect("/dashboard/you");
+    return secondFactorPage(auth, newTotpSecret(auth.user.email));
+  }
+
+  async enableSecondFactor(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const secret = parseTotpSecret(field(ctx, "secret"), auth.user.email);
+    if (secret === null || auth.user.sealedTotp !== null) return ctx.redirect("/dashboard/you");
+    const confirmed = await confirmPassword(ctx, auth, this.#credentials);
+    if (confirmed.type === "rejected") return secondFactorPage(auth, secret, confirmed.error);
+    // A wrong code is not a guess: the form itself contains the secret.
+    confirmed.clearFailures();
+    const code = field(ctx, "code");
+    const recoveryCodes = await enableSecondFactor(this.#parts, auth.user, { secret: secret.secret, code });
+    if (recoveryCodes !== null) {
+      await this.#parts.people.endSessions(auth.user.id, auth.session.hash);
+      return recoveryPage(auth, recoveryCodes);
+    }
+    ctx.status = 400;
+    return secondFactorPage(
+      auth,
+      secret,
+      "The code is wrong. Check that the clocks of your phone and the server agree.",
+    );
+  }
+
+  async disableSecondFactor(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const confirmed = await confirmUser(ctx, auth, this.#credentials);
+    if (confirmed.type === "rejected") return this.show(auth, { error: confirmed.error });
+    confirmed.clearFailures();
+    await this.#parts.people.setTotp(auth.user.id, null);
+    ctx.redirect("/dashboard/you?done=second-factor-off");
+  }
+}
+
+function profilePage(auth: AuthContext, state: ProfileState): string {
+  const { user, formToken } = auth;
+  return signedInPage(auth, "/you", {
+    title: "Your profile",
     children: (
       <>
-        <h1>You</h1>
+        <h1>Your profile</h1>
         <p class="lead">
-          {user.email}, {user.operator ? "operator of this installation" : `user of the account ${visit.account.name}`}.
+          {user.email}, {user.operator ? "operator of this installation" : `user of the account ${auth.account.name}`}.
         </p>
-        {state.done === undefined ? null : <Notice tone="good">{state.done}</Notice>}
+        {state.notice === undefined ? null : <Notice tone="good">{state.notice}</Notice>}
         {state.error === undefined ? null : <Notice tone="bad">{state.error}</Notice>}
         <div class="columns">
           <section class="card">
@@ -122,25 +145,25 @@ function youPage(visit: Visit, state: YouState): string {
               <button type="submit">Change password</button>
             </PostForm>
           </section>
-          <SecondFactor visit={visit} codesLeft={state.codesLeft} />
+          <SecondFactor auth={auth} codesLeft={state.codesLeft} />
         </div>
-        <Sessions visit={visit} sessions={state.sessions} nowMs={state.nowMs} />
+        <Sessions auth={auth} sessions={state.sessions} nowMs={state.nowMs} />
       </>
     ),
   });
 }
 
-function SecondFactor({ visit, codesLeft }: { visit: Visit; codesLeft: number }) {
-  if (visit.user.sealedTotp === null) {
+function SecondFactor({ auth, codesLeft }: { auth: AuthContext; codesLeft: number }) {
+  if (auth.user.sealedTotp === null) {
     return (
       <section class="card">
         <h2>Second factor</h2>
         <p>
-          <Badge word={{ text: "Off", tone: "quiet" }} />
+          <Badge label={{ text: "Off", tone: "quiet" }} />
         </p>
-        <p>With an authenticator app, your password alone signs nobody in.</p>
+        <p>Require an authenticator code at sign-in.</p>
         <a class="button" href="/dashboard/you/second-factor">
-          Set it up
+          Set up second factor
         </a>
       </section>
     );
@@ -149,27 +172,27 @@ function SecondFactor({ visit, codesLeft }: { visit: Visit; codesLeft: number })
     <section class="card">
       <h2>Second factor</h2>
       <p>
-        <Badge word={{ text: "On", tone: "good" }} />
+        <Badge label={{ text: "On", tone: "good" }} />
       </p>
-      <p>{codesLeft} recovery codes are left.</p>
-      <PostForm action="/dashboard/you/second-factor/off" formToken={visit.formToken}>
-        <ConfirmationFields visit={visit} id="field-current-off" />
-        <button type="submit">Turn it off</button>
+      <p>{plural(codesLeft, "recovery code")} left.</p>
+      <PostForm action="/dashboard/you/second-factor/off" formToken={auth.formToken}>
+        <ConfirmationFields auth={auth} id="field-current-off" />
+        <button type="submit">Turn off second factor</button>
       </PostForm>
     </section>
   );
 }
 
-function Sessions({ visit, sessions, nowMs }: { visit: Visit; sessions: Session[]; nowMs: number }) {
-  const isThis = (session: Session): boolean => session.hash.equals(visit.session.hash);
+function Sessions({ auth, sessions, nowMs }: { auth: AuthContext; sessions: Session[]; nowMs: number }) {
+  const isThis = (session: Session): boolean => session.hash.equals(auth.session.hash);
   return (
     <section class="card">
       <h2>Sessions</h2>
-      <Table label="Sessions" class="stacked" head={["Browser", "From", "Signed in", "Last used", "End"]}>
+      <Table label="Sessions" class="stacked" head={["Browser", "IP address", "Signed in", "Last used", "Action"]}>
         {sessions.map((session) => (
           <tr key={session.hash.toString("hex")}>
             <td>{browserOf(session.agent)}</td>
-            <td data-label="From">{session.ip}</td>
+            <td data-label="IP address">{session.ip}</td>
             <td data-label="Signed in">
               <Ago atMs={session.createdAtMs} nowMs={nowMs} />
             </td>
@@ -178,10 +201,10 @@ function Sessions({ visit, sessions, nowMs }: { visit: Visit; sessions: Session[
             </td>
             <td>
               {isThis(session) ? null : (
-                <PostForm action="/dashboard/you/sessions/end" formToken={visit.formToken}>
+                <PostForm action="/dashboard/you/sessions/end" formToken={auth.formToken}>
                   <input type="hidden" name="session" value={session.hash.toString("hex")} />
                   <button type="submit" class="small">
-                    End
+                    End session
                   </button>
                 </PostForm>
               )}
@@ -190,36 +213,36 @@ function Sessions({ visit, sessions, nowMs }: { visit: Visit; sessions: Session[
         ))}
       </Table>
       {sessions.length > 1 ? (
-        <PostForm action="/dashboard/you/sessions/end-others" formToken={visit.formToken}>
-          <button type="submit">End all others</button>
+        <PostForm action="/dashboard/you/sessions/end-others" formToken={auth.formToken}>
+          <button type="submit">End all other sessions</button>
         </PostForm>
       ) : null}
     </section>
   );
 }
 
-/** Enough of a browser's name for itself to know it again. */
+/** Names the browser and system of a User-Agent. */
 function browserOf(agent: string): string {
   const [, browser] = /(Firefox|Edg|OPR|Chrome|Safari|curl)[/\w]*/.exec(agent) ?? [];
   const [, system] = /(Windows|Mac OS X|Android|iPhone|iPad|Linux)/.exec(agent) ?? [];
   return [browser, system].filter((part) => part !== undefined).join(" on ") || "Unknown";
 }
 
-function secondFactorPage(visit: Visit, { secret, uri }: NewSecret, error?: string): string {
-  return signedInPage(visit, "/you", {
+function secondFactorPage(auth: AuthContext, { secret, uri }: TotpSecret, error?: string): string {
+  return signedInPage(auth, "/you", {
     title: "Set up a second factor",
     children: (
       <>
         <h1>Set up a second factor</h1>
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
         <section class="card narrow">
-          <p>Scan this with an authenticator app, or type the secret into it.</p>
+          <p>Scan this QR code with an authenticator app, or type the secret into the app.</p>
           <QrCode text={uri} />
           <Copyable text={secret} label="secret" />
-          <PostForm action="/dashboard/you/second-factor" formToken={visit.formToken}>
+          <PostForm action="/dashboard/you/second-factor" formToken={auth.formToken}>
             <input type="hidden" name="secret" value={secret} />
             <Field
-              label="Code that the app shows"
+              label="Code from the app"
               name="code"
               required
               autoComplete="one-time-code"
@@ -228,7 +251,7 @@ function secondFactorPage(visit: Visit, { secret, uri }: NewSecret, error?: stri
             />
             <CurrentPassword />
             <button type="submit" class="primary">
-              Turn it on
+              Turn on second factor
             </button>
           </PostForm>
         </section>
@@ -248,20 +271,20 @@ function QrCode({ text }: { text: string }) {
   );
 }
 
-function recoveryPage(visit: Visit, codes: string[]): string {
-  return signedInPage(visit, "/you", {
-    title: "The second factor is on",
+function recoveryPage(auth: AuthContext, codes: string[]): string {
+  return signedInPage(auth, "/you", {
+    title: "Second factor turned on",
     children: (
       <>
-        <h1>The second factor is on</h1>
+        <h1>Second factor turned on</h1>
         <section class="card narrow">
           <p>
-            Keep these recovery codes somewhere safe: each signs you in once in place of the app. They are shown only
-            now. Your other sessions have ended.
+            Store these recovery codes in a safe place. Each can be used once instead of a code from the app. They are
+            not shown again. Your other sessions have ended.
           </p>
           <Copyable text={codes.join("\n")} label="recovery codes" block />
           <a class="button primary" href="/dashboard/you">
-            I have kept them
+            Done
           </a>
         </section>
       </>

@@ -3,7 +3,7 @@
  * the rest marked. Decides nothing about what matters; the check's own sentence does.
  */
 
-export interface Piece {
+export interface DiffPart {
   text: string;
   differs: boolean;
 }
@@ -12,7 +12,7 @@ export interface Piece {
 const WORDS_MAX = 200;
 
 /** The found text, with what the expected one does not have marked; and the expected one likewise. */
-export function difference(expected: string, found: string): { expected: Piece[]; found: Piece[] } {
+export function difference(expected: string, found: string): { expected: DiffPart[]; found: DiffPart[] } {
   const [a, b] = [wordsOf(expected), wordsOf(found)];
   if (a.length > WORDS_MAX || b.length > WORDS_MAX) return atTheEnds(expected, found);
   const [keepA, keepB] = commonWords(a, b);
@@ -48,8 +48,8 @@ function commonWords(a: string[], b: string[]): [boolean[], boolean[]] {
   return [keepA, keepB];
 }
 
-function joined(words: string[], keep: boolean[]): Piece[] {
-  const pieces: Piece[] = [];
+function joined(words: string[], keep: boolean[]): DiffPart[] {
+  const pieces: DiffPart[] = [];
   for (const [i, text] of words.entries()) {
     const last = pieces.at(-1);
     const differs = keep[i] !== true;
@@ -59,13 +59,13 @@ function joined(words: string[], keep: boolean[]): Piece[] {
   return pieces;
 }
 
-function atTheEnds(expected: string, found: string): { expected: Piece[]; found: Piece[] } {
+function atTheEnds(expected: string, found: string): { expected: DiffPart[]; found: DiffPart[] } {
   const shorter = Math.min(expected.length, found.length);
   let start = 0;
   while (start < shorter && expected[start] === found[start]) start += 1;
   let end = 0;
   while (end < shorter - start && expected.at(-1 - end) === found.at(-1 - end)) end += 1;
-  const cut = (text: string): Piece[] =>
+  const cut = (text: string): DiffPart[] =>
     [
       { text: text.slice(0, start), differs: false },
       { text: text.slice(start, text.length - end), differs: true },

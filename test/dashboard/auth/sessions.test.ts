@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "koa";
-import { visitOf } from "../../../src/dashboard/auth/sessions.ts";
+import { authenticate } from "../../../src/dashboard/auth/sessions.ts";
 import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
@@ -22,7 +22,7 @@ async function look(beganMs: number, seenMs: number): Promise<{ isVisit: boolean
   const registry = { accounts: async () => [{ id: "acc_a" }] };
   const parts = { clock: fakeClock(NOW_MS), people, registry } as unknown as DashboardParts;
   const ctx = { cookies: { get: () => "token" } } as unknown as Context;
-  return { isVisit: (await visitOf(ctx, parts)) !== null, isTouched };
+  return { isVisit: (await authenticate(ctx, parts)) !== null, isTouched };
 }
 
 test("a session ends 7 days after its last use and 30 days after its beginning", async () => {

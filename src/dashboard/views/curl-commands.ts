@@ -1,11 +1,11 @@
 /**
- * Commands to be pasted into a shell: one that sends a first mail, and one for each operation of the API. Everything in
- * them that somebody else chose is quoted.
+ * curl commands to paste into a shell: one that sends a first message, and one for each operation of the API. All values
+ * that come from users or the API document are quoted.
  */
-import type { PlacedOperation } from "../web/api-document.ts";
+import type { RoutedOperation } from "../web/api-document.ts";
 
-export interface FirstMail {
-  /** Of the service, without a final slash. */
+export interface FirstMessage {
+  /** Base URL of the service, without a final slash. */
   url: string;
   key: string;
   /** A bound domain. */
@@ -13,7 +13,8 @@ export interface FirstMail {
   to: string;
 }
 
-export function curlLine({ url, key, sender, to }: FirstMail): string {
+/** Returns a command that sends a message from `hello@` at the sender domain. */
+export function sendCommand({ url, key, sender, to }: FirstMessage): string {
   const body = JSON.stringify({ from: `hello@${sender}`, to, subject: "Hello from Postrider", text: "It works." });
   return [
     `curl ${quoted(`${url}/api/sending/send`)}`,
@@ -23,19 +24,19 @@ export function curlLine({ url, key, sender, to }: FirstMail): string {
   ].join(" \\\n  ");
 }
 
-/** The shell's variable KEY. */
+/** Expanded by the shell. */
 export const KEY_VARIABLE = "$KEY";
-/** Shows what a key looks like. */
+/** Shows the format of a key. */
 export const KEY_PLACEHOLDER = "svc_live_…";
 
 export interface Target {
-  /** Of the service, without a final slash. */
+  /** Base URL of the service, without a final slash. */
   url: string;
   key: typeof KEY_VARIABLE | typeof KEY_PLACEHOLDER;
 }
 
-/** Asks for an operation with the document's own example. */
-export function curlOf(operation: PlacedOperation, { url, key }: Target): string {
+/** Returns a command that requests an operation with the document's example. */
+export function operationCommand(operation: RoutedOperation, { url, key }: Target): string {
   const { method, path, parameters = [], requestBody, security } = operation;
   const examples = new Map(parameters.map(({ name, example }) => [name, example ?? name]));
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => examples.get(name) ?? name);
@@ -47,7 +48,7 @@ export function curlOf(operation: PlacedOperation, { url, key }: Target): string
   ].join(" \\\n  ");
 }
 
-/** For a POSIX shell. */
+/** Quotes for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

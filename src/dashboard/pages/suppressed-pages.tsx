@@ -1,10 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * Addresses that are not tried because they were refused as not existing at different times, and how to try one again. Which
- * refusals count is message/suppression.ts's.
+ * Suppressed email addresses: those that are not attempted because recipient servers have repeatedly rejected them as
+ * nonexistent. Which rejections count is decided by message/suppression.ts.
  */
 import type { SuppressedAddress } from "../../spool/port/mail.ts";
-import type { Visit } from "../auth/sessions.ts";
+import type { AuthContext } from "../auth/sessions.ts";
 import { Ago, Empty, Moment, Notice, PostForm, Table } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { field } from "../web/form.ts";
@@ -16,16 +16,16 @@ const SHOWN_MAX = 500;
 
 export function createSuppressedPages({ spool, sending, clock }: DashboardParts): Pages {
   return {
-    "GET /suppressed": async (ctx, visit) => {
+    "GET /suppressed": async (ctx, auth) => {
       const nowMs = clock.now();
-      const accountId = visit.account.id;
+      const accountId = auth.account.id;
       const after = sending.suppressAfter;
       const addresses = await spool.suppressions({ accountId, after, nowMs, limit: SHOWN_MAX });
-      return suppressedPage(visit, { addresses, after, nowMs, done: ctx.query.done === "forgotten" });
+      return suppressedPage(auth, { addresses, after, nowMs, done: ctx.query.done === "forgotten" });
     },
 
-    "POST /suppressed/forget": async (ctx, visit) => {
-      if (!(await spool.unsuppress(visit.account.id, field(ctx, "email")))) throw notFound();
+    "POST /suppressed/forget": async (ctx, auth) => {
+      if (!(await spool.unsuppress(auth.account.id, field(ctx, "email")))) throw notFound();
       ctx.redirect("/dashboard/suppressed?done=forgotten");
     },
   };
@@ -38,8 +38,8 @@ interface SuppressedState {
   done: boolean;
 }
 
-function suppressedPage(visit: Visit, { addresses, after, nowMs, done }: SuppressedState): string {
-  return signedInPage(visit, "/messages/suppressed", {
+function suppressedPage(auth: AuthContext, { addresses, after, nowMs, done }: SuppressedState): string {
+  return signedInPage(auth, "/messages/suppressed", {
     title: "Suppressed addresses",
     children: (
       <>
@@ -49,16 +49,22 @@ function suppressedPage(visit: Visit, { addresses, after, nowMs, done }: Suppres
         <h1>Suppressed addresses</h1>
         <p class="lead">
           {after === 0
-            ? "This installation tries every address, however often it was refused."
-            : `An address is not tried for a while once it was refused as not existing ${ruleText(after)} within 30 days: sending on would cost you reputation.`}
+            ? "Suppression is turned off: this installation attempts every email address, however often it was rejected."
+            : `An email address is not attempted for a while after recipient servers have rejected it as nonexistent ${ruleText(after)} within 30 days. Further attempts would harm your sender reputation.`}
         </p>
-        {done ? <Notice tone="good">The refusals are forgotten: the next message to it is tried.</Notice> : null}
+        {done ? (
+          <Notice tone="good">Rejections deleted. The next message to this email address is attempted.</Notice>
+        ) : null}
         {addresses.length === 0 ? (
-          <Empty title="No address is suppressed" />
+          <Empty title="No suppressed addresses" />
         ) : (
-          <Table label="Suppressed addresses" class="stacked" head={["Address", "Last words", "Until (UTC)", "Do"]}>
+          <Table
+            label="Suppressed addresses"
+            class="stacked"
+            head={["Email address", "Last reply", "Until (UTC)", "Action"]}
+          >
             {addresses.map((address) => (
-              <Row key={address.email} visit={visit} address={address} nowMs={nowMs} />
+              <Row key={address.email} auth={auth} address={address} nowMs={nowMs} />
             ))}
           </Table>
         )}
@@ -67,14 +73,14 @@ function suppressedPage(visit: Visit, { addresses, after, nowMs, done }: Suppres
   });
 }
 
-/** As message/suppression.ts has it. */
+/** Describes the rule of message/suppression.ts. */
 function ruleText(after: number): string {
   if (after === 1) return "once";
   const apart = `${after} times at least 8 hours apart`;
   return after === 2 ? apart : `${apart}, or ${after - 1} times over at least 24 hours,`;
 }
 
-function Row({ visit, address, nowMs }: { visit: Visit; address: SuppressedAddress; nowMs: number }) {
+function Row({ auth, address, nowMs }: { auth: AuthContext; address: SuppressedAddress; nowMs: number }) {
   const last = address.refusals.at(-1);
   return (
     <tr>
@@ -82,7 +88,7 @@ function Row({ visit, address, nowMs }: { visit: Visit; address: SuppressedAddre
       <td class="wide-cell">
         {last === undefined ? null : (
           <>
-            <q class="said">
+            <q class="smtp-reply">
               {[last.code, last.enhanced_code].filter(Boolean).join(" ")} {last.message}
             </q>{" "}
             {last.mx}, <Ago atMs={last.at_ms} nowMs={nowMs} />
@@ -93,10 +99,10 @@ function Row({ visit, address, nowMs }: { visit: Visit; address: SuppressedAddre
         <Moment atMs={address.untilMs} />
       </td>
       <td>
-        <PostForm action="/dashboard/suppressed/forget" formToken={visit.formToken}>
+        <PostForm action="/dashboard/suppressed/forget" formToken={auth.formToken}>
           <input type="hidden" name="email" value={address.email} />
-          <button type="submit" class="small" aria-label={`Try again: ${address.email}`}>
-            Try again
+          <button type="submit" class="small" aria-label={`Allow again: ${address.email}`}>
+            Allow again
           </button>
         </PostForm>
       </td>
