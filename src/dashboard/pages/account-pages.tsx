@@ -12,7 +12,7 @@ import { PasswordField } from "../views/new-user-form.tsx";
 import type { AccountState } from "./account-state.ts";
 import { ConfirmationFields } from "./confirmation.tsx";
 
-interface AccountRow {
+export interface AccountRow {
   account: Account;
   users: number;
   used: number;
