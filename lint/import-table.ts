@@ -36,7 +36,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
 
   http: ["http/overload", "http/response", "app", ...SPOOL_PORT],
   "http/overload": ["http/response", "app", "spool/port", "lib"],
-  "http/response": ["spool/port", "lib"],
+  "http/response": ["app", "spool/port", "lib"],
   dashboard: ["dashboard/pages", "dashboard/views", "dashboard/auth", "dashboard/web", ...SPOOL_PORT],
   "dashboard/pages": ["dashboard/views", "dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
   "dashboard/views": ["dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
@@ -44,7 +44,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "dashboard/web": ["app", "domains", ...SPOOL_PORT],
   cli: ["config", "app/wiring", "spool/sqlite", "http", ...USE_CASES],
 
-  app: ["dashboard/web", "domains", "doctor", "dns", ...SPOOL_PORT],
+  app: ["domains", "doctor", "dns", ...SPOOL_PORT],
 
   "delivery/dispatch": [
     "delivery",

@@ -4,7 +4,7 @@
  * is correct however the step was done.
  */
 import type { ComponentChildren } from "preact";
-import { sendTestMail } from "../../app/test-message.ts";
+import { sendTestMessage } from "../../app/test-message.ts";
 import { CHECK_NAMES, type Domain } from "../../spool/port/accounts.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
@@ -71,8 +71,8 @@ export function createStartPages(parts: DashboardParts): Pages {
       const domain = await parts.registry.domainNamed(auth.account.id, name);
       if (domain === null) throw notFound();
       const sent = domain.verified
-        ? await sendTestMail(parts, domain, auth.user.email)
-        : { type: "refused" as const, detail: `${domain.name} is not verified yet.` };
+        ? await sendTestMessage(parts, domain, auth.user.email)
+        : { type: "rejected" as const, detail: `${domain.name} is not verified yet.` };
       if (sent.type === "accepted") {
         ctx.state.messageId = sent.id;
         return ctx.redirect(`/dashboard/messages/${sent.id}`);

@@ -2,6 +2,7 @@
  * The dashboard's dependencies, provided by app/wiring/dashboard.ts. Pages call the spool's ports and message/ directly;
  * use cases that need DNS, the vault or the doctor are functions here.
  */
+import type { AcceptLimits, AcceptMessage } from "../../app/accept-message.ts";
 import type { BindResult } from "../../app/bind-domain.ts";
 import type { HostState } from "../../app/host-watch.ts";
 import type { RecordToPublish } from "../../domains/records.ts";
@@ -37,7 +38,9 @@ export interface DashboardParts {
   responses: SharedBudget;
   /** Number of reverse proxies in front whose X-Forwarded-For entries are trusted. */
   trustedProxies: number;
-  sending: SendingLimits;
+  acceptMessage: Pick<AcceptMessage, "accept">;
+  /** The limits of accepted messages, and the reason why nothing is accepted now, or null. */
+  sending: Pick<AcceptLimits, "quotaDaily" | "suppressAfter" | "maxAgeMs"> & { unavailableReason: () => string | null };
   limits: AccountLimits;
   domains: DomainActions;
   /** The document served at /openapi.json. */
@@ -51,15 +54,6 @@ export interface AccountLimits {
   domainsMax: number;
   keysMax: number;
   usersMax: number;
-}
-
-/** Limits of a test message, the same as those of a message sent over HTTP. */
-export interface SendingLimits {
-  quotaDaily: number;
-  suppressAfter: number;
-  maxAgeMs: number;
-  /** The reason why no message can be accepted now, or null. */
-  refusal: () => string | null;
 }
 
 /** The result of looking up a DKIM key's record. */
