@@ -5,7 +5,7 @@ import { edit, fillSpool, openSpool } from "../support/damaged-spool.ts";
 import { installWithOperator } from "./installation.ts";
 import { clientOf } from "./sign-in.ts";
 
-const NOTICE = /What is stored of this message is damaged \(the content is missing\)/;
+const NOTICE = /The stored message is damaged \(the content is missing\)/;
 
 test("a quarantined message: its page and the host page say so, and a retry releases it only once it is repaired", {
   timeout: 60_000,
@@ -32,7 +32,7 @@ test("a quarantined message: its page and the host page say so, and a retry rele
   await client.post("/operator/host");
   const host = async (): Promise<string> => (await client.get("/operator/host")).text();
   for (let shown = await host(); !shown.includes("1 message is damaged"); shown = await host()) {
-    assert.match(shown, /Being examined|disabled|examin/);
+    assert.match(shown, /Checks running|disabled|Last checked/);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const setResult = (result: string, dueMs: number | null) =>

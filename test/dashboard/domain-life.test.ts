@@ -48,15 +48,15 @@ it("a new DKIM key takes over once its record is seen, and not before", async (t
   const looked = await client.post("/domains/shop.example/verify");
   const waits = await (await client.get((looked.headers.get("location") ?? "").replace("/dashboard", ""))).text();
   assert.match(waits, /notice warn.*The new DKIM key does not sign yet.*There is no TXT record at/s);
-  assert.match(await page(client), /New key waits for its record/);
+  assert.match(await page(client), /New key: waiting for its record/);
   assert.equal(await signedWith(), former);
 
   here.zone.set(next.name, next.type, [next.value]);
   const seen = await client.post("/domains/shop.example/verify");
   const told = await client.get((seen.headers.get("location") ?? "").replace("/dashboard", ""));
-  assert.match(await told.text(), /notice good.*The record of the new DKIM key is seen/s);
+  assert.match(await told.text(), /notice good.*The record of the new DKIM key is published/s);
   const after = await page(client);
-  assert.doesNotMatch(after, /New key waits for its record/);
+  assert.doesNotMatch(after, /New key: waiting for its record/);
   assert.match(after, /May send/);
   assert.equal(`${await signedWith()}._domainkey.shop.example`, next.name);
   const headers = await (await client.get(`/messages?domain=shop.example`)).text();

@@ -17,7 +17,7 @@ it("a form for one domain, key or user too many comes back with the reason, and 
   await post("/domains", { name: "one.example" });
   const domains = /This account has reached its limit of 1 domain \(DOMAINS_MAX\)\. Remove one first\./;
   await post("/domains", { name: "two.example" }, domains);
-  await post("/domains", { name: "one.example" }, /bound already/);
+  await post("/domains", { name: "one.example" }, /already been added/);
   await post("/domains/one.example/remove", {});
   await post("/domains", { name: "two.example" });
 

@@ -74,13 +74,13 @@ it("asks for the operator's password before it turns off another's second factor
   for (const current of ["", "not this one", BOB.password]) {
     const refused = await operator.post(off, { current });
     assert.equal(refused.status, 400, current);
-    assert.match(await refused.text(), /second factor of bob@shop\.example\?.*Your current password is not right/s);
+    assert.match(await refused.text(), /second factor of bob@shop\.example\?.*Your current password is wrong/s);
   }
   assert.deepEqual([await isOn(), (await bob.get("/you")).status], [true, 200]);
 
   const done = await operator.post(off, CURRENT);
   assert.equal(done.status, 302);
-  assert.match(await (await operator.get(pathOf(done))).text(), /The second factor is off/);
+  assert.match(await (await operator.get(pathOf(done))).text(), /Second factor turned off/);
   assert.equal(await isOn(), false);
   assert.equal((await bob.get("/you")).status, 302, "bob's sessions have ended");
   assert.equal((await operator.get("/you")).status, 200);
@@ -106,7 +106,7 @@ it("confirms the removal of a user, and ends sessions without a confirmation", a
   for (const fields of [{}, { current: "not this one" }]) {
     const refused = await operator.post(`${path}/remove`, fields);
     assert.equal(refused.status, 400);
-    assert.match(await refused.text(), /Remove bob@shop\.example\?.*Your current password is not right/s);
+    assert.match(await refused.text(), /Remove bob@shop\.example\?.*Your current password is wrong/s);
   }
   assert.equal((await bob.get("/you")).status, 200);
   assert.equal((await operator.post(`${path}/end-sessions`)).status, 302);
@@ -124,7 +124,7 @@ it("confirms the creation of an operator, and of no other user", async (t) => {
     const refused = await create(fields);
     assert.equal(refused.status, 400);
     const page = await refused.text();
-    assert.match(page, /Your current password is not right/);
+    assert.match(page, /Your current password is wrong/);
     assert.match(page, /value="eve@shop\.example"/);
     assert.match(page, /name="operator"[^>]*checked/);
   }

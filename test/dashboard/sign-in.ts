@@ -5,7 +5,7 @@ import { OPERATOR } from "./installation.ts";
 
 export async function signIn(page: Page, url: string, who = OPERATOR): Promise<void> {
   await page.goto(`${url}/dashboard/sign-in`);
-  await page.getByLabel("Email").fill(who.email);
+  await page.getByLabel("Email address").fill(who.email);
   await page.getByLabel("Password").fill(who.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("button", { name: "Sign out" }).waitFor();

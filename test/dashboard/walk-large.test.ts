@@ -30,7 +30,7 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
       const figures = await page.locator(".figure").allTextContents();
       assert.match(figures[0] ?? "", /Accepted99\s?\d{3}|Accepted100\s?000/);
       assert.match(figures[1] ?? "", /9\d\.\d %/);
-      assert.match(figures.at(-1) ?? "", /In doubt100/);
+      assert.match(figures.at(-1) ?? "", /Unknown100/);
       const [destination] = await page.locator(".queue-head a").allTextContents();
       assert.equal(destination, "big.example");
       await page.getByText("The host refused it for now").first().waitFor();
@@ -53,7 +53,7 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
       assert.deepEqual(await subjects(page), ["Order 777 is on its way"]);
 
       await page.goto(`${here.url}/dashboard/messages`);
-      await page.getByText("More to search by").click();
+      await page.getByText("More search options").click();
       await page.getByLabel("Subject contains").fill("order 4242 IS");
       await page.getByRole("button", { name: "Search" }).click();
       await page.getByText("Searched back to").waitFor();
@@ -68,10 +68,10 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
       assert.equal((await page.locator("td .badge").allTextContents())[49], "Unknown");
       await page.goto(`${here.url}/dashboard/messages?q=msg_${"0".repeat(21)}123`);
       await page.getByRole("heading", { name: "Order 123 is on its way" }).waitFor();
-      await page.getByText("The content is kept no longer").waitFor();
+      await page.getByText("The content was deleted after the retention period").waitFor();
     });
 
-    await t.test("a message in doubt, sent again after a warning", async () => {
+    await t.test("an unknown message, sent again after a warning", async () => {
       await page.goto(`${here.url}/dashboard/messages?result=unknown`);
       await page.locator("td.subject a").first().click();
       await page.getByText("The whole message was sent and no answer came").first().waitFor();
@@ -79,7 +79,7 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
       await page.getByRole("link", { name: "Send again …" }).click();
       await page.getByText("twice").waitFor();
       await look("send-again");
-      await page.getByRole("link", { name: "Leave it" }).click();
+      await page.getByRole("link", { name: "Cancel" }).click();
       await page.locator(".recipient .badge", { hasText: "Unknown" }).waitFor();
     });
 

@@ -37,7 +37,7 @@ for (const options of [WIDE, NARROW]) {
     await look("message-results");
 
     await page.getByRole("button", { name: "Try now: greylist-1@customers.example" }).click();
-    await page.getByText("It is due now").waitFor();
+    await page.getByText("The next attempt starts now").waitFor();
     await page.locator(".recipient.delivered", { hasText: "greylist-1" }).waitFor();
     assert.deepEqual(await resultsOf(page), ["Delivered", "Failed", "Delivered", "Unknown"]);
 
@@ -45,8 +45,8 @@ for (const options of [WIDE, NARROW]) {
     await page.getByRole("link", { name: "Send again …" }).click();
     await page.getByText("drop-after-dot@customers.example may have this message already").waitFor();
     assert.equal(here.sink.entries.length, before);
-    await page.getByRole("button", { name: "Send it again" }).click();
-    await page.getByText("It is sent again").waitFor();
+    await page.getByRole("button", { name: "Send again", exact: true }).click();
+    await page.getByText("The message is being sent again").waitFor();
     await page.locator(".recipient.unknown").getByText("Timeline").click();
     await page.getByText("Attempt 2: unknown").waitFor();
     assert.equal(here.sink.entries.length, before + 1);
@@ -116,18 +116,18 @@ for (const options of [WIDE, NARROW]) {
 
     here.zone.set("picky.example", "MX", ["10 mx.customers.example"]);
     await page.getByRole("button", { name: "Send again: reputation@picky.example" }).click();
-    await page.getByText("It is sent again: the attempt shows below").waitFor();
+    await page.getByText("The message is being sent again. The attempt appears below").waitFor();
     await card("reputation").getByText("Timeline").click();
-    await card("reputation").getByText("A person asked for another attempt").waitFor();
+    await card("reputation").getByText("Retried by a user").waitFor();
 
     await page.goto(`${here.url}/dashboard/messages`);
-    await page.getByText("More to search by").click();
-    await page.getByLabel("Obstacle").selectOption("mailbox_full");
+    await page.getByText("More search options").click();
+    await page.getByLabel("Category").selectOption("mailbox_full");
     await page.getByRole("button", { name: "Search" }).click();
     await page.locator("td.subject").getByText("Hello").waitFor();
     await look("messages-by-obstacle");
     await page.goto(`${here.url}/dashboard/messages?category=policy`);
-    await page.getByText("Nothing found").waitFor();
+    await page.getByText("No messages found").waitFor();
   });
 }
 
@@ -170,8 +170,8 @@ it("shows which addresses are not tried and why, and lets them be tried again", 
   await page.getByRole("link", { name: "Suppressed addresses" }).click();
   await page.locator("tbody").getByText("nobody@customers.example").waitFor();
   await look("suppressed");
-  await page.getByRole("button", { name: "Try again: nobody@customers.example" }).click();
-  await page.getByText("No address is suppressed").waitFor();
+  await page.getByRole("button", { name: "Allow again: nobody@customers.example" }).click();
+  await page.getByText("No suppressed addresses").waitFor();
   await mail("nobody");
   assert.equal(
     (await here.service.spool.suppressions({ accountId: "acc_default", after: 4, nowMs: Date.now(), limit: 9 })).length,

@@ -35,10 +35,10 @@ for (const [width, options] of [
 
     await t.test("the first user", async () => {
       await page.goto(`${here.url}/dashboard`);
-      await page.getByText("There is no user yet").waitFor();
+      await page.getByText("No user exists yet").waitFor();
       await page.goto(here.setupUrl);
       await look("setup");
-      await page.getByLabel("Email").fill(OPERATOR.email);
+      await page.getByLabel("Email address").fill(OPERATOR.email);
       await page.getByLabel("Password").fill("short");
       await page.getByRole("button", { name: "Create user" }).click();
       await page.getByText("at least 10 characters.").first().waitFor();
@@ -78,16 +78,16 @@ for (const [width, options] of [
       await page.getByRole("link", { name: "Create a key" }).waitFor();
       await page.getByText("History of the checks").first().click();
       await look("domain-verified");
-      await page.getByRole("button", { name: "Make a new key" }).click();
-      await page.getByText("New key waits for its record").waitFor();
+      await page.getByRole("button", { name: "Create a new key" }).click();
+      await page.getByText("New key: waiting for its record").waitFor();
       await look("domain-rotating");
-      await page.getByRole("button", { name: "Drop the new key" }).click();
-      await page.getByText("The new key is dropped").waitFor();
+      await page.getByRole("button", { name: "Discard the new key" }).click();
+      await page.getByText("New key discarded").waitFor();
     });
 
     await t.test("create a key, shown once", async () => {
       await page.goto(`${here.url}/dashboard/start`);
-      await page.getByLabel("Name of the key").fill("website");
+      await page.getByLabel("Key name").fill("website");
       await page.getByRole("button", { name: "Create key" }).click();
       await page.getByText("this is the only time it is shown").waitFor();
       const key = await page.locator("code", { hasText: /^svc_live_/ }).textContent();
@@ -99,7 +99,7 @@ for (const [width, options] of [
       await page.getByRole("button", { name: "Copy API key" }).getByText("Copied").waitFor();
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key);
       await page.reload();
-      await page.getByText("This key was shown already").waitFor();
+      await page.getByText("This key has already been shown").waitFor();
       assert.ok(!(await page.content()).includes(String(key)));
       await page.goto(`${here.url}/dashboard/keys`);
       assert.equal(await page.locator("tbody tr").count(), 1);
@@ -110,7 +110,7 @@ for (const [width, options] of [
     await t.test("send the test mail and see it delivered, by itself", async () => {
       await page.goto(`${here.url}/dashboard/start`);
       await look("start-almost");
-      await page.getByRole("button", { name: `Send a test mail to ${OPERATOR.email}` }).click();
+      await page.getByRole("button", { name: `Send a test message to ${OPERATOR.email}` }).click();
       await page.locator(".recipient .badge", { hasText: "Delivered" }).waitFor();
       await page.getByText("250").first().waitFor();
       await look("message-delivered");
@@ -129,7 +129,7 @@ for (const [width, options] of [
       await page.getByRole("heading", { name: "Revoke “website”?" }).waitFor();
       await look("key-revoke");
       await page.getByRole("button", { name: "Revoke website" }).click();
-      await page.getByText("The key is revoked").waitFor();
+      await page.getByText("Key revoked").waitFor();
       assert.equal(await page.locator("tbody .badge", { hasText: "Revoked" }).count(), 1);
     });
 

@@ -14,7 +14,7 @@ it("pauses a destination, resumes it, and tries what waits for it", { skip: NO_C
   await page.getByRole("button", { name: "Pause: customers.example" }).click();
   await page.getByText("Paused: nothing is sent there").waitFor();
   await page.getByRole("button", { name: "Try now: customers.example" }).click();
-  await page.getByText("This destination is paused").waitFor();
+  await page.getByText("This domain is paused").waitFor();
   await look("queue-paused");
   await page.goto(`${here.url}/dashboard/messages?result=pending`);
   assert.equal(await page.locator("td.subject").count(), 1);
@@ -23,7 +23,7 @@ it("pauses a destination, resumes it, and tries what waits for it", { skip: NO_C
   assert.equal(here.sink.entries.length, 0);
   await page.goto(`${here.url}/dashboard/operator/queue`);
   await page.getByRole("button", { name: "Resume: customers.example" }).click();
-  await page.getByText("Nothing waits").waitFor();
+  await page.getByText("The queue is empty").waitFor();
   assert.equal(here.sink.entries.length, 1);
 });
 
@@ -36,25 +36,25 @@ it("creates accounts and users, looks at them, and examines the host", { skip: N
   await page.goto(`${here.url}/dashboard/operator/accounts`);
   await page.getByLabel("Name").fill("second");
   await page.getByRole("button", { name: "Add account" }).click();
-  await page.getByLabel("Email").fill("bob@second.example");
-  await page.getByLabel("First password").fill("a long enough password");
+  await page.getByLabel("Email address").fill("bob@second.example");
+  await page.getByLabel("Initial password").fill("a long enough password");
   await page.getByRole("button", { name: "Add user" }).click();
-  await page.getByText("The user is created").waitFor();
-  await page.getByLabel("Recipients a day").fill("500");
+  await page.getByText("User added").waitFor();
+  await page.getByLabel("Recipients per day").fill("500");
   await page.getByRole("button", { name: "Change quota" }).click();
-  await page.getByText("of 500.").waitFor();
+  await page.getByText("Quota: 500.").waitFor();
   await look("account");
   await page.getByText("Actions", { exact: true }).click();
   await page.getByRole("link", { name: "Remove bob@second.example" }).click();
   await page.getByRole("heading", { name: "Remove bob@second.example?" }).waitFor();
   await look("user-remove");
-  await page.getByRole("link", { name: "Keep the user" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
   await page.getByRole("link", { name: "Accounts" }).first().click();
   await look("accounts");
-  await page.getByRole("button", { name: "Look at it: second" }).click();
+  await page.getByRole("button", { name: "Switch to account: second" }).click();
   await page.getByText("which is not your own").waitFor();
   await look("other-account");
-  await page.getByRole("button", { name: "Back to mine" }).click();
+  await page.getByRole("button", { name: "Switch to your own account" }).click();
   assert.equal(await page.getByText("which is not your own").count(), 0);
   await page.goto(`${here.url}/dashboard/operator/host`);
   await page.locator(".findings strong", { hasText: "reverse_dns 127.0.0.1" }).waitFor();
@@ -70,7 +70,7 @@ it("creates accounts and users, looks at them, and examines the host", { skip: N
 
   await page.goto(`${here.url}/dashboard/you`);
   await look("you");
-  await page.getByRole("link", { name: "Set it up" }).click();
+  await page.getByRole("link", { name: "Set up second factor" }).click();
   await look("second-factor");
 });
 
@@ -79,22 +79,22 @@ it("confirms what changes who can sign in", { skip: NO_CHROMIUM }, async (t) => 
   await page.goto(`${here.url}/dashboard/operator/accounts/acc_default`);
   const current = page.getByLabel("Your current password");
   const addUser = async (email: string, { operator }: { operator: boolean }) => {
-    await page.getByLabel("Email").fill(email);
-    await page.getByLabel("First password").fill("a long enough password");
-    await page.getByLabel("Operator: sees the whole system").setChecked(operator);
+    await page.getByLabel("Email address").fill(email);
+    await page.getByLabel("Initial password").fill("a long enough password");
+    await page.getByLabel("Operator: can see and manage all accounts").setChecked(operator);
     assert.equal(await current.isVisible(), operator, "asked for an operator alone");
   };
   await addUser("bob@shop.example", { operator: false });
   await page.getByRole("button", { name: "Add user" }).click();
-  await page.getByText("The user is created").waitFor();
+  await page.getByText("User added").waitFor();
   await addUser("cara@shop.example", { operator: true });
   await page.getByRole("button", { name: "Add user" }).click();
-  await page.getByText("Your current password is not right").waitFor();
+  await page.getByText("Your current password is wrong").waitFor();
   await lookAtBothSizes(page, () => look("operator-add"));
-  await page.getByLabel("First password").fill("a long enough password");
+  await page.getByLabel("Initial password").fill("a long enough password");
   await current.fill(OPERATOR.password);
   await page.getByRole("button", { name: "Add user" }).click();
-  await page.getByText("The user is created").waitFor();
+  await page.getByText("User added").waitFor();
 
   const bob = await here.service.people.userNamed("bob@shop.example");
   await here.service.people.setTotp(bob?.id ?? "", { sealed: Buffer.from("sealed"), recoveryHashes: [] });
@@ -104,18 +104,18 @@ it("confirms what changes who can sign in", { skip: NO_CHROMIUM }, async (t) => 
   await page.getByRole("link", { name: "Turn off second factor" }).click();
   await current.fill("not this one");
   await page.getByRole("button", { name: "Turn off second factor" }).click();
-  await page.getByText("Your current password is not right").waitFor();
+  await page.getByText("Your current password is wrong").waitFor();
   await lookAtBothSizes(page, () => look("user-second-factor-off"));
   await current.fill(OPERATOR.password);
   await page.getByRole("button", { name: "Turn off second factor" }).click();
-  await page.getByText("The second factor is off").waitFor();
+  await page.getByText("Second factor turned off").waitFor();
 
   await page.getByLabel("Actions for bob@shop.example").click();
   await page.getByRole("link", { name: "Remove bob@shop.example" }).click();
   await current.fill(OPERATOR.password);
   await lookAtBothSizes(page, () => look("user-remove"));
   await page.getByRole("button", { name: "Remove bob@shop.example" }).click();
-  await page.getByText("The user is removed").waitFor();
+  await page.getByText("User removed").waitFor();
   // The browser reports both refused forms.
   assert.equal(complaints.splice(0).filter((text) => text.includes("400 (Bad Request)")).length, 2);
 });
@@ -158,6 +158,6 @@ it("works without scripts, and by the keyboard alone", { skip: NO_CHROMIUM }, as
   await press("Enter");
   await page.getByText("None of the five checks has passed").waitFor();
   await page.goto(`${here.url}/dashboard?range=24h`);
-  await page.getByText("The same in numbers").click();
-  await page.getByText("Nothing happened in this time").waitFor();
+  await page.getByText("Show as a table").click();
+  await page.getByText("No activity in this time range").waitFor();
 });

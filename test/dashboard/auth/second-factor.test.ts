@@ -64,7 +64,7 @@ it("lets nobody in by the password alone, and each code once", async (t) => {
     "a recovery code counts once",
   );
   const me = await clientWith(url, sessionOf(recovered));
-  assert.match(await (await me.get("/you")).text(), /7 recovery codes are left/);
+  assert.match(await (await me.get("/you")).text(), /7 recovery codes left/);
 
   const off = (code: string, current = OPERATOR.password) => me.post("/you/second-factor/off", { code, current });
   assert.equal((await off("123456")).status, 400);
@@ -109,7 +109,7 @@ it("counts wrong codes for the user, across tickets and sessions, and gives none
   const half = await giveEmailAndPassword(url);
   const alsoLate = await giveCode(url, half, recovery[0] ?? "");
   assert.deepEqual([alsoLate.status, sessionOf(alsoLate)], [429, ""]);
-  assert.match(await (await me.get("/you")).text(), /8 recovery codes are left/);
+  assert.match(await (await me.get("/you")).text(), /8 recovery codes left/);
 });
 
 it("does not let a right password alone be tried for ever", async (t) => {

@@ -46,7 +46,10 @@ describe("the queue's pause", () => {
     assert.deepEqual(paused.sort(), ["customers.example", "xn--bcher-kva.example"]);
     const wrong = await client.post("/operator/queue/pause", { domain: "no domain" });
     assert.equal(wrong.status, 400);
-    assert.match(await wrong.text(), /value="no domain".*id="field-domain-error".*This is no domain of recipients/s);
+    assert.match(
+      await wrong.text(),
+      /value="no domain".*id="field-domain-error".*This is not a valid recipient domain/s,
+    );
     await client.post("/operator/queue/resume", { domain: "xn--bcher-kva.example" });
     assert.equal((await here.service.spool.pausedDomains()).length, 1);
   });
@@ -67,7 +70,11 @@ describe("the queue's pause", () => {
       ["send-again", inDoubt],
     ] as const) {
       const done = await client.post(`/messages/${message.id}/${what}`, { email });
-      assert.match(await textOf(client, pathOf(done)), /notice warn.*An operator has paused its destination/s, what);
+      assert.match(
+        await textOf(client, pathOf(done)),
+        /notice warn.*An operator has paused the recipient's domain/s,
+        what,
+      );
     }
   });
 });
@@ -91,7 +98,10 @@ it("sends a failed message again, of one's own account only, and not where its c
   const own = await failed();
   const page = await textOf(client, `/messages/${own}`);
   assert.equal(page.match(/action="[^"]*\/retry-failed"/g)?.length, 2);
-  assert.match(await textOf(client, pathOf(await retry(own))), /notice warn.*An operator has paused its destination/s);
+  assert.match(
+    await textOf(client, pathOf(await retry(own))),
+    /notice warn.*An operator has paused the recipient's domain/s,
+  );
   assert.deepEqual(await results(own), ["pending", "failed"]);
   assert.match(await textOf(client, pathOf(await retry(own))), /Nothing was changed/);
   const foreign = await failed("acc_other");
@@ -114,7 +124,7 @@ it("asks before a user is removed", async (t) => {
   assert.doesNotMatch(page, /action="[^"]*\/remove"/);
   assert.match(await textOf(client, path), /Remove bob@second\.example\?/);
   const removed = await client.post(path, { current: OPERATOR.password });
-  assert.match(await textOf(client, pathOf(removed)), /The user is removed/);
+  assert.match(await textOf(client, pathOf(removed)), /User removed/);
   const [own] = await here.service.people.users("acc_default");
   assert.equal((await client.get(`/operator/users/${own?.id}/remove`)).status, 404);
 });
@@ -126,14 +136,14 @@ it("shows an account's user nothing of other accounts' domains, and the operator
   await operator.post("/domains", { name: "own.example" });
   await user.post("/domains", { name: "second.example" });
   const hostPage = async () => textOf(operator, "/operator/host");
-  await until(async () => !(await hostPage()).includes("Being examined"));
+  await until(async () => !(await hostPage()).includes("Checks running"));
   const overview = await textOf(user, "?range=24h");
   assert.doesNotMatch(overview, /own\.example/);
-  assert.match(overview, /Domains in trouble.*second\.example/s);
+  assert.match(overview, /Domains with problems.*second\.example/s);
   const summary = /id="host-title".*?<\/section>/s.exec(await textOf(operator, "?range=24h"))?.[0] ?? "";
   assert.match(summary, /reverse_dns/);
   assert.doesNotMatch(summary, /own\.example|second\.example/);
-  const trouble = (await hostPage()).split("Domains in trouble")[1] ?? "";
+  const trouble = (await hostPage()).split("Domains with problems")[1] ?? "";
   assert.match(trouble, /href="\/dashboard\/domains\/own\.example"/);
   assert.match(trouble, /href="\/dashboard\/operator\/accounts\/acc_[\w-]+">second\.example/);
   assert.match(trouble, /Ownership: /);
@@ -189,7 +199,7 @@ it("takes no form that breaks off for a fault of its own", async (t) => {
   const lines = ["POST /dashboard/sign-in HTTP/1.1", "Host: x", "Content-Type: application/x-www-form-urlencoded"];
   const socket = connect(Number(port), "127.0.0.1");
   socket.write(`${[...lines, "Content-Length: 1000"].join("\r\n")}\r\n\r\nemail=`, () => socket.destroy());
-  const told = (): string[] => here.logged.filter((line) => /broke its request off|page failed/.test(line));
+  const told = (): string[] => here.logged.filter((line) => /client aborted the request|page failed/.test(line));
   await until(async () => told().length > 0);
-  assert.match(told()[0] ?? "", /"level":20,.*broke its request off/);
+  assert.match(told()[0] ?? "", /"level":20,.*client aborted the request/);
 });
