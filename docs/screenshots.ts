@@ -18,8 +18,8 @@ import { openVault } from "../src/security/vault.ts";
 import { startSink } from "../src/sink.ts";
 import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer } from "../src/testing/zone-server.ts";
-import { findChromium, startBrowser, visitor } from "../test/dashboard/chromium.ts";
-import { signIn } from "../test/dashboard/sign-in.ts";
+import { findChromium, startBrowser, visitor } from "../test/support/dashboard/chromium.ts";
+import { signIn } from "../test/support/dashboard/sign-in.ts";
 import { fillSpool, OPERATOR, WRONG_DOMAIN } from "./screenshots-data.ts";
 
 const IMAGES = fileURLToPath(new URL("images/", import.meta.url));

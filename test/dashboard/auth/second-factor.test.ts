@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { Secret, TOTP } from "otpauth";
-import { installWithOperator, OPERATOR } from "../installation.ts";
-import { type Client, clientOf, clientWith, cookieOf, postForm } from "../sign-in.ts";
+import { installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";
+import { type Client, clientOf, clientWith, cookieOf, postForm } from "../../support/dashboard/sign-in.ts";
 
 const STEP_MS = 30_000;
 

@@ -8,11 +8,19 @@ import { createApiPages } from "../../../src/dashboard/pages/api-page.tsx";
 import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
 import { withoutCurl } from "../../support/curl.ts";
+import { scene } from "../../support/dashboard/browser-harness.ts";
+import {
+  assertAccessible,
+  NARROW,
+  NO_CHROMIUM,
+  startBrowser,
+  takePictures,
+  visitor,
+  WIDE,
+} from "../../support/dashboard/chromium.ts";
+import { installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";
+import { clientOf } from "../../support/dashboard/sign-in.ts";
 import { contractOf } from "../../support/openapi.ts";
-import { assertAccessible, NARROW, NO_CHROMIUM, startBrowser, takePictures, visitor, WIDE } from "../chromium.ts";
-import { installWithOperator, OPERATOR } from "../installation.ts";
-import { scene } from "../scene.ts";
-import { clientOf } from "../sign-in.ts";
 
 const run = promisify(execFile);
 
@@ -173,7 +181,7 @@ for (const options of [WIDE, NARROW]) {
     await page.getByRole("heading", { name: "API reference" }).waitFor();
     await takePictures(page, "api-open");
     await assertAccessible(page, "api-open");
-    await page.getByRole("link", { name: "List the messages that the key has sent, the newest first" }).click();
+    await page.getByRole("link", { name: "List the messages that the key has sent, newest first" }).click();
     await page.locator("#listMessages").waitFor();
     await page.getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("Email address").waitFor();
@@ -186,7 +194,7 @@ for (const options of [WIDE, NARROW]) {
     await page.locator("main").getByRole("link", { name: "API reference" }).click();
     await page.getByRole("heading", { name: "API reference" }).waitFor();
     await look("api");
-    await page.getByRole("link", { name: "List the messages that the key has sent, the newest first" }).click();
+    await page.getByRole("link", { name: "List the messages that the key has sent, newest first" }).click();
     await page.locator("#listMessages").waitFor();
     assert.match(page.url(), /#listMessages$/);
   });

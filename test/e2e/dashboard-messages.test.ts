@@ -6,9 +6,9 @@ import type { Service } from "../../src/app/wiring/service.ts";
 import type { Category } from "../../src/message/category.ts";
 import type { Settlement } from "../../src/spool/port/mail.ts";
 import { ageRefusals } from "../support/aged-refusals.ts";
+import { scene } from "../support/dashboard/browser-harness.ts";
+import { NARROW, NO_CHROMIUM, takePictures, WIDE } from "../support/dashboard/chromium.ts";
 import { HOUR_MS, newMessage, settlement } from "../support/messages.ts";
-import { NARROW, NO_CHROMIUM, takePictures, WIDE } from "./chromium.ts";
-import { scene } from "./scene.ts";
 
 const resultsOf = (page: Page): Promise<string[]> => page.locator(".recipient-head .badge").allTextContents();
 
@@ -43,7 +43,7 @@ for (const options of [WIDE, NARROW]) {
 
     const before = here.sink.entries.length;
     await page.getByRole("link", { name: "Send again …" }).click();
-    await page.getByText("drop-after-dot@customers.example may have this message already").waitFor();
+    await page.getByText("drop-after-dot@customers.example may already have this message").waitFor();
     assert.equal(here.sink.entries.length, before);
     await page.getByRole("button", { name: "Send again", exact: true }).click();
     await page.getByText("The message is being sent again").waitFor();

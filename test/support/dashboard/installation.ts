@@ -5,14 +5,14 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { pino } from "pino";
-import { type Service, startService } from "../../src/app/wiring/service.ts";
-import { readConfig } from "../../src/config.ts";
-import { createResolver } from "../../src/dns/node-resolver.ts";
-import { type Sink, startSink } from "../../src/sink.ts";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
-import { startZoneServer, type ZoneServer } from "../../src/testing/zone-server.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { type Service, startService } from "../../../src/app/wiring/service.ts";
+import { readConfig } from "../../../src/config.ts";
+import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { type Sink, startSink } from "../../../src/sink.ts";
+import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { startZoneServer, type ZoneServer } from "../../../src/testing/zone-server.ts";
+import { cheapHash } from "../cheap-hash.ts";
+import { tempDir } from "../temp-dir.ts";
 
 export const OPERATOR = { email: "delivered@customers.example", password: "correct horse battery" };
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
-import { NARROW, NO_CHROMIUM, startBrowser, visitor, WIDE } from "./chromium.ts";
-import { installWithOperator, OPERATOR } from "./installation.ts";
-import { scene } from "./scene.ts";
+import { scene } from "../support/dashboard/browser-harness.ts";
+import { NARROW, NO_CHROMIUM, startBrowser, visitor, WIDE } from "../support/dashboard/chromium.ts";
+import { installWithOperator, OPERATOR } from "../support/dashboard/installation.ts";
 
 it("pauses a destination, resumes it, and tries what waits for it", { skip: NO_CHROMIUM }, async (t) => {
   const { here, page, look, mail } = await scene(t);
@@ -12,7 +12,7 @@ it("pauses a destination, resumes it, and tries what waits for it", { skip: NO_C
   await page.goto(`${here.url}/dashboard/operator/queue`);
   await look("queue");
   await page.getByRole("button", { name: "Pause: customers.example" }).click();
-  await page.getByText("Paused: nothing is sent there").waitFor();
+  await page.getByText("Paused: nothing is sent to this domain").waitFor();
   await page.getByRole("button", { name: "Try now: customers.example" }).click();
   await page.getByText("This domain is paused").waitFor();
   await look("queue-paused");
@@ -44,7 +44,7 @@ it("creates accounts and users, looks at them, and examines the host", { skip: N
   await page.getByRole("button", { name: "Change quota" }).click();
   await page.getByText("Quota: 500.").waitFor();
   await look("account");
-  await page.getByText("Actions", { exact: true }).click();
+  await page.getByLabel("Actions for bob@second.example").click();
   await page.getByRole("link", { name: "Remove bob@second.example" }).click();
   await page.getByRole("heading", { name: "Remove bob@second.example?" }).waitFor();
   await look("user-remove");

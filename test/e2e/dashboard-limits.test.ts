@@ -1,8 +1,8 @@
 /** What an account may have at most, as the dashboard's forms answer it. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { installWithOperator } from "./installation.ts";
-import { clientOf } from "./sign-in.ts";
+import { installWithOperator } from "../support/dashboard/installation.ts";
+import { clientOf } from "../support/dashboard/sign-in.ts";
 
 it("a form for one domain, key or user too many comes back with the reason, and nothing is made", async (t) => {
   const here = await installWithOperator(t, { env: { DOMAINS_MAX: "1", KEYS_MAX: "2", USERS_MAX: "2" } });

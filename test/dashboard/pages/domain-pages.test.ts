@@ -1,9 +1,9 @@
 /** What happens to a domain after it was verified: its history, a new DKIM key, its end. Real DNS, real mail. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { isFinal, lookUntil, send } from "../support/front-door.ts";
-import { type Installation, installWithOperator } from "./installation.ts";
-import { type Client, clientOf } from "./sign-in.ts";
+import { type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
+import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
+import { isFinal, lookUntil, send } from "../../support/front-door.ts";
 
 const page = async (client: Client): Promise<string> => (await client.get("/domains/shop.example")).text();
 

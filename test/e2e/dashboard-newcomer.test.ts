@@ -2,9 +2,17 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
-import { assertAccessible, NARROW, NO_CHROMIUM, startBrowser, takePictures, visitor, WIDE } from "./chromium.ts";
-import { type Installation, install, installWithOperator, OPERATOR } from "./installation.ts";
-import { clientOf, signIn } from "./sign-in.ts";
+import {
+  assertAccessible,
+  NARROW,
+  NO_CHROMIUM,
+  startBrowser,
+  takePictures,
+  visitor,
+  WIDE,
+} from "../support/dashboard/chromium.ts";
+import { type Installation, install, installWithOperator, OPERATOR } from "../support/dashboard/installation.ts";
+import { clientOf, signIn } from "../support/dashboard/sign-in.ts";
 
 /** Reads from the page which records to publish, and publishes them. */
 async function publish(page: Page, { zone }: Installation, except: string[] = []): Promise<void> {

@@ -2,10 +2,18 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
-import { assertAccessible, NARROW, NO_CHROMIUM, startBrowser, takePictures, visitor, WIDE } from "./chromium.ts";
-import { installWithOperator } from "./installation.ts";
-import { fillLargeSpool } from "./large-spool.ts";
-import { signIn } from "./sign-in.ts";
+import {
+  assertAccessible,
+  NARROW,
+  NO_CHROMIUM,
+  startBrowser,
+  takePictures,
+  visitor,
+  WIDE,
+} from "../support/dashboard/chromium.ts";
+import { installWithOperator } from "../support/dashboard/installation.ts";
+import { fillLargeSpool } from "../support/dashboard/large-spool.ts";
+import { signIn } from "../support/dashboard/sign-in.ts";
 
 const MESSAGES = 100_000;
 
@@ -86,7 +94,7 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
     await t.test("the operator's queue: pause and resume", async () => {
       await page.goto(`${here.url}/dashboard/operator/queue`);
       await page.getByRole("button", { name: "Pause: big.example" }).click();
-      await page.getByText("Paused: nothing is sent there").waitFor();
+      await page.getByText("Paused: nothing is sent to this domain").waitFor();
       await page.locator("tr", { hasText: "big.example" }).locator(".badge", { hasText: "Paused" }).waitFor();
       await look("queue-large");
       await page.getByRole("button", { name: "Resume: big.example" }).click();

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { it, type TestContext } from "node:test";
-import { until } from "../support/peers.ts";
-import { installWithOperator } from "./installation.ts";
-import { clientOf } from "./sign-in.ts";
+import { installWithOperator } from "../../support/dashboard/installation.ts";
+import { clientOf } from "../../support/dashboard/sign-in.ts";
+import { until } from "../../support/peers.ts";
 
 /** A DNS server that keeps its answers back until it is released; it knows no name. */
 async function startSilentServer(t: TestContext) {

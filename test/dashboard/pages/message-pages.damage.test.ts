@@ -1,9 +1,9 @@
 /** What the dashboard shows of a message that cannot be read. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { edit, fillSpool, openSpool } from "../support/damaged-spool.ts";
-import { installWithOperator } from "./installation.ts";
-import { clientOf } from "./sign-in.ts";
+import { edit, fillSpool, openSpool } from "../../support/damaged-spool.ts";
+import { installWithOperator } from "../../support/dashboard/installation.ts";
+import { clientOf } from "../../support/dashboard/sign-in.ts";
 
 const NOTICE = /The stored message is damaged \(the content is missing\)/;
 

@@ -1,10 +1,8 @@
-/** Guessing at passwords: bounded for the guesser, bearable for everybody else, little work at once. */
+/** Guessing at passwords, and the client address behind proxies. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { AttemptLimiter } from "../../src/dashboard/auth/attempt-limiter.ts";
-import { BoundedExecutor } from "../../src/dashboard/auth/bounded-executor.ts";
-import { installWithOperator, OPERATOR } from "./installation.ts";
-import { clientOf, clientWith, cookieOf, postForm } from "./sign-in.ts";
+import { installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";
+import { clientOf, clientWith, cookieOf, postForm } from "../../support/dashboard/sign-in.ts";
 
 const WRONG = "not this one";
 
@@ -118,68 +116,5 @@ describe("TRUST_PROXY", { skip }, () => {
     const { url } = await installWithOperator(t);
     for (let i = 0; i < 5; i += 1) await guesser(url, from(`203.0.113.${i}`))(OPERATOR.email);
     assert.equal(await guesser(url, from("203.0.113.9"))(OPERATOR.email, OPERATOR.password), 429);
-  });
-});
-
-describe("attempts", () => {
-  const rule = { freeFailures: 2, waitMs: 100, waitMaxMs: 400, resetMs: 1000 };
-
-  it("wait longer after each failure, up to a limit, and start anew when it was long ago", () => {
-    const attempts = new AttemptLimiter(rule);
-    let nowMs = 5000;
-    const waits = [];
-    for (let i = 0; i < 6; i += 1) {
-      attempts.recordFailure("ann", nowMs);
-      const waitMs = attempts.waitMs("ann", nowMs);
-      waits.push(waitMs);
-      nowMs += waitMs;
-      assert.equal(attempts.waitMs("ann", nowMs), 0);
-    }
-    assert.deepEqual(waits, [0, 100, 200, 400, 400, 400]);
-    assert.equal(attempts.waitMs("bob", nowMs), 0);
-    attempts.recordFailure("ann", nowMs + 1001);
-    assert.equal(attempts.waitMs("ann", nowMs + 1001), 0);
-  });
-
-  it("wait no longer because a clock is set back, and are few in memory", () => {
-    const attempts = new AttemptLimiter(rule);
-    for (let i = 0; i < 2; i += 1) attempts.recordFailure("ann", 9_000_000);
-    assert.equal(attempts.waitMs("ann", 1000), 100);
-    for (let i = 0; i < 10_000; i += 1) attempts.recordFailure(`name ${i}`, 9_000_000);
-    assert.equal(attempts.waitMs("ann", 9_000_000), 0, "the oldest is forgotten");
-  });
-});
-
-describe("BoundedExecutor", () => {
-  it("are one at a time, bounded, and alternate between those who are known and strangers", async () => {
-    const executor = new BoundedExecutor({ concurrency: 1, queueMax: 3, callerQueueMax: 2 });
-    const order: string[] = [];
-    let running = 0;
-    const run = (queue: "known" | "anonymous", name: string) =>
-      executor.run({ queue, name }, async () => {
-        running += 1;
-        assert.equal(running, 1);
-        await new Promise((resolve) => setImmediate(resolve));
-        running -= 1;
-        order.push(name);
-        return name;
-      });
-    const all = [
-      run("anonymous", "a"),
-      run("anonymous", "b"),
-      run("anonymous", "b"),
-      run("anonymous", "b"),
-      run("anonymous", "c"),
-      run("anonymous", "d"),
-      run("known", "ann"),
-      run("known", "bob"),
-    ];
-    // The line is full when d comes: the last of b, who has most in it, gives way.
-    assert.deepEqual(await Promise.all(all), ["a", "b", null, null, "c", "d", "ann", "bob"]);
-    assert.deepEqual(order, ["a", "ann", "b", "bob", "c", "d"]);
-    await assert.rejects(() =>
-      executor.run({ queue: "known", name: "ann" }, () => Promise.reject(new Error("broken"))),
-    );
-    assert.equal(await run("known", "ann"), "ann", "work that fails gives its place back");
   });
 });

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
-import { createResolver } from "../../src/dns/node-resolver.ts";
-import { newApiKey } from "../../src/security/api-key.ts";
-import { attempted, isFinal, lookUntil, send } from "../support/front-door.ts";
-import { bindVerified } from "../support/world.ts";
+import { createResolver } from "../../../src/dns/node-resolver.ts";
+import { newApiKey } from "../../../src/security/api-key.ts";
+import { attempted, isFinal, lookUntil, send } from "../front-door.ts";
+import { bindVerified } from "../world.ts";
 import { assertAccessible, startBrowser, takePictures, visitor, WIDE } from "./chromium.ts";
 import { type Installation, installWithOperator } from "./installation.ts";
 import { signIn } from "./sign-in.ts";

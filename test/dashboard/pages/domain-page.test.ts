@@ -1,10 +1,10 @@
 /** What a domain's page says of records that are wrong, misplaced, or right with a warning. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { NO_CHROMIUM, WIDE } from "./chromium.ts";
-import { type Installation, installWithOperator } from "./installation.ts";
-import { scene } from "./scene.ts";
-import { type Client, clientOf } from "./sign-in.ts";
+import { scene } from "../../support/dashboard/browser-harness.ts";
+import { NO_CHROMIUM, WIDE } from "../../support/dashboard/chromium.ts";
+import { type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
+import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
 
 const PAGE = "/domains/shop.example";
 const BROKEN = "v=DMARC1; p=reject; rua=mailto:dmarc@shop.example; sp=rejct";

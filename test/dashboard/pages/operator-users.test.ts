@@ -1,14 +1,16 @@
-/** What a stolen session of an operator is not enough for: weakening anybody's sign-in, the operator's own first of all. */
+/** Actions on users: what a stolen operator session is not sufficient for. */
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { Secret, TOTP } from "otpauth";
-import type { User } from "../../src/spool/port/people.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { type Installation, installWithOperator, OPERATOR } from "./installation.ts";
-import { type Client, clientOf, clientWith, cookieOf, postForm } from "./sign-in.ts";
+import type { User } from "../../../src/spool/port/people.ts";
+import { cheapHash } from "../../support/cheap-hash.ts";
+import { type Installation, installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";
+import { type Client, clientOf, clientWith, cookieOf, postForm } from "../../support/dashboard/sign-in.ts";
 
 const BOB = { email: "bob@shop.example", password: "another long password" };
 const CURRENT = { current: OPERATOR.password };
+
+const textOf = async (client: Client, path: string): Promise<string> => (await client.get(path)).text();
 
 const pathOf = (answer: Response): string => (answer.headers.get("location") ?? "").replace("/dashboard", "");
 
@@ -166,4 +168,35 @@ it("shows a confirmation to operators alone", async (t) => {
     assert.equal((await bob.get(`${path}/${action}`)).status, 404);
     assert.equal((await bob.post(`${path}/${action}`, { current: BOB.password })).status, 404);
   }
+});
+
+async function addUser({ service }: Installation, account: string, email: string): Promise<typeof OPERATOR> {
+  const made = await service.registry.createAccount(account, Date.now());
+  assert.ok(made !== "exists");
+  const password = "a long enough password";
+  const passwordHash = cheapHash(password);
+  await service.registry.createUser({
+    email,
+    accountId: made.id,
+    passwordHash,
+    operator: false,
+    createdAtMs: 1,
+    usersMax: 10,
+  });
+  return { email, password };
+}
+
+it("asks before a user is removed", async (t) => {
+  const here = await installWithOperator(t);
+  const client = await clientOf(here.url);
+  await addUser(here, "second", "bob@second.example");
+  const account = await here.service.registry.accountNamed("second");
+  const page = await textOf(client, `/operator/accounts/${account?.id}`);
+  const [, path = ""] = /href="\/dashboard(\/operator\/users\/[^"]+\/remove)"/.exec(page) ?? [];
+  assert.doesNotMatch(page, /action="[^"]*\/remove"/);
+  assert.match(await textOf(client, path), /Remove bob@second\.example\?/);
+  const removed = await client.post(path, { current: OPERATOR.password });
+  assert.match(await textOf(client, pathOf(removed)), /User removed/);
+  const [own] = await here.service.people.users("acc_default");
+  assert.equal((await client.get(`/operator/users/${own?.id}/remove`)).status, 404);
 });

@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { it, type TestContext } from "node:test";
 import { newApiKey } from "../../src/security/api-key.ts";
+import { assertAccessible, NO_CHROMIUM, startBrowser, takePictures, visitor } from "../support/dashboard/chromium.ts";
+import { type Installation, installWithOperator } from "../support/dashboard/installation.ts";
+import { signIn } from "../support/dashboard/sign-in.ts";
 import { newMessage, settlement } from "../support/messages.ts";
-import { assertAccessible, NO_CHROMIUM, startBrowser, takePictures, visitor } from "./chromium.ts";
-import { type Installation, installWithOperator } from "./installation.ts";
-import { signIn } from "./sign-in.ts";
 
 const SCRIPT = `</title><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">"'><svg onload=window.hacked=1>`;
 
@@ -112,7 +112,7 @@ it("shows hostile text and HTML, and lets them do nothing", { skip: NO_CHROMIUM 
 
   await page.goto(`${here.url}/dashboard/messages/${id}`);
   assert.ok((await page.locator("h1").textContent())?.includes("<script>window.hacked = 1</script>"));
-  assert.ok((await page.locator(".reply-words").textContent())?.includes("<svg onload=window.hacked=1>"));
+  assert.ok((await page.locator(".reply-text").textContent())?.includes("<svg onload=window.hacked=1>"));
   const frame = page.frameLocator("iframe.html");
   await frame.getByRole("heading", { name: "Dear customer" }).waitFor();
   assert.equal(
