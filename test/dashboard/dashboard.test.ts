@@ -13,12 +13,12 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     if (await holds()) return;
     await setTimeout(50);
   }
-  assert.fail("it never came true");
+  assert.fail("condition not met in time");
 }
 
 test("pages", async (t) => {
   const { url } = await installWithOperator(t);
-  await t.test("come with a policy that allows no inline script or style, and use none", async () => {
+  await t.test("have a policy without inline scripts and styles, and contain none", async () => {
     const client = await clientOf(url);
     for (const path of [
       "/start",
@@ -42,7 +42,7 @@ test("pages", async (t) => {
     }
   });
 
-  await t.test("are for those who are signed in", async () => {
+  await t.test("redirect to the sign-in page without a session", async () => {
     for (const path of ["", "/start", "/domains", "/keys", "/messages", "/you", "/operator/queue", "/data/overview"]) {
       const answer = await fetch(`${url}/dashboard${path}`, { redirect: "manual" });
       assert.equal(answer.status, 302, path);
@@ -53,14 +53,14 @@ test("pages", async (t) => {
     assert.equal((await stranger.post("/keys", { name: "web" })).status, 302);
   });
 
-  await t.test("send browsers from the front door to the dashboard, and leave the API's answers alone", async () => {
+  await t.test("redirect browsers from / to the dashboard, and do not change API responses", async () => {
     const browser = await fetch(`${url}/`, { redirect: "manual", headers: { Accept: "text/html,*/*" } });
     assert.equal(browser.headers.get("location"), "/dashboard");
     assert.equal((await fetch(`${url}/`)).headers.get("content-type"), "application/problem+json");
     assert.equal((await fetch(`${url}/dashboards`)).headers.get("content-type"), "application/problem+json");
   });
 
-  await t.test("forms are read within a bound", async () => {
+  await t.test("reject oversized forms and other content types", async () => {
     const answer = await postForm(`${url}/dashboard/sign-in`, { email: "x".repeat(100_000), password: "x" });
     assert.equal(answer.status, 413);
     const json = await fetch(`${url}/dashboard/sign-in`, {
@@ -73,7 +73,7 @@ test("pages", async (t) => {
 });
 
 describe("errors", () => {
-  it("names PUBLIC_URL to whoever comes under another name", async (t) => {
+  it("name PUBLIC_URL for requests to another host name", async (t) => {
     const { url } = await installWithOperator(t);
     const other = await postForm(`${url}/dashboard/sign-in`, OPERATOR, { Origin: "http://192.0.2.7:8080" });
     assert.equal(other.status, 403);
@@ -81,21 +81,22 @@ describe("errors", () => {
   });
 });
 
-it("takes no form that breaks off for a fault of its own", async (t) => {
-  const here = await installWithOperator(t);
-  const { port } = new URL(here.url);
+it("logs an aborted form at debug level, not as an error", async (t) => {
+  const installation = await installWithOperator(t);
+  const { port } = new URL(installation.url);
   const lines = ["POST /dashboard/sign-in HTTP/1.1", "Host: x", "Content-Type: application/x-www-form-urlencoded"];
   const socket = connect(Number(port), "127.0.0.1");
   socket.write(`${[...lines, "Content-Length: 1000"].join("\r\n")}\r\n\r\nemail=`, () => socket.destroy());
-  const told = (): string[] => here.logged.filter((line) => /client aborted the request|page failed/.test(line));
+  const told = (): string[] =>
+    installation.logged.filter((line) => /client aborted the request|page failed/.test(line));
   await until(async () => told().length > 0);
   assert.match(told()[0] ?? "", /"level":20,.*client aborted the request/);
 });
 
-test("a page that finds too many questions waiting is answered with 429 and a sentence", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
-  const { reports } = here.service.spool as Spool & { reports: Reports };
+test("responds with 429 and a message when too many reports are waiting", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
+  const { reports } = installation.service.spool as Spool & { reports: Reports };
   reports.find = () => Promise.reject(new TooManyReports());
   const answer = await client.get("/messages");
   assert.equal(answer.status, 429);

@@ -1,17 +1,23 @@
-/** What senders and peers wrote is shown and does nothing, in a real browser. */
+/** Hostile text and HTML of senders and peers is displayed and stays inert, in a real browser. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { it, type TestContext } from "node:test";
 import { newApiKey } from "../../src/security/api-key.ts";
-import { assertAccessible, NO_CHROMIUM, startBrowser, takePictures, visitor } from "../support/dashboard/chromium.ts";
+import {
+  assertAccessible,
+  NO_CHROMIUM,
+  openWindow,
+  startBrowser,
+  takeScreenshots,
+} from "../support/dashboard/chromium.ts";
 import { type Installation, installWithOperator } from "../support/dashboard/installation.ts";
 import { signIn } from "../support/dashboard/sign-in.ts";
 import { newMessage, settlement } from "../support/messages.ts";
 
 const SCRIPT = `</title><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">"'><svg onload=window.hacked=1>`;
 
-/** Each line tries another way to do something, or to ask the network for something. */
+/** Each line tries another way to run code or to send a request. */
 const hostileHtml = (spy: string): string => `<!doctype html><html><head>
   <meta http-equiv="refresh" content="0;url=${spy}/refresh"><base href="${spy}/"><link rel="stylesheet" href="${spy}/style.css">
   <link rel="preload" as="image" href="${spy}/preload.png"><link rel="prefetch" href="${spy}/prefetch">
@@ -22,7 +28,7 @@ const hostileHtml = (spy: string): string => `<!doctype html><html><head>
   <a id="link" href="${spy}/link">Link</a> <a id="top" target="_top" href="${spy}/top">Top</a> <a id="script" href="javascript:top.hacked=1">Script</a>
   </body></html>`;
 
-/** A server elsewhere; what reaches it has left the page. */
+/** A server that records every request that leaves the page. */
 async function startSpy(t: TestContext): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((req, res) => {
@@ -37,7 +43,7 @@ async function startSpy(t: TestContext): Promise<{ url: string; asked: string[] 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-async function accept(here: Installation, spy: string): Promise<string> {
+async function accept(installation: Installation, spy: string): Promise<string> {
   const boundary = "=_b";
   const html = hostileHtml(spy).replaceAll("\n", "\r\n");
   const content = [
@@ -65,26 +71,26 @@ async function accept(here: Installation, spy: string): Promise<string> {
     recipients: [{ email: `"<img src=x onerror=window.hacked=1>"@nowhere.example`, domain: "nowhere.example" }],
     content: Buffer.from(content),
   });
-  await here.service.spool.pauseDomain("nowhere.example", nowMs);
-  await here.service.spool.accept(message);
+  await installation.service.spool.pauseDomain("nowhere.example", nowMs);
+  await installation.service.spool.accept(message);
   const reply = { code: 451, enhanced_code: null, message: SCRIPT };
   const tried = { mx: SCRIPT, ip: null, tls: null, stage: "rcpt", error: null, note: SCRIPT, policy: null } as const;
   const smtp = { ...reply, mx: SCRIPT, ip: null, tls: null };
   const settled = { ...settlement(0, "pending", nowMs + 1e8), reason: "temporarily_refused", smtp };
-  await here.service.spool.settle(message.id, nowMs, [{ ...settled, tries: [{ ...tried, reply }] }]);
+  await installation.service.spool.settle(message.id, nowMs, [{ ...settled, tries: [{ ...tried, reply }] }]);
   return message.id;
 }
 
-it("shows hostile text and HTML, and lets them do nothing", { skip: NO_CHROMIUM }, async (t) => {
+it("shows hostile text and HTML, and keeps them inert", { skip: NO_CHROMIUM }, async (t) => {
   const browser = await startBrowser();
   t.after(() => browser.close());
-  const here = await installWithOperator(t);
-  const { page } = await visitor(browser);
+  const installation = await installWithOperator(t);
+  const { page } = await openWindow(browser);
   const spy = await startSpy(t);
-  const id = await accept(here, spy.url);
+  const id = await accept(installation, spy.url);
   const { hash, lastFour } = newApiKey();
-  const account = await here.service.registry.accountNamed("default");
-  await here.service.registry.createKey({
+  const account = await installation.service.registry.accountNamed("default");
+  await installation.service.registry.createKey({
     accountId: account?.id ?? "",
     name: SCRIPT.slice(0, 100),
     hash,
@@ -92,7 +98,7 @@ it("shows hostile text and HTML, and lets them do nothing", { skip: NO_CHROMIUM 
     createdAtMs: 1,
     keysMax: 10,
   });
-  await signIn(page, here.url);
+  await signIn(page, installation.url);
 
   const harmless = async (): Promise<void> => {
     assert.equal(await page.evaluate("window.hacked"), undefined, page.url());
@@ -106,11 +112,11 @@ it("shows hostile text and HTML, and lets them do nothing", { skip: NO_CHROMIUM 
     `/messages?q=${query}&subject=${query}&since=${query}`,
     "/operator/queue",
   ]) {
-    await page.goto(`${here.url}/dashboard${path}`);
+    await page.goto(`${installation.url}/dashboard${path}`);
     await harmless();
   }
 
-  await page.goto(`${here.url}/dashboard/messages/${id}`);
+  await page.goto(`${installation.url}/dashboard/messages/${id}`);
   assert.ok((await page.locator("h1").textContent())?.includes("<script>window.hacked = 1</script>"));
   assert.ok((await page.locator(".reply-text").textContent())?.includes("<svg onload=window.hacked=1>"));
   const frame = page.frameLocator("iframe.html");
@@ -123,15 +129,15 @@ it("shows hostile text and HTML, and lets them do nothing", { skip: NO_CHROMIUM 
   for (const target of ["#submit", "#link", "#top", "#script"]) {
     await frame.locator(target).click({ noWaitAfter: true, timeout: 5000 });
     await page.waitForTimeout(100);
-    assert.equal(page.url(), `${here.url}/dashboard/messages/${id}`, target);
+    assert.equal(page.url(), `${installation.url}/dashboard/messages/${id}`, target);
     await harmless();
     await page.reload();
     await frame.getByRole("heading", { name: "Dear customer" }).waitFor();
   }
-  await takePictures(page, "message-hostile");
+  await takeScreenshots(page, "message-hostile");
   await assertAccessible(page, "message-hostile");
   await harmless();
 
-  const alone = await page.request.get(`${here.url}/dashboard/messages/${id}/html`);
+  const alone = await page.request.get(`${installation.url}/dashboard/messages/${id}/html`);
   assert.match(alone.headers()["content-security-policy"] ?? "", /default-src 'none'.*sandbox/);
 });

@@ -1,13 +1,13 @@
-/** What an account may have at most, as the dashboard's forms answer it. */
+/** The limits of an account in the dashboard's forms. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { installWithOperator } from "../support/dashboard/installation.ts";
 import { clientOf } from "../support/dashboard/sign-in.ts";
 
-it("a form for one domain, key or user too many comes back with the reason, and nothing is made", async (t) => {
-  const here = await installWithOperator(t, { env: { DOMAINS_MAX: "1", KEYS_MAX: "2", USERS_MAX: "2" } });
-  const { registry, people } = here.service;
-  const client = await clientOf(here.url);
+it("a form that exceeds the limit of domains, keys or users is rejected with the reason, and creates nothing", async (t) => {
+  const installation = await installWithOperator(t, { env: { DOMAINS_MAX: "1", KEYS_MAX: "2", USERS_MAX: "2" } });
+  const { registry, people } = installation.service;
+  const client = await clientOf(installation.url);
   const post = async (path: string, fields: Record<string, string>, refusal?: RegExp): Promise<void> => {
     const answer = await client.post(path, fields);
     assert.equal(answer.status, refusal === undefined ? 302 : 400);

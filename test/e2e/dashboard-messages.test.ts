@@ -1,4 +1,4 @@
-/** What people do with mail under way, in a real browser with real delivery behind it. */
+/** Messages in delivery, in a real browser with real delivery. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Page } from "playwright-core";
@@ -6,13 +6,13 @@ import type { Service } from "../../src/app/wiring/service.ts";
 import type { Category } from "../../src/message/category.ts";
 import type { Settlement } from "../../src/spool/port/mail.ts";
 import { ageRefusals } from "../support/aged-refusals.ts";
-import { scene } from "../support/dashboard/browser-harness.ts";
-import { NARROW, NO_CHROMIUM, takePictures, WIDE } from "../support/dashboard/chromium.ts";
+import { startHarness } from "../support/dashboard/browser-harness.ts";
+import { NARROW, NO_CHROMIUM, takeScreenshots, WIDE } from "../support/dashboard/chromium.ts";
 import { HOUR_MS, newMessage, settlement } from "../support/messages.ts";
 
 const resultsOf = (page: Page): Promise<string[]> => page.locator(".recipient-head .badge").allTextContents();
 
-/** How many pixels of a chart have this colour of the page's. */
+/** Counts a chart's pixels with a colour of the page. */
 const coloured = (page: Page, chart: string, colour: string): Promise<number> =>
   page.evaluate(`(() => {
     const canvas = document.querySelector("[data-plot=${chart}] canvas");
@@ -25,31 +25,31 @@ const coloured = (page: Page, chart: string, colour: string): Promise<number> =>
   })()`);
 
 for (const options of [WIDE, NARROW]) {
-  it(`shows each recipient's story, and tries again when asked, ${options.viewport.width} wide`, {
+  it(`shows each recipient's timeline, and retries on request, ${options.viewport.width} wide`, {
     skip: NO_CHROMIUM,
   }, async (t) => {
-    const { here, page, look, mail } = await scene(t, options);
-    const id = await mail("delivered", "5xx-550", "greylist-1", "drop-after-dot");
-    await page.goto(`${here.url}/dashboard/messages/${id}`);
+    const { installation, page, inspect, sendMessage } = await startHarness(t, options);
+    const id = await sendMessage("delivered", "5xx-550", "greylist-1", "drop-after-dot");
+    await page.goto(`${installation.url}/dashboard/messages/${id}`);
     assert.deepEqual(await resultsOf(page), ["Delivered", "Failed", "Pending", "Unknown"]);
     await page.locator(".recipient.failed summary").click();
     await page.locator(".recipient.failed .tries").getByText("550").waitFor();
-    await look("message-results");
+    await inspect("message-results");
 
     await page.getByRole("button", { name: "Try now: greylist-1@customers.example" }).click();
     await page.getByText("The next attempt starts now").waitFor();
     await page.locator(".recipient.delivered", { hasText: "greylist-1" }).waitFor();
     assert.deepEqual(await resultsOf(page), ["Delivered", "Failed", "Delivered", "Unknown"]);
 
-    const before = here.sink.entries.length;
+    const before = installation.sink.entries.length;
     await page.getByRole("link", { name: "Send again …" }).click();
     await page.getByText("drop-after-dot@customers.example may already have this message").waitFor();
-    assert.equal(here.sink.entries.length, before);
+    assert.equal(installation.sink.entries.length, before);
     await page.getByRole("button", { name: "Send again", exact: true }).click();
     await page.getByText("The message is being sent again").waitFor();
     await page.locator(".recipient.unknown").getByText("Timeline").click();
     await page.getByText("Attempt 2: unknown").waitFor();
-    assert.equal(here.sink.entries.length, before + 1);
+    assert.equal(installation.sink.entries.length, before + 1);
 
     await page.getByText("Source").click();
     await page.locator("pre.source").getByText("Subject: Your order").waitFor();
@@ -59,7 +59,7 @@ for (const options of [WIDE, NARROW]) {
   });
 }
 
-/** A message whose recipients failed or wait with these obstacles, as it stands in the spool. */
+/** Stores a message whose recipients have failed or wait with these categories. Returns its id. */
 async function obstacles({ spool }: Service, domain: string, given: Obstacle[]): Promise<string> {
   const nowMs = Date.now();
   const recipients = given.map(({ category }) => ({ email: `${category}@${domain}`, domain }));
@@ -99,56 +99,56 @@ const OBSTACLES: Obstacle[] = [
 ];
 
 for (const options of [WIDE, NARROW]) {
-  it(`names the obstacle and what to do, and sends a failed message again, ${options.viewport.width} wide`, {
+  it(`names the category and what to do, and retries a failed recipient, ${options.viewport.width} wide`, {
     skip: NO_CHROMIUM,
   }, async (t) => {
-    const { here, page, look } = await scene(t, options);
-    const id = await obstacles(here.service, "picky.example", OBSTACLES);
-    await page.goto(`${here.url}/dashboard/messages/${id}`);
+    const { installation, page, inspect } = await startHarness(t, options);
+    const id = await obstacles(installation.service, "picky.example", OBSTACLES);
+    await page.goto(`${installation.url}/dashboard/messages/${id}`);
     const card = (category: string) => page.locator(".recipient", { hasText: `${category}@picky.example` });
     await card("reputation").getByText("distrusts this server's IP address").first().waitFor();
     await card("reputation").getByText("finds the block lists that name this server").waitFor();
     await card("bad_address").getByText("says that the address does not exist").first().waitFor();
     await card("mailbox_full").getByText("The recipient's mailbox is full").first().waitFor();
     await card("greylisted").getByText("Nothing to do").waitFor();
-    await look("message-obstacles");
+    await inspect("message-obstacles");
     await card("reputation").getByRole("link", { name: "Open the host page" }).waitFor();
 
-    here.zone.set("picky.example", "MX", ["10 mx.customers.example"]);
+    installation.zone.set("picky.example", "MX", ["10 mx.customers.example"]);
     await page.getByRole("button", { name: "Send again: reputation@picky.example" }).click();
     await page.getByText("The message is being sent again. The attempt appears below").waitFor();
     await card("reputation").getByText("Timeline").click();
     await card("reputation").getByText("Retried by a user").waitFor();
 
-    await page.goto(`${here.url}/dashboard/messages`);
+    await page.goto(`${installation.url}/dashboard/messages`);
     await page.getByText("More search options").click();
     await page.getByLabel("Category").selectOption("mailbox_full");
     await page.getByRole("button", { name: "Search" }).click();
     await page.locator("td.subject").getByText("Hello").waitFor();
-    await look("messages-by-obstacle");
-    await page.goto(`${here.url}/dashboard/messages?category=policy`);
+    await inspect("messages-by-obstacle");
+    await page.goto(`${installation.url}/dashboard/messages?category=policy`);
     await page.getByText("No messages found").waitFor();
   });
 }
 
-it("keeps the overview up to date by itself", { skip: NO_CHROMIUM }, async (t) => {
-  const { here, page, mail } = await scene(t);
-  await page.goto(`${here.url}/dashboard?range=3h`);
+it("updates the overview automatically", { skip: NO_CHROMIUM }, async (t) => {
+  const { installation, page, sendMessage } = await startHarness(t);
+  await page.goto(`${installation.url}/dashboard?range=3h`);
   const figure = (name: string) => page.locator(".figure", { hasText: name }).locator(".figure-value");
   assert.equal(await figure("Accepted").textContent(), "0");
-  await mail("delivered", "4xx-451");
+  await sendMessage("delivered", "4xx-451");
   await figure("Accepted").getByText("1", { exact: true }).waitFor();
   await page.locator(".queue-head a", { hasText: "customers.example" }).waitFor();
-  await page.goto(`${here.url}/dashboard/messages`);
+  await page.goto(`${installation.url}/dashboard/messages`);
   assert.equal(await page.locator("td.subject").count(), 1);
   await page.locator("td.nowrap").first().click();
   assert.equal(await page.evaluate("document.activeElement.matches('section.table')"), true);
-  await mail("delivered");
+  await sendMessage("delivered");
   await page.locator("td.subject").nth(1).waitFor();
   assert.equal(await page.evaluate("document.activeElement.matches('section.table')"), true, "still moved by keys");
-  await page.goto(`${here.url}/dashboard?all=1`);
+  await page.goto(`${installation.url}/dashboard?all=1`);
   await page.getByRole("heading", { name: "Overview of all accounts" }).waitFor();
-  await takePictures(page, "overview-charts");
+  await takeScreenshots(page, "overview-charts");
   let pixels = 0;
   for (let looks = 0; looks < 50 && pixels === 0; looks += 1) {
     await page.waitForTimeout(100);
@@ -159,22 +159,23 @@ it("keeps the overview up to date by itself", { skip: NO_CHROMIUM }, async (t) =
   assert.equal(drawn, 1);
 });
 
-it("shows which addresses are not tried and why, and lets them be tried again", { skip: NO_CHROMIUM }, async (t) => {
-  const { here, page, look, mail } = await scene(t);
-  await mail("nobody");
-  ageRefusals(here.dataDir, 24);
-  await mail("nobody");
-  const id = await mail("nobody");
-  await page.goto(`${here.url}/dashboard/messages/${id}`);
+it("lists suppressed addresses with the reason, and allows them again", { skip: NO_CHROMIUM }, async (t) => {
+  const { installation, page, inspect, sendMessage } = await startHarness(t);
+  await sendMessage("nobody");
+  ageRefusals(installation.dataDir, 24);
+  await sendMessage("nobody");
+  const id = await sendMessage("nobody");
+  await page.goto(`${installation.url}/dashboard/messages/${id}`);
   await page.getByText("It was not tried").first().waitFor();
   await page.getByRole("link", { name: "Suppressed addresses" }).click();
   await page.locator("tbody").getByText("nobody@customers.example").waitFor();
-  await look("suppressed");
+  await inspect("suppressed");
   await page.getByRole("button", { name: "Allow again: nobody@customers.example" }).click();
   await page.getByText("No suppressed addresses").waitFor();
-  await mail("nobody");
+  await sendMessage("nobody");
   assert.equal(
-    (await here.service.spool.suppressions({ accountId: "acc_default", after: 4, nowMs: Date.now(), limit: 9 })).length,
+    (await installation.service.spool.suppressions({ accountId: "acc_default", after: 4, nowMs: Date.now(), limit: 9 }))
+      .length,
     0,
   );
 });

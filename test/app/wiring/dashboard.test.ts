@@ -1,4 +1,4 @@
-/** How much work with domains one account may ask for at the same time. */
+/** Per-account limits on domain checks and DKIM key generation. */
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { installWithOperator } from "../../support/dashboard/installation.ts";
 import { clientOf } from "../../support/dashboard/sign-in.ts";
 import { until } from "../../support/peers.ts";
 
-/** A DNS server that keeps its answers back until it is released; it knows no name. */
+/** A DNS server that holds its responses, NXDOMAIN for every name, until it is released. */
 async function startSilentServer(t: TestContext) {
   const socket = createSocket("udp4");
   const held: (() => void)[] = [];
@@ -30,10 +30,10 @@ async function startSilentServer(t: TestContext) {
   return { address: `127.0.0.1:${socket.address().port}`, release };
 }
 
-it("checks of an account wait for each other, and too many are refused with a page that says so", async (t) => {
+it("an account's checks run one at a time, and too many are rejected with an error page", async (t) => {
   const dns = await startSilentServer(t);
-  const here = await installWithOperator(t, { env: { DNS_SERVERS: dns.address } });
-  const client = await clientOf(here.url);
+  const installation = await installWithOperator(t, { env: { DNS_SERVERS: dns.address } });
+  const client = await clientOf(installation.url);
   await client.post("/domains", { name: "shop.example" });
   const answered: Response[] = [];
   const asked = Array.from({ length: 9 }, async () => {
@@ -54,13 +54,13 @@ it("checks of an account wait for each other, and too many are refused with a pa
   assert.match(html, /There is no TXT record at/);
 });
 
-it("new DKIM keys of an account are made one after another, and no more wait than ten", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
+it("an account's DKIM keys are generated one at a time, and at most ten wait", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
   const names = Array.from({ length: 30 }, (_, i) => `d${i}.example`);
   const answers = await Promise.all(names.map((name) => client.post("/domains", { name })));
   const bound = answers.filter(({ status }) => status === 302).length;
   assert.equal(answers.filter(({ status }) => status === 429).length, 30 - bound);
   assert.ok(bound >= 11 && bound < 30, `${bound} were bound`);
-  assert.equal((await here.service.registry.domains("acc_default")).length, bound);
+  assert.equal((await installation.service.registry.domains("acc_default")).length, bound);
 });

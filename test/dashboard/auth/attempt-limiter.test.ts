@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { AttemptLimiter } from "../../../src/dashboard/auth/attempt-limiter.ts";
 
-describe("attempts", () => {
+describe("AttemptLimiter", () => {
   const rule = { freeFailures: 2, waitMs: 100, waitMaxMs: 400, resetMs: 1000 };
 
-  it("wait longer after each failure, up to a limit, and start anew when it was long ago", () => {
+  it("doubles the wait after each failure up to a limit, and resets after a long pause", () => {
     const attempts = new AttemptLimiter(rule);
     let nowMs = 5000;
     const waits = [];
@@ -23,7 +23,7 @@ describe("attempts", () => {
     assert.equal(attempts.waitMs("ann", nowMs + 1001), 0);
   });
 
-  it("wait no longer because a clock is set back, and are few in memory", () => {
+  it("does not lengthen a wait when the clock is set back, and bounds its memory", () => {
     const attempts = new AttemptLimiter(rule);
     for (let i = 0; i < 2; i += 1) attempts.recordFailure("ann", 9_000_000);
     assert.equal(attempts.waitMs("ann", 1000), 100);

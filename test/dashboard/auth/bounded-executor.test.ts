@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { BoundedExecutor } from "../../../src/dashboard/auth/bounded-executor.ts";
 
 describe("BoundedExecutor", () => {
-  it("are one at a time, bounded, and alternate between those who are known and strangers", async () => {
+  it("runs one task at a time, bounds its queues, and alternates between them", async () => {
     const executor = new BoundedExecutor({ concurrency: 1, queueMax: 3, callerQueueMax: 2 });
     const order: string[] = [];
     let running = 0;
@@ -27,12 +27,12 @@ describe("BoundedExecutor", () => {
       run("known", "ann"),
       run("known", "bob"),
     ];
-    // The line is full when d comes: the last of b, who has most in it, gives way.
+    // The queue is full when d arrives: the last task of b, which has the most in it, is displaced.
     assert.deepEqual(await Promise.all(all), ["a", "b", null, null, "c", "d", "ann", "bob"]);
     assert.deepEqual(order, ["a", "ann", "b", "bob", "c", "d"]);
     await assert.rejects(() =>
       executor.run({ queue: "known", name: "ann" }, () => Promise.reject(new Error("broken"))),
     );
-    assert.equal(await run("known", "ann"), "ann", "work that fails gives its place back");
+    assert.equal(await run("known", "ann"), "ann", "a failed task frees its slot");
   });
 });

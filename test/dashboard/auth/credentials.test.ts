@@ -11,7 +11,7 @@ function guesser(url: string, headers: Record<string, string> = {}) {
     (await postForm(`${url}/dashboard/sign-in`, { email, password }, headers)).status;
 }
 
-/** The cookie by which a browser is known again. */
+/** Signs in and returns the device cookie. */
 async function knownBrowser(url: string): Promise<string> {
   const answer = await postForm(`${url}/dashboard/sign-in`, OPERATOR);
   const cookies = answer.headers.getSetCookie();
@@ -23,14 +23,14 @@ async function knownBrowser(url: string): Promise<string> {
 const skip = process.env.CI === "true" ? false : "hashes many passwords, so it runs with CI=true";
 
 describe("guessing at passwords", { skip }, () => {
-  it("keeps nobody out whose address is not guessed at, though all come from one client address", async (t) => {
+  it("does not lock out other email addresses at the same client address", async (t) => {
     const { url } = await installWithOperator(t);
     const guess = guesser(url);
     for (let i = 0; i < 30; i += 1) assert.equal(await guess(`user${i}@shop.example`), 401);
     assert.equal(await guess(OPERATOR.email, OPERATOR.password), 302);
   });
 
-  it("keeps a browser in that has signed in before, and counts its failures by themselves", async (t) => {
+  it("counts failures of a known browser separately", async (t) => {
     const { url } = await installWithOperator(t);
     const Cookie = await knownBrowser(url);
     const [stranger, known] = [guesser(url), guesser(url, { Cookie })];
@@ -41,10 +41,10 @@ describe("guessing at passwords", { skip }, () => {
     assert.equal(await known(OPERATOR.email, OPERATOR.password), 429);
     const madeUp = guesser(url, { Cookie: `postrider_device=${"A".repeat(80)}` });
     assert.equal(await madeUp(OPERATOR.email), 429);
-    assert.equal((await (await clientWith(url, Cookie)).get("/you")).status, 302, "it is no session");
+    assert.equal((await (await clientWith(url, Cookie)).get("/you")).status, 302, "the device cookie is not a session");
   });
 
-  it("says how long to wait", async (t) => {
+  it("reports how long to wait", async (t) => {
     const { url } = await installWithOperator(t);
     for (let i = 0; i < 5; i += 1) await guesser(url)(OPERATOR.email);
     const answer = await postForm(`${url}/dashboard/sign-in`, OPERATOR);
@@ -54,7 +54,7 @@ describe("guessing at passwords", { skip }, () => {
     assert.match(await answer.text(), /Wait \d+ seconds/);
   });
 
-  it("is counted for somebody signed in too, whatever session it is done in", async (t) => {
+  it("counts wrong passwords of a signed-in user across sessions", async (t) => {
     const { url } = await installWithOperator(t);
     const sessions = [await clientOf(url), await clientOf(url)];
     const statuses = [];
@@ -69,7 +69,7 @@ describe("guessing at passwords", { skip }, () => {
     await clientOf(url);
   });
 
-  it("is little work at once: a flood is refused, and those who are signed in get their turn", async (t) => {
+  it("rejects a flood while signed-in users are served", async (t) => {
     const { url } = await installWithOperator(t);
     const me = await clientOf(url);
     const guess = guesser(url);
@@ -86,19 +86,19 @@ describe("guessing at passwords", { skip }, () => {
 describe("TRUST_PROXY", { skip }, () => {
   const from = (address: string) => ({ "X-Forwarded-For": address });
 
-  it("takes the client's address from the right of X-Forwarded-For, as many entries as there are proxies", async (t) => {
+  it("reads the client address from X-Forwarded-For, counted from the right", async (t) => {
     const { url } = await installWithOperator(t, { env: { TRUST_PROXY: "2" } });
     const guess = (forwarded: string, password = WRONG) => guesser(url, from(forwarded))(OPERATOR.email, password);
     for (let i = 0; i < 5; i += 1) assert.equal(await guess(`198.51.100.${i}, 203.0.113.7, 10.0.0.1`), 401);
     assert.equal(
       await guess("203.0.113.8, 203.0.113.7, 10.0.0.1", OPERATOR.password),
       429,
-      "what a client writes itself",
+      "an entry that the client has written",
     );
     assert.equal(await guess("203.0.113.7, 203.0.113.8, 10.0.0.1", OPERATOR.password), 302);
   });
 
-  it("counts an IPv6 client's whole network as one, and shows the client's address in the sessions", async (t) => {
+  it("counts an IPv6 /64 network as one client, and shows the client address of a session", async (t) => {
     const { url } = await installWithOperator(t, { env: { TRUST_PROXY: "1" } });
     const guess = (forwarded: string) => guesser(url, from(forwarded))(OPERATOR.email);
     for (let i = 0; i < 5; i += 1) assert.equal(await guess(`2001:db8:1:2::${i}`), 401);
@@ -112,7 +112,7 @@ describe("TRUST_PROXY", { skip }, () => {
     assert.ok(!page.includes("unknown"));
   });
 
-  it("is 0 unless set: then the header is anybody's word", async (t) => {
+  it("defaults to 0: the header is ignored", async (t) => {
     const { url } = await installWithOperator(t);
     for (let i = 0; i < 5; i += 1) await guesser(url, from(`203.0.113.${i}`))(OPERATOR.email);
     assert.equal(await guesser(url, from("203.0.113.9"))(OPERATOR.email, OPERATOR.password), 429);

@@ -4,8 +4,8 @@ import { describe, it } from "node:test";
 import { installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";
 import { cookieOf, postForm } from "../../support/dashboard/sign-in.ts";
 
-describe("a dashboard reached from the wrong side", () => {
-  it("says over plain HTTP that sessions need HTTPS, and where that is", async (t) => {
+describe("a sign-in over plain HTTP", () => {
+  it("is rejected with a link to the HTTPS address, except through a tunnel", async (t) => {
     const env = { PUBLIC_URL: "https://mail.shop.example" };
     const { url } = await installWithOperator(t, { env });
     const signIn = (headers: Record<string, string>) => postForm(`${url}/dashboard/sign-in`, OPERATOR, headers);

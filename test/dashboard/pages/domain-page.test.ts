@@ -1,7 +1,7 @@
-/** What a domain's page says of records that are wrong, misplaced, or right with a warning. */
+/** A domain's page with records that are wrong, misplaced, or verified with a warning. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { scene } from "../../support/dashboard/browser-harness.ts";
+import { startHarness } from "../../support/dashboard/browser-harness.ts";
 import { NO_CHROMIUM, WIDE } from "../../support/dashboard/chromium.ts";
 import { type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
@@ -10,7 +10,7 @@ const PAGE = "/domains/shop.example";
 const BROKEN = "v=DMARC1; p=reject; rua=mailto:dmarc@shop.example; sp=rejct";
 const MENDED = "v=DMARC1; p=reject; rua=mailto:dmarc@shop.example; sp=reject";
 
-/** A page's section of one check, as text without its tags, and the values of its Copy buttons. */
+/** Returns the section of one check: its HTML, its text, and the values of its Copy buttons. */
 async function checkOn(client: Client, check: string): Promise<{ html: string; text: string; copies: string[] }> {
   const html = (await (await client.get(PAGE)).text()).split(`id="check-${check}"`)[1]?.split("</section>")[0] ?? "";
   const copies = [...html.matchAll(/data-copy="([^"]*)"/g)].map(([, value = ""]) => value);
@@ -22,23 +22,23 @@ async function zoneLines(client: Client): Promise<string> {
   return (/<pre[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? "").replaceAll("&quot;", '"');
 }
 
-/** A bound domain whose records are as the page asks for, and the DNS that may be changed. */
-async function published(here: Installation): Promise<Client> {
-  const client = await clientOf(here.url);
+/** Adds a domain and publishes the records that its page shows. */
+async function published(installation: Installation): Promise<Client> {
+  const client = await clientOf(installation.url);
   await client.post("/domains", { name: "shop.example" });
   const html = await (await client.get(PAGE)).text();
   for (const [, list = ""] of html.matchAll(/<dl class="record">(.*?)<\/dl>/gs)) {
     const [type = "", name = "", value = ""] = [...list.matchAll(/<code>(.*?)<\/code>/gs)].map(([, text]) => text);
-    here.zone.set(name, type as "TXT", [value]);
+    installation.zone.set(name, type as "TXT", [value]);
   }
   return client;
 }
 
 describe("a domain's page", () => {
-  it("offers the published DMARC record corrected: to copy, to compare and as a zone file line", async (t) => {
-    const here = await installWithOperator(t);
-    const client = await published(here);
-    here.zone.set("_dmarc.shop.example", "TXT", [BROKEN]);
+  it("shows a correction of the published DMARC record, to copy, to compare and as a zone file line", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await published(installation);
+    installation.zone.set("_dmarc.shop.example", "TXT", [BROKEN]);
     await client.post(`${PAGE}/verify`);
     const { html, copies, text } = await checkOn(client, "dmarc");
     assert.deepEqual(copies, ["_dmarc.shop.example", MENDED]);
@@ -47,7 +47,7 @@ describe("a domain's page", () => {
     assert.doesNotMatch(text, /p=none/);
     assert.ok((await zoneLines(client)).includes(`_dmarc.shop.example. 3600 IN TXT "${MENDED}"`));
 
-    here.zone.set("_dmarc.shop.example", "TXT", [MENDED]);
+    installation.zone.set("_dmarc.shop.example", "TXT", [MENDED]);
     await client.post(`${PAGE}/verify`);
     assert.deepEqual((await checkOn(client, "dmarc")).copies, ["_dmarc.shop.example", MENDED]);
     assert.doesNotMatch((await checkOn(client, "dmarc")).html, /<del>|<ins>/);
@@ -55,11 +55,11 @@ describe("a domain's page", () => {
   });
 
   it("shows both names of a misplaced record", async (t) => {
-    const here = await installWithOperator(t);
-    const client = await published(here);
+    const installation = await installWithOperator(t);
+    const client = await published(installation);
     const [right, wrong] = ["_dmarc.shop.example", "_dmarc.shop.example.shop.example"];
-    here.zone.set(right, "TXT", []);
-    here.zone.set(wrong, "TXT", [MENDED]);
+    installation.zone.set(right, "TXT", []);
+    installation.zone.set(wrong, "TXT", [MENDED]);
     await client.post(`${PAGE}/verify`);
     const { text, copies, html } = await checkOn(client, "dmarc");
     assert.match(text, /found at _dmarc\.shop\.example \.shop\.example expected at _dmarc\.shop\.example /);
@@ -68,29 +68,29 @@ describe("a domain's page", () => {
     assert.match(html, /<del>\.shop\.example<\/del>/);
   });
 
-  it("shows a verified check with a warning open and not as good", async (t) => {
-    const here = await installWithOperator(t);
-    const client = await published(here);
+  it("shows a verified check with a warning opened, and not as good", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await published(installation);
     await client.post(`${PAGE}/verify`);
     const title = async (): Promise<string> =>
       (await (await client.get(PAGE)).text()).split('id="title"')[1]?.split("</div>")[0] ?? "";
     assert.match(await title(), /May send</);
     assert.match((await checkOn(client, "mx")).html, /<details>/);
 
-    here.zone.set("shop.example", "MX", ["10 gone.shop.example"]);
+    installation.zone.set("shop.example", "MX", ["10 gone.shop.example"]);
     const verified = await client.post(`${PAGE}/verify`);
     assert.match(await title(), /May send, 1 warning</);
     const { html, text } = await checkOn(client, "mx");
     assert.match(text, /Verified, with a warning/);
     assert.match(text, /gone\.shop\.example does not exist in the DNS.*replies and bounces do not arrive/);
     assert.doesNotMatch(html, /class="card check verified"/);
-    here.zone.set("shop.example", "TXT", ["v=spf1 +all"]);
+    installation.zone.set("shop.example", "TXT", ["v=spf1 +all"]);
     await client.post(`${PAGE}/verify`);
     const spf = await checkOn(client, "spf");
     assert.match(spf.text, /Verified, with a warning.*lets everybody send/);
     assert.deepEqual(spf.copies, ["shop.example", "v=spf1 ip4:127.0.0.1 ~all"]);
     assert.doesNotMatch(spf.html, /<details>/);
-    here.zone.set("shop.example", "TXT", [spf.copies[1] ?? ""]);
+    installation.zone.set("shop.example", "TXT", [spf.copies[1] ?? ""]);
     await client.post(`${PAGE}/verify`);
     const news = await client.get((verified.headers.get("location") ?? "").replace("/dashboard", ""));
     assert.match(await news.text(), /notice warn.*There is a warning on\s+MX/s);
@@ -98,21 +98,21 @@ describe("a domain's page", () => {
     assert.ok((await zoneLines(client)).includes("shop.example. 3600 IN MX 10 gone.shop.example."));
   });
 
-  it("is readable in a browser with each of these", { skip: NO_CHROMIUM }, async (t) => {
-    const { here, page, look } = await scene(t, WIDE);
+  it("is accessible in a browser in each of these states", { skip: NO_CHROMIUM }, async (t) => {
+    const { installation, page, inspect } = await startHarness(t, WIDE);
     const verify = async (name: string): Promise<void> => {
-      await page.goto(`${here.url}/dashboard${PAGE}`);
+      await page.goto(`${installation.url}/dashboard${PAGE}`);
       await page.getByRole("button", { name: "Verify now" }).click();
       await page.waitForURL(/done=verify/);
-      await look(name);
+      await inspect(name);
     };
-    here.zone.set("_dmarc.shop.example", "TXT", [BROKEN]);
+    installation.zone.set("_dmarc.shop.example", "TXT", [BROKEN]);
     await verify("domain-wrong-dmarc");
-    here.zone.set("_dmarc.shop.example", "TXT", []);
-    here.zone.set("_dmarc.shop.example.shop.example", "TXT", [MENDED]);
+    installation.zone.set("_dmarc.shop.example", "TXT", []);
+    installation.zone.set("_dmarc.shop.example.shop.example", "TXT", [MENDED]);
     await verify("domain-misplaced-dmarc");
-    here.zone.set("_dmarc.shop.example", "TXT", [MENDED]);
-    here.zone.set("shop.example", "MX", ["10 gone.shop.example"]);
+    installation.zone.set("_dmarc.shop.example", "TXT", [MENDED]);
+    installation.zone.set("shop.example", "MX", ["10 gone.shop.example"]);
     await verify("domain-mx-warning");
   });
 });

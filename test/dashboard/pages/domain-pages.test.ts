@@ -1,4 +1,4 @@
-/** What happens to a domain after it was verified: its history, a new DKIM key, its end. Real DNS, real mail. */
+/** A verified domain: history of its checks, DKIM rotation, removal; with a real DNS server and real delivery. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
@@ -7,7 +7,7 @@ import { isFinal, lookUntil, send } from "../../support/front-door.ts";
 
 const page = async (client: Client): Promise<string> => (await client.get("/domains/shop.example")).text();
 
-/** The values to publish, as the page gives them. */
+/** Returns the records that the page asks to publish. */
 function recordsIn(html: string): { name: string; type: "TXT" | "MX"; value: string }[] {
   return [...html.matchAll(/<dl class="record">(.*?)<\/dl>/gs)].map(([, list = ""]) => {
     const [type = "", name = "", value = ""] = [...list.matchAll(/<code>(.*?)<\/code>/gs)].map(([, text]) => text);
@@ -28,17 +28,17 @@ async function newKey(client: Client): Promise<string> {
   return /svc_live_[\w-]{43}/.exec(await shown.text())?.[0] ?? "";
 }
 
-it("a new DKIM key takes over once its record is seen, and not before", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
-  await bindAndVerify(client, here);
-  const door = { url: here.url, key: await newKey(client) };
-  const letter = { from: "hello@shop.example", to: "delivered@customers.example", subject: "Hi", text: "Hi" };
+it("a new DKIM key is used once its record is published, and not before", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
+  await bindAndVerify(client, installation);
+  const door = { url: installation.url, key: await newKey(client) };
+  const message = { from: "hello@shop.example", to: "delivered@customers.example", subject: "Hi", text: "Hi" };
   const signedWith = async (): Promise<string> => {
-    await lookUntil(door, await send(door, letter), isFinal);
-    const { dkim } = here.sink.entries.at(-1) ?? assert.fail("nothing arrived");
+    await lookUntil(door, await send(door, message), isFinal);
+    const { dkim } = installation.sink.entries.at(-1) ?? assert.fail("no message arrived");
     assert.equal(dkim.result, "pass");
-    return (await here.service.registry.domainNamed("acc_default", "shop.example"))?.selector ?? "";
+    return (await installation.service.registry.domainNamed("acc_default", "shop.example"))?.selector ?? "";
   };
   const former = await signedWith();
 
@@ -51,7 +51,7 @@ it("a new DKIM key takes over once its record is seen, and not before", async (t
   assert.match(await page(client), /New key: waiting for its record/);
   assert.equal(await signedWith(), former);
 
-  here.zone.set(next.name, next.type, [next.value]);
+  installation.zone.set(next.name, next.type, [next.value]);
   const seen = await client.post("/domains/shop.example/verify");
   const told = await client.get((seen.headers.get("location") ?? "").replace("/dashboard", ""));
   assert.match(await told.text(), /notice good.*The record of the new DKIM key is published/s);
@@ -63,21 +63,21 @@ it("a new DKIM key takes over once its record is seen, and not before", async (t
   assert.equal(headers.match(/<td class="subject">/g)?.length, 3, "messages of both keys are found by their domain");
 });
 
-it("a key that waits can be dropped, and another account's cannot", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
+it("a pending key can be discarded, once", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
   await client.post("/domains", { name: "shop.example" });
   assert.equal((await client.post("/domains/shop.example/rotate/cancel")).status, 404);
   await client.post("/domains/shop.example/rotate");
   assert.equal((await client.post("/domains/shop.example/rotate/cancel")).status, 302);
-  assert.deepEqual(await here.service.registry.rotations(), []);
+  assert.deepEqual(await installation.service.registry.rotations(), []);
 });
 
-it("tells when each check changed and why, and forgets a removed domain", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
-  await bindAndVerify(client, here);
-  here.zone.set("_dmarc.shop.example", "TXT", []);
+it("shows when and why each check changed, and 404 for a removed domain", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
+  await bindAndVerify(client, installation);
+  installation.zone.set("_dmarc.shop.example", "TXT", []);
   await client.post("/domains/shop.example/verify");
   const html = await page(client);
   assert.match(html, /May send, 1 check fails/);
@@ -90,9 +90,9 @@ it("tells when each check changed and why, and forgets a removed domain", async 
   assert.equal((await client.get("/domains/shop.example")).status, 404);
 });
 
-it("gives zone lines that a zone file takes: strings of 255 characters at most", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
+it("writes zone file lines with strings of at most 255 characters", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
   await client.post("/domains", { name: "shop.example" });
   const [, lines = ""] = /<pre[^>]*>(.*?)<\/pre>/s.exec(await page(client)) ?? [];
   const zone = lines.replaceAll("&quot;", '"').split("\n");

@@ -1,4 +1,4 @@
-/** What the dashboard shows of a message that cannot be read. */
+/** A damaged message in the dashboard. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { edit, fillSpool, openSpool } from "../../support/damaged-spool.ts";
@@ -7,23 +7,23 @@ import { clientOf } from "../../support/dashboard/sign-in.ts";
 
 const NOTICE = /The stored message is damaged \(the content is missing\)/;
 
-test("a quarantined message: its page and the host page say so, and a retry releases it only once it is repaired", {
+test("a quarantined message is reported on its page and on the host page, and released by a retry once it is repaired", {
   timeout: 60_000,
 }, async (t) => {
   let id = "";
-  const here = await installWithOperator(t, {
+  const installation = await installWithOperator(t, {
     async fill(dataDir) {
       const spool = await openSpool(dataDir);
       [id = ""] = await fillSpool(spool, { count: 1 });
       await spool.close();
       edit(dataDir, (db) => {
         db.exec("CREATE TABLE kept AS SELECT * FROM contents; DELETE FROM contents");
-        // As a claim and an attempt have found it.
+        // As a claim or an attempt records it.
         db.exec("INSERT INTO quarantined VALUES (1, NULL, 'acc_default', 1, 'content', 'the content is missing')");
       });
     },
   });
-  const client = await clientOf(here.url);
+  const client = await clientOf(installation.url);
   const path = `/messages/${id}`;
   const page = await (await client.get(path)).text();
   assert.match(page, NOTICE);
@@ -36,7 +36,7 @@ test("a quarantined message: its page and the host page say so, and a retry rele
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const setResult = (result: string, dueMs: number | null) =>
-    edit(here.dataDir, (db) =>
+    edit(installation.dataDir, (db) =>
       db.prepare("UPDATE recipients SET state = ?, next_attempt_at_ms = ?").run(result, dueMs),
     );
   setResult("failed", null);
@@ -45,7 +45,7 @@ test("a quarantined message: its page and the host page say so, and a retry rele
   setResult("pending", 1);
   const tryNow = () => client.post(`${path}/try-now`, { email: "user0@d0.example" });
   assert.match((await tryNow()).headers.get("location") ?? "", /done=damaged$/);
-  edit(here.dataDir, (db) => db.exec("INSERT INTO contents SELECT * FROM kept; DROP TABLE kept"));
+  edit(installation.dataDir, (db) => db.exec("INSERT INTO contents SELECT * FROM kept; DROP TABLE kept"));
   assert.match((await tryNow()).headers.get("location") ?? "", /done=tried$/);
   assert.doesNotMatch(await (await client.get(path)).text(), NOTICE);
 });

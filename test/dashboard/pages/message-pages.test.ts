@@ -9,10 +9,10 @@ const textOf = async (client: Client, path: string): Promise<string> => (await c
 
 const pathOf = (answer: Response): string => (answer.headers.get("location") ?? "").replace("/dashboard", "");
 
-it("sends a failed message again, of one's own account only, and not where its content is gone", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
-  const { spool } = here.service;
+it("retries a failed recipient of the own account only, and only with its content", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
+  const { spool } = installation.service;
   const nowMs = Date.now();
   const recipients = [...recipientsAt("a.example", 1), ...recipientsAt("b.example", 1)];
   const sent = { createdAtMs: nowMs, expiresAtMs: nowMs + HOUR_MS, recipients };
@@ -46,17 +46,17 @@ it("sends a failed message again, of one's own account only, and not where its c
 
 const MIB = 1024 * 1024;
 
-test("a message page shows the beginning of large parts, and the source can be downloaded whole", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
+test("a message page shows the beginning of large parts, and the whole source can be downloaded", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
   const body = "=".repeat(5 * MIB);
   const part = (type: string): string =>
     `--b\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${body}\r\n`;
   const head = "Subject: x\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n";
   const content = Buffer.from(`${head}${part("text/plain")}${part("text/html")}--b--\r\n`);
-  await here.service.spool.pauseDomain("customers.example", Date.now());
+  await installation.service.spool.pauseDomain("customers.example", Date.now());
   const message = newMessage({ createdAtMs: Date.now(), expiresAtMs: Date.now() + 1e9, content });
-  await here.service.spool.accept(message);
+  await installation.service.spool.accept(message);
   const path = `/messages/${message.id}`;
 
   const page = await (await client.get(path)).text();

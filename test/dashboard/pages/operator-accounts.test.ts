@@ -11,7 +11,7 @@ import { newMessage } from "../../support/messages.ts";
 
 const OTHER = { email: "bob@other.example", password: "another long password" };
 
-/** A user of an account of its own, who is no operator. */
+/** Adds another account with a user who is not an operator. Returns the account's id. */
 async function addOther({ service: { registry } }: Installation): Promise<string> {
   const account = await registry.createAccount("other", 1);
   assert.ok(account !== "exists");
@@ -30,12 +30,12 @@ async function addOther({ service: { registry } }: Installation): Promise<string
 const textOf = async (client: Client, path: string): Promise<string> => (await client.get(path)).text();
 
 describe("accounts", () => {
-  it("are separate worlds: another's ids give 404 at every address, and change nothing", async (t) => {
-    const here = await installWithOperator(t);
-    const { registry, spool } = here.service;
-    await addOther(here);
+  it("are isolated: ids of another account give 404 on every route, and change nothing", async (t) => {
+    const installation = await installWithOperator(t);
+    const { registry, spool } = installation.service;
+    await addOther(installation);
     const nowMs = Date.now();
-    const bound = await bindDomain(registry, openVault(`${here.dataDir}/../certs`), {
+    const bound = await bindDomain(registry, openVault(`${installation.dataDir}/../certs`), {
       accountId: "acc_default",
       name: "shop.example",
       nowMs,
@@ -49,10 +49,10 @@ describe("accounts", () => {
     const message = newMessage({ id: "msg_000000000000000000000001", createdAtMs: nowMs, expiresAtMs: nowMs + 1e9 });
     await spool.pauseDomain("customers.example", nowMs);
     await spool.accept(message);
-    const operator = (await here.service.people.userNamed(OPERATOR.email))?.id ?? "";
+    const operator = (await installation.service.people.userNamed(OPERATOR.email))?.id ?? "";
 
-    const owner = await clientOf(here.url);
-    const other = await clientOf(here.url, OTHER);
+    const owner = await clientOf(installation.url);
+    const other = await clientOf(installation.url, OTHER);
     const email = message.recipients[0]?.email ?? "";
     const mine = [`/messages/${message.id}`, `/messages/${message.id}/state`, `/messages/${message.id}/source`];
     for (const path of [...mine, "/domains/shop.example", "/domains/shop.example/remove", `/keys/${key.id}/revoke`]) {
@@ -105,7 +105,7 @@ describe("accounts", () => {
     assert.equal((await owner.get("/you")).status, 200);
   });
 
-  it("are looked at by an operator, who creates them with their users and quota", async (t) => {
+  it("are created by an operator, who sets their quota, adds users and can switch to them", async (t) => {
     const { url, service } = await installWithOperator(t);
     const operator = await clientOf(url);
     const created = await operator.post("/operator/accounts", { name: "second" });

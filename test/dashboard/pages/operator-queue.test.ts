@@ -9,14 +9,14 @@ const textOf = async (client: Client, path: string): Promise<string> => (await c
 
 const pathOf = (answer: Response): string => (answer.headers.get("location") ?? "").replace("/dashboard", "");
 
-describe("the queue's pause", () => {
-  it("takes a domain as people write it, and says at the field what is none", async (t) => {
-    const here = await installWithOperator(t);
-    const client = await clientOf(here.url);
+describe("pausing a recipient domain", () => {
+  it("normalises the domain, and rejects an invalid one at the field", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await clientOf(installation.url);
     for (const domain of ["Customers.Example", " bücher.example "]) {
       assert.equal((await client.post("/operator/queue/pause", { domain })).status, 302, domain);
     }
-    const paused = (await here.service.spool.pausedDomains()).map(({ domain }) => domain);
+    const paused = (await installation.service.spool.pausedDomains()).map(({ domain }) => domain);
     assert.deepEqual(paused.sort(), ["customers.example", "xn--bcher-kva.example"]);
     const wrong = await client.post("/operator/queue/pause", { domain: "no domain" });
     assert.equal(wrong.status, 400);
@@ -25,13 +25,13 @@ describe("the queue's pause", () => {
       /value="no domain".*id="field-domain-error".*This is not a valid recipient domain/s,
     );
     await client.post("/operator/queue/resume", { domain: "xn--bcher-kva.example" });
-    assert.equal((await here.service.spool.pausedDomains()).length, 1);
+    assert.equal((await installation.service.spool.pausedDomains()).length, 1);
   });
 
-  it("is told to whoever tries a message now", async (t) => {
-    const here = await installWithOperator(t);
-    const client = await clientOf(here.url);
-    const { spool } = here.service;
+  it("is reported to a user who retries a message", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await clientOf(installation.url);
+    const { spool } = installation.service;
     await client.post("/operator/queue/pause", { domain: "a.example" });
     const nowMs = Date.now();
     const message = newMessage({ createdAtMs: nowMs, recipients: recipientsAt("a.example", 2) });

@@ -1,4 +1,4 @@
-/** Actions on users: what a stolen operator session is not sufficient for. */
+/** Actions on users require re-authentication, so a stolen operator session is not sufficient for them. */
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { Secret, TOTP } from "otpauth";
@@ -20,10 +20,10 @@ async function userNamed({ service }: Installation, email: string): Promise<User
   return user;
 }
 
-/** An operator's session, and bob, who has a second factor and a session. */
+/** An operator with a session, and the user bob with a second factor and a session. */
 async function installWithBob(t: TestContext) {
-  const here = await installWithOperator(t);
-  const { registry, people } = here.service;
+  const installation = await installWithOperator(t);
+  const { registry, people } = installation.service;
   const passwordHash = cheapHash(BOB.password);
   const made = {
     email: BOB.email,
@@ -34,10 +34,10 @@ async function installWithBob(t: TestContext) {
     usersMax: 10,
   };
   await registry.createUser(made);
-  const bob = await clientOf(here.url, BOB);
-  const { id } = await userNamed(here, BOB.email);
+  const bob = await clientOf(installation.url, BOB);
+  const { id } = await userNamed(installation, BOB.email);
   await people.setTotp(id, { sealed: Buffer.from("sealed"), recoveryHashes: [Buffer.from("hash")] });
-  return { here, bob, operator: await clientOf(here.url), path: `/operator/users/${id}` };
+  return { installation, bob, operator: await clientOf(installation.url), path: `/operator/users/${id}` };
 }
 
 /** Turns on the operator's second factor. Returns the recovery codes. */
@@ -49,26 +49,26 @@ async function turnOn(client: Client): Promise<string[]> {
   return [...new Set((await on.text()).match(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/g) ?? [])];
 }
 
-it("keeps an operator's own second factor out of reach of the operator's routes", async (t) => {
-  const here = await installWithOperator(t);
-  const thief = await clientOf(here.url);
+it("does not apply to the operator's own user", async (t) => {
+  const installation = await installWithOperator(t);
+  const thief = await clientOf(installation.url);
   const [code = ""] = await turnOn(thief);
-  const { id } = await userNamed(here, OPERATOR.email);
+  const { id } = await userNamed(installation, OPERATOR.email);
   const off = `/operator/users/${id}/second-factor-off`;
   assert.equal((await thief.get(off)).status, 404);
   assert.equal((await thief.post(off)).status, 404);
   assert.equal((await thief.post(off, { ...CURRENT, code })).status, 404, "not even with password and code");
-  assert.notEqual((await userNamed(here, OPERATOR.email)).sealedTotp, null);
+  assert.notEqual((await userNamed(installation, OPERATOR.email)).sealedTotp, null);
   const page = await (await thief.get("/operator/accounts/acc_default")).text();
-  assert.doesNotMatch(page, new RegExp(id), "the page offers no action on oneself");
-  const signedIn = await postForm(`${here.url}/dashboard/sign-in`, OPERATOR);
+  assert.doesNotMatch(page, new RegExp(id), "no actions for the own user on the page");
+  const signedIn = await postForm(`${installation.url}/dashboard/sign-in`, OPERATOR);
   assert.equal(signedIn.headers.get("location"), "/dashboard/sign-in/code");
 });
 
-it("asks for the operator's password before it turns off another's second factor, and ends those sessions", async (t) => {
-  const { here, bob, operator, path } = await installWithBob(t);
+it("requires the operator's password to turn off another user's second factor, and ends that user's sessions", async (t) => {
+  const { installation, bob, operator, path } = await installWithBob(t);
   const off = `${path}/second-factor-off`;
-  const isOn = async () => (await userNamed(here, BOB.email)).sealedTotp !== null;
+  const isOn = async () => (await userNamed(installation, BOB.email)).sealedTotp !== null;
   const account = await (await operator.get("/operator/accounts/acc_default")).text();
   assert.match(account, new RegExp(`<a [^>]*href="/dashboard${off}"`));
   assert.doesNotMatch(account, /action="[^"]*second-factor-off"/);
@@ -89,22 +89,22 @@ it("asks for the operator's password before it turns off another's second factor
   assert.equal(pathOf(await operator.get(off)), "/operator/accounts/acc_default", "nothing left to turn off");
 });
 
-it("asks an operator with a second factor for a code too, and spends it once", async (t) => {
-  const { here, operator, path } = await installWithBob(t);
+it("requires a code from an operator with a second factor, and spends it once", async (t) => {
+  const { installation, operator, path } = await installWithBob(t);
   const [first = "", second = ""] = await turnOn(operator);
   const off = `${path}/second-factor-off`;
   assert.match(await (await operator.get(off)).text(), /name="code"/);
   assert.equal((await operator.post(off, CURRENT)).status, 400);
   assert.equal((await operator.post(off, { ...CURRENT, code: "000000" })).status, 400);
   assert.equal((await operator.post(off, { current: "not this one", code: first })).status, 400);
-  assert.notEqual((await userNamed(here, BOB.email)).sealedTotp, null);
+  assert.notEqual((await userNamed(installation, BOB.email)).sealedTotp, null);
   assert.equal((await operator.post(off, { ...CURRENT, code: first })).status, 302, "a wrong password spends no code");
   assert.equal((await operator.post(`${path}/remove`, { ...CURRENT, code: first })).status, 400, "a code counts once");
   assert.equal((await operator.post(`${path}/remove`, { ...CURRENT, code: second })).status, 302);
 });
 
-it("confirms the removal of a user, and ends sessions without a confirmation", async (t) => {
-  const { here, bob, operator, path } = await installWithBob(t);
+it("requires re-authentication to remove a user, and none to end sessions", async (t) => {
+  const { installation, bob, operator, path } = await installWithBob(t);
   for (const fields of [{}, { current: "not this one" }]) {
     const refused = await operator.post(`${path}/remove`, fields);
     assert.equal(refused.status, 400);
@@ -114,12 +114,12 @@ it("confirms the removal of a user, and ends sessions without a confirmation", a
   assert.equal((await operator.post(`${path}/end-sessions`)).status, 302);
   assert.equal((await bob.get("/you")).status, 302);
   assert.equal((await operator.post(`${path}/remove`, CURRENT)).status, 302);
-  assert.equal(await here.service.people.userNamed(BOB.email), null);
+  assert.equal(await installation.service.people.userNamed(BOB.email), null);
 });
 
-it("confirms the creation of an operator, and of no other user", async (t) => {
-  const here = await installWithOperator(t);
-  const operator = await clientOf(here.url);
+it("requires re-authentication to add an operator, and none to add a user", async (t) => {
+  const installation = await installWithOperator(t);
+  const operator = await clientOf(installation.url);
   const create = (fields: Record<string, string>) => operator.post("/operator/accounts/acc_default/users", fields);
   const eve = { email: "eve@shop.example", password: "a long enough password", operator: "yes" };
   for (const fields of [eve, { ...eve, current: "not this one" }]) {
@@ -130,15 +130,15 @@ it("confirms the creation of an operator, and of no other user", async (t) => {
     assert.match(page, /value="eve@shop\.example"/);
     assert.match(page, /name="operator"[^>]*checked/);
   }
-  assert.equal(await here.service.people.userNamed(eve.email), null);
+  assert.equal(await installation.service.people.userNamed(eve.email), null);
   assert.equal((await create({ ...eve, ...CURRENT })).status, 302);
-  assert.equal((await userNamed(here, eve.email)).operator, true);
+  assert.equal((await userNamed(installation, eve.email)).operator, true);
   assert.equal((await create(BOB)).status, 302);
-  assert.equal((await userNamed(here, BOB.email)).operator, false);
+  assert.equal((await userNamed(installation, BOB.email)).operator, false);
 });
 
-it("counts an operator's wrong confirmations with the other wrong passwords of that user", async (t) => {
-  const { here, operator, path } = await installWithBob(t);
+it("counts wrong passwords of a re-authentication with the operator's other wrong passwords", async (t) => {
+  const { installation, operator, path } = await installWithBob(t);
   const statuses: number[] = [];
   const wrong = { current: "not this one" };
   statuses.push((await operator.post(`${path}/second-factor-off`, wrong)).status);
@@ -156,13 +156,16 @@ it("counts an operator's wrong confirmations with the other wrong passwords of t
     assert.equal(late.status, 429);
     assert.match(late.headers.get("retry-after") ?? "", /^\d+$/);
   }
-  assert.notEqual((await userNamed(here, BOB.email)).sealedTotp, null);
+  assert.notEqual((await userNamed(installation, BOB.email)).sealedTotp, null);
 });
 
-it("shows a confirmation to operators alone", async (t) => {
-  const { here, path } = await installWithBob(t);
-  await here.service.people.setTotp(path.split("/").at(-1) ?? "", null);
-  const bob = await clientWith(here.url, cookieOf(await postForm(`${here.url}/dashboard/sign-in`, BOB)));
+it("shows the confirmation pages to operators only", async (t) => {
+  const { installation, path } = await installWithBob(t);
+  await installation.service.people.setTotp(path.split("/").at(-1) ?? "", null);
+  const bob = await clientWith(
+    installation.url,
+    cookieOf(await postForm(`${installation.url}/dashboard/sign-in`, BOB)),
+  );
   assert.equal((await bob.get("/you")).status, 200);
   for (const action of ["second-factor-off", "remove"]) {
     assert.equal((await bob.get(`${path}/${action}`)).status, 404);
@@ -186,17 +189,17 @@ async function addUser({ service }: Installation, account: string, email: string
   return { email, password };
 }
 
-it("asks before a user is removed", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
-  await addUser(here, "second", "bob@second.example");
-  const account = await here.service.registry.accountNamed("second");
+it("asks for confirmation before it removes a user", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
+  await addUser(installation, "second", "bob@second.example");
+  const account = await installation.service.registry.accountNamed("second");
   const page = await textOf(client, `/operator/accounts/${account?.id}`);
   const [, path = ""] = /href="\/dashboard(\/operator\/users\/[^"]+\/remove)"/.exec(page) ?? [];
   assert.doesNotMatch(page, /action="[^"]*\/remove"/);
   assert.match(await textOf(client, path), /Remove bob@second\.example\?/);
   const removed = await client.post(path, { current: OPERATOR.password });
   assert.match(await textOf(client, pathOf(removed)), /User removed/);
-  const [own] = await here.service.people.users("acc_default");
+  const [own] = await installation.service.people.users("acc_default");
   assert.equal((await client.get(`/operator/users/${own?.id}/remove`)).status, 404);
 });

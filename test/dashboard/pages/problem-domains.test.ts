@@ -13,7 +13,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     if (await holds()) return;
     await setTimeout(50);
   }
-  assert.fail("it never came true");
+  assert.fail("condition not met in time");
 }
 
 async function addUser({ service }: Installation, account: string, email: string): Promise<typeof OPERATOR> {
@@ -32,10 +32,10 @@ async function addUser({ service }: Installation, account: string, email: string
   return { email, password };
 }
 
-it("shows an account's user nothing of other accounts' domains, and the operator on the host's page", async (t) => {
-  const here = await installWithOperator(t);
-  const operator = await clientOf(here.url);
-  const user = await clientOf(here.url, await addUser(here, "second", "bob@second.example"));
+it("shows domains of other accounts to operators only, on the host page", async (t) => {
+  const installation = await installWithOperator(t);
+  const operator = await clientOf(installation.url);
+  const user = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
   await operator.post("/domains", { name: "own.example" });
   await user.post("/domains", { name: "second.example" });
   const hostPage = async () => textOf(operator, "/operator/host");

@@ -8,7 +8,7 @@ import { clientOf, postForm } from "../../support/dashboard/sign-in.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 describe("the first user", () => {
-  it("comes by a link that is in the log, works once, and is no other", async (t) => {
+  it("is created by the link in the log, once", async (t) => {
     const { url, setupUrl, logged } = await install(t);
     assert.match(setupUrl, new RegExp(`^${url}/dashboard/setup/[\\w-]{32}$`));
     assert.equal((await fetch(`${url}/dashboard/setup/${"x".repeat(32)}`)).status, 404);
@@ -24,14 +24,14 @@ describe("the first user", () => {
     assert.equal(logged.join("").split(token).length, 2, "the link is logged once");
   });
 
-  it("comes by the environment, and then there is no link", async (t) => {
+  it("is created from the environment, and then there is no link", async (t) => {
     const env = { ADMIN_EMAIL: OPERATOR.email, ADMIN_PASSWORD: OPERATOR.password };
     const { url, setupUrl } = await install(t, { env });
     assert.equal(setupUrl, "");
     await clientOf(url);
   });
 
-  it("comes by the environment with the password in a file", async (t) => {
+  it("is created from the environment with the password in a file", async (t) => {
     const file = join(tempDir(t), "password");
     writeFileSync(file, `${OPERATOR.password}\n`);
     const { url, setupUrl } = await install(t, { env: { ADMIN_EMAIL: OPERATOR.email, ADMIN_PASSWORD_FILE: file } });

@@ -5,7 +5,7 @@ import { installWithOperator, OPERATOR } from "../../support/dashboard/installat
 import { clientOf, cookieOf, postForm } from "../../support/dashboard/sign-in.ts";
 
 describe("signing in", () => {
-  it("answers the same to a wrong password and to nobody's address, and refuses a guesser after a while", async (t) => {
+  it("responds the same to a wrong password and to an unknown email address, and limits guesses", async (t) => {
     const { url } = await installWithOperator(t);
     const wrong = (email: string) => postForm(`${url}/dashboard/sign-in`, { email, password: "not this one" });
     const texts = [];
@@ -22,10 +22,10 @@ describe("signing in", () => {
       assert.deepEqual(statuses, [401, 401, 401, 401, 429]);
     }
     const right = await postForm(`${url}/dashboard/sign-in`, OPERATOR);
-    assert.equal(right.status, 429, "not even the right one tells a guesser anything");
+    assert.equal(right.status, 429, "nor does the right password reveal anything");
   });
 
-  it("gives a cookie that scripts cannot read and other sites do not send, over HTTPS for HTTPS only", async (t) => {
+  it("sets a cookie with HttpOnly and SameSite, and Secure over HTTPS", async (t) => {
     for (const [publicUrl, secure] of [
       ["", false],
       ["https://mail.shop.example", true],
@@ -39,7 +39,7 @@ describe("signing in", () => {
     }
   });
 
-  it("goes on to pages of the dashboard only, and names keys so that they can be read", async (t) => {
+  it("redirects to pages of the dashboard only, and rejects control characters in key names", async (t) => {
     const { url, service } = await installWithOperator(t);
     for (const [next, location] of [
       ["/dashboard/messages?result=failed", "/dashboard/messages?result=failed"],
@@ -59,7 +59,7 @@ describe("signing in", () => {
     assert.deepEqual(await service.registry.keys("acc_default"), []);
   });
 
-  it("ends with the session: signed out, ended elsewhere, password changed", async (t) => {
+  it("lasts until sign-out or a change of the password", async (t) => {
     const { url } = await installWithOperator(t);
     const [one, two, three] = [await clientOf(url), await clientOf(url), await clientOf(url)];
     const alive = async (client: typeof one) => (await client.get("/you")).status === 200;
@@ -73,19 +73,21 @@ describe("signing in", () => {
     await clientOf(url, { ...OPERATOR, password: "a new long password" });
   });
 
-  it("stores no session that could be used again, and logs no secret", async (t) => {
-    const here = await installWithOperator(t);
-    const client = await clientOf(here.url);
+  it("stores and logs no session token, key or password", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await clientOf(installation.url);
     const token = client.cookie.split("=")[1] ?? "";
     const created = await client.post("/keys", { name: "web" });
     const page = await (await client.get((created.headers.get("location") ?? "").replace("/dashboard", ""))).text();
     const [key = ""] = /svc_live_[\w-]{43}/.exec(page) ?? [];
     assert.notEqual(key, "");
     const { readFileSync, readdirSync } = await import("node:fs");
-    const stored = readdirSync(here.dataDir).map((name) => readFileSync(`${here.dataDir}/${name}`).toString("latin1"));
+    const stored = readdirSync(installation.dataDir).map((name) =>
+      readFileSync(`${installation.dataDir}/${name}`).toString("latin1"),
+    );
     for (const secret of [token, key, OPERATOR.password, client.formToken.split(".")[0] ?? ""]) {
       assert.ok(!stored.join("").includes(secret), "stored");
-      assert.ok(!here.logged.join("").includes(secret), "logged");
+      assert.ok(!installation.logged.join("").includes(secret), "logged");
     }
   });
 });

@@ -7,10 +7,10 @@ import { newMessage, recipientsAt, settlement } from "../../support/messages.ts"
 
 const textOf = async (client: Client, path: string): Promise<string> => (await client.get(path)).text();
 
-it("stays done once a mail was delivered, whatever became of the next one", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
-  const { spool } = here.service;
+it("the last step stays done once a message was delivered, whatever the next result is", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
+  const { spool } = installation.service;
   for (const [i, result] of (["delivered", "failed"] as const).entries()) {
     const message = newMessage({ createdAtMs: Date.now() + i, recipients: recipientsAt("a.example", 1) });
     await spool.accept(message);

@@ -10,7 +10,7 @@ const textOf = async (client: Client, path: string): Promise<string> => (await c
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-test("hours and days have their next unit, shorter spans one", () => {
+test("days and hours have a second unit, shorter durations one", () => {
   const spans: [number, string][] = [
     [2 * HOUR_MS - MINUTE_MS - 1, "1 h 58 min"],
     [48 * HOUR_MS - 1, "1 d 23 h"],
@@ -25,9 +25,9 @@ test("hours and days have their next unit, shorter spans one", () => {
   assert.equal(relativeText(47 * HOUR_MS, 0), "in 1 d 23 h");
 });
 
-it("says nothing of what was never done", async (t) => {
-  const here = await installWithOperator(t);
-  const client = await clientOf(here.url);
+it("shows no notice for unknown names", async (t) => {
+  const installation = await installWithOperator(t);
+  const client = await clientOf(installation.url);
   const plain = await textOf(client, "/domains");
   for (const done of ["constructor", "toString", "__proto__"]) {
     assert.equal(await textOf(client, `/domains?done=${done}`), plain);

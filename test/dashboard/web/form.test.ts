@@ -7,7 +7,7 @@ import { installWithOperator } from "../../support/dashboard/installation.ts";
 import { clientOf, clientWith, postForm } from "../../support/dashboard/sign-in.ts";
 
 describe("forms", () => {
-  it("are refused without their session's token, and from other sites", async (t) => {
+  it("are rejected without their session's token, and from other sites", async (t) => {
     const { url, service } = await installWithOperator(t);
     const [client, other] = [await clientOf(url), await clientOf(url)];
     const add = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -24,7 +24,7 @@ describe("forms", () => {
     assert.equal((await service.registry.domains("acc_default")).length, 1);
   });
 
-  it("act on the account they were made for, or on none", async (t) => {
+  it("act on the account that they were rendered for, or on none", async (t) => {
     const { url, service, certsDir } = await installWithOperator(t);
     const { registry } = service;
     const rival = await registry.createAccount("rival", 1);
@@ -55,7 +55,7 @@ describe("forms", () => {
     const reloaded = await clientWith(url, tab1.cookie);
     assert.equal((await reloaded.post("/domains/both.example/remove", { name: "both.example" })).status, 302);
     assert.deepEqual(await bound(), [1, 0]);
-    assert.equal((await tab1.post("/sign-out")).status, 302, "leaving is nobody's account's matter");
+    assert.equal((await tab1.post("/sign-out")).status, 302, "signing out does not depend on the account");
     assert.equal((await reloaded.get("/you")).status, 302);
   });
 });

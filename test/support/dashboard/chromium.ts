@@ -1,6 +1,6 @@
 /**
- * A real browser for tests: Debian's Chromium, driven by playwright-core. Installed by apt where CI=true; elsewhere
- * tests that need it are skipped unless POSTRIDER_BROWSER=1, which needs `apt-get install chromium`.
+ * A real browser for tests: Debian's Chromium, driven by playwright-core. CI=true installs it with apt. Elsewhere, browser
+ * tests are skipped unless POSTRIDER_BROWSER=1, which requires `apt-get install chromium`.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -10,25 +10,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const INSTALL_LIMIT_MS = 300_000;
-const INSTALL = `test -x ${PLACES[0]} || {
+const INSTALL = `test -x ${PATHS[0]} || {
   for _ in 1 2 3; do apt-get -q update && break; sleep 5; done
   apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install chromium fonts-dejavu-core
 }`;
 const STEP_LIMIT_MS = 20_000;
 
-/** In CI, or where somebody asks for it: a walk through the pages takes longer than all other tests of the dashboard. */
-const WANTED = process.env.CI === "true" || process.env.POSTRIDER_BROWSER === "1";
+/** Browser tests run only in CI or on request: they take longer than all other tests of the dashboard. */
+const REQUESTED = process.env.CI === "true" || process.env.POSTRIDER_BROWSER === "1";
 
-/** For `it`'s options: why a test is skipped, or false. */
-export const NO_CHROMIUM = WANTED ? false : "needs Chromium, so it runs with CI=true or POSTRIDER_BROWSER=1";
+/** The `skip` option of tests that need Chromium. */
+export const NO_CHROMIUM = REQUESTED ? false : "needs Chromium, so it runs with CI=true or POSTRIDER_BROWSER=1";
 
-/** Where Chromium is; installed in CI. */
+/** Finds Chromium; installs it in CI. */
 export function findChromium(): string | undefined {
-  const find = () => [process.env.CHROMIUM ?? "", ...PLACES].find((path) => path !== "" && existsSync(path));
+  const find = () => [process.env.CHROMIUM ?? "", ...PATHS].find((path) => path !== "" && existsSync(path));
   if (find() === undefined && process.env.CI === "true") {
-    // One of the test files that run side by side installs it; the others wait at the lock and find it.
+    // One of the parallel test files installs it; the others wait for the lock.
     execFileSync("flock", [join(tmpdir(), "postrider-chromium.lock"), "sh", "-c", INSTALL], {
       timeout: INSTALL_LIMIT_MS,
     });
@@ -38,8 +38,8 @@ export function findChromium(): string | undefined {
 
 export async function startBrowser(): Promise<Browser> {
   const executablePath = findChromium();
-  assert.ok(executablePath, "there is no Chromium: apt-get install chromium");
-  // Takes half a second, where most runs have no browser.
+  assert.ok(executablePath, "Chromium is not installed: apt-get install chromium");
+  // Imported late: it takes half a second, and most runs use no browser.
   const { chromium } = await import("playwright-core");
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 }
@@ -47,27 +47,27 @@ export async function startBrowser(): Promise<Browser> {
 export const WIDE = { viewport: { width: 1440, height: 900 } };
 export const NARROW = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-export interface Visitor {
+export interface BrowserWindow {
   page: Page;
-  /** What the pages logged as errors, broken policies among them. */
-  complaints: string[];
+  /** Errors in the browser's console, including policy violations. */
+  consoleErrors: string[];
 }
 
-/** A browser's window with no cookies yet. */
-export async function visitor(browser: Browser, options: BrowserContextOptions = WIDE): Promise<Visitor> {
+/** Opens a window with its own cookies. */
+export async function openWindow(browser: Browser, options: BrowserContextOptions = WIDE): Promise<BrowserWindow> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(STEP_LIMIT_MS);
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const consoleErrors: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
+    if (message.type() === "error") consoleErrors.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  return { page, complaints };
+  page.on("pageerror", (error) => consoleErrors.push(String(error)));
+  return { page, consoleErrors };
 }
 
-/** Takes pictures of a page, light and dark, where SCREENSHOTS names a directory for them. */
-export async function takePictures(page: Page, name: string): Promise<void> {
+/** Takes screenshots of a page, light and dark, if SCREENSHOTS names a directory. */
+export async function takeScreenshots(page: Page, name: string): Promise<void> {
   const dir = process.env.SCREENSHOTS;
   if (dir === undefined) return;
   mkdirSync(dir, { recursive: true });
@@ -85,7 +85,7 @@ interface AxeResults {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[];
 }
 
-/** Axe finds nothing serious on the page, neither in light nor in dark; and nothing is cut off at the sides. */
+/** Asserts that axe finds no serious violation, in light and dark, and that the page is not wider than the window. */
 export async function assertAccessible(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -94,10 +94,10 @@ export async function assertAccessible(page: Page, name: string): Promise<void> 
       "axe.run(document, { iframes: false, resultTypes: ['violations'] })",
     )) as AxeResults;
     const serious = results.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-    const told = serious.map(
+    const reports = serious.map(
       ({ id, nodes }) => `${id}: ${nodes.map((n) => `${n.html} ${n.failureSummary}`).join("\n")}`,
     );
-    assert.deepEqual(told, [], `${name}, ${colorScheme}`);
+    assert.deepEqual(reports, [], `${name}, ${colorScheme}`);
   }
   await page.emulateMedia({ colorScheme: "light" });
   const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");

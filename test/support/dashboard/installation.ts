@@ -1,6 +1,6 @@
 /**
- * A whole installation on loopback for tests of the dashboard: zone server, sink and the real service, without any
- * user, domain or key unless asked for.
+ * A complete installation on loopback for tests of the dashboard: zone server, sink and service. It has no user, domain or
+ * key.
  */
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -23,9 +23,9 @@ export interface Installation {
   sink: Sink;
   dataDir: string;
   certsDir: string;
-  /** What the log has said so far, a JSON line each. */
+  /** The log lines so far, as JSON. */
   logged: string[];
-  /** The one-time link of the log; "" when there was none. */
+  /** The one-time setup link in the log; "" without one. */
   setupUrl: string;
 }
 
@@ -77,7 +77,7 @@ export async function install(
   return { service, url: service.url, zone, sink, dataDir, certsDir, logged, setupUrl };
 }
 
-/** As `install`, with an operator who can sign in. */
+/** Like `install`, with an operator who can sign in. */
 export function installWithOperator(
   t: TestContext,
   { env = {}, fill }: { env?: Record<string, string>; fill?: (dataDir: string) => Promise<void> } = {},

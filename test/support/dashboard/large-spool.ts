@@ -1,7 +1,6 @@
 /**
- * A spool that has seen much: written with SQL, because the point is how pages look and behave with it, not how it
- * came about. Each message was accepted at some moment of the last 29 days, the newest a minute ago, so that a chart of 30
- * days has all of them at any time of day.
+ * Fills a spool with many messages directly in SQL, to test pages and searches. Messages are spread over the last 29 days,
+ * the newest a minute old, so a chart of 30 days contains all of them at any time of day.
  */
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
@@ -10,7 +9,7 @@ import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The newest so many messages still have their content. */
+/** Messages that still have their content, the newest. */
 const CONTENTS = 500;
 
 const SMTP = {
@@ -52,7 +51,7 @@ function addMessages(db: Database, messages: number, nowMs: number): void {
   ).run(messages - CONTENTS);
 }
 
-/** 92 of 100 are delivered; what is pending was accepted within the last days. */
+/** 92 % are delivered. Pending recipients were accepted within the last two days. */
 function addRecipients(db: Database, nowMs: number): void {
   const reply = (state: keyof typeof SMTP): string => {
     const said = SMTP[state];

@@ -1,4 +1,4 @@
-/** Signing in through the page, in a browser or without one. */
+/** Signs in through the page, with or without a browser. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { OPERATOR } from "./installation.ts";
@@ -11,7 +11,7 @@ export async function signIn(page: Page, url: string, who = OPERATOR): Promise<v
   await page.getByRole("button", { name: "Sign out" }).waitFor();
 }
 
-/** What a page's forms would send, without a browser. */
+/** Sends requests as a browser with a session would. */
 export interface Client {
   get(path: string): Promise<Response>;
   /** Sends a form with the session's token. */
@@ -24,7 +24,7 @@ export function postForm(url: string, fields: Record<string, string>, headers: R
   return fetch(url, { method: "POST", redirect: "manual", body: new URLSearchParams(fields), headers });
 }
 
-/** A session's cookie out of an answer; "" when none was set. */
+/** Returns the first cookie that a response sets; "" without one. */
 export function cookieOf(response: Response): string {
   return response.headers.getSetCookie().map((cookie) => cookie.split(";")[0])[0] ?? "";
 }
