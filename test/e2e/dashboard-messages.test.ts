@@ -51,7 +51,7 @@ for (const options of [WIDE, NARROW]) {
     await page.getByText("Attempt 2: unknown").waitFor();
     assert.equal(installation.sink.entries.length, before + 1);
 
-    await page.getByText("Source").click();
+    await page.locator("summary", { hasText: /^Source$/ }).click();
     await page.locator("pre.source").getByText("Subject: Your order").waitFor();
     await page.locator("summary", { hasText: /^Text$/ }).click();
     assert.equal((await page.locator("pre.body-text").textContent())?.trim(), "Your order is on its way.");

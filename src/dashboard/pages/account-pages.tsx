@@ -5,7 +5,7 @@
 import type { Account } from "../../spool/port/accounts.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Ago, Badge, Empty, Field, Notice, PostForm, Table } from "../views/components.tsx";
+import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText, noticeText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField } from "../views/new-user-form.tsx";
@@ -54,7 +54,7 @@ export function accountsPage(auth: AuthContext, state: AccountsState): string {
                 {quotaText(account, state.quotaDaily)}
               </td>
               <td class="nowrap" data-label="Created">
-                <Ago atMs={account.createdAtMs} nowMs={state.nowMs} />
+                <RelativeTime atMs={account.createdAtMs} nowMs={state.nowMs} />
               </td>
               <td>
                 <SwitchAccount auth={auth} account={account} />
@@ -136,7 +136,7 @@ export function accountPage(auth: AuthContext, state: AccountState): string {
 }
 
 function Users({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs: number }) {
-  if (users.length === 0) return <Empty title="No users yet" />;
+  if (users.length === 0) return <EmptyState title="No users yet" />;
   return (
     <Table label="Users" class="stacked" head={["User", "Role", "Second factor", "Created", "Actions"]}>
       {users.map((user) => (
@@ -147,7 +147,7 @@ function Users({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs
             <Badge label={user.sealedTotp === null ? { text: "Off", tone: "quiet" } : { text: "On", tone: "good" }} />
           </td>
           <td class="nowrap" data-label="Created">
-            <Ago atMs={user.createdAtMs} nowMs={nowMs} />
+            <RelativeTime atMs={user.createdAtMs} nowMs={nowMs} />
           </td>
           <td>
             <UserActions auth={auth} user={user} />

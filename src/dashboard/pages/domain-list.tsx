@@ -4,7 +4,7 @@
  */
 import { CHECK_NAMES, type Domain } from "../../spool/port/accounts.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Badge, Empty, Field, Notice, PostForm, Table } from "../views/components.tsx";
+import { Badge, EmptyState, Field, Notice, PostForm, Table } from "../views/components.tsx";
 import { CHECK_TITLES, checkLabel, domainLabel } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 
@@ -23,9 +23,9 @@ export function domainListPage(auth: AuthContext, { domains, typed, error, notic
         <h1>Domains</h1>
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
         {domains.length === 0 ? (
-          <Empty title="No domains yet">
+          <EmptyState title="No domains yet">
             <p>Add the domain that you send from. You then get five DNS records to publish.</p>
-          </Empty>
+          </EmptyState>
         ) : (
           <Table label="Domains" class="stacked" head={["Domain", "State", "Checks"]}>
             {domains.map((domain) => (

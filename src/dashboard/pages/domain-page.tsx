@@ -5,7 +5,7 @@
 import type { RecordToPublish } from "../../domains/records.ts";
 import { CHECK_NAMES, type CheckChange, type Domain, type Rotation } from "../../spool/port/accounts.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Ago, Badge, Copyable, Moment, PostForm, Table } from "../views/components.tsx";
+import { Badge, Copyable, PostForm, RelativeTime, Table, Timestamp } from "../views/components.tsx";
 import { RotationView } from "../views/dkim-rotation.tsx";
 import { CheckView, correctedRecord } from "../views/dns-record.tsx";
 import { DomainNotices, type RecentChanges } from "../views/domain-notices.tsx";
@@ -80,7 +80,7 @@ function VerifyBar({ auth, domain, nowMs }: { auth: AuthContext; domain: Domain;
         </button>
       </PostForm>
       <p class="quiet">
-        Checked automatically. Next check <Ago atMs={domain.nextCheckAtMs} nowMs={nowMs} />.
+        Checked automatically. Next check <RelativeTime atMs={domain.nextCheckAtMs} nowMs={nowMs} />.
       </p>
     </div>
   );
@@ -105,7 +105,7 @@ function History({ history }: { history: CheckChange[] }) {
         {history.map((change) => (
           <tr key={`${change.atMs} ${change.check}`}>
             <td class="nowrap">
-              <Moment atMs={change.atMs} />
+              <Timestamp atMs={change.atMs} />
             </td>
             <td>{CHECK_TITLES[change.check]}</td>
             <td>

@@ -6,7 +6,7 @@ import type { HostState } from "../../app/host-watch.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import type { Domain } from "../../spool/port/accounts.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Ago, Badge, Empty, PostForm } from "../views/components.tsx";
+import { Badge, EmptyState, PostForm, RelativeTime } from "../views/components.tsx";
 import { FINDING_LABELS } from "../views/host-summary.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { ProblemDomains, problemDomainsVersion } from "./problem-domains.tsx";
@@ -45,14 +45,14 @@ export function hostPage(auth: AuthContext, state: HostPageState): string {
             </PostForm>
             {examinedAtMs === null ? null : (
               <p class="quiet">
-                Last checked <Ago atMs={examinedAtMs} nowMs={state.nowMs} />.
+                Last checked <RelativeTime atMs={examinedAtMs} nowMs={state.nowMs} />.
               </p>
             )}
           </div>
           {sorted === null ? (
-            <Empty title="Checks running">
+            <EmptyState title="Checks running">
               <p>This takes a few seconds. The findings appear here; without JavaScript, reload the page.</p>
-            </Empty>
+            </EmptyState>
           ) : (
             <ul class="findings">
               {sorted.map((finding) => (

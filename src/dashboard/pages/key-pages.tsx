@@ -10,7 +10,7 @@ import { DISPLAY_NAME_LENGTH_MAX, displayNameFault } from "../../lib/display-nam
 import { newApiKey } from "../../security/api-key.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Ago, Badge, Copyable, Empty, Field, Notice, PostForm, Table } from "../views/components.tsx";
+import { Badge, Copyable, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { sendCommand } from "../views/curl-commands.ts";
 import { countText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
@@ -174,9 +174,9 @@ function listPage(auth: AuthContext, { keys, nowMs, typed, error, notice }: List
         <h1>API keys</h1>
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
         {keys.length === 0 ? (
-          <Empty title="No API keys yet">
+          <EmptyState title="No API keys yet">
             <p>An API key lets your app send messages. It is shown once, when you create it.</p>
-          </Empty>
+          </EmptyState>
         ) : (
           <Table
             label="API keys"
@@ -212,10 +212,10 @@ function KeyRow({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
         <Badge label={active ? { text: "Active", tone: "good" } : { text: "Revoked", tone: "quiet" }} />
       </td>
       <td class="nowrap" data-label="Created">
-        <Ago atMs={apiKey.createdAtMs} nowMs={nowMs} />
+        <RelativeTime atMs={apiKey.createdAtMs} nowMs={nowMs} />
       </td>
       <td class="nowrap" data-label="Last used">
-        {apiKey.lastUsedAtMs === null ? "Never" : <Ago atMs={apiKey.lastUsedAtMs} nowMs={nowMs} />}
+        {apiKey.lastUsedAtMs === null ? "Never" : <RelativeTime atMs={apiKey.lastUsedAtMs} nowMs={nowMs} />}
       </td>
       <td class="number" data-label="Messages">
         <a href={`/dashboard/messages?key=${encodeURIComponent(apiKey.id)}`}>{countText(apiKey.messagesSent)}</a>
@@ -306,7 +306,7 @@ function revokePage(auth: AuthContext, key: ApiKey, nowMs: number): string {
             "It was never used."
           ) : (
             <>
-              It was last used <Ago atMs={key.lastUsedAtMs} nowMs={nowMs} />.
+              It was last used <RelativeTime atMs={key.lastUsedAtMs} nowMs={nowMs} />.
             </>
           )}
         </p>

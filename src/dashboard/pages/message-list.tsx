@@ -8,7 +8,7 @@ import { CATEGORIES, type Category } from "../../message/category.ts";
 import type { ApiKey, Domain } from "../../spool/port/accounts.ts";
 import type { FoundMessage, FoundMessages } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Ago, Badge, Choice, Empty, Field, Moment, type Option, Table } from "../views/components.tsx";
+import { Badge, EmptyState, Field, type Option, RelativeTime, Select, Table, Timestamp } from "../views/components.tsx";
 import { CATEGORY_NAMES, RESULT_LABELS } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { SEARCH_FIELDS, type Search } from "./message-search.ts";
@@ -34,14 +34,14 @@ export function listPage(auth: AuthContext, state: ListState): string {
         <SearchForm {...state} />
         <div id="list" data-live={`/dashboard/data/messages?${queryOf(search)}`} data-version={listVersion(found)}>
           {found.messages.length === 0 ? (
-            <Empty title={search.narrowed ? "No messages found" : "No messages yet"}>
+            <EmptyState title={search.narrowed ? "No messages found" : "No messages yet"}>
               {search.narrowed ? null : (
                 <p>
                   Messages appear here as soon as they are accepted.{" "}
                   <a href="/dashboard/start">Send the first message</a>
                 </p>
               )}
-            </Empty>
+            </EmptyState>
           ) : (
             <Table label="Messages" class="stacked messages" head={["Accepted", "To", "Subject", "Result"]}>
               {found.messages.map((message) => (
@@ -81,7 +81,7 @@ function SearchForm({ search: { fields }, keys, domains }: ListState) {
             value={fields.q}
             placeholder="ann@example.org, @example.org or msg_…"
           />
-          <Choice label="Result" name="result" value={fields.result} options={RESULT_OPTIONS} />
+          <Select label="Result" name="result" value={fields.result} options={RESULT_OPTIONS} />
           <button type="submit" class="primary">
             Search
           </button>
@@ -89,10 +89,10 @@ function SearchForm({ search: { fields }, keys, domains }: ListState) {
         <details open={Boolean(more)}>
           <summary>More search options</summary>
           <div class="search-more">
-            <Choice label="Category" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
+            <Select label="Category" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
             <Field label="Subject contains" name="subject" value={fields.subject} />
-            <Choice label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
-            <Choice label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
+            <Select label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
+            <Select label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
             <Field label="Accepted from (UTC)" name="since" type="datetime-local" value={fields.since} />
             <Field label="Accepted before (UTC)" name="until" type="datetime-local" value={fields.until} />
           </div>
@@ -129,7 +129,7 @@ function Row({ message, nowMs }: { message: FoundMessage; nowMs: number }) {
   return (
     <tr>
       <td class="nowrap">
-        <Ago atMs={message.createdAtMs} nowMs={nowMs} />
+        <RelativeTime atMs={message.createdAtMs} nowMs={nowMs} />
       </td>
       <td class="address">
         {message.to}
@@ -178,7 +178,7 @@ function OlderLink({ state: { search, found } }: { state: ListState }) {
   return (
     <p class="bar">
       <span>
-        Searched back to <Moment atMs={found.searchedBackToMs} /> UTC.
+        Searched back to <Timestamp atMs={found.searchedBackToMs} /> UTC.
       </span>
       <a class="button" href={href} rel="next">
         Search older messages

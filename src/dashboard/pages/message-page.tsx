@@ -9,7 +9,7 @@ import type { Beginning, ReadableContent } from "../../message/readable-content.
 import type { ApiKey } from "../../spool/port/accounts.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/mail.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Ago, Copyable, Moment, Notice, PostForm, ResultBadge } from "../views/components.tsx";
+import { Copyable, Notice, PostForm, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
 import { noticeText, plural, sizeText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { Timeline } from "../views/timeline.tsx";
@@ -82,7 +82,7 @@ function Facts({ state: { report, key, content, nowMs } }: { state: MessageState
       <dd>{report.from}</dd>
       <dt>Accepted</dt>
       <dd>
-        <Moment atMs={report.createdAtMs} /> UTC, <Ago atMs={report.createdAtMs} nowMs={nowMs} />
+        <Timestamp atMs={report.createdAtMs} /> UTC, <RelativeTime atMs={report.createdAtMs} nowMs={nowMs} />
       </dd>
       <dt>API key</dt>
       <dd>{keyText}</dd>
@@ -179,7 +179,8 @@ function Outlook({ recipient, state: { report, paused, nowMs } }: Omit<Recipient
   if (failsAtMs !== undefined) {
     return (
       <p>
-        No further attempt is possible within <code>expires_in</code>. Fails <Ago atMs={failsAtMs} nowMs={nowMs} />.
+        No further attempt is possible within <code>expires_in</code>. Fails{" "}
+        <RelativeTime atMs={failsAtMs} nowMs={nowMs} />.
       </p>
     );
   }
@@ -187,7 +188,7 @@ function Outlook({ recipient, state: { report, paused, nowMs } }: Omit<Recipient
   if (nextMs <= nowMs) return <p>Attempt {recipient.attempts + 1} is in progress or queued.</p>;
   return (
     <p>
-      Attempt {recipient.attempts + 1} <Ago atMs={nextMs} nowMs={nowMs} />
+      Attempt {recipient.attempts + 1} <RelativeTime atMs={nextMs} nowMs={nowMs} />
       {report.expiresAtMs > nowMs ? `. Fails if not delivered within ${spanText(report.expiresAtMs - nowMs)}.` : "."}
     </p>
   );

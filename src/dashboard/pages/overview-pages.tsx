@@ -6,15 +6,15 @@
 
 import type { Context } from "koa";
 import type { HostState } from "../../app/host-watch.ts";
-import { explain } from "../../message/explanation.ts";
 import type { Domain } from "../../spool/port/accounts.ts";
 import type { Activity, Slot, WaitingMail } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { activityIn, columnsOf, rangeNamed, TIME_RANGES, type TimeRange } from "../views/chart-ranges.ts";
-import { Badge, Empty, Moment, Table } from "../views/components.tsx";
+import { Badge, EmptyState, Table, Timestamp } from "../views/components.tsx";
 import { HostSummary } from "../views/host-summary.tsx";
 import { countText, plural, shareText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { WaitingReason } from "../views/waiting-reason.tsx";
 import type { DashboardParts } from "../web/parts.ts";
 import { domainsOf, ProblemDomains, problemDomainsVersion } from "./problem-domains.tsx";
 import type { Pages } from "./routes.ts";
@@ -238,7 +238,7 @@ function NumbersTable({ slots }: { slots: Slot[] }) {
       {slots.toReversed().map((slot) => (
         <tr key={slot.atMs}>
           <th scope="row" class="nowrap">
-            <Moment atMs={slot.atMs} />
+            <Timestamp atMs={slot.atMs} />
           </th>
           {[slot.recipients, slot.delivered, slot.failed, slot.unknown, slot.deferred].map((count, i) => (
             <td key={head[i + 1]} class="number">
@@ -258,7 +258,7 @@ function Queue({ waiting }: { waiting: WaitingMail }) {
     <section class="card" aria-labelledby="queue-title">
       <h2 id="queue-title">Queue by recipient domain</h2>
       {waiting.domains.length === 0 ? (
-        <Empty title="The queue is empty" />
+        <EmptyState title="The queue is empty" />
       ) : (
         <ul class="queue">
           {waiting.domains.map((entry) => (
@@ -271,16 +271,7 @@ function Queue({ waiting }: { waiting: WaitingMail }) {
               </p>
               <p class="queue-why">
                 {entry.pausedAtMs === null ? null : <Badge label={{ text: "Paused", tone: "warn" }} />}{" "}
-                {entry.reason === null
-                  ? entry.waiting === 0
-                    ? ""
-                    : "Not attempted yet."
-                  : explain(entry.reason, entry.category)}{" "}
-                {entry.smtp === null ? null : (
-                  <q class="smtp-reply">
-                    {entry.smtp.code} {entry.smtp.message}
-                  </q>
-                )}
+                <WaitingReason entry={entry} none="" />
               </p>
             </li>
           ))}

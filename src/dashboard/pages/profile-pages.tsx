@@ -8,7 +8,7 @@ import type { Session } from "../../spool/port/people.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import { enableSecondFactor, newTotpSecret, parseTotpSecret, type TotpSecret } from "../auth/second-factor.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Ago, Badge, Copyable, Field, Notice, PostForm, Table } from "../views/components.tsx";
+import { Badge, Copyable, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField, passwordFault } from "../views/new-user-form.tsx";
@@ -194,10 +194,10 @@ function Sessions({ auth, sessions, nowMs }: { auth: AuthContext; sessions: Sess
             <td>{browserOf(session.agent)}</td>
             <td data-label="IP address">{session.ip}</td>
             <td data-label="Signed in">
-              <Ago atMs={session.createdAtMs} nowMs={nowMs} />
+              <RelativeTime atMs={session.createdAtMs} nowMs={nowMs} />
             </td>
             <td data-label="Last used">
-              {isThis(session) ? "This session" : <Ago atMs={session.seenAtMs} nowMs={nowMs} />}
+              {isThis(session) ? "This session" : <RelativeTime atMs={session.seenAtMs} nowMs={nowMs} />}
             </td>
             <td>
               {isThis(session) ? null : (

@@ -2,12 +2,12 @@
 /**
  * The queue of all accounts by recipient domain, with operator actions on a recipient domain: pause, resume, try now.
  */
-import { explain } from "../../message/explanation.ts";
 import type { WaitingDomain, WaitingMail } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Ago, Badge, Empty, Field, Notice, PostForm, Table } from "../views/components.tsx";
+import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { WaitingReason } from "../views/waiting-reason.tsx";
 import { queueVersion } from "./queue-version.ts";
 
 const NOTICES: Record<string, string> = {
@@ -43,7 +43,7 @@ export function queuePage(auth: AuthContext, state: QueueState): string {
             All accounts: {plural(waiting.waiting, "recipient")} waiting, {countText(waiting.unknown)} unknown.
           </p>
           {waiting.domains.length === 0 ? (
-            <Empty title="The queue is empty" />
+            <EmptyState title="The queue is empty" />
           ) : (
             <Table
               label="Queue by recipient domain"
@@ -87,16 +87,7 @@ function Row({ entry, auth, nowMs }: { entry: WaitingDomain; auth: AuthContext; 
         {countText(entry.waiting)} <span class="quiet">waiting</span>
       </td>
       <td class="wide-cell">
-        {entry.reason === null
-          ? entry.waiting === 0
-            ? "–"
-            : "Not attempted yet."
-          : explain(entry.reason, entry.category)}{" "}
-        {entry.smtp === null ? null : (
-          <q class="smtp-reply">
-            {entry.smtp.code} {entry.smtp.message}
-          </q>
-        )}
+        <WaitingReason entry={entry} none="–" />
       </td>
       <td class="nowrap">{nextText(entry, nowMs)}</td>
       <td>
@@ -117,7 +108,7 @@ function Row({ entry, auth, nowMs }: { entry: WaitingDomain; auth: AuthContext; 
 function nextText({ due, nextAttemptAtMs, pausedAtMs }: WaitingDomain, nowMs: number) {
   if (pausedAtMs !== null) return "When resumed";
   if (due > 0) return `${countText(due)} due now`;
-  return nextAttemptAtMs === null ? "–" : <Ago atMs={nextAttemptAtMs} nowMs={nowMs} />;
+  return nextAttemptAtMs === null ? "–" : <RelativeTime atMs={nextAttemptAtMs} nowMs={nowMs} />;
 }
 
 function ActionForm(props: { auth: AuthContext; entry: WaitingDomain; action: string; text: string }) {

@@ -5,7 +5,7 @@
  */
 import type { SuppressedAddress } from "../../spool/port/mail.ts";
 import type { AuthContext } from "../auth/sessions.ts";
-import { Ago, Empty, Moment, Notice, PostForm, Table } from "../views/components.tsx";
+import { EmptyState, Notice, PostForm, RelativeTime, ReplyQuote, Table, Timestamp } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
@@ -56,7 +56,7 @@ function suppressedPage(auth: AuthContext, { addresses, after, nowMs, done }: Su
           <Notice tone="good">Rejections deleted. The next message to this email address is attempted.</Notice>
         ) : null}
         {addresses.length === 0 ? (
-          <Empty title="No suppressed addresses" />
+          <EmptyState title="No suppressed addresses" />
         ) : (
           <Table
             label="Suppressed addresses"
@@ -88,15 +88,12 @@ function Row({ auth, address, nowMs }: { auth: AuthContext; address: SuppressedA
       <td class="wide-cell">
         {last === undefined ? null : (
           <>
-            <q class="smtp-reply">
-              {[last.code, last.enhanced_code].filter(Boolean).join(" ")} {last.message}
-            </q>{" "}
-            {last.mx}, <Ago atMs={last.at_ms} nowMs={nowMs} />
+            <ReplyQuote reply={last} /> {last.mx}, <RelativeTime atMs={last.at_ms} nowMs={nowMs} />
           </>
         )}
       </td>
       <td data-label="Until">
-        <Moment atMs={address.untilMs} />
+        <Timestamp atMs={address.untilMs} />
       </td>
       <td>
         <PostForm action="/dashboard/suppressed/forget" formToken={auth.formToken}>

@@ -19,7 +19,7 @@ export function Badge({ label }: { label: Label }) {
 export const ResultBadge = ({ result }: { result: Result }) => <Badge label={RESULT_LABELS[result]} />;
 
 /** A time relative to now; the tooltip shows the exact time in UTC. */
-export function Ago({ atMs, nowMs }: { atMs: number; nowMs: number }) {
+export function RelativeTime({ atMs, nowMs }: { atMs: number; nowMs: number }) {
   return (
     <time dateTime={new Date(atMs).toISOString()} title={`${timeText(atMs)} UTC`}>
       {relativeText(atMs, nowMs)}
@@ -27,7 +27,7 @@ export function Ago({ atMs, nowMs }: { atMs: number; nowMs: number }) {
   );
 }
 
-export function Moment({ atMs }: { atMs: number }) {
+export function Timestamp({ atMs }: { atMs: number }) {
   return <time dateTime={new Date(atMs).toISOString()}>{timeText(atMs)}</time>;
 }
 
@@ -116,7 +116,7 @@ export interface Option {
   text: string;
 }
 
-export function Choice(props: { label: string; name: string; value: string; options: Option[] }) {
+export function Select(props: { label: string; name: string; value: string; options: Option[] }) {
   const id = `field-${props.name}`;
   return (
     <div class="field">
@@ -132,6 +132,21 @@ export function Choice(props: { label: string; name: string; value: string; opti
   );
 }
 
+export interface QuotedReply {
+  code: number;
+  enhanced_code?: string | null;
+  message: string;
+}
+
+/** A server's SMTP reply, word for word. */
+export function ReplyQuote({ reply: { code, enhanced_code: enhanced, message } }: { reply: QuotedReply }) {
+  return (
+    <q class="smtp-reply">
+      {[code, enhanced].filter(Boolean).join(" ")} {message}
+    </q>
+  );
+}
+
 /** A message about the result of an action. */
 export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
@@ -142,7 +157,7 @@ export function Notice({ tone, children }: { tone: Tone; children: ComponentChil
   );
 }
 
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>

@@ -5,7 +5,7 @@
 import type { Domain, Rotation } from "../../spool/port/accounts.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import type { DashboardParts } from "../web/parts.ts";
-import { Ago, Badge, PostForm } from "./components.tsx";
+import { Badge, PostForm, RelativeTime } from "./components.tsx";
 import { RecordRows } from "./dns-record.tsx";
 
 export interface RotationViewProps {
@@ -43,7 +43,7 @@ export function RotationView({ auth, domain, rotation, parts }: RotationViewProp
         Messages are still signed with <code>{domain.selector}</code>. Publish this record next to the current one, then
         verify the domain. From then on, messages are signed with <code>{rotation.selector}</code>. Keep the old record
         for another week, for messages that are still in transit. Created{" "}
-        <Ago atMs={rotation.startedAtMs} nowMs={nowMs} />.
+        <RelativeTime atMs={rotation.startedAtMs} nowMs={nowMs} />.
       </p>
       <RecordRows record={parts.domains.rotationRecord(domain, rotation)} />
       <PostForm action={`${action}/cancel`} formToken={auth.formToken}>

@@ -4,7 +4,7 @@
  */
 import type { RecordToPublish } from "../../domains/records.ts";
 import { type CheckName, type DomainCheck, isWarned } from "../../spool/port/accounts.ts";
-import { Ago, Badge, Copyable } from "./components.tsx";
+import { Badge, Copyable, RelativeTime } from "./components.tsx";
 import { type DiffPart, difference } from "./difference.ts";
 import { CHECK_TITLES, checkLabel } from "./labels.ts";
 
@@ -53,7 +53,7 @@ export function CheckView({ record, check, nowMs }: CheckViewProps) {
         {check.checkedAtMs === null ? null : (
           <span class="quiet">
             {" "}
-            Checked <Ago atMs={check.checkedAtMs} nowMs={nowMs} />.
+            Checked <RelativeTime atMs={check.checkedAtMs} nowMs={nowMs} />.
           </span>
         )}
       </p>

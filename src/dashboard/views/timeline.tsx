@@ -3,10 +3,10 @@
  * The events of one recipient in order, as they are stored.
  */
 import { explain } from "../../message/explanation.ts";
-import type { SmtpReply, Try } from "../../message/outcome.ts";
+import type { Try } from "../../message/outcome.ts";
 import { STAGE_WORDS } from "../../message/reasons.ts";
 import type { SpoolEvent } from "../../spool/port/mail.ts";
-import { Moment } from "./components.tsx";
+import { ReplyQuote, Timestamp } from "./components.tsx";
 import { Icon } from "./icons.tsx";
 import { plural, spanText, type Tone } from "./labels.ts";
 
@@ -42,7 +42,7 @@ function EventList({ events }: { events: SpoolEvent[] }) {
             <Icon name={TONES[event.type]} />
           </span>
           <p class="timeline-head">
-            <strong>{titleOf(event)}</strong> <Moment atMs={event.at_ms} />
+            <strong>{titleOf(event)}</strong> <Timestamp atMs={event.at_ms} />
           </p>
           <EventBody event={event} />
         </li>
@@ -75,7 +75,7 @@ function EventBody({ event }: { event: SpoolEvent }) {
         <ul class="tries">
           {event.refusals.map((refusal) => (
             <li key={refusal.at_ms}>
-              <Moment atMs={refusal.at_ms} />, {refusal.mx}: <Reply reply={refusal} />
+              <Timestamp atMs={refusal.at_ms} />, {refusal.mx}: <ReplyQuote reply={refusal} />
             </li>
           ))}
         </ul>
@@ -95,7 +95,7 @@ function EventBody({ event }: { event: SpoolEvent }) {
       )}
       {nextMs === null ? null : (
         <p class="quiet">
-          Next attempt <Moment atMs={nextMs} />, after {spanText(nextMs - event.at_ms)}.
+          Next attempt <Timestamp atMs={nextMs} />, after {spanText(nextMs - event.at_ms)}.
         </p>
       )}
     </>
@@ -111,18 +111,10 @@ function AttemptedHost({ attempted }: { attempted: Try }) {
       </p>
       <p class="try-reply">
         {STAGE_WORDS[attempted.stage] ?? attempted.stage}:{" "}
-        {attempted.reply === null ? (attempted.error ?? "no reply") : <Reply reply={attempted.reply} />}
+        {attempted.reply === null ? (attempted.error ?? "no reply") : <ReplyQuote reply={attempted.reply} />}
       </p>
       {attempted.note === null ? null : <p class="quiet">{attempted.note}</p>}
     </li>
-  );
-}
-
-function Reply({ reply }: { reply: SmtpReply }) {
-  return (
-    <q class="smtp-reply">
-      {[reply.code, reply.enhanced_code].filter(Boolean).join(" ")} {reply.message}
-    </q>
   );
 }
 
