@@ -34,7 +34,7 @@ export function hostPage(auth: AuthContext, state: HostPageState): string {
       <>
         <h1>Host</h1>
         <p class="lead">
-          Problems that stop or slow down delivery from <code>{state.hostname}</code>, as found by the doctor.
+          The doctor checks <code>{state.hostname}</code> for problems that stop or impair delivery.
         </p>
         <div data-live="/dashboard/operator/host/state" data-version={hostVersion(state)} id="findings">
           <div class="bar">

@@ -154,7 +154,7 @@ function Step(props: { number: number; title: string; label: Label; children: Co
 }
 
 function VerifyStep({ auth, domain }: { auth: AuthContext; domain: Domain | null }) {
-  if (domain === null) return <p class="quiet">After you add a domain, its five DNS records are shown here.</p>;
+  if (domain === null) return <p class="quiet">Add a domain to get its five DNS records.</p>;
   const missing = CHECK_NAMES.filter((name) => domain.checks[name].state !== "verified").length;
   return (
     <>
