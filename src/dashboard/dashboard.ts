@@ -8,7 +8,7 @@ import { newRequestId } from "../lib/request-id.ts";
 import { SpoolUnavailable } from "../spool/port/mail.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
 import { Credentials } from "./auth/credentials.ts";
-import { refuseOverHttp } from "./auth/insecure-transport.ts";
+import { rejectPlainHttp } from "./auth/insecure-transport.ts";
 import {
   type AuthContext,
   authenticate,
@@ -19,11 +19,11 @@ import {
 import { createApiPages } from "./pages/api-page.tsx";
 import { createDomainPages } from "./pages/domain-pages.ts";
 import { errorPage } from "./pages/error-page.tsx";
-import { createKeyPages } from "./pages/key-pages.tsx";
+import { createKeyPages } from "./pages/key-pages.ts";
 import { createMessagePages } from "./pages/message-pages.ts";
 import { createOperatorPages } from "./pages/operator-pages.ts";
 import { createOverviewPages } from "./pages/overview-pages.tsx";
-import { createProfilePages } from "./pages/profile-pages.tsx";
+import { createProfilePages } from "./pages/profile-pages.ts";
 import type { Page, Pages } from "./pages/routes.ts";
 import { createSetup, type Setup } from "./pages/setup-page.tsx";
 import { createSignIn } from "./pages/sign-in-page.tsx";
@@ -52,7 +52,7 @@ export function createDashboard(parts: DashboardParts): Dashboard {
   app.use(handleErrors(parts));
   app.use(limitAnonymousRequests(parts));
   app.use(limitUnreadResponses(parts));
-  app.use(refuseOverHttp(parts));
+  app.use(rejectPlainHttp(parts));
   app.use(readForms(parts.publicUrl));
   app.use(createRouter(parts, credentials, setup).routes());
   app.use(() => {

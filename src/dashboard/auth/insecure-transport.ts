@@ -10,7 +10,7 @@ import type { DashboardParts } from "../web/parts.ts";
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Throws `over_http` for a POST from a page that was loaded over plain HTTP, where `secure` requires HTTPS. */
-export function refuseOverHttp({ secure, publicUrl }: Pick<DashboardParts, "secure" | "publicUrl">): Middleware {
+export function rejectPlainHttp({ secure, publicUrl }: Pick<DashboardParts, "secure" | "publicUrl">): Middleware {
   return async (ctx, next) => {
     // Behind a proxy that ends TLS, only the page's origin shows the scheme.
     const origin = ctx.get("Origin");

@@ -39,15 +39,15 @@ class OperatorAccounts {
 
   async add(ctx: Context, auth: AuthContext): Promise<unknown> {
     const name = field(ctx, "name");
-    const refuse = (error: string): Promise<string> => {
+    const rejectForm = (error: string): Promise<string> => {
       ctx.status = 400;
       return this.list(auth, { typed: name, error });
     };
     if (!ACCOUNT_NAME.test(name)) {
-      return refuse("Enter 1 to 63 characters: a-z, 0-9, - and _, starting with a letter or a digit.");
+      return rejectForm("Enter 1 to 63 characters: a-z, 0-9, - and _, starting with a letter or a digit.");
     }
     const account = await this.#parts.registry.createAccount(name, this.#parts.clock.now());
-    if (account === "exists") return refuse("An account with this name already exists.");
+    if (account === "exists") return rejectForm("An account with this name already exists.");
     ctx.redirect(`/dashboard/operator/accounts/${account.id}`);
   }
 

@@ -52,12 +52,12 @@ function createUser(parts: DashboardParts, credentials: Credentials): Page {
     const operator = field(ctx, "operator") === "yes";
     const again = async (form: AccountForm): Promise<string> =>
       accountPage(auth, await accountState(parts, account, { ...form, typed: email, typedOperator: operator }));
-    const refuse = (userError: string): Promise<string> => {
+    const rejectForm = (userError: string): Promise<string> => {
       ctx.status = 400;
       return again({ userError });
     };
     const fault = newUserFault(email, password);
-    if (fault !== null) return refuse(fault);
+    if (fault !== null) return rejectForm(fault);
     if (operator) {
       const confirmed = await confirmUser(ctx, auth, credentials);
       if (confirmed.type === "rejected") return again({ error: confirmed.error });
@@ -67,8 +67,8 @@ function createUser(parts: DashboardParts, credentials: Credentials): Page {
     const { usersMax } = parts.limits;
     const user = { email, accountId: account.id, passwordHash, operator, createdAtMs: clock.now(), usersMax };
     const made = await registry.createUser(user);
-    if (made === "exists") return refuse("A user with this email address already exists.");
-    if (made === "too_many") return refuse(tooManyUsers(usersMax));
+    if (made === "exists") return rejectForm("A user with this email address already exists.");
+    if (made === "too_many") return rejectForm(tooManyUsers(usersMax));
     redirectBack(ctx, user, "user");
   };
 }

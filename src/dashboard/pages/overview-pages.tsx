@@ -30,7 +30,7 @@ interface OverviewState {
   waiting: WaitingMail;
   domains: Domain[];
   host: HostState;
-  refusal: string | null;
+  unavailableReason: string | null;
   nowMs: number;
 }
 
@@ -52,7 +52,7 @@ export function createOverviewPages(parts: DashboardParts): Pages {
       waiting,
       domains,
       host: parts.host.look(),
-      refusal: parts.sending.unavailableReason(),
+      unavailableReason: parts.sending.unavailableReason(),
       nowMs,
     };
   }
@@ -78,11 +78,11 @@ const isForAll = (ctx: Context, auth: AuthContext): boolean => auth.user.operato
 const queryOf = (range: TimeRange, all: boolean): string => `range=${range.name}${all ? "&all=1" : ""}`;
 
 /** Changes whenever the page's text does, except for its relative times. */
-function versionOf({ activity, waiting, domains, host, refusal }: OverviewState): string {
+function versionOf({ activity, waiting, domains, host, unavailableReason }: OverviewState): string {
   const { total } = activity;
   const queue = waiting.domains.map((d) => [d.domain, d.waiting, d.reason, d.category, d.pausedAtMs].join(":"));
   const counts = [...Object.values(total), waiting.waiting, waiting.unknown];
-  return [...counts, ...queue, problemDomainsVersion(domains), host.examinedAtMs, refusal].join(" ");
+  return [...counts, ...queue, problemDomainsVersion(domains), host.examinedAtMs, unavailableReason].join(" ");
 }
 
 function overviewPage(auth: AuthContext, state: OverviewState): string {
@@ -116,7 +116,7 @@ function overviewPage(auth: AuthContext, state: OverviewState): string {
           <Queue waiting={state.waiting} />
           <div class="stack">
             <ProblemDomains domains={state.domains} auth={auth} />
-            <HostSummary auth={auth} host={state.host} refusal={state.refusal} />
+            <HostSummary auth={auth} host={state.host} unavailableReason={state.unavailableReason} />
           </div>
         </div>
       </>

@@ -15,7 +15,7 @@ import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { AddDomain, CheckMarks } from "./domain-list.tsx";
-import { CreateKey } from "./key-pages.tsx";
+import { CreateKey } from "./key-list.tsx";
 import type { Pages } from "./routes.ts";
 
 export interface Progress {

@@ -24,7 +24,15 @@ function hostLabel({ findings }: HostState): Label {
   return { text: "Ready", tone: "good" };
 }
 
-export function HostSummary({ auth, host, refusal }: { auth: AuthContext; host: HostState; refusal: string | null }) {
+export function HostSummary({
+  auth,
+  host,
+  unavailableReason,
+}: {
+  auth: AuthContext;
+  host: HostState;
+  unavailableReason: string | null;
+}) {
   const problems = (host.findings ?? []).filter(({ state }) => state === "problem" || state === "warning");
   return (
     <section class="card" aria-labelledby="host-title">
@@ -32,14 +40,14 @@ export function HostSummary({ auth, host, refusal }: { auth: AuthContext; host: 
       <p class="badges">
         <Badge
           label={
-            refusal === null
+            unavailableReason === null
               ? { text: "Accepting messages", tone: "good" }
               : { text: "Not accepting messages", tone: "bad" }
           }
         />
         <Badge label={hostLabel(host)} />
       </p>
-      {refusal === null ? null : <p>{refusal}</p>}
+      {unavailableReason === null ? null : <p>{unavailableReason}</p>}
       {auth.user.operator ? (
         <ul class="plain-list">
           {problems.map((finding) => (

@@ -13,7 +13,7 @@ export function readForms(publicUrl: string): Middleware {
   const { host } = new URL(publicUrl);
   return async (ctx, next) => {
     if (ctx.method === "POST") {
-      refuseCrossSite(ctx, host);
+      rejectCrossSite(ctx, host);
       ctx.state.form = await readForm(ctx);
     }
     await next();
@@ -30,7 +30,7 @@ export function rawField(ctx: Context, name: string): string {
   return (ctx.state.form as URLSearchParams).get(name) ?? "";
 }
 
-function refuseCrossSite(ctx: Context, publicHost: string): void {
+function rejectCrossSite(ctx: Context, publicHost: string): void {
   const site = ctx.get("Sec-Fetch-Site");
   if (site !== "" && site !== "same-origin" && site !== "none") throw new PageError("cross_site");
   const origin = ctx.get("Origin");
