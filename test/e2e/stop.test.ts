@@ -33,7 +33,7 @@ async function startPlace(t: TestContext, env: Record<string, string> = {}): Pro
 }
 
 /** The place after the next start. */
-async function startAgain(t: TestContext, { world }: Place): Promise<ApiTarget> {
+async function startSecondService(t: TestContext, { world }: Place): Promise<ApiTarget> {
   const { url } = await startChild(t, world.env);
   return { url, key: world.key };
 }
@@ -92,7 +92,7 @@ test(
     const ended = await ending;
     assert.equal(ended.code, 0, ended.stderr);
     assert.equal(stoppedLine(ended).recipientsAtFinalDot, 0);
-    const [recipient] = (await lookUp(await startAgain(t, place), id)).recipients;
+    const [recipient] = (await lookUp(await startSecondService(t, place), id)).recipients;
     assert.deepEqual([recipient?.result, recipient?.attempts, peer.transactions.length], ["delivered", 1, 1]);
   },
 );
@@ -110,7 +110,7 @@ test(
     const { recipientsAtFinalDot, level } = stoppedLine(ended);
     assert.deepEqual([recipientsAtFinalDot, level], [1, 40]);
     assert.equal((await held).recipients[0]?.result, "unknown", "a held lookup is answered before the end");
-    const [recipient] = (await lookUp(await startAgain(t, place), id)).recipients;
+    const [recipient] = (await lookUp(await startSecondService(t, place), id)).recipients;
     assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
     assert.equal(recipient?.events.at(-1)?.tries?.[0]?.ip, peer.host);
     assert.equal(peer.transactions.length, 1);
@@ -131,7 +131,7 @@ test(
     const ended = await place.child.kill("SIGTERM");
     assert.deepEqual([ended.code, stoppedLine(ended).recipientsAtFinalDot, peer.transactions.length], [0, 0, 0]);
     isHeld = false;
-    const [recipient] = (await pollUntil(await startAgain(t, place), id, isFinal)).recipients;
+    const [recipient] = (await pollUntil(await startSecondService(t, place), id, isFinal)).recipients;
     assert.deepEqual([recipient?.result, recipient?.attempts, peer.transactions.length], ["delivered", 2, 1]);
     const cut = recipient?.events.find(({ attempt }) => attempt === 1);
     assert.deepEqual([cut?.type, cut?.reason], ["deferred", "interrupted_before_final_dot"]);
@@ -146,7 +146,7 @@ test("a second signal ends the wait at once; what had no reply is unknown at the
   // Those that come within a second of the first count as the same.
   while (ended === null) ended = await Promise.race([place.child.kill("SIGTERM"), delay(100, null)]);
   assert.equal(ended.code, 1);
-  const [recipient] = (await lookUp(await startAgain(t, place), id)).recipients;
+  const [recipient] = (await lookUp(await startSecondService(t, place), id)).recipients;
   assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
   assert.equal(peer.transactions.length, 1);
 });
