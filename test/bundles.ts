@@ -1,6 +1,6 @@
 /**
- * The programs of a compiled tree, each in one file with its libraries, and so the threads that every service has: a
- * process that a test starts is there after half the time.
+ * Bundles the programs and threads of a compiled tree with their libraries into one file each. It halves the start
+ * time of a process.
  */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -11,17 +11,23 @@ import { PROGRAMS_DIR } from "./support/program.ts";
 const PROGRAMS = ["src/main.js", "src/cli.js", "src/sink.js"];
 const THREADS = ["src/spool/sqlite/writer-thread.js", "src/delivery/signing/signer-thread.js"];
 
-/** What libraries written as CommonJS expect to be there. Node says nothing of what is deprecated in them, here neither. */
+/**
+ * CommonJS libraries expect these names. Node does not report deprecations in its own node_modules, so they are
+ * silent here too.
+ */
 const BANNER = `import { createRequire as createRequireOfBundle } from "node:module";
 const require = createRequireOfBundle(import.meta.url);
 const __dirname = import.meta.dirname;
 process.noDeprecation = true;`;
 
-/** Bundles what is to be bundled, where support/program.ts and the service find it. Rejects where that fails. */
+/**
+ * Bundles the programs where support/program.ts finds them, and the threads where the service does. Rejects on an
+ * error.
+ */
 export async function bundlePrograms(tree: string): Promise<void> {
   await Promise.all([
     bundle(tree, PROGRAMS, (source) => `${PROGRAMS_DIR}/${basename(source)}`),
-    // In their places: nothing but a service loads them.
+    // In their original paths, because only a service loads them.
     bundle(tree, THREADS, (source) => source),
   ]);
 }
@@ -42,7 +48,10 @@ async function bundle(tree: string, sources: string[], placeOf: (source: string)
   });
 }
 
-/** Each file goes on to find what is beside it, as it does by its own URL; a program knows itself as what was started. */
+/**
+ * Keeps each file's own `import.meta.url`, to find the files next to it; a program gets the URL of its bundle, as the
+ * started file.
+ */
 function urlsOf(tree: string, places: Map<string, string>): Plugin {
   return {
     name: "urls",

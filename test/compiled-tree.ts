@@ -1,7 +1,7 @@
 /**
- * The checkout as JavaScript, for one run of the tests: to load it as TypeScript, in each process and in each thread of
- * each service that a test starts, takes half of a run's time. In the tree everything has its place, so that paths
- * relative to a file hold; what is not compiled is a link. Types are not checked.
+ * Compiles the checkout to JavaScript for one run of the tests. Loading TypeScript in each process and thread would
+ * take half of a run's time. Relative paths stay the same in the tree; files that are not compiled are links. Types
+ * are not checked.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,10 +12,12 @@ import { dirname, join } from "node:path";
 const COMPILED = ["src", "test", "simulate", "torture", "bench", "lint"];
 const TSC = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "lib/tsc.js");
 
-/** Compiles the checkout into a temporary directory; its path. Throws with the compiler's output where that fails. */
+/**
+ * Compiles the checkout into a temporary directory. Returns its path. Throws with the compiler's output on an error.
+ */
 export function compileTree(checkout: string): string {
   const tree = mkdtempSync(join(realpathSync(tmpdir()), "postrider-tests-"));
-  // Some tests start programs as a user without rights.
+  // Some tests start programs as an unprivileged user.
   chmodSync(tree, 0o755);
   for (const entry of readdirSync(checkout))
     if (COMPILED.includes(entry)) linkFiles(join(checkout, entry), join(tree, entry));

@@ -1,13 +1,13 @@
 /**
- * Which test files share a process. Starting a process and loading the service costs a second of CPU, more than most files
- * need for their tests, so files share a few processes. Within a group they run one after another, each as a suite with the
+ * Assigns test files to processes. Starting a process and loading the service costs a second of CPU, more than most
+ * files' tests, so files share a few processes. Within a group they run one after another, each as a suite with the
  * file's name. A group is a generated file that imports its test files.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Directories whose files run for minutes in CI: each file gets a process of its own, and they start first. */
+/** Directories whose files take minutes in CI: each file gets its own process, and these start first. */
 const LONG_IN_CI = ["peers", "simulate", "torture"];
 
 const IN_CI = process.env.CI === "true";
@@ -15,22 +15,22 @@ const IN_CI = process.env.CI === "true";
 export interface Group {
   /** The generated file. */
   path: string;
-  /** Relative to the directory of the tests. */
+  /** Relative to the test directory. */
   files: string[];
 }
 
 export interface Split {
-  /** Where the compiled test files are. */
+  /** The directory of the compiled test files. */
   testDir: string;
-  /** Where the generated files go. */
+  /** The directory of the generated files. */
   groupDir: string;
-  /** Groups, besides those of one long file. */
+  /** The number of groups, besides those of one slow file. */
   count: number;
-  /** For each file. */
+  /** The limit for each file. */
   timeoutMs: number;
 }
 
-/** Deals the files out in turns, so that neighbours, which often take as long, are in different groups. */
+/** Distributes the files in rotation, because adjacent files often take similar time. */
 export function splitIntoGroups(files: string[], split: Split): Group[] {
   const isLong = (file: string): boolean => IN_CI && LONG_IN_CI.some((dir) => file.startsWith(`${dir}/`));
   const others = files.filter((file) => !isLong(file));
@@ -44,14 +44,14 @@ export function splitIntoGroups(files: string[], split: Split): Group[] {
 }
 
 /**
- * A suite is asynchronous while its file loads; the next one begins after that, so that each test finds its own. No test
- * runs before all files are loaded: to load one stops everything else.
+ * A suite is asynchronous while its file loads, and the next suite starts after that, to assign each test to its
+ * file. No test runs before all files are loaded, because loading blocks the event loop.
  */
 function sourceOf(files: string[], { testDir, timeoutMs }: Split): string {
   const urlOf = (file: string): string => pathToFileURL(join(testDir, file.replace(/\.ts$/, ".js"))).href;
   const imports = files.map((file) => [file, urlOf(file)]);
   const first = IN_CI ? "" : `import ${JSON.stringify(urlOf("support/cheap-passwords.ts"))};\n`;
-  // Failures name the line of the TypeScript source.
+  // Failures show lines of the TypeScript source.
   return `${first}process.setSourceMapsEnabled(true);
 import { describe } from "node:test";
 let begin;

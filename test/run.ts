@@ -1,7 +1,7 @@
 /**
- * `npm test`: runs every test/**\/*.test.ts with node:test, in a few processes (groups.ts) on a
- * compiled copy of the checkout (compiled-tree.ts, bundles.ts), and fails when a test fails, a file has no test, or none ran.
- * Arguments narrow the run: `npm test -- spool` takes the files whose path contains "spool".
+ * `npm test`: runs every test/**\/*.test.ts with node:test, in a few processes (groups.ts) on a compiled copy of the
+ * checkout (compiled-tree.ts, bundles.ts). Fails if a test fails, a file has no test, or no file matches. Arguments
+ * select files: `npm test -- spool` runs those whose path contains "spool".
  */
 import { readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -14,9 +14,9 @@ import { compileTree } from "./compiled-tree.ts";
 import { type Group, splitIntoGroups } from "./groups.ts";
 
 const TEST_DIR = fileURLToPath(new URL(".", import.meta.url));
-/** More than there are cores, because many tests mostly wait: for the disk, a timer or a process. */
+/** More groups than cores, because many tests mostly wait for the disk, a timer or a process. */
 const GROUPS = Math.max(6, 2 * availableParallelism());
-/** A file that takes so long hangs. In CI some take minutes. */
+/** A file over this limit hangs. In CI some take minutes. */
 const FILE_LIMIT_MS = 1_200_000;
 const GROUP_LIMIT_MS = 2 * FILE_LIMIT_MS;
 
@@ -34,7 +34,7 @@ if (files.length === 0) {
 const tree = compileTree(join(TEST_DIR, ".."));
 await bundlePrograms(tree);
 const split = { testDir: join(tree, "test"), groupDir: tree, count: GROUPS, timeoutMs: FILE_LIMIT_MS };
-// For the processes of the groups, which else would load tsx, as this one does.
+// The groups' processes run compiled files, so they do not need this process's tsx loader.
 process.execArgv = [];
 const groups = splitIntoGroups(files, split);
 const { withTests, broken } = await runGroups(groups);
@@ -48,14 +48,14 @@ function fail(line: string): void {
   process.exitCode = 1;
 }
 
-/** Prints the report. Resolves with the files whose suite had a test, and the groups that failed as a whole. */
+/** Prints the report. Resolves with the files in which a test ran, and the groups that failed as a whole. */
 async function runGroups(groups: Group[]): Promise<{ withTests: Set<string>; broken: Group[] }> {
   const withTests = new Set<string>();
   const broken: Group[] = [];
   let inSuite = 0;
   const stream = run({ files: groups.map(({ path }) => path), concurrency: GROUPS, timeout: GROUP_LIMIT_MS });
-  // A suite is told after what is in it, and the groups' reports come one after another.
-  const told = ({ name, nesting }: { name: string; nesting: number }): void => {
+  // A suite is reported after its tests, and the groups are reported one after another.
+  const onResult = ({ name, nesting }: { name: string; nesting: number }): void => {
     if (nesting > 0) {
       inSuite += 1;
       return;
@@ -64,10 +64,10 @@ async function runGroups(groups: Group[]): Promise<{ withTests: Set<string>; bro
     inSuite = 0;
     broken.push(...groups.filter(({ path }) => path === name));
   };
-  stream.on("test:pass", told);
+  stream.on("test:pass", onResult);
   stream.on("test:fail", (event) => {
     process.exitCode = 1;
-    told(event);
+    onResult(event);
   });
   for await (const text of stream.compose(new spec())) process.stdout.write(text);
   process.stdout.write("\n");

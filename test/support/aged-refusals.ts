@@ -1,8 +1,8 @@
-/** Refusals of addresses as if time had passed since: no test waits for a day. */
+/** Moves stored refusals of addresses into the past, to avoid real waits. */
 import { join } from "node:path";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 
-/** Every refusal in the spool of DATA_DIR happened so many hours earlier. */
+/** Dates every refusal in the spool of DATA_DIR that many hours earlier. */
 export function ageRefusals(dataDir: string, hours: number): void {
   const db = new Sqlite(join(dataDir, "postrider.db"));
   const rows = db.prepare("SELECT address, refusals FROM refused_addresses").all() as Record<string, string>[];

@@ -1,4 +1,4 @@
-/** Sends and looks up through the HTTP API, wherever the service runs: in this process or as a child. */
+/** A client of the HTTP API, for a service in this process or in a child process. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result, SmtpRecord, Try } from "../../src/message/outcome.ts";
@@ -34,7 +34,7 @@ export interface MessageReport {
   recipients: RecipientReport[];
 }
 
-/** So long at most does a test wait for a result. */
+/** The longest wait for a result. */
 const TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
 
@@ -46,7 +46,7 @@ export function post({ url, key }: ApiTarget, body: unknown): Promise<Response> 
   });
 }
 
-/** Sends a message that must be accepted; its id. */
+/** Sends a message that must be accepted. Returns its id. */
 export async function send(target: ApiTarget, body: unknown): Promise<string> {
   const response = await post(target, body);
   const answer = (await response.json()) as { id: string };
@@ -62,7 +62,7 @@ export async function lookUp({ url, key }: ApiTarget, id: string, query = ""): P
   return (await response.json()) as MessageReport;
 }
 
-/** Looks until every recipient is as wanted. */
+/** Polls until every recipient matches. */
 export async function pollUntil(
   target: ApiTarget,
   id: string,
@@ -72,7 +72,7 @@ export async function pollUntil(
   for (;;) {
     const report = await lookUp(target, id);
     if (report.recipients.every(wanted)) return report;
-    if (Date.now() > giveUpMs) assert.fail(`still not as wanted: ${JSON.stringify(report.recipients, null, 1)}`);
+    if (Date.now() > giveUpMs) assert.fail(`still not matching: ${JSON.stringify(report.recipients, null, 1)}`);
     await delay(POLL_MS);
   }
 }
@@ -80,12 +80,12 @@ export async function pollUntil(
 export const attempted = (recipient: RecipientReport): boolean => recipient.attempts > 0;
 export const isFinal = (recipient: RecipientReport): boolean => recipient.result !== "pending";
 
-/** Sends, and looks once every recipient has had its first attempt. */
+/** Sends a message and returns its report after the first attempt for every recipient. */
 export async function sendAndReport(target: ApiTarget, body: unknown): Promise<MessageReport> {
   return pollUntil(target, await send(target, body), attempted);
 }
 
-/** As sendAndLook, for a message to one recipient. */
+/** Like sendAndReport, for a message to one recipient. */
 export async function sendToOne(target: ApiTarget, body: unknown): Promise<RecipientReport> {
   const [recipient] = (await sendAndReport(target, body)).recipients;
   assert.ok(recipient);

@@ -1,7 +1,7 @@
 /**
- * Mail exchangers in a process of their own that refuse, hang up and stall at every stage, as a seed has it, and keep
- * for each recipient the book of what they took or refused for good. Run as a program, it serves HOSTS (comma list) at PORT by
- * SEED; startChaos is how a test has it.
+ * Mail exchangers in a separate process that refuse, disconnect and stall at every stage, as determined by a seed.
+ * They record for each recipient what they accepted or permanently refused. As a program it serves HOSTS (a
+ * comma-separated list) at PORT with SEED; tests use startChaos.
  */
 import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -11,18 +11,18 @@ import { fileURLToPath } from "node:url";
 import { LOADER } from "./program.ts";
 import { type Hook, type PeerState, type Script, type Step, startScriptedSmtp } from "./scripted-smtp.ts";
 
-/** What the exchangers said of one recipient's message for good. */
+/** The final replies of the exchangers for one recipient. */
 export interface RecipientRecord {
-  /** The words of each 2xx to a final dot that left whole. */
+  /** The unique text of each complete 2xx reply to a final dot. */
   accepted: string[];
-  /** How often the message was taken without the client being told. */
+  /** How often the message was accepted without a complete reply. */
   acceptedUnreported: number;
-  /** The words of each 5xx to its RCPT, or to the DATA or final dot of its message. */
+  /** The unique text of each 5xx reply to its RCPT, or to the DATA or final dot of its message. */
   refused: string[];
 }
 
 export interface Chaos {
-  /** What was said so far, by recipient. */
+  /** The records so far, by recipient. */
   records(): Promise<Map<string, RecipientRecord>>;
 }
 
@@ -47,10 +47,10 @@ export async function startChaos(t: TestContext, { hosts, port, seed }: ChaosOpt
   };
 }
 
-/** Addresses with this local part's start are put off for ever. */
+/** Addresses whose local part starts with this are always deferred. */
 export const NEVER = "never";
 
-/** Uniform in [0, 1), always the same for the same words. */
+/** A uniform number in [0, 1) that depends only on the seed and the words. */
 type Draw = (...words: (string | number)[]) => number;
 
 const createDraw =
@@ -62,7 +62,7 @@ const createDraw =
       .readUInt32BE(0) /
     2 ** 32;
 
-/** Each choice with its share; undefined for what is left. */
+/** Picks a choice by its share; undefined for the remaining share. */
 function choose<T>(number: number, shares: [number, T][]): T | undefined {
   let bound = 0;
   for (const [share, choice] of shares) {
@@ -78,7 +78,7 @@ const CLOSING: Step = { drop: true, raw: "421 4.3.2 closing\r\n" };
 
 const late = (then: Step): Step => ({ delayMs: STALL_MS, then });
 
-/** Faults that leave no message in doubt and no recipient refused. */
+/** Faults that neither make a result unknown nor refuse a recipient. */
 function openingFaults(draw: Draw): Script {
   const at = (name: string, { connection, commands }: PeerState) => draw(name, connection, commands.length);
   return {
@@ -105,12 +105,12 @@ function openingFaults(draw: Draw): Script {
   };
 }
 
-/** One book for all hosts: they serve the same domains. */
+/** One object for all hosts, because they serve the same domains. */
 class Exchanger {
   readonly records = new Map<string, RecipientRecord>();
   readonly #draw: Draw;
   readonly #seen = new Map<string, number>();
-  /** Connections that are being closed, and what was pipelined there gets no answer. */
+  /** Connections being closed: pipelined commands get no reply. */
   readonly #closed = new WeakSet<PeerState>();
   #receipts = 0;
 
@@ -121,7 +121,7 @@ class Exchanger {
   script(host: string): Script {
     const hooks: Script = {
       ...openingFaults((...words) => this.#draw(host, ...words)),
-      // What is pipelined behind a refused MAIL gets the default reply, a refusal.
+      // A command pipelined behind a refused MAIL gets the default reply, a refusal.
       rcpt: (argument, { mail }) => (mail === null ? undefined : this.#rcpt(argument)),
       data: (_, { rcptTo }) => (rcptTo.length === 0 ? undefined : this.#data(rcptTo)),
       dot: (_, { rcptTo }) => this.#dot(rcptTo),
@@ -139,7 +139,10 @@ class Exchanger {
     };
   }
 
-  /** A number for this event at this recipient or transaction: the same in every run, however often others came. */
+  /**
+   * Draws a number for this event of this recipient or transaction: the same in every run, in whatever order they
+   * arrive.
+   */
   #drawFor(event: string, subject: string): number {
     const what = `${event} ${subject}`;
     const times = (this.#seen.get(what) ?? 0) + 1;
@@ -172,7 +175,7 @@ class Exchanger {
       [0.02, () => "451 4.3.0 not now"],
       [0.01, () => this.#refuse(recipients, "554 5.6.0")],
       [0.01, () => CLOSING],
-      // Gone without a trace, and taken without a word, look the same from outside.
+      // The client cannot distinguish a lost message from one accepted without a reply.
       [0.01, () => DROP],
       [0.01, () => this.#acceptUnreported(recipients, DROP)],
       [0.005, () => this.#acceptUnreported(recipients, { drop: true, raw: "250-2.0.0 tak" })],
@@ -201,7 +204,7 @@ class Exchanger {
     return `${codes} ${words}`;
   }
 
-  /** Words that no other reply has. */
+  /** Returns text that no other reply contains. */
   #receipt(words: string): string {
     this.#receipts += 1;
     return `${words} #${this.#receipts}`;

@@ -1,10 +1,13 @@
-/** Passwords of users whose signing in is not the subject: stored as the product stores them, but a sixtieth as costly to compare. */
+/**
+ * Password hashes for tests that are not about passwords: stored in the product's format, but sixty times cheaper to
+ * verify.
+ */
 import { randomBytes, scryptSync } from "node:crypto";
 
 const PARAMETERS = { N: 1024, r: 8, p: 1 };
 const HASH_BYTES = 32;
 
-/** In the form of src/security/passwords.ts, which reads the parameters from it. */
+/** The format of src/security/passwords.ts, which reads the parameters from the hash. */
 export function cheapHash(password: string): string {
   const { N, r, p } = PARAMETERS;
   const salt = randomBytes(16);

@@ -1,6 +1,6 @@
 /**
- * Loaded first in the processes of the tests, except in CI: a password is hashed, and compared, at a sixtieth of its
- * cost, which nothing but the time can tell. Programs that the tests start are as they are.
+ * Preloaded into the test processes, except in CI: hashing and verifying a password costs a sixtieth of the usual CPU
+ * time. Programs that tests start use the usual cost.
  */
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";

@@ -1,10 +1,10 @@
-/** The service as a process of its own, so that a test can kill it: `node src/main.ts` with a world's environment. */
+/** The service as a child process that a test can kill: `node src/main.ts` with a world's environment. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { programArgs } from "./program.ts";
 
-/** One that should have ended by itself and serves instead must not hold up the tests for ever. */
+/** Stops a service that should have exited but runs, to end the tests. */
 const LIFETIME_MS = 180_000;
 
 export interface Ended {
@@ -15,14 +15,14 @@ export interface Ended {
 }
 
 export interface ChildService {
-  /** Where it listens. */
+  /** The URL it listens on. */
   url: string;
   pid: number;
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   kill(signal: NodeJS.Signals): Promise<Ended>;
 }
 
-/** Starts the service and waits until it serves. Rejects with what it said if it ends before. */
+/** Starts the service and waits until it listens. Rejects with its standard error if it exits before. */
 export async function startChild(t: TestContext, env: Record<string, string>): Promise<ChildService> {
   const { child, ended, said } = launch(t, env);
   const url = await new Promise<string>((resolve, reject) => {
@@ -42,7 +42,7 @@ export async function startChild(t: TestContext, env: Record<string, string>): P
   };
 }
 
-/** Runs a service that is expected to end by itself. */
+/** Runs a service that is expected to exit by itself. */
 export function runToEnd(t: TestContext, env: Record<string, string>): Promise<Ended> {
   return launch(t, env).ended;
 }

@@ -1,5 +1,5 @@
-/** curl, for tests of what people paste into a shell. */
+/** Runs curl, for tests of commands that users copy into a shell. */
 import { withoutProgram } from "./debian-program.ts";
 
-/** For `test`'s options: why a test is skipped, or false. */
+/** A `skip` value for `test`: the reason, or false. */
 export const withoutCurl = (): string | false => withoutProgram("curl", "curl");

@@ -1,4 +1,4 @@
-/** Spools with damage: a filled one on disk, and what breaks a row or a page of it. */
+/** Damaged spools: fills one on disk, and damages rows or pages of it. */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
@@ -16,7 +16,7 @@ const onFatal = (error: Error): never => {
 export const openSpool = (dataDir: string): Promise<SqliteStore> =>
   openSqliteSpool({ dataDir, role: "client", onFatal });
 
-/** Accepts messages numbered from 0, each to a domain of its own or to one of `domains`; their ids in order. */
+/** Accepts messages numbered from 0, each to its own domain or to one of `domains`. Returns their ids in order. */
 export async function fillSpool(
   spool: SqliteStore,
   { count, domains = count, contentBytes = 100 }: { count: number; domains?: number; contentBytes?: number },
@@ -40,11 +40,11 @@ export async function fillSpool(
   return ids;
 }
 
-/** Changes rows behind the spool's back. */
+/** Changes rows without using the spool. */
 export function edit<T>(dataDir: string, change: (db: Database) => T): T {
   const db = new Sqlite(join(dataDir, "postrider.db"));
   try {
-    // A message whose parent row is removed is a damage too.
+    // Removing the parent row of a message is a damage too.
     db.pragma("foreign_keys = OFF");
     return change(db);
   } finally {
@@ -54,12 +54,12 @@ export function edit<T>(dataDir: string, change: (db: Database) => T): T {
 
 export interface Page {
   number: number;
-  /** The table or index that it belongs to. */
+  /** The table or index of the page. */
   name: string;
   type: "leaf" | "internal" | "overflow";
 }
 
-/** Every page of the file that belongs to a table or an index. */
+/** Lists every page of the file that belongs to a table or an index. */
 export function pagesOf(dataDir: string): Page[] {
   return edit(dataDir, (db) => {
     db.pragma("wal_checkpoint(TRUNCATE)");
@@ -69,7 +69,7 @@ export function pagesOf(dataDir: string): Page[] {
   });
 }
 
-/** Overwrites a page of a spool that nobody has open; returns what undoes that. */
+/** Overwrites a page of a spool that is not open. Returns a function that restores it. */
 export function damagePage(dataDir: string, { number }: Pick<Page, "number">): () => void {
   const pageBytes = edit(dataDir, (db) => db.pragma("page_size", { simple: true }) as number);
   const place = (number - 1) * pageBytes;
@@ -83,7 +83,10 @@ export function damagePage(dataDir: string, { number }: Pick<Page, "number">): (
   return () => write(whole);
 }
 
-/** A table of an open file as SQLite cannot read it, for its root page is that of a table of another kind; returns what undoes that. */
+/**
+ * Makes a table of an open file unreadable: its root page becomes that of another kind of table. Returns a function
+ * that restores it.
+ */
 export function misplaceTable(db: Database, name: string): () => void {
   const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck();
   const place = (page: unknown): void => {

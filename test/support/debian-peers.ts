@@ -1,7 +1,7 @@
 /**
- * Debian's mail servers as peers: installs them once, and runs one in the foreground in a root directory of its own,
- * so that neither its paths nor its users touch the system. What a server is configured to do is debian-servers.ts's.
- * Tests run them on demand only, as root, with POSTRIDER_PEERS=1 or CI=true; with CI=true their absence is a failure.
+ * Debian's mail servers as peers: installs their packages once, and runs a server in the foreground in a private root
+ * directory, which keeps its paths and users away from the system. debian-servers.ts has the configurations. These
+ * tests run as root with POSTRIDER_PEERS=1 or CI=true; with CI=true a missing server fails the test.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
@@ -23,13 +23,16 @@ import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** Only root can write here, so nobody else can put programs in the way. Kept between runs. */
+/** Only root may write here, which protects the programs. Kept between runs. */
 const CACHE_DIR = "/var/cache/postrider-peers";
 const INSTALL = fileURLToPath(new URL("install-peers.sh", import.meta.url));
 
 export type DebianPackage = "postfix" | "exim4-daemon-light" | "opensmtpd";
 
-/** False once the peers are here, fetched now if need be; else why they are not, to skip by. With CI=true it throws that. */
+/**
+ * A `skip` value: false if the peers are installed, else the reason. Installs them if necessary. With CI=true it
+ * throws instead of skipping.
+ */
 export function missingPeers(): string | false {
   const absence = absenceOfPeers();
   if (absence !== false && process.env.CI === "true") throw new Error(absence);
@@ -47,7 +50,7 @@ function absenceOfPeers(): string | false {
   return `Debian's mail servers could not be fetched: ${why}`;
 }
 
-/** What a command of a package, which must end by itself, writes to its standard output. */
+/** The standard output of a packaged command that exits by itself. */
 export function runOnce(from: DebianPackage, command: readonly string[]): string {
   const root = join(CACHE_DIR, from);
   return execFileSync("chroot", [root, ...command], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
@@ -55,9 +58,9 @@ export function runOnce(from: DebianPackage, command: readonly string[]): string
 
 export interface Program {
   package: DebianPackage;
-  /** Paths and texts of files inside the root directory, which is as the packages left it besides. */
+  /** Files to write inside the root directory, by path; all others are as the packages install them. */
   files: Record<string, string>;
-  /** Owners of paths inside the root directory; what does not exist becomes a directory. */
+  /** Owners of paths inside the root directory; missing paths become directories. */
   owners: Record<string, string>;
   users: readonly string[];
   command: readonly string[];
@@ -66,26 +69,26 @@ export interface Program {
 }
 
 export interface RunningProgram {
-  /** What it wrote to its standard output and error. */
+  /** Its standard output and standard error. */
   output(): string;
-  /** The text of a file inside its root directory; "" while there is none. */
+  /** The text of a file inside its root directory; "" if it does not exist. */
   text(path: string): string;
-  /** The files in a directory inside its root directory, in the order of their names; none while it does not exist. */
+  /** The files in a directory inside its root directory, sorted by name; none if it does not exist. */
   files(path: string): Buffer[];
 }
 
 const FIRST_UID = 901;
 
-/** Runs a program in a root directory of its own until the test ends. Resolves once it listens. */
+/** Runs a program in a private root directory until the test ends. Resolves when it listens. */
 export async function startProgram(t: TestContext, program: Program): Promise<RunningProgram> {
   const root = mkdtempSync(join(CACHE_DIR, "run-"));
   chmodSync(root, 0o755);
-  // Hard links: the programs are only read. Files that the configuration replaces are removed first.
+  // Uses hard links, since the programs are only read. Files that the configuration replaces are removed first.
   execFileSync("cp", ["-al", `${join(CACHE_DIR, program.package)}/.`, root]);
   furnish(root, program);
 
   const log = openSync(join(root, "output"), "w");
-  // A group of its own, so that all its processes can be ended and no others; and it dies with the test.
+  // Its own process group, to stop exactly its processes; it is killed with the test.
   const child = spawn("setpriv", ["--pdeathsig", "TERM", "chroot", root, ...program.command], {
     stdio: ["ignore", log, log],
     detached: true,
@@ -114,7 +117,7 @@ function endGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // Nobody is left.
+    // All processes have exited.
   }
 }
 
@@ -126,7 +129,7 @@ function furnish(root: string, { files, owners, users }: Program): void {
     "/etc/group": `${groups.join("\n")}\n`,
     "/etc/hosts": "127.0.0.1 localhost\n",
     "/etc/services": "smtp 25/tcp\n",
-    // Names come from the hosts file alone: no peer asks the network about its client.
+    // Names come only from the hosts file, so no peer sends DNS queries about its client.
     "/etc/resolv.conf": "lookup file\nnameserver 127.0.0.1\noptions timeout:1 attempts:1\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
   };
@@ -162,7 +165,7 @@ function readerOf(root: string): RunningProgram {
 
 const START_LIMIT_MS = 20_000;
 
-/** Waits until the port takes connections. `check` throws when there is no hope. */
+/** Waits until the port accepts connections. `check` throws if it never will. */
 async function listening({ host, port }: { host: string; port: number }, check: () => void): Promise<void> {
   const giveUpMs = Date.now() + START_LIMIT_MS;
   while (!(await connects(host, port))) {

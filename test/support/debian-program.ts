@@ -1,12 +1,12 @@
 /**
- * Programs of Debian packages that a test runs. With CI=true a missing one is installed by apt, and a failure to do so fails
- * the test; elsewhere the test is skipped without it.
+ * Programs of Debian packages that a test runs. With CI=true a missing one is installed by apt, and a failed
+ * installation fails the test; otherwise the test is skipped.
  */
 import { spawnSync } from "node:child_process";
 
 const INSTALL_LIMIT_MS = 300_000;
 
-/** For `test`'s options: why a test is skipped, or false. With CI=true it throws instead of skipping. */
+/** A `skip` value for `test`: the reason, or false. With CI=true it throws instead. */
 export function withoutProgram(program: string, debianPackage: string): string | false {
   const find = `command -v ${program}`;
   const install = `apt-get -q update && apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install ${debianPackage}`;

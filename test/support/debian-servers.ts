@@ -1,20 +1,20 @@
 /**
- * Postfix, Exim, OpenSMTPD and smtp-sink as mail exchangers of one domain each: the least configuration that takes
- * mail for known users, refuses others and stores what came. How they are fetched and run is debian-peers.ts's.
+ * Postfix, Exim, OpenSMTPD and smtp-sink as mail exchangers of one domain each: minimal configurations that accept
+ * mail for known users, refuse others and store each message. debian-peers.ts installs and runs the programs.
  */
 import type { TestContext } from "node:test";
 import { type RunningProgram, runOnce, startProgram } from "./debian-peers.ts";
 import { freeAddress, publish } from "./peers.ts";
 import type { World } from "./world.ts";
 
-/** Who has a mailbox at each server. */
+/** The users with a mailbox at each server. */
 export const USERS = ["ann", "bob"] as const;
 
 export interface MailServer {
   host: string;
   /** Its log so far. */
   log(): string;
-  /** The messages that it stored for a user, as it stored them. */
+  /** The stored messages of a user, byte for byte. */
   stored(user: (typeof USERS)[number]): Buffer[];
 }
 
@@ -30,7 +30,7 @@ const MAIL_DIR = "/var/mail/boxes";
 
 const placeOf = (world: World) => ({ host: freeAddress(), port: Number(world.env.SMTP_PORT) });
 
-/** An RSA key and its certificate, as most servers have them. */
+/** An RSA key and its certificate, as most servers use. */
 function certificate(domain: string): Record<string, string> {
   const name = `mx1.${domain}`;
   const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`, "-days", "2"];
@@ -49,7 +49,7 @@ function certificate(domain: string): Record<string, string> {
   return { "/etc/tls.key": key, "/etc/tls.crt": cert };
 }
 
-/** Without a log file its output is its log. */
+/** Without a log file, its output is its log. */
 function serverOf(host: string, running: RunningProgram, logFile?: string): MailServer {
   return {
     host,
@@ -59,9 +59,9 @@ function serverOf(host: string, running: RunningProgram, logFile?: string): Mail
 }
 
 interface TlsSetup {
-  /** Demands STARTTLS before MAIL instead of offering it. */
+  /** Requires STARTTLS before MAIL instead of offering it. */
   demanded?: boolean;
-  /** STARTTLS is offered and answered with 454, as by a host whose certificate went missing. */
+  /** Offers STARTTLS but replies 454, like a host with a missing certificate. */
   broken?: boolean;
 }
 
@@ -203,7 +203,7 @@ box:
 `;
 }
 
-/** In plain text: built with OpenSSL 3, its own handshakes fail. */
+/** Plain text only: with OpenSSL 3, its own TLS handshakes fail. */
 export const opensmtpd: StartServer = async (t, { world, domain }) => {
   const place = placeOf(world);
   const running = await startProgram(t, {
@@ -233,7 +233,7 @@ match from any for domain "${domain}" action "store"
 `;
 }
 
-/** Postfix's smtp-sink with its fault flags; its host. */
+/** Starts Postfix's smtp-sink with fault flags. Returns its host. */
 export async function startSmtpSink(
   t: TestContext,
   { world, domain }: Site,

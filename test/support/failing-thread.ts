@@ -1,4 +1,4 @@
-/** A thread that ends with an error of a native module. */
+/** A thread that exits with an error of a native module. */
 
 import { reportUncaughtWhole } from "../../src/lib/thread.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";

@@ -1,12 +1,12 @@
-/** A Clock that stands still until a test moves it. Until the wall clock is set, both clocks show the same. */
+/** A Clock that only a test advances. Both clocks show the same time until the wall clock is set. */
 import type { Clock } from "../../src/lib/clock.ts";
 
 export interface FakeClock extends Clock {
-  /** Sets the wall clock forward by `ms`, or back; no time passes. */
+  /** Sets the wall clock forward or back by `ms`, without advancing time. */
   step(ms: number): void;
-  /** Moves time on by `ms`, running what falls due on the way in its order, each with time to have its effects. */
+  /** Advances time by `ms` and runs due timers in order, waiting after each for its effects. */
   advance(ms: number): Promise<void>;
-  /** When the timers that are set fall due, earliest first, by the monotonic clock. */
+  /** The due times of the set timers by the monotonic clock, earliest first. */
   readonly dueMs: number[];
 }
 
@@ -45,7 +45,7 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
 
 const TURNS = 10;
 
-/** Lets everything that only waits for promises run on. */
+/** Waits until pending promises have settled. */
 export async function quiet(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

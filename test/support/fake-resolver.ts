@@ -1,23 +1,22 @@
 /**
- * A Resolver over a map of names, for tests that need no wire.
- * Negative answers follow from the map as they would from a zone: a name with other types or names below it is NODATA,
- * any other absent name NXDOMAIN.
+ * A Resolver that answers from a map of names, without packets. Negative answers follow as from a zone: a name with
+ * other types or with names below it is NODATA, all other missing names are NXDOMAIN.
  */
 import type { Answer, MxRecord, Resolver } from "../../src/dns/resolver.ts";
 
 type RecordType = "MX" | "TXT" | "A" | "AAAA" | "PTR" | "CNAME";
 
-/** Values as text ("10 mail.example.com" for MX, "0 ." for the null MX), or the code of the trouble to answer with. */
+/** Values as text ("10 mail.example.com" for MX, "0 ." for the null MX), or the error code to return. */
 export type FakeZone = Record<string, Partial<Record<RecordType, string[] | { trouble: string }>>>;
 
 export interface FakeResolver extends Resolver {
-  /** What was asked, as "TYPE name". */
+  /** The queries so far, as "TYPE name". */
   asked: string[];
 }
 
 const CNAME_HOPS_MAX = 8;
 
-/** The zone may be changed between questions. */
+/** The zone may change between queries. */
 export function fakeResolver(zone: FakeZone): FakeResolver {
   const asked: string[] = [];
   const text = (name: string, type: RecordType) => {

@@ -1,4 +1,4 @@
-/** The part of the spool that delivery claims from and settles with, in memory and without a thread. */
+/** The part of the spool that delivery uses for claims and results, in memory and without a thread. */
 import {
   type ClaimRequest,
   type DeliveryJob,
@@ -9,24 +9,24 @@ import {
 import { HOUR_MS } from "./messages.ts";
 
 export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "release" | "onDue"> {
-  /** A message with one recipient at the domain waits from now on; nobody is woken. */
+  /** Adds a message with one recipient at the domain, without notifying the dispatcher. */
   put(domain: string, parts?: Partial<DeliveryJob> & { dueMs?: number }): DeliveryJob;
-  /** As put, and wakes. */
+  /** Like `put`, and notifies the dispatcher. */
   arrive(domain: string, parts?: Partial<DeliveryJob> & { dueMs?: number }): DeliveryJob;
   /** While true, every method rejects with SpoolUnavailable. */
   down: boolean;
   claims: ClaimRequest[];
-  /** Those that were stored. */
+  /** The stored settlements. */
   settled: { messageId: string; atMs: number; settlements: Settlement[] }[];
-  /** How often a settlement was offered. */
+  /** How often a settlement was attempted. */
   offers: number;
 }
 
-/** `withShares`: a claim's limits of accounts hold too; else only those of domains. */
+/** With `withShares`, a claim's limits per account apply too; otherwise only those per domain. */
 export function fakeSpool({ withShares = false } = {}): FakeSpool {
   const waiting: { work: DeliveryJob; dueMs: number }[] = [];
   const leased = new Map<string, DeliveryJob>();
-  /** Of the domains whose works were given back. */
+  /** The domains of released jobs. */
   const destinations = new Map<string, string>();
   let wake = () => {};
   let count = 0;

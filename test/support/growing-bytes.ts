@@ -1,9 +1,9 @@
-/** Bytes that come in many pieces, put together without copying what is there for each: their room doubles. */
+/** A byte buffer that doubles its capacity, so appending many pieces does not copy earlier bytes each time. */
 export class GrowingBytes {
   #room = Buffer.alloc(0);
   #sizeBytes = 0;
 
-  /** All of them so far, the new ones last. */
+  /** Appends a piece. Returns all bytes so far. */
   append(more: Buffer): Buffer {
     const sizeBytes = this.#sizeBytes + more.length;
     if (sizeBytes > this.#room.length) {

@@ -1,14 +1,14 @@
-/** Lookups that are held for a result, many on one connection, as a client that pipelines its requests makes them. */
+/** Lookups held for a result, many on one connection, as a client sends them that pipelines requests. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { World } from "./world.ts";
 
-/** As many as one connection may have under way. */
+/** The limit of requests in progress on one connection. */
 const ON_ONE = 32;
 
 /**
- * Holds so many that `refused` comes true. What asks meanwhile takes a place too, and gives it back: then others are held.
- * Returns how to let go.
+ * Holds lookups until `isRejected` returns true. The check itself may take a slot and free it again; then further
+ * lookups are held. Returns a function that ends them.
  */
 export async function holdUntilRejected(
   world: World,
@@ -19,7 +19,7 @@ export async function holdUntilRejected(
   for (let i = 0; i < 1000; i += ON_ONE) sockets.push(await holdLookups(world, id, ON_ONE));
   do {
     sockets.push(await holdLookups(world, id, 10));
-    // Those are there before the next question comes.
+    // Responses to these show that the new lookups have arrived.
     for (let i = 0; i < 3; i += 1) await (await world.lookUp(id)).text();
   } while (!(await isRejected()));
   return () => {
@@ -27,7 +27,7 @@ export async function holdUntilRejected(
   };
 }
 
-/** Asks `count` times for the results of a message, and goes on waiting until the connection is destroyed. */
+/** Sends `count` lookups for a message's results, which are held until the connection is destroyed. */
 async function holdLookups({ service, key }: World, id: string, count: number): Promise<Socket> {
   const socket = connect({ host: "127.0.0.1", port: service.port });
   socket.on("error", () => {});

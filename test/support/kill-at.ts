@@ -1,7 +1,7 @@
 /**
- * Loaded before a program (`--import`), ends it by SIGKILL just before its KILL_AT-th effect on the secrets: a change of a
- * file in CERTS_DIR (or in KILL_DIR, where that is set), or a statement that begins, seals or commits. With SIGKILL nothing is
- * tidied up. Each effect's name is written to EFFECTS_FILE, in a line.
+ * Preloaded into a program (`--import`): sends it SIGKILL just before its KILL_AT-th effect on secrets. An effect is
+ * a change of a file in CERTS_DIR (or KILL_DIR, if set), or a statement that begins, seals or commits. SIGKILL skips
+ * all cleanup. Appends the name of each effect to EFFECTS_FILE.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -12,7 +12,7 @@ const { CERTS_DIR = "", KILL_DIR = CERTS_DIR, KILL_AT = "0", EFFECTS_FILE = "" }
 const append = fs.appendFileSync;
 let effects = 0;
 
-/** What a process that dies in the midst of a write leaves behind. */
+/** Leaves behind a partial write, as a process killed during the write does. */
 type Half = () => void;
 
 function effect(name: string, half: Half = () => {}): void {

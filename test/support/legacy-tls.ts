@@ -1,13 +1,13 @@
-/** TLS as old servers have it, for peers in tests. */
+/** TLS settings of old servers, for peers in tests. */
 import { getDiffieHellman } from "node:crypto";
 import type { SecureContextOptions, SecureVersion } from "node:tls";
 
-/** One version and no other. */
+/** Exactly one TLS version. */
 export function onlyTls(version: SecureVersion): SecureContextOptions {
   return { minVersion: version, maxVersion: version, ciphers: WEAK };
 }
 
-/** Diffie-Hellman of 1024 bits, the least that Node serves. */
+/** Diffie-Hellman of 1024 bits, the smallest that Node supports. */
 export function smallDiffieHellman(): SecureContextOptions {
   const prime = getDiffieHellman("modp2").getPrime();
   const parameters = der(
@@ -20,7 +20,7 @@ export function smallDiffieHellman(): SecureContextOptions {
 
 const WEAK = "ALL:@SECLEVEL=0";
 
-/** What it takes to serve short keys and SHA-1. */
+/** Permits short keys and SHA-1. */
 export const weakKeys: SecureContextOptions = { ciphers: WEAK, maxVersion: "TLSv1.2" };
 
 function der(tag: number, content: Buffer): Buffer {

@@ -1,4 +1,4 @@
-/** Much mail at once, past the HTTP front: straight into the spool of a running world. */
+/** A large backlog, written directly into the spool of a running world. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { HOUR_MS, newMessage } from "./messages.ts";
@@ -6,25 +6,25 @@ import { SENDER_DOMAIN, type World } from "./world.ts";
 
 const IN_CI = process.env.CI === "true";
 
-/** Heaps take a while to fill: in CI, or where somebody asks for them. */
+/** Filling a backlog is slow, so these tests run on demand. */
 export const SKIP_LOAD = IN_CI || process.env.POSTRIDER_LOAD === "1" ? false : "runs with CI=true or POSTRIDER_LOAD=1";
 
-/** The size of a heap of mail in the load tests, and of one where there are several. */
+/** The size of the backlog in the load tests, and of each one where there are several. */
 export const BACKLOG = IN_CI ? 100_000 : 5_000;
 export const SMALL_BACKLOG = 5_000;
 
-/** Accepted together: what one group commit can take. */
+/** Accepted in one batch, the most that one group commit holds. */
 const BATCH = 1000;
 
 export interface Load {
   accountId: string;
-  /** Signs; any account's will do. */
+  /** The domain that signs; any account's works. */
   domainId: string;
   /** The domain of the i-th recipient. */
   domainOf: (i: number) => string;
 }
 
-/** The account that a world's key belongs to, mailing to one domain. */
+/** A load to one domain, from the account of the world's key. */
 export async function loadFor(world: World, domain: string): Promise<Load> {
   const account = await world.service.registry.accountNamed("default");
   assert.ok(account);
@@ -33,7 +33,7 @@ export async function loadFor(world: World, domain: string): Promise<Load> {
   return { accountId: account.id, domainId: sender.id, domainOf: () => domain };
 }
 
-/** Accepts `count` messages of one recipient each; their ids in the order accepted. */
+/** Accepts `count` messages with one recipient each. Returns their ids in order. */
 export async function fill(world: World, count: number, load: Load): Promise<string[]> {
   const ids: string[] = [];
   while (ids.length < count) {
@@ -63,7 +63,10 @@ function messageTo({ accountId, domainId, domainOf }: Load, i: number) {
   });
 }
 
-/** Resolves when the message's only recipient has the result, with how many recipients of all wait then. */
+/**
+ * Resolves when the message's only recipient has the result, with the total number of pending recipients at that
+ * time.
+ */
 export async function backlogWhen(
   world: World,
   id: string,

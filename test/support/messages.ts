@@ -1,11 +1,11 @@
-/** Messages for tests of the spool and of what stands on it. */
+/** Messages for tests of the spool and the code above it. */
 import { randomBytes } from "node:crypto";
 import type { Outcome } from "../../src/message/outcome.ts";
 import type { NewMessage, Settlement } from "../../src/spool/port/mail.ts";
 
 export const HOUR_MS = 3_600_000;
 
-/** A message with one recipient, due at once; any part can be given. */
+/** A message with one recipient, due now; any field can be overridden. */
 export function newMessage(parts: Partial<NewMessage> = {}): NewMessage {
   return {
     id: `msg_${randomBytes(12).toString("hex")}`,

@@ -1,6 +1,6 @@
 /**
- * Just enough of a MIME reader (RFC 2045, 2046) to see whether a received message says what was sent. Strict where a
- * receiver could go wrong: what it does not expect, it throws at.
+ * A minimal MIME parser (RFC 2045, 2046) that checks whether a received message has the content that was sent. Throws
+ * on anything unexpected.
  */
 
 export interface Field {
@@ -11,11 +11,11 @@ export interface Field {
 
 export interface Leaf {
   type: string;
-  /** Decoded to text, as the charset says. */
+  /** The text decoded by its charset. */
   text: string;
 }
 
-/** The header's fields in their order. */
+/** The header's fields in order. */
 export function fieldsOf(message: Buffer): Field[] {
   const unfolded = headerOf(message)
     .toString("utf8")
@@ -34,13 +34,13 @@ export function valuesOf(message: Buffer, name: string): string[] {
     .map((field) => field.value);
 }
 
-/** A body part with what is in it. */
+/** A body part with its header and content. */
 export interface Part {
   /** Lower case, without parameters. */
   type: string;
   /** By lower-case name. */
   fields: Map<string, string>;
-  /** Decoded; of a multipart, as it is. */
+  /** Decoded; a multipart is left encoded. */
   content: Buffer;
   parts: Part[];
 }
@@ -61,7 +61,7 @@ export function partOf(part: Buffer): Part {
   return { type, fields, content: decoded(body, encoding.toLowerCase()), parts: [] };
 }
 
-/** The text parts, in their order. */
+/** The text parts in order. */
 export function leavesOf(part: Buffer): Leaf[] {
   const leaves = ({ parts, ...leaf }: Part): Omit<Part, "parts">[] =>
     parts.length === 0 ? [leaf] : parts.flatMap(leaves);

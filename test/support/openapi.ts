@@ -1,4 +1,4 @@
-/** Holds answers against the service's own /openapi.json: path, status, headers, media type and every member. */
+/** Checks responses against the service's own /openapi.json: path, status, headers, media type and every member. */
 import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
@@ -20,13 +20,13 @@ export interface Document {
 
 export interface Contract {
   document: Document;
-  /** `operationId status` of each answer that was held against the document. */
+  /** `operationId status` of each checked response. */
   seen: Set<string>;
-  /** Fails unless the answer to this request is one that the document describes. */
+  /** Fails unless the document describes the response to this request. */
   hold(request: string, answer: Response): Promise<void>;
 }
 
-/** Headers that only some answers of a status carry. */
+/** Headers that only some responses of a status have. */
 const SOMETIMES = new Set(["Idempotency-Replayed"]);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -76,7 +76,7 @@ function operationOf({ paths }: Document, method: string, target: string): Opera
   return operation;
 }
 
-/** The document with objects that allow no member which is not described. */
+/** Returns the document with objects that forbid additional members. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;

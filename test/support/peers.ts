@@ -1,5 +1,5 @@
 /**
- * Mail exchangers beside a world's sink: each on a loopback address of its own, at the one port that the world's
+ * Mail exchangers next to a world's sink: each has its own loopback address and uses the one port that the world's
  * service delivers to.
  */
 
@@ -12,13 +12,13 @@ import type { World } from "./world.ts";
 const FIRST_HOST = 10;
 let hosts = 0;
 
-/** A loopback address that nothing listens on. */
+/** Allocates a loopback address without a listener. */
 export function freeAddress(): string {
   hosts += 1;
   return `127.0.${Math.floor(hosts / 200)}.${FIRST_HOST + (hosts % 200)}`;
 }
 
-/** A scripted peer at the world's SMTP port; it ends with the test. */
+/** Starts a scripted peer at the world's SMTP port; it stops with the test. */
 export async function startPeer(
   t: TestContext,
   world: World,
@@ -29,7 +29,7 @@ export async function startPeer(
   return peer;
 }
 
-/** Makes hosts the domain's mail exchangers, the best first, each with its addresses. */
+/** Publishes hosts as the domain's mail exchangers, most preferred first, each with its addresses. */
 export function publish(world: World, domain: string, ...exchangers: string[][]): void {
   const names = exchangers.map((_, index) => `mx${index + 1}.${domain}`);
   world.zone.set(
@@ -40,7 +40,7 @@ export function publish(world: World, domain: string, ...exchangers: string[][])
   for (const [index, addresses] of exchangers.entries()) world.zone.set(names[index] ?? "", "A", addresses);
 }
 
-/** A peer that is the domain's only mail exchanger. */
+/** Starts a peer that is the domain's only mail exchanger. */
 export async function startExchanger(
   t: TestContext,
   world: World,
@@ -57,7 +57,7 @@ export function apiTarget(world: World): ApiTarget {
 
 const PATIENCE_MS = 20_000;
 
-/** Waits for something that happens outside the service, such as at a peer. Throws when it takes too long. */
+/** Waits for an event outside the service, such as at a peer. Throws on a timeout. */
 export async function until(what: string, happened: () => boolean): Promise<void> {
   const giveUpMs = Date.now() + PATIENCE_MS;
   while (!happened()) {

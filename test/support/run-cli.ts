@@ -1,6 +1,6 @@
 /**
- * The command line as the tests run it: in this process, which starts at once; or as a process of its own, as a person or
- * a script does, where the process itself is what matters.
+ * Runs the command line in this process, which starts immediately, or as a child process where the process itself is
+ * tested.
  */
 import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
@@ -29,7 +29,7 @@ export async function runCli(args: string[], env: Record<string, string>, input 
   return { code, ...out };
 }
 
-/** The same as a child process. */
+/** Runs the same as a child process. */
 export function spawnCli(args: string[], env: Record<string, string>, input = ""): Promise<CliOutcome> {
   const child = spawn(process.execPath, [...programArgs("src/cli.ts"), ...args], {
     env: { PATH: process.env.PATH, ...env },

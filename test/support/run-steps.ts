@@ -1,7 +1,7 @@
 /** Runs a read in steps to its end. */
 import type { Steps } from "../../src/spool/sqlite/steps.ts";
 
-/** What it comes to, and in how many steps. */
+/** Returns its result and the number of steps. */
 export function runSteps<T>(steps: Steps<T>): { value: T; count: number } {
   for (let count = 1; ; count += 1) {
     const step = steps.next();

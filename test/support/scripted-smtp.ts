@@ -1,6 +1,6 @@
 /**
- * An SMTP peer that says what a test wants it to say, and records what it hears. Without a script it accepts
- * everything. A hook's return value is the reply, or an action in its place; undefined means the default reply.
+ * An SMTP peer that replies as a test wants and records all commands. Without a script it accepts everything. A hook
+ * returns the reply or another action; undefined means the default reply.
  */
 import { createServer, type Server, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
@@ -8,49 +8,49 @@ import { type SecureContextOptions, TLSSocket } from "node:tls";
 import { GrowingBytes } from "./growing-bytes.ts";
 import type { KeyAndCertificate } from "./self-signed.ts";
 
-/** A reply without its final CRLF (several lines are joined by "\n"), or what happens instead of one. */
+/** A reply without its final CRLF (several lines are joined by "\n"), or another action. */
 export type Step =
   | string
   /** Closes the connection, after `raw` if given. */
   | { drop: true; raw?: string | Buffer }
-  /** Says nothing; later commands are still read and recorded, and answered. */
+  /** Sends no reply; later commands are still read, recorded and answered. */
   | { silent: true }
   /** Stops reading from the connection, after `raw` if given. */
   | { pause: true; raw?: string | Buffer }
-  /** These bytes exactly, in one packet or each in its own; the last line counts as the reply. */
+  /** Sends exactly these bytes, in one packet or one packet each; the last line counts as the reply. */
   | { raw: string | Buffer; byteByByte?: boolean }
-  /** Waits, then does the next step. Later commands wait as well. */
+  /** Waits, then runs the next step. Later commands wait too. */
   | { delayMs: number; then?: Step };
 
 export interface PeerState {
-  /** Counted from 0. */
+  /** Counts from 0. */
   connection: number;
   secure: boolean;
-  /** The name that the client's handshake asked for (SNI); null without one. */
+  /** The name in the client's TLS handshake (SNI); null without one. */
   serverName: string | null;
-  /** Commands on this connection, as they came. */
+  /** The commands on this connection as received. */
   commands: string[];
-  /** The argument of MAIL as it came, such as "<a@b> SIZE=3"; null outside a transaction. */
+  /** The argument of MAIL as received, such as "<a@b> SIZE=3"; null outside a transaction. */
   mail: string | null;
   /** The addresses accepted so far in this transaction. */
   rcptTo: string[];
-  /** What came of the content so far, dot-stuffed. */
+  /** The content received so far, dot-stuffed. */
   content: Buffer;
 }
 
-/** `argument` is what follows the command's name ("<a@b> SIZE=3" for MAIL and RCPT), or the content for `dot`. */
+/** `argument` is the text after the command's name ("<a@b> SIZE=3" for MAIL and RCPT), or the content for `dot`. */
 export type Hook = (argument: string, state: PeerState) => Step | undefined | Promise<Step | undefined>;
 
 export interface Script {
   greeting?: Hook;
   ehlo?: Hook;
   helo?: Hook;
-  /** A 2xx without `tls` answers the handshake with plain text. */
+  /** A 2xx without `tls` is followed by plain text instead of a handshake. */
   starttls?: Hook;
   mail?: Hook;
   rcpt?: Hook;
   data?: Hook;
-  /** After each packet of content that is not the last; undefined says nothing. */
+  /** Called after each packet of content except the last; undefined sends nothing. */
   content?: Hook;
   dot?: Hook;
   rset?: Hook;
@@ -73,17 +73,17 @@ export interface RecordedTransaction {
 export interface ScriptedSmtp {
   host: string;
   port: number;
-  /** Of all connections, in the order received. */
+  /** The commands of all connections in the order received. */
   commands: string[];
-  /** Those whose final dot arrived, whatever was answered. */
+  /** The transactions whose final dot arrived, whatever the reply. */
   transactions: RecordedTransaction[];
-  /** Connections ever made. */
+  /** Connections accepted so far. */
   connections: number;
   /** Connections open now. */
   open: number;
-  /** Whether a command ever came before the reply to the one before it. */
+  /** Whether a command ever arrived before the reply to the previous one. */
   pipelined: boolean;
-  /** States of all connections, for looking into one that is under way. */
+  /** The states of all connections, to inspect one in progress. */
   states: PeerState[];
   /** Writes bytes on every open connection. */
   say(bytes: string | Buffer): void;
@@ -95,9 +95,9 @@ export interface ScriptedSmtp {
 export interface ScriptedSmtpOptions {
   script?: Script;
   tls?: KeyAndCertificate;
-  /** Versions, ciphers and the like that it has, instead of OpenSSL's usual ones. */
+  /** TLS versions, ciphers and similar options, instead of OpenSSL's defaults. */
   tlsOptions?: SecureContextOptions;
-  /** Instead of the usual ones; STARTTLS is added when `tls` is given. */
+  /** Replaces the default capabilities; STARTTLS is added when `tls` is given. */
   capabilities?: string[];
   /** Default 127.0.0.1. */
   host?: string;
@@ -215,13 +215,13 @@ class PeerConnection {
     void this.#work(async () => {});
   }
 
-  /** One thing at a time, so that replies keep the order of the commands. */
+  /** Processes one command at a time, to keep replies in order. */
   async #work(first: () => Promise<void>): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
     await first();
     while (await this.#step()) {
-      // Each turn takes one command or the content from what was received.
+      // Each iteration consumes one command or the content from the input.
     }
     this.#busy = false;
   }
@@ -281,7 +281,7 @@ class PeerConnection {
     const state = this.#state;
     const before = state.content.length;
     const all = this.#content.append(this.#received);
-    // The end may have begun in what came before.
+    // The end may have begun in earlier input.
     const at = all.subarray(0, 3).equals(DOT) ? 0 : all.indexOf(CONTENT_END, Math.max(0, before - 4)) + 2;
     const complete = at !== 1;
     state.content = complete ? all.subarray(0, at + 3) : all;
@@ -343,7 +343,7 @@ class PeerConnection {
     return this.#options.tls !== undefined && !this.#state.secure ? [...offered, "STARTTLS"] : offered;
   }
 
-  /** The first digit of what was replied; null when nothing that counts as a reply was. */
+  /** The first digit of the reply; null if nothing that counts as a reply was sent. */
   async #answer(name: keyof Script, argument: string, standard: string): Promise<number | null> {
     const step = (await this.#options.script?.[name]?.(argument, this.#state)) ?? standard;
     return this.#perform(step);
@@ -372,7 +372,7 @@ class PeerConnection {
 
   #reply(text: string): void {
     const lines = text.split(/\r?\n/u);
-    // Written with "250-" throughout, a list of lines still ends as a reply must.
+    // The last line gets a space even if all lines were written with "250-".
     const last = lines[lines.length - 1]?.replace(/^(\d{3})-/u, "$1 ");
     this.say(`${[...lines.slice(0, -1), last].join("\r\n")}\r\n`);
   }

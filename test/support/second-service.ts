@@ -1,10 +1,10 @@
-/** Another service in this process, beside a world's own or after it. */
+/** A second service in this process, next to a world's own or after it. */
 import type { TestContext } from "node:test";
 import { type Service, startService } from "../../src/app/wiring/service.ts";
 import { readConfig } from "../../src/config.ts";
 import { silentLog } from "../../src/lib/log.ts";
 
-/** Starts it on an environment, and stops it after the test. */
+/** Starts the service with an environment, and stops it after the test. */
 export async function startSecondService(t: TestContext, env: Record<string, string>): Promise<Service> {
   const service = await startService(readConfig(env), silentLog, {
     onFatal(error) {

@@ -1,28 +1,28 @@
 /**
- * Certificates for tests, made without external tools: self-signed ones, and authorities with what they issue. X.509 v3
- * (RFC 5280) written out in DER.
+ * Certificates for tests without external tools: self-signed ones, and authorities with the certificates they issue.
+ * Encodes X.509 v3 (RFC 5280) in DER.
  */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 export interface KeyAndCertificate {
   /** PEM. */
   key: string;
-  /** PEM; also the trust anchor that verifies it. Where it was issued, the issuers' follow. */
+  /** PEM, also the trust anchor that verifies it. An issued certificate is followed by those of its issuers. */
   cert: string;
 }
 
 export interface Authority {
   /** PEM: the trust anchor. */
   cert: string;
-  /** A certificate for one DNS name, followed by this authority's and those above it. */
+  /** A certificate for one DNS name, followed by those of this authority and the ones above it. */
   issue(name: string, validity?: Validity): KeyAndCertificate;
-  /** Another authority below this one. */
+  /** Creates an authority below this one. */
   authority(name: string): Authority;
-  /** What issues just so, though its certificate is that of a host. */
+  /** An issuer whose own certificate is that of a host. */
   pretender(host: string): Authority;
 }
 
-/** From yesterday until tomorrow unless given. */
+/** By default from yesterday until tomorrow. */
 export interface Validity {
   fromMs?: number;
   untilMs?: number;
@@ -30,7 +30,7 @@ export interface Validity {
 
 interface Algorithm {
   digest: "sha256" | "sha1";
-  /** As an AlgorithmIdentifier has it, with its parameters. */
+  /** An AlgorithmIdentifier with its parameters. */
   identifier: Buffer;
 }
 
@@ -49,14 +49,14 @@ export function selfSigned(name: string, validity: Validity = {}): KeyAndCertifi
   return { key: pemKey(keys), cert: pem(certificate({ name, keys, issuer, validity, extension: dnsName(name) })) };
 }
 
-/** What old servers have: RSA of 1024 bits, signed with SHA-1. */
+/** A certificate as on old servers: RSA with 1024 bits, signed with SHA-1. */
 export function weakSelfSigned(name: string): KeyAndCertificate {
   const keys = generateKeyPairSync("rsa", { modulusLength: 1024 });
   const content = { name, keys, issuer: { name, privateKey: keys.privateKey }, validity: {}, extension: dnsName(name) };
   return { key: pemKey(keys), cert: pem(certificate({ ...content, algorithm: RSA_WITH_SHA1 })) };
 }
 
-/** An authority that is its own root. */
+/** Creates a root authority. */
 export function certificateAuthority(name = "Test Root"): Authority {
   const keys = newKeys();
   return authority({ name, keys, issuer: { name, privateKey: keys.privateKey }, above: "" });
@@ -76,7 +76,7 @@ interface Founding {
   name: string;
   keys: Keys;
   issuer: Issuer;
-  /** The certificates further up, in PEM. */
+  /** The certificates above it, in PEM. */
   above: string;
   extension?: Buffer;
 }
@@ -146,7 +146,7 @@ function pemKey({ privateKey }: Keys): string {
 }
 
 function pem(certificateDer: Buffer): string {
-  // No empty line where the last one is full: OpenSSL takes that for the end.
+  // No empty line after a full last line, because OpenSSL takes it for the end.
   const lines = certificateDer.toString("base64").replace(/.{64}(?=.)/gu, "$&\n");
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }

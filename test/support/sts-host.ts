@@ -1,6 +1,6 @@
 /**
- * The HTTPS host of MTA-STS policies, for tests: https://mta-sts.DOMAIN/.well-known/mta-sts.txt on a loopback address,
- * with certificates of a test authority. What it answers, a test may change at any time.
+ * The HTTPS host of MTA-STS policies for tests: https://mta-sts.DOMAIN/.well-known/mta-sts.txt on a loopback address,
+ * with certificates of a test authority. A test may change its responses at any time.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
@@ -15,13 +15,13 @@ export interface StsHost {
   port: number;
   /** The trust anchor of its certificates. */
   authority: Authority;
-  /** The file; or what to do instead of serving it. */
+  /** The policy file, or another action instead of serving it. */
   answer: string | ((request: IncomingMessage, response: ServerResponse) => void);
-  /** Instead of one that is valid for the name asked for. */
+  /** Replaces the certificate that is valid for the requested name. */
   certificate: KeyAndCertificate | null;
-  /** Requests so far: host and path. */
+  /** The requests so far: host and path. */
   requests: string[];
-  /** No connection is taken from here on. */
+  /** Refuses connections from now on. */
   stop(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function startStsHost(t: TestContext): Promise<StsHost> {
   return host;
 }
 
-/** A policy file: mode, then one mx line for each name. */
+/** A policy file: the mode, then one mx line for each name. */
 export function stsFile(mode: string, mx: string[], maxAgeS = 86_400): string {
   return ["version: STSv1", `mode: ${mode}`, ...mx.map((name) => `mx: ${name}`), `max_age: ${maxAgeS}`, ""].join(
     "\r\n",

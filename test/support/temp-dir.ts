@@ -1,4 +1,4 @@
-/** A fresh directory that is removed after the test. */
+/** Creates a directory that is removed after the test. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

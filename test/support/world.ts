@@ -1,6 +1,6 @@
 /**
- * A whole world on loopback for a test: zone server, sink, and the real service in this process, with one verified
- * domain and one API key. Everything a test adds is asked for through the front door.
+ * A complete environment on loopback for a test: zone server, sink, and the real service in this process, with one
+ * verified domain and one API key. Everything a test adds goes through the public interfaces.
  */
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -27,18 +27,21 @@ export interface World {
   resolver: Resolver;
   sink: Sink;
   service: Service;
-  /** The environment the service was started with, for child processes beside it. */
+  /** The service's environment, for child processes that use the same directories. */
   env: Record<string, string>;
   /** A live API key of the default account. */
   key: string;
   keyId: string;
-  /** Another key of the default account, or of another one. */
+  /** Creates another key of the default account, or of another one. */
   newKey(accountId?: string): Promise<{ key: string; id: string }>;
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
   lookUp(id: string, query?: string, key?: string): Promise<Response>;
 }
 
-/** Starts a world and ends it after the test. `env` overrides the service's environment; by default there is no rate limit. */
+/**
+ * Starts a world and stops it after the test. `env` overrides the service's environment; by default there is no rate
+ * limit.
+ */
 export async function startWorld(
   t: TestContext,
   env: Record<string, string> = {},
@@ -62,7 +65,7 @@ export async function startWorld(
     SMTP_ALLOW_PRIVATE: "true",
     RATE_PER_SECOND: "0",
     ADDRESS_RATE_PER_SECOND: "0",
-    // Peers that stay silent are no reason for a test to wait at its end.
+    // Does not wait for silent peers at the end of a test.
     STOP_REPLY_WAIT: "4s",
     ...env,
   };
@@ -124,7 +127,7 @@ export async function bindVerified(
 
 let shared: Promise<Binding> | undefined;
 
-/** As bindDomain, with one RSA key for all: making one takes longer than most tests. */
+/** Like bindDomain, but with one shared RSA key, since generating one takes longer than most tests. */
 async function bindWithSharedKey(registry: Registry, vault: Vault, request: BindingRequest): Promise<Domain> {
   shared ??= createDomain(request);
   const { privateKeyPem, ...made } = await shared;
@@ -147,7 +150,7 @@ async function newKey(service: Service, accountId = "acc_default"): Promise<{ ke
   return { key, id: created.id };
 }
 
-/** A valid request body to `delivered@`; any part can be given. */
+/** A valid request body with the recipient `delivered@`; any field can be overridden. */
 export function sendBody(parts: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     from: `Shop <hello@${SENDER_DOMAIN}>`,
