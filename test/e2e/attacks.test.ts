@@ -1,4 +1,7 @@
-/** Requests of strangers and tenants that would cost more than they may: each is refused early, and the service goes on. */
+/**
+ * Requests by clients with and without a key that would use too many resources: each is rejected early, and the
+ * service continues.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -14,7 +17,7 @@ const JSON_TYPE = "Content-Type: application/json";
 const FORM_TYPE = "Content-Type: application/x-www-form-urlencoded";
 const TINY_CHUNKS = "1\r\nx\r\n".repeat(65_000);
 
-/** Sends tiny chunks and reads what comes until the service ends the connection. */
+/** Sends tiny chunks and reads the response until the service closes the connection. */
 async function sendTinyChunks({ service }: World, head: Buffer): Promise<string> {
   const socket: Socket = connect(service.port, "127.0.0.1");
   socket.on("error", () => {});
@@ -29,7 +32,7 @@ async function sendTinyChunks({ service }: World, head: Buffer): Promise<string>
   return received;
 }
 
-test("one-byte chunks, with and without a key", { timeout: 60_000 }, async (t) => {
+test("cuts off one-byte chunks, with and without a key", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const withKey = `Authorization: Bearer ${world.key}`;
   const answers: [string[], string, RegExp][] = [
@@ -46,7 +49,7 @@ test("one-byte chunks, with and without a key", { timeout: 60_000 }, async (t) =
   assert.equal((await world.post(sendBody())).status, 202);
 });
 
-test("a body in ordinary chunks is taken, and its connection kept", { timeout: 60_000 }, async (t) => {
+test("accepts a body in ordinary chunks and keeps the connection open", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const client = await connectRaw(world.service.url);
   const body = JSON.stringify(sendBody({ text: "A line of text.\n".repeat(20_000) }));
@@ -63,7 +66,7 @@ test("a body in ordinary chunks is taken, and its connection kept", { timeout: 6
   client.end();
 });
 
-test("a client that waits for permission to send is refused before it sends", { timeout: 60_000 }, async (t) => {
+test("rejects a client that waits for permission to send before it sends", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const expects = (key: string): Buffer =>
     requestBytes({
@@ -85,7 +88,7 @@ test("a client that waits for permission to send is refused before it sends", { 
   client.destroy();
 });
 
-test("a form whose client waits for permission is read", { timeout: 60_000 }, async (t) => {
+test("reads a form whose client waits for permission", { timeout: 60_000 }, async (t) => {
   const { service } = await startWorld(t);
   const form = "email=nobody%40shop.example&password=a+wrong+password";
   const client = connect(service.port, "127.0.0.1");
@@ -99,7 +102,7 @@ test("a form whose client waits for permission is read", { timeout: 60_000 }, as
   client.destroy();
 });
 
-test("members of a request that are there twice are named", { timeout: 60_000 }, async (t) => {
+test("names duplicate members of a request", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const twice = json.replace(/^\{/, '{"subject":"first",');
   assert.deepEqual(fieldsOf(await problemOf(await world.post(twice), 400, "invalid_request")), ["subject"]);
@@ -114,12 +117,12 @@ test("members of a request that are there twice are named", { timeout: 60_000 },
     '{"to":"other@customers.example",',
   );
   assert.deepEqual(fieldsOf(await problemOf(await world.post(long), 400, "invalid_request")), ["to"]);
-  // The same names in different objects, and what looks like a member within a string, are no repetition.
+  // The same names in different objects, or inside a string, are not duplicates.
   const once = sendBody({ metadata: { text: '{"a":1,"a":2}', subject: "x" }, headers: { "X-A": "b" } });
   assert.equal((await world.post(once)).status, 202);
 });
 
-test("single header fields that are there twice are refused", { timeout: 60_000 }, async (t) => {
+test("rejects duplicate single header fields", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const key = `Authorization: Bearer ${world.key}`;
   for (const headers of [
@@ -133,7 +136,7 @@ test("single header fields that are there twice are refused", { timeout: 60_000 
   await problemOf(await exchange(world.service.url, dashboard), 400, "invalid_request");
 });
 
-test("a request without Host, or with an expectation that is not known, is told what is wrong", {
+test("names the fault of a request without Host or with an unknown expectation", {
   timeout: 60_000,
 }, async (t) => {
   const { service } = await startWorld(t);
@@ -144,7 +147,7 @@ test("a request without Host, or with an expectation that is not known, is told 
   assert.equal((await exchange(service.url, "GET /healthz HTTP/1.0\r\n\r\n")).status, 200);
 });
 
-test("an absolute target is taken for its path, one that is no URL is refused", { timeout: 60_000 }, async (t) => {
+test("uses the path of an absolute target and rejects one that is not a URL", { timeout: 60_000 }, async (t) => {
   const { service } = await startWorld(t);
   const get = (path: string): Promise<Response> =>
     exchange(service.url, requestBytes({ method: "GET", path, headers: [] }));
@@ -154,7 +157,7 @@ test("an absolute target is taken for its path, one that is no URL is refused", 
   }
 });
 
-test("requests without a valid key are limited by address, those with one are not", { timeout: 60_000 }, async (t) => {
+test("limits requests without a valid key by address, but not those with one", { timeout: 60_000 }, async (t) => {
   const limits = { ADDRESS_RATE_PER_SECOND: "0.01", ADDRESS_RATE_BURST: "6", TRUST_PROXY: "1" };
   const world = await startWorld(t, limits);
   const { url } = world.service;
@@ -182,15 +185,15 @@ test("requests without a valid key are limited by address, those with one are no
     assert.equal(page.status, 429);
     assert.ok(Number(page.headers.get("retry-after")) >= 1);
   }
-  assert.equal((await get("/healthz", stranger)).status, 200, "health checks are counted by themselves");
-  assert.equal((await world.post(sendBody(), stranger)).status, 202, "a valid key is not counted");
+  assert.equal((await get("/healthz", stranger)).status, 200, "counts health checks separately");
+  assert.equal((await world.post(sendBody(), stranger)).status, 202, "does not count requests with a valid key");
   assert.equal((await get("/metrics", from("198.51.100.2"))).status, 200, "another address");
   for (let i = 0; i < 6; i += 1) await get("/metrics", from(`2001:db8::${i}`));
-  assert.equal((await get("/metrics", from("2001:db8::ffff"))).status, 429, "a /64 is one client");
+  assert.equal((await get("/metrics", from("2001:db8::ffff"))).status, 429, "treats a /64 as one client");
 });
 
-test("responses that nobody reads: an account gets no more of them, the others do", { timeout: 60_000 }, async (t) => {
-  // With messages of this size the responses of one account may hold 16 MiB.
+test("stops sending unread responses to one account, but not to others", { timeout: 60_000 }, async (t) => {
+  // With messages of this size, the responses of one account may occupy 16 MiB.
   const world = await startWorld(t);
   const subject = "é".repeat(900);
   const tags = Array.from({ length: 10 }, (_, i) => `${i}${"é".repeat(100)}`);
@@ -208,7 +211,7 @@ test("responses that nobody reads: an account gets no more of them, the others d
     fetch(`${world.service.url}/api/sending/messages?limit=100`, { headers: { Authorization: `Bearer ${key}` } });
   const isUnread = async (answer: Response): Promise<boolean> => /wait to be read/.test(await answer.text());
   let refused = await isUnread(await listed(world.key));
-  // The kernel takes megabytes of each connection's responses before the service has to hold them.
+  // The kernel buffers megabytes of responses per connection before the service must.
   while (!refused && clients.length < 60) {
     const client = connect(world.service.port, "127.0.0.1").pause();
     client.on("error", () => {});

@@ -1,6 +1,4 @@
-/**
- * The bytes that arrive: what the receiver sees on the wire, whether it verifies, and whether it says what was sent.
- */
+/** The bytes that the receiver gets: the wire format, the DKIM signature and the content. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,7 +19,7 @@ interface Received {
   messageId: string;
 }
 
-/** Sends to the sink; the exact bytes it got. */
+/** Sends to the sink. Returns the exact bytes it received. */
 async function received(world: World, parts: Record<string, unknown>): Promise<Received> {
   const looked = await sendAndReport(apiTarget(world), sendBody(parts));
   assert.deepEqual(
@@ -42,7 +40,7 @@ function assertVerified({ dkim, spf, dmarc }: Verdicts): void {
   assert.deepEqual([dmarc.result, dmarc.domain], ["pass", SENDER_DOMAIN], dmarc.comment ?? "");
 }
 
-/** Only CRLF ends lines, none is too long, and no byte needs more than 7 bits. */
+/** Lines end only with CRLF, none is too long, and every byte is 7-bit. */
 function assertPlainLines(content: Buffer): void {
   const text = content.toString("latin1");
   assert.doesNotMatch(text, /\r(?!\n)|(?<!\r)\n/, "a bare CR or LF");
@@ -69,7 +67,7 @@ function assertFields(content: Buffer, messageId: string): void {
   }
 }
 
-/** A text as a receiver may show it: lines ended by LF, without regard to how the last one ends. */
+/** A text as a receiver may display it: lines end with LF, and the end of the last one is ignored. */
 const shown = (text: string): string => text.replace(/\r\n?/g, "\n").replace(/\n+$/, "");
 
 const LINE = "The quick brown fox jumps over the lazy dog, 0123456789 times.\n";
@@ -81,12 +79,12 @@ const bodies: Record<string, { text?: string; html?: string }> = {
   both: { text: "Hello there.", html: HTML },
   "UTF-8": { text: "Grüße aus Köln — 你好 👋\n".repeat(20), html: "<p>Grüße 👋</p>" },
   "dots at line starts": { text: ".\n..\n...\n.hidden\nmiddle\n.\n\n.\n" },
-  "bare CR, bare LF, and what smuggling is made of": {
+  "bare CR, bare LF, and SMTP smuggling sequences": {
     text: "one\rtwo\nthree\r\nfour\n.\nMAIL FROM:<evil@shop.example>\r.\rRCPT TO:<x@y.example>\r\n.\r\n.\n\n\rend",
   },
   "an empty text": { text: "" },
   "an empty HTML": { html: "" },
-  "nothing but blanks": { text: " \n\t\n  " },
+  "only blanks": { text: " \n\t\n  " },
   "no line end": { text: "no line end" },
   "spaces at line ends": { text: "trailing  \n\ttabs\t\t\n-- \nsignature" },
   "20,000 blank lines": { text: `above${"\n".repeat(20_000)}below` },
@@ -110,7 +108,7 @@ async function bodyStory(world: World, { text, html }: { text?: string; html?: s
     ...(text === undefined ? [] : [{ type: "text/plain", text: shown(text) }]),
     ...(html === undefined ? [] : [{ type: "text/html", text: shown(html) }]),
   ];
-  // Compared whole first: a failed comparison of megabytes is no message for people.
+  // Compared as a whole first: the diff of megabytes would be unreadable.
   const same = JSON.stringify(leaves.map((l) => ({ ...l, text: shown(l.text) }))) === JSON.stringify(wanted);
   assert.ok(same, `the body differs: ${JSON.stringify(leaves).slice(0, 500)}`);
 }
@@ -149,7 +147,7 @@ async function namesStory(world: World, [written, shownAs]: [string, string]): P
   assertVerified(entry);
 }
 
-/** On the wire, dots at line starts are doubled and the message ends with the one lone dot. */
+/** On the wire, dots at line starts are doubled, and a single dot ends the message. */
 async function wireStory(t: TestContext, world: World): Promise<void> {
   const peer = await startExchanger(t, world, { domain: "wire.example" });
   const text = `${".\n..\nx\r.\r.y\n".repeat(9000)}${"long ".repeat(1000)}\n${"ü".repeat(1000)}\n.`;
@@ -208,7 +206,7 @@ function withoutSignature(message: Buffer): { fields: string[]; body: string } {
   return { fields: fields.map(({ name, value }) => `${name}: ${value}`), body: body.toString("latin1") };
 }
 
-// Not all at once: the sink gives up on a verdict after 3 seconds, which a loaded machine needs for so many.
+// Sent in batches: on a busy machine the sink's DKIM check would exceed its 3 seconds.
 test("bytes", { concurrency: 4 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
   await Promise.all([
@@ -222,15 +220,14 @@ test("bytes", { concurrency: 4 }, async (t) => {
       }),
     ),
     ...names.map((name) => t.test(`name: ${name[0]}`, () => namesStory(world, name))),
-    t.test("on the wire only CRLF ends lines, none is over 998 octets, dots are stuffed, and DKIM verifies", (sub) =>
+    t.test("only CRLF ends lines, no line exceeds 998 octets, dots are stuffed, and DKIM verifies", (sub) =>
       wireStory(sub, world),
     ),
     t.test("each retry sends the same message: Message-ID, Date, boundary and body do not change", (sub) =>
       retryStory(sub, world),
     ),
-    t.test(
-      "Message-ID, Date and MIME-Version always, never a Bcc, and one rsa-sha256 signature without l= over them",
-      () => fieldsStory(world),
+    t.test("always has Message-ID, Date and MIME-Version, never Bcc, and one rsa-sha256 signature without l=", () =>
+      fieldsStory(world),
     ),
   ]);
 });

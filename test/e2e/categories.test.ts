@@ -1,4 +1,4 @@
-/** What kind of obstacle stopped a message, as the lookup, the log, /metrics and the command line tell it. */
+/** The category of the obstacle that stopped a message, in the lookup, the log, /metrics and the command line. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLog } from "../../src/lib/log.ts";
@@ -13,7 +13,7 @@ type Told = [result: string, reason: string | null, category: string | null];
 
 const told = ({ result, reason, category }: RecipientReport): Told => [result, reason, category];
 
-/** Host by host: what it says, and what the lookup shows. */
+/** By host: its reply, and the category in the lookup. */
 const SAID: Record<string, { script: Script; expected: Told }> = {
   "blocked.example": {
     script: { rcpt: () => "550 5.7.1 Client host [192.0.2.1] blocked using zen.spamhaus.org" },
@@ -70,7 +70,7 @@ const SAID: Record<string, { script: Script; expected: Told }> = {
   "taken.example": { script: {}, expected: ["delivered", null, null] },
 };
 
-test("each obstacle has its category, in the recipient and in its attempt", { timeout: 60_000 }, async (t) => {
+test("the recipient and its attempt have the category of each obstacle", { timeout: 60_000 }, async (t) => {
   const written: string[] = [];
   const log = createLog("info", { write: (line: string) => void written.push(line) });
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" }, { log });
@@ -92,7 +92,7 @@ test("each obstacle has its category, in the recipient and in its attempt", { ti
     }),
   );
 
-  await t.test("so does its line in the log", () => {
+  await t.test("the log line has the category", () => {
     const lines = written.map((line) => JSON.parse(line) as Record<string, unknown>);
     const attempts = lines.filter(({ msg }) => msg === "attempt");
     const categories = Object.fromEntries(attempts.map(({ domain, category }) => [domain, category ?? null]));
@@ -100,7 +100,7 @@ test("each obstacle has its category, in the recipient and in its attempt", { ti
     assert.deepEqual(categories, Object.fromEntries(expected));
   });
 
-  await t.test("/metrics counts it by result and category, from fixed lists", async () => {
+  await t.test("/metrics counts results by category, from fixed lists", async () => {
     const text = await (await fetch(`${world.service.url}/metrics`)).text();
     const series = [...text.matchAll(/^postrider_undelivered_total\{result="(\w+)",category="(\w+)"\} (\d+)$/gm)];
     assert.equal(series.length, 3 * 13);
@@ -112,7 +112,7 @@ test("each obstacle has its category, in the recipient and in its attempt", { ti
     assert.equal(counted["failed none"], "0");
   });
 
-  await t.test("queue list shows it", async () => {
+  await t.test("queue list shows the category", async () => {
     const listed = JSON.parse((await runCli(["queue", "list", "--json"], world.env)).stdout) as RecipientReport[];
     const found = Object.fromEntries(listed.map(({ email, category }) => [email.split("@")[1], category]));
     assert.deepEqual(found, {
@@ -128,7 +128,7 @@ test("each obstacle has its category, in the recipient and in its attempt", { ti
     assert.match(stdout, / mailbox_full {2}452 The recipient's inbox/);
   });
 
-  await t.test("messages show says in words what happened and what to do", async () => {
+  await t.test("messages show explains the category and suggests an action", async () => {
     const { messages } = (await (
       await fetch(`${world.service.url}/api/sending/messages?category=reputation&result=failed`, {
         headers: { Authorization: `Bearer ${world.key}` },
@@ -145,7 +145,7 @@ test("each obstacle has its category, in the recipient and in its attempt", { ti
   });
 });
 
-test("what expires keeps the category of its last obstacle", { timeout: 60_000 }, async (t) => {
+test("an expired recipient keeps the category of its last obstacle", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s", RETRY_MAX_AGE: "1s" });
   await startExchanger(t, world, { domain: "full.example", script: { rcpt: () => "452 4.2.2 Mailbox full" } });
   const id = await send(apiTarget(world), to("ann@full.example"));

@@ -1,4 +1,7 @@
-/** The real process and the command line leave the spool in one file when they end; a disk that refuses costs nothing. */
+/**
+ * The service process and the command line leave the spool in one file when they exit; a disk that refuses the
+ * checkpoint loses nothing.
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
@@ -22,7 +25,7 @@ interface Running {
   ids: string[];
 }
 
-/** A service as a process, with messages that are delivered. */
+/** Starts a service process, and delivers messages with it. */
 async function delivered(t: TestContext): Promise<Running> {
   const world = await startWorld(t);
   await world.service.stop();
@@ -47,7 +50,7 @@ async function allThere(t: TestContext, { world, ids }: Running, dataDir: string
 
 const skip = process.env.CI === "true" ? false : "starts several services, so it runs with CI=true";
 
-test("after SIGTERM, and after a command, postrider.db is the whole spool", { skip }, async (t) => {
+test("after SIGTERM and after a command, postrider.db is the whole spool", { skip }, async (t) => {
   const running = await delivered(t);
   const { world, child, dataDir } = running;
   assert.equal((await child.kill("SIGTERM")).code, 0);
@@ -67,19 +70,19 @@ test("after SIGTERM, and after a command, postrider.db is the whole spool", { sk
   await allThere(t, running, copy);
 });
 
-test("a disk that refuses the copy of the log into the file: the stop succeeds, and the log stays", {
+test("if the disk refuses the checkpoint, the stop succeeds and the log stays", {
   skip,
 }, async (t) => {
   const running = await delivered(t);
   const { world, child, dataDir } = running;
   const file = join(dataDir, FILE);
   const wholeBytes = statSync(`${file}-wal`).size;
-  // No file of the process may grow beyond what the spool's file has; the log is larger already.
+  // No file of the process may grow beyond the size of the database; the log is already larger.
   assert.ok(statSync(file).size < wholeBytes);
   execFileSync("prlimit", ["--pid", String(child.pid), `--fsize=${statSync(file).size}`]);
   const { code, stderr } = await child.kill("SIGTERM");
   assert.deepEqual([code, stderr.replace(/^postrider: there is no user yet[^\n]+\n$/, "")], [0, ""]);
-  assert.ok(statSync(`${file}-wal`).size >= wholeBytes, "the log is still there");
+  assert.ok(statSync(`${file}-wal`).size >= wholeBytes, "the log still exists");
 
   const copy = join(tempDir(t), "data");
   mkdirSync(copy);

@@ -1,6 +1,6 @@
 /**
- * The real process, killed: what was answered 202 is there after the next start, and nothing is delivered twice unless
- * it was reported as unknown. One data directory lives through it all, as an operator's would.
+ * Kills the real process: every message answered with 202 exists after the next start, and nothing is delivered twice
+ * unless it was reported as unknown. All tests share one data directory, like an operator's.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -19,7 +19,7 @@ const SENDS = 500;
 
 const oneLine = (text: string): boolean => /^[^\n]+\n$/.test(text);
 
-/** Sends at once and from all sides; the ids that were answered 202 before the service went away. */
+/** Sends concurrently. Returns the ids answered with 202 before the service exited. */
 async function sendMany(door: ApiTarget, count: number, onAccepted: () => void): Promise<string[]> {
   const answers = Array.from({ length: count }, async (_, i) => {
     try {
@@ -37,15 +37,15 @@ async function sendMany(door: ApiTarget, count: number, onAccepted: () => void):
 
 interface Place {
   world: World;
-  /** Takes the mail; the world's sink would verify each signature first. */
+  /** Accepts the messages; the world's sink would verify each signature first. */
   taker: ScriptedSmtp;
 }
 
-/** The Message-ID of each message that was taken, in that order. */
+/** The Message-IDs of the accepted messages, in order. */
 const takenBy = ({ transactions }: ScriptedSmtp): (string | null)[] =>
   transactions.map(({ message }) => headerField(message, "Message-ID"));
 
-/** Kills it in the middle of many sends, some of them delivered already; the ids it had answered for. */
+/** Kills the service during many sends, after some deliveries. Returns the ids it had answered. */
 async function killInMidstream(t: TestContext, { world, taker }: Place): Promise<string[]> {
   const child = await startChild(t, world.env);
   let accepted = 0;
@@ -60,7 +60,7 @@ async function killInMidstream(t: TestContext, { world, taker }: Place): Promise
   return ids;
 }
 
-/** Every one is there and ends delivered, with one copy at the peer, or unknown, with one at most. */
+/** Every message exists and becomes delivered, with one copy at the peer, or unknown, with at most one. */
 async function checkNothingLostOrDoubled(
   t: TestContext,
   { taker, door, ids }: { taker: ScriptedSmtp; door: ApiTarget; ids: string[] },
@@ -79,15 +79,15 @@ async function checkNothingLostOrDoubled(
       assert.equal(recipient?.events.at(-1)?.tries?.[0]?.ip, taker.host);
     }
   }
-  // Counts those too whose 202 was lost with the process.
+  // Includes messages whose 202 was lost in the crash.
   const messageIds = takenBy(taker);
-  assert.equal(new Set(messageIds).size, messageIds.length, "a message came twice");
-  for (const messageId of delivered) assert.ok(messageIds.includes(messageId), `${messageId} did not come`);
+  assert.equal(new Set(messageIds).size, messageIds.length, "a message was delivered twice");
+  for (const messageId of delivered) assert.ok(messageIds.includes(messageId), `${messageId} was not delivered`);
   t.diagnostic(`${counts.delivered} delivered, ${counts.unknown} unknown`);
 }
 
-test("killed and started again", async (t) => {
-  // The world's own service only prepares the data directory: the processes below are the ones to kill.
+test("killed and restarted", async (t) => {
+  // The world's own service only prepares the data directory; the tests kill the processes below.
   const world = await startWorld(t);
   await world.service.stop();
   const taker = await startExchanger(t, world, { domain: RECIPIENT_DOMAIN });
@@ -97,11 +97,11 @@ test("killed and started again", async (t) => {
   assert.ok(ids.length >= SENDS / 2);
   const second = await startChild(t, world.env);
 
-  await t.test("SIGKILL among 500 sends: nothing lost, nothing doubled", (sub) =>
+  await t.test("loses and duplicates nothing after SIGKILL during 500 sends", (sub) =>
     checkNothingLostOrDoubled(sub, { taker, door: door(second), ids }),
   );
 
-  await t.test("a second service on the same DATA_DIR refuses with one line", async () => {
+  await t.test("a second service on the same DATA_DIR exits with one line", async () => {
     const refused = await startInPlace(readConfig(world.env), silentLog, { onFatal: (error) => assert.fail(error) });
     if (typeof refused !== "string") {
       await refused.stop();
@@ -111,7 +111,7 @@ test("killed and started again", async (t) => {
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
   });
 
-  // One peer never answers the dot, the other never asks for the content, until the service has been killed.
+  // One peer does not reply to the final dot and the other never sends 354, until the service is killed.
   let held = true;
   const heldDot = await startExchanger(t, world, {
     domain: "held-dot.example",
@@ -129,7 +129,7 @@ test("killed and started again", async (t) => {
   held = false;
   const third = await startChild(t, world.env);
 
-  await t.test("killed after the dot: unknown, with the mark as evidence, and not sent again", async () => {
+  await t.test("killed after the final dot: unknown, with the mark as evidence, and not retried", async () => {
     const { recipients } = await pollUntil(door(third), afterDot, isFinal);
     for (const recipient of recipients) {
       assert.deepEqual([recipient.result, recipient.reason], ["unknown", "interrupted_after_final_dot"]);
@@ -141,7 +141,7 @@ test("killed and started again", async (t) => {
     assert.equal(recipients.length, 2);
   });
 
-  await t.test("killed before the dot: delivered after the restart", async () => {
+  await t.test("killed before the final dot: delivered after the restart", async () => {
     const { recipients } = await pollUntil(door(third), beforeDot, isFinal);
     assert.deepEqual(
       recipients.map((r) => r.result),
@@ -151,7 +151,7 @@ test("killed and started again", async (t) => {
     assert.deepEqual([heldDot.transactions.length, heldDot.connections], [1, 1]);
   });
 
-  await t.test("SIGTERM: ends what is under way, exits 0, loses nothing", async (sub) => {
+  await t.test("SIGTERM: finishes running work, exits with 0 and loses nothing", async (sub) => {
     const slow = await startExchanger(sub, world, {
       domain: "slow.example",
       script: { dot: () => delay(500, "250 2.0.0 at last") },
@@ -166,7 +166,7 @@ test("killed and started again", async (t) => {
     const { code, stderr } = await third.kill("SIGTERM");
     assert.equal(code, 0);
     assert.match(stderr, /^(?:postrider: there is no user yet; [^\n]+\n)?$/);
-    assert.equal((await waiting).recipients[0]?.result, "pending", "who waits for a result is told what there is");
+    assert.equal((await waiting).recipients[0]?.result, "pending", "held lookups get the current report");
 
     const fourth = await startChild(sub, world.env);
     const [ended] = (await lookUp(door(fourth), inAttempt)).recipients;
@@ -182,7 +182,7 @@ test("killed and started again", async (t) => {
   });
 });
 
-test("a variable that cannot be read: exit code 2 and one line that names it", async (t) => {
+test("exits with 2 and one line that names an invalid variable", async (t) => {
   const { code, stdout, stderr } = await runToEnd(t, { RETRY_SCHEDULE: "soon" });
   assert.deepEqual([code, stdout], [2, ""]);
   assert.ok(oneLine(stderr) && stderr.includes("RETRY_SCHEDULE"), stderr);

@@ -1,4 +1,4 @@
-/** A service whose spool is damaged: it starts, delivers what it can read, and says what it cannot. */
+/** A service with a damaged spool: it starts, delivers what it can read, and reports what it cannot. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,9 +12,9 @@ interface Message {
   recipients: { email: string; result: string }[];
 }
 
-/** Three messages that wait in a spool that nobody serves; their ids, and the environment for a service on it. */
+/** Creates three waiting messages in a spool without a service. Returns their ids and the environment for a service. */
 async function waitingWorld(t: TestContext): Promise<{ world: World; env: Record<string, string>; ids: string[] }> {
-  // The exchanger is not there at first.
+  // The exchanger is down at first.
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
   world.zone.set(`mx.${RECIPIENT_DOMAIN}`, "A", ["127.0.0.2"]);
   const ids: string[] = [];
@@ -40,7 +40,7 @@ async function results(world: World, url: string, ids: string[]): Promise<string
 }
 
 describe("a damaged spool", { timeout: 120_000 }, () => {
-  it("a damaged row: the others are delivered, and lookup, metrics and log tell of it", async (t) => {
+  it("a damaged row: the other messages are delivered, and lookup, metrics and log report it", async (t) => {
     const { world, env, ids } = await waitingWorld(t);
     edit(env.DATA_DIR ?? "", (db) => db.exec("UPDATE recipients SET smtp = '{', email = 'x' WHERE seq = 2"));
     const service = await startChild(t, env);
@@ -55,7 +55,7 @@ describe("a damaged spool", { timeout: 120_000 }, () => {
     edit(env.DATA_DIR ?? "", (db) =>
       db.exec(`UPDATE recipients SET smtp = NULL, email = 'ben@${RECIPIENT_DOMAIN}' WHERE seq = 2`),
     );
-    // The command line releases it; the service beside it sees that.
+    // The command line releases the message, and the running service sees the change.
     assert.equal((await runCli(["queue", "retry", damaged], env)).code, 0);
     assert.deepEqual(await results(world, service.url, [damaged]), ["delivered"]);
     const { code, stdout, stderr } = await service.kill("SIGTERM");
@@ -64,7 +64,7 @@ describe("a damaged spool", { timeout: 120_000 }, () => {
     assert.doesNotMatch(stdout + stderr, /\[object Object\]/);
   });
 
-  it("a damaged page of messages: the start succeeds, and a lookup that cannot be answered names the message", async (t) => {
+  it("a damaged page of messages: the service starts, and a lookup that fails names the message", async (t) => {
     const { world, env, ids } = await waitingWorld(t);
     const dataDir = env.DATA_DIR ?? "";
     damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients") ?? assert.fail());
@@ -78,7 +78,7 @@ describe("a damaged spool", { timeout: 120_000 }, () => {
     assert.equal((await service.kill("SIGTERM")).code, 0);
   });
 
-  it("a damaged schema: the start ends with one line, exit code 1, and a file that is as it was", async (t) => {
+  it("a damaged schema: the start exits with 1 and one line, and leaves the file unchanged", async (t) => {
     const { env } = await waitingWorld(t);
     const dataDir = env.DATA_DIR ?? "";
     pagesOf(dataDir);

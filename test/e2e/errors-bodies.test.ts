@@ -1,4 +1,4 @@
-/** Refusals of what a request says: no JSON, faults of its fields, and what would break out of a header field. */
+/** Rejected request bodies: invalid JSON, invalid fields, and text that would break out of a header field. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sendRequestSchema } from "../../src/message/submission.ts";
@@ -10,13 +10,13 @@ test("errors: request bodies", { timeout: 60_000 }, async (t) => {
   const world = await startRefusingWorld(t);
   await t.test("400 invalid_json", (t) => invalidJson(t, world));
   await t.test("400 invalid_request", (t) => invalidRequest(t, world));
-  await t.test("400 that names the field, for a CR, LF or NUL that would break out of a header field", (t) =>
+  await t.test("400 with the field's name for a CR, LF or NUL that would break out of a header field", (t) =>
     headerInjection(t, world),
   );
   await t.test("400 for a NUL in a body", () => nulInBody(world));
   await t.test("400 for an address literal or a bare IP address instead of a domain", () => addressLiterals(world));
   await t.test("400 too_many_recipients", () => tooManyRecipients(world));
-  await t.test("none of these was sent", () => assertNothingSent(world));
+  await t.test("no message was sent", () => assertNothingSent(world));
 });
 
 async function invalidJson(t: TestContext, world: World): Promise<void> {
@@ -45,13 +45,13 @@ async function refusedFields(world: World, body: unknown): Promise<string[]> {
 }
 
 async function invalidRequest(t: TestContext, world: World): Promise<void> {
-  await t.test("a document that is no object", async () => {
+  await t.test("a document that is not an object", async () => {
     for (const body of ["[]", "null", '"text"', "7", "true"]) {
       assert.equal((await refusedFields(world, body)).length, 1, body);
     }
   });
 
-  await t.test("each missing field by its name", async () => {
+  await t.test("names each missing field", async () => {
     for (const field of ["from", "to", "subject"]) {
       assert.deepEqual(await refusedFields(world, sendBody({ [field]: undefined })), [field]);
     }
@@ -59,7 +59,7 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
     for (const field of ["from", "to", "subject"]) assert.ok((await refusedFields(world, {})).includes(field));
   });
 
-  await t.test("each wrong type by its field", async () => {
+  await t.test("names each field with a wrong type", async () => {
     for (const field of ["from", "to", "subject", "text", "html"]) {
       for (const value of [7, null, true, { a: 1 }]) {
         assert.deepEqual(await refusedFields(world, sendBody({ [field]: value })), [field], `${field} = ${value}`);
@@ -69,7 +69,7 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
     assert.deepEqual(await refusedFields(world, sendBody({ to: [] })), ["to"]);
   });
 
-  await t.test("unknown fields by name, whatever they are called", async () => {
+  await t.test("names unknown fields, whatever they are called", async () => {
     const body = `{"sujbect":"x","__proto__":{},"constructor":1,${json.slice(1)}`;
     assert.deepEqual(await refusedFields(world, body), ["__proto__", "constructor", "sujbect"]);
   });
@@ -82,20 +82,20 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
     }
   });
 
-  await t.test("several faults in one answer", async () => {
+  await t.test("reports several faults in one response", async () => {
     const to = [`a@${RECIPIENT_DOMAIN}`, "nobody", "b@", `c@${RECIPIENT_DOMAIN}`];
     const body = { from: "no address", to, subject: 7, colour: "red" };
     const fields = await refusedFields(world, body);
     for (const field of ["from", "to[1]", "to[2]", "subject", "colour"]) assert.ok(fields.includes(field), field);
-    assert.ok(fields.length >= 6, `a missing body is a fault too: ${fields}`);
+    assert.ok(fields.length >= 6, `a missing body is reported too: ${fields}`);
   });
 
-  await t.test("too many recipients beside another fault", async () => {
+  await t.test("reports too many recipients together with another fault", async () => {
     const fields = await refusedFields(world, sendBody({ to: recipients(4), subject: 7 }));
     assert.deepEqual(fields, ["subject", "to"]);
   });
 
-  await t.test("addresses that are none, or several", async () => {
+  await t.test("rejects invalid addresses and lists in one string", async () => {
     const wrong = ["", " ", "a", "@b.example", "a@", "a@b", "a b@c.example", "a@b.example, c@d.example"];
     for (const to of [...wrong, "<a@b.example", "a@[127.0.0.1]", "a@-b.example", "a..b@c.example", "a@b..example"]) {
       assert.deepEqual(await refusedFields(world, sendBody({ to })), ["to"], to);
@@ -104,7 +104,7 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
     }
   });
 
-  await t.test("without repeating what the body says", async () => {
+  await t.test("does not repeat the body", async () => {
     const secret = "correct-horse-battery";
     const bodies = [
       sendBody({ text: 7, html: secret }),
@@ -115,7 +115,7 @@ async function invalidRequest(t: TestContext, world: World): Promise<void> {
   });
 }
 
-/** The fields whose text goes into the header, those included that this test knows nothing of. */
+/** The fields whose text becomes part of the header, including fields unknown to this test. */
 const fieldsOfOneLine = Object.entries(sendRequestSchema.properties)
   .filter(([name, { type }]) => name !== "text" && name !== "html" && type.includes("string"))
   .map(([name]) => name);

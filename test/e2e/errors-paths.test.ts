@@ -1,4 +1,4 @@
-/** Refusals of where it is asked, and when: paths, methods, and a service that cannot serve. */
+/** Rejected paths and methods, and a service that cannot serve. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
@@ -10,11 +10,11 @@ test("errors: paths and methods", { timeout: 60_000 }, async (t) => {
   const world = await startRefusingWorld(t);
   await t.test("404 not_found", (t) => notFound(t, world));
   await t.test("405 method_not_allowed", (t) => methodNotAllowed(t, world));
-  await t.test("none of these was sent", () => assertNothingSent(world));
+  await t.test("no message was sent", () => assertNothingSent(world));
 });
 
 async function notFound(t: TestContext, world: World): Promise<void> {
-  await t.test("unknown, malformed and foreign ids get the same answer", async () => {
+  await t.test("unknown, malformed and foreign ids get the same response", async () => {
     const own = (await (await world.post(sendBody({ to: `4xx-451@${RECIPIENT_DOMAIN}` }))).json()) as { id: string };
     assert.equal((await world.lookUp(own.id)).status, 200);
     const { key: sibling } = await world.newKey();
@@ -82,13 +82,13 @@ test("503 engine_unavailable when the store is closed", { timeout: 30_000 }, asy
   await problemOf(await world.lookUp("msg_x"), 503, "engine_unavailable");
 });
 
-test("503 engine_unavailable while the service stops, for requests under way", { timeout: 30_000 }, async (t) => {
+test("503 engine_unavailable while the service stops, for requests in progress", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t);
   const client = await connectRaw(world.service.url);
   const headers = [`Authorization: Bearer ${world.key}`, "Content-Type: application/json"];
   const bytes = requestBytes({ headers, body: json });
   await client.write(bytes.subarray(0, -10));
-  // An answer on another connection shows that the first request has been read as far as it came.
+  // A response on another connection shows that the first request has been read up to here.
   assert.equal((await world.lookUp("msg_x")).status, 404);
   const stopped = world.service.stop();
   await client.write(bytes.subarray(-10));

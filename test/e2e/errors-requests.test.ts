@@ -1,4 +1,4 @@
-/** Refusals of how it is asked: what is no HTTP, header fields, and types of content. */
+/** Rejected requests: invalid HTTP, header fields and content types. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { RECIPIENT_DOMAIN, sendBody, type World } from "../support/world.ts";
@@ -9,10 +9,10 @@ import { assertNothingSent, json, MB, PIECE, startRefusingWorld } from "./refusa
 test("errors: requests and their header fields", { timeout: 60_000 }, async (t) => {
   const world = await startRefusingWorld(t);
   await t.test("400 invalid_idempotency_key", (t) => invalidIdempotencyKey(t, world));
-  await t.test("400 for what is no HTTP", (t) => noHttp(t, world));
+  await t.test("400 for invalid HTTP", (t) => noHttp(t, world));
   await t.test("409 idempotency_key_reused", () => keyReused(world));
   await t.test("415 unsupported_media_type", (t) => unsupportedType(t, world));
-  await t.test("none of these was sent", () => assertNothingSent(world));
+  await t.test("no message was sent", () => assertNothingSent(world));
 });
 
 async function invalidIdempotencyKey(t: TestContext, world: World): Promise<void> {
@@ -54,8 +54,8 @@ async function invalidIdempotencyKey(t: TestContext, world: World): Promise<void
 async function noHttp(t: TestContext, world: World): Promise<void> {
   const authorization = `Authorization: Bearer ${world.key}`;
   const requests = {
-    "a request line that is none": Buffer.from("HELO mail.example\r\n\r\n"),
-    "a field name that is none": requestBytes({ headers: [authorization, "Content Type: x"], body: json }),
+    "an invalid request line": Buffer.from("HELO mail.example\r\n\r\n"),
+    "an invalid field name": requestBytes({ headers: [authorization, "Content Type: x"], body: json }),
     "a control character in a field": requestBytes({ headers: [authorization, "X-Note: a\x02b"], body: json }),
     "two lengths": requestBytes({ headers: [authorization, "Content-Length: 1"], body: json }),
   };
@@ -74,7 +74,7 @@ async function noHttp(t: TestContext, world: World): Promise<void> {
     client.end();
   });
 
-  await t.test("431 for more header than a server should hold", async () => {
+  await t.test("431 for a header over the limit", async () => {
     const bytes = requestBytes({ headers: [authorization, `X-Note: ${"x".repeat(100_000)}`] });
     await problemOf(await exchange(world.service.url, bytes), 431, "headers_too_large");
   });

@@ -1,4 +1,4 @@
-/** Refusals of who asks: keys that are none or no longer, and senders that the account may not use. */
+/** Rejected credentials and senders: invalid or revoked keys, and senders that the account may not use. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { bindDomain } from "../../src/app/bind-domain.ts";
@@ -13,7 +13,7 @@ test("errors: authentication and sender", { timeout: 60_000 }, async (t) => {
   const world = await startRefusingWorld(t);
   await t.test("401 invalid_api_key", (t) => invalidApiKey(t, world));
   await t.test("403", (t) => senderRefused(t, world));
-  await t.test("none of these was sent", () => assertNothingSent(world));
+  await t.test("no message was sent", () => assertNothingSent(world));
 });
 
 async function invalidApiKey(t: TestContext, world: World): Promise<void> {
@@ -42,9 +42,9 @@ async function invalidApiKey(t: TestContext, world: World): Promise<void> {
     "another scheme": basic,
     "two keys": `Bearer ${world.key} ${world.key}`,
     "another prefix": `Bearer ${world.key.replace("live", "test")}`,
-    "a key cut short": `Bearer ${world.key.slice(0, -1)}`,
-    "a key with more": `Bearer ${world.key}x`,
-    "a key in other case": `Bearer ${world.key.toLowerCase()}`,
+    "a truncated key": `Bearer ${world.key.slice(0, -1)}`,
+    "a key with extra characters": `Bearer ${world.key}x`,
+    "a key in another case": `Bearer ${world.key.toLowerCase()}`,
     unknown: `Bearer ${key}`,
   };
   for (const [name, authorization] of Object.entries(wrong)) await t.test(name, () => check(authorization));
@@ -56,7 +56,7 @@ async function invalidApiKey(t: TestContext, world: World): Promise<void> {
     await check(`Bearer ${key}`);
   });
 
-  await t.test("revoked by another process, from the next request on", async (t) => {
+  await t.test("rejects a key revoked by another process from the next request on", async (t) => {
     const { key, id } = await world.newKey();
     assert.equal((await world.lookUp("msg_x", "", key)).status, 404);
     const dataDir = world.env.DATA_DIR ?? "";

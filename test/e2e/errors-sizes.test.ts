@@ -9,7 +9,7 @@ import { assertNothingSent, BYTES_MAX, MB, PIECE, SEND, startRefusingWorld } fro
 test("errors: sizes", { timeout: 60_000 }, async (t) => {
   const world = await startRefusingWorld(t);
   await t.test("413 body_too_large", (t) => tooLarge(t, world));
-  await t.test("none of these was sent", () => assertNothingSent(world));
+  await t.test("no message was sent", () => assertNothingSent(world));
 });
 
 async function tooLarge(t: TestContext, world: World): Promise<void> {
@@ -21,11 +21,11 @@ async function tooLarge(t: TestContext, world: World): Promise<void> {
 
   await t.test("one byte too many", async () => {
     await refused(await world.post(jsonOf(BYTES_MAX + 1)));
-    // At the limit the request itself is fine; built into a message with its header it is not.
+    // The request is at the limit; the message built from it, with its header, is over it.
     await refused(await world.post(jsonOf(BYTES_MAX)));
   });
 
-  await t.test("a message that grows over the limit when it is built", async () => {
+  await t.test("rejects a message that exceeds the limit when it is built", async () => {
     await refused(await world.post(sendBody({ text: "é".repeat(BYTES_MAX / 2 - 1000) })));
   });
 
@@ -33,7 +33,7 @@ async function tooLarge(t: TestContext, world: World): Promise<void> {
     await refused(await world.post("x".repeat(30 * MB)));
   });
 
-  await t.test("node:http, chunked, still sending when the answer comes", async () => {
+  await t.test("node:http, chunked, still sending when the response arrives", async () => {
     await refused(await answerWhileSending(world));
   });
 
@@ -44,7 +44,7 @@ async function tooLarge(t: TestContext, world: World): Promise<void> {
     });
   }
 
-  await t.test("a client that waits for the answer before it sends", async () => {
+  await t.test("a client that waits for the response before it sends", async () => {
     const headers = [
       `Authorization: Bearer ${world.key}`,
       "Content-Type: application/json",
@@ -64,7 +64,7 @@ async function tooLarge(t: TestContext, world: World): Promise<void> {
     client.end();
   });
 
-  await t.test("other refusals of a large body arrive as well", async () => {
+  await t.test("other rejections of a large body arrive too", async () => {
     const key = newApiKey().key;
     await problemOf(
       await sendThenRead({ ...world, key }, { connection: "close", framing: "length" }),
@@ -79,7 +79,7 @@ async function tooLarge(t: TestContext, world: World): Promise<void> {
   });
 }
 
-/** Sends 30 MB to the last byte, and only then reads. */
+/** Sends all 30 MB, and only then reads. */
 async function sendThenRead(
   { service, key }: World,
   { connection, framing }: { connection: string; framing: "length" | "chunked" },
@@ -102,7 +102,7 @@ async function sendThenRead(
   return answer;
 }
 
-/** Sends chunks for as long as no answer has come. */
+/** Sends chunks until a response arrives. */
 function answerWhileSending({ service, key }: World): Promise<Response> {
   const agent = new Agent();
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };

@@ -37,7 +37,7 @@ interface Sent {
 
 const at = (local: string): string => `${local}@${RECIPIENT_DOMAIN}`;
 
-/** Sends and waits for the results; what the API and the sink have of the message. */
+/** Sends and waits for the results. Returns the message as the API and the sink have it. */
 async function sent(world: World, parts: Record<string, unknown>): Promise<Sent> {
   const response = await world.post(sendBody(parts));
   assert.equal(response.status, 202, await response.clone().text());
@@ -51,11 +51,11 @@ async function sent(world: World, parts: Record<string, unknown>): Promise<Sent>
 const tagOf = (field: string, name: string): string =>
   (new RegExp(`\\b${name}=([^;]+)`).exec(field)?.[1] ?? "").replace(/\s/g, "").toLowerCase();
 
-test("the rest of a real email", { timeout: 60_000 }, async (t) => {
+test("optional parts of a message", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t, { MESSAGE_BYTES_MAX: "200000", RECIPIENTS_MAX: "4", QUOTA_DAILY: "60" });
 
   await t.test(
-    "each recipient of a copy gets the message and has a result of its own; blind copies stand nowhere in it",
+    "each recipient of a copy gets the message and its own result, and blind copies appear nowhere in it",
     async () => {
       const parts = { to: at("ann"), cc: `Cy <${at("cy")}>`, bcc: [at("eve"), at("5xx-550")] };
       const { report, entries, contents } = await sent(world, parts);
@@ -77,7 +77,7 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
     },
   );
 
-  await t.test("copies count in the limit and in the quota", async () => {
+  await t.test("copies count towards the recipient limit and the quota", async () => {
     const over = { to: [at("a"), at("b")], cc: at("c"), bcc: [at("d"), at("e")] };
     await problemOf(await world.post(sendBody(over)), 400, "too_many_recipients");
     const accountId = (await world.service.registry.accountNamed("default"))?.id ?? "";
@@ -87,7 +87,7 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
     assert.equal((await used()) - before, 3);
   });
 
-  await t.test("header fields arrive, and those for unsubscribing are signed", async () => {
+  await t.test("delivers header fields and signs those for unsubscribing", async () => {
     const headers = {
       "List-Unsubscribe": `<https://shop.example/u?${"x".repeat(150)}>, <mailto:u@shop.example>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -104,7 +104,7 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
       assert.ok(signed.includes(name), name);
   });
 
-  await t.test("attachments and inline images arrive byte for byte, signed", async () => {
+  await t.test("delivers attachments and inline images byte for byte, signed", async () => {
     const png = Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 31) % 256));
     const { entries, contents } = await sent(world, {
       html: '<p>Hi <img src="cid:logo"></p>',
@@ -124,19 +124,22 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
     assert.deepEqual(image?.content, png);
   });
 
-  await t.test("files count in base64 within the largest message, and what fits there fits the request", async () => {
-    const bodyWith = (bytes: number): string => {
-      const content = Buffer.alloc(bytes).toString("base64").replace(/.{76}/g, "$&\n");
-      return JSON.stringify(sendBody({ attachments: [{ filename: "a.bin", content }] }));
-    };
-    const fits = await world.post(bodyWith(145_000));
-    assert.equal(fits.status, 202);
-    const tooLarge = bodyWith(145_800);
-    assert.ok(tooLarge.length < 200_000);
-    await problemOf(await world.post(tooLarge), 413, "body_too_large");
-  });
+  await t.test(
+    "attachments count in base64 towards the message size limit, and the request limit fits them",
+    async () => {
+      const bodyWith = (bytes: number): string => {
+        const content = Buffer.alloc(bytes).toString("base64").replace(/.{76}/g, "$&\n");
+        return JSON.stringify(sendBody({ attachments: [{ filename: "a.bin", content }] }));
+      };
+      const fits = await world.post(bodyWith(145_000));
+      assert.equal(fits.status, 202);
+      const tooLarge = bodyWith(145_800);
+      assert.ok(tooLarge.length < 200_000);
+      await problemOf(await world.post(tooLarge), 413, "body_too_large");
+    },
+  );
 
-  await t.test("tags and metadata come back from the lookup and are no part of the message", async () => {
+  await t.test("the lookup returns tags and metadata, which are not part of the message", async () => {
     const notes = { tags: ["welcome", "grün"], metadata: { order: "1042-secret", größe: "42" } };
     const { report, contents } = await sent(world, notes);
     assert.deepEqual(report.tags, notes.tags);
@@ -146,7 +149,7 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
     assert.deepEqual([plain.report.tags, plain.report.metadata], [[], {}]);
   });
 
-  await t.test("expires_in is when the message expires, RETRY_MAX_AGE at the latest", async () => {
+  await t.test("expires_in sets when the message expires, at most RETRY_MAX_AGE", async () => {
     const livesMs = async (expires_in?: unknown): Promise<number> => {
       const { report } = await sent(world, { expires_in });
       return Date.parse(report.expires_at) - Date.parse(report.created_at);
@@ -157,7 +160,7 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
     assert.equal(await livesMs(), 48 * 3_600_000);
   });
 
-  await t.test("each is part of what an idempotency key stands for", async () => {
+  await t.test("each optional part counts for the idempotency key's payload", async () => {
     const headers = { "Idempotency-Key": "extras" };
     const body = { cc: at("cy"), tags: ["a"], metadata: { a: "1", b: "2" } };
     const first = (await (await world.post(sendBody(body), headers)).json()) as { id: string };
@@ -169,7 +172,7 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
     }
   });
 
-  await t.test("every fault is in one answer, by its field", async () => {
+  await t.test("reports every fault in one response, by field", async () => {
     const problem = await problemOf(
       await world.post(
         sendBody({
@@ -197,13 +200,13 @@ test("the rest of a real email", { timeout: 60_000 }, async (t) => {
     ]);
   });
 
-  await t.test("a body of more parts than any request has is refused before it is parsed", async () => {
+  await t.test("rejects a body with more parts than any valid request before parsing it", async () => {
     const problem = await problemOf(await world.post("[".repeat(100_001)), 400, "invalid_request");
     assert.deepEqual(fieldsOf(problem), ["body"]);
   });
 });
 
-test("with expires_in a recipient is tried again in time, whatever the schedule, and never promised an attempt too late", {
+test("with expires_in, a recipient is retried in time, and no attempt is announced for after the deadline", {
   timeout: 40_000,
 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
@@ -217,15 +220,15 @@ test("with expires_in a recipient is tried again in time, whatever the schedule,
     [recipient] = (await look()).recipients;
     assert.ok(recipient);
     for (const next of [recipient.next_attempt_at, ...recipient.events.map((event) => event.next_attempt_at)])
-      assert.ok(next == null || Date.parse(next) < expiresMs, `${next} is promised`);
+      assert.ok(next == null || Date.parse(next) < expiresMs, `${next} is announced`);
   } while (recipient.result === "pending");
   assert.deepEqual([recipient.result, recipient.reason], ["failed", "expired"]);
   assert.ok(recipient.attempts >= 2 && recipient.attempts <= 4, `${recipient.attempts} attempts`);
   assert.ok(Date.parse(recipient.updated_at) >= expiresMs);
-  assert.equal(recipient.events.at(-2)?.next_attempt_at, null, "after the last deferral no attempt is promised");
+  assert.equal(recipient.events.at(-2)?.next_attempt_at, null, "after the last deferral no attempt is announced");
 });
 
-test("who has not got the message by the sender's own limit is failed, and not tried again", {
+test("recipients not delivered by the sender's deadline fail and are not retried", {
   timeout: 30_000,
 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });

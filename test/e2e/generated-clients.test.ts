@@ -1,7 +1,7 @@
 /**
- * Clients that openapi-typescript, @hey-api/openapi-ts and orval generate from the live document: they compile, wrong calls
- * do not, and each sends, waits, looks up and lists. The generators are installed for this test alone, in a temporary
- * directory, from the lock file in test/generated-clients.
+ * Clients that openapi-typescript, @hey-api/openapi-ts and orval generate from the live document: they compile, wrong
+ * calls do not, and each sends, waits, looks up and lists. The generators are installed for this test only, in a
+ * temporary directory, from the lock file in test/generated-clients.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -28,10 +28,10 @@ const MARK = /\/\/ (TS\d+)$/;
 const WANTED = process.env.CI === "true" || process.env.POSTRIDER_CLIENTS === "1";
 const skip = WANTED ? false : "needs the client generators from npm, so it runs with CI=true or POSTRIDER_CLIENTS=1";
 
-test("clients that are generated from /openapi.json", { skip, timeout: 2 * COMMAND_LIMIT_MS }, async (t) => {
+test("clients generated from /openapi.json", { skip, timeout: 2 * COMMAND_LIMIT_MS }, async (t) => {
   const world = await startWorld(t);
   const dir = await generate(t, world);
-  await t.test("compile under strict, and wrong calls do not", () => compile(dir));
+  await t.test("compile under strict, and wrong calls do not compile", () => compile(dir));
   for (const name of CLIENTS) await t.test(`${name}: send, wait, look up, list`, () => use(dir, name, world));
 });
 
@@ -52,7 +52,7 @@ async function generate(t: TestContext, { service }: World): Promise<string> {
   return dir;
 }
 
-/** Compiles everything; the compiler reports the marked lines, each with the marked code, and no others. */
+/** Compiles everything; the compiler must report exactly the marked lines, each with the marked code. */
 async function compile(dir: string): Promise<void> {
   const tsc = run(join(dir, "node_modules/.bin/tsc"), ["-p", dir, "--pretty", "false"], { cwd: dir });
   const output = await tsc.then(

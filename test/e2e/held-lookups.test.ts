@@ -1,4 +1,4 @@
-/** Lookups that are held for a result: one account can hold only so many, and takes no room from the others. */
+/** Held lookups: an account can hold a limited number and leaves slots for the others. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,12 +11,12 @@ import { sendBody, startWorld } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 import { strangersKey } from "./refusals.ts";
 
-/** The test's time limit ends what never comes true. */
+/** The test's time limit ends a condition that never becomes true. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await delay(20);
 }
 
-test("many held lookups of one account are refused in order, and other lookups are answered", {
+test("rejects further held lookups of one account with 503, and answers other lookups", {
   timeout: 60_000,
 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });

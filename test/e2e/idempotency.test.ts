@@ -1,4 +1,4 @@
-/** Idempotency-Key: a client may repeat a send as often as it likes, and its recipients get one message. */
+/** Idempotency-Key: a client may repeat a send, and its recipients get one message. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bindDomain, verifyNow } from "../../src/app/bind-domain.ts";
@@ -29,7 +29,7 @@ async function accepted(answer: Response): Promise<Accepted> {
 const keyed = (world: World, idempotencyKey: string, body: unknown = sendBody()): Promise<Response> =>
   world.post(body, { "Idempotency-Key": idempotencyKey });
 
-/** The second is what the first was, and says that it is a replay. */
+/** The second response equals the first and is marked as a replay. */
 function assertReplay(first: Accepted, second: Accepted): void {
   assert.equal(first.replayed, null);
   assert.deepEqual(second, { ...first, replayed: "true" });
@@ -40,11 +40,11 @@ async function received(world: World, id: string): Promise<number> {
   return world.sink.entries.filter((entry) => entry.message_id === message_id).length;
 }
 
-/** With the default rate limit on: what is said here must hold for a key as it comes. */
+/** Uses the default rate limit, because the key must work with it. */
 test("Idempotency-Key", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t, { RATE_PER_SECOND: "", RATE_BURST: "" });
 
-  await t.test("200 requests at once are one message", async () => {
+  await t.test("200 concurrent requests create one message", async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => keyed(world, "all-at-once").then(accepted)));
     const [first] = answers;
     for (const { id, text } of answers) assert.deepEqual([id, text], [first?.id, first?.text]);
@@ -54,39 +54,46 @@ test("Idempotency-Key", { timeout: 60_000 }, async (t) => {
     assert.equal(world.sink.entries.length, 1);
   });
 
-  await t.test("so they are while the disk makes the first one wait, from two keys of the account", async () => {
-    const { key } = await world.newKey();
-    const free = holdSpool(world);
-    const others = { "Idempotency-Key": "slow-disk", Authorization: `Bearer ${key}` };
-    const sent = Array.from({ length: 100 }, (_, i) =>
-      i % 2 ? keyed(world, "slow-disk") : world.post(sendBody(), others),
-    );
-    await new Promise((resolve) => setTimeout(resolve, SLOW_DISK_MS));
-    free();
-    const answers = await Promise.all(sent.map(async (answer) => accepted(await answer)));
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-    assert.equal(answers.filter(({ replayed }) => replayed === null).length, 1);
-    const id = answers[0]?.id ?? "";
-    const lookups = await Promise.all([world.lookUp(id, "?wait=20"), world.lookUp(id, "?wait=20", key)]);
-    assert.deepEqual(lookups.map(({ status }) => status).sort(), [200, 404], "it belongs to the key that was first");
-    assert.equal(world.sink.entries.length, 2);
-  });
+  await t.test(
+    "concurrent requests from two keys of the account create one message while the disk delays the first",
+    async () => {
+      const { key } = await world.newKey();
+      const free = holdSpool(world);
+      const others = { "Idempotency-Key": "slow-disk", Authorization: `Bearer ${key}` };
+      const sent = Array.from({ length: 100 }, (_, i) =>
+        i % 2 ? keyed(world, "slow-disk") : world.post(sendBody(), others),
+      );
+      await new Promise((resolve) => setTimeout(resolve, SLOW_DISK_MS));
+      free();
+      const answers = await Promise.all(sent.map(async (answer) => accepted(await answer)));
+      assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+      assert.equal(answers.filter(({ replayed }) => replayed === null).length, 1);
+      const id = answers[0]?.id ?? "";
+      const lookups = await Promise.all([world.lookUp(id, "?wait=20"), world.lookUp(id, "?wait=20", key)]);
+      assert.deepEqual(
+        lookups.map(({ status }) => status).sort(),
+        [200, 404],
+        "the message belongs to the key whose request was first",
+      );
+      assert.equal(world.sink.entries.length, 2);
+    },
+  );
 });
 
-/** Long enough for all requests to have arrived. */
+/** Long enough for all requests to arrive. */
 const SLOW_DISK_MS = 500;
 
-/** Keeps the spool's file to itself, as another process in a transaction does; returns how to let go. */
+/** Locks the spool file, as another process in a transaction does. Returns a function that releases it. */
 function holdSpool({ env }: World): () => void {
   const db = openDatabase(env.DATA_DIR ?? "", "write");
   db.exec("BEGIN IMMEDIATE");
   return () => db.close();
 }
 
-test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t) => {
+test("Idempotency-Key, sequential requests", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
 
-  await t.test("the same key and payload get the same answer, and one message is sent", async () => {
+  await t.test("the same key and payload get the same response, and one message is sent", async () => {
     const first = await accepted(await keyed(world, "twice"));
     for (let i = 0; i < 3; i += 1) assertReplay(first, await accepted(await keyed(world, "twice")));
     assert.equal(await received(world, first.id), 1);
@@ -94,7 +101,7 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
     assert.equal(world.sink.entries.length, 1);
   });
 
-  await t.test("without a key, and under another one, it is another message", async () => {
+  await t.test("a request without a key, or with another key, creates another message", async () => {
     const ids = [
       await accepted(await keyed(world, "one")),
       await accepted(await keyed(world, "other")),
@@ -113,12 +120,12 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
     assertReplay(quoted, await accepted(await keyed(world, '"k-\\"18\\""')));
   });
 
-  await t.test("256 characters are a key, bare and quoted", async () => {
+  await t.test("accepts a key of 256 characters, bare and quoted", async () => {
     const key = "~".repeat(256);
     assertReplay(await accepted(await keyed(world, key)), await accepted(await keyed(world, `"${key}"`)));
   });
 
-  await t.test("the same payload in other words is the same payload", async () => {
+  await t.test("payloads that differ only in JSON formatting are equal", async () => {
     const to = `delivered@${RECIPIENT_DOMAIN}`;
     const first = await accepted(await keyed(world, "words", sendBody({ to })));
     const others = [
@@ -130,7 +137,7 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
     for (const body of others) assertReplay(first, await accepted(await keyed(world, "words", body)));
   });
 
-  await t.test("another payload is refused with 409, and the first stays", async () => {
+  await t.test("rejects another payload with 409, and the first message stays", async () => {
     const first = await accepted(await keyed(world, "payload"));
     const to = `delivered@${RECIPIENT_DOMAIN}`;
     const others = [{ subject: "Hello!" }, { text: "Hi" }, { html: "<p>" }, { to: [to, `b@${RECIPIENT_DOMAIN}`] }];
@@ -140,7 +147,7 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
     assertReplay(first, await accepted(await keyed(world, "payload")));
   });
 
-  await t.test("two payloads at once under one key: one is sent, the other refused", async () => {
+  await t.test("of two concurrent payloads with one key, one is sent and the other rejected", async () => {
     const bodies = Array.from({ length: 20 }, (_, i) => sendBody({ subject: i % 2 ? "Odd" : "Even" }));
     const answers = await Promise.all(bodies.map((body) => keyed(world, "race", body)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -152,7 +159,7 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
     assert.equal(await received(world, ids[0] ?? ""), 1);
   });
 
-  await t.test("only a 202 is remembered", async () => {
+  await t.test("remembers only a 202", async () => {
     const accountId = (await world.service.registry.accountNamed("default"))?.id ?? "";
     const vault = openVault(world.env.CERTS_DIR ?? "");
     const { registry } = world.service;
@@ -179,17 +186,20 @@ test("Idempotency-Key, one request after another", { timeout: 60_000 }, async (t
     );
   });
 
-  await t.test("the scope is the account: another key of it replays, and cannot look the message up", async () => {
-    const { key } = await world.newKey();
-    const first = await accepted(await keyed(world, "account"));
-    const second = await world.post(sendBody(), { "Idempotency-Key": "account", Authorization: `Bearer ${key}` });
-    assertReplay(first, await accepted(second));
-    await problemOf(await world.lookUp(first.id, "", key), 404, "not_found");
-    assert.equal((await world.lookUp(first.id)).status, 200);
-  });
+  await t.test(
+    "the scope is the account: another key of the account gets a replay, but cannot look the message up",
+    async () => {
+      const { key } = await world.newKey();
+      const first = await accepted(await keyed(world, "account"));
+      const second = await world.post(sendBody(), { "Idempotency-Key": "account", Authorization: `Bearer ${key}` });
+      assertReplay(first, await accepted(second));
+      await problemOf(await world.lookUp(first.id, "", key), 404, "not_found");
+      assert.equal((await world.lookUp(first.id)).status, 200);
+    },
+  );
 
-  // Stops the world's service, so it comes last.
-  await t.test("a restart forgets nothing", async (t) => {
+  // The last test, because it stops the world's service.
+  await t.test("replays survive a restart", async (t) => {
     const body = sendBody({ subject: "Before and after" });
     const first = await accepted(await keyed(world, "restart", body));
     assert.equal(await received(world, first.id), 1);

@@ -1,4 +1,4 @@
-/** The sending rate of a key and the daily quota of an account, and what does not count against them. */
+/** The sending rate of a key and the daily quota of an account, and which requests do not count. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { bindVerified, RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
@@ -6,15 +6,19 @@ import { type ProblemBody, problemOf } from "./problem.ts";
 
 const BURST = 4;
 
-/** Waits an hour and more for a token, so that none comes back during the test. */
+/** A token takes an hour to return, so none returns during the test. */
 const NO_REFILL = "0.0002";
 
-/** What is left of the rate, as the headers of an answer tell it. */
+/** The remaining rate according to the response headers. */
 function left(answer: Response): number {
   const policy = answer.headers.get("ratelimit-policy") ?? "";
   const [, quota, windowS] = /^"[\w-]+";q=(\d+);w=(\d+)$/.exec(policy) ?? assert.fail(`RateLimit-Policy: ${policy}`);
   const [, rest, resetS] = /^"[\w-]+";r=(\d+);t=(\d+)$/.exec(answer.headers.get("ratelimit") ?? "") ?? [];
-  assert.equal(policy.split(";")[0], answer.headers.get("ratelimit")?.split(";")[0], "both speak of one policy");
+  assert.equal(
+    policy.split(";")[0],
+    answer.headers.get("ratelimit")?.split(";")[0],
+    "both headers name the same policy",
+  );
   assert.ok(Number(quota) >= Number(rest) && Number(windowS) >= 1 && Number(resetS) >= 0);
   return Number(rest);
 }
@@ -30,10 +34,12 @@ test("the rate of a key", { timeout: 60_000 }, async (t) => {
     MESSAGE_BYTES_MAX: "65536",
   });
 
-  await t.test("every answer to a valid key tells it, and no refusal of the key does", () => toldToValidKeys(world));
-  await t.test("only sends that are accepted use it", (t) => onlyAcceptedUse(t, world));
-  await t.test("429 rate_limit_exceeded once it is used up", () => rateExceeded(world));
-  await t.test("sends at the same time do not slip through", () => concurrentSends(world));
+  await t.test("every response to a valid key reports the rate, and no rejection of a key does", () =>
+    toldToValidKeys(world),
+  );
+  await t.test("only accepted sends use the rate", (t) => onlyAcceptedUse(t, world));
+  await t.test("429 rate_limit_exceeded when the rate is used up", () => rateExceeded(world));
+  await t.test("concurrent sends do not exceed the rate", () => concurrentSends(world));
 });
 
 async function toldToValidKeys(world: World): Promise<void> {
@@ -71,7 +77,7 @@ async function onlyAcceptedUse(t: TestContext, world: World): Promise<void> {
   const { id } = (await first.json()) as { id: string };
   assert.equal(left(first), BURST - 1);
 
-  await t.test("no replay does", async () => {
+  await t.test("a replay uses no rate", async () => {
     for (let i = 0; i < BURST + 1; i += 1) {
       const replay = await world.post(sendBody(), once);
       assert.equal(replay.status, 202);
@@ -79,11 +85,11 @@ async function onlyAcceptedUse(t: TestContext, world: World): Promise<void> {
     }
   });
 
-  await t.test("no lookup does", async () => {
+  await t.test("a lookup uses no rate", async () => {
     for (let i = 0; i < BURST + 1; i += 1) assert.equal(left(await world.lookUp(id, "", key)), BURST - 1);
   });
 
-  await t.test("no refused request does", async () => {
+  await t.test("a rejected request uses no rate", async () => {
     for (let i = 0; i < BURST + 1; i += 1) {
       assert.equal(left(await world.post("{", as(key))), BURST - 1);
       assert.equal(left(await world.post(sendBody({ colour: 1 }), as(key))), BURST - 1);
@@ -109,11 +115,11 @@ async function rateExceeded(world: World): Promise<void> {
     await problemOf(refused, 429, "rate_limit_exceeded");
   }
   const replay = await world.post(sendBody(), { ...as(key), "Idempotency-Key": "of-the-burst-1" });
-  assert.equal(replay.status, 202, "a replay needs no rate");
+  assert.equal(replay.status, 202, "a replay works with the rate used up");
   await problemOf(await world.post("{", as(key)), 400, "invalid_json");
   assert.equal((await world.lookUp("msg_x", "", key)).status, 404);
   const sibling = await world.newKey();
-  assert.equal((await world.post(sendBody(), as(sibling.key))).status, 202, "another key has a rate of its own");
+  assert.equal((await world.post(sendBody(), as(sibling.key))).status, 202, "another key has its own rate");
 }
 
 async function concurrentSends(world: World): Promise<void> {
@@ -133,7 +139,7 @@ test("all keys of an account together have ten times the rate of one", { timeout
   assert.equal(answers.filter(({ status }) => status === 202).length, 20);
   const fresh = await world.newKey();
   const refused = await world.post(sendBody(), as(fresh.key));
-  assert.equal(left(refused), 0, "the key's own tokens are of no use");
+  assert.equal(left(refused), 0, "the key's own tokens do not help");
   const { detail } = await problemOf(refused, 429, "rate_limit_exceeded");
   assert.equal(detail, "The keys of this account together send faster than the rate allows.");
   const stranger = await world.newKey(other.id);
@@ -142,7 +148,7 @@ test("all keys of an account together have ten times the rate of one", { timeout
   assert.equal(left(accepted), 1);
 });
 
-test("the daily quota is of the account, whatever number of keys it has", { timeout: 30_000 }, async (t) => {
+test("the daily quota belongs to the account, whatever the number of its keys", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t, { QUOTA_DAILY: "12" });
   const keys = await Promise.all(Array.from({ length: 10 }, () => world.newKey()));
   const answers = await Promise.all(keys.flatMap(({ key }) => [1, 2].map(() => world.post(sendBody(), as(key)))));
@@ -151,7 +157,7 @@ test("the daily quota is of the account, whatever number of keys it has", { time
   await problemOf(await world.post(sendBody(), as(fresh.key)), 429, "quota_exceeded");
 });
 
-test("the rate comes back with time", { timeout: 30_000 }, async (t) => {
+test("the rate recovers over time", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t, { RATE_PER_SECOND: "2", RATE_BURST: "1" });
   let refused: ProblemBody | null = null;
   while (refused === null) {
@@ -175,7 +181,7 @@ test("the daily quota of an account", { timeout: 30_000 }, async (t) => {
     assert.equal(answer.status, 202, await answer.text());
   };
 
-  await t.test("invalid requests use none of it", async () => {
+  await t.test("invalid requests use no quota", async () => {
     const everyone = to("a", "b", "c", "d");
     for (let i = 0; i < 3; i += 1) {
       assert.equal((await world.post(sendBody({ to: everyone, subject: 7 }))).status, 400);
@@ -185,14 +191,14 @@ test("the daily quota of an account", { timeout: 30_000 }, async (t) => {
     }
   });
 
-  await t.test("each recipient counts, a repeated one once, a replay not at all", async () => {
+  await t.test("each recipient counts once, and a replay does not count", async () => {
     const body = sendBody({ to: to("a", "b", "a", "c", "b") });
     for (let i = 0; i < 3; i += 1) await accept(body, { "Idempotency-Key": "quota" });
     await refusedByQuota(await world.post(sendBody({ to: to("a", "b", "c") })));
     await accept(sendBody({ to: to("a", "b") }));
   });
 
-  await t.test("429 quota_exceeded once it is used up, whichever key asks", async () => {
+  await t.test("429 quota_exceeded when the quota is used up, with every key", async () => {
     await refusedByQuota(await world.post(sendBody()));
     const sibling = await world.newKey();
     await refusedByQuota(await world.post(sendBody(), as(sibling.key)));
@@ -200,7 +206,7 @@ test("the daily quota of an account", { timeout: 30_000 }, async (t) => {
     await problemOf(await world.post(sendBody({ subject: 7 })), 400, "invalid_request");
   });
 
-  await t.test("nothing of a refused message is sent", async () => {
+  await t.test("no part of a rejected message is sent", async () => {
     const { sink } = world;
     while (sink.entries.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.deepEqual(sink.entries.flatMap(({ rcpt_to }) => rcpt_to).sort(), to("a", "a", "b", "b", "c"));

@@ -1,4 +1,4 @@
-/** The list of messages: whose, by what, and page by page. */
+/** The list of messages: access, filters and pages. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { RECIPIENT_DOMAIN, SENDER_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
@@ -36,7 +36,7 @@ async function list(world: World, query: Record<string, string> = {}, key = worl
   return (await answer.json()) as Page;
 }
 
-/** Sends and waits until nothing is under way. */
+/** Sends and waits until no recipient is pending. */
 async function sent(world: World, parts: Record<string, unknown>, key = world.key): Promise<string> {
   const answer = await world.post(sendBody(parts), { Authorization: `Bearer ${key}` });
   const { id } = (await answer.json()) as { id: string };
@@ -57,7 +57,7 @@ test("GET /api/sending/messages", { timeout: 60_000 }, async (t) => {
   const found = async (query: Record<string, string> = {}): Promise<(number | undefined)[]> =>
     (await list(world, query)).messages.map(({ id }) => names.get(id));
 
-  await t.test("tells each message in short, the newest first", async () => {
+  await t.test("lists messages in short form, newest first", async () => {
     const { messages, next_cursor } = await list(world);
     assert.equal(next_cursor, null);
     assert.deepEqual(
@@ -74,7 +74,7 @@ test("GET /api/sending/messages", { timeout: 60_000 }, async (t) => {
     });
   });
 
-  await t.test("by recipient, sender, result, tag, subject and time", async () => {
+  await t.test("filters by recipient, sender, result, tag, subject and time", async () => {
     assert.deepEqual(await found({ recipient: at("ann") }), [1]);
     assert.deepEqual(await found({ recipient: at("an") }), []);
     assert.deepEqual(await found({ recipient: at("4xx-451") }), [2]);
@@ -92,9 +92,9 @@ test("GET /api/sending/messages", { timeout: 60_000 }, async (t) => {
     assert.deepEqual(await found({ since: created_at.replace("Z", "+00:00"), result: "delivered" }), [2]);
   });
 
-  await t.test("of the key that asks and no other", (t) => apart(t, world, second));
-  await t.test("page by page", () => pages(world));
-  await t.test("what cannot be asked is refused by name", () => refused(world));
+  await t.test("lists only messages of the requesting key", (t) => apart(t, world, second));
+  await t.test("returns page by page", () => pages(world));
+  await t.test("rejects invalid parameters by name", () => refused(world));
 });
 
 async function apart(t: TestContext, world: World, foreign: string): Promise<void> {
@@ -115,7 +115,7 @@ async function apart(t: TestContext, world: World, foreign: string): Promise<voi
     );
   }
   assert.deepEqual((await list(world, { result: "failed" }, sibling.key)).messages, []);
-  await t.test("whose messages are no cursor either", async () => {
+  await t.test("another key's messages are not valid cursors", async () => {
     const problem = await problemOf(await ask(world, { cursor: foreign }, sibling.key), 400, "invalid_request");
     assert.deepEqual(fieldsOf(problem), ["cursor"]);
   });

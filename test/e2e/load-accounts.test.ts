@@ -1,4 +1,4 @@
-/** One account's heap of mail, and another's one message: who waits for whom. */
+/** One account's backlog and another account's single message: which one waits. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { BACKLOG, backlogWhen, fill, loadFor, SKIP_LOAD, SMALL_BACKLOG } from "../support/load.ts";
@@ -7,7 +7,7 @@ import { startWorld, type World } from "../support/world.ts";
 
 const DOMAINS = 500;
 
-/** A world in which one peer is the mail host of all these domains, or of each a host by itself. */
+/** A world in which one peer is the mail host of all these domains, or each domain has its own host. */
 async function startMailHost(t: TestContext, domains: string[], hosts: "one" | "many"): Promise<World> {
   const world = await startWorld(t);
   const peer = await startPeer(t, world);
@@ -18,7 +18,10 @@ async function startMailHost(t: TestContext, domains: string[], hosts: "one" | "
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `d${i}.example`);
 
-/** With the heap under way: another account's one message, to a quiet destination and to the busiest, and the account's own next. */
+/**
+ * With the backlog in progress, sends another account's message to a quiet destination and to the busiest one, and
+ * then the account's own next message.
+ */
 async function checkNobodyWaits(
   t: TestContext,
   world: World,
@@ -28,37 +31,37 @@ async function checkNobodyWaits(
   await fill(world, heap, big);
   const other = { ...big, accountId: "acc_other" };
   for (const [who, mailing] of [
-    ["another account's, elsewhere", { ...other, domainOf: () => "quiet.example" }],
-    ["another account's, to the same host", { ...other, domainOf: () => domains[0] ?? "" }],
-    ["the account's own, accepted last", { ...big, domainOf: () => domains.at(-1) ?? "" }],
+    ["another account's message to another host", { ...other, domainOf: () => "quiet.example" }],
+    ["another account's message to the same host", { ...other, domainOf: () => domains[0] ?? "" }],
+    ["the account's own message, accepted last", { ...big, domainOf: () => domains.at(-1) ?? "" }],
   ] as const) {
     const sentMs = performance.now();
     const [id = ""] = await fill(world, 1, mailing);
     const left = await backlogWhen(world, id, "delivered");
-    t.diagnostic(`${who}: ${left} left of ${heap}, after ${Math.round(performance.now() - sentMs)} ms`);
-    assert.ok(left > heap / 2, `${who}: ${left} of ${heap} were left`);
+    t.diagnostic(`${who}: ${left} of ${heap} pending after ${Math.round(performance.now() - sentMs)} ms`);
+    assert.ok(left > heap / 2, `${who}: ${left} of ${heap} were pending`);
   }
 }
 
-test("a heap for one destination", { skip: SKIP_LOAD }, async (t) => {
+test("a backlog for one destination delays no other account", { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, ["d0.example"], "one");
   publish(world, "quiet.example", ["127.0.0.1"]);
   await checkNobodyWaits(t, world, { domains: ["d0.example"], heap: BACKLOG });
 });
 
-test(`a heap for ${DOMAINS} destinations`, { skip: SKIP_LOAD }, async (t) => {
+test(`a backlog for ${DOMAINS} destinations delays no other account`, { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, names(DOMAINS), "many");
   publish(world, "quiet.example", ["127.0.0.1"]);
   await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_BACKLOG });
 });
 
-test(`a heap for ${DOMAINS} domains of one destination`, { skip: SKIP_LOAD }, async (t) => {
+test(`a backlog for ${DOMAINS} domains of one destination delays no other account`, { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, names(DOMAINS), "one");
   publish(world, "quiet.example", ["127.0.0.1"]);
   await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_BACKLOG });
 });
 
-test("an account whose destinations all fall silent holds up no other", { skip: SKIP_LOAD }, async (t) => {
+test("an account whose destinations all stop responding delays no other account", { skip: SKIP_LOAD }, async (t) => {
   const world = await startWorld(t);
   const silent = await startPeer(t, world, { script: { greeting: () => ({ silent: true }) } });
   for (const domain of names(600)) publish(world, domain, [silent.host]);
@@ -73,10 +76,10 @@ test("an account whose destinations all fall silent holds up no other", { skip: 
   };
   const stuck = { ...(await loadFor(world, "")), domainOf: (i: number) => `d${i}.example` };
   await fill(world, 600, stuck);
-  await until("it to hold all it may", () => silent.open >= 200 && lastClaimed === 0);
+  await until("the account to use its whole share", () => silent.open >= 200 && lastClaimed === 0);
   const [id = ""] = await fill(world, 1, { ...stuck, accountId: "acc_other", domainOf: () => "quiet.example" });
   assert.equal(await backlogWhen(world, id, "delivered"), 600);
-  assert.ok(silent.open >= 200, "the others are silent still");
-  // Else the end of the test would wait for them.
+  assert.ok(silent.open >= 200, "the others are still silent");
+  // Otherwise the end of the test would wait for them.
   await silent.close();
 });

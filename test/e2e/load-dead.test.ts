@@ -1,6 +1,6 @@
 /**
- * A heap of mail for a destination that takes no connection: it holds up nobody, is probed seldom, waits in the spool and
- * not in memory, and when the destination is back, new mail does not wait behind it.
+ * A backlog for a destination that refuses connections: it delays no other message, is probed rarely, stays in the
+ * spool instead of memory, and does not delay new messages once the destination recovers.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,10 +10,10 @@ import { freeAddress, publish, startExchanger, until } from "../support/peers.ts
 import { startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
 
-/** Settlements of the heap to look at. */
+/** How many settlements of the backlog are checked. */
 const LOOKED_AT = 200;
 
-/** Notes the most works that were claimed and not settled or given back yet, at the domain. */
+/** Tracks the maximum number of jobs at the domain that are claimed but not settled or released. */
 function watchHeld(spool: Spool, domain: string): { most: number } {
   const seen = { most: 0 };
   const held = new Set<string>();
@@ -35,7 +35,7 @@ function watchHeld(spool: Spool, domain: string): { most: number } {
   return seen;
 }
 
-/** What the attempts at these messages found so far: how many there were, and how many of their tries connected or tried to. */
+/** The attempts at these messages so far, and how many of their tries opened a connection or attempted to. */
 async function attemptsAt(spool: Spool, ids: string[]): Promise<{ attempts: number; connections: number }> {
   let [attempts, connections] = [0, 0];
   for (const id of ids) {
@@ -48,7 +48,9 @@ async function attemptsAt(spool: Spool, ids: string[]): Promise<{ attempts: numb
   return { attempts, connections };
 }
 
-test(`${BACKLOG} messages wait for a dead destination`, { skip: SKIP_LOAD }, async (t) => {
+test(`a backlog of ${BACKLOG} messages for a dead destination delays no other message`, {
+  skip: SKIP_LOAD,
+}, async (t) => {
   const world = await startWorld(t);
   const { spool } = world.service;
   await startExchanger(t, world, { domain: "live.example" });
@@ -60,12 +62,12 @@ test(`${BACKLOG} messages wait for a dead destination`, { skip: SKIP_LOAD }, asy
   const [live = ""] = await fill(world, 1, { ...toDead, domainOf: () => "live.example" });
   assert.equal(await backlogWhen(world, live, "delivered"), BACKLOG);
   const before = await attemptsAt(spool, heap);
-  assert.ok(before.attempts < BACKLOG / 10, `${before.attempts} of the heap were tried before it`);
+  assert.ok(before.attempts < BACKLOG / 10, `${before.attempts} attempts of the backlog before it`);
 
   const [fresh = ""] = await fill(world, 1, toDead);
   await backlogWhen(world, fresh, "pending");
   const when = await attemptsAt(spool, heap);
-  assert.ok(when.attempts < BACKLOG / 2, `${when.attempts} of the heap were tried before new mail`);
+  assert.ok(when.attempts < BACKLOG / 2, `${when.attempts} attempts of the backlog before the new message`);
 
   let settled = 0;
   const unwatch = heap.map((id) =>
@@ -77,11 +79,11 @@ test(`${BACKLOG} messages wait for a dead destination`, { skip: SKIP_LOAD }, asy
   for (const stop of unwatch) stop();
   const { attempts, connections } = await attemptsAt(spool, heap);
   assert.ok(attempts >= LOOKED_AT && connections < attempts / 5, `${connections} connections in ${attempts} attempts`);
-  assert.ok(held.most <= 50, `${held.most} works of the heap were out of the spool at once`);
-  t.diagnostic(`${connections} connections in ${attempts} attempts, ${held.most} works held at most`);
+  assert.ok(held.most <= 50, `${held.most} jobs of the backlog were claimed at once`);
+  t.diagnostic(`${connections} connections in ${attempts} attempts, at most ${held.most} jobs claimed`);
 });
 
-test("a code sent when the destination is back does not wait behind what has waited", {
+test("a message sent after the destination recovers does not wait behind the backlog", {
   skip: SKIP_LOAD,
 }, async (t) => {
   const BACKLOG = 1500;
@@ -94,13 +96,13 @@ test("a code sent when the destination is back does not wait behind what has wai
 
   const peer = await startScriptedSmtp({ host: address, port: Number(world.env.SMTP_PORT) });
   t.after(() => peer.close());
-  await until("the destination to be back", () => peer.transactions.length > 0);
+  await until("the destination to recover", () => peer.transactions.length > 0);
   const before = peer.transactions.length;
   const [code = ""] = await fill(world, 1, { ...toBack, domainOf: () => "back.example" });
   await backlogWhen(world, code, "delivered");
   const between = peer.transactions.length - before;
-  assert.ok(between < BACKLOG / 2, `${between} of the old left before it`);
-  await until("the old mail", () => peer.transactions.length >= BACKLOG + 1);
+  assert.ok(between < BACKLOG / 2, `${between} of the backlog delivered before it`);
+  await until("the backlog", () => peer.transactions.length >= BACKLOG + 1);
   assert.equal(peer.transactions.length, BACKLOG + 1);
-  t.diagnostic(`${between} of ${BACKLOG} old messages left before the code`);
+  t.diagnostic(`${between} of ${BACKLOG} old messages delivered before the new one`);
 });

@@ -1,4 +1,7 @@
-/** A host that refuses everything for its rate: few attempts, nothing lost, and all is delivered once it takes mail again. */
+/**
+ * A host that rejects everything for its rate gets few attempts; no message is lost, and all are delivered once it
+ * accepts again.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { backlogWhen, fill, loadFor } from "../support/load.ts";
@@ -9,7 +12,7 @@ const MESSAGES = 60;
 /** Five attempts close the destination; the others are probes. */
 const REFUSALS = 7;
 
-test("a host that answers 451 4.7.650 to every MAIL is probed while its mail waits, and then gets all of it", async (t) => {
+test("a host that replies 451 4.7.650 to every MAIL is probed while messages wait, and then gets all of them", async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
   let [isOpen, refusals] = [false, 0];
   const mail = (): string | undefined => {
@@ -25,7 +28,7 @@ test("a host that answers 451 4.7.650 to every MAIL is probed while its mail wai
   await backlogWhen(world, live, "delivered");
   await until("the probes", () => refusals >= REFUSALS);
   isOpen = true;
-  await until("all mail", () => peer.transactions.length === MESSAGES);
-  // Between two looks of the test one more may come.
+  await until("all messages", () => peer.transactions.length === MESSAGES);
+  // Between two checks, one more may arrive.
   assert.ok(refusals <= REFUSALS + 1, `${refusals} refusals`);
 });

@@ -1,4 +1,4 @@
-/** The log: one line for each request, one for each recipient of an attempt, one id through both, and no secret. */
+/** The log: one line per request, one per recipient of an attempt, a common id in both, and no secrets. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -14,7 +14,7 @@ type Line = Record<string, unknown>;
 
 const at = (local: string): string => `${local}@${RECIPIENT_DOMAIN}`;
 
-/** A world whose log can be read. */
+/** A world whose log is readable. */
 async function loggedWorld(t: TestContext, env: Record<string, string> = {}) {
   const written: string[] = [];
   const log = createLog("debug", { write: (line: string) => void written.push(line) });
@@ -35,7 +35,7 @@ async function settled(world: World, id: string): Promise<void> {
   }
 }
 
-test("a mail is followed from its request through each recipient's attempt by one id", {
+test("one id connects the request with the attempt of each recipient", {
   timeout: 30_000,
 }, async (t) => {
   const { world, linesOf } = await loggedWorld(t);
@@ -74,7 +74,7 @@ test("a mail is followed from its request through each recipient's attempt by on
   }
 });
 
-test("every request has one line with the id that its answer carries", { timeout: 30_000 }, async (t) => {
+test("every request has one line with the id of its response", { timeout: 30_000 }, async (t) => {
   const { world, linesOf } = await loggedWorld(t);
   const asked: [string, number, Promise<Response>][] = [
     ["/healthz", 200, fetch(`${world.service.url}/healthz`)],
@@ -104,7 +104,7 @@ test("every request has one line with the id that its answer carries", { timeout
   assert.match(metrics, /^postrider_requests_refused_total\{code="invalid_request"\} 1$/m);
 });
 
-/** What the service says to bytes that are no request. */
+/** The service's response to bytes that are not a request. */
 function malformed(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = "";
@@ -118,7 +118,7 @@ function malformed(port: number): Promise<string> {
   });
 }
 
-test("nothing in the log is secret, whatever becomes of a mail", { timeout: 30_000 }, async (t) => {
+test("the log contains no secret, whatever the result of a message", { timeout: 30_000 }, async (t) => {
   const { world, written } = await loggedWorld(t);
   const secrets = {
     subject: "SubjectOfTheLetter",
@@ -148,7 +148,7 @@ test("nothing in the log is secret, whatever becomes of a mail", { timeout: 30_0
   for (const secret of [...own, ...mail]) assert.ok(!log.includes(secret), secret);
 });
 
-test("what a person does in the dashboard has a line, and no secret in it", { timeout: 30_000 }, async (t) => {
+test("actions in the dashboard are logged without secrets", { timeout: 30_000 }, async (t) => {
   const here = await install(t, { env: { ADMIN_EMAIL: OPERATOR.email, ADMIN_PASSWORD: OPERATOR.password } });
   const resolver = createResolver({ servers: [here.zone.address] });
   await bindVerified({ ...here, resolver }, SENDER_DOMAIN);

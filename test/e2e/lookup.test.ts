@@ -1,4 +1,4 @@
-/** Looking a message up: the shape of the answer, what it tells of each recipient, and waiting for it. */
+/** Lookups: the shape of the report, the results of each recipient, and waiting. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { RECIPIENT_DOMAIN, SENDER_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
@@ -69,7 +69,7 @@ async function report(world: World, id: string, query = ""): Promise<Report> {
   return (await answer.json()) as Report;
 }
 
-/** Looks until the report is as wanted; the test's time limit ends what never is. */
+/** Polls until the report matches; the test's time limit ends a poll that never does. */
 async function reportOnce(world: World, id: string, isWanted: (report: Report) => boolean): Promise<Report> {
   for (;;) {
     const found = await report(world, id);
@@ -81,9 +81,9 @@ async function reportOnce(world: World, id: string, isWanted: (report: Report) =
 test("GET /api/sending/messages/{id}", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
   await t.test("every result in one message", (t) => everyResult(t, world));
-  await t.test("a retry shows as another attempt", () => retried(world));
+  await t.test("a retry appears as another attempt", () => retried(world));
   await t.test("?wait=", (t) => waiting(t, world));
-  await t.test("a message shows nothing of another one", () => apart(world));
+  await t.test("a report contains nothing of another message", () => apart(world));
 });
 
 async function everyResult(t: TestContext, world: World): Promise<void> {
@@ -93,7 +93,7 @@ async function everyResult(t: TestContext, world: World): Promise<void> {
   const [unknown, delivered, pending, failed, nowhere] = found.recipients;
   assert.ok(unknown && delivered && pending && failed && nowhere);
 
-  await t.test("the message has every member of the contract and no other", () => {
+  await t.test("the message has exactly the members of the contract", () => {
     assert.deepEqual(membersOf(found), MESSAGE_MEMBERS);
     assert.equal(found.id, id);
     assert.equal(found.state, "accepted");
@@ -105,7 +105,7 @@ async function everyResult(t: TestContext, world: World): Promise<void> {
     assert.ok(world.sink.entries.some(({ message_id }) => message_id === found.message_id));
   });
 
-  await t.test("so has each recipient, in the order sent", () => {
+  await t.test("each recipient has exactly the members of the contract, in the order sent", () => {
     assert.deepEqual(
       found.recipients.map(({ email }) => email),
       to,
@@ -121,7 +121,7 @@ async function everyResult(t: TestContext, world: World): Promise<void> {
     }
   });
 
-  await t.test("delivered: the final reply and where it came from", () => {
+  await t.test("delivered: the final reply and its host", () => {
     assert.deepEqual([delivered.result, delivered.reason, delivered.next_attempt_at], ["delivered", null, null]);
     const { smtp } = delivered;
     assert.equal(smtp?.code, 250);
@@ -133,7 +133,7 @@ async function everyResult(t: TestContext, world: World): Promise<void> {
     assert.deepEqual(typesOf(delivered), ["accepted", "delivered"]);
   });
 
-  await t.test("failed: the refusal in the peer's words", () => {
+  await t.test("failed: the refusal as the peer sent it", () => {
     assert.deepEqual([failed.result, failed.reason, failed.next_attempt_at], ["failed", "recipient_refused", null]);
     assert.equal(failed.smtp?.code, 550);
     assert.equal(failed.smtp?.enhanced_code, "5.0.0");
@@ -143,14 +143,14 @@ async function everyResult(t: TestContext, world: World): Promise<void> {
     assert.equal(failed.events[1]?.tries?.[0]?.reply?.code, 550);
   });
 
-  await t.test("failed without any peer: nobody said anything", () => {
+  await t.test("failed without a peer: no reply", () => {
     assert.deepEqual([nowhere.result, nowhere.smtp, nowhere.next_attempt_at], ["failed", null, null]);
     assert.notEqual(nowhere.reason, null);
     assert.equal(nowhere.events[1]?.tries?.[0]?.stage, "dns");
     assert.notEqual(nowhere.events[1]?.tries?.[0]?.error, null);
   });
 
-  await t.test("pending: why, and when it is tried again", () => {
+  await t.test("pending: the reason and the next attempt", () => {
     assert.equal(pending.result, "pending");
     assert.notEqual(pending.reason, null);
     assert.equal(pending.smtp?.code, 451);
@@ -207,7 +207,7 @@ async function retried(world: World): Promise<void> {
 }
 
 async function waiting(t: TestContext, world: World): Promise<void> {
-  await t.test("holds the answer until nothing is pending", async () => {
+  await t.test("holds the response until no recipient is pending", async () => {
     const id = await sendTo(world, [at("slow-1s"), at("5xx-550")]);
     assert.equal((await report(world, id)).recipients[0]?.result, "pending");
     assert.equal((await report(world, id, "?wait=0")).recipients[0]?.result, "pending");
@@ -220,14 +220,14 @@ async function waiting(t: TestContext, world: World): Promise<void> {
     }
   });
 
-  await t.test("answers at once when nothing is pending", async () => {
+  await t.test("responds at once if no recipient is pending", async () => {
     const id = await sendTo(world, at("delivered"));
     for (const wait of ["?wait=60", "?wait=60"]) {
       assert.equal((await report(world, id, wait)).recipients[0]?.result, "delivered");
     }
   });
 
-  await t.test("ends when the time is over, even with a recipient pending", async () => {
+  await t.test("responds when the time is over, even if a recipient is pending", async () => {
     const id = await sendTo(world, [at("4xx-451"), at("delivered")]);
     const { recipients } = await report(world, id, "?wait=1");
     assert.deepEqual(
@@ -236,7 +236,7 @@ async function waiting(t: TestContext, world: World): Promise<void> {
     );
   });
 
-  await t.test("takes whole seconds from 0 to 60 and nothing else", async () => {
+  await t.test("accepts only whole seconds from 0 to 60", async () => {
     const id = await sendTo(world, at("delivered"));
     for (const wait of ["", "-1", "61", "1000", "1.5", "1e1", "0x1", "+1", " 1", "1s", "abc", "NaN", "1&wait=2"]) {
       const query = `?wait=${wait.replaceAll("+", "%2B").replaceAll(" ", "%20")}`;
@@ -245,7 +245,7 @@ async function waiting(t: TestContext, world: World): Promise<void> {
     }
   });
 
-  await t.test("a client that goes away leaves nothing behind that holds up others", async () => {
+  await t.test("a client that disconnects frees its slot", async () => {
     const id = await sendTo(world, at("4xx-451"));
     const gone = AbortSignal.timeout(100);
     const headers = { Authorization: `Bearer ${world.key}` };
@@ -255,7 +255,7 @@ async function waiting(t: TestContext, world: World): Promise<void> {
   });
 }
 
-/** Two messages to one recipient: each report has its own, and none has contents, keys or accounts. */
+/** Two messages to one recipient: each report has only its own data, without contents, keys or accounts. */
 async function apart(world: World): Promise<void> {
   const [one, two] = await Promise.all([sendTo(world, [at("a"), at("b")]), sendTo(world, [at("b"), at("c")])]);
   const reports = [await report(world, one, "?wait=20"), await report(world, two, "?wait=20")];

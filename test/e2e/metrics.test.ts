@@ -1,4 +1,4 @@
-/** /metrics: what was accepted, refused and delivered, and what waits, in numbers that only grow or say how it is. */
+/** /metrics: accepted, rejected and delivered messages, the backlog, and current states. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { get } from "node:https";
@@ -70,7 +70,7 @@ test("GET /metrics", { timeout: 30_000 }, async (t) => {
   for (const secret of [RECIPIENT_DOMAIN, id, "svc_live_", "acc_"]) assert.ok(!text.includes(secret), secret);
 });
 
-test("recipients that are final at once count as results, and attempts under way are seen", {
+test("recipients final at acceptance count as results, and attempts in progress are visible", {
   timeout: 30_000,
 }, async (t) => {
   const world = await startWorld(t, { SUPPRESS_AFTER: "1", RETRY_SCHEDULE: "1h" });
@@ -92,16 +92,16 @@ test("recipients that are final at once count as results, and attempts under way
   await world.post("{");
   await fetch(`${world.service.url}/made/up?path=1`, { method: "BREW" }).catch(() => {});
   assert.ok(before.length > 50);
-  assert.deepEqual(seriesIn(await scrape(world)), before, "no series begins with what somebody does");
+  assert.deepEqual(seriesIn(await scrape(world)), before, "every series exists before its first event");
 });
 
 const scrape = async (world: World): Promise<string> => (await fetch(`${world.service.url}/metrics`)).text();
 
-/** Name and labels of each of our series. */
+/** The name and labels of each of our series. */
 const seriesIn = (text: string): string[] =>
   [...text.matchAll(/^(postrider_\S+) /gm)].map(([, series = ""]) => series).toSorted();
 
-test("over HTTPS, when the certificate ends", { timeout: 30_000 }, async (t) => {
+test("reports over HTTPS when the certificate expires", { timeout: 30_000 }, async (t) => {
   const certsDir = tempDir(t);
   const untilMs = Date.parse("2040-01-02T03:04:05Z");
   const { cert, key } = selfSigned("localhost", { untilMs });

@@ -1,4 +1,4 @@
-/** /openapi.json: a valid document, and true of every answer that the API gives. */
+/** /openapi.json is a valid document and describes every response of the API. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -21,7 +21,7 @@ interface Asked {
   headers?: Record<string, string>;
 }
 
-/** Asks and holds the answer against the document. */
+/** Sends a request and checks the response against the document. */
 async function ask(
   world: World,
   contract: Contract,
@@ -38,12 +38,12 @@ async function ask(
   return answer;
 }
 
-/** The test's time limit ends what never comes true. */
+/** The test's time limit ends a condition that never becomes true. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Every answer that a working service gives. */
+/** Every response of a working service. */
 async function everyAnswer(t: TestContext): Promise<Contract> {
   const limits = { RECIPIENTS_MAX: "6", MESSAGE_BYTES_MAX: "65536", RETRY_SCHEDULE: "1h", SUPPRESS_AFTER: "1" };
   const world = await startWorld(t, { ...limits, RATE_PER_SECOND: "0.0002", RATE_BURST: "6" });
@@ -94,7 +94,7 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
   return contract;
 }
 
-/** And those of one that has lost its spool. */
+/** The responses of a service that has lost its spool. */
 async function everyOutage(t: TestContext): Promise<Contract> {
   const world = await startWorld(t);
   const contract = await contractOf(world.service.url);
@@ -105,7 +105,7 @@ async function everyOutage(t: TestContext): Promise<Contract> {
   return contract;
 }
 
-test("every answer is as /openapi.json describes it, and every answer it describes was given", {
+test("every response matches /openapi.json, and every response in it occurs", {
   timeout: 60_000,
 }, async (t) => {
   const { document, seen } = await everyAnswer(t);
@@ -119,11 +119,11 @@ test("every answer is as /openapi.json describes it, and every answer it describ
 
 test("the document", { timeout: 30_000 }, async (t) => {
   const world = await startWorld(t);
-  await t.test("holds the request as it is read", () => holdsRequest(world));
-  await t.test("is valid OpenAPI 3.1, and nothing in it is left without a word", () => isWhole(world));
+  await t.test("describes the request as it is parsed", () => holdsRequest(world));
+  await t.test("is valid OpenAPI 3.1, and every part has a description", () => isWhole(world));
   await t.test("limits every string of a request, and requires html or text", () => limitsRequests(world));
   await t.test("enumerates reasons and codes", () => enumeratesCodes(world));
-  await t.test("describes the problem that comes where no operation answers", () => describesProblem(world));
+  await t.test("describes the error of paths without an operation", () => describesProblem(world));
 });
 
 async function holdsRequest(world: World): Promise<void> {
@@ -189,7 +189,7 @@ async function isWhole(world: World): Promise<void> {
     const found = ref
       .split("/")
       .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], document);
-    assert.ok(found, `#/${ref} leads nowhere`);
+    assert.ok(found, `#/${ref} does not exist`);
   }
   for (const [kind, parts] of Object.entries(document.components)) {
     if (kind === "securitySchemes") continue;
@@ -208,7 +208,7 @@ async function isWhole(world: World): Promise<void> {
     const told = parameters.filter(({ in: place }) => place === "path").map(({ name }) => name);
     assert.deepEqual(told, inPath, operationId);
     for (const { example } of Object.values(requestBody?.content ?? {})) {
-      // The example's domain is not bound here: everything else about it is right.
+      // The example's domain is not bound here; everything else in the example is valid.
       assert.equal((await world.post(example)).status, 403, operationId);
     }
   }
@@ -255,7 +255,7 @@ async function describesProblem(world: World): Promise<void> {
   }
 }
 
-/** What comes back for these bytes until the service closes the connection. */
+/** Returns the response to these bytes, up to the end of the connection. */
 async function exchange(port: number, bytes: string): Promise<{ head: string; body: string }> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});

@@ -1,4 +1,4 @@
-/** Connections: TLS as it can be had, reuse, and their end. */
+/** Connections: TLS when available, reuse, and closing. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,7 +16,7 @@ const inShort = ({ result, reason }: RecipientReport) => [result, reason];
 
 type FallingBack = Pick<ScriptedSmtpOptions, "tls" | "capabilities" | "script">;
 
-/** Peers with which a session ends in one of our fallbacks. */
+/** Peers whose session ends in one of our fallbacks. */
 const FALLBACKS = {
   refused: { tls: TLS, script: { starttls: () => "454 4.7.0 TLS not available" } },
   broken: { capabilities: ["STARTTLS"], script: { starttls: () => "220 go on" } },
@@ -24,7 +24,7 @@ const FALLBACKS = {
 } satisfies Record<string, FallingBack>;
 
 const connections: Record<string, Scenario> = {
-  "STARTTLS when offered, then EHLO again, and the message under TLS": async (t, world) => {
+  "uses STARTTLS when offered, repeats EHLO, and sends the message under TLS": async (t, world) => {
     const domain = "tls.example";
     const peer = await startExchanger(t, world, { domain, tls: selfSigned(`mx1.${domain}`) });
     const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
@@ -40,7 +40,7 @@ const connections: Record<string, Scenario> = {
     );
   },
 
-  "the host's name is sent (SNI); a certificate that does not verify serves all the same, and is recorded so": async (
+  "sends the host's name (SNI); a certificate that does not verify is accepted and recorded as such": async (
     t,
     world,
   ) => {
@@ -54,7 +54,7 @@ const connections: Record<string, Scenario> = {
     assert.equal(attempted?.note, null);
   },
 
-  "a broken handshake: plain text on the same host, and the attempt says so": async (t, world) => {
+  "after a broken handshake, sends plain text to the same host, and the attempt records it": async (t, world) => {
     const domain = "broken-tls.example";
     const { first, second } = await startPair(t, world, { domain, script: { starttls: () => "220 go on" } });
     await first.close();
@@ -69,7 +69,7 @@ const connections: Record<string, Scenario> = {
     assert.deepEqual([broken.transactions.map((tr) => tr.secure), second.connections], [[false], 0]);
   },
 
-  "a host whose newest TLS is 1.0 gets the message under that, with the version recorded": async (t, world) => {
+  "a host that supports at most TLS 1.0 gets the message under it, with the version recorded": async (t, world) => {
     const domain = "old-tls.example";
     const tls = selfSigned(`mx1.${domain}`);
     const peer = await startExchanger(t, world, { domain, tls, tlsOptions: onlyTls("TLSv1") });
@@ -78,7 +78,10 @@ const connections: Record<string, Scenario> = {
     assert.deepEqual([peer.transactions[0]?.secure, triesOf(recipient)[0]?.note], [true, null]);
   },
 
-  "refused in plain text after failed TLS, or over HELO: pending, whatever the code and the step": async (t, world) => {
+  "refused in plain text after failed TLS, or over HELO: pending, whatever the code and the stage": async (
+    t,
+    world,
+  ) => {
     const refusals: [name: string, script: Script][] = [
       ["mail", { mail: () => "554 5.7.10 Encryption needed" }],
       ["rcpt", { rcpt: () => "550 5.1.1 nobody here" }],
@@ -96,7 +99,7 @@ const connections: Record<string, Scenario> = {
     }
   },
 
-  "what the message needs and a fallback does not offer: pending": async (t, world) => {
+  "a capability that the message needs and a fallback lacks: pending": async (t, world) => {
     for (const [fallback, options] of Object.entries<FallingBack>(FALLBACKS)) {
       const domain = `utf8.${fallback}.example`;
       const capabilities = (options.capabilities ?? []).concat("8BITMIME");
@@ -106,7 +109,7 @@ const connections: Record<string, Scenario> = {
     }
   },
 
-  "a kept session that was a fallback is still one": async (t, world) => {
+  "a reused fallback session is still a fallback": async (t, world) => {
     for (const [fallback, options] of Object.entries<FallingBack>(FALLBACKS)) {
       const domain = `kept.${fallback}.example`;
       const rcpt = (argument: string) => (argument.includes("bob") ? "550 5.7.1 no" : undefined);
@@ -118,7 +121,7 @@ const connections: Record<string, Scenario> = {
     }
   },
 
-  "the next host, whose TLS works, decides what the first refused on a fallback": async (t, world) => {
+  "after a refusal on a fallback, the next host with working TLS decides": async (t, world) => {
     const domain = "next-decides.example";
     const first = await startPeer(t, world, {
       ...FALLBACKS.refused,
@@ -133,22 +136,22 @@ const connections: Record<string, Scenario> = {
     assert.deepEqual(inShort(await sendToOne(apiTarget(world), to(`bob@${domain}`))), ["failed", "recipient_refused"]);
   },
 
-  "plain text at a host that offers no STARTTLS is no fallback: a refusal is final": async (t, world) => {
+  "plain text at a host without STARTTLS is not a fallback: a refusal is final": async (t, world) => {
     const domain = "plain.example";
     await startExchanger(t, world, { domain, script: { rcpt: no } });
     assert.deepEqual(inShort(await sendToOne(apiTarget(world), to(`ann@${domain}`))), ["failed", "recipient_refused"]);
   },
 
-  "several messages share a connection, which ends with QUIT when it has been idle": async (t, world) => {
+  "several messages share a connection, which ends with QUIT after it was idle": async (t, world) => {
     const domain = "reuse.example";
     const peer = await startExchanger(t, world, { domain });
     for (let count = 0; count < 5; count += 1) await sendToOne(apiTarget(world), to(`ann@${domain}`));
     assert.deepEqual([peer.connections, peer.transactions.length], [1, 5]);
-    await until("the idle connection's end", () => peer.open === 0);
+    await until("the end of the idle connection", () => peer.open === 0);
     assert.equal(peer.commands.at(-1), "QUIT");
   },
 
-  "kept connections that the peer will not use again cost no attempt": async (t, world) => {
+  "open connections that the peer has closed use up no attempt": async (t, world) => {
     const domain = "once.example";
     const used = new Set<number>();
     const script: Script = {
@@ -172,7 +175,7 @@ test("outcomes: connections", { concurrency: true }, async (t) => {
   await runScenarios(t, await startWorld(t), connections);
 });
 
-test("what was refused on a fallback is delivered once TLS works again", async (t) => {
+test("a recipient refused on a fallback is delivered once TLS works again", async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
   const domain = "mended.example";
   let isBroken = true;

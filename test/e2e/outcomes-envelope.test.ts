@@ -1,4 +1,4 @@
-/** The envelope within the peer's limits: who shares a transaction, and what a host cannot take. */
+/** The SMTP envelope within the peer's limits: which recipients share a transaction, and what a host cannot accept. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headerField } from "../../src/testing/sink/header.ts";
@@ -23,7 +23,7 @@ const envelope: Record<string, Scenario> = {
     }
   },
 
-  "recipient domains with one mail host get a transaction each": async (t, world) => {
+  "recipient domains with the same mail host get a transaction each": async (t, world) => {
     const peer = await startExchanger(t, world, { domain: "one-of-two.example" });
     world.zone.set("two-of-two.example", "MX", ["10 mx1.one-of-two.example"]);
     const recipients = ["ann@one-of-two.example", "bob@two-of-two.example", "cem@one-of-two.example"];
@@ -35,7 +35,10 @@ const envelope: Record<string, Scenario> = {
     ]);
   },
 
-  "452 or 552 in mid-envelope: the rest in further transactions on the same connection": async (t, world) => {
+  "452 or 552 within the envelope: the rest follows in further transactions on the same connection": async (
+    t,
+    world,
+  ) => {
     for (const code of ["452", "552"]) {
       const domain = `two-at-a-time-${code}.example`;
       const rcpt: Script["rcpt"] = (_, state) => (state.rcptTo.length >= 2 ? `${code} 4.5.3 too many` : undefined);
@@ -54,7 +57,7 @@ const envelope: Record<string, Scenario> = {
     }
   },
 
-  "552 to one full mailbox fails that one, once it has been asked alone": async (t, world) => {
+  "552 for one full mailbox fails that recipient after a transaction of its own": async (t, world) => {
     const domain = "one-is-full.example";
     const rcpt: Script["rcpt"] = (argument) => (argument.includes("full@") ? "552 5.2.2 mailbox full" : undefined);
     const peer = await startExchanger(t, world, { domain, script: { rcpt } });
@@ -67,7 +70,7 @@ const envelope: Record<string, Scenario> = {
     assert.deepEqual(peer.transactions.flatMap((tr) => tr.rcptTo).toSorted(), [`ann@${domain}`, `bob@${domain}`]);
   },
 
-  "452 to the first recipient is that recipient's own": async (t, world) => {
+  "452 for the first recipient concerns only that recipient": async (t, world) => {
     const domain = "over-quota.example";
     const rcpt: Script["rcpt"] = (argument) => (argument.includes("full") ? "452 4.2.2 over quota" : undefined);
     await startExchanger(t, world, { domain, script: { rcpt } });
@@ -78,7 +81,7 @@ const envelope: Record<string, Scenario> = {
     ]);
   },
 
-  "LIMITS RCPTMAX is kept to": async (t, world) => {
+  "respects LIMITS RCPTMAX": async (t, world) => {
     const domain = "rcptmax.example";
     const peer = await startExchanger(t, world, { domain, capabilities: ["PIPELINING", "LIMITS RCPTMAX=2 MAILMAX=2"] });
     const recipients = ["a", "b", "c", "d", "e"].map((local) => `${local}@${domain}`);
@@ -94,7 +97,7 @@ const envelope: Record<string, Scenario> = {
     );
   },
 
-  "larger than the SIZE that the peer states: failed (5.3.4), and no MAIL": async (t, world) => {
+  "a message over the peer's SIZE fails (5.3.4) without MAIL": async (t, world) => {
     const domain = "small.example";
     const peer = await startExchanger(t, world, { domain, capabilities: ["SIZE 600"] });
     const recipient = await sendToOne(apiTarget(world), { ...to(`ann@${domain}`), text: "x".repeat(600) });
@@ -105,28 +108,26 @@ const envelope: Record<string, Scenario> = {
     );
   },
 
-  "a non-ASCII local part without SMTPUTF8 at the peer: failed (5.6.7); with it, declared beside BODY=8BITMIME": async (
-    t,
-    world,
-  ) => {
-    const without = await startExchanger(t, world, { domain: "ascii.example", capabilities: ["8BITMIME"] });
-    const refused = await sendToOne(apiTarget(world), to("grüße@ascii.example"));
-    assert.deepEqual(summary(refused), ["failed", "needs_smtputf8", null]);
-    assert.match(triesOf(refused)[0]?.error ?? "", /5\.6\.7/);
-    const sender = await sendToOne(apiTarget(world), { ...to("ann@ascii.example"), from: "grüße@shop.example" });
-    assert.deepEqual(summary(sender), ["failed", "needs_smtputf8", null]);
-    assert.deepEqual(
-      without.commands.filter((command) => command.startsWith("MAIL")),
-      [],
-    );
-    const peer = await startExchanger(t, world, { domain: "utf8.example" });
-    const taken = await sendToOne(apiTarget(world), to("grüße@utf8.example"));
-    assert.equal(taken.result, "delivered");
-    assert.match(peer.transactions[0]?.mail ?? "", / BODY=8BITMIME .*SMTPUTF8| SMTPUTF8 .*BODY=8BITMIME/);
-    assert.deepEqual(peer.transactions[0]?.rcptTo, ["grüße@utf8.example"]);
-  },
+  "a non-ASCII local part fails without SMTPUTF8 at the peer (5.6.7); with it, it is declared next to BODY=8BITMIME":
+    async (t, world) => {
+      const without = await startExchanger(t, world, { domain: "ascii.example", capabilities: ["8BITMIME"] });
+      const refused = await sendToOne(apiTarget(world), to("grüße@ascii.example"));
+      assert.deepEqual(summary(refused), ["failed", "needs_smtputf8", null]);
+      assert.match(triesOf(refused)[0]?.error ?? "", /5\.6\.7/);
+      const sender = await sendToOne(apiTarget(world), { ...to("ann@ascii.example"), from: "grüße@shop.example" });
+      assert.deepEqual(summary(sender), ["failed", "needs_smtputf8", null]);
+      assert.deepEqual(
+        without.commands.filter((command) => command.startsWith("MAIL")),
+        [],
+      );
+      const peer = await startExchanger(t, world, { domain: "utf8.example" });
+      const taken = await sendToOne(apiTarget(world), to("grüße@utf8.example"));
+      assert.equal(taken.result, "delivered");
+      assert.match(peer.transactions[0]?.mail ?? "", / BODY=8BITMIME .*SMTPUTF8| SMTPUTF8 .*BODY=8BITMIME/);
+      assert.deepEqual(peer.transactions[0]?.rcptTo, ["grüße@utf8.example"]);
+    },
 
-  "8-bit header fields without 8BITMIME at the peer: failed, and no MAIL": async (t, world) => {
+  "8-bit header fields fail without 8BITMIME at the peer, without MAIL": async (t, world) => {
     const domain = "seven-bit.example";
     const peer = await startExchanger(t, world, { domain, capabilities: ["SMTPUTF8"] });
     assert.deepEqual(summary(await sendTo(world, domain)), ["delivered", null, 250], "bodies are always 7-bit");
@@ -135,7 +136,10 @@ const envelope: Record<string, Scenario> = {
     assert.equal(peer.commands.filter((command) => command.startsWith("MAIL")).length, 1);
   },
 
-  "an internationalised domain goes as A-labels, in envelope and header, and needs no extension": async (t, world) => {
+  "an internationalized domain is sent as A-labels, in envelope and header, and needs no extension": async (
+    t,
+    world,
+  ) => {
     const peer = await startExchanger(t, world, { domain: "xn--grn-ioa.example", capabilities: [] });
     const recipient = await sendToOne(apiTarget(world), to("Grün <Ann@GRÜN.example>"));
     assert.deepEqual([recipient.result, recipient.smtp?.mx], ["delivered", "mx1.xn--grn-ioa.example"]);
@@ -144,9 +148,9 @@ const envelope: Record<string, Scenario> = {
     assert.match(headerField(message, "To") ?? "", /<Ann@xn--grn-ioa\.example>$/);
   },
 
-  "PIPELINING offered: MAIL, RCPT and DATA leave together, and each reply finds its command": async (t, world) => {
+  "with PIPELINING, MAIL, RCPT and DATA are sent together, and each reply matches its command": async (t, world) => {
     const domain = "at-once.example";
-    // Answers nothing before DATA has come: who waited for each reply would wait for ever.
+    // Does not reply before DATA has arrived: a client that waits for each reply would wait forever.
     const held: Step[] = [];
     const hold = (step: string) => () => {
       held.push(step);
@@ -166,7 +170,7 @@ const envelope: Record<string, Scenario> = {
     ]);
   },
 
-  "no PIPELINING: one command at a time": async (t, world) => {
+  "without PIPELINING, sends one command at a time": async (t, world) => {
     const domain = "stepwise.example";
     const peer = await startExchanger(t, world, { domain, capabilities: ["8BITMIME"] });
     const looked = await sendAndReport(apiTarget(world), to(`a@${domain}`, `b@${domain}`));

@@ -1,4 +1,4 @@
-/** What is known once the final dot has left, and who may be tried while it has not. */
+/** Results after the final dot, and which recipients may be retried without it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attempted, isFinal, pollUntil, send, sendAndReport, sendToOne, triesOf } from "../support/api-client.ts";
@@ -8,7 +8,7 @@ import { startWorld } from "../support/world.ts";
 import { runScenarios, type Scenario, startPair, summary, to } from "./smtp-scenarios.ts";
 
 const finalDot: Record<string, Scenario> = {
-  "no clear reply to the dot: unknown, and nobody else gets it": async (t, world) => {
+  "without a clear reply to the final dot: unknown, and no other host gets the message": async (t, world) => {
     const endings: [string, Script["dot"], string][] = [
       ["dot-cut.example", () => ({ drop: true }), "connection_lost_after_final_dot"],
       ["dot-garbled.example", () => ({ raw: "+OK whatever\r\n" }), "garbled_reply_to_final_dot"],
@@ -24,7 +24,7 @@ const finalDot: Record<string, Scenario> = {
     }
   },
 
-  "who is in doubt is not offered to the next exchanger beside who was refused for now": async (t, world) => {
+  "an unknown recipient is not offered to the next exchanger together with a deferred one": async (t, world) => {
     const domain = "in-doubt.example";
     const script: Script = {
       rcpt: (argument) => (argument.includes("ann@") ? "451 4.7.1 later" : undefined),
@@ -42,7 +42,7 @@ const finalDot: Record<string, Scenario> = {
     );
   },
 
-  "a refusal of the dot is final for the attempt": async (t, world) => {
+  "a refusal of the final dot decides the attempt": async (t, world) => {
     for (const [code, result] of [
       ["451", "pending"],
       ["554", "failed"],
@@ -55,7 +55,7 @@ const finalDot: Record<string, Scenario> = {
     }
   },
 
-  "cut before the dot: the next exchanger gets it": async (t, world) => {
+  "disconnected before the final dot: the next exchanger gets the message": async (t, world) => {
     const scripts: [string, Script][] = [
       ["cut-mail.example", { mail: () => ({ drop: true }) }],
       ["cut-rcpt.example", { rcpt: () => ({ drop: true }) }],
@@ -76,7 +76,10 @@ const finalDot: Record<string, Scenario> = {
     }
   },
 
-  "no reply to the dot is no delivery, and the outcome of an earlier attempt does not explain it": async (t, world) => {
+  "a missing reply to the final dot is no delivery, and an earlier attempt's result does not explain it": async (
+    t,
+    world,
+  ) => {
     const domain = "second-time.example";
     let rounds = 0;
     const script: Script = {

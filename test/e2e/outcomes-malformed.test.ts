@@ -1,6 +1,6 @@
 /**
- * Peers that do not keep to the protocol: nothing but a whole, well-formed reply, at its place, is ever an acceptance.
- * Timers are test/delivery/timers.test.ts's.
+ * Peers that violate the protocol: only a complete, well-formed reply at the right stage is an acceptance.
+ * test/delivery/timers.test.ts tests the timeouts.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import type { Hook, Script, Step } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
 import { runScenarios, type Scenario, sendTo, startPair, summary } from "./smtp-scenarios.ts";
 
-/** What begins like a 250 and is none, by what it is. */
+/** Replies that look like a 250, by their defect. */
 const NO_ACCEPTANCE: Record<string, string | Buffer> = {
   words: "+OK whatever\r\n",
   "four-digits": "2500 2.0.0 queued\r\n",
@@ -44,17 +44,21 @@ const once = (step: Step): Hook => {
 };
 
 const stories: Record<string, Scenario> = {
-  "a malformed or over-long reply to the dot is no acceptance: unknown, and nobody else gets it": async (t, world) => {
-    for (const [name, raw] of Object.entries(NO_ACCEPTANCE)) {
-      const domain = `dot-${name}.example`;
-      const { first, second } = await startPair(t, world, { domain, script: { dot: () => ({ raw }) } });
-      const recipient = await sendTo(world, domain);
-      assert.deepEqual(summary(recipient), ["unknown", "garbled_reply_to_final_dot", null], name);
-      assert.deepEqual([first.transactions.length, second.connections], [1, 0], name);
-    }
-  },
+  "a malformed or overlong reply to the final dot is no acceptance: unknown, and no other host gets the message":
+    async (t, world) => {
+      for (const [name, raw] of Object.entries(NO_ACCEPTANCE)) {
+        const domain = `dot-${name}.example`;
+        const { first, second } = await startPair(t, world, { domain, script: { dot: () => ({ raw }) } });
+        const recipient = await sendTo(world, domain);
+        assert.deepEqual(summary(recipient), ["unknown", "garbled_reply_to_final_dot", null], name);
+        assert.deepEqual([first.transactions.length, second.connections], [1, 0], name);
+      }
+    },
 
-  "half a reply to the dot is no acceptance: unknown, and nobody else gets it": async (t, world) => {
+  "a partial reply to the final dot is no acceptance: unknown, and no other host gets the message": async (
+    t,
+    world,
+  ) => {
     for (const [name, raw] of Object.entries(CUT_SHORT)) {
       const domain = `half-${name}.example`;
       const { second } = await startPair(t, world, { domain, script: { dot: () => ({ drop: true, raw }) } });
@@ -64,24 +68,22 @@ const stories: Record<string, Scenario> = {
     }
   },
 
-  "a malformed or over-long reply before the dot is no acceptance: no dot, and the next host gets it": async (
-    t,
-    world,
-  ) => {
-    for (const stage of ["mail", "rcpt", "data"] as const) {
-      for (const [name, raw] of Object.entries(NO_ACCEPTANCE)) {
-        if (stage === "data" && name === "of-another-kind") continue;
-        const domain = `${stage}-${name}.example`;
-        const { first, second } = await startPair(t, world, { domain, script: { [stage]: once({ raw }) } });
-        const recipient = await sendTo(world, domain);
-        assert.deepEqual([domain, recipient.result, recipient.smtp?.ip], [domain, "delivered", second.host]);
-        assert.deepEqual([first.transactions.length, second.transactions.length], [0, 1], domain);
-        assert.equal(triesOf(recipient)[0]?.stage, stage);
+  "a malformed or overlong reply before the final dot is no acceptance: no dot, and the next host gets the message":
+    async (t, world) => {
+      for (const stage of ["mail", "rcpt", "data"] as const) {
+        for (const [name, raw] of Object.entries(NO_ACCEPTANCE)) {
+          if (stage === "data" && name === "of-another-kind") continue;
+          const domain = `${stage}-${name}.example`;
+          const { first, second } = await startPair(t, world, { domain, script: { [stage]: once({ raw }) } });
+          const recipient = await sendTo(world, domain);
+          assert.deepEqual([domain, recipient.result, recipient.smtp?.ip], [domain, "delivered", second.host]);
+          assert.deepEqual([first.transactions.length, second.transactions.length], [0, 1], domain);
+          assert.equal(triesOf(recipient)[0]?.stage, stage);
+        }
       }
-    }
-  },
+    },
 
-  "a 250 that came too early is no reply to the dot, nor to anything else": async (t, world) => {
+  "a 250 that arrives too early is no reply to the final dot or to any other command": async (t, world) => {
     const early: Record<string, Script> = {
       "behind-greeting": { greeting: () => ({ raw: "220 hi\r\n250 2.0.0 queued\r\n" }) },
       "behind-mail": { mail: () => ({ raw: "250 ok\r\n250 ok\r\n" }) },
@@ -98,7 +100,7 @@ const stories: Record<string, Scenario> = {
     }
   },
 
-  "a reply is the same however it is cut into packets, and with as many lines as may be": async (t, world) => {
+  "a reply is the same however it is split into packets, with any number of lines": async (t, world) => {
     const whole = `${"250-2.0.0 queued\r\n".repeat(199)}250 2.0.0 as 4XyZ\r\n`;
     const dots: Record<string, Step> = {
       "byte-by-byte": { raw: "250-2.0.0 queued\r\n250 2.0.0 as 4XyZ\r\n", byteByByte: true },

@@ -1,4 +1,4 @@
-/** What a peer's replies come to for each recipient: every word is kept, and counts for those whom it concerns alone. */
+/** How a peer's replies become results: every text is kept, and each reply affects only the recipients it concerns. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sendAndReport, sendToOne } from "../support/api-client.ts";
@@ -9,7 +9,7 @@ import { startWorld } from "../support/world.ts";
 import { runScenarios, type Scenario, summary, to } from "./smtp-scenarios.ts";
 
 const replies: Record<string, Scenario> = {
-  "each recipient keeps its own reply to RCPT, whatever the dot is answered": async (t, world) => {
+  "each recipient keeps its own reply to RCPT, whatever the reply to the final dot": async (t, world) => {
     const rcpt: Script["rcpt"] = (argument) => {
       if (argument.includes("full")) return "450 4.2.2 mailbox full";
       return argument.includes("nobody") ? "550 5.1.1 no such user" : undefined;
@@ -35,7 +35,7 @@ const replies: Record<string, Scenario> = {
     }
   },
 
-  "an accepted recipient shows the host, its address and its words": async (t, world) => {
+  "an accepted recipient shows the host, its address and its reply": async (t, world) => {
     const domain = "words.example";
     const peer = await startExchanger(t, world, { domain, script: { dot: () => "250 2.0.0 Ok: queued as 4XyZ" } });
     const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
@@ -49,7 +49,7 @@ const replies: Record<string, Scenario> = {
     });
   },
 
-  "an enhanced code of another class than the reply's is not believed": async (t, world) => {
+  "ignores an enhanced code whose class differs from the reply's": async (t, world) => {
     const domain = "enhanced.example";
     await startExchanger(t, world, { domain, script: { rcpt: () => "550 4.7.1 contradictory" } });
     const { result, smtp } = await sendToOne(apiTarget(world), to(`ann@${domain}`));
@@ -57,7 +57,7 @@ const replies: Record<string, Scenario> = {
     assert.match(smtp?.message ?? "", /contradictory/);
   },
 
-  "a reply of several lines is kept whole, with broken UTF-8 replaced": async (t, world) => {
+  "keeps all lines of a reply, with invalid UTF-8 replaced": async (t, world) => {
     const domain = "lines.example";
     const raw = Buffer.concat([
       Buffer.from("550-5.7.1 first line\r\n550-5.7.1 größer\r\n550 5.7.1 bad "),
@@ -71,7 +71,7 @@ const replies: Record<string, Scenario> = {
     assert.equal(smtp?.enhanced_code, "5.7.1");
   },
 
-  "a long reply is kept up to 4 KiB, cut between characters and marked": async (t, world) => {
+  "keeps up to 4 KiB of a long reply, cut between characters and marked": async (t, world) => {
     const domain = "wordy.example";
     const line = "ü".repeat(500);
     const raw = `${`550-5.7.1 ${line}\r\n`.repeat(150)}550 5.7.1 the end\r\n`;
@@ -83,7 +83,7 @@ const replies: Record<string, Scenario> = {
     assert.match(smtp?.message ?? "", /^(ü{500}\n)+ü*…$/);
   },
 
-  "a 421 at any stage leaves nobody undecided": async (t, world) => {
+  "a 421 at any stage leaves no recipient undecided": async (t, world) => {
     const text = "A line of a long letter.\n".repeat(100_000);
     const tls = selfSigned("mx.example");
     for (const stage of ["greeting", "ehlo", "starttls", "mail", "rcpt", "data", "content", "dot"] as const) {
@@ -98,7 +98,7 @@ const replies: Record<string, Scenario> = {
     }
   },
 
-  "who makes the host hang up at RCPT does not hold up the others": async (t, world) => {
+  "a recipient that makes the host disconnect at RCPT does not delay the others": async (t, world) => {
     const steps: Record<string, Step> = { 421: "421 4.2.1 not for this one", drop: { drop: true } };
     for (const [name, step] of Object.entries(steps)) {
       const domain = `only-${name}.example`;
@@ -124,7 +124,7 @@ const replies: Record<string, Scenario> = {
     }
   },
 
-  "a 421 right behind the reply to EHLO is noted as such": async (t, world) => {
+  "records a 421 right after the reply to EHLO as such": async (t, world) => {
     const domain = "closing.example";
     const raw = "250 peer.test\r\n421 4.3.2 closing\r\n";
     await startExchanger(t, world, { domain, script: { ehlo: () => ({ raw }) } });
@@ -135,13 +135,13 @@ const replies: Record<string, Scenario> = {
     ]);
   },
 
-  "a greeting of 554 speaks of the host, not of the recipient": async (t, world) => {
+  "a 554 greeting concerns the host, not the recipient": async (t, world) => {
     const domain = "greeting.example";
     await startExchanger(t, world, { domain, script: { greeting: () => "554 5.3.2 go away" } });
     assert.deepEqual(summary(await sendToOne(apiTarget(world), to(`ann@${domain}`))), ["pending", "host_refused", 554]);
   },
 
-  "a 354 with nobody accepted gets a lone dot and delivers to nobody": async (t, world) => {
+  "a 354 without an accepted recipient gets an empty message and delivers to no recipient": async (t, world) => {
     const domain = "nobody.example";
     const script: Script = { rcpt: () => "450 4.2.0 not now", data: () => "354 go on" };
     const peer = await startExchanger(t, world, { domain, script });
@@ -153,7 +153,7 @@ const replies: Record<string, Scenario> = {
     );
   },
 
-  "EHLO refused: HELO": async (t, world) => {
+  "falls back to HELO if EHLO is refused": async (t, world) => {
     const domain = "old.example";
     const peer = await startExchanger(t, world, { domain, script: { ehlo: () => "502 5.5.1 what?" } });
     assert.equal((await sendToOne(apiTarget(world), to(`ann@${domain}`))).result, "delivered");

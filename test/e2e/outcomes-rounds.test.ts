@@ -1,4 +1,4 @@
-/** What several attempts come to. */
+/** Results over several attempts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isFinal, pollUntil, send } from "../support/api-client.ts";
@@ -8,7 +8,7 @@ import { startWorld } from "../support/world.ts";
 import { runScenarios, type Scenario, summary, to } from "./smtp-scenarios.ts";
 
 const untilTaken: Record<string, Scenario> = {
-  "four rounds of greylisting, then delivered exactly once": async (t, world) => {
+  "delivers exactly once after four rounds of greylisting": async (t, world) => {
     const domain = "grey.example";
     let refusals = 0;
     const rcpt: Script["rcpt"] = () => (refusals++ < 4 ? "451 4.7.1 greylisted" : undefined);
@@ -26,7 +26,7 @@ const untilTaken: Record<string, Scenario> = {
     );
   },
 
-  "recipients with different numbers of greylisting rounds each get it once, and stay in the order sent": async (
+  "recipients with different numbers of greylisting rounds get the message once each and keep their order": async (
     t,
     world,
   ) => {
@@ -75,10 +75,10 @@ const untilTaken: Record<string, Scenario> = {
 };
 
 const untilExpired: Record<string, Scenario> = {
-  "expired at the maximum age, with the last real reply as evidence": async (t, world) => {
+  "expires at the maximum age, with the last real reply as evidence": async (t, world) => {
     const domain = "never.example";
     let rounds = 0;
-    // Words in the first two rounds, then none: the evidence must be the last ones that were said.
+    // Replies in the first two rounds, then none: the evidence must be the last reply.
     const mail: Script["mail"] = () => {
       rounds += 1;
       return rounds <= 2 ? undefined : { drop: true };
@@ -97,7 +97,7 @@ const untilExpired: Record<string, Scenario> = {
 test("outcomes: rounds", { concurrency: true }, async (t) => {
   const env = { RETRY_SCHEDULE: "1s", UNKNOWN_POLICY: "retry" };
   await Promise.all([
-    t.test("until taken", { concurrency: true }, async (sub) =>
+    t.test("until accepted", { concurrency: true }, async (sub) =>
       runScenarios(sub, await startWorld(sub, env), untilTaken),
     ),
     t.test("until expired", { concurrency: true }, async (sub) =>

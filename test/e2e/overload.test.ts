@@ -1,4 +1,7 @@
-/** More is sent than is stored, since the disk stands still: who waits is answered, the rest is turned away, the front lives. */
+/**
+ * Sends exceed what is stored while the disk stalls: waiting sends get a response, further ones are rejected, and the
+ * API stays responsive.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -9,11 +12,11 @@ import { problemOf } from "./problem.ts";
 import { strangersKey } from "./refusals.ts";
 
 const TURNED_AWAY = /^The service receives more messages than it can store/;
-/** So many may wait for longer than a moment. */
+/** This many sends may wait for longer than a moment. */
 const MOST = 256;
 const PACE_MS = 100;
 
-/** Sends on without waiting until one is turned away; that answer, and those to come of the others. */
+/** Sends without waiting until one is rejected. Returns that response and the pending ones. */
 async function crowdUntilRefused(world: World): Promise<{ refused: Response; others: Promise<Response>[] }> {
   const others = Array.from({ length: MOST }, () => world.post(sendBody()));
   for (;;) {
@@ -24,7 +27,7 @@ async function crowdUntilRefused(world: World): Promise<{ refused: Response; oth
   }
 }
 
-test("a crowd while the disk stands still", { timeout: 60_000 }, async (t) => {
+test("rejects excess sends while the disk stalls", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const { url, spool } = world.service;
   await spool.pauseDomain(RECIPIENT_DOMAIN, Date.now());
@@ -44,7 +47,7 @@ test("a crowd while the disk stands still", { timeout: 60_000 }, async (t) => {
     503,
     "engine_unavailable",
   );
-  assert.match(again.detail, TURNED_AWAY, "an account's other keys as well");
+  assert.match(again.detail, TURNED_AWAY, "rejects the account's other keys as well");
   await problemOf(await world.post(sendBody(), { Authorization: "Bearer nobody" }), 401, "invalid_api_key");
   const other = await world.post(sendBody(), { Authorization: `Bearer ${stranger.key}` });
   await problemOf(other, 403, "sender_not_allowed");

@@ -1,6 +1,4 @@
-/**
- * What every error of the API must look like (RFC 9457 and the table of codes), checked in one place.
- */
+/** The required shape of every API error (RFC 9457 and the table of codes), checked in one place. */
 import assert from "node:assert/strict";
 
 export interface ProblemBody {
@@ -17,7 +15,7 @@ export interface ProblemBody {
 const MEMBERS = ["code", "detail", "request_id", "status", "title", "type"];
 const NEVER_ECHOED = /svc_live_[A-Za-z0-9_-]{4}/;
 
-/** The body of an answer that must be this problem; checks everything that all problems have in common. */
+/** Returns the body of a response that must be this problem. Checks everything that all problems have in common. */
 export async function problemOf(response: Response, status: number, code: string): Promise<ProblemBody> {
   const text = await response.text();
   assert.equal(response.status, status, text);
@@ -39,7 +37,7 @@ export async function problemOf(response: Response, status: number, code: string
 
 function checkRetryAfter(response: Response, { status, retry_after }: ProblemBody): void {
   const isTemporary = status === 429 || status === 503;
-  assert.equal(retry_after !== undefined, isTemporary, "retry_after is there for 429 and 503 alone");
+  assert.equal(retry_after !== undefined, isTemporary, "only 429 and 503 have retry_after");
   assert.equal(response.headers.get("retry-after"), isTemporary ? String(retry_after) : null);
   if (isTemporary) assert.ok(Number.isInteger(retry_after) && Number(retry_after) >= 1, `retry_after ${retry_after}`);
 }
@@ -51,7 +49,7 @@ function checkErrors({ errors }: ProblemBody): void {
   }
 }
 
-/** The fields a problem names, sorted. */
+/** The fields that a problem names, sorted. */
 export function fieldsOf({ errors = [] }: ProblemBody): string[] {
   return errors.map(({ field }) => field).sort();
 }

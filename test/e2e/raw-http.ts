@@ -1,23 +1,23 @@
 /**
- * HTTP over a bare socket, for requests that no client library would send and clients that send before they read.
+ * HTTP over a bare socket, for requests that no client library would send and for clients that send before they read.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 export interface RawClient {
-  /** Writes these bytes; resolves once the system has taken them all. Rejects when the connection is gone. */
+  /** Writes these bytes. Resolves when the kernel has accepted all of them, and rejects if the connection is closed. */
   write(bytes: string | Buffer): Promise<void>;
-  /** The next answer, from now on. Interim answers (1xx) are skipped. Rejects when the connection ends before one is whole. */
+  /** Returns the next response, skipping interim ones (1xx). Rejects if the connection closes before it is complete. */
   answer(): Promise<Response>;
   end(): void;
 }
 
-/** Connects. Nothing is read before `answer` is called, as with a client that sends first. */
+/** Connects. Reads nothing before `answer` is called, like a client that sends first. */
 export async function connectRaw(url: string): Promise<RawClient> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   await once(socket, "connect");
-  // Broken connections show in `write` and `answer`.
+  // Errors of the connection surface in `write` and `answer`.
   socket.on("error", () => {});
   let received = Buffer.alloc(0);
   return {
@@ -33,13 +33,13 @@ export async function connectRaw(url: string): Promise<RawClient> {
         received = received.subarray(parsed.length);
         return parsed.response;
       }
-      throw new Error(`the connection ended after ${JSON.stringify(received.toString("latin1"))}`);
+      throw new Error(`the connection closed after ${JSON.stringify(received.toString("latin1"))}`);
     },
     end: () => void endQuietly(socket),
   };
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a new connection. */
 export async function exchange(url: string, bytes: string | Buffer): Promise<Response> {
   const client = await connectRaw(url);
   try {
@@ -53,12 +53,12 @@ export async function exchange(url: string, bytes: string | Buffer): Promise<Res
 export interface RawRequest {
   method?: string;
   path?: string;
-  /** Field lines besides Host. */
+  /** Header lines besides Host. */
   headers: string[];
   body?: string;
 }
 
-/** The bytes of a request, its characters as Latin-1; Content-Length is added for a body. */
+/** Encodes a request with its characters as Latin-1; adds Content-Length for a body. */
 export function requestBytes({ method = "POST", path = "/api/sending/send", headers, body }: RawRequest): Buffer {
   const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body, "latin1")}`];
   const lines = [`${method} ${path} HTTP/1.1`, "Host: localhost", ...headers, ...length, "", body ?? ""];

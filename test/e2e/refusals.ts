@@ -1,4 +1,4 @@
-/** What the tests of the API's refusals share: a world with small limits, in which nothing is sent. */
+/** Shared by the tests of rejected requests: a world with small limits in which no message is sent. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { newApiKey } from "../../src/security/api-key.ts";
@@ -12,10 +12,10 @@ export const MB = 1024 * 1024;
 /** A valid request body. */
 export const json = JSON.stringify(sendBody());
 
-/** Large enough that a few of them fill every buffer on the way. */
+/** Large enough that a few of them fill every buffer on the path. */
 export const PIECE = Buffer.alloc(256 * 1024, "x");
 
-/** A world that takes three recipients and 64 KiB. */
+/** A world with limits of three recipients and 64 KiB. */
 export function startRefusingWorld(t: TestContext): Promise<World> {
   return startWorld(t, { RECIPIENTS_MAX: String(RECIPIENTS_MAX), MESSAGE_BYTES_MAX: String(BYTES_MAX) });
 }
@@ -31,7 +31,7 @@ export async function defaultAccount({ service }: World): Promise<string> {
   return (await service.registry.accountNamed("default"))?.id ?? assert.fail("no default account");
 }
 
-/** A key of another account. */
+/** Creates a key of another account. */
 export async function strangersKey({ service: { registry } }: World): Promise<{ key: string }> {
   const account = await registry.createAccount(`stranger-${Math.random()}`, Date.now());
   assert.ok(account !== "exists");

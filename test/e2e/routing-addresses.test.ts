@@ -7,11 +7,11 @@ import { startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { runScenarios, type Scenario, sendTo, to } from "./smtp-scenarios.ts";
 
-/** What a recipient came to, short enough to compare. */
+/** A short form of a recipient's result, for comparisons. */
 const inShort = ({ result, reason }: RecipientReport) => [result, reason];
 
 const stories: Record<string, Scenario> = {
-  "many dead addresses of the first hosts do not hide the last one": async (t, world) => {
+  "many dead addresses of the first hosts do not hide the last host": async (t, world) => {
     const domain = "crowded.example";
     const dead = () => Array.from({ length: 10 }, freeAddress);
     const last = await startPeer(t, world);
@@ -41,7 +41,7 @@ const stories: Record<string, Scenario> = {
     assert.equal((await sendTo(world, "four-in-trouble.example")).smtp?.ip, "::1");
   },
 
-  "IPv6 is left out where no sending address of it has a reverse name, and the try says so": async (t, world) => {
+  "skips IPv6 if no sending address has a reverse name, and the attempt records it": async (t, world) => {
     const domain = "six-only.example";
     const peer = await startPeer(t, world);
     world.zone.set(domain, "MX", [`10 mx.${domain}`]);
@@ -58,7 +58,7 @@ const stories: Record<string, Scenario> = {
     assert.deepEqual([other.result, triesOf(other).map(({ ip }) => ip)], ["delivered", [peer.host]]);
   },
 
-  "sixteen addresses at most are tried in one attempt, and hosts share them": async (_, world) => {
+  "tries at most sixteen addresses per attempt, shared between the hosts": async (_, world) => {
     const domain = "sixteen.example";
     publish(world, domain, ...Array.from({ length: 8 }, () => [freeAddress(), freeAddress(), freeAddress()]));
     const recipient = await sendTo(world, domain);
@@ -69,10 +69,7 @@ const stories: Record<string, Scenario> = {
     );
   },
 
-  "of very many exchangers without addresses few are looked at, however many recipients there are": async (
-    _,
-    world,
-  ) => {
+  "of very many exchangers without addresses, looks up few, whatever the number of recipients": async (_, world) => {
     const domain = "hollow.example";
     const names = Array.from({ length: 500 }, (_, index) => `mx${index}.${domain}`);
     world.zone.set(
@@ -93,7 +90,7 @@ const stories: Record<string, Scenario> = {
     assert.ok(JSON.stringify(looked).length < 200_000);
   },
 
-  "IPv6 addresses that cannot be looked up do not stop IPv4": async (t, world) => {
+  "a failed lookup of IPv6 addresses does not stop IPv4": async (t, world) => {
     const domain = "one-family.example";
     const peer = await startExchanger(t, world, { domain });
     for (const fault of ["servfail", "refused"] as const) {
@@ -108,12 +105,12 @@ test("routing to addresses", { concurrency: true }, async (t) => {
   await runScenarios(t, await startWorld(t), stories);
 });
 
-test("without SMTP_ALLOW_PRIVATE no private address is connected to", async (t) => {
+test("without SMTP_ALLOW_PRIVATE, never connects to a private address", async (t) => {
   const world = await startWorld(t, { SMTP_ALLOW_PRIVATE: "false" });
-  await t.test("none that a mail exchanger's name has: loopback, private, link-local, metadata", (sub) =>
+  await t.test("addresses of a mail exchanger's name: loopback, private, link-local, metadata", (sub) =>
     insideByMx(sub, world),
   );
-  await t.test("none that a domain without MX has, or an alias leads to", (sub) => insideByOtherWays(sub, world));
+  await t.test("addresses of a domain without MX, or of an alias's target", (sub) => insideByOtherWays(sub, world));
 });
 
 async function insideByMx(t: TestContext, world: World): Promise<void> {

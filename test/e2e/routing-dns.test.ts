@@ -1,4 +1,4 @@
-/** What each answer of DNS means for mail: a real zone server, with its faults. */
+/** The result of each DNS answer, with a real zone server and its faults. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
@@ -7,33 +7,36 @@ import { apiTarget, freeAddress, publish, startExchanger, startPeer } from "../s
 import { startWorld, type World } from "../support/world.ts";
 import { runScenarios, type Scenario, sendTo, to } from "./smtp-scenarios.ts";
 
-/** What a recipient came to, short enough to compare. */
+/** A short form of a recipient's result, for comparisons. */
 const inShort = ({ result, reason }: RecipientReport) => [result, reason];
 
-/** The types asked for a name. */
+/** The types queried for a name. */
 const asked = (world: World, name: string) =>
   world.zone.queries.filter((query) => query.name === name).map((query) => query.type);
 
 const stories: Record<string, Scenario> = {
-  "NXDOMAIN: failed for good (5.1.2)": async (_, world) => {
+  "NXDOMAIN: permanently failed (5.1.2)": async (_, world) => {
     const recipient = await sendTo(world, "no-such-domain.example");
     assert.deepEqual(inShort(recipient), ["failed", "domain_not_found"]);
     assert.match(triesOf(recipient)[0]?.error ?? "", /5\.1\.2/);
   },
 
-  "SERVFAIL and REFUSED: pending, and no guess by A": async (t, world) => {
+  "SERVFAIL and REFUSED: pending, without a fallback to A": async (t, world) => {
     for (const fault of ["servfail", "refused"] as const) {
       const domain = `${fault}.example`;
       const peer = await startPeer(t, world);
       world.zone.set(domain, "A", [peer.host]);
       world.zone.fault(domain, fault, "MX");
       assert.deepEqual(inShort(await sendTo(world, domain)), ["pending", "dns_trouble"]);
-      assert.deepEqual(new Set(asked(world, domain)), new Set(["MX"]), "no address was asked for");
+      assert.deepEqual(new Set(asked(world, domain)), new Set(["MX"]), "no address was queried");
       assert.equal(peer.connections, 0);
     }
   },
 
-  "SERVFAIL for an exchanger's address: the next one gets it; without a next, pending": async (t, world) => {
+  "SERVFAIL for an exchanger's address: the next one gets the message; without a next one, pending": async (
+    t,
+    world,
+  ) => {
     const peer = await startPeer(t, world);
     publish(world, "partly.example", [freeAddress()], [peer.host]);
     world.zone.fault("mx1.partly.example", "servfail");
@@ -43,7 +46,7 @@ const stories: Record<string, Scenario> = {
     assert.deepEqual(inShort(await sendTo(world, "wholly.example")), ["pending", "host_without_address"]);
   },
 
-  "a name server that says nothing holds up only its own domain's mail, and a lost packet costs no attempt": async (
+  "a silent name server delays only its own domain's messages, and a lost packet costs no attempt": async (
     t,
     world,
   ) => {
@@ -66,14 +69,14 @@ const stories: Record<string, Scenario> = {
     );
   },
 
-  "no MX at all: the domain's own address": async (t, world) => {
+  "without MX, uses the domain's own address": async (t, world) => {
     const peer = await startPeer(t, world);
     world.zone.set("bare.example", "A", [peer.host]);
     const recipient = await sendTo(world, "bare.example");
     assert.deepEqual([recipient.result, recipient.smtp?.mx], ["delivered", "bare.example"]);
   },
 
-  "an MX that is present but leads nowhere never falls back to the domain's own address": async (t, world) => {
+  "an MX that leads nowhere never falls back to the domain's own address": async (t, world) => {
     const peer = await startPeer(t, world);
     world.zone.set("text.nowhere.example", "TXT", ["neither A nor AAAA"]);
     const exchangers = ["absent.nowhere.example", "127.0.0.1", "text.nowhere.example"];
@@ -86,7 +89,7 @@ const stories: Record<string, Scenario> = {
     assert.equal(peer.connections, 0);
   },
 
-  "a null MX alone: failed for good (5.1.10), and nobody asks for an address": async (t, world) => {
+  "a null MX alone: permanently failed (5.1.10), without an address query": async (t, world) => {
     const domain = "null-mx.example";
     const peer = await startPeer(t, world);
     world.zone.set(domain, "MX", ["0 ."]);
@@ -99,7 +102,7 @@ const stories: Record<string, Scenario> = {
     assert.deepEqual(asked(world, ""), []);
   },
 
-  "a null MX beside others is passed over": async (t, world) => {
+  "ignores a null MX next to other MX records": async (t, world) => {
     const domain = "null-and-more.example";
     const peer = await startPeer(t, world);
     world.zone.set(domain, "MX", ["0 .", `10 mx.${domain}`]);
@@ -108,7 +111,7 @@ const stories: Record<string, Scenario> = {
     assert.deepEqual([recipient.result, triesOf(recipient).length], ["delivered", 1]);
   },
 
-  "CNAMEs are followed, of the domain and of its exchanger; a loop is no answer": async (t, world) => {
+  "follows CNAMEs of the domain and of its exchanger; a loop is an error": async (t, world) => {
     const peer = await startPeer(t, world);
     world.zone.set("alias.example", "CNAME", ["real.example"]);
     world.zone.set("real.example", "MX", ["10 mx-alias.example"]);
@@ -126,7 +129,7 @@ test("routing by DNS", { concurrency: true }, async (t) => {
   await runScenarios(t, await startWorld(t), stories);
 });
 
-test("aliases are followed for eight steps; a longer chain, or a loop, is trouble and never a failure", async (t) => {
+test("follows aliases for eight steps; a longer chain or a loop is a temporary error", async (t) => {
   const zone = await startZoneServer({ bareCname: true });
   t.after(() => zone.close());
   const world = await startWorld(t, { DNS_SERVERS: zone.address });
@@ -142,7 +145,7 @@ test("aliases are followed for eight steps; a longer chain, or a loop, is troubl
   zone.set("round.example", "CNAME", ["about.example"]);
   zone.set("about.example", "CNAME", ["round.example"]);
   assert.equal((await sendTo(world, "0.of-8.example")).result, "delivered");
-  assert.deepEqual(peer.transactions[0]?.rcptTo, ["ann@0.of-8.example"], "the address stays as it was");
+  assert.deepEqual(peer.transactions[0]?.rcptTo, ["ann@0.of-8.example"], "the address is unchanged");
   for (const domain of ["0.of-9.example", "round.example"]) {
     assert.deepEqual(inShort(await sendTo(world, domain)), ["pending", "dns_trouble"], domain);
   }
@@ -150,7 +153,7 @@ test("aliases are followed for eight steps; a longer chain, or a loop, is troubl
   assert.ok(questions <= 100, `${questions} questions`);
 });
 
-test("mail is delivered although the first of two DNS servers is broken, however it is", async (t) => {
+test("delivers although the first of two DNS servers is broken, in any way", async (t) => {
   const [broken, good] = [await startZoneServer(), await startZoneServer()];
   t.after(() => Promise.all([broken.close(), good.close()]));
   const world = await startWorld(t, { DNS_SERVERS: `${broken.address},${good.address}` });

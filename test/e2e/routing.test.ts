@@ -1,4 +1,4 @@
-/** Which hosts mail goes to, and in what order: real DNS packets, real connections to peers on loopback. */
+/** Which hosts get a message, and in what order: real DNS packets and real connections to peers on loopback. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pollUntil, type RecipientReport, send, sendAndReport, triesOf } from "../support/api-client.ts";
@@ -7,11 +7,11 @@ import { type Script, startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
 import { runScenarios, type Scenario, sendTo, startPair, to } from "./smtp-scenarios.ts";
 
-/** What a recipient came to, short enough to compare. */
+/** A short form of a recipient's result, for comparisons. */
 const inShort = ({ result, reason }: RecipientReport) => [result, reason];
 
 const stories: Record<string, Scenario> = {
-  "exchangers are tried by preference, whatever their order in the answer": async (t, world) => {
+  "tries exchangers by preference, whatever their order in the answer": async (t, world) => {
     const domain = "order.example";
     const peers = await Promise.all([30, 10, 20].map(() => startPeer(t, world, { script: { rcpt: () => "450 no" } })));
     const names = ["c", "a", "b"].map((label) => `${label}.${domain}`);
@@ -25,21 +25,21 @@ const stories: Record<string, Scenario> = {
     );
   },
 
-  "exchangers of equal preference share the mail": async (t, world) => {
+  "distributes messages among exchangers of equal preference": async (t, world) => {
     const domain = "equal.example";
     const one = await startPeer(t, world);
     const two = await startPeer(t, world);
     world.zone.set(domain, "MX", [`10 one.${domain}`, `10 two.${domain}`]);
     world.zone.set(`one.${domain}`, "A", [one.host]);
     world.zone.set(`two.${domain}`, "A", [two.host]);
-    // By chance alone, all thirty at one of them happens once in five hundred million runs.
+    // All thirty at the same exchanger would occur by chance once in five hundred million runs.
     await Promise.all(Array.from({ length: 30 }, () => sendTo(world, domain)));
     const shares = [one, two].map((peer) => peer.transactions.length);
     assert.equal(shares.includes(0), false, `${shares}`);
     assert.equal(one.transactions.length + two.transactions.length, 30);
   },
 
-  "every exchanger and every address is tried within one attempt": async (t, world) => {
+  "tries every exchanger and every address within one attempt": async (t, world) => {
     const domain = "every.example";
     const [dead, deaf] = [freeAddress(), freeAddress()];
     const peer = await startPeer(t, world);
@@ -69,7 +69,7 @@ const stories: Record<string, Scenario> = {
     );
   },
 
-  "a host that turns the whole session away is passed over for the next, with whatever code": async (t, world) => {
+  "skips a host that rejects the whole session, with any code": async (t, world) => {
     const openings: [string, Script, string][] = [
       ["greets-554.example", { greeting: () => "554 5.3.2 no mail here" }, "greeting"],
       ["greets-421.example", { greeting: () => "421 4.3.2 too busy" }, "greeting"],
@@ -92,7 +92,7 @@ const stories: Record<string, Scenario> = {
     }
   },
 
-  "two addresses that refuse the session or MAIL end an attempt, and dead ones do not count": async (t, world) => {
+  "two addresses that refuse the session or MAIL end an attempt; dead ones do not count": async (t, world) => {
     const refusals: [string, Script][] = [
       ["two-greet.example", { greeting: () => "554 5.3.2 no mail here" }],
       ["two-busy.example", { mail: () => "421 4.3.2 too busy" }],
@@ -109,7 +109,7 @@ const stories: Record<string, Scenario> = {
     }
   },
 
-  "the next exchanger is offered only who is still undecided": async (t, world) => {
+  "offers the next exchanger only undecided recipients": async (t, world) => {
     const domain = "undecided.example";
     const rcpt: Script["rcpt"] = (argument) => {
       if (argument.includes("ann@")) return "451 4.7.1 later";
@@ -132,7 +132,7 @@ const stories: Record<string, Scenario> = {
     );
   },
 
-  "5xx at the first exchanger settles it": async (t, world) => {
+  "a 5xx at the first exchanger decides": async (t, world) => {
     const domain = "settled.example";
     const first = await startPeer(t, world, { script: { rcpt: () => "550 5.1.1 nobody here" } });
     const second = await startPeer(t, world);
@@ -141,7 +141,10 @@ const stories: Record<string, Scenario> = {
     assert.equal(second.connections, 0);
   },
 
-  "a server of our own name, on this host, is an ordinary exchanger: it gets its domain's mail": async (t, world) => {
+  "a server with our own name, on this host, is an ordinary exchanger and gets its domain's messages": async (
+    t,
+    world,
+  ) => {
     const domain = "same-host.example";
     const greeting = () => "220 mta.shop.example ESMTP Postfix";
     const ehlo = () => "250 mta.shop.example";
@@ -155,7 +158,7 @@ const stories: Record<string, Scenario> = {
     assert.deepEqual([ours.transactions.length, worse.connections], [1, 0]);
   },
 
-  "an exchanger on this host where nothing listens: the next one, else pending": async (t, world) => {
+  "an exchanger on this host without a listener: the next one, else pending": async (t, world) => {
     const next = await startPeer(t, world);
     publish(world, "only-us.example", [freeAddress()]);
     publish(world, "us-first.example", [freeAddress()], [next.host]);
@@ -163,7 +166,7 @@ const stories: Record<string, Scenario> = {
     assert.deepEqual(inShort(await sendTo(world, "us-first.example")), ["delivered", null]);
   },
 
-  "nobody answers: pending, with every try told": async (_, world) => {
+  "no host responds: pending, with every try recorded": async (_, world) => {
     const domain = "dead.example";
     publish(world, domain, [freeAddress()], [freeAddress()]);
     const recipient = await sendTo(world, domain);
@@ -172,7 +175,7 @@ const stories: Record<string, Scenario> = {
     assert.ok(Date.parse(recipient.next_attempt_at ?? "") > Date.now());
   },
 
-  "one message to several domains is routed domain by domain": async (t, world) => {
+  "routes a message to several domains separately for each domain": async (t, world) => {
     const near = await startExchanger(t, world, { domain: "near.example" });
     const far = await startExchanger(t, world, { domain: "xn--bcher-kva.example" });
     const door = apiTarget(world);
@@ -194,7 +197,7 @@ test("routing", { concurrency: true }, async (t) => {
   await runScenarios(t, await startWorld(t), stories);
 });
 
-test("SINK takes every message, wherever its MX points, and may be private", async (t) => {
+test("SINK gets every message, wherever its MX points, and may be private", async (t) => {
   const sink = await startScriptedSmtp();
   t.after(() => sink.close());
   const world = await startWorld(t, { SINK: `localhost:${sink.port}`, SMTP_ALLOW_PRIVATE: "false" });

@@ -14,7 +14,7 @@ interface Report {
   recipients: { email: string; result: string }[];
 }
 
-/** Sends, waits for the results and returns what the API and the sink have of the message. */
+/** Sends and waits for the results. Returns the message as the API and the sink have it. */
 async function sent(world: World, body: unknown): Promise<{ report: Report; entries: SinkEntry[]; content: Buffer }> {
   const response = await world.post(body);
   assert.equal(response.status, 202, await response.clone().text());
@@ -33,7 +33,7 @@ const received = (entries: SinkEntry[]): string[] => entries.flatMap(({ rcpt_to 
 test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
 
-  await t.test("answers 202 with the id and the state, and nothing else", async () => {
+  await t.test("responds with 202, the id and the state, and nothing else", async () => {
     const response = await world.post(sendBody());
     assert.equal(response.status, 202);
     assert.match(response.headers.get("content-type") ?? "", /^application\/json\b/);
@@ -45,12 +45,12 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
     assert.match(body.id, /^msg_[\w-]{16,}$/);
   });
 
-  await t.test("gives every message an id of its own", async () => {
+  await t.test("gives every message its own id", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.post(sendBody()).then((r) => r.json())));
     assert.equal(new Set(answers.map((answer) => (answer as { id: string }).id)).size, 20);
   });
 
-  await t.test("takes `to` as a string and as an array of one", async () => {
+  await t.test("accepts `to` as a string and as an array of one", async () => {
     for (const to of [at("string"), [at("string")]]) {
       const { report, entries } = await sent(world, sendBody({ to }));
       assert.deepEqual(
@@ -61,7 +61,7 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
     }
   });
 
-  await t.test("keeps the order sent, whatever comes of each recipient", async () => {
+  await t.test("keeps the order of recipients, whatever their results", async () => {
     const to = [at("zoe"), at("5xx-550"), at("ann"), `mia@nowhere.${RECIPIENT_DOMAIN}`, at("bob")];
     const { report, entries } = await sent(world, sendBody({ to }));
     assert.deepEqual(emails(report), to);
@@ -72,14 +72,14 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
     assert.deepEqual(received(entries), [at("ann"), at("bob"), at("zoe")]);
   });
 
-  await t.test("counts a repeated recipient once, at its first place", async () => {
+  await t.test("counts a repeated recipient once, at its first position", async () => {
     const to = [at("b"), at("a"), `Bea <b@${RECIPIENT_DOMAIN.toUpperCase()}>`, at("a"), at("b")];
     const { report, entries } = await sent(world, sendBody({ to }));
     assert.deepEqual(emails(report), [at("b"), at("a")]);
     assert.deepEqual(received(entries), [at("a"), at("b")]);
   });
 
-  await t.test("keeps local parts that differ in case apart", async () => {
+  await t.test("treats local parts that differ in case as different", async () => {
     const { report } = await sent(world, sendBody({ to: [at("Case"), at("case")] }));
     assert.deepEqual(emails(report), [at("Case"), at("case")]);
   });
@@ -99,7 +99,7 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
     });
   }
 
-  await t.test("carries display names on both sides", async () => {
+  await t.test("keeps display names of sender and recipients", async () => {
     const from = `"Müller, Söhne" <hello@${SENDER_DOMAIN}>`;
     const { report, content } = await sent(
       world,
@@ -114,7 +114,7 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
     );
   });
 
-  await t.test("carries a subject of any script", async () => {
+  await t.test("keeps a subject in any script", async () => {
     const subject = "Ihre Bestellung – 注文 ✓ Ünïcödé and a tail that is long enough to be folded somewhere on the way";
     const { report, entries } = await sent(world, sendBody({ subject }));
     assert.equal(report.subject, subject);
@@ -134,7 +134,7 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
     assert.equal(entries[0]?.dkim.result, "pass");
   });
 
-  await t.test("speaks for internationalised domains, in Unicode and as A-labels", async () => {
+  await t.test("accepts internationalized domains, in Unicode and as A-labels", async () => {
     await bindVerified({ ...world, certsDir: world.env.CERTS_DIR ?? "" }, "bücher.example");
     world.zone.set("xn--mnchen-3ya.example", "MX", [`10 mx.${RECIPIENT_DOMAIN}`]);
     for (const [from, to] of [
@@ -151,14 +151,14 @@ test("POST /api/sending/send", { timeout: 60_000 }, async (t) => {
     }
   });
 
-  await t.test("takes a JSON type with a charset, in any case, and a body with a byte order mark", async () => {
+  await t.test("accepts a JSON type with a charset, in any case, and a body with a byte order mark", async () => {
     for (const type of ["application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]) {
       assert.equal((await world.post(sendBody(), { "Content-Type": type })).status, 202);
     }
     assert.equal((await world.post(`\ufeff${JSON.stringify(sendBody())}`)).status, 202);
   });
 
-  await t.test("takes the scheme's name in any case", async () => {
+  await t.test("accepts the scheme's name in any case", async () => {
     assert.equal((await world.post(sendBody(), { Authorization: `bearer ${world.key}` })).status, 202);
   });
 });

@@ -1,4 +1,7 @@
-/** Sends whose bodies do not come: one account's take half of the room at most, are refused in order, and leave nothing behind. */
+/**
+ * Sends with slow bodies: those of one account use at most half of the slots, further ones are rejected, and all
+ * slots are freed.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -7,7 +10,7 @@ import { sendBody, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 import { strangersKey } from "./refusals.ts";
 
-/** Half of all sends that may be under way. */
+/** Half of all concurrent sends. */
 const MOST = 1000;
 
 async function beginSend({ service, key }: World): Promise<Socket> {
@@ -19,7 +22,7 @@ async function beginSend({ service, key }: World): Promise<Socket> {
   return socket;
 }
 
-test("a crowd of bodies that trickle", { timeout: 60_000 }, async (t) => {
+test("limits slow bodies of one account to half of the concurrent sends", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const crowd: Socket[] = [];
   const leave = (): void => {
@@ -28,7 +31,7 @@ test("a crowd of bodies that trickle", { timeout: 60_000 }, async (t) => {
   t.after(leave);
   while (crowd.length < MOST) crowd.push(...(await Promise.all(Array.from({ length: 100 }, () => beginSend(world)))));
   let answer = await world.post(sendBody());
-  // What was sent meanwhile had a place for a moment.
+  // Requests sent meanwhile had a slot for a moment.
   while (answer.status === 202) {
     crowd.push(await beginSend(world));
     answer = await world.post(sendBody());

@@ -1,6 +1,6 @@
 /**
- * Stories: one test each about what a peer says or does, from a send to the lookup. Each has a domain and a peer of its
- * own, so that all of a file run side by side in one world.
+ * Scenarios of one peer's behavior each, from a send to the lookup. Each has its own domain and peer, so all
+ * scenarios of a file run concurrently in one world.
  */
 import type { TestContext } from "node:test";
 import { type RecipientReport, sendToOne } from "../support/api-client.ts";
@@ -10,22 +10,22 @@ import { sendBody, type World } from "../support/world.ts";
 
 export type Scenario = (t: TestContext, world: World) => Promise<void>;
 
-/** Runs all of them at once; the test around them must allow that. */
+/** Runs all scenarios concurrently; the surrounding test must allow that. */
 export async function runScenarios(t: TestContext, world: World, scenarios: Record<string, Scenario>): Promise<void> {
   await Promise.all(Object.entries(scenarios).map(([name, scenario]) => t.test(name, (sub) => scenario(sub, world))));
 }
 
-/** A letter to these recipients. */
+/** A request body with these recipients. */
 export const to = (...recipients: string[]) => sendBody({ to: recipients });
 
-/** Sends to one address at the domain; what it came to after the first attempt. */
+/** Sends to one address at the domain. Returns its report after the first attempt. */
 export const sendTo = (world: World, domain: string): Promise<RecipientReport> =>
   sendToOne(apiTarget(world), to(`ann@${domain}`));
 
-/** What a recipient came to, short enough to compare. */
+/** A short form of a recipient's result, for comparisons. */
 export const summary = ({ result, reason, smtp }: RecipientReport) => [result, reason, smtp?.code ?? null];
 
-/** Two exchangers for a domain: the first follows the script, the second takes everything. */
+/** Starts two exchangers for a domain: the first follows the script, the second accepts everything. */
 export async function startPair(
   t: TestContext,
   world: World,

@@ -1,6 +1,6 @@
 /**
- * The real process, stopped while its peers take their time: what a host accepts is known before the process ends, what has
- * not been handed over is tried again at the next start, and websites are answered meanwhile.
+ * Stops the real process while its peers are slow: replies of a host that accepts a message are awaited, messages not
+ * handed over are retried after the next start, and API clients get responses meanwhile.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -24,7 +24,7 @@ interface Place {
   door: ApiTarget;
 }
 
-/** The service as a process of its own, on a world's data directory. */
+/** The service as a child process on a world's data directory. */
 async function startPlace(t: TestContext, env: Record<string, string> = {}): Promise<Place> {
   const world = await startWorld(t, env);
   await world.service.stop();
@@ -32,13 +32,13 @@ async function startPlace(t: TestContext, env: Record<string, string> = {}): Pro
   return { world, child, door: { url: child.url, key: world.key } };
 }
 
-/** The place after the next start. */
+/** The recipient's state after the next start. */
 async function startSecondService(t: TestContext, { world }: Place): Promise<ApiTarget> {
   const { url } = await startChild(t, world.env);
   return { url, key: world.key };
 }
 
-/** A mail to a host of its own, once `reached` is true of that host. */
+/** A message to a host of its own, once `reached` returns true for that host. */
 async function mailTo(
   t: TestContext,
   { world, door }: Place,
@@ -46,13 +46,13 @@ async function mailTo(
 ): Promise<{ id: string; peer: ScriptedSmtp }> {
   const peer = await startExchanger(t, world, { domain, script });
   const id = await send(door, sendBody({ to: `ann@${domain}` }));
-  await until(`the mail at ${domain}`, () => reached(peer));
+  await until(`the message at ${domain}`, () => reached(peer));
   return { id, peer };
 }
 
 const hasDot = (peer: ScriptedSmtp): boolean => peer.transactions.length > 0;
 
-/** The line that a stop ends delivery with. */
+/** The log line in which a stop ends delivery. */
 function stoppedLine({ stdout }: Ended): Record<string, unknown> {
   const lines = stdout
     .trim()
@@ -66,7 +66,7 @@ async function stopping({ url }: ApiTarget): Promise<void> {
 }
 
 test(
-  "SIGTERM while a host holds back its final reply: websites are answered, and the process ends with the reply",
+  "SIGTERM while a host delays its final reply: API clients get responses, and the process exits after the reply",
   TIMED,
   async (t) => {
     const place = await startPlace(t, { STOP_REPLY_WAIT: "60s" });
@@ -86,7 +86,7 @@ test(
     assert.ok(Number(refused.headers.get("retry-after")) >= 1);
     await problemOf(refused, 503, "engine_unavailable");
     assert.equal((await lookUp(door, id)).recipients[0]?.result, "pending");
-    await until("QUIT on a kept session", () => quick.commands.includes("QUIT"));
+    await until("QUIT on an idle session", () => quick.commands.includes("QUIT"));
     reply();
     assert.equal((await held).recipients[0]?.result, "delivered");
     const ended = await ending;
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  "a host that does not reply within STOP_REPLY_WAIT: unknown, counted in the log, and not sent again",
+  "a host that does not reply within STOP_REPLY_WAIT: unknown, counted in the log, and not retried",
   IN_CI,
   async (t) => {
     const place = await startPlace(t, { STOP_REPLY_WAIT: "1s" });
@@ -109,7 +109,7 @@ test(
     assert.equal(ended.code, 0, ended.stderr);
     const { recipientsAtFinalDot, level } = stoppedLine(ended);
     assert.deepEqual([recipientsAtFinalDot, level], [1, 40]);
-    assert.equal((await held).recipients[0]?.result, "unknown", "a held lookup is answered before the end");
+    assert.equal((await held).recipients[0]?.result, "unknown", "a held lookup gets a response before the exit");
     const [recipient] = (await lookUp(await startSecondService(t, place), id)).recipients;
     assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
     assert.equal(recipient?.events.at(-1)?.tries?.[0]?.ip, peer.host);
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  "a transaction that does not come to its dot is cut without it, and made again by the next start",
+  "a transaction that does not reach its final dot is aborted and repeated after the next start",
   IN_CI,
   async (t) => {
     const place = await startPlace(t, { STOP_REPLY_WAIT: "1s", RETRY_SCHEDULE: "8h" });
@@ -138,15 +138,19 @@ test(
   },
 );
 
-test("a second signal ends the wait at once; what had no reply is unknown at the next start", IN_CI, async (t) => {
-  const place = await startPlace(t, { STOP_REPLY_WAIT: "10m" });
-  const silent = { domain: "silent.example", script: { dot: () => ({ silent: true }) as const }, reached: hasDot };
-  const { id, peer } = await mailTo(t, place, silent);
-  let ended: Ended | null = null;
-  // Those that come within a second of the first count as the same.
-  while (ended === null) ended = await Promise.race([place.child.kill("SIGTERM"), delay(100, null)]);
-  assert.equal(ended.code, 1);
-  const [recipient] = (await lookUp(await startSecondService(t, place), id)).recipients;
-  assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
-  assert.equal(peer.transactions.length, 1);
-});
+test(
+  "a second signal ends the wait at once; recipients without a reply are unknown after the next start",
+  IN_CI,
+  async (t) => {
+    const place = await startPlace(t, { STOP_REPLY_WAIT: "10m" });
+    const silent = { domain: "silent.example", script: { dot: () => ({ silent: true }) as const }, reached: hasDot };
+    const { id, peer } = await mailTo(t, place, silent);
+    let ended: Ended | null = null;
+    // Signals within a second of the first count as the same.
+    while (ended === null) ended = await Promise.race([place.child.kill("SIGTERM"), delay(100, null)]);
+    assert.equal(ended.code, 1);
+    const [recipient] = (await lookUp(await startSecondService(t, place), id)).recipients;
+    assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
+    assert.equal(peer.transactions.length, 1);
+  },
+);

@@ -1,4 +1,4 @@
-/** An address that is refused as not existing again and again, from the outside. */
+/** An address that is repeatedly refused as not existing, from the client's view. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ageRefusals } from "../support/aged-refusals.ts";
@@ -27,13 +27,13 @@ async function worldWithGone(
   return { world, door };
 }
 
-/** A message that is refused, 12 hours after the one before. */
+/** A refused message, 12 hours after the previous one. */
 async function refusedOnce(door: ApiTarget, world: World): Promise<void> {
   ageRefusals(world.env.DATA_DIR ?? "", 12);
   assert.equal((await sendToOne(door, sendBody({ to: GONE }))).reason, "recipient_refused");
 }
 
-test("an address that is refused again and again within a minute is tried every time", async (t) => {
+test("an address refused repeatedly within a minute is tried every time", async (t) => {
   const world = await startWorld(t);
   const door = { url: world.service.url, key: world.key };
   const tryIt = async () => (await sendToOne(door, sendBody({ to: GONE }))).reason;
@@ -45,7 +45,7 @@ test("an address that is refused again and again within a minute is tried every 
   assert.equal(recipients[0]?.reason, "suppressed");
 });
 
-test("a message to an address that was refused three times in a day is accepted, shows failed at once with the refusals, and reaches nobody", async (t) => {
+test("a message to an address refused three times in a day is accepted, fails at once with the refusals as evidence, and is not sent", async (t) => {
   const { world, door } = await worldWithGone(t);
   const seen = world.sink.entries.length;
   const { recipients } = await lookUp(door, await send(door, sendBody({ to: GONE })));
@@ -84,7 +84,7 @@ test("a message to an address that was refused three times in a day is accepted,
   assert.equal(world.sink.entries.length, seen + 1);
 });
 
-test("the command line lists the address with its refusals and lets it be tried again", async (t) => {
+test("the command line lists the address with its refusals and allows it again", async (t) => {
   const { world, door } = await worldWithGone(t);
   const cli = (...args: string[]) => runCli(["suppressions", ...args], world.env);
   const [listed, ...others] = JSON.parse((await cli("list", "--json")).stdout);

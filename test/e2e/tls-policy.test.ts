@@ -1,4 +1,6 @@
-/** TLS policies through the whole service: what the lookup tells of a host that an MTA-STS policy or a TLSA record rules. */
+/**
+ * TLS policies through the whole service: the lookup of a message to a host with an MTA-STS policy or a TLSA record.
+ */
 import assert from "node:assert/strict";
 import { createHash, X509Certificate } from "node:crypto";
 import { test } from "node:test";
@@ -10,7 +12,7 @@ import { sendBody, startWorld } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
 
-test("a policy in the spool is enforced although DNS says nothing of it", async (t) => {
+test("enforces a policy in the spool although DNS does not publish one", async (t) => {
   const world = await startWorld(t);
   const domain = "enforced.example";
   const peer = await startExchanger(t, world, { domain, tls: selfSigned(`mx1.${domain}`) });
@@ -30,7 +32,7 @@ test("a policy in the spool is enforced although DNS says nothing of it", async 
   assert.deepEqual([peer.transactions.length, peer.connections], [0, 1]);
 });
 
-test("a TLSA record that a resolver on loopback validated rules; without one, TLS is opportunistic", async (t) => {
+test("a TLSA record validated by a resolver on loopback is enforced; without one, TLS is opportunistic", async (t) => {
   const signed = await startZoneServer({ authenticated: ["signed.example"] });
   t.after(() => signed.close());
   const world = await startWorld(t, { DNS_SERVERS: signed.address });
@@ -54,7 +56,7 @@ test("a TLSA record that a resolver on loopback validated rules; without one, TL
   assert.deepEqual(await told("wrong.signed.example"), ["pending", "dane", undefined]);
 });
 
-test("domains whose MTA-STS record cannot be had in time keep no place from a provider's other mail", async (t) => {
+test("domains whose MTA-STS lookup times out do not delay a provider's other messages", async (t) => {
   const world = await startWorld(t);
   const door = apiTarget(world);
   const peer = await startExchanger(t, world, { domain: "provider.example" });
@@ -65,7 +67,7 @@ test("domains whose MTA-STS record cannot be had in time keep no place from a pr
   }
   const asked = () => world.zone.queries.filter(({ name }) => name.startsWith("_mta-sts.d")).length;
   for (const domain of slow) await send(door, sendBody({ to: `ann@${domain}` }));
-  await until("the look-ups", () => asked() >= slow.length);
+  await until("the lookups", () => asked() >= slow.length);
   assert.equal((await sendToOne(door, sendBody({ to: "bob@provider.example" }))).result, "delivered");
   assert.deepEqual(
     peer.transactions.map(({ rcptTo }) => rcptTo),

@@ -1,7 +1,10 @@
-/** What fuzzing has in common: how many runs, and texts as an attacker would write them. */
+/** Shared by the fuzz tests: the number of runs, and texts as an attacker would write them. */
 import fc from "fast-check";
 
-/** In CI all runs, elsewhere a quarter; `FUZZ=10` makes ten times as many as CI. The seed of a failing one is printed and can be given to fast-check. */
+/**
+ * All runs in CI, a quarter elsewhere; `FUZZ=10` makes ten times as many as CI. A failing run prints its seed, which
+ * fast-check accepts.
+ */
 const FACTOR = Number(process.env.FUZZ ?? (process.env.CI === "true" ? 1 : 0.25));
 
 export const runs = (count: number): { numRuns: number } => ({ numRuns: Math.ceil(count * FACTOR) });
@@ -43,13 +46,13 @@ const FRAGMENTS = [
 ];
 
 /**
- * Any code points, halves of surrogate pairs among them. As fast-check's unit "binary", for which each process would first
- * make a table of all there are: a second of CPU.
+ * Any code points, including unpaired surrogates. Equals fast-check's unit "binary", which first builds a table of
+ * all code points in each process: a second of CPU.
  */
 export const anyText = (maxLength: number): fc.Arbitrary<string> =>
   fc.array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength }).map((points) => String.fromCodePoint(...points));
 
-/** Any text at all, and texts that are put together from an attacker's pieces. */
+/** Any text, including texts assembled from an attacker's pieces. */
 export const hostileText = fc.oneof(
   anyText(60),
   fc.string({ unit: "grapheme", maxLength: 60 }),

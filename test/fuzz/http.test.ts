@@ -1,6 +1,7 @@
 /**
- * The front door under fire: raw bytes, bodies, headers, cookies and forms as a stranger may send them, to the whole service.
- * Whatever comes, it is answered or cut, nothing is a 500, nobody sees another's data, and others are served as before.
+ * Fuzzes HTTP for the whole service: raw bytes, bodies, headers, cookies and forms of unauthenticated clients. Every
+ * input gets a response or a closed connection, never a 500 or another account's data, and other clients are served
+ * as before.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -14,7 +15,7 @@ import { FIELDS, hostileText, runs } from "./hostile.ts";
 
 const LINGER_MS = 40;
 
-/** Sends bytes on a connection of their own and goes; what came back meanwhile. */
+/** Sends bytes on a new connection and closes it. Returns the bytes received meanwhile. */
 async function throwAt(world: World, bytes: Buffer): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port: world.service.port });
   let said = "";
@@ -37,20 +38,20 @@ async function stillServes(world: World): Promise<void> {
   assert.equal((await fetch(`${world.service.url}/healthz`)).status, 200);
 }
 
-/** What may be a header's value to `fetch`. */
+/** Whether `fetch` accepts the text as a header's value. */
 const headerValue = hostileText.map((text) => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "").trim());
 
-/** Without halves of characters. */
+/** Without unpaired surrogates. */
 const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 const noServerFault = (status: number): boolean => status < 500 || status === 503;
 
-test("the whole front", async (t) => {
+test("HTTP", async (t) => {
   const world = await startWorld(t);
   const sent = await world.post(sendBody({ subject: "secret of the first key" }));
   const { id } = (await sent.json()) as { id: string };
 
-  await t.test("raw bytes: an HTTP answer that is no 5xx, or none", async () => {
+  await t.test("raw bytes: an HTTP response without a 5xx, or none", async () => {
     const line = fc.oneof(
       hostileText,
       fc.constantFrom(
@@ -87,7 +88,7 @@ test("the whole front", async (t) => {
     await stillServes(world);
   });
 
-  await t.test("bodies and keys: 202 or a problem document without a 500", async () => {
+  await t.test("bodies and keys: 202 or a problem document other than 500", async () => {
     const body = fc.oneof(
       fc.json(),
       hostileText,
@@ -112,7 +113,7 @@ test("the whole front", async (t) => {
     await stillServes(world);
   });
 
-  await t.test("keys that are none are told apart from nothing", async () => {
+  await t.test("invalid keys are distinguished from missing ones", async () => {
     await fc.assert(
       fc.asyncProperty(headerValue, async (value) => {
         const response = await fetch(`${world.service.url}/api/sending/messages/${id}`, {
@@ -120,13 +121,13 @@ test("the whole front", async (t) => {
         });
         assert.equal(response.status, 401);
         const text = await response.text();
-        assert.ok(value.length < 12 || !text.includes(value), "the key came back");
+        assert.ok(value.length < 12 || !text.includes(value), "the response contains the key");
       }),
       runs(150),
     );
   });
 
-  await t.test("ids: another key's message and any text get the same answer", async () => {
+  await t.test("ids: another key's message and any text get the same response", async () => {
     const other = await world.newKey();
     const seen = async (path: string): Promise<string> => {
       const response = await world.lookUp(path, "", other.key);
@@ -150,43 +151,46 @@ test("the whole front", async (t) => {
     );
   });
 
-  await t.test("the dashboard: cookies, forms and paths of a stranger show nothing and break nothing", async () => {
-    const path = fc.constantFrom(
-      "",
-      "/sign-in",
-      "/setup",
-      "/keys",
-      `/messages/${id}`,
-      "/messages",
-      "/domains",
-      "/queue",
-      "/you",
-      "/overview",
-    );
-    const cookie = headerValue.map((value) => value.replaceAll(/[^\x20-\x7e]/g, ""));
-    const form = fc.dictionary(
-      fc.oneof(fc.constantFrom("email", "password", "form_token", "token", "code", "name"), hostileText),
-      hostileText,
-      { maxKeys: 5 },
-    );
-    await fc.assert(
-      fc.asyncProperty(path, cookie, fc.option(form), async (at, value, fields) => {
-        const fieldsGiven = Object.entries(fields ?? {}).map(([name, text]) => [wellFormed(name), wellFormed(text)]);
-        const response = await fetch(`${world.service.url}/dashboard${at}`, {
-          redirect: "manual",
-          headers: { Cookie: `session=${value}; __Host-session=${value}; ${value}`, Accept: "text/html" },
-          ...(fields === null ? {} : { method: "POST", body: new URLSearchParams(fieldsGiven) }),
-        });
-        const text = await response.text();
-        assert.ok(noServerFault(response.status), `${response.status} at ${at}`);
-        assert.ok(!text.includes("secret of the first key"), `mail shown at ${at}`);
-      }),
-      runs(150),
-    );
-    await stillServes(world);
-  });
+  await t.test(
+    "the dashboard: an unauthenticated client's cookies, forms and paths reveal and break nothing",
+    async () => {
+      const path = fc.constantFrom(
+        "",
+        "/sign-in",
+        "/setup",
+        "/keys",
+        `/messages/${id}`,
+        "/messages",
+        "/domains",
+        "/queue",
+        "/you",
+        "/overview",
+      );
+      const cookie = headerValue.map((value) => value.replaceAll(/[^\x20-\x7e]/g, ""));
+      const form = fc.dictionary(
+        fc.oneof(fc.constantFrom("email", "password", "form_token", "token", "code", "name"), hostileText),
+        hostileText,
+        { maxKeys: 5 },
+      );
+      await fc.assert(
+        fc.asyncProperty(path, cookie, fc.option(form), async (at, value, fields) => {
+          const fieldsGiven = Object.entries(fields ?? {}).map(([name, text]) => [wellFormed(name), wellFormed(text)]);
+          const response = await fetch(`${world.service.url}/dashboard${at}`, {
+            redirect: "manual",
+            headers: { Cookie: `session=${value}; __Host-session=${value}; ${value}`, Accept: "text/html" },
+            ...(fields === null ? {} : { method: "POST", body: new URLSearchParams(fieldsGiven) }),
+          });
+          const text = await response.text();
+          assert.ok(noServerFault(response.status), `${response.status} at ${at}`);
+          assert.ok(!text.includes("secret of the first key"), `the message is visible at ${at}`);
+        }),
+        runs(150),
+      );
+      await stillServes(world);
+    },
+  );
 
-  await t.test("what was accepted meanwhile was sent with our header fields and no other", async () => {
+  await t.test("accepted messages were sent with only our header fields", async () => {
     const dir = join(dirname(world.env.DATA_DIR ?? ""), "sink");
     const mails = readdirSync(dir).filter((file) => file.endsWith(".eml"));
     assert.ok(mails.length > 0);

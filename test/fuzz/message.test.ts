@@ -1,6 +1,6 @@
 /**
- * Whatever a request says: it is refused or becomes a message with the header fields that we meant and no other, made of
- * whole lines, that no server can take for two.
+ * Every request is either rejected or becomes a message with exactly our header fields and complete lines, which no
+ * server can read as two messages.
  */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
@@ -34,7 +34,7 @@ const request = fc.record(
   { requiredKeys: ["from", "to", "subject", "text"] },
 );
 
-/** Field names of a header, unfolded. */
+/** The field names of a header, unfolded. */
 function fieldNames(content: string): string[] {
   const head = content.slice(0, content.indexOf("\r\n\r\n"));
   return head
@@ -43,7 +43,7 @@ function fieldNames(content: string): string[] {
     .map((line) => line.slice(0, line.indexOf(":")).toLowerCase());
 }
 
-test("a request becomes a message with our header fields, once each, and no bare CR or LF", () => {
+test("a request becomes a message with our header fields, once each, without bare CR or LF", () => {
   let valid = 0;
   fc.assert(
     fc.property(request, (body) => {
@@ -63,7 +63,7 @@ test("a request becomes a message with our header fields, once each, and no bare
   assert.ok(valid > 100, `only ${valid} of the requests were valid`);
 });
 
-test("any JSON at all is read or refused, never an exception", () => {
+test("any JSON is accepted or rejected without an exception", () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(hostileText, fc.jsonValue())), (body) => {
       const read = readSubmission(body, { recipientsMax: 50 });
@@ -73,7 +73,7 @@ test("any JSON at all is read or refused, never an exception", () => {
   );
 });
 
-test("an address that is taken is one word in SMTP, in ASCII domain form, and reads the same again", () => {
+test("an accepted address is one word in SMTP, with an ASCII domain, and parses to the same again", () => {
   let valid = 0;
   fc.assert(
     fc.property(address, (text) => {
@@ -82,8 +82,8 @@ test("an address that is taken is one word in SMTP, in ASCII domain form, and re
       valid += 1;
       assert.doesNotMatch(`${mailbox.local}@${mailbox.domain}`, /[\p{Cc}]/u);
       assert.match(mailbox.domain, /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/);
-      assert.doesNotMatch(mailbox.domain, /^[\d.]+$/, "an address literal is no domain");
-      // Outside quotes nothing may end the path that it is put into.
+      assert.doesNotMatch(mailbox.domain, /^[\d.]+$/, "rejects an address literal as a domain");
+      // Outside quotes, no character may end the path that contains the address.
       if (!mailbox.local.startsWith('"')) assert.doesNotMatch(mailbox.local, /[<>\s"\\]/);
       const again = parseMailbox(mailbox.address);
       assert.ok(again.type === "valid" && again.local === mailbox.local && again.domain === mailbox.domain);
@@ -93,13 +93,13 @@ test("an address that is taken is one word in SMTP, in ASCII domain form, and re
   assert.ok(valid > 200, `only ${valid} of the addresses were valid`);
 });
 
-/** What a server takes out of the bytes after DATA: the message, and what it would read as commands after it. */
+/** Parses the bytes after DATA like a server: the message, and the commands after it. */
 function received(wire: string): { message: string; rest: string } {
   const at = `\r\n${wire}`.indexOf("\r\n.\r\n");
   return { message: wire.slice(0, at).replaceAll(/(^|\r\n)\./g, "$1"), rest: wire.slice(at + 3) };
 }
 
-test("dot-stuffing: a server finds one end, and the message as it was, however the blocks fall", () => {
+test("dot-stuffing: a server finds one end and the original message, whatever the block boundaries", () => {
   const line = fc.oneof(
     fc.constantFrom("", ".", "..", ". ", ".\u00e9", "MAIL FROM:<a@b>", "QUIT"),
     fc.string({ maxLength: 10 }),
@@ -121,7 +121,7 @@ test("dot-stuffing: a server finds one end, and the message as it was, however t
   );
 });
 
-test("a signature is one field, whatever the body holds", () => {
+test("a signature is one field, whatever the body", () => {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
   const key = { domain: "sender.example", selector: "s", privateKey };
   fc.assert(

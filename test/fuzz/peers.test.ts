@@ -1,4 +1,7 @@
-/** What mail exchangers and DNS servers say: read or refused as a value, never an exception, never a way inside. */
+/**
+ * Input from mail exchangers and DNS servers is parsed or rejected as a value, never as an exception, and never leads
+ * to a private address.
+ */
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -64,7 +67,7 @@ test("SMTP replies: any bytes in any pieces give the same bounded replies withou
   );
 });
 
-test("an address inside a network of ours is refused in every spelling, and every way of carrying it", () => {
+test("refuses an address of a private network in every notation and embedding", () => {
   const ours = fc
     .tuple(fc.constantFrom("10", "127", "0", "169.254", "192.168", "172.16", "172.31", "100.64"), fc.ipV4())
     .map(([net, ip]) => {
@@ -97,7 +100,7 @@ test("an address inside a network of ours is refused in every spelling, and ever
   );
 });
 
-test("an IPv6 address outside the global unicast space is refused, unless it carries an IPv4 address", () => {
+test("refuses an IPv6 address outside the global unicast space, unless it embeds an IPv4 address", () => {
   const group = fc.oneof(fc.constantFrom(0, 1, 0xffff), fc.nat(0xffff));
   const outside = fc.nat(0xffff).filter((first) => first < 0x2000 || first > 0x3fff);
   fc.assert(
@@ -110,7 +113,7 @@ test("an IPv6 address outside the global unicast space is refused, unless it car
   );
 });
 
-test("what is no IP address is refused, whatever it is", () => {
+test("refuses text that is not an IP address", () => {
   fc.assert(
     fc.property(anyText(30), (text) => {
       if (!isIPv4(text) && !isIPv6(text.split("%")[0] ?? "")) assert.notEqual(refusedRange(text), null);
@@ -130,7 +133,7 @@ const answer = <T>(record: fc.Arbitrary<T>): fc.Arbitrary<Answer<T>> =>
     fc.constantFrom<Answer<T>>({ type: "nxdomain" }, { type: "nodata" }, { type: "trouble", code: "ESERVFAIL" }),
   );
 
-test("routing: any answers of DNS give a route within bounds", async () => {
+test("routing: any DNS answers give a route within the limits", async () => {
   const mx = answer(fc.record({ exchange: name, preference: fc.integer({ min: 0, max: 65_535 }) }));
   const addresses = answer(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()));
   await fc.assert(
@@ -159,7 +162,7 @@ test("routing: any answers of DNS give a route within bounds", async () => {
   );
 });
 
-test("DNS datagrams: rubbish, and replies with any byte turned, give a value in time", async (t) => {
+test("DNS datagrams: garbage, and replies with any byte changed, give a value in time", async (t) => {
   const server = createSocket("udp4").bind(0, "127.0.0.1");
   t.after(() => server.close());
   await once(server, "listening");
@@ -184,7 +187,7 @@ test("DNS datagrams: rubbish, and replies with any byte turned, give a value in 
   const servers = [`127.0.0.1:${server.address().port}`];
   const sound = await createSecureResolver({ servers, trustAd: false }).a("host.example");
   assert.deepEqual(sound, { type: "found", records: ["192.0.2.1"], name: "host.example", secure: true });
-  // What is no reply is waited for in vain each time.
+  // A datagram that is not a reply costs a whole timeout.
   const secure = createSecureResolver({ servers, trustAd: false, timeoutMs: 20 });
   const turned = fc
     .array(fc.tuple(fc.nat(80), fc.nat(255)), { minLength: 1, maxLength: 5 })

@@ -1,7 +1,7 @@
 /**
- * Thousands of messages through mail exchangers that fail at random: in the end every recipient is settled, and what
- * is reported of each agrees with what the exchangers know of it. CHAOS_SEED repeats what befalls recipients and their
- * transactions; which of them meet on a connection, and its own faults, are up to the run.
+ * Thousands of messages to mail exchangers that fail at random: in the end every recipient is final, and each report
+ * agrees with the exchangers' records. CHAOS_SEED repeats the faults of recipients and transactions; which of them
+ * share a connection, and the faults of connections, vary by run.
  */
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
@@ -23,9 +23,9 @@ type UnknownPolicy = "hold" | "retry";
 const HOSTS = 3;
 const BATCH = 100;
 
-/** Long enough for several attempts, short enough to see recipients expire. */
+/** Long enough for several attempts, and short enough for recipients to expire. */
 const MAX_AGE_S = IN_CI ? 30 : 8;
-/** Messages with a recipient who is put off until they expire: the first, so that the end does not wait for them. */
+/** Messages with a recipient deferred until it expires. They come first, to shorten the run. */
 const PUT_OFF = 10;
 const SETTLED_WITHIN_MS = IN_CI ? 400_000 : 90_000;
 
@@ -36,8 +36,8 @@ test("chaos", {
 }, async (t) => {
   t.diagnostic(`CHAOS_SEED=${seed}`);
   await Promise.all([
-    t.test(`${MESSAGES} messages, those in doubt held`, (t) => sendThrough(t, "hold", MESSAGES)),
-    t.test(`${TRIED_AGAIN} messages, those in doubt tried again`, (t) => sendThrough(t, "retry", TRIED_AGAIN)),
+    t.test(`${MESSAGES} messages, unknown recipients are held`, (t) => sendThrough(t, "hold", MESSAGES)),
+    t.test(`${TRIED_AGAIN} messages, unknown recipients are retried`, (t) => sendThrough(t, "retry", TRIED_AGAIN)),
   ]);
 });
 
@@ -62,7 +62,7 @@ async function sendThrough(t: TestContext, unknownPolicy: UnknownPolicy, count: 
   });
   assert.deepEqual(wrong.slice(0, 3), [], `${wrong.length} of ${recipients.length} disagree, CHAOS_SEED=${seed}`);
   t.diagnostic(JSON.stringify(tally(recipients)));
-  // The smaller run may miss what is rare.
+  // Rare events may be missing from the smaller run.
   if (unknownPolicy === "hold") assertEverythingHappened(recipients);
 }
 
@@ -97,7 +97,7 @@ async function untilSettled({ service }: World): Promise<void> {
   for (;;) {
     const waiting = await service.spool.backlog();
     if (waiting === 0) return;
-    if (Date.now() > giveUpMs) assert.fail(`${waiting} recipients are not settled, CHAOS_SEED=${seed}`);
+    if (Date.now() > giveUpMs) assert.fail(`${waiting} recipients are not final, CHAOS_SEED=${seed}`);
     await delay(200);
   }
 }
@@ -111,31 +111,31 @@ async function lookAtAll(world: World, ids: string[]): Promise<RecipientReport[]
   return recipients;
 }
 
-/** What is wrong between the report and the exchangers' book; null when they agree. */
+/** Describes the difference between the report and the exchangers' records; null if they agree. */
 function disagreement(recipient: RecipientReport, book: RecipientRecord, unknownPolicy: UnknownPolicy): string | null {
   const { result, reason, smtp, events } = recipient;
   const { accepted: taken, acceptedUnreported: untold } = book;
   const deferred = refusedOnFallback(recipient);
   const refused = book.refused.filter((words) => !deferred.has(words));
   const inDoubt = events.filter(({ type }) => type === "unknown").length;
-  if (untold > inDoubt) return "taken without a word, and not in doubt as often";
-  if (unknownPolicy === "hold" && inDoubt !== (result === "unknown" ? 1 : 0)) return "tried again while in doubt";
+  if (untold > inDoubt) return "accepted without a reply more often than reported unknown";
+  if (unknownPolicy === "hold" && inDoubt !== (result === "unknown" ? 1 : 0)) return "retried while unknown";
   const answers = [...taken, ...refused];
   switch (result) {
     case "delivered":
-      return answers.length === 1 && smtp?.message === taken[0] ? null : "not taken just once, in these words";
+      return answers.length === 1 && smtp?.message === taken[0] ? null : "not accepted exactly once with this reply";
     case "failed":
-      if (reason === "expired") return answers.length === 0 && isOver(recipient) ? null : "not just too old";
-      return answers.length === 1 && smtp?.message === refused[0] ? null : "not refused just once, in these words";
+      if (reason === "expired") return answers.length === 0 && isOver(recipient) ? null : "not only expired";
+      return answers.length === 1 && smtp?.message === refused[0] ? null : "not refused exactly once with this reply";
     case "unknown":
-      if (unknownPolicy === "retry" && !isOver(recipient)) return "not tried again";
-      return answers.length === 0 && inDoubt > 0 ? null : "not in doubt, or in spite of an answer";
+      if (unknownPolicy === "retry" && !isOver(recipient)) return "not retried";
+      return answers.length === 0 && inDoubt > 0 ? null : "not unknown, or despite a reply";
     case "pending":
-      return "not settled";
+      return "not final";
   }
 }
 
-/** What hosts said for good on a session that had fallen back to HELO, which is no refusal for good. */
+/** Permanent refusals on a session that had fallen back to HELO do not count as permanent. */
 function refusedOnFallback({ events }: RecipientReport): Set<string> {
   const tries = events.flatMap(({ tries }) => tries ?? []);
   return new Set(tries.flatMap(({ note, reply }) => (note?.includes("HELO") && reply !== null ? [reply.message] : [])));
@@ -156,7 +156,7 @@ function tally(recipients: RecipientReport[]): Record<string, number> {
   return counts;
 }
 
-/** Otherwise the run would prove less than it says. */
+/** Without these, the run would prove too little. */
 function assertEverythingHappened(recipients: RecipientReport[]): void {
   const counts = tally(recipients);
   assert.ok((counts.delivered ?? 0) > recipients.length * 0.8, JSON.stringify(counts));
@@ -164,5 +164,5 @@ function assertEverythingHappened(recipients: RecipientReport[]): void {
     assert.ok((counts[name] ?? 0) > 0, `${name}: ${JSON.stringify(counts)}`);
   }
   const types = new Set(recipients.flatMap(({ events }) => events.map(({ type }) => type)));
-  assert.ok(types.has("unknown"), "none was in doubt");
+  assert.ok(types.has("unknown"), "no recipient was unknown");
 }

@@ -1,6 +1,6 @@
 /**
- * Delivery to Debian's Postfix, Exim and OpenSMTPD: what they log, store, refuse and encrypt agrees with what is
- * reported. The servers read SMTP, TLS and DKIM-signed messages by code of their own.
+ * Delivery to Debian's Postfix, Exim and OpenSMTPD: what they log, store, refuse and encrypt agrees with the reports.
+ * The servers have independent implementations of SMTP, TLS and DKIM.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -24,14 +24,14 @@ const IN_A_ROW = 5;
 interface Given {
   name: string;
   start: StartServer;
-  /** The queue id in its reply to the final dot. */
+  /** The queue id in the server's reply to the final dot. */
   queueId: RegExp;
-  /** How it refuses an unknown recipient: the code, and its words in the reply as in the log. */
+  /** How the server refuses an unknown recipient: the code, and the text in both the reply and the log. */
   refusalCode: number;
   refusal: RegExp;
-  /** What one connection leaves in its log. */
+  /** The log lines of one connection. */
   connected: RegExp;
-  /** Its log line for a TLS handshake by our client; null where it offers none. */
+  /** The log line of a TLS handshake by our client; null if the server offers none. */
   encrypted: RegExp | null;
 }
 
@@ -45,7 +45,7 @@ const POSTFIX = {
 
 const SERVERS: Given[] = [
   { name: "Postfix", start: postfix(), ...POSTFIX },
-  { name: "Postfix that demands TLS", start: postfix({ demanded: true }), ...POSTFIX },
+  { name: "Postfix that requires TLS", start: postfix({ demanded: true }), ...POSTFIX },
   {
     name: "Exim",
     start: exim,
@@ -78,7 +78,7 @@ for (const given of SERVERS) {
 test("a server whose STARTTLS is broken", { timeout: 60_000, skip }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
 
-  await t.test("gets the message in plain text where it takes that, and the attempt says so", async (t) => {
+  await t.test("gets the message in plain text if it allows that, and the attempt records it", async (t) => {
     const domain = "lenient.test";
     await postfix({ broken: true })(t, { world, domain });
     const [ann] = await settled(world, { to: `ann@${domain}` });
@@ -86,7 +86,7 @@ test("a server whose STARTTLS is broken", { timeout: 60_000, skip }, async (t) =
     assert.match((ann && triesOf(ann)[0]?.note) ?? "", /^STARTTLS refused with 454, continued in plain text$/);
   });
 
-  await t.test("is asked again where it demands TLS: its trouble is temporary", async (t) => {
+  await t.test("is retried if it requires TLS, as a temporary error", async (t) => {
     const domain = "strict.test";
     await postfix({ demanded: true, broken: true })(t, { world, domain });
     const id = await send(apiTarget(world), sendBody({ to: `ann@${domain}` }));
@@ -112,14 +112,14 @@ async function agree(t: TestContext, meeting: Meeting): Promise<void> {
       try {
         await fact();
       } catch (cause) {
-        throw new Error(`it does not hold, and the server's log says:\n${server.log()}`, { cause });
+        throw new Error(`no match, and the server's log has:\n${server.log()}`, { cause });
       }
     });
   const stored = (): number => server.stored("ann").length + server.stored("bob").length;
   const to = [`ann@${domain}`, `nobody@${domain}`, `bob@${domain}`];
   const [ann, nobody, bob] = await settled(world, { to });
 
-  await check("two recipients get the message in one transaction, and its log knows their reply", async () => {
+  await check("two recipients get the message in one transaction, and its log has their reply", async () => {
     assert.deepEqual([ann?.result, bob?.result], ["delivered", "delivered"]);
     assert.deepEqual(ann?.smtp, bob?.smtp);
     const id = queueId.exec(ann?.smtp?.message ?? "")?.[1] ?? assert.fail(`no queue id: ${ann?.smtp?.message}`);
@@ -127,7 +127,7 @@ async function agree(t: TestContext, meeting: Meeting): Promise<void> {
     assert.ok(server.log().includes(id), `${id} is not in the log:\n${server.log()}`);
   });
 
-  await check("an unknown user is refused in its words", () => {
+  await check("an unknown user is refused with the server's text", () => {
     assert.deepEqual(
       [nobody?.result, nobody?.reason, nobody?.smtp?.code],
       ["failed", "recipient_refused", refusalCode],
@@ -137,7 +137,7 @@ async function agree(t: TestContext, meeting: Meeting): Promise<void> {
     assert.match(server.log(), refusal);
   });
 
-  await check("whether the connection was encrypted is what both sides say", () => {
+  await check("both sides report whether the connection was encrypted", () => {
     for (const recipient of [ann, nobody, bob]) {
       const [tried] = recipient === undefined ? [] : triesOf(recipient);
       assert.deepEqual([tried?.ip, tried?.note], [server.host, null]);
@@ -148,7 +148,7 @@ async function agree(t: TestContext, meeting: Meeting): Promise<void> {
     if (encrypted !== null) assert.match(server.log(), encrypted);
   });
 
-  await check("what it stored says what was sent, and the signature holds", async () => {
+  await check("the stored message has the sent content, and the signature verifies", async () => {
     for (const user of ["ann", "bob"] as const) {
       const message = asSent(server.stored(user)[0] ?? assert.fail(`nothing stored for ${user}`));
       assert.equal(decodedWords(valuesOf(message, "Subject")[0] ?? ""), SUBJECT);
@@ -161,7 +161,7 @@ async function agree(t: TestContext, meeting: Meeting): Promise<void> {
     }
   });
 
-  await check("one connection carries one message after the other", async () => {
+  await check("one connection carries several messages", async () => {
     const before = connections(meeting);
     for (let i = 0; i < IN_A_ROW; i += 1) {
       const [recipient] = await settled(world, { to: `ann@${domain}` });
@@ -178,7 +178,7 @@ function assertOpportunistic(tls: TlsRecord | null): void {
   assert.equal(tls?.verified, false);
 }
 
-/** The connection that saw that the server listens. */
+/** The connection that checked whether the server listens. */
 const PROBED = 1;
 
 function connections({ server, connected }: Meeting): number {
@@ -190,7 +190,7 @@ async function settled(world: World, parts: Record<string, unknown>): Promise<Re
   return (await pollUntil(apiTarget(world), id, isFinal)).recipients;
 }
 
-/** A mailbox keeps lines as the system ends them; the message had CRLF. */
+/** A mailbox stores lines with the system's line ends; the message had CRLF. */
 function asSent(stored: Buffer): Buffer {
   return Buffer.from(stored.toString("latin1").replace(/\r?\n/g, "\r\n"), "latin1");
 }

@@ -1,5 +1,6 @@
 /**
- * Postfix's smtp-sink, told to refuse, to hang up or to dawdle at each stage: what that comes to for every recipient.
+ * Postfix's smtp-sink with faults at each stage: it refuses, disconnects or delays. Checks the result of every
+ * recipient.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +16,7 @@ const skip = missingPeers();
 type Case = [flags: string, result: string, reason: string | null, code: number | null];
 
 const CASES: Case[] = [
-  // -f answers a command with 500, -r with 450, -Q with 421 and hangs up, -q hangs up without a word.
+  // -f replies to a command with 500, -r with 450, -Q with 421 and disconnects, -q disconnects without a reply.
   ["-f connect", "pending", "host_refused", 500],
   ["-f ehlo", "delivered", null, 250],
   ["-f ehlo,helo", "pending", "host_refused", 500],
@@ -41,16 +42,16 @@ const CASES: Case[] = [
   ["-q rcpt", "pending", "connection_lost", null],
   ["-q data", "pending", "connection_lost", null],
   ["-q .", "unknown", "connection_lost_after_final_dot", null],
-  // Trouble with RSET and QUIT changes nothing of what was said before.
+  // Errors of RSET and QUIT change no earlier result.
   ["-f rset,quit", "delivered", null, 250],
   ["-q quit", "delivered", null, 250],
-  // Slow answers: to DATA, and to others.
+  // Slow replies: to DATA, and to others.
   ["-w 1", "delivered", null, 250],
   ["-W connect:1", "delivered", null, 250],
-  // With -p, since its delayed replies to pipelined commands come in the wrong order.
+  // With -p, because its delayed replies to pipelined commands are out of order.
   ["-p -W rcpt:1", "delivered", null, 250],
   ["-W .:1", "delivered", null, 250],
-  // A refusal without reading the content, and a peer that takes it byte by byte.
+  // A refusal without reading the content, and a peer that reads byte by byte.
   ["-A 1", "failed", "message_refused", 550],
   ["-T 1", "delivered", null, 250],
   // Without ESMTP, PIPELINING, 8BITMIME or enhanced codes.
@@ -62,7 +63,7 @@ const CASES: Case[] = [
 
 const SIDE_BY_SIDE = 6;
 
-test("smtp-sink's faults", { timeout: 100_000, skip }, async (t) => {
+test("faults of smtp-sink", { timeout: 100_000, skip }, async (t) => {
   const world = await startWorld(t);
   const waiting = [...CASES.entries()];
   const work = async (): Promise<void> => {
@@ -81,7 +82,7 @@ test("smtp-sink's faults", { timeout: 100_000, skip }, async (t) => {
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
 });
 
-test("a refusal right behind the 354 is the message's", { timeout: 30_000, skip }, async (t) => {
+test("a refusal right after the 354 concerns the message", { timeout: 30_000, skip }, async (t) => {
   const world = await startWorld(t);
   const domain = "abrupt.test";
   await startSmtpSink(t, { world, domain }, ["-A", "0"]);
