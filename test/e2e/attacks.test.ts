@@ -10,7 +10,7 @@ import { newApiKey } from "../../src/security/api-key.ts";
 import { sendBody, startWorld, type World } from "../support/world.ts";
 import { fieldsOf, problemOf } from "./problem.ts";
 import { connectRaw, exchange, requestBytes } from "./raw-http.ts";
-import { json, strangersKey } from "./refusals.ts";
+import { json, otherAccountsKey } from "./refusals.ts";
 
 const CHUNKED = "Transfer-Encoding: chunked";
 const JSON_TYPE = "Content-Type: application/json";
@@ -165,28 +165,28 @@ test("limits requests without a valid key by address, but not those with one", {
   const get = (path: string, headers: Record<string, string>) => fetch(url + path, { headers, redirect: "manual" });
   const wrong = { Authorization: `Bearer ${newApiKey().key}` };
 
-  const stranger = from("198.51.100.1");
-  const taken = [
-    await get("/metrics", stranger),
-    await get("/openapi.json", stranger),
-    await get("/dashboard/sign-in", stranger),
-    await get("/dashboard", { ...stranger, Cookie: "postrider_session=nobodys" }),
-    await get("/nothing", stranger),
-    await world.post(sendBody(), { ...stranger, ...wrong }),
+  const other = from("198.51.100.1");
+  const results = [
+    await get("/metrics", other),
+    await get("/openapi.json", other),
+    await get("/dashboard/sign-in", other),
+    await get("/dashboard", { ...other, Cookie: "postrider_session=nobodys" }),
+    await get("/nothing", other),
+    await world.post(sendBody(), { ...other, ...wrong }),
   ];
   assert.deepEqual(
-    taken.map(({ status }) => status),
+    results.map(({ status }) => status),
     [200, 200, 200, 302, 404, 401],
   );
-  await problemOf(await get("/metrics", stranger), 429, "rate_limit_exceeded");
-  await problemOf(await world.post(sendBody(), { ...stranger, ...wrong }), 429, "rate_limit_exceeded");
+  await problemOf(await get("/metrics", other), 429, "rate_limit_exceeded");
+  await problemOf(await world.post(sendBody(), { ...other, ...wrong }), 429, "rate_limit_exceeded");
   for (const path of ["/dashboard/sign-in", "/dashboard/keys"]) {
-    const page = await get(path, { ...stranger, Cookie: path.endsWith("keys") ? "postrider_session=nobodys" : "" });
+    const page = await get(path, { ...other, Cookie: path.endsWith("keys") ? "postrider_session=nobodys" : "" });
     assert.equal(page.status, 429);
     assert.ok(Number(page.headers.get("retry-after")) >= 1);
   }
-  assert.equal((await get("/healthz", stranger)).status, 200, "counts health checks separately");
-  assert.equal((await world.post(sendBody(), stranger)).status, 202, "does not count requests with a valid key");
+  assert.equal((await get("/healthz", other)).status, 200, "counts health checks separately");
+  assert.equal((await world.post(sendBody(), other)).status, 202, "does not count requests with a valid key");
   assert.equal((await get("/metrics", from("198.51.100.2"))).status, 200, "another address");
   for (let i = 0; i < 6; i += 1) await get("/metrics", from(`2001:db8::${i}`));
   assert.equal((await get("/metrics", from("2001:db8::ffff"))).status, 429, "treats a /64 as one client");
@@ -209,7 +209,7 @@ test("stops sending unread responses to one account, but not to others", { timeo
   });
   const listed = (key: string): Promise<Response> =>
     fetch(`${world.service.url}/api/sending/messages?limit=100`, { headers: { Authorization: `Bearer ${key}` } });
-  const isUnread = async (answer: Response): Promise<boolean> => /wait to be read/.test(await answer.text());
+  const isUnread = async (answer: Response): Promise<boolean> => /responses to your requests are unread/.test(await answer.text());
   let refused = await isUnread(await listed(world.key));
   // The kernel buffers megabytes of responses per connection before the service must.
   while (!refused && clients.length < 60) {
@@ -220,7 +220,7 @@ test("stops sending unread responses to one account, but not to others", { timeo
     for (let i = 0; i < 5 && !refused; i += 1) refused = await isUnread(await listed(world.key));
   }
   assert.ok(refused, `${clients.length} clients did not read their responses`);
-  assert.equal((await listed((await strangersKey(world)).key)).status, 200);
+  assert.equal((await listed((await otherAccountsKey(world)).key)).status, 200);
   for (const client of clients) client.destroy();
   while (refused) refused = await isUnread(await listed(world.key));
 });

@@ -21,17 +21,17 @@ interface Received {
 
 /** Sends to the sink. Returns the exact bytes it received. */
 async function received(world: World, parts: Record<string, unknown>): Promise<Received> {
-  const looked = await sendAndReport(apiTarget(world), sendBody(parts));
+  const report = await sendAndReport(apiTarget(world), sendBody(parts));
   assert.deepEqual(
-    looked.recipients.map((r) => r.result),
+    report.recipients.map((r) => r.result),
     ["delivered"],
-    JSON.stringify(looked.recipients),
+    JSON.stringify(report.recipients),
   );
-  const entries = world.sink.entries.filter((entry) => entry.message_id === looked.message_id);
+  const entries = world.sink.entries.filter((entry) => entry.message_id === report.message_id);
   const [entry] = entries;
   assert.ok(entries.length === 1 && entry?.file != null);
   const content = readFileSync(join(dirname(world.env.DATA_DIR ?? ""), "sink", entry.file));
-  return { content, entry, messageId: looked.message_id };
+  return { content, entry, messageId: report.message_id };
 }
 
 function assertVerified({ dkim, spf, dmarc }: Verdicts): void {
@@ -151,9 +151,9 @@ async function namesStory(world: World, [written, shownAs]: [string, string]): P
 async function wireStory(t: TestContext, world: World): Promise<void> {
   const peer = await startExchanger(t, world, { domain: "wire.example" });
   const text = `${".\n..\nx\r.\r.y\n".repeat(9000)}${"long ".repeat(1000)}\n${"ü".repeat(1000)}\n.`;
-  const looked = await sendAndReport(apiTarget(world), sendBody({ to: "ann@wire.example", text }));
+  const report = await sendAndReport(apiTarget(world), sendBody({ to: "ann@wire.example", text }));
   assert.deepEqual(
-    looked.recipients.map((r) => r.result),
+    report.recipients.map((r) => r.result),
     ["delivered"],
   );
   assert.equal(peer.transactions.length, 1);
@@ -185,18 +185,18 @@ async function retryStory(t: TestContext, world: World): Promise<void> {
   let dots = 0;
   const dot = () => (dots++ < 2 ? "451 4.7.1 greylisted" : undefined);
   const peer = await startExchanger(t, world, { domain: "grey.example", script: { dot } });
-  const door = apiTarget(world);
+  const target = apiTarget(world);
   const body = sendBody({ to: "ann@grey.example", text: "Hi", html: HTML });
-  const looked = await pollUntil(door, await send(door, body), isFinal);
+  const report = await pollUntil(target, await send(target, body), isFinal);
   assert.deepEqual(
-    looked.recipients.map((r) => [r.result, r.attempts]),
+    report.recipients.map((r) => [r.result, r.attempts]),
     [["delivered", 3]],
   );
   const messages = peer.transactions.map((transaction) => transaction.message);
   assert.equal(messages.length, 3);
   const [first, ...later] = messages.map(withoutSignature);
   for (const message of later) assert.deepEqual(message, first);
-  for (const message of messages) assertFields(message, looked.message_id);
+  for (const message of messages) assertFields(message, report.message_id);
   assert.match(first?.fields.join() ?? "", /boundary=/);
 }
 

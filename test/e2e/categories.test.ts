@@ -9,12 +9,12 @@ import type { Script } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
 import { sendTo, to } from "./smtp-scenarios.ts";
 
-type Told = [result: string, reason: string | null, category: string | null];
+type Summary = [result: string, reason: string | null, category: string | null];
 
-const told = ({ result, reason, category }: RecipientReport): Told => [result, reason, category];
+const summary = ({ result, reason, category }: RecipientReport): Summary => [result, reason, category];
 
 /** By host: its reply, and the category in the lookup. */
-const SAID: Record<string, { script: Script; expected: Told }> = {
+const SAID: Record<string, { script: Script; expected: Summary }> = {
   "blocked.example": {
     script: { rcpt: () => "550 5.7.1 Client host [192.0.2.1] blocked using zen.spamhaus.org" },
     expected: ["failed", "recipient_refused", "reputation"],
@@ -76,7 +76,7 @@ test("the recipient and its attempt have the category of each obstacle", { timeo
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" }, { log });
   publish(world, "dead.example", [freeAddress()]);
   world.zone.set("null.example", "MX", ["0 ."]);
-  const without: Record<string, Told> = {
+  const without: Record<string, Summary> = {
     "dead.example": ["pending", "connection_failed", "network"],
     "null.example": ["failed", "null_mx", "bad_address"],
     "nowhere.example": ["failed", "domain_not_found", "bad_address"],
@@ -87,7 +87,7 @@ test("the recipient and its attempt have the category of each obstacle", { timeo
       const { script, expected } = SAID[domain] ?? { script: null, expected: without[domain] };
       if (script !== null) await startExchanger(t, world, { domain, script });
       const recipient = await sendTo(world, domain);
-      assert.deepEqual(told(recipient), expected, domain);
+      assert.deepEqual(summary(recipient), expected, domain);
       assert.equal(recipient.events.at(-1)?.category, expected?.[2], domain);
     }),
   );
@@ -150,5 +150,5 @@ test("an expired recipient keeps the category of its last obstacle", { timeout: 
   await startExchanger(t, world, { domain: "full.example", script: { rcpt: () => "452 4.2.2 Mailbox full" } });
   const id = await send(apiTarget(world), to("ann@full.example"));
   const { recipients } = await pollUntil(apiTarget(world), id, isFinal);
-  assert.deepEqual(recipients.map(told), [["failed", "expired", "mailbox_full"]]);
+  assert.deepEqual(recipients.map(summary), [["failed", "expired", "mailbox_full"]]);
 });

@@ -30,9 +30,9 @@ async function delivered(t: TestContext): Promise<Running> {
   const world = await startWorld(t);
   await world.service.stop();
   const child = await startChild(t, world.env);
-  const door = { url: child.url, key: world.key };
-  const ids = await Promise.all(Array.from({ length: 20 }, () => send(door, sendBody())));
-  for (const id of ids) await pollUntil(door, id, attempted);
+  const target = { url: child.url, key: world.key };
+  const ids = await Promise.all(Array.from({ length: 20 }, () => send(target, sendBody())));
+  for (const id of ids) await pollUntil(target, id, attempted);
   return { world, child, dataDir: world.env.DATA_DIR ?? "", ids };
 }
 

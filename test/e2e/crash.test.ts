@@ -20,10 +20,10 @@ const SENDS = 500;
 const oneLine = (text: string): boolean => /^[^\n]+\n$/.test(text);
 
 /** Sends concurrently. Returns the ids answered with 202 before the service exited. */
-async function sendMany(door: ApiTarget, count: number, onAccepted: () => void): Promise<string[]> {
+async function sendMany(target: ApiTarget, count: number, onAccepted: () => void): Promise<string[]> {
   const answers = Array.from({ length: count }, async (_, i) => {
     try {
-      const response = await post(door, sendBody({ subject: `Message ${i}`, to: `user${i}@customers.example` }));
+      const response = await post(target, sendBody({ subject: `Message ${i}`, to: `user${i}@customers.example` }));
       const { id } = (await response.json()) as { id: string };
       if (response.status !== 202) return null;
       onAccepted();
@@ -38,22 +38,22 @@ async function sendMany(door: ApiTarget, count: number, onAccepted: () => void):
 interface Place {
   world: World;
   /** Accepts the messages; the world's sink would verify each signature first. */
-  taker: ScriptedSmtp;
+  exchanger: ScriptedSmtp;
 }
 
 /** The Message-IDs of the accepted messages, in order. */
-const takenBy = ({ transactions }: ScriptedSmtp): (string | null)[] =>
+const acceptedBy = ({ transactions }: ScriptedSmtp): (string | null)[] =>
   transactions.map(({ message }) => headerField(message, "Message-ID"));
 
 /** Kills the service during many sends, after some deliveries. Returns the ids it had answered. */
-async function killInMidstream(t: TestContext, { world, taker }: Place): Promise<string[]> {
+async function killInMidstream(t: TestContext, { world, exchanger }: Place): Promise<string[]> {
   const child = await startChild(t, world.env);
   let accepted = 0;
   let killed: Promise<unknown> = Promise.resolve();
   const ids = await sendMany({ url: child.url, key: world.key }, SENDS, () => {
     accepted += 1;
     if (accepted === SENDS / 2) {
-      killed = until("the first deliveries", () => taker.transactions.length > 0).then(() => child.kill("SIGKILL"));
+      killed = until("the first deliveries", () => exchanger.transactions.length > 0).then(() => child.kill("SIGKILL"));
     }
   });
   await killed;
@@ -61,14 +61,14 @@ async function killInMidstream(t: TestContext, { world, taker }: Place): Promise
 }
 
 /** Every message exists and becomes delivered, with one copy at the peer, or unknown, with at most one. */
-async function checkNothingLostOrDoubled(
+async function checkNoLossOrDuplicate(
   t: TestContext,
-  { taker, door, ids }: { taker: ScriptedSmtp; door: ApiTarget; ids: string[] },
+  { exchanger, target, ids }: { exchanger: ScriptedSmtp; target: ApiTarget; ids: string[] },
 ): Promise<void> {
   const delivered: string[] = [];
   const counts = { delivered: 0, unknown: 0 };
   for (const id of ids) {
-    const { recipients, message_id: messageId } = await pollUntil(door, id, isFinal);
+    const { recipients, message_id: messageId } = await pollUntil(target, id, isFinal);
     const [recipient] = recipients;
     if (recipient?.result === "delivered") {
       counts.delivered += 1;
@@ -76,11 +76,11 @@ async function checkNothingLostOrDoubled(
     } else {
       counts.unknown += 1;
       assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"], id);
-      assert.equal(recipient?.events.at(-1)?.tries?.[0]?.ip, taker.host);
+      assert.equal(recipient?.events.at(-1)?.tries?.[0]?.ip, exchanger.host);
     }
   }
   // Includes messages whose 202 was lost in the crash.
-  const messageIds = takenBy(taker);
+  const messageIds = acceptedBy(exchanger);
   assert.equal(new Set(messageIds).size, messageIds.length, "a message was delivered twice");
   for (const messageId of delivered) assert.ok(messageIds.includes(messageId), `${messageId} was not delivered`);
   t.diagnostic(`${counts.delivered} delivered, ${counts.unknown} unknown`);
@@ -90,15 +90,15 @@ test("killed and restarted", async (t) => {
   // The world's own service only prepares the data directory; the tests kill the processes below.
   const world = await startWorld(t);
   await world.service.stop();
-  const taker = await startExchanger(t, world, { domain: RECIPIENT_DOMAIN });
-  const door = (child: { url: string }): ApiTarget => ({ url: child.url, key: world.key });
+  const exchanger = await startExchanger(t, world, { domain: RECIPIENT_DOMAIN });
+  const target = (child: { url: string }): ApiTarget => ({ url: child.url, key: world.key });
 
-  const ids = await killInMidstream(t, { world, taker });
+  const ids = await killInMidstream(t, { world, exchanger });
   assert.ok(ids.length >= SENDS / 2);
   const second = await startChild(t, world.env);
 
   await t.test("loses and duplicates nothing after SIGKILL during 500 sends", (sub) =>
-    checkNothingLostOrDoubled(sub, { taker, door: door(second), ids }),
+    checkNoLossOrDuplicate(sub, { exchanger, target: target(second), ids }),
   );
 
   await t.test("a second service on the same DATA_DIR exits with one line", async () => {
@@ -121,8 +121,8 @@ test("killed and restarted", async (t) => {
     domain: "held-data.example",
     script: { data: () => (held ? { silent: true } : undefined) },
   });
-  const afterDot = await send(door(second), sendBody({ to: ["ann@held-dot.example", "bob@held-dot.example"] }));
-  const beforeDot = await send(door(second), sendBody({ to: "ann@held-data.example" }));
+  const afterDot = await send(target(second), sendBody({ to: ["ann@held-dot.example", "bob@held-dot.example"] }));
+  const beforeDot = await send(target(second), sendBody({ to: "ann@held-data.example" }));
   await until("the dot", () => heldDot.transactions.length === 1);
   await until("DATA", () => heldData.commands.includes("DATA"));
   await second.kill("SIGKILL");
@@ -130,7 +130,7 @@ test("killed and restarted", async (t) => {
   const third = await startChild(t, world.env);
 
   await t.test("killed after the final dot: unknown, with the mark as evidence, and not retried", async () => {
-    const { recipients } = await pollUntil(door(third), afterDot, isFinal);
+    const { recipients } = await pollUntil(target(third), afterDot, isFinal);
     for (const recipient of recipients) {
       assert.deepEqual([recipient.result, recipient.reason], ["unknown", "interrupted_after_final_dot"]);
       const last = recipient.events.at(-1);
@@ -142,7 +142,7 @@ test("killed and restarted", async (t) => {
   });
 
   await t.test("killed before the final dot: delivered after the restart", async () => {
-    const { recipients } = await pollUntil(door(third), beforeDot, isFinal);
+    const { recipients } = await pollUntil(target(third), beforeDot, isFinal);
     assert.deepEqual(
       recipients.map((r) => r.result),
       ["delivered"],
@@ -157,27 +157,27 @@ test("killed and restarted", async (t) => {
       script: { dot: () => delay(500, "250 2.0.0 at last") },
     });
     await startExchanger(sub, world, { domain: "later.example", script: { rcpt: () => "450 4.2.0 not now" } });
-    const deferred = await send(door(third), sendBody({ to: "ann@later.example" }));
-    await pollUntil(door(third), deferred, attempted);
-    const inAttempt = await send(door(third), sendBody({ to: "ann@slow.example" }));
+    const deferred = await send(target(third), sendBody({ to: "ann@later.example" }));
+    await pollUntil(target(third), deferred, attempted);
+    const inAttempt = await send(target(third), sendBody({ to: "ann@slow.example" }));
     await until("the dot", () => slow.transactions.length === 1);
-    const waiting = lookUp(door(third), deferred, "?wait=60");
-    const sent = await sendMany(door(third), 50, () => {});
+    const waiting = lookUp(target(third), deferred, "?wait=60");
+    const sent = await sendMany(target(third), 50, () => {});
     const { code, stderr } = await third.kill("SIGTERM");
     assert.equal(code, 0);
     assert.match(stderr, /^(?:postrider: there is no user yet; [^\n]+\n)?$/);
     assert.equal((await waiting).recipients[0]?.result, "pending", "held lookups get the current report");
 
     const fourth = await startChild(sub, world.env);
-    const [ended] = (await lookUp(door(fourth), inAttempt)).recipients;
+    const [ended] = (await lookUp(target(fourth), inAttempt)).recipients;
     assert.deepEqual([ended?.result, slow.transactions.length], ["delivered", 1]);
-    const [later] = (await lookUp(door(fourth), deferred)).recipients;
+    const [later] = (await lookUp(target(fourth), deferred)).recipients;
     assert.deepEqual([later?.result, later?.attempts], ["pending", 1]);
     assert.equal(sent.length, 50);
     for (const id of sent) {
-      const { recipients, message_id } = await pollUntil(door(fourth), id, isFinal);
+      const { recipients, message_id } = await pollUntil(target(fourth), id, isFinal);
       assert.equal(recipients[0]?.result, "delivered");
-      assert.equal(takenBy(taker).filter((taken) => taken === message_id).length, 1);
+      assert.equal(acceptedBy(exchanger).filter((accepted) => accepted === message_id).length, 1);
     }
   });
 });

@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
 import { connectRaw, requestBytes } from "./raw-http.ts";
-import { assertNothingSent, json, SEND, startRefusingWorld, strangersKey } from "./refusals.ts";
+import { assertNothingSent, json, otherAccountsKey, SEND, startRefusingWorld } from "./refusals.ts";
 
 test("errors: paths and methods", { timeout: 60_000 }, async (t) => {
   const world = await startRefusingWorld(t);
@@ -18,10 +18,10 @@ async function notFound(t: TestContext, world: World): Promise<void> {
     const own = (await (await world.post(sendBody({ to: `4xx-451@${RECIPIENT_DOMAIN}` }))).json()) as { id: string };
     assert.equal((await world.lookUp(own.id)).status, 200);
     const { key: sibling } = await world.newKey();
-    const { key: stranger } = await strangersKey(world);
+    const { key: other } = await otherAccountsKey(world);
     const answers = [
       await world.lookUp(own.id, "", sibling),
-      await world.lookUp(own.id, "", stranger),
+      await world.lookUp(own.id, "", other),
       await world.lookUp(own.id, "?wait=5", sibling),
       ...(await Promise.all(
         [

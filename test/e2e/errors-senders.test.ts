@@ -7,7 +7,7 @@ import { openVault } from "../../src/security/vault.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { SENDER_DOMAIN, sendBody, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
-import { assertNothingSent, defaultAccount, json, SEND, startRefusingWorld, strangersKey } from "./refusals.ts";
+import { assertNothingSent, defaultAccount, json, otherAccountsKey, SEND, startRefusingWorld } from "./refusals.ts";
 
 test("errors: authentication and sender", { timeout: 60_000 }, async (t) => {
   const world = await startRefusingWorld(t);
@@ -92,7 +92,7 @@ async function senderRefused(t: TestContext, world: World): Promise<void> {
   });
 
   await t.test("sender_not_allowed: another account's domain", async () => {
-    const { key } = await strangersKey(world);
+    const { key } = await otherAccountsKey(world);
     const answer = await world.post(sendBody(), { Authorization: `Bearer ${key}` });
     await problemOf(answer, 403, "sender_not_allowed");
   });

@@ -9,7 +9,7 @@ import { HOUR_MS, newMessage } from "../support/messages.ts";
 import { apiTarget } from "../support/peers.ts";
 import { sendBody, startWorld } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
-import { strangersKey } from "./refusals.ts";
+import { otherAccountsKey } from "./refusals.ts";
 
 /** The test's time limit ends a condition that never becomes true. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
@@ -20,9 +20,9 @@ test("rejects further held lookups of one account with 503, and answers other lo
   timeout: 60_000,
 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
-  const door = apiTarget(world);
-  const id = await send(door, sendBody({ to: "4xx-451@customers.example" }));
-  await pollUntil(door, id, attempted);
+  const target = apiTarget(world);
+  const id = await send(target, sendBody({ to: "4xx-451@customers.example" }));
+  await pollUntil(target, id, attempted);
   const statusOf = async (query: string): Promise<number> => (await world.lookUp(id, query)).status;
   const letGo = await holdUntilRejected(world, id, async () => (await statusOf("?wait=1")) === 429);
   t.after(letGo);
@@ -30,9 +30,9 @@ test("rejects further held lookups of one account with 503, and answers other lo
   assert.equal(await statusOf(""), 200);
   assert.equal((await world.post(sendBody())).status, 202);
 
-  const { key } = await strangersKey(world);
-  const stranger = await authenticate(`Bearer ${key}`, world.service.registry);
-  const theirs = newMessage({ accountId: stranger.accountId, keyId: stranger.id, createdAtMs: Date.now() });
+  const { key } = await otherAccountsKey(world);
+  const other = await authenticate(`Bearer ${key}`, world.service.registry);
+  const theirs = newMessage({ accountId: other.accountId, keyId: other.id, createdAtMs: Date.now() });
   await world.service.spool.accept({ ...theirs, expiresAtMs: Date.now() + HOUR_MS });
   const answer = await world.lookUp(theirs.id, "?wait=1", key);
   assert.equal(answer.status, 200);

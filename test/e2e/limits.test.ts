@@ -142,8 +142,8 @@ test("all keys of an account together have ten times the rate of one", { timeout
   assert.equal(left(refused), 0, "the key's own tokens do not help");
   const { detail } = await problemOf(refused, 429, "rate_limit_exceeded");
   assert.equal(detail, "The keys of this account together send faster than the rate allows.");
-  const stranger = await world.newKey(other.id);
-  const accepted = await world.post(sendBody({ from: "hello@other.example" }), as(stranger.key));
+  const otherKey = await world.newKey(other.id);
+  const accepted = await world.post(sendBody({ from: "hello@other.example" }), as(otherKey.key));
   assert.equal(accepted.status, 202);
   assert.equal(left(accepted), 1);
 });

@@ -64,8 +64,8 @@ test("GET /api/sending/messages", { timeout: 60_000 }, async (t) => {
       messages.map(({ id }) => id),
       [third, second, first],
     );
-    const looked = (await (await world.lookUp(second)).json()) as Entry;
-    const { created_at, message_id } = looked;
+    const report = (await (await world.lookUp(second)).json()) as Entry;
+    const { created_at, message_id } = report;
     assert.deepEqual(messages[1], {
       ...{ id: second, state: "accepted", created_at, from: `hello@${SENDER_DOMAIN}`, to: at("ben") },
       ...{ subject: "Hello", message_id, tags: ["welcome"], recipients: 3 },

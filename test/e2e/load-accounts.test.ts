@@ -22,15 +22,15 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, i) 
  * With the backlog in progress, sends another account's message to a quiet destination and to the busiest one, and
  * then the account's own next message.
  */
-async function checkNobodyWaits(
+async function checkNoDelay(
   t: TestContext,
   world: World,
-  { domains, heap }: { domains: string[]; heap: number },
+  { domains, backlog }: { domains: string[]; backlog: number },
 ): Promise<void> {
   const big = { ...(await loadFor(world, "")), domainOf: (i: number) => domains[i % domains.length] ?? "" };
-  await fill(world, heap, big);
+  await fill(world, backlog, big);
   const other = { ...big, accountId: "acc_other" };
-  for (const [who, mailing] of [
+  for (const [label, mailing] of [
     ["another account's message to another host", { ...other, domainOf: () => "quiet.example" }],
     ["another account's message to the same host", { ...other, domainOf: () => domains[0] ?? "" }],
     ["the account's own message, accepted last", { ...big, domainOf: () => domains.at(-1) ?? "" }],
@@ -38,27 +38,27 @@ async function checkNobodyWaits(
     const sentMs = performance.now();
     const [id = ""] = await fill(world, 1, mailing);
     const left = await backlogWhen(world, id, "delivered");
-    t.diagnostic(`${who}: ${left} of ${heap} pending after ${Math.round(performance.now() - sentMs)} ms`);
-    assert.ok(left > heap / 2, `${who}: ${left} of ${heap} were pending`);
+    t.diagnostic(`${label}: ${left} of ${backlog} pending after ${Math.round(performance.now() - sentMs)} ms`);
+    assert.ok(left > backlog / 2, `${label}: ${left} of ${backlog} were pending`);
   }
 }
 
 test("a backlog for one destination delays no other account", { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, ["d0.example"], "one");
   publish(world, "quiet.example", ["127.0.0.1"]);
-  await checkNobodyWaits(t, world, { domains: ["d0.example"], heap: BACKLOG });
+  await checkNoDelay(t, world, { domains: ["d0.example"], backlog: BACKLOG });
 });
 
 test(`a backlog for ${DOMAINS} destinations delays no other account`, { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, names(DOMAINS), "many");
   publish(world, "quiet.example", ["127.0.0.1"]);
-  await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_BACKLOG });
+  await checkNoDelay(t, world, { domains: names(DOMAINS), backlog: SMALL_BACKLOG });
 });
 
 test(`a backlog for ${DOMAINS} domains of one destination delays no other account`, { skip: SKIP_LOAD }, async (t) => {
   const world = await startMailHost(t, names(DOMAINS), "one");
   publish(world, "quiet.example", ["127.0.0.1"]);
-  await checkNobodyWaits(t, world, { domains: names(DOMAINS), heap: SMALL_BACKLOG });
+  await checkNoDelay(t, world, { domains: names(DOMAINS), backlog: SMALL_BACKLOG });
 });
 
 test("an account whose destinations all stop responding delays no other account", { skip: SKIP_LOAD }, async (t) => {

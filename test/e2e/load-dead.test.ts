@@ -57,27 +57,27 @@ test(`a backlog of ${BACKLOG} messages for a dead destination delays no other me
   publish(world, "dead.example", [freeAddress()]);
   const toDead = await loadFor(world, "dead.example");
   const held = watchHeld(spool, "dead.example");
-  const heap = await fill(world, BACKLOG, toDead);
+  const backlog = await fill(world, BACKLOG, toDead);
 
   const [live = ""] = await fill(world, 1, { ...toDead, domainOf: () => "live.example" });
   assert.equal(await backlogWhen(world, live, "delivered"), BACKLOG);
-  const before = await attemptsAt(spool, heap);
+  const before = await attemptsAt(spool, backlog);
   assert.ok(before.attempts < BACKLOG / 10, `${before.attempts} attempts of the backlog before it`);
 
   const [fresh = ""] = await fill(world, 1, toDead);
   await backlogWhen(world, fresh, "pending");
-  const when = await attemptsAt(spool, heap);
+  const when = await attemptsAt(spool, backlog);
   assert.ok(when.attempts < BACKLOG / 2, `${when.attempts} attempts of the backlog before the new message`);
 
   let settled = 0;
-  const unwatch = heap.map((id) =>
+  const unwatch = backlog.map((id) =>
     spool.watch(id, () => {
       settled += 1;
     }),
   );
   await until("more attempts", () => settled >= LOOKED_AT);
   for (const stop of unwatch) stop();
-  const { attempts, connections } = await attemptsAt(spool, heap);
+  const { attempts, connections } = await attemptsAt(spool, backlog);
   assert.ok(attempts >= LOOKED_AT && connections < attempts / 5, `${connections} connections in ${attempts} attempts`);
   assert.ok(held.most <= 50, `${held.most} jobs of the backlog were claimed at once`);
   t.diagnostic(`${connections} connections in ${attempts} attempts, at most ${held.most} jobs claimed`);

@@ -60,8 +60,8 @@ test("one id connects the request with the attempt of each recipient", {
   const attempts = linesOf("attempt").filter(({ messageId }) => messageId === id);
   attempts.sort((a, b) => Number(a.recipient) - Number(b.recipient));
   const mx = `mx.${RECIPIENT_DOMAIN}`;
-  const told = attempts.map((line) => [line.recipient, line.outcome, line.result, line.stage, line.code, line.mx]);
-  assert.deepEqual(told, [
+  const reported = attempts.map((line) => [line.recipient, line.outcome, line.result, line.stage, line.code, line.mx]);
+  assert.deepEqual(reported, [
     [0, "delivered", "delivered", "final_dot", 250, mx],
     [1, "failed", "failed", "rcpt", 550, mx],
     [2, "deferred", "pending", "rcpt", 451, mx],
@@ -144,8 +144,8 @@ test("the log contains no secret, whatever the result of a message", { timeout: 
   const master = readFileSync(join(CERTS_DIR, "master.key"));
   assert.ok(master.length >= 32);
   const own = [world.key, world.key.slice(-20), master.toString("utf8").trim(), master.toString("base64")];
-  const mail = ["OfTheLetter", secrets.attachments[0]?.content ?? "", "PRIVATE KEY", at("delivered")];
-  for (const secret of [...own, ...mail]) assert.ok(!log.includes(secret), secret);
+  const contents = ["OfTheLetter", secrets.attachments[0]?.content ?? "", "PRIVATE KEY", at("delivered")];
+  for (const secret of [...own, ...contents]) assert.ok(!log.includes(secret), secret);
 });
 
 test("actions in the dashboard are logged without secrets", { timeout: 30_000 }, async (t) => {

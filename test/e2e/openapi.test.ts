@@ -63,14 +63,14 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
   const parts = { to, cc: `ann@gone.${RECIPIENT_DOMAIN}`, tags: ["a"], metadata: { order: "1" }, expires_in: 600 };
   const { id } = (await (await send({ body: sendBody(parts) })).json()) as { id: string };
   await until(async () => {
-    const looked = await ask(world, contract, `GET ${LIST}/${id}`);
-    const { recipients } = (await looked.json()) as { recipients: { events: unknown[] }[] };
+    const report = await ask(world, contract, `GET ${LIST}/${id}`);
+    const { recipients } = (await report.json()) as { recipients: { events: unknown[] }[] };
     return recipients.every(({ events }) => events.length > 1);
   });
   await ask(world, contract, `GET ${LIST}?limit=1`);
   await until(async () => {
-    const crowd = Array.from({ length: 40 }, () => ask(world, contract, `GET ${LIST}`));
-    return (await Promise.all(crowd)).some(({ status }) => status === 429);
+    const requests = Array.from({ length: 40 }, () => ask(world, contract, `GET ${LIST}`));
+    return (await Promise.all(requests)).some(({ status }) => status === 429);
   });
   const letGo = await holdUntilRejected(world, id, async () => {
     return (await ask(world, contract, `GET ${LIST}/${id}?wait=1`)).status === 429;
@@ -205,8 +205,8 @@ async function isWhole(world: World): Promise<void> {
     assert.ok(summary && own?.every((tag) => tags.includes(tag)), operationId);
     for (const { name, description } of parameters) assert.ok(description, `${operationId} ${name}`);
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    const told = parameters.filter(({ in: place }) => place === "path").map(({ name }) => name);
-    assert.deepEqual(told, inPath, operationId);
+    const names = parameters.filter(({ in: place }) => place === "path").map(({ name }) => name);
+    assert.deepEqual(names, inPath, operationId);
     for (const { example } of Object.values(requestBody?.content ?? {})) {
       // The example's domain is not bound here; everything else in the example is valid.
       assert.equal((await world.post(example)).status, 403, operationId);

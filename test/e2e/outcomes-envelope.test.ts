@@ -14,8 +14,8 @@ const envelope: Record<string, Scenario> = {
       const domain = `shared-${name}.example`;
       const peer = await startExchanger(t, world, { domain, capabilities });
       const recipients = Array.from({ length: 50 }, (_, index) => `user${index}@${domain}`);
-      const looked = await sendAndReport(apiTarget(world), to(...recipients));
-      assert.ok(looked.recipients.every((r) => r.result === "delivered" && r.attempts === 1));
+      const report = await sendAndReport(apiTarget(world), to(...recipients));
+      assert.ok(report.recipients.every((r) => r.result === "delivered" && r.attempts === 1));
       assert.deepEqual(
         peer.transactions.map((tr) => tr.rcptTo),
         [recipients],
@@ -27,8 +27,8 @@ const envelope: Record<string, Scenario> = {
     const peer = await startExchanger(t, world, { domain: "one-of-two.example" });
     world.zone.set("two-of-two.example", "MX", ["10 mx1.one-of-two.example"]);
     const recipients = ["ann@one-of-two.example", "bob@two-of-two.example", "cem@one-of-two.example"];
-    const looked = await sendAndReport(apiTarget(world), to(...recipients));
-    assert.ok(looked.recipients.every((r) => r.result === "delivered" && r.attempts === 1));
+    const report = await sendAndReport(apiTarget(world), to(...recipients));
+    assert.ok(report.recipients.every((r) => r.result === "delivered" && r.attempts === 1));
     assert.deepEqual(peer.transactions.map((tr) => tr.rcptTo).toSorted(), [
       ["ann@one-of-two.example", "cem@one-of-two.example"],
       ["bob@two-of-two.example"],
@@ -44,9 +44,9 @@ const envelope: Record<string, Scenario> = {
       const rcpt: Script["rcpt"] = (_, state) => (state.rcptTo.length >= 2 ? `${code} 4.5.3 too many` : undefined);
       const peer = await startExchanger(t, world, { domain, script: { rcpt } });
       const recipients = ["a", "b", "c", "d", "e"].map((local) => `${local}@${domain}`);
-      const looked = await sendAndReport(apiTarget(world), to(...recipients));
+      const report = await sendAndReport(apiTarget(world), to(...recipients));
       assert.deepEqual(
-        looked.recipients.map((r) => [r.result, r.attempts]),
+        report.recipients.map((r) => [r.result, r.attempts]),
         recipients.map(() => ["delivered", 1]),
       );
       assert.deepEqual(
@@ -61,8 +61,8 @@ const envelope: Record<string, Scenario> = {
     const domain = "one-is-full.example";
     const rcpt: Script["rcpt"] = (argument) => (argument.includes("full@") ? "552 5.2.2 mailbox full" : undefined);
     const peer = await startExchanger(t, world, { domain, script: { rcpt } });
-    const looked = await sendAndReport(apiTarget(world), to(`ann@${domain}`, `full@${domain}`, `bob@${domain}`));
-    assert.deepEqual(looked.recipients.map(summary), [
+    const report = await sendAndReport(apiTarget(world), to(`ann@${domain}`, `full@${domain}`, `bob@${domain}`));
+    assert.deepEqual(report.recipients.map(summary), [
       ["delivered", null, 250],
       ["failed", "recipient_refused", 552],
       ["delivered", null, 250],
@@ -74,8 +74,8 @@ const envelope: Record<string, Scenario> = {
     const domain = "over-quota.example";
     const rcpt: Script["rcpt"] = (argument) => (argument.includes("full") ? "452 4.2.2 over quota" : undefined);
     await startExchanger(t, world, { domain, script: { rcpt } });
-    const looked = await sendAndReport(apiTarget(world), to(`full@${domain}`, `ann@${domain}`));
-    assert.deepEqual(looked.recipients.map(summary), [
+    const report = await sendAndReport(apiTarget(world), to(`full@${domain}`, `ann@${domain}`));
+    assert.deepEqual(report.recipients.map(summary), [
       ["pending", "temporarily_refused", 452],
       ["delivered", null, 250],
     ]);
@@ -85,8 +85,8 @@ const envelope: Record<string, Scenario> = {
     const domain = "rcptmax.example";
     const peer = await startExchanger(t, world, { domain, capabilities: ["PIPELINING", "LIMITS RCPTMAX=2 MAILMAX=2"] });
     const recipients = ["a", "b", "c", "d", "e"].map((local) => `${local}@${domain}`);
-    const looked = await sendAndReport(apiTarget(world), to(...recipients));
-    assert.ok(looked.recipients.every((r) => r.result === "delivered" && r.attempts === 1));
+    const report = await sendAndReport(apiTarget(world), to(...recipients));
+    assert.ok(report.recipients.every((r) => r.result === "delivered" && r.attempts === 1));
     assert.deepEqual(
       peer.transactions.map((tr) => [tr.connection, tr.rcptTo.length]),
       [
@@ -121,8 +121,8 @@ const envelope: Record<string, Scenario> = {
         [],
       );
       const peer = await startExchanger(t, world, { domain: "utf8.example" });
-      const taken = await sendToOne(apiTarget(world), to("grüße@utf8.example"));
-      assert.equal(taken.result, "delivered");
+      const accepted = await sendToOne(apiTarget(world), to("grüße@utf8.example"));
+      assert.equal(accepted.result, "delivered");
       assert.match(peer.transactions[0]?.mail ?? "", / BODY=8BITMIME .*SMTPUTF8| SMTPUTF8 .*BODY=8BITMIME/);
       assert.deepEqual(peer.transactions[0]?.rcptTo, ["grüße@utf8.example"]);
     },
@@ -162,8 +162,8 @@ const envelope: Record<string, Scenario> = {
       data: () => ({ raw: `${[...held.splice(0), "354 go on"].join("\r\n")}\r\n` }),
     };
     await startExchanger(t, world, { domain, script });
-    const looked = await sendAndReport(apiTarget(world), to(`ann@${domain}`, `bob@${domain}`, `cem@${domain}`));
-    assert.deepEqual(looked.recipients.map(summary), [
+    const report = await sendAndReport(apiTarget(world), to(`ann@${domain}`, `bob@${domain}`, `cem@${domain}`));
+    assert.deepEqual(report.recipients.map(summary), [
       ["delivered", null, 250],
       ["failed", "recipient_refused", 550],
       ["delivered", null, 250],
@@ -173,8 +173,8 @@ const envelope: Record<string, Scenario> = {
   "without PIPELINING, sends one command at a time": async (t, world) => {
     const domain = "stepwise.example";
     const peer = await startExchanger(t, world, { domain, capabilities: ["8BITMIME"] });
-    const looked = await sendAndReport(apiTarget(world), to(`a@${domain}`, `b@${domain}`));
-    assert.ok(looked.recipients.every((r) => r.result === "delivered"));
+    const report = await sendAndReport(apiTarget(world), to(`a@${domain}`, `b@${domain}`));
+    assert.ok(report.recipients.every((r) => r.result === "delivered"));
     assert.equal(peer.pipelined, false);
     assert.match(peer.commands.find((command) => command.startsWith("MAIL")) ?? "", /^MAIL FROM:<[^ ]+>$/);
   },

@@ -31,8 +31,8 @@ const finalDot: Record<string, Scenario> = {
       dot: () => ({ drop: true }),
     };
     const { second } = await startPair(t, world, { domain, script });
-    const looked = await sendAndReport(apiTarget(world), to(`ann@${domain}`, `bob@${domain}`));
-    assert.deepEqual(looked.recipients.map(summary), [
+    const report = await sendAndReport(apiTarget(world), to(`ann@${domain}`, `bob@${domain}`));
+    assert.deepEqual(report.recipients.map(summary), [
       ["delivered", null, 250],
       ["unknown", "connection_lost_after_final_dot", null],
     ]);
@@ -87,12 +87,12 @@ const finalDot: Record<string, Scenario> = {
       dot: () => ({ drop: true }),
     };
     await startExchanger(t, world, { domain, script });
-    const door = apiTarget(world);
-    const id = await send(door, to(`ann@${domain}`));
-    await pollUntil(door, id, attempted);
+    const target = apiTarget(world);
+    const id = await send(target, to(`ann@${domain}`));
+    await pollUntil(target, id, attempted);
     const accountId = (await world.service.registry.accountNamed("default"))?.id ?? "";
     await world.service.spool.retry({ accountId, messageId: id, nowMs: Date.now() });
-    const { recipients } = await pollUntil(door, id, isFinal);
+    const { recipients } = await pollUntil(target, id, isFinal);
     assert.deepEqual(recipients.map(summary), [["unknown", "connection_lost_after_final_dot", null]]);
   },
 };

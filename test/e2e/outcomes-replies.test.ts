@@ -22,8 +22,8 @@ const replies: Record<string, Scenario> = {
     ];
     for (const [domain, dot, ann] of endings) {
       const peer = await startExchanger(t, world, { domain, script: { rcpt, ...(dot ? { dot } : {}) } });
-      const looked = await sendAndReport(apiTarget(world), to(`full@${domain}`, `ann@${domain}`, `nobody@${domain}`));
-      assert.deepEqual(looked.recipients.map(summary), [
+      const report = await sendAndReport(apiTarget(world), to(`full@${domain}`, `ann@${domain}`, `nobody@${domain}`));
+      assert.deepEqual(report.recipients.map(summary), [
         ["pending", "temporarily_refused", 450],
         ann,
         ["failed", "recipient_refused", 550],
@@ -90,8 +90,8 @@ const replies: Record<string, Scenario> = {
       const domain = `busy-${stage}.example`;
       const script: Script = { [stage]: () => "421 4.3.2 too busy" };
       await startExchanger(t, world, { domain, script, ...(stage === "starttls" ? { tls } : {}) });
-      const looked = await sendAndReport(apiTarget(world), { ...to(`ann@${domain}`, `bob@${domain}`), text });
-      for (const recipient of looked.recipients) {
+      const report = await sendAndReport(apiTarget(world), { ...to(`ann@${domain}`, `bob@${domain}`), text });
+      for (const recipient of report.recipients) {
         assert.deepEqual([stage, recipient.result, recipient.smtp?.code], [stage, "pending", 421]);
         assert.ok(Date.parse(recipient.next_attempt_at ?? "") > Date.now());
       }
@@ -105,9 +105,9 @@ const replies: Record<string, Scenario> = {
       const rcpt: Script["rcpt"] = (argument) => (argument.includes("bob@") ? step : undefined);
       const peer = await startExchanger(t, world, { domain, script: { rcpt } });
       const names = ["ann", "bob", "cem", "dee"];
-      const looked = await sendAndReport(apiTarget(world), to(...names.map((local) => `${local}@${domain}`)));
+      const report = await sendAndReport(apiTarget(world), to(...names.map((local) => `${local}@${domain}`)));
       assert.deepEqual(
-        looked.recipients.map((r) => [r.result, r.attempts]),
+        report.recipients.map((r) => [r.result, r.attempts]),
         [
           ["delivered", 1],
           ["pending", 1],
@@ -116,7 +116,7 @@ const replies: Record<string, Scenario> = {
         ],
         name,
       );
-      assert.equal(looked.recipients[1]?.smtp?.code, name === "421" ? 421 : undefined);
+      assert.equal(report.recipients[1]?.smtp?.code, name === "421" ? 421 : undefined);
       assert.deepEqual(
         peer.transactions.map((transaction) => transaction.rcptTo.length),
         [3],

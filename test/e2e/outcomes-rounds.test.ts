@@ -13,8 +13,8 @@ const untilTaken: Record<string, Scenario> = {
     let refusals = 0;
     const rcpt: Script["rcpt"] = () => (refusals++ < 4 ? "451 4.7.1 greylisted" : undefined);
     const peer = await startExchanger(t, world, { domain, script: { rcpt } });
-    const door = apiTarget(world);
-    const { recipients } = await pollUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
+    const target = apiTarget(world);
+    const { recipients } = await pollUntil(target, await send(target, to(`ann@${domain}`)), isFinal);
     assert.deepEqual(
       recipients.map((r) => [r.result, r.attempts, r.smtp?.code]),
       [["delivered", 5, 250]],
@@ -41,8 +41,8 @@ const untilTaken: Record<string, Scenario> = {
     };
     const peer = await startExchanger(t, world, { domain, script: { rcpt } });
     const addresses = Object.keys(rounds).map((local) => `${local}@${domain}`);
-    const door = apiTarget(world);
-    const { recipients } = await pollUntil(door, await send(door, to(...addresses)), isFinal);
+    const target = apiTarget(world);
+    const { recipients } = await pollUntil(target, await send(target, to(...addresses)), isFinal);
     assert.deepEqual(
       recipients.map((r) => [r.email, r.result, r.attempts]),
       Object.entries(rounds).map(([local, count]) => [`${local}@${domain}`, "delivered", count + 1]),
@@ -58,8 +58,8 @@ const untilTaken: Record<string, Scenario> = {
     let dots = 0;
     const dot: Script["dot"] = () => (dots++ === 0 ? { drop: true } : undefined);
     const peer = await startExchanger(t, world, { domain, script: { dot } });
-    const door = apiTarget(world);
-    const { recipients } = await pollUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
+    const target = apiTarget(world);
+    const { recipients } = await pollUntil(target, await send(target, to(`ann@${domain}`)), isFinal);
     assert.deepEqual(
       recipients.map((r) => [r.result, r.attempts]),
       [["delivered", 2]],
@@ -84,8 +84,8 @@ const untilExpired: Record<string, Scenario> = {
       return rounds <= 2 ? undefined : { drop: true };
     };
     await startExchanger(t, world, { domain, script: { mail, rcpt: () => `450 4.2.${rounds} not now` } });
-    const door = apiTarget(world);
-    const { recipients } = await pollUntil(door, await send(door, to(`ann@${domain}`)), isFinal);
+    const target = apiTarget(world);
+    const { recipients } = await pollUntil(target, await send(target, to(`ann@${domain}`)), isFinal);
     const [recipient] = recipients;
     assert.deepEqual(recipient && summary(recipient), ["failed", "expired", 450]);
     assert.equal(recipient?.smtp?.enhanced_code, "4.2.2");

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
-import { strangersKey } from "./refusals.ts";
+import { otherAccountsKey } from "./refusals.ts";
 
 const TURNED_AWAY = /^The service receives more messages than it can store/;
 /** This many sends may wait for longer than a moment. */
@@ -33,7 +33,7 @@ test("rejects excess sends while the disk stalls", { timeout: 60_000 }, async (t
   await spool.pauseDomain(RECIPIENT_DOMAIN, Date.now());
   const disk = new Sqlite(join(world.env.DATA_DIR ?? "", "postrider.db"));
   t.after(() => disk.close());
-  const stranger = await strangersKey(world);
+  const other = await otherAccountsKey(world);
   const unseen = await world.newKey();
   disk.exec("BEGIN IMMEDIATE");
   const { refused, others } = await crowdUntilRefused(world);
@@ -49,8 +49,8 @@ test("rejects excess sends while the disk stalls", { timeout: 60_000 }, async (t
   );
   assert.match(again.detail, TURNED_AWAY, "rejects the account's other keys as well");
   await problemOf(await world.post(sendBody(), { Authorization: "Bearer nobody" }), 401, "invalid_api_key");
-  const other = await world.post(sendBody(), { Authorization: `Bearer ${stranger.key}` });
-  await problemOf(other, 403, "sender_not_allowed");
+  const foreign = await world.post(sendBody(), { Authorization: `Bearer ${other.key}` });
+  await problemOf(foreign, 403, "sender_not_allowed");
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
   assert.equal((await fetch(`${url}/dashboard/sign-in`, { redirect: "manual" })).ok, true);
   assert.equal((await world.lookUp("msg_x")).status, 404);

@@ -21,6 +21,6 @@ test("closes a connection that sends requests without reading responses", { time
   });
   await Promise.all(cut);
   const metrics = await (await fetch(`${world.service.url}/metrics`)).text();
-  const taken = Number(/^postrider_requests_refused_total\{code="not_found"\} (\d+)$/m.exec(metrics)?.[1]);
-  assert.ok(taken > 0 && taken <= CLIENTS * 33, `${taken} requests were answered`);
+  const count = Number(/^postrider_requests_refused_total\{code="not_found"\} (\d+)$/m.exec(metrics)?.[1]);
+  assert.ok(count > 0 && count <= CLIENTS * 33, `${count} requests were answered`);
 });

@@ -32,7 +32,7 @@ export async function defaultAccount({ service }: World): Promise<string> {
 }
 
 /** Creates a key of another account. */
-export async function strangersKey({ service: { registry } }: World): Promise<{ key: string }> {
+export async function otherAccountsKey({ service: { registry } }: World): Promise<{ key: string }> {
   const account = await registry.createAccount(`stranger-${Math.random()}`, Date.now());
   assert.ok(account !== "exists");
   const { key, hash, lastFour } = newApiKey();

@@ -54,15 +54,15 @@ const stories: Record<string, Scenario> = {
     await startExchanger(t, world, { domain });
     await startExchanger(t, world, { domain: "talks.example" });
     world.zone.fault(domain, "silent");
-    const door = apiTarget(world);
-    const id = await send(door, to(`ann@${domain}`));
+    const target = apiTarget(world);
+    const id = await send(target, to(`ann@${domain}`));
     assert.equal((await sendTo(world, "talks.example")).result, "delivered");
     assert.deepEqual(
-      (await lookUp(door, id)).recipients.map((r) => [r.result, r.attempts]),
+      (await lookUp(target, id)).recipients.map((r) => [r.result, r.attempts]),
       [["pending", 0]],
     );
     world.zone.fault(domain, null);
-    const { recipients } = await pollUntil(door, id, (r) => r.attempts > 0);
+    const { recipients } = await pollUntil(target, id, (r) => r.attempts > 0);
     assert.deepEqual(
       recipients.map((r) => [r.result, r.attempts]),
       [["delivered", 1]],

@@ -117,9 +117,9 @@ const stories: Record<string, Scenario> = {
     };
     const { first, second } = await startPair(t, world, { domain, script: { rcpt } });
     const names = ["ann", "bob", "cem"].map((local) => `${local}@${domain}`);
-    const looked = await sendAndReport(apiTarget(world), to(...names));
+    const report = await sendAndReport(apiTarget(world), to(...names));
     assert.deepEqual(
-      looked.recipients.map((r) => [r.result, r.smtp?.ip]),
+      report.recipients.map((r) => [r.result, r.smtp?.ip]),
       [
         ["delivered", second.host],
         ["delivered", first.host],
@@ -178,11 +178,11 @@ const stories: Record<string, Scenario> = {
   "routes a message to several domains separately for each domain": async (t, world) => {
     const near = await startExchanger(t, world, { domain: "near.example" });
     const far = await startExchanger(t, world, { domain: "xn--bcher-kva.example" });
-    const door = apiTarget(world);
+    const target = apiTarget(world);
     const recipients = ["a@near.example", "b@bücher.example", "c@no-such-domain.example", "d@near.example"];
-    const looked = await pollUntil(door, await send(door, to(...recipients)), (r) => r.result !== "pending");
+    const report = await pollUntil(target, await send(target, to(...recipients)), (r) => r.result !== "pending");
     assert.deepEqual(
-      looked.recipients.map((r) => [r.email, r.result]),
+      report.recipients.map((r) => [r.email, r.result]),
       recipients.map((email) => [email, email.startsWith("c@") ? "failed" : "delivered"]),
     );
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { sendBody, startWorld, type World } from "../support/world.ts";
 import { problemOf } from "./problem.ts";
-import { strangersKey } from "./refusals.ts";
+import { otherAccountsKey } from "./refusals.ts";
 
 /** Half of all concurrent sends. */
 const MOST = 1000;
@@ -24,23 +24,24 @@ async function beginSend({ service, key }: World): Promise<Socket> {
 
 test("limits slow bodies of one account to half of the concurrent sends", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
-  const crowd: Socket[] = [];
+  const sockets: Socket[] = [];
   const leave = (): void => {
-    for (const socket of crowd) socket.destroy();
+    for (const socket of sockets) socket.destroy();
   };
   t.after(leave);
-  while (crowd.length < MOST) crowd.push(...(await Promise.all(Array.from({ length: 100 }, () => beginSend(world)))));
+  while (sockets.length < MOST)
+    sockets.push(...(await Promise.all(Array.from({ length: 100 }, () => beginSend(world)))));
   let answer = await world.post(sendBody());
   // Requests sent meanwhile had a slot for a moment.
   while (answer.status === 202) {
-    crowd.push(await beginSend(world));
+    sockets.push(await beginSend(world));
     answer = await world.post(sendBody());
   }
   await problemOf(answer, 429, "rate_limit_exceeded");
   assert.equal((await fetch(`${world.service.url}/healthz`)).status, 200);
-  const { key } = await strangersKey(world);
-  const stranger = await world.post(sendBody(), { Authorization: `Bearer ${key}` });
-  await problemOf(stranger, 403, "sender_not_allowed");
+  const { key } = await otherAccountsKey(world);
+  const other = await world.post(sendBody(), { Authorization: `Bearer ${key}` });
+  await problemOf(other, 403, "sender_not_allowed");
 
   leave();
   while (answer.status !== 202) answer = await world.post(sendBody());

@@ -18,22 +18,22 @@ const IN_CI = {
   skip: process.env.CI === "true" ? false : "starts several services, so it runs with CI=true",
 };
 
-interface Place {
+interface Setup {
   world: World;
   child: ChildService;
-  door: ApiTarget;
+  target: ApiTarget;
 }
 
 /** The service as a child process on a world's data directory. */
-async function startPlace(t: TestContext, env: Record<string, string> = {}): Promise<Place> {
+async function startPlace(t: TestContext, env: Record<string, string> = {}): Promise<Setup> {
   const world = await startWorld(t, env);
   await world.service.stop();
   const child = await startChild(t, world.env);
-  return { world, child, door: { url: child.url, key: world.key } };
+  return { world, child, target: { url: child.url, key: world.key } };
 }
 
 /** The recipient's state after the next start. */
-async function startSecondService(t: TestContext, { world }: Place): Promise<ApiTarget> {
+async function startSecondService(t: TestContext, { world }: Setup): Promise<ApiTarget> {
   const { url } = await startChild(t, world.env);
   return { url, key: world.key };
 }
@@ -41,11 +41,11 @@ async function startSecondService(t: TestContext, { world }: Place): Promise<Api
 /** A message to a host of its own, once `reached` returns true for that host. */
 async function mailTo(
   t: TestContext,
-  { world, door }: Place,
+  { world, target }: Setup,
   { domain, script, reached }: { domain: string; script: Script; reached: (peer: ScriptedSmtp) => boolean },
 ): Promise<{ id: string; peer: ScriptedSmtp }> {
   const peer = await startExchanger(t, world, { domain, script });
-  const id = await send(door, sendBody({ to: `ann@${domain}` }));
+  const id = await send(target, sendBody({ to: `ann@${domain}` }));
   await until(`the message at ${domain}`, () => reached(peer));
   return { id, peer };
 }
@@ -69,30 +69,30 @@ test(
   "SIGTERM while a host delays its final reply: API clients get responses, and the process exits after the reply",
   TIMED,
   async (t) => {
-    const place = await startPlace(t, { STOP_REPLY_WAIT: "60s" });
-    const { child, door } = place;
+    const setup = await startPlace(t, { STOP_REPLY_WAIT: "60s" });
+    const { child, target } = setup;
     let reply = () => {};
     const replied = new Promise<string>((resolve) => {
       reply = () => resolve("250 2.0.0 at last");
     });
     const slow = { domain: "slow.example", script: { dot: () => replied }, reached: hasDot };
-    const { id, peer } = await mailTo(t, place, slow);
-    const quick = await startExchanger(t, place.world, { domain: "quick.example" });
-    await pollUntil(door, await send(door, sendBody({ to: "ann@quick.example" })), isFinal);
-    const held = lookUp(door, id, "?wait=60");
+    const { id, peer } = await mailTo(t, setup, slow);
+    const quick = await startExchanger(t, setup.world, { domain: "quick.example" });
+    await pollUntil(target, await send(target, sendBody({ to: "ann@quick.example" })), isFinal);
+    const held = lookUp(target, id, "?wait=60");
     const ending = child.kill("SIGTERM");
-    await stopping(door);
-    const refused = await post(door, sendBody());
+    await stopping(target);
+    const refused = await post(target, sendBody());
     assert.ok(Number(refused.headers.get("retry-after")) >= 1);
     await problemOf(refused, 503, "engine_unavailable");
-    assert.equal((await lookUp(door, id)).recipients[0]?.result, "pending");
+    assert.equal((await lookUp(target, id)).recipients[0]?.result, "pending");
     await until("QUIT on an idle session", () => quick.commands.includes("QUIT"));
     reply();
     assert.equal((await held).recipients[0]?.result, "delivered");
     const ended = await ending;
     assert.equal(ended.code, 0, ended.stderr);
     assert.equal(stoppedLine(ended).recipientsAtFinalDot, 0);
-    const [recipient] = (await lookUp(await startSecondService(t, place), id)).recipients;
+    const [recipient] = (await lookUp(await startSecondService(t, setup), id)).recipients;
     assert.deepEqual([recipient?.result, recipient?.attempts, peer.transactions.length], ["delivered", 1, 1]);
   },
 );
@@ -101,16 +101,16 @@ test(
   "a host that does not reply within STOP_REPLY_WAIT: unknown, counted in the log, and not retried",
   IN_CI,
   async (t) => {
-    const place = await startPlace(t, { STOP_REPLY_WAIT: "1s" });
+    const setup = await startPlace(t, { STOP_REPLY_WAIT: "1s" });
     const silent = { domain: "silent.example", script: { dot: () => ({ silent: true }) as const }, reached: hasDot };
-    const { id, peer } = await mailTo(t, place, silent);
-    const held = lookUp(place.door, id, "?wait=60");
-    const ended = await place.child.kill("SIGTERM");
+    const { id, peer } = await mailTo(t, setup, silent);
+    const held = lookUp(setup.target, id, "?wait=60");
+    const ended = await setup.child.kill("SIGTERM");
     assert.equal(ended.code, 0, ended.stderr);
     const { recipientsAtFinalDot, level } = stoppedLine(ended);
     assert.deepEqual([recipientsAtFinalDot, level], [1, 40]);
     assert.equal((await held).recipients[0]?.result, "unknown", "a held lookup gets a response before the exit");
-    const [recipient] = (await lookUp(await startSecondService(t, place), id)).recipients;
+    const [recipient] = (await lookUp(await startSecondService(t, setup), id)).recipients;
     assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
     assert.equal(recipient?.events.at(-1)?.tries?.[0]?.ip, peer.host);
     assert.equal(peer.transactions.length, 1);
@@ -121,17 +121,17 @@ test(
   "a transaction that does not reach its final dot is aborted and repeated after the next start",
   IN_CI,
   async (t) => {
-    const place = await startPlace(t, { STOP_REPLY_WAIT: "1s", RETRY_SCHEDULE: "8h" });
+    const setup = await startPlace(t, { STOP_REPLY_WAIT: "1s", RETRY_SCHEDULE: "8h" });
     let isHeld = true;
-    const { id, peer } = await mailTo(t, place, {
+    const { id, peer } = await mailTo(t, setup, {
       domain: "held.example",
       script: { data: () => (isHeld ? { silent: true } : undefined) },
       reached: ({ commands }) => commands.includes("DATA"),
     });
-    const ended = await place.child.kill("SIGTERM");
+    const ended = await setup.child.kill("SIGTERM");
     assert.deepEqual([ended.code, stoppedLine(ended).recipientsAtFinalDot, peer.transactions.length], [0, 0, 0]);
     isHeld = false;
-    const [recipient] = (await pollUntil(await startSecondService(t, place), id, isFinal)).recipients;
+    const [recipient] = (await pollUntil(await startSecondService(t, setup), id, isFinal)).recipients;
     assert.deepEqual([recipient?.result, recipient?.attempts, peer.transactions.length], ["delivered", 2, 1]);
     const cut = recipient?.events.find(({ attempt }) => attempt === 1);
     assert.deepEqual([cut?.type, cut?.reason], ["deferred", "interrupted_before_final_dot"]);
@@ -142,14 +142,14 @@ test(
   "a second signal ends the wait at once; recipients without a reply are unknown after the next start",
   IN_CI,
   async (t) => {
-    const place = await startPlace(t, { STOP_REPLY_WAIT: "10m" });
+    const setup = await startPlace(t, { STOP_REPLY_WAIT: "10m" });
     const silent = { domain: "silent.example", script: { dot: () => ({ silent: true }) as const }, reached: hasDot };
-    const { id, peer } = await mailTo(t, place, silent);
+    const { id, peer } = await mailTo(t, setup, silent);
     let ended: Ended | null = null;
     // Signals within a second of the first count as the same.
-    while (ended === null) ended = await Promise.race([place.child.kill("SIGTERM"), delay(100, null)]);
+    while (ended === null) ended = await Promise.race([setup.child.kill("SIGTERM"), delay(100, null)]);
     assert.equal(ended.code, 1);
-    const [recipient] = (await lookUp(await startSecondService(t, place), id)).recipients;
+    const [recipient] = (await lookUp(await startSecondService(t, setup), id)).recipients;
     assert.deepEqual([recipient?.result, recipient?.reason], ["unknown", "interrupted_after_final_dot"]);
     assert.equal(peer.transactions.length, 1);
   },

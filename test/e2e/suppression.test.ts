@@ -6,7 +6,7 @@ import { type ApiTarget, isFinal, lookUp, pollUntil, send, sendToOne } from "../
 import { runCli } from "../support/run-cli.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
 
-const GONE = `nobody@${RECIPIENT_DOMAIN}`;
+const SUPPRESSED = `nobody@${RECIPIENT_DOMAIN}`;
 const DELIVERED = `delivered@${RECIPIENT_DOMAIN}`;
 
 interface SuppressedEvent {
@@ -17,38 +17,38 @@ interface SuppressedEvent {
   refusals: { at: string; code: number; enhanced_code: string; mx: string }[];
 }
 
-async function worldWithGone(
+async function worldWithSuppressed(
   t: TestContext,
   env: Record<string, string> = {},
-): Promise<{ world: World; door: ApiTarget }> {
+): Promise<{ world: World; target: ApiTarget }> {
   const world = await startWorld(t, env);
-  const door = { url: world.service.url, key: world.key };
-  for (let i = 0; i < 3; i += 1) await refusedOnce(door, world);
-  return { world, door };
+  const target = { url: world.service.url, key: world.key };
+  for (let i = 0; i < 3; i += 1) await refusedOnce(target, world);
+  return { world, target };
 }
 
 /** A refused message, 12 hours after the previous one. */
-async function refusedOnce(door: ApiTarget, world: World): Promise<void> {
+async function refusedOnce(target: ApiTarget, world: World): Promise<void> {
   ageRefusals(world.env.DATA_DIR ?? "", 12);
-  assert.equal((await sendToOne(door, sendBody({ to: GONE }))).reason, "recipient_refused");
+  assert.equal((await sendToOne(target, sendBody({ to: SUPPRESSED }))).reason, "recipient_refused");
 }
 
 test("an address refused repeatedly within a minute is tried every time", async (t) => {
   const world = await startWorld(t);
-  const door = { url: world.service.url, key: world.key };
-  const tryIt = async () => (await sendToOne(door, sendBody({ to: GONE }))).reason;
+  const target = { url: world.service.url, key: world.key };
+  const tryIt = async () => (await sendToOne(target, sendBody({ to: SUPPRESSED }))).reason;
   for (let i = 0; i < 5; i += 1) assert.equal(await tryIt(), "recipient_refused");
   assert.deepEqual(JSON.parse((await runCli(["suppressions", "list", "--json"], world.env)).stdout), []);
   ageRefusals(world.env.DATA_DIR ?? "", 24);
   assert.equal(await tryIt(), "recipient_refused", "the second refusal, a day after the first");
-  const { recipients } = await lookUp(door, await send(door, sendBody({ to: GONE })));
+  const { recipients } = await lookUp(target, await send(target, sendBody({ to: SUPPRESSED })));
   assert.equal(recipients[0]?.reason, "suppressed");
 });
 
 test("a message to an address refused three times in a day is accepted, fails at once with the refusals as evidence, and is not sent", async (t) => {
-  const { world, door } = await worldWithGone(t);
+  const { world, target } = await worldWithSuppressed(t);
   const seen = world.sink.entries.length;
-  const { recipients } = await lookUp(door, await send(door, sendBody({ to: GONE })));
+  const { recipients } = await lookUp(target, await send(target, sendBody({ to: SUPPRESSED })));
   const [recipient] = recipients;
   assert.deepEqual(
     [
@@ -73,7 +73,7 @@ test("a message to an address refused three times in a day is accepted, fails at
     [550, "5.1.1", `mx.${RECIPIENT_DOMAIN}`],
   );
 
-  const mixed = await pollUntil(door, await send(door, sendBody({ to: [GONE, DELIVERED] })), isFinal);
+  const mixed = await pollUntil(target, await send(target, sendBody({ to: [SUPPRESSED, DELIVERED] })), isFinal);
   assert.deepEqual(
     mixed.recipients.map((r) => [r.result, r.reason]),
     [
@@ -85,27 +85,30 @@ test("a message to an address refused three times in a day is accepted, fails at
 });
 
 test("the command line lists the address with its refusals and allows it again", async (t) => {
-  const { world, door } = await worldWithGone(t);
+  const { world, target } = await worldWithSuppressed(t);
   const cli = (...args: string[]) => runCli(["suppressions", ...args], world.env);
   const [listed, ...others] = JSON.parse((await cli("list", "--json")).stdout);
   assert.deepEqual(others, []);
   assert.deepEqual(Object.keys(listed), ["email", "since", "until", "refusals"]);
-  assert.deepEqual([listed.email, listed.refusals.length], [GONE, 3]);
+  assert.deepEqual([listed.email, listed.refusals.length], [SUPPRESSED, 3]);
   const shown = (await cli("list")).stdout.split("\n");
-  assert.match(shown[0] ?? "", new RegExp(`^${GONE} {2}suppressed since \\S+Z, until \\S+Z$`));
+  assert.match(shown[0] ?? "", new RegExp(`^${SUPPRESSED} {2}suppressed since \\S+Z, until \\S+Z$`));
   assert.match(shown[1] ?? "", /^ {2}\S+Z {2}mx\.customers\.example \[127\.0\.0\.1\]: 550 5\.1\.1 No such mailbox/);
 
-  const removed = await cli("remove", GONE, "--json");
-  assert.deepEqual([removed.code, JSON.parse(removed.stdout)], [0, { email: GONE, removed: true }]);
-  const again = await cli("remove", GONE);
-  assert.deepEqual([again.code, again.stderr], [1, `postrider: the account default has no refusals of ${GONE}\n`]);
+  const removed = await cli("remove", SUPPRESSED, "--json");
+  assert.deepEqual([removed.code, JSON.parse(removed.stdout)], [0, { email: SUPPRESSED, removed: true }]);
+  const again = await cli("remove", SUPPRESSED);
+  assert.deepEqual(
+    [again.code, again.stderr],
+    [1, `postrider: the account default has no refusals of ${SUPPRESSED}\n`],
+  );
   assert.equal((await cli("list")).stdout, "No address is suppressed.\n");
-  assert.equal((await sendToOne(door, sendBody({ to: GONE }))).reason, "recipient_refused");
+  assert.equal((await sendToOne(target, sendBody({ to: SUPPRESSED }))).reason, "recipient_refused");
 });
 
 test("SUPPRESS_AFTER=0 tries every time", async (t) => {
-  const { world, door } = await worldWithGone(t, { SUPPRESS_AFTER: "0" });
-  assert.equal((await sendToOne(door, sendBody({ to: GONE }))).reason, "recipient_refused");
+  const { world, target } = await worldWithSuppressed(t, { SUPPRESS_AFTER: "0" });
+  assert.equal((await sendToOne(target, sendBody({ to: SUPPRESSED }))).reason, "recipient_refused");
   const { stdout } = await runCli(["suppressions", "list"], world.env);
   assert.equal(stdout, "Suppression is off (SUPPRESS_AFTER=0).\n");
 });

@@ -46,19 +46,19 @@ test("a TLSA record validated by a resolver on loopback is enforced; without one
   const owner = (domain: string) => `_${world.env.SMTP_PORT}._tcp.mx.${domain}`;
   signed.set(owner("signed.example"), "TLSA", [`3 1 1 ${createHash("sha256").update(key).digest("hex")}`]);
   signed.set(owner("wrong.signed.example"), "TLSA", [`3 1 1 ${"00".repeat(32)}`]);
-  const told = async (domain: string) => {
+  const reported = async (domain: string) => {
     const recipient = await sendToOne(apiTarget(world), sendBody({ to: `ann@${domain}` }));
     const [attempted] = triesOf(recipient);
     return [recipient.result, attempted?.policy, attempted?.tls?.verified];
   };
-  assert.deepEqual(await told("signed.example"), ["delivered", "dane", true]);
-  assert.deepEqual(await told("unsigned.example"), ["delivered", "none", false]);
-  assert.deepEqual(await told("wrong.signed.example"), ["pending", "dane", undefined]);
+  assert.deepEqual(await reported("signed.example"), ["delivered", "dane", true]);
+  assert.deepEqual(await reported("unsigned.example"), ["delivered", "none", false]);
+  assert.deepEqual(await reported("wrong.signed.example"), ["pending", "dane", undefined]);
 });
 
 test("domains whose MTA-STS lookup times out do not delay a provider's other messages", async (t) => {
   const world = await startWorld(t);
-  const door = apiTarget(world);
+  const target = apiTarget(world);
   const peer = await startExchanger(t, world, { domain: "provider.example" });
   const slow = Array.from({ length: 8 }, (_, i) => `d${i}.slow.example`);
   for (const domain of slow) {
@@ -66,9 +66,9 @@ test("domains whose MTA-STS lookup times out do not delay a provider's other mes
     world.zone.fault(`_mta-sts.${domain}`, "silent");
   }
   const asked = () => world.zone.queries.filter(({ name }) => name.startsWith("_mta-sts.d")).length;
-  for (const domain of slow) await send(door, sendBody({ to: `ann@${domain}` }));
+  for (const domain of slow) await send(target, sendBody({ to: `ann@${domain}` }));
   await until("the lookups", () => asked() >= slow.length);
-  assert.equal((await sendToOne(door, sendBody({ to: "bob@provider.example" }))).result, "delivered");
+  assert.equal((await sendToOne(target, sendBody({ to: "bob@provider.example" }))).result, "delivered");
   assert.deepEqual(
     peer.transactions.map(({ rcptTo }) => rcptTo),
     [["bob@provider.example"]],

@@ -106,7 +106,7 @@ async function lookAtAll(world: World, ids: string[]): Promise<RecipientReport[]
   const recipients: RecipientReport[] = [];
   for (let first = 0; first < ids.length; first += BATCH) {
     const batch = await Promise.all(ids.slice(first, first + BATCH).map((id) => lookUp(apiTarget(world), id)));
-    recipients.push(...batch.flatMap((looked) => looked.recipients));
+    recipients.push(...batch.flatMap((report) => report.recipients));
   }
   return recipients;
 }
