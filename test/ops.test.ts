@@ -1,6 +1,6 @@
 /**
- * ops/: the dashboard and the alarms ask for what /metrics tells, with labels and values that it has; the unit confines the
- * service.
+ * ops/: the dashboard and the alerts use only series, labels and values that /metrics has; the systemd unit confines
+ * the service.
  */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { startWorld } from "./support/world.ts";
 
 const read = (name: string): string => readFileSync(new URL(`../ops/${name}`, import.meta.url), "utf8");
 
-/** Every series' name and labels, of a service with all that is measured. */
+/** The names and labels of all series of a service with every metric. */
 async function exposed(t: TestContext): Promise<{ text: string; names: Set<string> }> {
   const certsDir = tempDir(t);
   const { cert, key } = selfSigned("localhost");
@@ -28,7 +28,7 @@ async function exposed(t: TestContext): Promise<{ text: string; names: Set<strin
   return { text: answer, names: new Set([...answer.matchAll(/^([a-z_]\w*)[ {]/gm)].map(([, name = ""]) => name)) };
 }
 
-/** The metrics in an expression of PromQL. */
+/** The metrics in a PromQL expression. */
 const metricsOf = (expression: string): string[] => expression.match(/\b(postrider|nodejs|process)_\w+/g) ?? [];
 
 const OF_THE_JOB = new Set(["instance", "job"]);
@@ -47,7 +47,7 @@ function holdAgainst(expression: string, exposition: { text: string; names: Set<
       for (const each of values) {
         assert.ok(
           series.some((line) => line.includes(`${label}="${each}"`)),
-          `${name}{${label}="${each}"} is not there`,
+          `${name}{${label}="${each}"} does not exist`,
         );
       }
     }
@@ -60,7 +60,7 @@ interface Panel {
   targets?: { expr: string }[];
 }
 
-test("what ops/ asks for is in /metrics", { timeout: 30_000 }, async (t) => {
+test("/metrics has every series that ops/ uses", { timeout: 30_000 }, async (t) => {
   const exposition = await exposed(t);
   const dashboard = JSON.parse(read("grafana.json")) as {
     panels: Panel[];
@@ -79,7 +79,7 @@ test("what ops/ asks for is in /metrics", { timeout: 30_000 }, async (t) => {
   for (const rule of rules) assert.match(rule, /summary: .+\n +action: .+/);
 });
 
-test("every metric of ours is on the dashboard", { timeout: 30_000 }, async (t) => {
+test("the dashboard shows every metric of ours", { timeout: 30_000 }, async (t) => {
   const { names } = await exposed(t);
   const dashboard = read("grafana.json");
   const own = [...names].filter((name) => name.startsWith("postrider_") && !/_(sum|count)$/.test(name));
@@ -87,7 +87,7 @@ test("every metric of ours is on the dashboard", { timeout: 30_000 }, async (t) 
   for (const name of own) assert.ok(dashboard.includes(name), `${name} is on no panel`);
 });
 
-test("the unit confines the service, and leaves V8 its compiler", () => {
+test("the unit confines the service but permits V8's compiler", () => {
   const unit = read("postrider.service");
   const settings = [...unit.matchAll(/^([A-Z]\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
   const valuesOf = (name: string) => settings.filter(([each]) => each === name).map(([, value]) => value);
@@ -101,7 +101,7 @@ test("the unit confines the service, and leaves V8 its compiler", () => {
   assert.deepEqual(valuesOf("CapabilityBoundingSet"), [""]);
   assert.deepEqual(valuesOf("ProtectSystem"), ["strict"]);
   assert.deepEqual(valuesOf("UMask"), ["0077"]);
-  // Sockets of mail and HTTP, the resolver's, and those that list the host's addresses.
+  // SMTP and HTTP sockets, the resolver's, and those that list the host's addresses.
   assert.deepEqual(valuesOf("RestrictAddressFamilies"), ["AF_INET AF_INET6 AF_UNIX AF_NETLINK"]);
   assert.deepEqual(valuesOf("SystemCallFilter"), ["@system-service @pkey", "~@privileged @resources"]);
   assert.deepEqual(valuesOf("SystemCallErrorNumber"), ["EPERM"]);

@@ -1,4 +1,4 @@
-/** What docs/SECURITY.md calls its witness is there. */
+/** The tests that docs/SECURITY.md names exist. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
--- One thread's requests: exactly as many messages as asked, each with recipients of its own, as fast as the connections
--- allow or at a steady rate. Prints "accepted N refused M" when the last is answered, and the latencies when wrk ends.
--- arguments: messages, recipients a message, rate a second (0: none), body bytes, first number, sender, recipients' domain
+-- The requests of one thread: the given number of messages, each with different recipients, at maximum speed or at a
+-- steady rate. Prints "accepted N refused M" after the last response, and the latencies when wrk exits.
+-- arguments: messages, recipients per message, rate per second (0: maximum), body bytes, first number, sender, recipients' domain
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { long seconds; long nanoseconds; } bench_time;
@@ -31,7 +31,7 @@ function init(args)
   tail = '],"subject":"Your order is on its way","text":"' .. text .. '"}'
 end
 
--- Called before each request of a connection: the only place where one can be held back.
+-- Called before each request of a connection: the only place where a request can be delayed.
 function delay()
   issued = issued + 1
   if issued > messages then return NEVER_MS end

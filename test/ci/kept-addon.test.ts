@@ -1,4 +1,4 @@
-/** ops/keep-addon.js: what npm compiled is there again after the next `npm ci`, without a compiler. */
+/** ops/keep-addon.js: the next `npm ci` restores a compiled addon without a compiler. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const released = dirname(require.resolve("better-sqlite3/package.json"));
 const installer = createRequire(join(released, "package.json")).resolve("prebuild-install/bin.js");
 const compiled = join(released, "build", "Release", "better_sqlite3.node");
 
-/** Any binary that this Node loads: where 12 was not compiled, 13's. */
+/** Any binary that this Node loads: if 12 was not compiled, the one of 13. */
 function loadableBinary(): string {
   if (existsSync(compiled)) return compiled;
   const name = `${process.platform}-${process.arch}.node`;
@@ -31,11 +31,11 @@ function checkout(t: TestContext): { root: string; addon: string; binary: string
   return { root, addon, binary: join(addon, "build", "Release", "better_sqlite3.node") };
 }
 
-/** Where nothing was kept it would ask for a download: there is none at this address. */
+/** Without a kept addon the installer would download; nothing listens at this address. */
 const env = { ...process.env, npm_config_better_sqlite3_binary_host: "http://127.0.0.1:9" };
 const install = (addon: string) => execFileSync(process.execPath, [installer], { cwd: addon, env, stdio: "ignore" });
 
-test("a compiled addon is kept, and taken by the installer", (t) => {
+test("a compiled addon is kept and used by the installer", (t) => {
   const { root, addon, binary } = checkout(t);
   mkdirSync(dirname(binary), { recursive: true });
   cpSync(loadableBinary(), binary);
@@ -46,7 +46,7 @@ test("a compiled addon is kept, and taken by the installer", (t) => {
   install(addon);
   assert.deepEqual(readFileSync(binary), readFileSync(loadableBinary()));
 
-  // What was taken from there is not packed again.
+  // A restored addon is not packed again.
   const kept = join(root, ".prebuilds");
   const [archive] = readdirSync(kept);
   rmSync(join(kept, String(archive)));
@@ -54,7 +54,7 @@ test("a compiled addon is kept, and taken by the installer", (t) => {
   assert.deepEqual(readdirSync(kept), []);
 });
 
-test("where nothing was compiled, and where nothing can be kept, the installation goes on", (t) => {
+test("if nothing was compiled or nothing can be kept, the installation continues", (t) => {
   const { root, addon, binary } = checkout(t);
   execFileSync(process.execPath, [keepAddon], { cwd: root });
   assert.equal(existsSync(join(root, ".prebuilds")), false);
@@ -62,6 +62,6 @@ test("where nothing was compiled, and where nothing can be kept, the installatio
   mkdirSync(dirname(binary), { recursive: true });
   writeFileSync(binary, "");
   writeFileSync(join(addon, "build", "Makefile"), "");
-  writeFileSync(join(root, ".prebuilds"), "a file where the folder belongs");
+  writeFileSync(join(root, ".prebuilds"), "a file in place of the folder");
   execFileSync(process.execPath, [keepAddon], { cwd: root, stdio: "ignore" });
 });

@@ -1,6 +1,6 @@
 /**
- * compose.yaml, unbound.conf, the Dockerfiles and what else starts the service say the same: where the resolver answers,
- * whom, and as whom; what is kept; node's options.
+ * compose.yaml, unbound.conf, the Dockerfiles and the other ways to start the service agree on the resolver's
+ * address, clients and user, on volumes, and on Node's options.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1]
 const compose = read("compose.yaml");
 const unbound = read("unbound/unbound.conf");
 
-it("the service asks the resolver where it listens, and believes its DNSSEC", () => {
+it("the service uses the resolver's address and trusts its DNSSEC", () => {
   const DNS_SERVERS = found(compose, /DNS_SERVERS: (\S+)/);
   const DNS_TRUST_AD = found(compose, /DNS_TRUST_AD: "(\w+)"/);
   const port = found(unbound, /^\s+port: (\d+)$/m);
@@ -26,7 +26,7 @@ it("the service asks the resolver where it listens, and believes its DNSSEC", ()
   assert.equal(createSecureResolver({ servers: dnsServers, trustAd: dnsTrustAd }).trusted, true);
 });
 
-it("the resolver serves compose's network and loopback, and nobody else", () => {
+it("the resolver answers only compose's network and loopback", () => {
   const rules = [...unbound.matchAll(/^\s+access-control: (\S+)\/(\d+) (\w+)$/gm)];
   const allowed = rules.filter(([, , , action]) => action === "allow").map(([, net, bits]) => `${net}/${bits}`);
   assert.deepEqual(allowed.sort(), ["127.0.0.0/8", found(compose, /subnet: (\S+)/)]);
@@ -38,13 +38,13 @@ it("the resolver serves compose's network and loopback, and nobody else", () => 
   assert.ok(network.check(found(compose, /ipv4_address: (\S+)/), "ipv4"));
 });
 
-it("what the image keeps in volumes is what compose mounts", () => {
+it("compose mounts the volumes of the image", () => {
   const volumes = JSON.parse(found(read("Dockerfile"), /^VOLUME (.*)$/m)) as string[];
   const mounted = [...compose.matchAll(/^\s+- \w+:(\/\w+)$/gm)].map(([, path]) => path);
   assert.deepEqual(mounted.sort(), volumes.sort());
 });
 
-it("whatever starts it starts it with the same options of node and, as a service, of malloc", () => {
+it("every way to start the service sets the same options of Node and, for services, of malloc", () => {
   const unit = read("ops/postrider.service");
   const [, ...image] = JSON.parse(found(read("Dockerfile"), /^CMD (.*)$/m)) as string[];
   const scripts = JSON.parse(read("package.json")).scripts as Record<string, string>;
@@ -54,9 +54,9 @@ it("whatever starts it starts it with the same options of node and, as a service
   assert.equal(found(unit, /^Environment=(MALLOC_.*)$/m), found(read("Dockerfile"), /^ENV (MALLOC_.*)$/m));
 });
 
-/** Everything of a service in compose.yaml. */
+/** The lines of one service in compose.yaml. */
 const serviceNamed = (name: string): string => found(compose, new RegExp(`^  ${name}:\\n((?:(?: {4}.*)?\\n)+)`, "m"));
-/** The `docker run` of docs/INSTALL.md, in one line. */
+/** The `docker run` command of docs/INSTALL.md, in one line. */
 const dockerRun = (): string => found(read("docs/INSTALL.md"), /^(docker run (?:.*\\\n)*.*)$/m).replaceAll("\\\n", " ");
 
 it("container, compose and systemd set the same limits, and the documents state them", () => {
@@ -83,7 +83,7 @@ it("container, compose and systemd set the same limits, and the documents state 
   }
 });
 
-it("whatever stops it waits longer than a stop takes by default, and the documents state it", () => {
+it("every way to stop the service waits longer than a stop takes by default, and the documents state it", () => {
   const seconds = found(dockerRun(), /--stop-timeout (\d+)/);
   assert.equal(found(serviceNamed("postrider"), /^ {4}stop_grace_period: (\d+)s$/m), seconds);
   assert.equal(found(read("ops/postrider.service"), /^TimeoutStopSec=(\d+)$/m), seconds);
@@ -96,20 +96,20 @@ it("whatever stops it waits longer than a stop takes by default, and the documen
   assert.ok(operations.includes(`takes ${limitMs / 1000} s at most by default`), String(limitMs));
 });
 
-it("nothing is swapped out: all of the memory limit is memory", () => {
+it("no memory is swapped: the memory limit covers swap", () => {
   const service = serviceNamed("postrider");
   assert.equal(found(service, /^ {4}memswap_limit: (\S+)$/m), found(service, /^ {4}mem_limit: (\S+)$/m));
   assert.equal(found(dockerRun(), /--memory-swap (\S+)/), found(dockerRun(), /--memory (\S+)/));
   assert.match(read("ops/postrider.service"), /^MemorySwapMax=0$/m);
 });
 
-it("the memory limit leaves room above what the service is held to", () => {
+it("the memory limit leaves room above the service's own limit", () => {
   const allowedMb = Number(found(read("torture/memory.ts"), /RSS_MAX_MB = (\d+)/));
   const [, gibibytes] = /^(\d+)g$/.exec(found(serviceNamed("postrider"), /mem_limit: (\S+)/)) ?? [];
   assert.ok(Number(gibibytes) * 2 ** 30 >= allowedMb * 1e6 * 1.4);
 });
 
-it("a container has no privileges, an unwritable root and the engine's seccomp profile", () => {
+it("a container has no privileges, a read-only root and the engine's seccomp profile", () => {
   const run = dockerRun();
   for (const option of ["--read-only", "--tmpfs /tmp", "--cap-drop ALL", "--security-opt no-new-privileges"]) {
     assert.ok(run.includes(option), option);
@@ -124,7 +124,7 @@ it("a container has no privileges, an unwritable root and the engine's seccomp p
   assert.doesNotMatch(`${compose}${run}`, /seccomp[=:]|privileged: true|--privileged/);
 });
 
-it("every base image is pinned by digest, and one image by one", () => {
+it("every base image is pinned by digest, and each image always by the same one", () => {
   const bases = ["Dockerfile", "unbound/Dockerfile"].flatMap((name) =>
     [...read(name).matchAll(/^FROM (\S+)/gm)].map(([, base = ""]) => base),
   );

@@ -1,7 +1,7 @@
 /**
- * Runs an image of buildah's store as a container engine would: its own root, its user, environment and command, a
- * process namespace of its own, volumes bound in. The network is the host's, so that a test's peers are on loopback.
- * Needs root. `POSTRIDER_STORE` names the directory that .ci/image built in.
+ * Runs an image of buildah's store like a container engine: with its own root, user, environment, command and process
+ * namespace, and with volumes bound in. The network is the host's, because a test's peers are on loopback. Needs
+ * root. `POSTRIDER_STORE` names the directory that .ci/image built in.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,10 +12,10 @@ import { promisify } from "node:util";
 
 const STORE = process.env.POSTRIDER_STORE ?? "";
 const LIFETIME_MS = 60_000;
-/** What engines set where the image does not. */
+/** The engine's defaults where the image sets none. */
 const PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Null where the image says nothing. */
+/** Null if the image does not set it. */
 export interface ImageConfig {
   User: string;
   Env: string[] | null;
@@ -27,9 +27,9 @@ export interface ImageConfig {
 }
 
 export interface Container {
-  /** The host's number of its process 1. */
+  /** The host's pid of its process 1. */
   pid: number;
-  /** As `docker exec`: standard output, when the command ends with 0. Rejects otherwise. */
+  /** Like `docker exec`: the standard output if the command exits with 0. Rejects otherwise. */
   exec(command: string[]): Promise<string>;
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>;
 }
@@ -43,7 +43,7 @@ export function imageConfig(image: string): ImageConfig {
   return JSON.parse(buildah("inspect", "--type", "image", image)).Docker.config;
 }
 
-/** Empty volumes in `dir`, with the owners that the image gives them: as an engine makes named ones. */
+/** Creates empty volumes in `dir` with the image's owners, like an engine's named volumes. */
 export function newVolumes(t: TestContext, image: string, dir: string): Record<string, string> {
   const root = freshRoot(t, image);
   const named = Object.keys(imageConfig(image).Volumes ?? {}).map((path): [string, string] => {
@@ -56,7 +56,7 @@ export function newVolumes(t: TestContext, image: string, dir: string): Record<s
   return Object.fromEntries(named);
 }
 
-/** A new container's root directory, removed after the test. */
+/** The root directory of a new container, removed after the test. */
 function freshRoot(t: TestContext, image: string): string {
   const name = buildah("from", "--pull-never", image);
   t.after(() => buildah("rm", name));
@@ -65,12 +65,12 @@ function freshRoot(t: TestContext, image: string): string {
 
 export interface ContainerOptions {
   image: string;
-  /** Paths within to directories of the host. */
+  /** Directories of the host by container path. */
   volumes: Record<string, string>;
   env: Record<string, string>;
 }
 
-/** A new container of the image, running. */
+/** Starts a new container of the image. */
 export async function startContainer(t: TestContext, options: ContainerOptions): Promise<Container> {
   const config = imageConfig(options.image);
   const root = freshRoot(t, options.image);
@@ -113,7 +113,7 @@ export async function startContainer(t: TestContext, options: ContainerOptions):
   };
 }
 
-/** The host's numbers of a process's children, those included that have ended and were not reaped. */
+/** The host's pids of a process's children, including zombies. */
 export function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
   return text === "" ? [] : text.split(" ").map(Number);
@@ -125,5 +125,5 @@ async function firstChild(child: ChildProcess): Promise<number> {
     if (first !== undefined) return first;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error("it did not start");
+  throw new Error("the container did not start");
 }

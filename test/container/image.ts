@@ -1,6 +1,7 @@
 /**
- * The images that the Dockerfiles make, from outside. The service's sends a mail, runs without rights, ends when it is
- * told to, and a new container goes on with the old one's volumes; the resolver's answers. Run by .ci/image; not a part of `npm test`, which has no image.
+ * Tests the images from outside. The service's image sends a message, runs without privileges and stops on SIGTERM,
+ * and a new container continues with the old one's volumes; the resolver's image answers. Run by .ci/image and not by
+ * `npm test`, which has no image.
  */
 import assert from "node:assert/strict";
 import { Resolver } from "node:dns/promises";
@@ -23,7 +24,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The world around: DNS with a recipient's domain, and a sink as its exchanger. */
+/** The environment: DNS with a recipient's domain, and a sink as its exchanger. */
 async function surroundings(t: TestContext) {
   const zone = await startZoneServer();
   const sink = await startSink({ port: 0, dir: null, resolver: createResolver({ servers: [zone.address] }) });
@@ -51,7 +52,7 @@ async function healthy(container: Container): Promise<void> {
       await container.exec(command);
       return;
     } catch {
-      assert.ok(childrenOf(container.pid).length > 0, "the container ended");
+      assert.ok(childrenOf(container.pid).length > 0, "the container exited");
     }
   }
 }
@@ -67,13 +68,13 @@ function userOf(pid: number): string | undefined {
   return /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
 }
 
-/** The orphan of a command run in the container is its process 1's to bury. */
+/** Process 1 must reap the orphan of a command run in the container. */
 async function reaped(container: Container): Promise<void> {
   await container.exec(["sh", "-c", "sleep 0.2 >/dev/null 2>&1 &"]);
   while (childrenOf(container.pid).length > 1) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-it("the image sends a mail, without rights, ends at SIGTERM, and its volumes outlive it", {
+it("the image sends a message without privileges and stops at SIGTERM, and its volumes survive", {
   timeout: 120_000,
 }, async (t) => {
   const { zone, sink, env } = await surroundings(t);
@@ -113,19 +114,19 @@ it("the image sends a mail, without rights, ends at SIGTERM, and its volumes out
   assert.equal((await second.stop("SIGTERM")).code, 0);
 });
 
-/** Asks until the resolver listens. */
+/** Queries until the resolver listens. */
 async function answerTo(name: string, container: Container): Promise<string[]> {
   for (;;) {
     const resolver = new Resolver({ timeout: 500, tries: 1 });
     resolver.setServers(["127.0.0.1:5335"]);
     const addresses = await resolver.resolve4(name).catch(() => null);
     if (addresses !== null) return addresses;
-    assert.ok(existsSync(`/proc/${container.pid}`), "the container ended");
+    assert.ok(existsSync(`/proc/${container.pid}`), "the container exited");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-it("the resolver's image answers on loopback, as it would its network", { timeout: 120_000 }, async (t) => {
+it("the resolver's image answers on loopback, as on its network", { timeout: 120_000 }, async (t) => {
   const container = await startContainer(t, { image: "localhost/postrider-unbound", volumes: {}, env: {} });
   assert.deepEqual(await answerTo("localhost", container), ["127.0.0.1"]);
   assert.notEqual(userOf(container.pid)?.split(/\s+/)[0], "0");

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Unpacks Debian's mail servers under DIR, each as a root directory of its own for chroot, with every library it needs:
-# install-peers.sh DIR. The packages conflict with each other, so none is installed; the system stays as it is.
-# Needs root, apt and, for what DIR lacks, the network. What DIR has already is left alone.
+# Unpacks Debian's mail servers under DIR, each into its own root directory for chroot with all its libraries:
+# install-peers.sh DIR. The packages conflict with each other, so none is installed, and the system is not changed.
+# Needs root, apt and, for missing servers, the network. Servers that DIR already has are kept.
 set -eu
 dir=$1
 
@@ -9,7 +9,7 @@ mkdir -p "$dir"
 exec 9>"$dir/lock"
 flock 9
 
-# With an empty list of installed packages apt resolves the whole closure, down to the C library.
+# With an empty list of installed packages, apt resolves all dependencies, including the C library.
 fetch() {
   mkdir -p "$dir/debs/$1/partial"
   : >"$dir/status"

@@ -1,9 +1,9 @@
 #!/bin/bash
-# A new sysadmin with README alone, from a fresh checkout to the first delivered mail: first-mail.sh MACHINES CHECKOUT.
-# MACHINES is what make-hosts.sh made, `npm ci` included. The host is 192.0.2.10 in a network of its own, whose only others are a DNS server
-# (unbound) and a provider's Postfix that refuses clients without reverse name. Every command on the host is README's, as
-# it stands there; besides, the records are published as they are printed, as in any DNS panel. Prints what a person would
-# see, and last how long it took. Needs root; leaves nothing.
+# Follows README from a fresh checkout to the first delivered message: first-mail.sh MACHINES CHECKOUT.
+# MACHINES is the directory that make-hosts.sh creates, `npm ci` included. The host is 192.0.2.10 in a network of its own
+# with a DNS server (unbound) and a provider's Postfix that refuses clients without a reverse name. Every command on the
+# host is copied from README; the printed records are published, as in a DNS panel. Prints the output a user would see,
+# and last the elapsed time. Needs root; removes everything it creates.
 set -euo pipefail
 
 if [ "$1" != --inside ]; then
@@ -24,14 +24,14 @@ fail() {
   exit 1
 }
 
-# The fenced block of README's "First send" that begins so.
+# Prints the fenced block of README's "First send" that begins with $1.
 block() {
   awk -v start="$1" '/^## /{section=($0=="## First send")} !section{next}
     /^```/{inside=!inside; if (inside) {first=1} else if (wanted) exit; next}
     inside&&first{first=0; wanted=(index($0,start)==1)} inside&&wanted' "$readme"
 }
 
-# In the clean root: a login shell in the checkout, with what was exported before.
+# Runs a command in the clean root: a login shell in the checkout, with the variables exported earlier.
 on_host() {
   nsenter --net="/proc/$host/ns/net" chroot "$work/host" env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin \
     bash -c ". /root/exported; cd /root/postrider; $1"
@@ -52,7 +52,7 @@ start_unbound() {
   await unbound on_internet bash -c "</dev/tcp/$resolver/53"
 }
 
-# What a DNS panel does with the records that `domains add` prints: a type and a name, and the value below.
+# Publishes the records that `domains add` prints, like a DNS panel: a type and a name, and the value below.
 publish() {
   awk '/^  (TXT|MX|A) [^ ]+$/{type=$1; name=$2; getline; value=substr($0,3); text=value
       if (type=="TXT") for (text=""; value!=""; value=substr(value,251)) text=text "\"" substr(value,1,250) "\" "
@@ -110,7 +110,7 @@ server:
   local-zone: "2.0.192.in-addr.arpa." static
   include: /etc/zone.conf
 END
-# What README takes for granted (a host with a name and a reverse name, a domain), and the others out there.
+# README's prerequisites (a host with a name and a reverse name, a domain), and the other hosts of the network.
 cat >"$work/internet/etc/zone.conf" <<END
 local-data: "mta.example.com. A 192.0.2.10"
 local-data-ptr: "192.0.2.10 mta.example.com"
@@ -150,7 +150,7 @@ await Postfix on_internet bash -c "</dev/tcp/$exchanger/25"
 began=$SECONDS
 while read -r line; do
   case $line in
-    # The key that is printed takes the place of the one that stands there.
+    # The printed key replaces the one in README.
     export\ KEY=*) continue ;;
     export\ *) echo "$line" >>"$work/host/root/exported" && continue ;;
   esac

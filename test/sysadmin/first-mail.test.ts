@@ -1,6 +1,6 @@
 /**
- * README followed by somebody new to it, on a clean Debian in a network of its own: from the first command to mail in a
- * Postfix mailbox. Only in CI, as root: it makes two Debian root directories, once, and compiles what `npm ci` compiles.
+ * Follows README on a clean Debian in its own network: from the first command to a message in a Postfix mailbox. Runs
+ * only in CI and as root, because it creates two Debian root directories once, and compiles what `npm ci` compiles.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { CHECKOUT } from "../support/program.ts";
 
-/** Only root can write here. Kept between runs; CI makes them beforehand. */
+/** Only root may write here. Kept between runs; CI creates them beforehand. */
 const MACHINES = "/var/cache/postrider-sysadmin";
 const LIMIT_MS = 290_000;
 
@@ -23,10 +23,10 @@ async function run(script: string, args: string[]): Promise<string> {
   return done.stdout;
 }
 
-test("a new sysadmin's first mail", { skip, timeout: LIMIT_MS }, async (t) => {
+test("a new sysadmin's first message", { skip, timeout: LIMIT_MS }, async (t) => {
   await run("make-hosts.sh", [MACHINES, CHECKOUT]);
   const said = await run("first-mail.sh", [MACHINES, CHECKOUT]);
-  // What README says before the first command holds, so the doctor has nothing to say of it.
+  // README's prerequisites hold, so doctor finds no problem with them.
   for (const check of [
     "resolver",
     "hostname",

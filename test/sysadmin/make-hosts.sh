@@ -1,15 +1,15 @@
 #!/bin/bash
-# Makes the machines of first-mail.sh as root directories: make-hosts.sh DIR CHECKOUT. DIR/host is a Debian bookworm with
-# what README asks for and nothing else; DIR/internet the same with Debian's Postfix and unbound; DIR/installed-* the host
-# after README's first command, `npm ci`, in the checkout, and how long that took. Needs root, apt, npm's registry and the
-# network. What DIR has already is left alone; the system stays as it is.
+# Creates the machines of first-mail.sh as root directories: make-hosts.sh DIR CHECKOUT. DIR/host is a Debian bookworm with
+# only README's prerequisites; DIR/internet adds Debian's Postfix and unbound; DIR/installed-* is the host after README's
+# first command, `npm ci`, in the checkout, with the time it took. Needs root, apt, npm's registry and the network.
+# Machines that DIR already has are kept, and the system is not changed.
 set -euo pipefail
 dir=$1 checkout=$2
 mkdir -p "$dir"
 exec 9>"$dir/lock"
 flock 9
 
-# Given to every machine: this host's Node and npm, and what is needed here to reach registry and mirrors.
+# Copies to every machine this host's Node and npm, and its settings for the registry and the mirrors.
 furnish() {
   local root=$1 node_dir
   node_dir=$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")

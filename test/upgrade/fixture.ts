@@ -1,10 +1,10 @@
-/** What every fixture of an older spool has in common: the secrets it was made with, and who waits in it. */
+/** Shared by all fixtures of older spools: their secrets, and the pending recipient. */
 
-/** An API key of the default account, in each of them. */
+/** An API key of the default account. */
 export const FIXTURE_KEY = `svc_live_${"fixture".padEnd(43, "-")}`;
 
-/** The master.key that their DKIM keys are sealed with. */
+/** The master.key that seals their DKIM keys. */
 export const MASTER_KEY_LINE = `${Buffer.alloc(32, "fixture").toString("base64")}\n`;
 
-/** waiting@ this domain is pending: nothing listened at its exchanger. */
+/** waiting@ this domain is pending: its exchanger did not listen. */
 export const LATER_DOMAIN = "later.example";

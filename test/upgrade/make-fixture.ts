@@ -1,8 +1,8 @@
 /**
- * Makes a small filled spool with the code of this checkout and writes it as SQL text beside this file:
- * `node --import tsx test/upgrade/make-fixture.ts` writes schema-N.sql, N being the checkout's schema. Run once, when a
- * migration is added, and committed with it; a fixture is never made again by later code. What the service can bring
- * about is brought about through it; what would need a browser or a crash is written as rows.
+ * Creates a small spool with the code of this checkout and writes it as SQL text next to this file: `node --import
+ * tsx test/upgrade/make-fixture.ts` writes schema-N.sql, where N is the checkout's schema. Run it once when a
+ * migration is added, and commit the result; later code never recreates a fixture. The service creates the data where
+ * it can; data that would need a browser or a crash is inserted as rows.
  */
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -36,21 +36,21 @@ try {
   rmSync(dir, { recursive: true });
 }
 
-/** One life of a service on the spool. */
+/** One run of a service on the spool. */
 async function live(dir: string): Promise<void> {
   writeFileSync(join(dir, "master.key"), MASTER_KEY_LINE, { mode: 0o600 });
   const ends: (() => unknown)[] = [];
-  // As much of a test as a world needs.
+  // The part of a test context that a world needs.
   const t = { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext;
   const admin = { ADMIN_EMAIL: "ann@shop.example", ADMIN_PASSWORD: "fixture password" };
-  // Refusals of one day suppress only so.
+  // With refusals of one day, only this value suppresses.
   const suppressing = { SUPPRESS_AFTER: "1" };
   await fill(await startWorld(t, { DATA_DIR: dir, CERTS_DIR: dir, RETRY_SCHEDULE: "1h", ...suppressing, ...admin }));
   for (const end of ends.reverse()) await end();
 }
 
 async function fill(world: World): Promise<void> {
-  // Nobody listens there.
+  // Nothing listens there.
   world.zone.set(LATER_DOMAIN, "MX", [`10 mx.${LATER_DOMAIN}`]);
   world.zone.set(`mx.${LATER_DOMAIN}`, "A", ["127.0.0.2"]);
   const at = (local: string): string => `${local}@${RECIPIENT_DOMAIN}`;
@@ -70,7 +70,7 @@ async function send(world: World, parts: Record<string, unknown>, headers: Recor
   await attempted(world, ((await answer.json()) as { id: string }).id);
 }
 
-/** Waits until each recipient has a result, or has been tried. */
+/** Waits until each recipient has a result or an attempt. */
 async function attempted(world: World, id: string): Promise<void> {
   for (;;) {
     const { recipients } = (await (await world.lookUp(id)).json()) as {
@@ -81,7 +81,10 @@ async function attempted(world: World, id: string): Promise<void> {
   }
 }
 
-/** What no request brings about: a fixed key, a revoked one, a second account, a crash's mark, what a browser leaves. */
+/**
+ * Data that no request creates: a fixed key, a revoked key, a second account, a mark left by a crash, a browser's
+ * session.
+ */
 function addRows(db: Database): void {
   const hash = createHash("sha256").update(FIXTURE_KEY).digest();
   db.prepare("UPDATE api_keys SET hash = ?, last_four = ?").run(hash, FIXTURE_KEY.slice(-4));
@@ -100,7 +103,7 @@ function has(db: Database, table: string): boolean {
   return db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== undefined;
 }
 
-/** The whole database as SQL: tables and indexes in the order they were made, and every row. */
+/** The whole database as SQL: tables and indexes in creation order, and every row. */
 function dump(db: Database, version: number): string {
   const objects = db
     .prepare(

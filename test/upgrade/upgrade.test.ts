@@ -1,6 +1,6 @@
 /**
- * A spool of every earlier schema is taken over whole, and what waits in it is delivered. `schema-N.sql` was made by the
- * code that had schema N (make-fixture.ts says how): a migration without its fixture fails here.
+ * Upgrades a spool of every earlier schema without loss, and delivers its waiting messages. The code with schema N
+ * created `schema-N.sql` (see make-fixture.ts). A migration without a fixture fails here.
  */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const versionOf = (db: Database): number => db.pragma("user_version", { simple: 
 
 const SCHEMA = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name";
 
-/** What a new spool is like: its schema's number and its tables. */
+/** The schema number and the tables of a new spool. */
 function newest(): { version: number; schema: Row[] } {
   const dir = tempDir(described);
   const db = openDatabase(dir, "write");
@@ -38,7 +38,7 @@ function newest(): { version: number; schema: Row[] } {
   return found;
 }
 
-/** ALTER TABLE leaves other blanks behind than CREATE TABLE. */
+/** ALTER TABLE leaves other whitespace than CREATE TABLE. */
 function normal(objects: Row[]): Row[] {
   return objects.map(({ name, sql }) => ({ name, sql: String(sql).replace(/\s+/g, " ") }));
 }
@@ -76,7 +76,7 @@ function rowsOf(db: Database, table: string, columns = ["*"]): Row[] {
   return db.prepare(`SELECT ${columns.join(", ")} FROM ${table}`).all() as Row[];
 }
 
-/** The service on the fixture, with its domain's records published and a sink for everybody's exchanger. */
+/** Starts the service on the fixture, with its domain's records published and a sink as every exchanger. */
 async function startOn(t: TestContext, dir: string) {
   const zone = await startZoneServer();
   const resolver = createResolver({ servers: [zone.address] });
@@ -116,7 +116,10 @@ async function lookUp(service: Service, id: string, query = ""): Promise<Seen> {
   return (await answer.json()) as Seen;
 }
 
-/** What each recipient of the fixture was when its service ended, as the lookup calls it; `marked` reads as unknown. */
+/**
+ * The state of each recipient when the fixture's service stopped, as the lookup reports it; `marked` reads as
+ * unknown.
+ */
 function expectedResults(recipients: Row[]): Map<string, string> {
   const settled = recipients.filter(({ state }) => state !== "pending");
   return new Map(
@@ -131,7 +134,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
       assert.ok(existsSync(fixtureFile(version)), missing);
     });
 
-    it("loses and changes nothing on its way to the newest", (t) => {
+    it("is upgraded to the newest schema without loss or change", (t) => {
       const db = openDatabase(laidOut(t, version), "write");
       t.after(() => db.close());
       const before = contentsOf(db);
@@ -143,7 +146,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
       for (const [table, { columns, rows }] of before) assert.deepEqual(rowsOf(db, table, columns), rows, table);
     });
 
-    it("is brought to the newest with a damaged page of contents", (t) => {
+    it("is upgraded with a damaged page of contents", (t) => {
       const dir = laidOut(t, version);
       const page = pagesOf(dir).find(({ name }) => name === "contents") ?? assert.fail();
       damagePage(dir, page);
@@ -154,7 +157,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
       assert.deepEqual(normal(db.prepare(SCHEMA).all() as Row[]), NEWEST.schema);
     });
 
-    it("is served: results as they were, and what waits is delivered", async (t) => {
+    it("is served: results are unchanged, and waiting messages are delivered", async (t) => {
       const dir = laidOut(t, version);
       const db = openDatabase(dir, "read");
       const messages = rowsOf(db, "messages") as { seq: number; id: string; subject: string }[];
@@ -175,7 +178,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
   });
 }
 
-/** The other recipient of that message stays pending: its host goes on saying 451. */
+/** The other recipient of that message stays pending: its host still replies 451. */
 async function deliveredLater(service: Service, id: string): Promise<void> {
   for (;;) {
     const { recipients } = await lookUp(service, id);
@@ -185,7 +188,7 @@ async function deliveredLater(service: Service, id: string): Promise<void> {
 }
 
 describe("a spool of a newer Postrider", { timeout: 60_000 }, () => {
-  it("is refused with what to do, and left as it is", async (t) => {
+  it("is refused with instructions and left unchanged", async (t) => {
     const dir = laidOut(t, NEWEST.version);
     const db = openDatabase(dir, "write");
     db.pragma(`user_version = ${NEWEST.version + 1}`);

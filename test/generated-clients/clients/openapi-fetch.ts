@@ -1,4 +1,4 @@
-/** openapi-typescript's types with openapi-fetch. */
+/** The types of openapi-typescript with openapi-fetch. */
 import createClient from "openapi-fetch";
 import type { paths } from "./generated/openapi-typescript/schema.js";
 import { type Found, given, type Service } from "./scenario.js";

@@ -5,24 +5,24 @@ export interface Service {
   key: string;
   /** A sender of a verified domain. */
   from: string;
-  /** A recipient that accepts mail. */
+  /** A recipient that accepts messages. */
   to: string;
 }
 
 export interface Found {
   id: string;
-  /** After the wait. */
+  /** The result after the wait. */
   result: string;
   reason: string | null;
-  /** Of the lookup. */
+  /** The subject in the lookup. */
   subject: string;
-  /** Ids of the list by recipient. */
+  /** The ids in the list by recipient. */
   listed: string[];
-  /** Of a send whose sender is not allowed. */
+  /** The error code of a send whose sender is not allowed. */
   code: string;
 }
 
-/** The value, or an exception where a call failed. */
+/** Returns the value. Throws if a call failed. */
 export function given<T>(value: T | undefined, call: string): T {
   if (value === undefined) throw new Error(`${call} gave no data`);
   return value;
