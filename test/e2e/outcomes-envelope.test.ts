@@ -108,24 +108,26 @@ const envelope: Record<string, Scenario> = {
     );
   },
 
-  "a non-ASCII local part fails without SMTPUTF8 at the peer (5.6.7); with it, it is declared next to BODY=8BITMIME":
-    async (t, world) => {
-      const without = await startExchanger(t, world, { domain: "ascii.example", capabilities: ["8BITMIME"] });
-      const refused = await sendToOne(apiTarget(world), to("grüße@ascii.example"));
-      assert.deepEqual(summary(refused), ["failed", "needs_smtputf8", null]);
-      assert.match(triesOf(refused)[0]?.error ?? "", /5\.6\.7/);
-      const sender = await sendToOne(apiTarget(world), { ...to("ann@ascii.example"), from: "grüße@shop.example" });
-      assert.deepEqual(summary(sender), ["failed", "needs_smtputf8", null]);
-      assert.deepEqual(
-        without.commands.filter((command) => command.startsWith("MAIL")),
-        [],
-      );
-      const peer = await startExchanger(t, world, { domain: "utf8.example" });
-      const accepted = await sendToOne(apiTarget(world), to("grüße@utf8.example"));
-      assert.equal(accepted.result, "delivered");
-      assert.match(peer.transactions[0]?.mail ?? "", / BODY=8BITMIME .*SMTPUTF8| SMTPUTF8 .*BODY=8BITMIME/);
-      assert.deepEqual(peer.transactions[0]?.rcptTo, ["grüße@utf8.example"]);
-    },
+  "a non-ASCII local part needs SMTPUTF8 at the peer (else 5.6.7), declared next to BODY=8BITMIME": async (
+    t,
+    world,
+  ) => {
+    const without = await startExchanger(t, world, { domain: "ascii.example", capabilities: ["8BITMIME"] });
+    const refused = await sendToOne(apiTarget(world), to("grüße@ascii.example"));
+    assert.deepEqual(summary(refused), ["failed", "needs_smtputf8", null]);
+    assert.match(triesOf(refused)[0]?.error ?? "", /5\.6\.7/);
+    const sender = await sendToOne(apiTarget(world), { ...to("ann@ascii.example"), from: "grüße@shop.example" });
+    assert.deepEqual(summary(sender), ["failed", "needs_smtputf8", null]);
+    assert.deepEqual(
+      without.commands.filter((command) => command.startsWith("MAIL")),
+      [],
+    );
+    const peer = await startExchanger(t, world, { domain: "utf8.example" });
+    const accepted = await sendToOne(apiTarget(world), to("grüße@utf8.example"));
+    assert.equal(accepted.result, "delivered");
+    assert.match(peer.transactions[0]?.mail ?? "", / BODY=8BITMIME .*SMTPUTF8| SMTPUTF8 .*BODY=8BITMIME/);
+    assert.deepEqual(peer.transactions[0]?.rcptTo, ["grüße@utf8.example"]);
+  },
 
   "8-bit header fields fail without 8BITMIME at the peer, without MAIL": async (t, world) => {
     const domain = "seven-bit.example";
