@@ -5,11 +5,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AcceptBackpressure } from "../src/app/accept-backpressure.ts";
 import { ClockWatch } from "../src/app/clock-watch.ts";
-import { startsAhead } from "../src/app/last-time.ts";
-import { OverlongWaits } from "../src/app/overlong-waits.ts";
+import { isAheadOfLastRun } from "../src/app/last-run-time.ts";
 import { startQuarantineRechecks } from "../src/app/quarantine-rechecks.ts";
 import { watchReadiness } from "../src/app/readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/app/retention.ts";
+import { WaitShortener } from "../src/app/wait-shortener.ts";
 import { type Stopped, startDelivery } from "../src/app/wiring/delivery.ts";
 import type { Metrics } from "../src/app/wiring/metrics.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
@@ -126,18 +126,18 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
   });
   const kept = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
-  const overlongWaits = new OverlongWaits({
+  const overlongWaits = new WaitShortener({
     ...{ spool, registry: spool, clock, log: silentLog },
     retrySchedule: settings.retrySchedule,
     checkGapMs: ROUTINE_MS,
   });
-  overlongWaits.look();
+  overlongWaits.run();
   const onStep = (stepMs: number): void => {
-    if (stepMs < 0) overlongWaits.look();
+    if (stepMs < 0) overlongWaits.run();
   };
   const clockWatch = new ClockWatch({
     ...{ clock, log: silentLog, onStep },
-    startsAhead: await startsAhead({ spool, clock, log: silentLog }),
+    isAheadAtStart: await isAheadOfLastRun({ spool, clock, log: silentLog }),
   });
   const stopRetention = startRetention({
     ...{ spool, clock, log: silentLog, kept },
@@ -154,7 +154,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
       clockWatch.stop();
       overlongWaits.stop();
       parts.onStopped(await delivery.stop(replyWaitMs));
-      readiness.endWaits();
+      readiness.endLongPolls();
       await spool.close();
     },
   };

@@ -3,7 +3,7 @@
  * line on standard error that names the setting: exit 2 for a value that cannot be read, 1 for what cannot be had.
  */
 
-import { startInPlace } from "./app/wiring/start.ts";
+import { tryStartService } from "./app/wiring/start.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { wholeError } from "./lib/error-text.ts";
 import { createLog, type Logger } from "./lib/log.ts";
@@ -61,7 +61,7 @@ const config = configuration();
 const log = createLog(config.logLevel);
 process.on("uncaughtException", (error) => die(log, error));
 process.on("unhandledRejection", (error) => die(log, error));
-const service = await startInPlace(config, log, { onFatal: (error) => die(log, error), memory: new MemoryGuard() });
+const service = await tryStartService(config, log, { onFatal: (error) => die(log, error), memory: new MemoryGuard() });
 if (typeof service === "string") refuse(service, 1);
 stopOnSignal(() => service.stop(), log);
 // Besides the log, whatever its level: without this link nobody gets in.

@@ -7,7 +7,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { directoryFault, listenFault } from "./app/startup-checks.ts";
+import { describeListenFailure, directoryFault } from "./app/startup-checks.ts";
 import { ConfigError, readDnsServers } from "./config.ts";
 import { createResolver } from "./dns/node-resolver.ts";
 import { inLine } from "./lib/terminal-text.ts";
@@ -92,7 +92,9 @@ async function start(options: Arguments, env: NodeJS.ProcessEnv, onMessage: (ent
     return await startSink({ ...options, resolver, onMessage });
   } catch (error) {
     const names = { host: "--host ", port: "--port " };
-    throw new Error(listenFault((error as NodeJS.ErrnoException).code ?? "", { host, port }, names) ?? String(error));
+    throw new Error(
+      describeListenFailure((error as NodeJS.ErrnoException).code ?? "", { host, port }, names) ?? String(error),
+    );
   }
 }
 

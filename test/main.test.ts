@@ -7,8 +7,8 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { startFault } from "../src/app/startup-checks.ts";
-import { startInPlace } from "../src/app/wiring/start.ts";
+import { describeStartFailure } from "../src/app/startup-checks.ts";
+import { tryStartService } from "../src/app/wiring/start.ts";
 import { readConfig } from "../src/config.ts";
 import { listen } from "../src/http/server.ts";
 import { systemClock } from "../src/lib/clock.ts";
@@ -63,7 +63,7 @@ const onFatal = (error: Error): void => {
 
 /** What a start that fails before anything runs says, in this process. */
 async function refusal(env: Record<string, string>): Promise<string> {
-  const started = await startInPlace(readConfig(env), silentLog, { onFatal });
+  const started = await tryStartService(readConfig(env), silentLog, { onFatal });
   if (typeof started === "string") return started;
   await started.stop();
   assert.fail("it started");
@@ -78,7 +78,7 @@ async function listenRefusal(env: Record<string, string>): Promise<string> {
     const listener = await listen({ host, port, certsDir, clock, log: silentLog, answer, refused: () => {} });
     await listener.close();
   } catch (error) {
-    return startFault(error, config);
+    return describeStartFailure(error, config);
   }
   return assert.fail("it listens");
 }

@@ -13,7 +13,7 @@ export interface ClockWatchParts {
   clock: Clock;
   log: Logger;
   /** The clock is taken to have been set forward just before the start. */
-  startsAhead?: boolean;
+  isAheadAtStart?: boolean;
   /** `stepMs` is how far the wall clock was set forward, or back where it is negative. */
   onStep: (stepMs: number) => void;
 }
@@ -30,7 +30,7 @@ export class ClockWatch {
   constructor(parts: ClockWatchParts) {
     this.#parts = parts;
     this.#distanceMs = parts.clock.now() - parts.clock.monotonicMs();
-    if (parts.startsAhead === true) this.#setForwardAtMs = parts.clock.monotonicMs();
+    if (parts.isAheadAtStart === true) this.#setForwardAtMs = parts.clock.monotonicMs();
     this.#lookLater();
   }
 

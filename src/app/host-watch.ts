@@ -44,7 +44,7 @@ export class HostWatch {
   }
 
   /** What is known now; begins an examination where that is old, without waiting for it. */
-  look(): HostState {
+  current(): HostState {
     if (this.#parts.clock.monotonicMs() - this.#examinedAtMonotonicMs > FRESH_MS) void this.examine();
     return this.#state;
   }

@@ -21,10 +21,10 @@ export interface Readiness {
   /** Why the service cannot do its work, the spool tried by a commit; empty when it can. */
   reasons(): Promise<string[]>;
   /** Aborts when nothing changes any more before the service ends: what only waits should end. */
-  readonly waitsEnd: AbortSignal;
+  readonly longPollsEnd: AbortSignal;
   /** From now on new sends are refused. */
   stop(): void;
-  endWaits(): void;
+  endLongPolls(): void;
 }
 
 export interface ReadinessOptions {
@@ -63,11 +63,11 @@ export async function watchReadiness(
       const all = isStopping ? [refusal()] : [refusal(), await pause(spool), await probe(), ...hostReasons()];
       return all.filter((reason) => reason !== null);
     },
-    waitsEnd: waitsEnd.signal,
+    longPollsEnd: waitsEnd.signal,
     stop: () => {
       isStopping = true;
     },
-    endWaits: () => waitsEnd.abort(),
+    endLongPolls: () => waitsEnd.abort(),
   };
 }
 

@@ -5,7 +5,7 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Spool } from "../spool/port/mail.ts";
-import { noteTime } from "./last-time.ts";
+import { recordRunTime } from "./last-run-time.ts";
 
 /** Between passes. */
 const PASS_MS = 60_000;
@@ -47,7 +47,7 @@ export function startRetention({ spool, clock, log, kept, isClockTrusted }: Rete
       forgotten.contents += done.contents;
       forgotten.messages += done.messages;
       if (done.isMore) return after(PAUSE_MS);
-      await noteTime(spool, nowMs);
+      await recordRunTime(spool, nowMs);
       endPass();
     } catch (error) {
       if (!stopped) log.warn({ err: error }, "what is kept no longer could not be forgotten");

@@ -5,10 +5,10 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { wholeError } from "../lib/error-text.ts";
-import { UnusablePair } from "../security/certificate-pair.ts";
+import { InvalidPairError } from "../security/certificate-pair.ts";
 
 /** A setting that reads well but cannot be had on this host; its message is the one line that names it. */
-export class PlaceError extends Error {
+export class SettingError extends Error {
   override name = "PlaceError";
 }
 
@@ -25,21 +25,21 @@ const FILES = {
 } as const;
 
 /** Makes `dir` (owner-only) unless it is there, and sees that it can be used. Throws PlaceError. */
-export function preparePlace(setting: keyof typeof FILES, dir: string): void {
+export function prepareDirectory(setting: keyof typeof FILES, dir: string): void {
   // CERTS_DIR may be mounted read-only once its key is made.
   const mode = setting === "CERTS_DIR" && existsSync(join(dir, "master.key")) ? R_OK : R_OK | W_OK;
   const fault = directoryFault(dir, mode) ?? filesFault(setting, dir);
-  if (fault !== null) throw new PlaceError(`${setting}=${dir} cannot be used: ${fault}`);
+  if (fault !== null) throw new SettingError(`${setting}=${dir} cannot be used: ${fault}`);
 }
 
 /** Whether the file `name` is in the setting's directory. Throws PlaceError where that cannot be seen. */
-export function isThere(setting: keyof typeof FILES, dir: string, name: string): boolean {
+export function hasFile(setting: keyof typeof FILES, dir: string, name: string): boolean {
   try {
     return statSync(join(dir, name), { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
-    const fault = systemWords(error as NodeJS.ErrnoException, resolve(dir, name));
-    throw new PlaceError(`${setting}=${dir} cannot be used: ${fault}`);
+    const fault = systemReason(error as NodeJS.ErrnoException, resolve(dir, name));
+    throw new SettingError(`${setting}=${dir} cannot be used: ${fault}`);
   }
 }
 
@@ -52,7 +52,7 @@ export function directoryFault(dir: string, mode = R_OK | W_OK): string | null {
     accessSync(path, mode | X_OK);
     return null;
   } catch (error) {
-    return systemWords(error as NodeJS.ErrnoException, path);
+    return systemReason(error as NodeJS.ErrnoException, path);
   }
 }
 
@@ -62,7 +62,7 @@ function filesFault(setting: keyof typeof FILES, dir: string): string | null {
     try {
       if (existsSync(file)) accessSync(file, mode);
     } catch (error) {
-      return systemWords(error as NodeJS.ErrnoException, resolve(dir));
+      return systemReason(error as NodeJS.ErrnoException, resolve(dir));
     }
   }
   return null;
@@ -83,7 +83,7 @@ function makeDirectory(dir: string): void {
   }
 }
 
-const SYSTEM_WORDS: Record<string, string> = {
+const SYSTEM_REASONS: Record<string, string> = {
   EACCES: "this user has no permission",
   EPERM: "this user has no permission",
   EROFS: "the file system is read-only",
@@ -95,8 +95,8 @@ const SYSTEM_WORDS: Record<string, string> = {
   ENAMETOOLONG: "the name is too long",
 };
 
-function systemWords({ code = "", path, message }: NodeJS.ErrnoException, dir: string): string {
-  const words = SYSTEM_WORDS[code];
+function systemReason({ code = "", path, message }: NodeJS.ErrnoException, dir: string): string {
+  const words = SYSTEM_REASONS[code];
   if (words === undefined) return message;
   return path === undefined || resolve(path) === dir ? `${words} (${code})` : `${path}: ${words} (${code})`;
 }
@@ -111,24 +111,25 @@ const DAMAGED_ADVICE =
   "; postrider.db is damaged and was left as it is: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)";
 
 /** A failed start as one line that names the setting behind it, where the error tells. */
-export function startFault(
+export function describeStartFailure(
   error: unknown,
   config: { host: string; port: number; dataDir: string; certsDir: string },
 ): string {
   const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : wholeError(error);
   const { host, port, dataDir, certsDir } = config;
-  if (error instanceof UnusablePair) return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;
+  if (error instanceof InvalidPairError)
+    return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;
   // The spool tells of a full disk in SQLite's words: what is written else are the secrets.
-  if (code === "ENOSPC") return `CERTS_DIR=${certsDir} cannot be used: ${SYSTEM_WORDS.ENOSPC}`;
+  if (code === "ENOSPC") return `CERTS_DIR=${certsDir} cannot be used: ${SYSTEM_REASONS.ENOSPC}`;
   if (SPOOL_FAULT.test(message)) {
     const fault = message.replace(/ \(SQLITE_\w+\)$/, "");
     return `DATA_DIR=${dataDir}: the spool cannot be used: ${fault}${DAMAGED_FILE.test(message) ? DAMAGED_ADVICE : ""}`;
   }
-  return listenFault(code, { host, port }) ?? message;
+  return describeListenFailure(code, { host, port }) ?? message;
 }
 
 /** Why nothing can listen there, naming `PORT` or `HOST` (or what `names` calls them); null for another fault. */
-export function listenFault(
+export function describeListenFailure(
   code: string,
   { host, port }: { host: string; port: number },
   names = { host: "HOST=", port: "PORT=" },

@@ -3,10 +3,10 @@
  * Decides what is wrong usage; running a command is cli.ts's, the text of the help is help.ts's.
  */
 import { parseArgs } from "node:util";
-import { type Command, type CommandOption, UsageError, type Words } from "./command.ts";
+import { type Command, type CommandOption, type ParsedArguments, UsageError } from "./command.ts";
 
-export type Reading =
-  | { type: "command"; command: Command; words: Words }
+export type ParsedCommandLine =
+  | { type: "command"; command: Command; words: ParsedArguments }
   /** Help was asked for, about one noun or all. */
   | { type: "help"; noun: string | null }
   /** A noun stands there alone. */
@@ -19,8 +19,8 @@ export const COMMON_OPTIONS: Record<string, CommandOption> = {
 };
 
 /** What the arguments ask for. Throws UsageError. */
-export function readArguments(args: string[], commands: readonly Command[]): Reading {
-  const { options, positionals } = parseWords(args, commands);
+export function parseCommandLine(args: string[], commands: readonly Command[]): ParsedCommandLine {
+  const { options, positionals } = parseOptions(args, commands);
   const { help: helpOption, ...values } = options;
   const nouns = nounsOf(commands);
   const isHelp = helpOption === true || positionals[0] === "help";
@@ -45,7 +45,7 @@ export function readArguments(args: string[], commands: readonly Command[]): Rea
     );
     throw new UsageError(`there is no command '${noun} ${verb}'; ${noun} takes ${known}`);
   }
-  return { type: "command", command, words: wordsFor(command, positionals, values) };
+  return { type: "command", command, words: argumentsFor(command, positionals, values) };
 }
 
 /** The nouns, in the order of their commands. */
@@ -59,13 +59,13 @@ export function fullUsage({ usage, options = {} }: Command): string {
 }
 
 /** What parseArgs says of a fault, in one line; its advice about unusual arguments helps nobody here. */
-export function argumentFault(error: unknown): string {
+export function firstSentence(error: unknown): string {
   const [sentence = ""] = (error as Error).message.split(/\.\s|\n/);
   return sentence.replace(/\.$/, "");
 }
 
 /** Options may stand anywhere, so those of all commands are read; whether the command takes them is seen after. */
-function parseWords(args: string[], commands: readonly Command[]): Words {
+function parseOptions(args: string[], commands: readonly Command[]): ParsedArguments {
   const known: Record<string, { type: "string" | "boolean"; short?: string }> = {
     help: { type: "boolean", short: "h" },
   };
@@ -80,18 +80,18 @@ function parseWords(args: string[], commands: readonly Command[]): Words {
     if (token.value?.trim() === "") throw new UsageError(`${token.rawName} is empty`);
     seen.add(token.name);
   }
-  return { positionals: parsed.positionals, options: parsed.values as Words["options"] };
+  return { positionals: parsed.positionals, options: parsed.values as ParsedArguments["options"] };
 }
 
 function parseStrictly(args: string[], options: Record<string, { type: "string" | "boolean"; short?: string }>) {
   try {
     return parseArgs({ args, options, allowPositionals: true, tokens: true });
   } catch (error) {
-    throw new UsageError(`${argumentFault(error)}; see postrider help`);
+    throw new UsageError(`${firstSentence(error)}; see postrider help`);
   }
 }
 
-function wordsFor(command: Command, all: string[], options: Words["options"]): Words {
+function argumentsFor(command: Command, all: string[], options: ParsedArguments["options"]): ParsedArguments {
   const { name, names, required } = shape(command);
   const usage = `usage: postrider ${fullUsage(command)}`;
   for (const option of Object.keys(options)) {

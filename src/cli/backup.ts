@@ -3,19 +3,19 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { preparePlace } from "../app/startup-checks.ts";
+import { prepareDirectory } from "../app/startup-checks.ts";
 import type { Config } from "../config.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import { putKey } from "../security/vault.ts";
+import { installMasterKey } from "../security/vault.ts";
 import { deliveryPause } from "../spool/port/delivery-pause.ts";
 import { makeBackup } from "../spool/sqlite/backup.ts";
 import { lockSealing } from "../spool/sqlite/database.ts";
 import { type Backup, readBackup, refuseLeftovers, restoreBackup } from "../spool/sqlite/restore.ts";
-import { type Command, type CommandAnswer, counted, Refusal, UsageError } from "./command.ts";
+import { type Command, type CommandResult, pluralize, Refusal, UsageError } from "./command.ts";
 
 const backup: Command = {
   usage: "backup FILE",
-  about: "copy spool, keys and settings into one file, also while the service runs",
+  summary: "copy spool, keys and settings into one file, also while the service runs",
   options: { "without-master-key": { type: "boolean", usage: "[--without-master-key]" } },
   async run({ config, nowMs }, { positionals: [file = ""], options }) {
     const path = resolve(file);
@@ -32,7 +32,7 @@ const backup: Command = {
 
 const restore: Command = {
   usage: "restore FILE",
-  about: "put a backup into a DATA_DIR that holds no spool; delivery stays paused",
+  summary: "put a backup into a DATA_DIR that holds no spool; delivery stays paused",
   neverOpensSpool: true,
   run: async ({ config }, { positionals: [file = ""] }) => restored(resolve(file), config),
   runWithoutSpool: async (config, { positionals: [file = ""] }) => restored(resolve(file), config),
@@ -40,7 +40,7 @@ const restore: Command = {
 
 const resume: Command = {
   usage: "queue resume",
-  about: "after a restore, deliver again: mail that waited is held as unknown, or sent, perhaps twice",
+  summary: "after a restore, deliver again: mail that waited is held as unknown, or sent, perhaps twice",
   options: {
     hold: { type: "boolean", usage: "--hold" },
     send: { type: "boolean", usage: "| --send" },
@@ -52,8 +52,9 @@ const resume: Command = {
     const resumed = await store.resumeDelivery({ nowMs, waiting: hold === true ? "hold" : "send" });
     const { held, unreadable } = resumed ?? { held: 0, unreadable: 0 };
     const what =
-      hold === true ? `${counted(held, "recipient")} became unknown; see queue retry.` : "What waited is sent.";
-    const left = unreadable === 0 ? "" : `\n${counted(unreadable, "recipient")} cannot be read: see queue quarantined.`;
+      hold === true ? `${pluralize(held, "recipient")} became unknown; see queue retry.` : "What waited is sent.";
+    const left =
+      unreadable === 0 ? "" : `\n${pluralize(unreadable, "recipient")} cannot be read: see queue quarantined.`;
     return { json: { resumed: true, held, unreadable }, text: `Delivery goes on. ${what}${left}` };
   },
 };
@@ -83,14 +84,14 @@ function masterKeyOf({ certsDir }: Config): string | null {
   return existsSync(file) ? readFileSync(file, "utf8") : null;
 }
 
-function restored(file: string, config: Config): CommandAnswer {
+function restored(file: string, config: Config): CommandResult {
   const dataDir = resolve(config.dataDir);
   if (!existsSync(file)) throw new Refusal(`there is no file ${file}`);
   attempted(`restore ${file}`, () => refuseLeftovers(dataDir));
   const found = attempted(file, () => readBackup(file));
   if (found === null) throw new Refusal(`${file} is not a backup that postrider backup has made`);
-  preparePlace("DATA_DIR", config.dataDir);
-  preparePlace("CERTS_DIR", config.certsDir);
+  prepareDirectory("DATA_DIR", config.dataDir);
+  prepareDirectory("CERTS_DIR", config.certsDir);
   let key = "";
   const beforePlacing = (): void => {
     key = placeKey(found, config);
@@ -116,7 +117,7 @@ function placeKey({ masterKey }: Backup, config: Config): string {
       ? `It has no master key: put yours at ${file} before the service starts.`
       : `It is used with ${file}.`;
   }
-  if (present === null) putKey(config.certsDir, masterKey);
+  if (present === null) installMasterKey(config.certsDir, masterKey);
   if (masterKeyOf(config)?.trim() !== masterKey.trim()) {
     throw new Refusal(`${file} is not the key of this backup: move it away first`);
   }

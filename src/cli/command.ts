@@ -8,7 +8,7 @@ import type { Spool } from "../spool/port/mail.ts";
 import type { People } from "../spool/port/people.ts";
 
 /** What a command may work with; opened before it runs, closed after. */
-export interface Surroundings {
+export interface CommandContext {
   config: Config;
   store: Spool & Registry & { people: People };
   vault: () => Vault;
@@ -19,14 +19,14 @@ export interface Surroundings {
   readInput: (bytesMax: number) => Promise<string>;
 }
 
-export interface Words {
+export interface ParsedArguments {
   /** What stands behind noun and verb, as many as the command takes. */
   positionals: string[];
   options: Record<string, string | boolean | undefined>;
 }
 
 /** `json` is printed with --json, `text` without. */
-export interface CommandAnswer {
+export interface CommandResult {
   json: unknown;
   text: string;
 }
@@ -41,18 +41,18 @@ export interface Command {
   /** Such as `domains add NAME`; its upper-case words are the positionals, those in brackets may be left out. */
   usage: string;
   /** What it does, as a line of the help. */
-  about: string;
+  summary: string;
   /** Named options besides --account and --json. */
   options?: Record<string, CommandOption>;
   /** Makes the spool if there is none: for commands that set up. Without it, a missing spool is refused. */
-  makesSpool?: true;
-  run: (surroundings: Surroundings, words: Words) => Promise<CommandAnswer>;
+  createsSpool?: true;
+  run: (surroundings: CommandContext, words: ParsedArguments) => Promise<CommandResult>;
   /** Runs without the spool even where there is one, which then stays unopened and unchanged. */
   neverOpensSpool?: true;
   /** What it does where there is no spool, if it can do without. */
-  runWithoutSpool?: (config: Config, words: Words) => Promise<CommandAnswer>;
+  runWithoutSpool?: (config: Config, words: ParsedArguments) => Promise<CommandResult>;
   /** What it does where the spool cannot be opened, if it can do without. `fault` is one line. */
-  runWithBrokenSpool?: (config: Config, fault: string) => Promise<CommandAnswer>;
+  runWithBrokenSpool?: (config: Config, fault: string) => Promise<CommandResult>;
 }
 
 /** What was asked cannot be done: exit 1, one line. */
@@ -62,7 +62,7 @@ export class Refusal extends Error {}
 export class UsageError extends Error {}
 
 /** `1 recipient`, `2 recipients`. */
-export function counted(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 

@@ -8,7 +8,7 @@ import { secureQuestions, serversAlone } from "../doctor/names.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { systemClock } from "../lib/clock.ts";
 import { quickCheck } from "../spool/sqlite/quick-check.ts";
-import { type Command, type CommandAnswer, table } from "./command.ts";
+import { type Command, type CommandResult, table } from "./command.ts";
 
 /** For one question to one server. */
 const RESOLVER_LIMIT_MS = 3000;
@@ -24,7 +24,7 @@ type KnownSpool = Pick<Patient, "domains" | "spoolFault" | "checkFile" | "quaran
 const QUARANTINED_SHOWN = 10;
 
 /** Questions that are still open at the end are dropped, so that nothing lingers. */
-async function examined(config: Config, spool: KnownSpool): Promise<CommandAnswer> {
+async function examined(config: Config, spool: KnownSpool): Promise<CommandResult> {
   const over = new AbortController();
   const asked = { servers: config.dnsServers, timeoutMs: RESOLVER_LIMIT_MS, tries: 1 };
   const discovery = createResolver({ ...asked, signal: AbortSignal.timeout(DISCOVERY_LIMIT_MS) });
@@ -57,7 +57,7 @@ function cut(text: string, lengthMax: number): string {
 
 const doctor: Command = {
   usage: "doctor",
-  about: "what stops or hurts delivery from this host",
+  summary: "what stops or hurts delivery from this host",
   run: async ({ config, store, account }) =>
     examined(config, {
       domains: await store.domains(account.id),

@@ -1,6 +1,6 @@
 /** Binding domains and looking at their DNS. */
 import { bindDomain, verifyNow } from "../app/bind-domain.ts";
-import { isThere } from "../app/startup-checks.ts";
+import { hasFile } from "../app/startup-checks.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { normaliseDomainName } from "../domains/domain-name.ts";
@@ -9,15 +9,15 @@ import { recordsToPublish } from "../domains/records.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/accounts.ts";
-import { type Command, counted, Refusal, type Surroundings, table } from "./command.ts";
+import { type Command, type CommandContext, pluralize, Refusal, table } from "./command.ts";
 
-async function contextOf({ config }: Surroundings): Promise<CheckContext> {
+async function contextOf({ config }: CommandContext): Promise<CheckContext> {
   const resolver = createResolver({ servers: config.dnsServers });
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
   return { resolver, hostname: config.hostname, sendingIps, allowPrivate: config.smtpAllowPrivate };
 }
 
-async function boundDomain({ store, account }: Surroundings, typed: string): Promise<Domain> {
+async function boundDomain({ store, account }: CommandContext, typed: string): Promise<Domain> {
   const name = normaliseDomainName(typed);
   const domain = name.type === "valid" ? await store.domainNamed(account.id, name.name) : null;
   if (domain === null) throw new Refusal(`the account ${account.name} has no domain ${typed}`);
@@ -25,8 +25,8 @@ async function boundDomain({ store, account }: Surroundings, typed: string): Pro
 }
 
 /** A key sealed with a second master key would never open in the service: every message of the domain would wait. */
-async function refuseStrayVault({ config, store }: Surroundings): Promise<void> {
-  if (isThere("CERTS_DIR", config.certsDir, "master.key")) return;
+async function refuseStrayVault({ config, store }: CommandContext): Promise<void> {
+  if (hasFile("CERTS_DIR", config.certsDir, "master.key")) return;
   for (const { id } of await store.accounts()) {
     if ((await store.domains(id)).length === 0) continue;
     const fault = `CERTS_DIR=${config.certsDir} holds no master.key, which sealed the keys of the domains that are bound`;
@@ -36,8 +36,8 @@ async function refuseStrayVault({ config, store }: Surroundings): Promise<void> 
 
 const add: Command = {
   usage: "domains add NAME",
-  about: "bind a domain, and print the DNS records to publish",
-  makesSpool: true,
+  summary: "bind a domain, and print the DNS records to publish",
+  createsSpool: true,
   async run(surroundings, { positionals: [name = ""] }) {
     const { store, vault, account, nowMs } = surroundings;
     const { domainsMax } = surroundings.config;
@@ -46,7 +46,7 @@ const add: Command = {
     if (bound.type === "invalid") throw new Refusal(`${name} cannot be bound: ${bound.detail}`);
     if (bound.type === "exists") throw new Refusal(`the account ${account.name} has the domain ${name} already`);
     if (bound.type === "too_many") {
-      const limit = counted(domainsMax, "domain");
+      const limit = pluralize(domainsMax, "domain");
       throw new Refusal(
         `the account ${account.name} has reached its limit of ${limit} (DOMAINS_MAX): remove one first`,
       );
@@ -61,7 +61,7 @@ const add: Command = {
 
 const verify: Command = {
   usage: "domains verify NAME",
-  about: "look at its records now: each check, and what to change",
+  summary: "look at its records now: each check, and what to change",
   async run(surroundings, { positionals: [name = ""] }) {
     const context = await contextOf(surroundings);
     const looked = { context, nowMs: surroundings.nowMs };
@@ -108,7 +108,7 @@ function stateText(domain: Domain, check: CheckName): string {
 
 const list: Command = {
   usage: "domains list",
-  about: "the account's domains and how their checks stand",
+  summary: "the account's domains and how their checks stand",
   async run({ store, account }) {
     const bound = await store.domains(account.id);
     const domains = bound.map((d) => ({
@@ -129,7 +129,7 @@ const list: Command = {
 
 const remove: Command = {
   usage: "domains remove NAME",
-  about: "unbind a domain; mail accepted before is still delivered",
+  summary: "unbind a domain; mail accepted before is still delivered",
   async run(surroundings, { positionals: [name = ""] }) {
     const { store, account, nowMs } = surroundings;
     const domain = await boundDomain(surroundings, name);

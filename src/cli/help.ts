@@ -17,6 +17,6 @@ export function helpText(commands: readonly Command[], noun: string | null): str
   const shown = commands.filter(({ usage }) => noun === null || usage.split(" ")[0] === noun);
   const usages = shown.map(fullUsage);
   const width = Math.max(...usages.map((usage) => usage.length));
-  const lines = shown.map(({ about }, i) => `  ${(usages[i] ?? "").padEnd(width)}  ${about}`);
+  const lines = shown.map(({ summary: about }, i) => `  ${(usages[i] ?? "").padEnd(width)}  ${about}`);
   return [HEAD, "", ...lines, "", FOOT].join("\n");
 }

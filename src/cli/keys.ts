@@ -2,15 +2,15 @@
 import { rfc3339 } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
 import { newApiKey } from "../security/api-key.ts";
-import { type Command, counted, Refusal, table, UsageError } from "./command.ts";
+import { type Command, pluralize, Refusal, table, UsageError } from "./command.ts";
 
 const KEY_PREFIX = "svc_live_";
 
 const create: Command = {
   usage: "keys create",
-  about: "make an API key and print it, this once",
+  summary: "make an API key and print it, this once",
   options: { name: { type: "string", usage: "--name TEXT" } },
-  makesSpool: true,
+  createsSpool: true,
   async run({ config: { keysMax }, store, account, nowMs }, { options: { name } }) {
     if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
     const fault = displayNameFault(name);
@@ -19,7 +19,7 @@ const create: Command = {
     const made = { accountId: account.id, name, hash, lastFour, createdAtMs: nowMs, keysMax };
     const created = await store.createKey(made);
     if (created === "too_many") {
-      const limit = counted(keysMax, "active key");
+      const limit = pluralize(keysMax, "active key");
       throw new Refusal(`the account ${account.name} has reached its limit of ${limit} (KEYS_MAX): revoke one first`);
     }
     const { id } = created;
@@ -29,7 +29,7 @@ const create: Command = {
 
 const list: Command = {
   usage: "keys list",
-  about: "the account's keys, without their secret part",
+  summary: "the account's keys, without their secret part",
   async run({ store, account }) {
     const time = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
     const keys = (await store.keys(account.id)).map((key) => ({
@@ -55,7 +55,7 @@ const list: Command = {
 
 const revoke: Command = {
   usage: "keys revoke ID",
-  about: "refuse a key from now on",
+  summary: "refuse a key from now on",
   async run({ store, account, nowMs }, { positionals: [id = ""] }) {
     // It would be shown in the answer and in the shell's history.
     if (id.startsWith(KEY_PREFIX)) throw new Refusal("give the key's ID, as keys list shows it, not the key itself");

@@ -4,43 +4,50 @@
  * Whatever breaks it off, service and command line work with both keys, and the same command goes on where it was.
  */
 
-import { directoryFault, isThere, preparePlace } from "../app/startup-checks.ts";
+import { directoryFault, hasFile, prepareDirectory } from "../app/startup-checks.ts";
 import { masterKeyState } from "../app/wiring/master-key.ts";
-import { beginExchange, dkimSealName, endExchange, openVault, totpSealName, type Vault } from "../security/vault.ts";
+import {
+  beginMasterKeyRotation,
+  dkimSealName,
+  finishMasterKeyRotation,
+  openVault,
+  totpSealName,
+  type Vault,
+} from "../security/vault.ts";
 import { lockDataDir, lockSealing } from "../spool/sqlite/database.ts";
 import { resealAll, type Sealed } from "../spool/sqlite/reseal.ts";
-import { type Command, counted, Refusal } from "./command.ts";
+import { type Command, pluralize, Refusal } from "./command.ts";
 
 const rotate: Command = {
   usage: "master-key rotate",
-  about: "with the service stopped: make a new master key and seal all secrets with it",
+  summary: "with the service stopped: make a new master key and seal all secrets with it",
   async run({ config: { certsDir, dataDir } }) {
-    if (!isThere("CERTS_DIR", certsDir, "master.key")) throw new Refusal(`there is no master key in ${certsDir}`);
+    if (!hasFile("CERTS_DIR", certsDir, "master.key")) throw new Refusal(`there is no master key in ${certsDir}`);
     const fault = directoryFault(certsDir);
     if (fault !== null) throw new Refusal(`CERTS_DIR=${certsDir} cannot take a new key: ${fault}`);
     const { resealed, unopened } = whileNobodySeals(dataDir, () => exchangeKey({ certsDir, dataDir }));
     const lines = [
-      `${counted(resealed, "secret")} sealed with a new master key. Backups made before need the old one; they hold it unless made with --without-master-key.`,
+      `${pluralize(resealed, "secret")} sealed with a new master key. Backups made before need the old one; they hold it unless made with --without-master-key.`,
     ];
-    if (unopened > 0) lines.push(`Left as before: ${counted(unopened, "former DKIM key")} that no master key opens.`);
+    if (unopened > 0) lines.push(`Left as before: ${pluralize(unopened, "former DKIM key")} that no master key opens.`);
     return { json: { resealed, unopened }, text: lines.join("\n") };
   },
 };
 
 const renew: Command = {
   usage: "master-key new",
-  about: "with the service stopped, where the master key is lost for good: make another, which opens no old secret",
+  summary: "with the service stopped, where the master key is lost for good: make another, which opens no old secret",
   async run({ config: { certsDir, dataDir } }) {
-    preparePlace("CERTS_DIR", certsDir);
-    if (isThere("CERTS_DIR", certsDir, "master.key"))
+    prepareDirectory("CERTS_DIR", certsDir);
+    if (hasFile("CERTS_DIR", certsDir, "master.key"))
       throw new Refusal(`there is a master key in ${certsDir}: to exchange it, use master-key rotate`);
     whileNobodySeals(dataDir, () => openVault(certsDir));
     const { domains, secondFactors } = masterKeyState({ certsDir, dataDir }) ?? NOTHING_SEALED;
     const lost = { domains: domains.unopened, second_factors: secondFactors.unopened };
     const lines = [
       `Made a new master key in ${certsDir}. It does not open secrets sealed with an earlier key:`,
-      `- second factors of ${counted(lost.second_factors, "user")}: turn each off with "users reset-second-factor EMAIL".`,
-      `- DKIM keys of ${counted(lost.domains.length, "domain")}: after the start, make a new key at each domain in the dashboard and publish its record. Mail of the domain waits until the record is seen.`,
+      `- second factors of ${pluralize(lost.second_factors, "user")}: turn each off with "users reset-second-factor EMAIL".`,
+      `- DKIM keys of ${pluralize(lost.domains.length, "domain")}: after the start, make a new key at each domain in the dashboard and publish its record. Mail of the domain waits until the record is seen.`,
     ];
     return { json: lost, text: lines.join("\n") };
   },
@@ -75,10 +82,10 @@ function exchangeKey({ certsDir, dataDir }: { certsDir: string; dataDir: string 
     const secrets = all.map((sealed) => opened(sealed, present));
     count.unopened = secrets.filter((secret) => secret === null).length;
     count.resealed = secrets.length - count.unopened;
-    const vault = beginExchange(certsDir);
+    const vault = beginMasterKeyRotation(certsDir);
     return secrets.map((secret) => secret && vault.seal(secret.name, secret.plaintext));
   });
-  endExchange(certsDir);
+  finishMasterKeyRotation(certsDir);
   return count;
 }
 

@@ -19,7 +19,7 @@ const UNITS: readonly [string, number][] = [
 ];
 
 /** A length of time in its two largest units, rounded down: `2 d 3 h`, `4 min`, `0 s`. Seconds only below ten minutes. */
-export function spanText(spanMs: number): string {
+export function durationText(spanMs: number): string {
   const first = UNITS.findIndex(([, unitMs]) => spanMs >= unitMs);
   if (first === -1) return "0 s";
   let leftMs = spanMs;
@@ -32,13 +32,13 @@ export function spanText(spanMs: number): string {
 }
 
 /** The whole story, for the moment `nowMs`. Holds no character that a terminal would obey but the line feed. */
-export function storyOf(report: MessageReport, nowMs: number): string {
+export function messageHistory(report: MessageReport, nowMs: number): string {
   const head = [
     inLine(report.id),
     `  From:       ${inLine(report.from)}`,
     `  Subject:    ${inLine(report.subject)}`,
     `  Message-ID: ${inLine(report.messageId)}`,
-    `  Accepted:   ${rfc3339(report.createdAtMs)}, ${spanText(nowMs - report.createdAtMs)} ago`,
+    `  Accepted:   ${rfc3339(report.createdAtMs)}, ${durationText(nowMs - report.createdAtMs)} ago`,
   ];
   if (report.quarantined !== undefined) {
     const { foundAtMs, error } = report.quarantined;
@@ -96,11 +96,12 @@ function prospect(recipient: RecipientReport, report: MessageReport, nowMs: numb
   const left = expiresAtMs - nowMs;
   const limit =
     left > 0
-      ? `Failed for good unless delivered by ${rfc3339(expiresAtMs)}, in ${spanText(left)}.`
+      ? `Failed for good unless delivered by ${rfc3339(expiresAtMs)}, in ${durationText(left)}.`
       : `Its time was over at ${rfc3339(expiresAtMs)}: the next attempt is the last.`;
   const next = `attempt ${recipient.attempts + 1}`;
-  if (nextMs > nowMs) return [`Waits until ${rfc3339(nextMs)}, in ${spanText(nextMs - nowMs)}, for ${next}.`, limit];
-  const since = `${rfc3339(nextMs)}, ${spanText(nowMs - nextMs)} ago`;
+  if (nextMs > nowMs)
+    return [`Waits until ${rfc3339(nextMs)}, in ${durationText(nextMs - nowMs)}, for ${next}.`, limit];
+  const since = `${rfc3339(nextMs)}, ${durationText(nowMs - nextMs)} ago`;
   return [`Due since ${since}: ${next} is under way or waits for its turn.`, limit];
 }
 
@@ -125,7 +126,7 @@ function attemptLines(event: Extract<SpoolEvent, { tries: Try[] }>): string[] {
   return [
     ...(reason === null ? [] : [`      ${inLine(explain(reason, category))}`]),
     ...tries.flatMap(tryLines),
-    ...(nextMs === null ? [] : [`      Next attempt ${rfc3339(nextMs)}, ${spanText(nextMs - event.at_ms)} later.`]),
+    ...(nextMs === null ? [] : [`      Next attempt ${rfc3339(nextMs)}, ${durationText(nextMs - event.at_ms)} later.`]),
   ];
 }
 

@@ -3,14 +3,14 @@
 import { lookupBody } from "../http/lookup-message.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import type { MessageReport, QueueEntry } from "../spool/port/mail.ts";
-import { type Command, Refusal, type Surroundings, table } from "./command.ts";
+import { type Command, type CommandContext, Refusal, table } from "./command.ts";
 import { domainName } from "./domain-name.ts";
-import { storyOf } from "./message-history.ts";
+import { messageHistory } from "./message-history.ts";
 
 const QUEUE_MAX = 1000;
 
 /** The account's message of this id. Throws a Refusal when there is none. */
-export async function messageOf({ store, account }: Surroundings, id: string): Promise<MessageReport> {
+export async function messageOf({ store, account }: CommandContext, id: string): Promise<MessageReport> {
   const report = await store.report(id);
   if (report === null || report.accountId !== account.id) {
     throw new Refusal(`the account ${account.name} has no message ${id}`);
@@ -20,16 +20,16 @@ export async function messageOf({ store, account }: Surroundings, id: string): P
 
 const show: Command = {
   usage: "messages show ID",
-  about: "what became of each recipient, and what was tried",
+  summary: "what became of each recipient, and what was tried",
   async run(surroundings, { positionals: [id = ""] }) {
     const report = await messageOf(surroundings, id);
-    return { json: lookupBody(report), text: storyOf(report, surroundings.nowMs) };
+    return { json: lookupBody(report), text: messageHistory(report, surroundings.nowMs) };
   },
 };
 
 const queueList: Command = {
   usage: "queue list",
-  about: "recipients that wait, are under way, or are held as unknown",
+  summary: "recipients that wait, are under way, or are held as unknown",
   options: { domain: { type: "string", usage: "[--domain NAME]" } },
   async run({ store, account, nowMs }, { options: { domain } }) {
     const filter = typeof domain === "string" ? { domain: domainName(domain) } : {};
@@ -63,7 +63,7 @@ const queueList: Command = {
 
 const queueQuarantined: Command = {
   usage: "queue quarantined",
-  about: "messages of all accounts that are not delivered because something stored of them cannot be read",
+  summary: "messages of all accounts that are not delivered because something stored of them cannot be read",
   async run({ store }) {
     const { count, messages } = await store.quarantined(QUEUE_MAX);
     const entries = messages.map(({ seq, messageId, accountId, foundAtMs, part, error }) => ({

@@ -4,13 +4,13 @@
  */
 import { mailboxKey, parseMailbox } from "../message/address.ts";
 import { MessageDamaged, type MessageReport, type RecipientReport } from "../spool/port/mail.ts";
-import { type Command, type CommandAnswer, counted, Refusal, type Surroundings, UsageError } from "./command.ts";
+import { type Command, type CommandContext, type CommandResult, pluralize, Refusal, UsageError } from "./command.ts";
 import { messageOf } from "./messages.ts";
 import { failedAnswer, filterOf, isFiltered, type Retried, retryFailed } from "./retry-failed.ts";
 
 export const queueRetry: Command = {
   usage: "queue retry [ID] [RECIPIENT]",
-  about: "try recipients now: pending and unknown ones (unknown: may be a duplicate), or failed ones",
+  summary: "try recipients now: pending and unknown ones (unknown: may be a duplicate), or failed ones",
   options: {
     failed: { type: "boolean", usage: "[--failed]" },
     reason: { type: "string", usage: "[--reason REASON]" },
@@ -38,10 +38,10 @@ export const queueRetry: Command = {
 };
 
 async function retryWaiting(
-  surroundings: Surroundings,
+  surroundings: CommandContext,
   messageId: string,
   typed: string | undefined,
-): Promise<CommandAnswer> {
+): Promise<CommandResult> {
   const { store, account, nowMs } = surroundings;
   const message = await messageOf(surroundings, messageId);
   const email = typed === undefined ? undefined : recipientOf(message, typed).email;
@@ -50,7 +50,7 @@ async function retryWaiting(
     .retry({ accountId: account.id, messageId, nowMs, ...narrowed })
     .catch((error: unknown) => refuseDamaged(messageId, error));
   if (retried === 0) throw new Refusal(whyNone(message, email));
-  const due = `${counted(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;
+  const due = `${pluralize(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;
   return { json: { id: messageId, retried }, text: due };
 }
 

@@ -8,7 +8,7 @@ import { CATEGORIES, type Category } from "../message/category.ts";
 import { FAILED_REASONS } from "../message/reasons.ts";
 import { parseDuration } from "../message/retry.ts";
 import type { FailedFilter } from "../spool/port/mail.ts";
-import { type CommandAnswer, counted, type Surroundings, UsageError, type Words } from "./command.ts";
+import { type CommandContext, type CommandResult, type ParsedArguments, pluralize, UsageError } from "./command.ts";
 import { domainName } from "./domain-name.ts";
 
 /** Failed recipients looked at in one transaction, and the pause after it. */
@@ -32,10 +32,11 @@ export interface Retried {
 
 const FILTERS = ["reason", "category", "domain", "since", "dry-run"] as const;
 
-export const isFiltered = (options: Words["options"]): boolean => FILTERS.some((name) => options[name] !== undefined);
+export const isFiltered = (options: ParsedArguments["options"]): boolean =>
+  FILTERS.some((name) => options[name] !== undefined);
 
 /** The filter that the options ask for. Throws UsageError. */
-export function filterOf(options: Words["options"], nowMs: number): Filter {
+export function filterOf(options: ParsedArguments["options"], nowMs: number): Filter {
   const { reason, category, domain, since } = options;
   return {
     ...(typeof reason === "string" ? { reason: oneOf("reason", FAILED_REASONS, reason) } : {}),
@@ -60,7 +61,7 @@ function momentOf(given: string, nowMs: number): number {
 
 /** Every step is durable by itself: after a fault, the same command goes on where this one stopped. */
 export async function retryFailed(
-  { store, account, config, nowMs }: Surroundings,
+  { store, account, config, nowMs }: CommandContext,
   filter: Filter,
   dryRun: boolean,
 ): Promise<Retried> {
@@ -86,7 +87,7 @@ export async function retryFailed(
   return retried;
 }
 
-export function failedAnswer(retried: Retried, dryRun: boolean): CommandAnswer {
+export function failedAnswer(retried: Retried, dryRun: boolean): CommandResult {
   const { count, categories, ids, contentDeleted, pastDeadline, unreadable } = retried;
   const json = {
     retried: dryRun ? 0 : count,
@@ -110,9 +111,9 @@ function countLine({ count, categories }: Retried, dryRun: boolean): string {
   if (count === 0) return "No failed recipient to retry.";
   const verb = dryRun ? "would be" : count === 1 ? "is" : "are";
   const byCategory = [...categories].map(([name, number]) => `${name} ${number}`).join(", ");
-  return `${counted(count, "failed recipient")} ${verb} due now (${byCategory}).`;
+  return `${pluralize(count, "failed recipient")} ${verb} due now (${byCategory}).`;
 }
 
 function stayLine(count: number, why: string): string[] {
-  return count === 0 ? [] : [`${counted(count, "recipient")} ${count === 1 ? "stays" : "stay"} failed: ${why}.`];
+  return count === 0 ? [] : [`${pluralize(count, "recipient")} ${count === 1 ? "stays" : "stay"} failed: ${why}.`];
 }

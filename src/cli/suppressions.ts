@@ -8,7 +8,7 @@ const LIST_MAX = 1000;
 
 const list: Command = {
   usage: "suppressions list",
-  about: "addresses that are not tried, and for which refusals",
+  summary: "addresses that are not tried, and for which refusals",
   async run({ config, store, account, nowMs }) {
     const filter = { accountId: account.id, after: config.suppressAfter, nowMs, limit: LIST_MAX };
     const suppressed = await store.suppressions(filter);
@@ -32,7 +32,7 @@ const list: Command = {
 
 const remove: Command = {
   usage: "suppressions remove EMAIL",
-  about: "try an address again at the next message",
+  summary: "try an address again at the next message",
   async run({ store, account }, { positionals: [email = ""] }) {
     if (!(await store.unsuppress(account.id, email))) {
       throw new Refusal(`the account ${account.name} has no refusals of ${email}`);

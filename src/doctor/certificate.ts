@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { judgePair, type PairJudgement } from "../security/certificate-pair.ts";
+import { checkPair, type PairStatus } from "../security/certificate-pair.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
@@ -19,7 +19,7 @@ export async function examineCertificate({ config, clock }: Patient): Promise<Fi
     const { message } = cert instanceof Error ? cert : (key as Error);
     return { check, state: "problem", detail: `The certificate cannot be read: ${message}.` };
   }
-  const judgement = judgePair({ cert, key }, clock.now());
+  const judgement = checkPair({ cert, key }, clock.now());
   return { check, ...advice(judgement, { certsDir, publicUrl, nowMs: clock.now() }) };
 }
 
@@ -63,7 +63,7 @@ interface Circumstances {
 
 const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 
-function advice(judgement: PairJudgement, circumstances: Circumstances): Advice {
+function advice(judgement: PairStatus, circumstances: Circumstances): Advice {
   switch (judgement.type) {
     case "unusable": {
       const { certsDir } = circumstances;
@@ -85,7 +85,7 @@ function advice(judgement: PairJudgement, circumstances: Circumstances): Advice 
 }
 
 function usableAdvice(
-  { certificate, untilMs }: Extract<PairJudgement, { type: "usable" }>,
+  { certificate, untilMs }: Extract<PairStatus, { type: "usable" }>,
   { publicUrl, nowMs }: Circumstances,
 ): Advice {
   if (untilMs - nowMs < EXPIRES_SOON_MS) {

@@ -24,7 +24,7 @@ export function masterKeyFinding(state: MasterKeyState | null): Finding {
     const detail = `CERTS_DIR has no master.key, but the spool holds secrets sealed with one: no mail can be signed. ${TODO}`;
     return { check, state: "problem", detail };
   }
-  const { domains, secondFactors, isBetweenKeys } = state;
+  const { domains, secondFactors, isRotationUnfinished: isBetweenKeys } = state;
   const faults = [...domainsFault(domains.unopened), ...secondFactorsFault(secondFactors.unopened)];
   if (faults.length === 0) {
     if (isBetweenKeys) return { check, state: "warning", detail: UNFINISHED };

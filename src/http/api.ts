@@ -39,7 +39,7 @@ export interface ApiParts extends Omit<SendParts, "refusal"> {
     /** Why the service neither accepts nor delivers now; empty when it does. */
     reasons(): Promise<string[]>;
     /** Aborts shortly before the service ends. */
-    waitsEnd: AbortSignal;
+    longPollsEnd: AbortSignal;
   };
   metrics: {
     contentType: string;
@@ -58,7 +58,7 @@ export function createApi(parts: ApiParts): RequestListener {
   const known = new KnownKeys(clock);
   const send = createSend({ ...parts, spool: counted(spool, backpressure), refusal: () => readiness.refusal() });
   const list = createList(spool);
-  const lookUp = createLookup({ spool, clock, waitsEnd: readiness.waitsEnd });
+  const lookUp = createLookup({ spool, clock, longPollsEnd: readiness.longPollsEnd });
   const document = JSON.stringify(openApiDocument());
   const sends = new ConcurrencyLimiter(SENDS);
   const longSends = new ConcurrencyLimiter(LONG_SENDS);

@@ -10,7 +10,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import { type CertificatePair, judgePair, readPair } from "../security/certificate-pair.ts";
+import { type CertificatePair, checkPair, parsePair } from "../security/certificate-pair.ts";
 
 export interface Certificate extends CertificatePair {
   /** When it ends, milliseconds since the epoch. */
@@ -35,7 +35,7 @@ export function readCertificate(certsDir: string): Certificate | null {
   const [cert, key] = placesIn(certsDir);
   if (!existsSync(cert) || !existsSync(key)) return null;
   const pair = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-  return { ...pair, untilMs: Date.parse(readPair(pair).validTo) };
+  return { ...pair, untilMs: Date.parse(parsePair(pair).validTo) };
 }
 
 /** Serves each new pair that can be used, and says in the log when one cannot. Returns how to stop. */
@@ -94,7 +94,7 @@ const textOf = (found: CertificatePair | Error): string =>
 
 /** A pair that can take another's place, or why it cannot. */
 function usable(pair: CertificatePair, nowMs: number): Certificate | string {
-  const judgement = judgePair(pair, nowMs);
+  const judgement = checkPair(pair, nowMs);
   switch (judgement.type) {
     case "usable":
       return { ...pair, untilMs: judgement.untilMs };

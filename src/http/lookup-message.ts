@@ -37,7 +37,7 @@ export interface LookupParts {
   spool: Spool;
   clock: Clock;
   /** Aborts shortly before the service ends: held lookups are answered with the results as they are. */
-  waitsEnd: AbortSignal;
+  longPollsEnd: AbortSignal;
 }
 
 /** The endpoint, for a request whose key is known already. */
@@ -45,7 +45,7 @@ export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id
   const { spool } = parts;
   const waits = new ConcurrencyLimiter(WAITS);
   // How many wait is bounded there.
-  setMaxListeners(0, parts.waitsEnd);
+  setMaxListeners(0, parts.longPollsEnd);
   return async (ctx, key, id) => {
     const { wait: waitS = 0 } = readQuery(ctx);
     let report = await owned(spool, id, key);
@@ -77,7 +77,7 @@ interface Wait extends LookupParts {
 }
 
 /** Resolves when no recipient is pending, when the time is over, the service ends, or the client has gone. */
-function settled(ctx: Context, { spool, clock, waitsEnd, id, waitS }: Wait): Promise<void> {
+function settled(ctx: Context, { spool, clock, longPollsEnd: waitsEnd, id, waitS }: Wait): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
       unwatch();

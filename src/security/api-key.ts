@@ -17,6 +17,6 @@ export function newApiKey(): { key: string; hash: Buffer; lastFour: string } {
 }
 
 /** The hash that a key is stored under; null for a text that cannot be a key. */
-export function apiKeyHash(text: string): Buffer | null {
+export function hashApiKey(text: string): Buffer | null {
   return KEY_FORM.test(text) ? sha256(text) : null;
 }

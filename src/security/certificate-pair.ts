@@ -12,19 +12,19 @@ export interface CertificatePair {
   key: string;
 }
 
-export type PairJudgement =
+export type PairStatus =
   | { type: "usable"; certificate: X509Certificate; untilMs: number }
   | { type: "unusable"; fault: string }
   | { type: "early"; fromMs: number }
   | { type: "expired"; untilMs: number };
 
 /** Thrown for a pair that cannot be served at any time; the message says why. */
-export class UnusablePair extends Error {}
+export class InvalidPairError extends Error {}
 
 /** Judges a pair as of `nowMs`. Times are milliseconds since the epoch. */
-export function judgePair(pair: CertificatePair, nowMs: number): PairJudgement {
+export function checkPair(pair: CertificatePair, nowMs: number): PairStatus {
   try {
-    const certificate = readPair(pair);
+    const certificate = parsePair(pair);
     const [fromMs, untilMs] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
     if (nowMs > untilMs) return { type: "expired", untilMs };
     if (nowMs < fromMs) return { type: "early", fromMs };
@@ -35,7 +35,7 @@ export function judgePair(pair: CertificatePair, nowMs: number): PairJudgement {
 }
 
 /** The certificate of a pair, whenever it is valid. Throws UnusablePair. */
-export function readPair(pair: CertificatePair): X509Certificate {
+export function parsePair(pair: CertificatePair): X509Certificate {
   try {
     // A secure context takes an empty key for none at all, and each handshake would fail.
     const key = createPrivateKey(pair.key);
@@ -44,6 +44,6 @@ export function readPair(pair: CertificatePair): X509Certificate {
     createSecureContext(pair);
     return certificate;
   } catch (error) {
-    throw new UnusablePair((error as Error).message);
+    throw new InvalidPairError((error as Error).message);
   }
 }

@@ -16,23 +16,23 @@ export const PASSWORD_LENGTH_MAX = 1000;
 /** `scrypt$N$r$p$salt$hash`, salt and hash in base64. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return written(salt, await derive(password, salt, PARAMETERS));
+  return encodeHash(salt, await derive(password, salt, PARAMETERS));
 }
 
 /** A stored form that no password matches, as costly to compare with as any other. */
-export function nobodysHash(): string {
-  return written(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+export function dummyHash(): string {
+  return encodeHash(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
 
 /** Whether the password is the one that was hashed. */
-export async function passwordMatches(password: string, stored: string): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [, N, r, p, salt, hash] = stored.split("$");
   const expected = Buffer.from(hash ?? "", "base64");
   const parameters = { N: Number(N), r: Number(r), p: Number(p) };
   return timingSafeEqual(await derive(password, Buffer.from(salt ?? "", "base64"), parameters), expected);
 }
 
-function written(salt: Buffer, hash: Buffer): string {
+function encodeHash(salt: Buffer, hash: Buffer): string {
   const { N, r, p } = PARAMETERS;
   return ["scrypt", N, r, p, salt.toString("base64"), hash.toString("base64")].join("$");
 }

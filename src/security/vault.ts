@@ -35,7 +35,7 @@ export class Vault {
   }
 
   /** Whether an exchange of the key has begun and not ended. */
-  get isBetweenKeys(): boolean {
+  get isRotationUnfinished(): boolean {
     return this.#keys.length > 1;
   }
 
@@ -50,14 +50,14 @@ export class Vault {
   /** Throws when the value was sealed with another key, under another name, or is damaged. */
   open(name: string, sealed: Uint8Array): string {
     for (const key of this.#keys) {
-      const plaintext = opened(name, Buffer.from(sealed), key);
+      const plaintext = decrypt(name, Buffer.from(sealed), key);
       if (plaintext !== null) return plaintext;
     }
     throw new Error(`the sealed key of ${name} does not open with certs/master.key: was that file replaced?`);
   }
 }
 
-function opened(name: string, bytes: Buffer, key: Buffer): string | null {
+function decrypt(name: string, bytes: Buffer, key: Buffer): string | null {
   try {
     const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES));
@@ -74,7 +74,7 @@ const newKeyLine = (): string => `${randomBytes(KEY_BYTES).toString("base64")}\n
  * Written whole under another name, so that a full disk leaves no damaged key behind; never replaced, so that when service and
  * command line start together one makes the key and both use it.
  */
-function makeKey(file: string, line: string): void {
+function writeNewKey(file: string, line: string): void {
   const draft = `${file}.${process.pid}`;
   try {
     writeFileSync(draft, line, { flag: "wx", mode: 0o600, flush: true });
@@ -92,13 +92,13 @@ const keyFile = (certsDir: string): string => join(certsDir, "master.key");
 export function openVault(certsDir: string): Vault {
   mkdirSync(certsDir, { recursive: true, mode: 0o700 });
   const file = keyFile(certsDir);
-  if (!existsSync(file)) makeKey(file, newKeyLine());
-  return new Vault(...keysIn(file));
+  if (!existsSync(file)) writeNewKey(file, newKeyLine());
+  return new Vault(...readKeys(file));
 }
 
 /** Puts the text of a backup's master key in place, whole and on disk when this returns, unless there is a key already. */
-export function putKey(certsDir: string, text: string): void {
-  makeKey(keyFile(certsDir), text);
+export function installMasterKey(certsDir: string, text: string): void {
+  writeNewKey(keyFile(certsDir), text);
   syncDirectory(certsDir);
 }
 
@@ -106,16 +106,16 @@ export function putKey(certsDir: string, text: string): void {
  * Begins an exchange of the master key: a new key stands before the one in place, on disk when this returns. One that was
  * broken off is taken up instead. Only for whoever keeps everybody else from sealing meanwhile.
  */
-export function beginExchange(certsDir: string): Vault {
+export function beginMasterKeyRotation(certsDir: string): Vault {
   const file = keyFile(certsDir);
-  if (keysIn(file).length === 1) replaceKeys(file, `${newKeyLine()}${readFileSync(file, "utf8").trim()}\n`);
-  return new Vault(...keysIn(file));
+  if (readKeys(file).length === 1) replaceKeys(file, `${newKeyLine()}${readFileSync(file, "utf8").trim()}\n`);
+  return new Vault(...readKeys(file));
 }
 
 /** Ends it, once all is sealed with the new key: the old one is forgotten. */
-export function endExchange(certsDir: string): void {
+export function finishMasterKeyRotation(certsDir: string): void {
   const file = keyFile(certsDir);
-  replaceKeys(file, `${keysIn(file)[0].toString("base64")}\n`);
+  replaceKeys(file, `${readKeys(file)[0].toString("base64")}\n`);
 }
 
 /** At each moment the file holds the old text or the new, whole, and belongs to whom it belonged to. */
@@ -135,7 +135,7 @@ function syncDirectory(dir: string): void {
   closeSync(directory);
 }
 
-function keysIn(file: string): Keys {
+function readKeys(file: string): Keys {
   const lines = readFileSync(file, "utf8").trim().split(/\s+/);
   const [first = Buffer.alloc(0), ...others] = lines.map((line) => Buffer.from(line, "base64"));
   if ([first, ...others].some((key) => key.length !== KEY_BYTES)) {
@@ -157,5 +157,5 @@ export interface MasterKeyState {
   /** TOTP secrets that open, and those that do not. */
   secondFactors: { opened: number; unopened: number };
   /** Whether a rotation of the master key has begun and not ended. */
-  isBetweenKeys: boolean;
+  isRotationUnfinished: boolean;
 }

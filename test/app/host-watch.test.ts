@@ -66,22 +66,22 @@ describe("the doctor beside the service", () => {
     const { clock, host, watch } = setUp();
     await watch.examine();
     clock.step(-3_600_000);
-    watch.look();
+    watch.current();
     assert.equal(host.looks, 1);
     await clock.advance(600_001);
-    watch.look();
+    watch.current();
     await clock.advance(0);
     assert.equal(host.looks, 2);
   });
 
   it("shows what is known while it looks, and keeps it when the look itself fails", async () => {
     const { clock, host, watch } = setUp();
-    assert.deepEqual(watch.look(), { findings: null, examinedAtMs: null, examining: true });
+    assert.deepEqual(watch.current(), { findings: null, examinedAtMs: null, examining: true });
     await clock.advance(0);
-    assert.deepEqual(watch.look().findings, [OPEN]);
+    assert.deepEqual(watch.current().findings, [OPEN]);
     Object.defineProperty(host, "findings", { get: () => assert.fail("broken") });
     await watch.examine();
-    assert.deepEqual(watch.look().findings, [OPEN]);
+    assert.deepEqual(watch.current().findings, [OPEN]);
   });
 });
 

@@ -65,12 +65,12 @@ test("too large a backlog refuses new sends until it has shrunk", async () => {
 test("stopping is a reason at once, and wakes what waits only at the end", async () => {
   const { state, readiness } = await setUp();
   readiness.stop();
-  assert.equal(readiness.waitsEnd.aborted, false);
+  assert.equal(readiness.longPollsEnd.aborted, false);
   assert.match((await readiness.reasons()).join(), /stopping/);
   assert.match(readiness.refusal() ?? "", /stopping/);
   assert.equal(state.commits, 0);
-  readiness.endWaits();
-  assert.equal(readiness.waitsEnd.aborted, true);
+  readiness.endLongPolls();
+  assert.equal(readiness.longPollsEnd.aborted, true);
 });
 
 test("a host that gets no mail out is a reason, and sends are accepted all the same", async () => {

@@ -1,7 +1,7 @@
 /** Users on the command line: a new password, a second factor reset, and names as they may be. */
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
-import { passwordMatches } from "../../src/security/passwords.ts";
+import { verifyPassword } from "../../src/security/passwords.ts";
 import type { People } from "../../src/spool/port/people.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -57,7 +57,7 @@ it("gives a user another password, and ends the sessions", async (t) => {
   assert.deepEqual([done.code, JSON.parse(done.stdout)], [0, { id: userId, email: EMAIL, sessions_ended: 1 }]);
   assert.deepEqual(await people.sessions(userId), []);
   const stored = (await people.userNamed(EMAIL))?.passwordHash ?? "";
-  assert.equal(await passwordMatches("a second long password", stored), true);
+  assert.equal(await verifyPassword("a second long password", stored), true);
 });
 
 it("turns the second factor of a lost phone off, and ends the sessions", async (t) => {

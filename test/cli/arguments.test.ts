@@ -1,22 +1,22 @@
 /** How the words of a command line are read: options anywhere, help, and what is wrong usage. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readArguments } from "../../src/cli/arguments.ts";
-import { type Command, counted, UsageError } from "../../src/cli/command.ts";
+import { parseCommandLine } from "../../src/cli/arguments.ts";
+import { type Command, pluralize, UsageError } from "../../src/cli/command.ts";
 import { helpText } from "../../src/cli/help.ts";
 
 const nothing = async () => ({ json: null, text: "" });
-const queueRetry: Command = { usage: "queue retry ID [RECIPIENT]", about: "try again", run: nothing };
+const queueRetry: Command = { usage: "queue retry ID [RECIPIENT]", summary: "try again", run: nothing };
 const queueList: Command = {
   usage: "queue list",
-  about: "what waits",
+  summary: "what waits",
   options: { domain: { type: "string", usage: "[--domain NAME]" } },
   run: nothing,
 };
-const doctor: Command = { usage: "doctor", about: "look", run: nothing };
+const doctor: Command = { usage: "doctor", summary: "look", run: nothing };
 const COMMANDS = [queueList, queueRetry, doctor];
 
-const read = (line: string) => readArguments(line.split(" ").filter(Boolean), COMMANDS);
+const read = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), COMMANDS);
 
 function command(line: string) {
   const reading = read(line);
@@ -79,8 +79,8 @@ describe("the words of a command line", () => {
       ["queue list --account=", "--account is empty"],
     ];
     for (const [line, message] of faults) assert.throws(() => read(line), new UsageError(message), line);
-    assert.throws(() => readArguments(["queue", "retry", " "], COMMANDS), /^Error: ID is missing/);
-    assert.throws(() => readArguments(["queue", "retry", "a", ""], COMMANDS), /^Error: RECIPIENT is missing/);
+    assert.throws(() => parseCommandLine(["queue", "retry", " "], COMMANDS), /^Error: ID is missing/);
+    assert.throws(() => parseCommandLine(["queue", "retry", "a", ""], COMMANDS), /^Error: RECIPIENT is missing/);
   });
 });
 
@@ -100,7 +100,7 @@ describe("help", () => {
 
 it("counts in words", () => {
   assert.deepEqual(
-    [0, 1, 2].map((count) => counted(count, "recipient")),
+    [0, 1, 2].map((count) => pluralize(count, "recipient")),
     ["0 recipients", "1 recipient", "2 recipients"],
   );
 });

@@ -1,7 +1,7 @@
 /** `messages show` as a person reads it: the story of fixed facts, word for word. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { spanText, storyOf } from "../../src/cli/message-history.ts";
+import { durationText, messageHistory } from "../../src/cli/message-history.ts";
 import { inJson, inLine, inLines } from "../../src/lib/terminal-text.ts";
 import { adviceFor, explain } from "../../src/message/explanation.ts";
 import type { SmtpRecord, Try } from "../../src/message/outcome.ts";
@@ -71,7 +71,7 @@ const report = (recipients: RecipientReport[], parts: Partial<MessageReport> = {
 
 /** The story of one recipient without the message's head. */
 function tell(parts: Partial<RecipientReport>, nowMs = NOW_MS): string {
-  return storyOf(report([recipient(parts)]), nowMs)
+  return messageHistory(report([recipient(parts)]), nowMs)
     .split("\n")
     .slice(6)
     .join("\n");
@@ -86,7 +86,7 @@ test("a delivery: the message, where it went, over which TLS, and what was said"
   const said = tried({ reply: { code: 250, enhanced_code: "2.0.0", message: "Ok: queued as 4F2" }, policy: "dane" });
   const delivered = recipient({ smtp: smtpOf(said), events: [accepted, attempt({ tries: [said] })] });
   assert.equal(
-    storyOf(report([delivered]), NOW_MS),
+    messageHistory(report([delivered]), NOW_MS),
     `msg_1
   From:       hello@shop.example
   Subject:    Grüße
@@ -174,7 +174,7 @@ test("a quarantined message: no attempt is promised, whenever one was due", () =
   const quarantined = { foundAtMs: NOW_MS, part: "content", error: "the content is missing" } as const;
   const parts: Partial<RecipientReport> = { result: "pending", attempts: 1, events: [accepted] };
   for (const due of [{ nextAttemptAtMs: NOW_MS - 1 }, { nextAttemptAtMs: NOW_MS + 1 }, { failsAtMs: NOW_MS + 1 }]) {
-    const story = storyOf(report([recipient({ ...parts, ...due })], { quarantined }), NOW_MS);
+    const story = messageHistory(report([recipient({ ...parts, ...due })], { quarantined }), NOW_MS);
     assert.match(story, /^ {2}Quarantined: .* the content is missing\./m);
     assert.match(story, /^ {2}In quarantine: no attempt is made until the message is released\.$/m);
     assert.doesNotMatch(story, /Due since|Waits until|attempt 2|No further attempt/);
@@ -295,9 +295,9 @@ function reportOf(text: string): MessageReport {
 }
 
 test("nothing that others wrote can command the terminal or pretend to be another line", () => {
-  const story = storyOf(reportOf("x\u001b[2J\u009b1m\u202e\r\n\u0007\u007f\u2028y"), NOW_MS).split("\n");
+  const story = messageHistory(reportOf("x\u001b[2J\u009b1m\u202e\r\n\u0007\u007f\u2028y"), NOW_MS).split("\n");
   for (const line of story) assert.doesNotMatch(line, /[\p{Cc}\u2028\u202e]/u);
-  assert.equal(story.length, storyOf(reportOf("x"), NOW_MS).split("\n").length);
+  assert.equal(story.length, messageHistory(reportOf("x"), NOW_MS).split("\n").length);
 });
 
 test("JSON for a terminal is the same value without a control character", () => {
@@ -325,5 +325,5 @@ test("spans read as a person says them", () => {
     [180 * MINUTE_MS + 59_000, "3 h"],
     [51 * 60 * MINUTE_MS, "2 d 3 h"],
   ];
-  for (const [ms, text] of spans) assert.equal(spanText(ms), text);
+  for (const [ms, text] of spans) assert.equal(durationText(ms), text);
 });

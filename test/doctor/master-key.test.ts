@@ -9,7 +9,7 @@ const found = (
   opened: number,
   unopened: string[],
   { seconds = { opened: 0, unopened: 0 }, isBetweenKeys = false } = {},
-) => masterKeyFinding({ domains: { opened, unopened }, secondFactors: seconds, isBetweenKeys });
+) => masterKeyFinding({ domains: { opened, unopened }, secondFactors: seconds, isRotationUnfinished: isBetweenKeys });
 
 test("a key that opens no DKIM key, or none at all, is a problem and a reason not to deliver", () => {
   for (const finding of [masterKeyFinding(null), found(0, ["a.example"])]) {

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { placeNew } from "../../src/lib/place-file.ts";
-import { putKey } from "../../src/security/vault.ts";
+import { installMasterKey } from "../../src/security/vault.ts";
 import { makeBackup } from "../../src/spool/sqlite/backup.ts";
 import { readBackup, restoreBackup } from "../../src/spool/sqlite/restore.ts";
 import { fillSpool, NOW_MS, openSpool } from "../support/damaged-spool.ts";
@@ -59,7 +59,7 @@ test("a backup, its restore and the master key work on a file system without har
   t.after(() => restored.close());
   assert.equal((await restored.report(ids[2] ?? ""))?.id, ids[2]);
   mkdirSync(certs);
-  putKey(certs, "a key\n");
-  putKey(certs, "another\n");
+  installMasterKey(certs, "a key\n");
+  installMasterKey(certs, "another\n");
   assert.equal(readFileSync(join(certs, "master.key"), "utf8"), "a key\n");
 });

@@ -7,15 +7,15 @@
  */
 import { resolve } from "node:path";
 import { accountCommands } from "../../cli/accounts.ts";
-import { readArguments } from "../../cli/arguments.ts";
+import { parseCommandLine } from "../../cli/arguments.ts";
 import { backupCommands } from "../../cli/backup.ts";
 import {
   type Command,
-  type CommandAnswer,
+  type CommandContext,
+  type CommandResult,
+  type ParsedArguments,
   Refusal,
-  type Surroundings,
   UsageError,
-  type Words,
 } from "../../cli/command.ts";
 import { doctorCommands } from "../../cli/doctor.ts";
 import { domainCommands } from "../../cli/domains.ts";
@@ -32,7 +32,7 @@ import type { Vault } from "../../security/vault.ts";
 import { lockSealing } from "../../spool/sqlite/database.ts";
 import { isFilled, LOG_FILE, SPOOL_FILE } from "../../spool/sqlite/spool-files.ts";
 import { openSqliteSpool, type SqliteStore } from "../../spool/sqlite/sqlite-spool.ts";
-import { isThere, preparePlace, startFault } from "../startup-checks.ts";
+import { describeStartFailure, hasFile, prepareDirectory } from "../startup-checks.ts";
 import { openVaultFor } from "./master-key.ts";
 
 const COMMANDS = [
@@ -61,24 +61,24 @@ export async function runCommandLine(args: string[], terminal: Terminal): Promis
   try {
     return await answer(args, terminal, made);
   } catch (error) {
-    tell(terminal, [...faultLines(error), ...made].join("; "));
+    writeErrorLine(terminal, [...errorLines(error), ...made].join("; "));
     return exitCodeOf(error);
   }
 }
 
 /** What a fault says, and the exit code it means. */
-export const faultLines = (error: unknown): string[] => [error instanceof Error ? error.message : errorText(error)];
+export const errorLines = (error: unknown): string[] => [error instanceof Error ? error.message : errorText(error)];
 export const exitCodeOf = (error: unknown): number =>
   error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
 
 /** One line on standard error: standard output is the answer's alone. */
-export function tell({ writeError }: Pick<Terminal, "writeError">, line: string): void {
+export function writeErrorLine({ writeError }: Pick<Terminal, "writeError">, line: string): void {
   writeError(`postrider: ${inLine(line)}\n`);
 }
 
 /** `made` collects what had to be made on the way: told in a line each after an answer, in the one line of a fault. */
 async function answer(args: string[], terminal: Terminal, made: string[]): Promise<number> {
-  const reading = readArguments(args, COMMANDS);
+  const reading = parseCommandLine(args, COMMANDS);
   if (reading.type === "help") {
     terminal.write(`${helpText(COMMANDS, reading.noun)}\n`);
     return 0;
@@ -90,11 +90,13 @@ async function answer(args: string[], terminal: Terminal, made: string[]): Promi
   const { command, words } = reading;
   const config = readConfig(terminal.env, { secretFiles: false });
   const ran = await run(command, words, { config, terminal, made }).catch((error) => {
-    throw error instanceof Refusal || error instanceof UsageError ? error : new Refusal(startFault(error, config));
+    throw error instanceof Refusal || error instanceof UsageError
+      ? error
+      : new Refusal(describeStartFailure(error, config));
   });
   const shown = words.options.json === true ? inJson(JSON.stringify(ran.json, null, 2)) : inLines(ran.text);
   terminal.write(`${shown}\n`);
-  for (const line of made) tell(terminal, line);
+  for (const line of made) writeErrorLine(terminal, line);
   return 0;
 }
 
@@ -104,26 +106,26 @@ interface Run {
   made: string[];
 }
 
-async function run(command: Command, words: Words, running: Run): Promise<CommandAnswer> {
+async function run(command: Command, words: ParsedArguments, running: Run): Promise<CommandResult> {
   const { config } = running;
   // A log without its spool is refused in the words of the service's start.
   const { dataDir } = config;
-  const hasLog = isThere("DATA_DIR", dataDir, LOG_FILE) && isFilled(dataDir, LOG_FILE);
-  const isNew = !hasLog && !isThere("DATA_DIR", dataDir, SPOOL_FILE);
+  const hasLog = hasFile("DATA_DIR", dataDir, LOG_FILE) && isFilled(dataDir, LOG_FILE);
+  const isNew = !hasLog && !hasFile("DATA_DIR", dataDir, SPOOL_FILE);
   const goesWithout = isNew || command.neverOpensSpool === true;
   if (goesWithout && command.runWithoutSpool !== undefined) return command.runWithoutSpool(config, words);
-  if (isNew && command.makesSpool === undefined) {
+  if (isNew && command.createsSpool === undefined) {
     const where = resolve(config.dataDir);
     throw new Refusal(`there is no spool in ${where}: set DATA_DIR to the service's, or start the service once`);
   }
   const opened = await open(config).catch((error: Error) => error);
   if (!(opened instanceof Error)) return withSpool(opened, { command, words }, { ...running, isNew });
   if (command.runWithBrokenSpool === undefined) throw opened;
-  return command.runWithBrokenSpool(config, startFault(opened, config));
+  return command.runWithBrokenSpool(config, describeStartFailure(opened, config));
 }
 
 async function open(config: Config): Promise<SqliteStore> {
-  preparePlace("DATA_DIR", config.dataDir);
+  prepareDirectory("DATA_DIR", config.dataDir);
   return openSqliteSpool({
     dataDir: config.dataDir,
     role: "client",
@@ -136,9 +138,9 @@ async function open(config: Config): Promise<SqliteStore> {
 /** Runs a command on an opened spool, and closes that. */
 async function withSpool(
   store: SqliteStore,
-  { command, words }: { command: Command; words: Words },
+  { command, words }: { command: Command; words: ParsedArguments },
   { config, terminal, made, isNew }: Run & { isNew: boolean },
-): Promise<CommandAnswer> {
+): Promise<CommandResult> {
   let unlockSealing = (): void => {};
   try {
     if (isNew) made.push(`made a new spool in ${resolve(config.dataDir)}`);
@@ -150,7 +152,7 @@ async function withSpool(
       return openVaultOf(config, made);
     };
     const readInput = (bytesMax: number) => readAll(terminal.input, bytesMax);
-    const surroundings: Surroundings = { config, store, vault, nowMs: Date.now(), account, readInput };
+    const surroundings: CommandContext = { config, store, vault, nowMs: Date.now(), account, readInput };
     return await command.run(surroundings, words);
   } finally {
     await store.close();
@@ -171,8 +173,8 @@ async function readAll(input: Terminal["input"], bytesMax: number): Promise<stri
 
 function openVaultOf(config: Config, made: string[]): Vault {
   const { certsDir } = config;
-  preparePlace("CERTS_DIR", certsDir);
-  const isNew = !isThere("CERTS_DIR", certsDir, "master.key");
+  prepareDirectory("CERTS_DIR", certsDir);
+  const isNew = !hasFile("CERTS_DIR", certsDir, "master.key");
   const vault = openVaultFor(config);
   if (isNew) made.push(`made a new master key in ${resolve(certsDir)}`);
   return vault;

@@ -70,7 +70,7 @@ export function wireDashboard(
     limits: config,
     domains: domainActions(parts),
     api: openApiDocument() as unknown as DashboardParts["api"],
-    host: { hostname: config.hostname, look: () => hostWatch.look(), examine: () => hostWatch.examine() },
+    host: { hostname: config.hostname, look: () => hostWatch.current(), examine: () => hostWatch.examine() },
     secrets: secretActions(parts),
   });
 }

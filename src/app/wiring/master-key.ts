@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { dkimSealName, type MasterKeyState, openVault, totpSealName, type Vault } from "../../security/vault.ts";
 import { type SealedValue, sealedValues } from "../../spool/sqlite/sealed-values.ts";
-import { isThere, PlaceError } from "../startup-checks.ts";
+import { hasFile, SettingError } from "../startup-checks.ts";
 
 /** Values of each kind that are tried. */
 const TRIED_MAX = 1000;
@@ -17,8 +17,8 @@ interface Places {
 
 /** The vault of CERTS_DIR. Makes its key where nothing is sealed yet; throws one line where the key is missing. */
 export function openVaultFor({ certsDir, dataDir }: Places): Vault {
-  if (!isThere("CERTS_DIR", certsDir, "master.key") && sealedValues(dataDir, 1).length > 0) {
-    throw new PlaceError(
+  if (!hasFile("CERTS_DIR", certsDir, "master.key") && sealedValues(dataDir, 1).length > 0) {
+    throw new SettingError(
       `CERTS_DIR=${certsDir} has no master.key, but DATA_DIR=${dataDir} holds secrets sealed with one: put the key back into ${resolve(certsDir)}; if it is lost for good, run "postrider master-key new"`,
     );
   }
@@ -28,7 +28,7 @@ export function openVaultFor({ certsDir, dataDir }: Places): Vault {
 /** Tries the key on what is sealed. Null where there is no key. */
 export function masterKeyState({ certsDir, dataDir }: Places): MasterKeyState | null {
   const values = sealedValues(dataDir, TRIED_MAX);
-  if (!isThere("CERTS_DIR", certsDir, "master.key")) return values.length === 0 ? stateOf([], null) : null;
+  if (!hasFile("CERTS_DIR", certsDir, "master.key")) return values.length === 0 ? stateOf([], null) : null;
   return stateOf(values, openVault(certsDir));
 }
 
@@ -36,7 +36,7 @@ function stateOf(values: SealedValue[], vault: Vault | null): MasterKeyState {
   const state: MasterKeyState = {
     domains: { opened: 0, unopened: [] },
     secondFactors: { opened: 0, unopened: 0 },
-    isBetweenKeys: vault?.isBetweenKeys ?? false,
+    isRotationUnfinished: vault?.isRotationUnfinished ?? false,
   };
   for (const value of values) {
     const isOpened = vault !== null && opens(value, vault);

@@ -34,11 +34,11 @@ import { openSqliteSpool } from "../../spool/sqlite/sqlite-spool.ts";
 import { AcceptBackpressure } from "../accept-backpressure.ts";
 import { ClockWatch } from "../clock-watch.ts";
 import { HostWatch } from "../host-watch.ts";
-import { startsAhead } from "../last-time.ts";
-import { OverlongWaits } from "../overlong-waits.ts";
+import { isAheadOfLastRun } from "../last-run-time.ts";
 import { startQuarantineRechecks } from "../quarantine-rechecks.ts";
 import { watchReadiness } from "../readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../retention.ts";
+import { WaitShortener } from "../wait-shortener.ts";
 import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard.ts";
 import { startDelivery } from "./delivery.ts";
 import { masterKeyState, openVaultFor } from "./master-key.ts";
@@ -214,20 +214,20 @@ export async function startService(
   const dashboard = wireDashboard(wiring, { publicUrl, secure });
   answer = mount(dashboard.app.callback(), answer);
   const stopRotations = watchRotations(wiring);
-  const overlongWaits = new OverlongWaits({
+  const overlongWaits = new WaitShortener({
     ...{ spool, registry: spool, clock, log },
     retrySchedule: config.retrySchedule,
     checkGapMs: ROUTINE_MS,
   });
-  overlongWaits.look();
+  overlongWaits.run();
   const onStep = (stepMs: number): void => {
-    if (stepMs < 0) overlongWaits.look();
+    if (stepMs < 0) overlongWaits.run();
     // Whether the clock is right is the doctor's to say.
     void hostWatch.examine();
   };
   const clockWatch = new ClockWatch({
     ...{ clock, log, onStep },
-    startsAhead: await startsAhead({ spool, clock, log }),
+    isAheadAtStart: await isAheadOfLastRun({ spool, clock, log }),
   });
   const stopRetention = startRetention({
     ...{ spool, clock, log, kept: config.retention },
@@ -255,7 +255,7 @@ export async function startService(
       const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), rechecks.stop(CHECKS_STOP_LIMIT_MS)]);
       const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
       log[isClean ? "info" : "warn"](stopped, "delivery stopped");
-      readiness.endWaits();
+      readiness.endLongPolls();
       await listener.close();
       await spool.close();
     },

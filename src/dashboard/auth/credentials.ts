@@ -11,7 +11,7 @@
  */
 import type { Context } from "koa";
 import { clientAddress, clientNetwork } from "../../lib/client-address.ts";
-import { hashPassword, nobodysHash, PASSWORD_LENGTH_MAX, passwordMatches } from "../../security/passwords.ts";
+import { dummyHash, hashPassword, PASSWORD_LENGTH_MAX, verifyPassword } from "../../security/passwords.ts";
 import type { User } from "../../spool/port/people.ts";
 import { PageRefusal } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -68,13 +68,13 @@ export function createCredentials(parts: DashboardParts): Credentials {
   const codesFromHere = new Attempts(CODE_FROM_HERE);
   const turns = new Turns(TURNS);
   /** What is compared where there is no user. */
-  const nobody = nobodysHash();
+  const nobody = dummyHash();
 
   async function compare(counted: Counted[], waiter: Waiter, { password, hash }: Comparison): Promise<Checked> {
     const waitMs = count(counted, clock.monotonicMs());
     if (waitMs > 0) return { type: "too_many", waitMs };
     const cut = password.slice(0, PASSWORD_LENGTH_MAX);
-    const matches = await turns.take(waiter, () => passwordMatches(cut, hash));
+    const matches = await turns.take(waiter, () => verifyPassword(cut, hash));
     const settle = () => takeBack(counted);
     if (matches === true) return { type: "right", settle };
     if (matches === false) return { type: "wrong" };

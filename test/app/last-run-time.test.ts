@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClockWatch } from "../../src/app/clock-watch.ts";
-import { startsAhead } from "../../src/app/last-time.ts";
+import { isAheadOfLastRun } from "../../src/app/last-run-time.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../../src/app/retention.ts";
 import type { Logger } from "../../src/lib/log.ts";
 import { fakeClock } from "../support/fake-clock.ts";
@@ -31,7 +31,12 @@ function setUp() {
   async function run(startMs: number, lastsMs: number): Promise<{ passes: number; firstMs: number | undefined }> {
     forgotAtMs.length = 0;
     const clock = fakeClock(startMs);
-    const watch = new ClockWatch({ clock, log, onStep() {}, startsAhead: await startsAhead({ spool, clock, log }) });
+    const watch = new ClockWatch({
+      clock,
+      log,
+      onStep() {},
+      isAheadAtStart: await isAheadOfLastRun({ spool, clock, log }),
+    });
     const isClockTrusted = (): boolean => !watch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS);
     const stop = startRetention({ spool, clock, log, kept: { contentsMs: 0, resultsMs: 0 }, isClockTrusted });
     await clock.advance(lastsMs);
@@ -73,5 +78,5 @@ test("where the time of the last run is not known, or no time, the start is not 
     assert.equal((await run(NOW_MS, HOUR_MS / 2)).passes, 0, damaged);
   }
   const unreadable = { ...spool, note: () => Promise.reject(new Error("down")) };
-  assert.equal(await startsAhead({ spool: unreadable, clock: fakeClock(NOW_MS), log }), true);
+  assert.equal(await isAheadOfLastRun({ spool: unreadable, clock: fakeClock(NOW_MS), log }), true);
 });

@@ -1,7 +1,7 @@
 /** When the spool is asked to bring forward what waits too long, and for how long it may wait. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OverlongWaits } from "../../src/app/overlong-waits.ts";
+import { WaitShortener } from "../../src/app/wait-shortener.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { SpoolUnavailable, type WaitBounds, type WaitPlace, type WaitsShortened } from "../../src/spool/port/mail.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
@@ -16,7 +16,7 @@ function setUp(answers: (WaitsShortened | Error)[]) {
   const clock = fakeClock(START_MS);
   const asked: WaitBounds[] = [];
   const checks: [number, number][] = [];
-  const waits = new OverlongWaits({
+  const waits = new WaitShortener({
     clock,
     log: silentLog,
     spool: {
@@ -41,7 +41,7 @@ function setUp(answers: (WaitsShortened | Error)[]) {
 
 test("a pass goes over everything that waits in steps with pauses; who was tried may wait as long as the schedule could say", async () => {
   const { clock, asked, checks, waits } = setUp([MORE, END]);
-  waits.look();
+  waits.run();
   await quiet();
   assert.equal(asked.length, 1);
   await clock.advance(MINUTE_MS);
@@ -55,10 +55,10 @@ test("a pass goes over everything that waits in steps with pauses; who was tried
 
 test("asked again in the midst of a pass it begins anew, by the clock as it is then", async () => {
   const { clock, asked, waits } = setUp([MORE, END]);
-  waits.look();
+  waits.run();
   await quiet();
   clock.step(-START_MS / 2);
-  waits.look();
+  waits.run();
   await clock.advance(MINUTE_MS);
   assert.deepEqual(
     asked.map(({ nowMs, after }) => [nowMs, after]),
@@ -71,10 +71,10 @@ test("asked again in the midst of a pass it begins anew, by the clock as it is t
 
 test("a spool that cannot be written is asked again, until the stop", async () => {
   const { clock, asked, waits } = setUp([new SpoolUnavailable("down"), END, new SpoolUnavailable("closed")]);
-  waits.look();
+  waits.run();
   await clock.advance(10_000);
   assert.equal(asked.length, 2);
-  waits.look();
+  waits.run();
   waits.stop();
   await clock.advance(MINUTE_MS);
   assert.equal(asked.length, 3);

@@ -11,7 +11,7 @@ const NOTE = "last-time";
 const AHEAD_MAX_MS = 86_400_000;
 
 /** Notes the time, for the next start. Only for a time that is trusted: an untrusted one would make the next start trust it. */
-export function noteTime(spool: Pick<Spool, "writeNote">, nowMs: number): Promise<void> {
+export function recordRunTime(spool: Pick<Spool, "writeNote">, nowMs: number): Promise<void> {
   return spool.writeNote(NOTE, String(nowMs));
 }
 
@@ -22,7 +22,7 @@ export interface Start {
 }
 
 /** Whether the clock is more than a day ahead of the last time noted; also where that is not known. Never rejects. */
-export async function startsAhead({ spool, clock, log }: Start): Promise<boolean> {
+export async function isAheadOfLastRun({ spool, clock, log }: Start): Promise<boolean> {
   const text = await spool.note(NOTE).catch(() => null);
   const lastMs = text === null ? Number.NaN : Number(text);
   if (!Number.isSafeInteger(lastMs) || lastMs < 0) return true;

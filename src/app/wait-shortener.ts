@@ -14,7 +14,7 @@ const STEP_RECIPIENTS = 1000;
 /** After a step that the spool could not take. */
 const AGAIN_MS = 10_000;
 
-export interface OverlongWaitsParts {
+export interface WaitShortenerParts {
   spool: Pick<Spool, "shortenWaits">;
   registry: Pick<Registry, "shortenCheckWaits">;
   clock: Clock;
@@ -24,8 +24,8 @@ export interface OverlongWaitsParts {
   checkGapMs: number;
 }
 
-export class OverlongWaits {
-  readonly #parts: OverlongWaitsParts;
+export class WaitShortener {
+  readonly #parts: WaitShortenerParts;
   /** By attempts made; the last holds for more. */
   readonly #longestMs: number[];
   #cancel: () => void = () => {};
@@ -33,14 +33,14 @@ export class OverlongWaits {
   #isWanted = false;
   #stopped = false;
 
-  constructor(parts: OverlongWaitsParts) {
+  constructor(parts: WaitShortenerParts) {
     this.#parts = parts;
     const { retrySchedule } = parts;
     this.#longestMs = [0, ...retrySchedule].map((_, attempts) => longestWaitMs(attempts, retrySchedule));
   }
 
   /** Looks through the spool, from the beginning where that is under way. Never rejects, and does not wait for it. */
-  look(): void {
+  run(): void {
     this.#isWanted = true;
     if (!this.#passing) void this.#lookUntilDone();
   }
