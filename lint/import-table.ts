@@ -42,7 +42,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "dashboard/views": ["dashboard/auth", "dashboard/web", ...SPOOL_PORT],
   "dashboard/auth": ["dashboard/web", ...SPOOL_PORT],
   "dashboard/web": SPOOL_PORT,
-  cli: ["config", "app/wiring", "spool/sqlite", "http", ...USE_CASES],
+  cli: ["config", ...USE_CASES],
 
   app: ["dashboard/web", "domains", "doctor", "dns", ...SPOOL_PORT],
 

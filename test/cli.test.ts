@@ -75,7 +75,7 @@ describe("command line beside a running service", () => {
     assert.equal((await cli("keys", "revoke", key.id)).code, 0);
     assert.equal((await world.post(letter(), authorization)).status, 401);
     const again = await cli("keys", "revoke", key.id);
-    assert.deepEqual([again.code, again.stderr], [1, `postrider: the key ${key.id} is revoked already\n`]);
+    assert.deepEqual([again.code, again.stderr], [1, `postrider: the key ${key.id} is already revoked\n`]);
     const listed = await jsonOf("keys", "list");
     assert.ok(!JSON.stringify(listed).includes(key.key));
     assert.equal(listed.find((k: { id: string }) => k.id === key.id).last_four, key.key.slice(-4));
@@ -127,7 +127,7 @@ describe("command line on its own", () => {
     const refusals: [string, RegExp][] = [
       ["short\n", /at least 10 characters/],
       ["correct horse\nbattery staple\n", /must be a single line/],
-      ["x".repeat(5000), /more than 4096 bytes/],
+      ["x".repeat(5000), /longer than 4096 bytes/],
     ];
     for (const [input, words] of refusals) {
       const refused = await create(input, "--password-stdin");
@@ -153,7 +153,7 @@ describe("command line on its own", () => {
       [["keys", "list", "--frob"], 2, /--frob/],
       [["keys", "create"], 2, /--name/],
       [["keys", "revoke", `svc_live_${"x".repeat(43)}`], 1, /^postrider: give the key's ID/],
-      [["users", "create", "ann", "--password-stdin"], 1, /ann is not an address/],
+      [["users", "create", "ann", "--password-stdin"], 1, /ann is not an email address/],
       [["accounts", "create", "Red Team"], 1, /a-z, 0-9/],
       [["domains", "add", "not a domain"], 1, /cannot be bound/],
       [["domains", "add", "com"], 1, /com cannot be bound: “com” is a public suffix/],
@@ -161,7 +161,7 @@ describe("command line on its own", () => {
       [["domains", "verify", "shop.example"], 1, /the account default has no domain shop\.example/],
       [["messages", "show", "msg_x"], 1, /no message msg_x/],
       [["queue", "retry", "msg_x"], 1, /no message msg_x/],
-      [["queue", "list", "--domain", "a@b"], 1, /a@b is no domain name/],
+      [["queue", "list", "--domain", "a@b"], 1, /a@b is not a domain name/],
       [["suppressions", "remove", "ann@shop.example"], 1, /no refusals of ann@shop\.example/],
     ];
     assert.equal((await runCli(["accounts", "create", "blue"], env)).code, 0);

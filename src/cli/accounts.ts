@@ -1,4 +1,4 @@
-/** Accounts, and the people who sign in to them. */
+/** Commands for accounts and for the users who sign in to them. */
 import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../security/passwords.ts";
@@ -19,12 +19,12 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 const create: Command = {
   usage: "accounts create NAME",
-  summary: "make an account: domains, keys and messages of its own",
+  summary: "create an account, with its own domains, keys and messages",
   createsSpool: true,
   async run({ store, nowMs }, { positionals: [name = ""] }) {
-    if (!NAME.test(name)) throw new Refusal("an account's name is 1 to 63 of a-z, 0-9, - and _");
+    if (!NAME.test(name)) throw new Refusal("an account's name is 1 to 63 characters of a-z, 0-9, - and _");
     const account = await store.createAccount(name, nowMs);
-    if (account === "exists") throw new Refusal(`there is an account ${name} already`);
+    if (account === "exists") throw new Refusal(`the account ${name} already exists`);
     return { json: { id: account.id, name: account.name }, text: `Account ${name} created.` };
   },
 };
@@ -45,7 +45,7 @@ const list: Command = {
 
 const createUser: Command = {
   usage: "users create EMAIL",
-  summary: "make a user of the account, for the dashboard",
+  summary: "create a dashboard user of the account",
   options: {
     "password-stdin": { type: "boolean", usage: "--password-stdin" },
     operator: { type: "boolean", usage: "[--operator]" },
@@ -54,7 +54,7 @@ const createUser: Command = {
   async run({ config: { usersMax }, store, account, nowMs, readInput }, { positionals: [email = ""], options }) {
     requirePasswordStdin("users create", options);
     const mailbox = parseMailbox(email);
-    if (mailbox.type === "invalid") throw new Refusal(`${email} is not an address: ${mailbox.detail}`);
+    if (mailbox.type === "invalid") throw new Refusal(`${email} is not an email address: ${mailbox.detail}`);
     const password = await readPassword(readInput);
     const operator = options.operator === true;
     const passwordHash = await hashPassword(password);
@@ -67,7 +67,7 @@ const createUser: Command = {
       usersMax,
     };
     const created = await store.createUser(user);
-    if (created === "exists") throw new Refusal(`there is a user ${mailbox.address} already`);
+    if (created === "exists") throw new Refusal(`the user ${mailbox.address} already exists`);
     if (created === "too_many") {
       const limit = pluralize(usersMax, "user");
       throw new Refusal(`the account ${account.name} has reached its limit of ${limit} (USERS_MAX): remove one first`);
@@ -79,16 +79,16 @@ const createUser: Command = {
 
 const setPassword: Command = {
   usage: "users set-password EMAIL",
-  summary: "give a user another password, and end the user's sessions",
+  summary: "change a user's password, and end the user's sessions",
   options: { "password-stdin": { type: "boolean", usage: "--password-stdin" } },
   async run({ store, readInput }, { positionals: [email = ""], options }) {
     requirePasswordStdin("users set-password", options);
-    const user = await userNamed(store, email);
+    const user = await requireUser(store, email);
     const passwordHash = await hashPassword(await readPassword(readInput));
     await store.people.setPassword(user.id, passwordHash);
     const ended = await store.people.endSessions(user.id, null);
     const json = { id: user.id, email: user.email, sessions_ended: ended };
-    return { json, text: `The password of ${user.email} is changed; ${pluralize(ended, "session")} ended.` };
+    return { json, text: `Changed the password of ${user.email}; ${pluralize(ended, "session")} ended.` };
   },
 };
 
@@ -96,12 +96,12 @@ const resetSecondFactor: Command = {
   usage: "users reset-second-factor EMAIL",
   summary: "turn a user's second factor off, for a lost phone, and end the user's sessions",
   async run({ store }, { positionals: [email = ""] }) {
-    const user = await userNamed(store, email);
+    const user = await requireUser(store, email);
     if (user.sealedTotp === null) throw new Refusal(`${user.email} has no second factor`);
     await store.people.setTotp(user.id, null);
     const ended = await store.people.endSessions(user.id, null);
     const json = { id: user.id, email: user.email, sessions_ended: ended };
-    return { json, text: `The second factor of ${user.email} is off; ${pluralize(ended, "session")} ended.` };
+    return { json, text: `Turned off the second factor of ${user.email}; ${pluralize(ended, "session")} ended.` };
   },
 };
 
@@ -110,7 +110,7 @@ function requirePasswordStdin(name: string, options: ParsedArguments["options"])
   throw new UsageError(`${name} reads the password from standard input: give --password-stdin`);
 }
 
-/** One line of standard input; a Refusal when it is no password. */
+/** Reads a password as one line of standard input. Rejects with a Refusal if it cannot be a password. */
 async function readPassword(readInput: CommandContext["readInput"]): Promise<string> {
   const password = (await readInput(PASSWORD_BYTES_MAX)).replace(/\r?\n$/, "");
   if (/[\r\n]/.test(password)) throw new Refusal("the password on standard input must be a single line");
@@ -123,7 +123,7 @@ async function readPassword(readInput: CommandContext["readInput"]): Promise<str
   return password;
 }
 
-async function userNamed({ people }: CommandContext["store"], email: string): Promise<User> {
+async function requireUser({ people }: CommandContext["store"], email: string): Promise<User> {
   const user = await people.userNamed(email);
   if (user === null) throw new Refusal(`there is no user ${email}`);
   return user;

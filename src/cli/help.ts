@@ -1,4 +1,4 @@
-/** The help's text: every command with its arguments and what it does, or those of one noun. */
+/** The text of the help: every command with its arguments and a summary. */
 
 import { fullUsage } from "./arguments.ts";
 import type { Command } from "./command.ts";
@@ -7,10 +7,11 @@ const HEAD = `usage: postrider NOUN VERB … [--account NAME] [--json]
 In a checkout: npm run -s cli -- NOUN VERB …`;
 
 const FOOT = `Options may stand anywhere:
-  --account NAME  whose domains, keys and messages; "default" unless given
+  --account NAME  the account to work on; "default" unless given
   --json          print one JSON document and nothing else
 
-It works on the spool in DATA_DIR, also while the service runs. Exit 0: done, 1: refused or failed, 2: wrong usage.`;
+Commands work on the spool in DATA_DIR, also while the service runs.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
 
 /** The lines for one noun, or for all. */
 export function helpText(commands: readonly Command[], noun: string | null): string {

@@ -9,6 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { MasterKeyState } from "../security/vault.ts";
 import type { Domain } from "../spool/port/accounts.ts";
 import type { QuarantineReport } from "../spool/port/mail.ts";
+import type { FileCheck } from "../spool/port/maintenance.ts";
 
 export const CHECKS = [
   "resolver",
@@ -84,12 +85,6 @@ export interface Patient {
 export interface DnsServerAlone {
   address: string;
   resolver: Resolver;
-}
-
-/** `faults` is null when the file is too large to be read for this. */
-export interface FileCheck {
-  sizeBytes: number;
-  faults: string[] | null;
 }
 
 /** `own`: as the delivery asks. `believing`: as it would with DNS_TRUST_AD. */

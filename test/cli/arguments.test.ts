@@ -21,7 +21,7 @@ const read = (line: string) => parseCommandLine(line.split(" ").filter(Boolean),
 function command(line: string) {
   const reading = read(line);
   assert.equal(reading.type, "command", line);
-  return { usage: reading.command.usage, ...reading.words, options: { ...reading.words.options } };
+  return { usage: reading.command.usage, ...reading.args, options: { ...reading.args.options } };
 }
 
 describe("the words of a command line", () => {
@@ -68,8 +68,8 @@ describe("the words of a command line", () => {
       ["--help frob", "there is no command 'frob'; there are queue and doctor"],
       ["queue paint", "there is no command 'queue paint'; queue takes list or retry"],
       ["queue retry", "ID is missing; usage: postrider queue retry ID [RECIPIENT]"],
-      ["queue retry a b c", "'c' is one word too many; usage: postrider queue retry ID [RECIPIENT]"],
-      ["doctor now", "'now' is one word too many; usage: postrider doctor"],
+      ["queue retry a b c", "'c' is an extra argument; usage: postrider queue retry ID [RECIPIENT]"],
+      ["doctor now", "'now' is an extra argument; usage: postrider doctor"],
       ["queue retry a --domain b", "queue retry takes no --domain; usage: postrider queue retry ID [RECIPIENT]"],
       ["queue list --frob", "Unknown option '--frob'; see postrider help"],
       ["queue list --account", "Option '--account <value>' argument missing; see postrider help"],

@@ -23,12 +23,12 @@ test("queue retry makes due what can be, and says of the rest what it is", { tim
   const refused = async (args: string[], words: string) =>
     assert.deepEqual(await retry(...args), { code: 1, stdout: "", stderr: `postrider: ${words}\n` });
 
-  const only = "only pending and unknown recipients can be tried again, and failed ones with --failed";
+  const only = "only pending and unknown recipients can be retried, and failed ones with --failed";
   const mixed = await send([at("4xx-451"), at("4xx-450"), at("5xx-550"), at("delivered")]);
-  await refused([mixed, at("5xx-550")], `${at("5xx-550")} is failed already: ${only}`);
-  await refused([mixed, at("delivered")], `${at("delivered")} is delivered already: ${only}`);
+  await refused([mixed, at("5xx-550")], `${at("5xx-550")} is already failed: ${only}`);
+  await refused([mixed, at("delivered")], `${at("delivered")} is already delivered: ${only}`);
   await refused([mixed, at("nobody")], `the message ${mixed} has no recipient ${at("nobody")}`);
-  await refused([mixed, "nobody"], 'nobody is not an address: The address has no "@".');
+  await refused([mixed, "nobody"], 'nobody is not an email address: The address has no "@".');
   await refused(["msg_unknown"], "the account default has no message msg_unknown");
   const final = await send([at("5xx-551"), at("ann"), at("bob")]);
   await refused([final], `every recipient of ${final} is final (2 delivered, 1 failed): ${only}`);
@@ -52,7 +52,7 @@ test("queue retry says of a message that leaves quarantine marked that its resul
   });
   const { code, stderr } = await runCli(["queue", "retry", id], { DATA_DIR: dataDir });
   assert.equal(code, 1);
-  assert.match(stderr, /has left quarantine\. .* without a result it becomes unknown within 5 minutes\n$/);
+  assert.match(stderr, /was released from quarantine, but .* without a result it becomes unknown within 5 minutes\n$/);
 });
 
 interface Answer {
@@ -151,7 +151,7 @@ test("queue retry --failed passes over what is damaged, and says so", { timeout:
   for (const id of ids) await lookUntil(door, id, isFinal);
   edit(world.env.DATA_DIR ?? "", (db) => db.exec("DELETE FROM messages WHERE seq = (SELECT min(seq) FROM messages)"));
   const { code, stdout } = await runCli(["queue", "retry", "--failed"], world.env);
-  const stays = "1 recipient stays failed: what is stored of it is damaged.";
+  const stays = "1 recipient stays failed: the stored message is damaged.";
   assert.deepEqual([code, stdout], [0, `1 failed recipient is due now (other 1).\n${stays}\n`]);
 });
 

@@ -29,19 +29,20 @@ import type { Registry } from "../../spool/port/accounts.ts";
 import { deliveryPause, pauseSentence } from "../../spool/port/delivery-pause.ts";
 import type { Spool } from "../../spool/port/mail.ts";
 import type { People } from "../../spool/port/people.ts";
-import { quickCheck } from "../../spool/sqlite/quick-check.ts";
 import { openSqliteSpool } from "../../spool/sqlite/sqlite-spool.ts";
 import { AcceptBackpressure } from "../accept-backpressure.ts";
 import { ClockWatch } from "../clock-watch.ts";
 import { HostWatch } from "../host-watch.ts";
+import type { Installation } from "../installation.ts";
 import { isAheadOfLastRun } from "../last-run-time.ts";
+import { masterKeyState, openInstalledVault } from "../master-key.ts";
 import { startQuarantineRechecks } from "../quarantine-rechecks.ts";
 import { watchReadiness } from "../readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../retention.ts";
 import { WaitShortener } from "../wait-shortener.ts";
 import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard.ts";
 import { startDelivery } from "./delivery.ts";
-import { masterKeyState, openVaultFor } from "./master-key.ts";
+import { sqliteInstallation } from "./installation.ts";
 import { createMetrics } from "./metrics.ts";
 
 /** How long domain checks under way may take when the service stops: what is not stored is still due at the next start. */
@@ -87,11 +88,12 @@ export async function startService(
   { onFatal, memory = unlimitedMemory }: ServiceHost,
 ): Promise<Service> {
   const clock = systemClock;
+  const installation = sqliteInstallation(config);
   const store = await openSqliteSpool({ dataDir: config.dataDir, role: "service", onFatal });
   store.onDamage((damage) => log.error(damage, "spool damage"));
   // Not before the spool is held: until then the key can be exchanged.
-  const vault = await vaultOf(config, store);
-  const keyFinding = masterKeyFinding(masterKeyState(config));
+  const vault = await vaultOf(installation, store);
+  const keyFinding = masterKeyFinding(masterKeyState(installation));
   if (keyFinding.state !== "ok")
     log[keyFinding.state === "problem" ? "error" : "warn"](keyFinding, "master key check failed");
   const { metrics, observed: spool } = createMetrics(store, clock);
@@ -142,9 +144,9 @@ export async function startService(
   const questions = secureQuestions(config);
   const servers = serversAlone(config);
   const spoolChecks = {
-    checkFile: () => quickCheck(config.dataDir),
+    checkFile: () => installation.spool.quickCheck(),
     quarantined: () => spool.quarantined(QUARANTINED_SHOWN),
-    masterKey: () => masterKeyState(config),
+    masterKey: () => masterKeyState(installation),
   };
   const hostWatch = new HostWatch({
     ...{ clock, log },
@@ -263,9 +265,9 @@ export async function startService(
 }
 
 /** Closes the spool where there is no vault for it. */
-async function vaultOf(config: Config, store: { close(): Promise<void> }): Promise<Vault> {
+async function vaultOf(installation: Installation, store: { close(): Promise<void> }): Promise<Vault> {
   try {
-    return openVaultFor(config);
+    return openInstalledVault(installation);
   } catch (error) {
     await store.close();
     throw error;

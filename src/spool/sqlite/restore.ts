@@ -6,18 +6,13 @@ import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, sta
 import { join } from "node:path";
 import { placeNew } from "../../lib/place-file.ts";
 import { PAUSE_NOTE, pauseOf } from "../port/delivery-pause.ts";
+import type { Backup } from "../port/maintenance.ts";
 import { KEY_NOTE, OWNER_ONLY } from "./backup.ts";
 import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
 import { forgetIdentity, setNewIdentity } from "./identity.ts";
 import { migrate } from "./schema.ts";
 import { BESIDE, draftIn, editFile, removeDraft, SPOOL_FILE, spoolFilesIn, syncFile } from "./spool-files.ts";
-
-export interface Backup {
-  /** Null where that cannot be read. */
-  madeAtMs: number | null;
-  masterKey: string | null;
-}
 
 /**
  * What a file says of itself; null when it is no backup. Leaves no other file beside it. Throws when it cannot be read, or is a

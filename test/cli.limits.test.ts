@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
-import { runCli } from "../support/run-cli.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { runCli } from "./support/run-cli.ts";
+import { tempDir } from "./support/temp-dir.ts";
 
 it("one domain, key or user too many is refused with one line, and each account has its own count", async (t) => {
   const dir = tempDir(t);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 test("every test that the threat model names exists", () => {
-  const root = new URL("../", import.meta.url);
+  const root = new URL("../../", import.meta.url);
   const text = readFileSync(new URL("docs/SECURITY.md", root), "utf8");
   const named = [...text.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = ""]) => path);
   assert.ok(named.length > 20);

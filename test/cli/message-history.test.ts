@@ -137,7 +137,7 @@ test("a deferral: every host that was tried, why it waits, until when, and when 
     `ann@a.example: pending (temporarily_refused)
   The host refused it for now.
   Last reply, from mx2.a.example [2001:db8::2]: 451 4.7.1 Greylisted …
-  Waits until 2026-03-01T10:14:20.000Z, in 4 min 20 s, for attempt 2.
+  Waiting until 2026-03-01T10:14:20.000Z, in 4 min 20 s, for attempt 2.
   Failed for good unless delivered by 2026-03-03T10:00:00.000Z, in 1 d 23 h.
 
   2026-03-01T10:00:00.000Z  accepted
@@ -154,11 +154,11 @@ test("a deferral: every host that was tried, why it waits, until when, and when 
   );
   assert.match(
     tell(parts, nextMs + 5000),
-    /^ {2}Due since 2026-03-01T10:14:20\.000Z, 5 s ago: attempt 2 is under way or waits for its turn\.$/m,
+    /^ {2}Due since 2026-03-01T10:14:20\.000Z, 5 s ago: attempt 2 is running or queued\.$/m,
   );
   assert.match(
     tell(parts, ACCEPTED_MS + 49 * 60 * MINUTE_MS),
-    /^ {2}Its time was over at 2026-03-03T10:00:00\.000Z: the next attempt is the last\.$/m,
+    /^ {2}It expired at 2026-03-03T10:00:00\.000Z: the next attempt is the last\.$/m,
   );
   assert.match(
     tell({ ...parts, nextAttemptAtMs: null }),
@@ -177,7 +177,7 @@ test("a quarantined message: no attempt is promised, whenever one was due", () =
     const story = messageHistory(report([recipient({ ...parts, ...due })], { quarantined }), NOW_MS);
     assert.match(story, /^ {2}Quarantined: .* the content is missing\./m);
     assert.match(story, /^ {2}In quarantine: no attempt is made until the message is released\.$/m);
-    assert.doesNotMatch(story, /Due since|Waits until|attempt 2|No further attempt/);
+    assert.doesNotMatch(story, /Due since|Waiting until|attempt 2|No further attempt/);
   }
 });
 
@@ -232,11 +232,11 @@ test("in doubt: what was on disk, no guess about TLS, and what a person can do",
   Held: "queue retry msg_1 ann@a.example" sends it again, at the risk of a duplicate.
 
   2026-03-01T10:00:00.000Z  accepted
-  2026-03-01T10:00:01.000Z  found in doubt at start, attempt 1
+  2026-03-01T10:00:01.000Z  attempt 1: recovered at start, result unknown
       Postrider stopped just when the message was handed over: it may have been taken.
       mx1.a.example [192.0.2.1]
         after the final dot: Postrider stopped before the reply to the final dot arrived
-  2026-03-01T10:00:02.000Z  a person asked for another attempt`,
+  2026-03-01T10:00:02.000Z  retry requested`,
   );
 });
 
@@ -274,10 +274,10 @@ test("a suppressed recipient: since when, until when, and for which refusals", (
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:00.000Z  suppressed: no attempt
-      The address counts as not existing since 2026-03-01T09:59:00.000Z, until 2026-03-31T10:00:00.000Z, for these refusals:
+      The address is suppressed since 2026-03-01T09:59:00.000Z, until 2026-03-31T10:00:00.000Z, after these refusals:
       2026-03-01T09:59:00.000Z  mx1.a.example: 550 5.1.1 No such user
                                                          Bye
-      "suppressions remove EMAIL" forgets them; then send again.`,
+      "suppressions remove EMAIL" deletes them; then send again.`,
   );
 });
 

@@ -8,11 +8,11 @@ import { get } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
-import { selfSigned } from "./support/self-signed.ts";
-import { tempDir } from "./support/temp-dir.ts";
-import { startWorld } from "./support/world.ts";
+import { selfSigned } from "../support/self-signed.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { startWorld } from "../support/world.ts";
 
-const read = (name: string): string => readFileSync(new URL(`../ops/${name}`, import.meta.url), "utf8");
+const read = (name: string): string => readFileSync(new URL(`../../ops/${name}`, import.meta.url), "utf8");
 
 /** Every series' name and labels, of a service with all that is measured. */
 async function exposed(t: TestContext): Promise<{ text: string; names: Set<string> }> {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { runCli } from "../support/run-cli.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 
 const DAMAGED =
   "postrider.db is damaged and was left as it is: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)";
@@ -86,7 +86,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
     const first = await runCli(["domains", "add", "shop.example", "--json"], env);
     assert.equal(first.code, 0, first.stderr);
     assert.equal(JSON.parse(first.stdout).domain, "shop.example");
-    const notes = [`made a new spool in ${env.DATA_DIR}`, `made a new master key in ${env.CERTS_DIR}`];
+    const notes = [`created a new spool in ${env.DATA_DIR}`, `created a new master key in ${env.CERTS_DIR}`];
     assert.equal(first.stderr, notes.map((note) => `postrider: ${note}\n`).join(""));
     const second = await runCli(["domains", "add", "club.example"], env);
     assert.deepEqual([second.code, second.stderr], [0, ""]);
@@ -96,7 +96,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
     const env = place(tempDir(t));
     const { code, stderr } = await runCli(["domains", "add", "com"], env);
     assert.equal(code, 1);
-    assert.match(stderr, /^postrider: com cannot be bound: [^\n]*; made a new spool in [^\n]*\n$/);
+    assert.match(stderr, /^postrider: com cannot be bound: [^\n]*; created a new spool in [^\n]*\n$/);
   });
 });
 
@@ -125,7 +125,7 @@ describe("with the wrong installation", { timeout: 60_000 }, () => {
     const stray = join(dir, "stray");
     const refused = await runCli(["domains", "add", "club.example"], { ...env, CERTS_DIR: stray });
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^postrider: CERTS_DIR=\S+ holds no master\.key, [^\n]*\n$/);
+    assert.match(refused.stderr, /^postrider: CERTS_DIR=\S+ has no master\.key, [^\n]*\n$/);
     assert.ok(!existsSync(stray));
     assert.equal((await runCli(["domains", "add", "club.example"], env)).code, 0);
   });
