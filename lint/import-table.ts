@@ -36,15 +36,15 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
 
   http: ["http/overload", "http/response", "app", ...SPOOL_PORT],
   "http/overload": ["http/response", "app", "spool/port", "lib"],
-  "http/response": ["spool/port", "lib"],
+  "http/response": ["app", "spool/port", "lib"],
   dashboard: ["dashboard/pages", "dashboard/views", "dashboard/auth", "dashboard/web", "app", ...SPOOL_PORT],
   "dashboard/pages": ["dashboard/views", "dashboard/auth", "dashboard/web", "app", ...SPOOL_PORT],
   "dashboard/views": ["dashboard/auth", "dashboard/web", ...SPOOL_PORT],
   "dashboard/auth": ["dashboard/web", ...SPOOL_PORT],
-  "dashboard/web": SPOOL_PORT,
+  "dashboard/web": ["app", ...SPOOL_PORT],
   cli: ["config", ...USE_CASES],
 
-  app: ["dashboard/web", "domains", "doctor", "dns", ...SPOOL_PORT],
+  app: ["domains", "doctor", "dns", ...SPOOL_PORT],
 
   "delivery/dispatch": [
     "delivery",

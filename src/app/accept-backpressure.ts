@@ -4,6 +4,7 @@
  * up. How it is told is front.ts's and problems.ts's; how many requests may be under way in all, admission.ts's.
  */
 import type { Clock } from "../lib/clock.ts";
+import type { AcceptLoad } from "../spool/port/hints.ts";
 
 export interface BackpressureLimits {
   /** Sends that may wait for the disk for longer than a burst takes. */
@@ -16,7 +17,7 @@ export interface BackpressureLimits {
 /** 256 share one commit, which is more than it needs to be cheap: at 1,500 a second the last of them waits for 0.2 s. */
 const CROWD: BackpressureLimits = { waitingMax: 256, burstMax: 1024, burstMs: 1000 };
 
-export class AcceptBackpressure {
+export class AcceptBackpressure implements AcceptLoad {
   readonly #clock: Clock;
   readonly #limits: BackpressureLimits;
   #waiting = 0;

@@ -5,6 +5,7 @@ import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
+import type { SendRate } from "../app/send-rate.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import { holdResponse } from "../lib/held-response.ts";
 import { frequentLines, type Logger } from "../lib/log.ts";
@@ -12,7 +13,7 @@ import type { Memory } from "../lib/memory-guard.ts";
 import { newRequestId } from "../lib/request-id.ts";
 import type { ResponsePace } from "../lib/response-pace.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
-import type { ApiKey } from "../spool/port/accounts.ts";
+import type { ApiKey, Registry } from "../spool/port/accounts.ts";
 import type { Spool } from "../spool/port/mail.ts";
 import type { Reports } from "../spool/port/reports.ts";
 import { authenticate } from "./authenticate.ts";
@@ -22,11 +23,14 @@ import { openApiDocument } from "./openapi.ts";
 import { ConcurrencyLimiter, LONG_SENDS, SENDS } from "./overload/concurrency-limiter.ts";
 import { KnownKeys, SEND_PATH, tooManyFromAddress, tooMuch, withFront } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
+import { rateHeaders } from "./rate-headers.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor } from "./response/problems.ts";
 import { createSend, isShort, type SendParts } from "./send-message.ts";
 
-export interface ApiParts extends Omit<SendParts, "refusal"> {
+export interface ApiParts extends SendParts {
   spool: Spool & { reports: Reports };
+  registry: Registry;
+  rate: SendRate;
   backpressure: AcceptBackpressure;
   memory: Pick<Memory, "isLow" | "isExhausted">;
   addresses: AddressLimiter;
@@ -35,7 +39,6 @@ export interface ApiParts extends Omit<SendParts, "refusal"> {
   responses: SharedBudget;
   log: Logger;
   readiness: {
-    refusal(): string | null;
     /** Why the service neither accepts nor delivers now; empty when it does. */
     reasons(): Promise<string[]>;
     /** Aborts shortly before the service ends. */
@@ -54,9 +57,9 @@ const UNREAD_RETRY_S = 5;
 
 /** What answers requests: the Koa application behind its front door. It listens nowhere by itself. */
 export function createApi(parts: ApiParts): RequestListener {
-  const { spool, clock, backpressure, readiness, metrics } = parts;
+  const { spool, clock, rate, backpressure, readiness, metrics } = parts;
   const known = new KnownKeys(clock);
-  const send = createSend({ ...parts, spool: counted(spool, backpressure), refusal: () => readiness.refusal() });
+  const send = createSend(parts);
   const list = createList(spool);
   const lookUp = createLookup({ spool, clock, longPollsEnd: readiness.longPollsEnd });
   const document = JSON.stringify(openApiDocument());
@@ -107,15 +110,8 @@ export function createApi(parts: ApiParts): RequestListener {
   app.use(() => {
     throw new Problem("not_found", "There is nothing at this path.");
   });
-  return withFront(app.callback(), { ...parts, backpressure, known });
-}
-
-/** What a send asks of the spool, acceptances counted. */
-function counted(spool: Spool, backpressure: AcceptBackpressure): SendParts["spool"] {
-  return {
-    accept: (message) => backpressure.wait(message.accountId, () => spool.accept(message)),
-    remembered: (accountId, idempotencyKey, nowMs) => spool.remembered(accountId, idempotencyKey, nowMs),
-  };
+  const headersOf = (key: ApiKey) => ({ ...rateHeaders(rate.state(key, clock.monotonicMs())) });
+  return withFront(app.callback(), { ...parts, backpressure, known, rateHeaders: headersOf });
 }
 
 /** The key, once its account's turn has come. */
@@ -170,7 +166,7 @@ function logRequest(log: Logger): Middleware {
 function tellRate({ rate, clock }: ApiParts): Middleware {
   return async (ctx, next) => {
     await next();
-    if (ctx.state.key !== undefined) ctx.set(rate.headers(ctx.state.key, clock.monotonicMs()));
+    if (ctx.state.key !== undefined) ctx.set({ ...rateHeaders(rate.state(ctx.state.key, clock.monotonicMs())) });
   };
 }
 

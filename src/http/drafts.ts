@@ -3,11 +3,12 @@
  * and compose 10 MB takes up to 0.3 s and 80 MB; one at a time, that is all that long bodies take beside themselves.
  */
 import type { Worker } from "node:worker_threads";
+import { tooLargeWhenBuilt } from "../app/accept-message.ts";
 import { FairQueue } from "../lib/fair-queue.ts";
 import { startThread } from "../lib/thread.ts";
 import { type Draft, type DraftFault, type DraftOptions, readDraft } from "../message/draft.ts";
 import type { DraftAnswer, DraftQuestion } from "./draft-thread.ts";
-import { engineUnavailable, Problem } from "./response/problems.ts";
+import { engineUnavailable, Problem, rejectionProblem } from "./response/problems.ts";
 
 /** Up to here a body takes the main thread a few milliseconds at worst. */
 export const SHORT_BYTES_MAX = 64 * 1024;
@@ -115,12 +116,8 @@ export class Drafts {
   }
 
   #tooLarge(): Problem {
-    return tooLargeWhenBuilt(this.#contentBytesMax);
+    return rejectionProblem(tooLargeWhenBuilt(this.#contentBytesMax));
   }
-}
-
-export function tooLargeWhenBuilt(bytesMax: number): Problem {
-  return new Problem("body_too_large", `The message is larger than ${bytesMax} bytes when built.`);
 }
 
 function problemOf(fault: DraftFault): Problem {

@@ -11,7 +11,6 @@ import { frequentLines, type Logger } from "../../lib/log.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
 import { answerBare } from "../response/bare-response.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
-import type { RateLimiter } from "./rate-limit.ts";
 
 export const SEND_PATH = "/api/sending/send";
 
@@ -54,7 +53,8 @@ export const tooMuch = engineUnavailable(
 export interface FrontParts {
   backpressure: AcceptBackpressure;
   known: KnownKeys;
-  rate: RateLimiter;
+  /** The RateLimit header fields of a key. */
+  rateHeaders: (key: ApiKey) => Record<string, string>;
   addresses: AddressLimiter;
   clock: Clock;
   log: Logger;
@@ -92,11 +92,11 @@ interface Refusal {
 }
 
 /** Answers as the API does, with all its headers and its line in the log. */
-function createTurnAway({ rate, clock, log, metrics }: FrontParts): (refusal: Refusal) => void {
+function createTurnAway({ rateHeaders, log, metrics }: FrontParts): (refusal: Refusal) => void {
   const lines = frequentLines(log);
   return ({ req, res, problem, key }) => {
     const { status, code } = problem;
-    const requestId = answerBare(res, problem, key === null ? {} : rate.headers(key, clock.monotonicMs()));
+    const requestId = answerBare(res, problem, key === null ? {} : rateHeaders(key));
     metrics.refused(code);
     const path = key === null ? undefined : SEND_PATH;
     lines.info({ requestId, method: req.method, path, status, keyId: key?.id, problem: code }, "request");

@@ -3,6 +3,7 @@
  * clients should act on. No text here ever repeats a key, a password or a body.
  */
 import type { Context } from "koa";
+import type { Rejection } from "../../app/accept-message.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/mail.ts";
 import { TooManyReports } from "../../spool/port/reports.ts";
 
@@ -92,6 +93,12 @@ const UNAVAILABLE_RETRY_S = 5;
 
 export function engineUnavailable(detail: string): Problem {
   return new Problem("engine_unavailable", detail, { retryAfterS: UNAVAILABLE_RETRY_S });
+}
+
+/** The problem of a rejected submission: the codes of rejections are codes of problems. */
+export function rejectionProblem({ code, detail, retryAfterS }: Rejection): Problem {
+  if (code === "engine_unavailable") return engineUnavailable(detail);
+  return new Problem(code, detail, retryAfterS === undefined ? {} : { retryAfterS });
 }
 
 /** The problem an error means to the client; errors that are not ours become a 500 without their text. */
