@@ -147,7 +147,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     isAheadAtStart: await isAheadOfLastRun({ spool, clock, log: silentLog }),
   });
   const stopRetention = startRetention({
-    ...{ spool, clock, log: silentLog, kept },
+    ...{ spool, clock, log: silentLog, periods: kept },
     isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
   });
   const stopRechecks = startQuarantineRechecks({ spool, clock, log: silentLog, result });

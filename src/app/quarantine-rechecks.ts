@@ -14,7 +14,7 @@ const PART_BYTES = 32 * 1024 * 1024;
 /** Ids in one line of the log. */
 const IDS_MAX = 20;
 
-export interface QuarantineRechecks {
+export interface QuarantineRecheckParts {
   spool: Pick<Spool, "recheckQuarantined">;
   clock: Clock;
   log: Logger;
@@ -23,7 +23,7 @@ export interface QuarantineRechecks {
 }
 
 /** Starts the rechecks; returns how to stop them. */
-export function startQuarantineRechecks({ spool, clock, log, result }: QuarantineRechecks): () => void {
+export function startQuarantineRechecks({ spool, clock, log, result }: QuarantineRecheckParts): () => void {
   let isStopped = false;
   let cancel = (): void => {};
   let from = 0;

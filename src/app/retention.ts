@@ -15,18 +15,18 @@ const STEP_MESSAGES = 100;
 /** Time for a time server to correct a clock that was set forward wrongly. */
 export const CLOCK_TRUSTED_AFTER_MS = 3_600_000;
 
-export interface Retention {
+export interface RetentionParts {
   spool: Pick<Spool, "forget" | "writeNote">;
   clock: Clock;
   log: Logger;
   /** How long contents and results are kept from the last recipient's final result on. */
-  kept: { contentsMs: number; resultsMs: number };
+  periods: { contentsMs: number; resultsMs: number };
   /** Whether the clock is to be trusted; what it says to be old is removed for good. */
   isClockTrusted: () => boolean;
 }
 
 /** Starts the passes; returns how to stop them. A spool that cannot be written is tried again with the next pass. */
-export function startRetention({ spool, clock, log, kept, isClockTrusted }: Retention): () => void {
+export function startRetention({ spool, clock, log, periods: kept, isClockTrusted }: RetentionParts): () => void {
   let stopped = false;
   let cancel = (): void => {};
   let forgotten = { contents: 0, messages: 0 };

@@ -1,5 +1,5 @@
 /** `doctor`: what stops or hurts delivery from this host, as a table. The checks are in doctor/. */
-import { masterKeyState } from "../app/master-key.ts";
+import { spoolExamination } from "../app/spool-examination.ts";
 import type { Config } from "../config.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import { examine, type Finding, type Patient } from "../doctor/examine.ts";
@@ -17,9 +17,6 @@ const WORD_LENGTH_MAX = 60;
 const QUOTE_LENGTH_MAX = 60;
 
 type KnownSpool = Pick<Patient, "domains" | "spoolFault" | "checkFile" | "quarantined" | "masterKey">;
-
-/** Quarantined messages that a finding may name. */
-const QUARANTINED_SHOWN = 10;
 
 /** Queries that are still open at the end are aborted, so the process can exit. */
 async function runDoctor(config: Config, spool: KnownSpool): Promise<CommandResult> {
@@ -59,9 +56,7 @@ const doctor: Command = {
   run: async ({ config, installation, store, account }) =>
     runDoctor(config, {
       domains: await store.domains(account.id),
-      checkFile: () => installation.spool.quickCheck(),
-      quarantined: () => store.quarantined(QUARANTINED_SHOWN),
-      masterKey: () => masterKeyState(installation),
+      ...spoolExamination(installation, store),
     }),
   runWithoutSpool: ({ config }) => runDoctor(config, { domains: null }),
   runWithBrokenSpool: ({ config }, spoolFault) => runDoctor(config, { domains: null, spoolFault }),

@@ -38,7 +38,7 @@ function setUp() {
       isAheadAtStart: await isAheadOfLastRun({ spool, clock, log }),
     });
     const isClockTrusted = (): boolean => !watch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS);
-    const stop = startRetention({ spool, clock, log, kept: { contentsMs: 0, resultsMs: 0 }, isClockTrusted });
+    const stop = startRetention({ spool, clock, log, periods: { contentsMs: 0, resultsMs: 0 }, isClockTrusted });
     await clock.advance(lastsMs);
     stop();
     watch.stop();

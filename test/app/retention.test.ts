@@ -31,7 +31,7 @@ test("passes go in steps with pauses, by the time of each, and a spool that is d
     spool,
     clock,
     log: silentLog,
-    kept: { contentsMs: 7000, resultsMs: 30_000 },
+    periods: { contentsMs: 7000, resultsMs: 30_000 },
     isClockTrusted: () => true,
   });
   await clock.advance(PASS_MS - 1);
@@ -61,7 +61,7 @@ test("while the clock is not trusted nothing is removed, and as soon as it is, p
     async writeNote(): Promise<void> {},
   };
   const kept = { contentsMs: 7000, resultsMs: 30_000 };
-  const stop = startRetention({ spool, clock, log: silentLog, kept, isClockTrusted: () => isTrusted });
+  const stop = startRetention({ spool, clock, log: silentLog, periods: kept, isClockTrusted: () => isTrusted });
   await clock.advance(10 * PASS_MS);
   assert.equal(asked, 0);
   isTrusted = true;
