@@ -33,7 +33,7 @@ import { OUR_NAME, untrusted } from "./names.ts";
 export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
 
 /** The backlog never comes near its limit here, and the usual looks would be a third of all events. */
-const BACKLOG_LOOK_MS = 600_000;
+const BACKLOG_INTERVAL_MS = 600_000;
 const RESULTS_MS = 365 * 86_400_000;
 
 /** Prometheus's registry watches the real event loop. */
@@ -112,7 +112,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     },
     { random: chance.next, signer, connect },
   );
-  const readiness = await watchReadiness(spool, clock, { backlogLookMs: BACKLOG_LOOK_MS });
+  const readiness = await watchReadiness(spool, clock, { backlogIntervalMs: BACKLOG_INTERVAL_MS });
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
   const rate = new SendRate({ perSecond: 5, burst: 20 });
   const acceptMessage = new AcceptMessage({

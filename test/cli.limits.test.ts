@@ -1,11 +1,11 @@
-/** What an account may have at most, as the command line says it. */
+/** The limits of an account, as the command line reports them. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
 import { runCli } from "./support/run-cli.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
-it("one domain, key or user too many is refused with one line, and each account has its own count", async (t) => {
+it("refuses one domain, key or user too many in one line, counting each account separately", async (t) => {
   const dir = tempDir(t);
   const limits = { DOMAINS_MAX: "1", KEYS_MAX: "1", USERS_MAX: "1" };
   const env = { DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs"), SENDING_IPS: "192.0.2.1", ...limits };

@@ -1,8 +1,7 @@
 /**
- * Binding a domain to an account: the key pair is made, the private half sealed, the whole stored. Here because it
- * joins domains/, the vault and the registry; the command line, the demo and the dashboard all bind through it.
+ * Binding a domain to an account, with a new DKIM key whose private half is sealed, and verifying its DNS records. What a valid
+ * name and a passing check are is decided in domains/.
  */
-
 import type { CheckContext } from "../domains/check.ts";
 import { createDomain, normaliseDomainName } from "../domains/new-domain.ts";
 import { verifyDomain } from "../domains/verify.ts";
@@ -17,14 +16,14 @@ export type BindResult =
 
 export interface BindRequest {
   accountId: string;
-  /** As a person typed it. */
+  /** As typed by the user. */
   name: string;
   nowMs: number;
   /** Domains that the account may have. */
   domainsMax: number;
 }
 
-/** Binds a domain; its checks are pending until it is verified. */
+/** Binds a domain. Its checks are pending until verifyNow has run. */
 export async function bindDomain(registry: Registry, vault: Vault, request: BindRequest): Promise<BindResult> {
   const name = normaliseDomainName(request.name);
   if (name.type === "invalid") return name;
@@ -34,7 +33,7 @@ export async function bindDomain(registry: Registry, vault: Vault, request: Bind
   return typeof added === "string" ? { type: added } : { type: "bound", domain: added };
 }
 
-/** Looks at all five checks now and stores what was seen. */
+/** Runs all five checks now and stores their results; returns the domain with them. */
 export async function verifyNow(
   registry: Registry,
   domain: Domain,

@@ -1,6 +1,6 @@
 /**
- * Brings forward what waits longer than it was ever told to: its time was set while the clock was ahead. Looks through the
- * spool at the start, for the clock may have been set while the service was down, and whenever it is asked.
+ * Brings forward attempts and domain checks that are scheduled later than their schedule allows, because the clock was ahead when
+ * they were scheduled. Runs at the start, because the clock may have been set while the service was down, and on request.
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -8,11 +8,11 @@ import { longestWaitMs } from "../message/retry.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { Spool, WaitPlace } from "../spool/port/mail.ts";
 
-/** Between the steps of a pass: other commits come first. */
+/** Between the steps of a pass, so other commits come first. */
 const PAUSE_MS = 50;
 const STEP_RECIPIENTS = 1000;
-/** After a step that the spool could not take. */
-const AGAIN_MS = 10_000;
+/** After a step that the spool could not commit. */
+const RETRY_MS = 10_000;
 
 export interface WaitShortenerParts {
   spool: Pick<Spool, "shortenWaits">;
@@ -20,18 +20,18 @@ export interface WaitShortenerParts {
   clock: Clock;
   log: Logger;
   retrySchedule: readonly number[];
-  /** The longest time between two checks of a domain. */
+  /** The longest interval between two checks of a domain. */
   checkGapMs: number;
 }
 
 export class WaitShortener {
   readonly #parts: WaitShortenerParts;
-  /** By attempts made; the last holds for more. */
+  /** By the number of attempts made; the last applies to higher numbers. */
   readonly #longestMs: number[];
   #cancel: () => void = () => {};
-  #passing = false;
-  #isWanted = false;
-  #stopped = false;
+  #isRunning = false;
+  #isRequested = false;
+  #isStopped = false;
 
   constructor(parts: WaitShortenerParts) {
     this.#parts = parts;
@@ -39,31 +39,31 @@ export class WaitShortener {
     this.#longestMs = [0, ...retrySchedule].map((_, attempts) => longestWaitMs(attempts, retrySchedule));
   }
 
-  /** Looks through the spool, from the beginning where that is under way. Never rejects, and does not wait for it. */
+  /** Starts a pass over the spool; a pass in progress starts again. Never throws, and does not wait. */
   run(): void {
-    this.#isWanted = true;
-    if (!this.#passing) void this.#lookUntilDone();
+    this.#isRequested = true;
+    if (!this.#isRunning) void this.#runRequested();
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#cancel();
   }
 
-  async #lookUntilDone(): Promise<void> {
-    this.#passing = true;
-    while (this.#isWanted && !this.#stopped) {
-      this.#isWanted = false;
+  async #runRequested(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#isRequested && !this.#isStopped) {
+      this.#isRequested = false;
       await this.#pass().catch((error: Error) => this.#postpone(error));
     }
-    this.#passing = false;
+    this.#isRunning = false;
   }
 
   async #postpone(error: Error): Promise<void> {
-    if (this.#stopped) return;
-    this.#parts.log.warn({ err: error }, "waits could not be compared with the clock; trying again");
-    this.#isWanted = true;
-    await this.#pause(AGAIN_MS);
+    if (this.#isStopped) return;
+    this.#parts.log.warn({ err: error }, "shortening overlong waits failed, retrying");
+    this.#isRequested = true;
+    await this.#pause(RETRY_MS);
   }
 
   async #pass(): Promise<void> {
@@ -76,11 +76,10 @@ export class WaitShortener {
       after = step.next;
       if (after === null) break;
       await this.#pause(PAUSE_MS);
-      if (this.#isWanted || this.#stopped) break;
+      if (this.#isRequested || this.#isStopped) break;
     }
     const domains = await registry.shortenCheckWaits(clock.now(), checkGapMs);
-    if (recipients + domains > 0)
-      log.info({ recipients, domains }, "brought forward what waited longer than RETRY_SCHEDULE allows");
+    if (recipients + domains > 0) log.info({ recipients, domains }, "shortened overlong waits");
   }
 
   #pause(ms: number): Promise<void> {

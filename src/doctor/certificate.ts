@@ -75,7 +75,7 @@ function advice(judgement: PairStatus, circumstances: Circumstances): Advice {
         state: "problem",
         detail: `It expired on ${dayOf(judgement.untilMs)}: clients refuse it. Renew it.`,
       };
-    case "early": {
+    case "not_yet_valid": {
       const from = new Date(judgement.fromMs).toISOString();
       return { state: "problem", detail: `It is valid only from ${from}: clients refuse it. Look at the clock.` };
     }

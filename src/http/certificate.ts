@@ -100,7 +100,7 @@ function usable(pair: CertificatePair, nowMs: number): Certificate | string {
       return { ...pair, untilMs: judgement.untilMs };
     case "unusable":
       return judgement.fault;
-    case "early":
+    case "not_yet_valid":
       return `it is valid only from ${new Date(judgement.fromMs).toISOString()}`;
     case "expired":
       return `it is valid only until ${new Date(judgement.untilMs).toISOString()}`;

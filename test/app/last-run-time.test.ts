@@ -1,4 +1,4 @@
-/** A wall clock that was set while the service was down: retention waits before it deletes what only looks old. */
+/** A wall clock set while the service was down: retention waits before it deletes what only looks old. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClockWatch } from "../../src/app/clock-watch.ts";
@@ -11,7 +11,7 @@ const NOW_MS = 1_700_000_000_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A spool that outlives the runs of a service, and what they log. */
+/** A spool that outlives the runs of a service, and their log. */
 function setUp() {
   const notes = new Map<string, string>();
   const forgotAtMs: number[] = [];
@@ -27,7 +27,7 @@ function setUp() {
       return { contents: 0, messages: 0, isMore: false };
     },
   };
-  /** A run that starts at a time and lasts so long; how often retention removed something, and after how long first. */
+  /** Runs from `startMs` for `lastsMs`; returns how many passes deleted, and after how long the first one did. */
   async function run(startMs: number, lastsMs: number): Promise<{ passes: number; firstMs: number | undefined }> {
     forgotAtMs.length = 0;
     const clock = fakeClock(startMs);
@@ -48,14 +48,14 @@ function setUp() {
   return { notes, logged, run, spool, log };
 }
 
-test("a start more than a day after the last run deletes nothing for an hour, also if it is restarted meanwhile", async () => {
+test("a start more than a day after the last run deletes nothing for an hour, also across restarts", async () => {
   const { run, logged } = setUp();
   await run(NOW_MS, 2 * HOUR_MS);
   logged.length = 0;
   const aheadMs = NOW_MS + 3650 * DAY_MS;
   assert.equal((await run(aheadMs, HOUR_MS / 2)).passes, 0);
-  assert.match(logged.join(), /the clock is more than a day ahead of the last run/);
-  assert.equal((await run(aheadMs + HOUR_MS / 2, HOUR_MS / 2)).passes, 0, "the untrusted time was not noted");
+  assert.match(logged.join(), /clock more than a day ahead of the last run/);
+  assert.equal((await run(aheadMs + HOUR_MS / 2, HOUR_MS / 2)).passes, 0, "the untrusted time was not recorded");
   assert.equal((await run(aheadMs + HOUR_MS, 2 * HOUR_MS)).firstMs, HOUR_MS);
   assert.equal((await run(aheadMs + 3 * HOUR_MS, HOUR_MS)).firstMs, 60_000);
 });
@@ -70,7 +70,7 @@ test("a restart within a day, or with the clock set back, deletes from the first
   assert.deepEqual(logged, []);
 });
 
-test("where the time of the last run is not known, or no time, the start is not trusted", async () => {
+test("a missing, unreadable or damaged time of the last run makes the start untrusted", async () => {
   const { notes, run, spool, log } = setUp();
   assert.equal((await run(NOW_MS, 2 * HOUR_MS)).firstMs, HOUR_MS);
   for (const damaged of ["", "x", "-1", "1e300", "NaN"]) {

@@ -1,4 +1,4 @@
-/** When quarantined messages are looked at again. */
+/** When quarantined messages are rechecked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startQuarantineRechecks } from "../../src/app/quarantine-rechecks.ts";
@@ -17,7 +17,7 @@ function setUp(answers: (Rechecked | Error)[]) {
   const spool = {
     async recheckQuarantined(step: Recheck): Promise<Rechecked> {
       asked.push({ atMs: clock.now(), step });
-      const answer = answers[asked.length - 1] ?? assert.fail("asked too often");
+      const answer = answers[asked.length - 1] ?? assert.fail("called too often");
       if (answer instanceof Error) throw answer;
       return answer;
     },
@@ -27,7 +27,7 @@ function setUp(answers: (Rechecked | Error)[]) {
   return { clock, asked, logged, stop };
 }
 
-test("at the start and every few minutes, a part at a time; the next part soon only where something was released", async () => {
+test("rechecks at the start and every few minutes in batches; the next batch follows soon only after a release", async () => {
   const error = new SpoolUnavailable("down");
   const { clock, asked, logged, stop } = setUp([
     { released: ["msg_1", "msg_2"], next: 7 },
@@ -57,7 +57,7 @@ test("at the start and every few minutes, a part at a time; the next part soon o
   });
   assert.deepEqual(logged, [
     [{ messages: 2, ids: ["msg_1", "msg_2"] }, "released from quarantine"],
-    [{ err: error }, "quarantined messages could not be checked"],
+    [{ err: error }, "quarantine recheck failed"],
     [{ messages: 1, ids: ["msg_3"] }, "released from quarantine"],
   ]);
   stop();

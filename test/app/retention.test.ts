@@ -1,4 +1,4 @@
-/** When the spool is asked to forget. */
+/** When retention passes run. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startRetention } from "../../src/app/retention.ts";
@@ -9,7 +9,7 @@ import { fakeClock } from "../support/fake-clock.ts";
 const START_MS = 1_000_000;
 const PASS_MS = 60_000;
 
-test("passes go in steps with pauses, by the time of each, and a spool that is down is asked again", async () => {
+test("passes run in steps with pauses, each with its own time, and continue after an error", async () => {
   const clock = fakeClock(START_MS);
   const asked: Forgetting[] = [];
   const answers: (Forgotten | Error)[] = [
@@ -21,7 +21,7 @@ test("passes go in steps with pauses, by the time of each, and a spool that is d
   const spool = {
     async forget(step: Forgetting): Promise<Forgotten> {
       asked.push(step);
-      const answer = answers[asked.length - 1] ?? assert.fail("asked too often");
+      const answer = answers[asked.length - 1] ?? assert.fail("called too often");
       if (answer instanceof Error) throw answer;
       return answer;
     },
@@ -50,7 +50,7 @@ test("passes go in steps with pauses, by the time of each, and a spool that is d
   assert.equal(asked.length, 4);
 });
 
-test("while the clock is not trusted nothing is removed, and as soon as it is, passes go on", async () => {
+test("nothing is deleted while the clock is not trusted", async () => {
   const clock = fakeClock(START_MS);
   let [asked, isTrusted] = [0, false];
   const spool = {
@@ -60,8 +60,8 @@ test("while the clock is not trusted nothing is removed, and as soon as it is, p
     },
     async writeNote(): Promise<void> {},
   };
-  const kept = { contentsMs: 7000, resultsMs: 30_000 };
-  const stop = startRetention({ spool, clock, log: silentLog, periods: kept, isClockTrusted: () => isTrusted });
+  const periods = { contentsMs: 7000, resultsMs: 30_000 };
+  const stop = startRetention({ spool, clock, log: silentLog, periods, isClockTrusted: () => isTrusted });
   await clock.advance(10 * PASS_MS);
   assert.equal(asked, 0);
   isTrusted = true;

@@ -1,4 +1,4 @@
-/** When the spool is asked to bring forward what waits too long, and for how long it may wait. */
+/** When overlong waits are shortened, and to which lengths. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WaitShortener } from "../../src/app/wait-shortener.ts";
@@ -22,7 +22,7 @@ function setUp(answers: (WaitsShortened | Error)[]) {
     spool: {
       async shortenWaits(step) {
         asked.push(step);
-        const answer = answers[asked.length - 1] ?? assert.fail("asked too often");
+        const answer = answers[asked.length - 1] ?? assert.fail("called too often");
         if (answer instanceof Error) throw answer;
         return answer;
       },
@@ -39,7 +39,7 @@ function setUp(answers: (WaitsShortened | Error)[]) {
   return { clock, asked, checks, waits };
 }
 
-test("a pass goes over everything that waits in steps with pauses; who was tried may wait as long as the schedule could say", async () => {
+test("a pass runs in steps with pauses; waits are bounded by the schedule and the attempts made", async () => {
   const { clock, asked, checks, waits } = setUp([MORE, END]);
   waits.run();
   await quiet();
@@ -53,7 +53,7 @@ test("a pass goes over everything that waits in steps with pauses; who was tried
   assert.deepEqual(checks, [[START_MS + 50, 1440 * MINUTE_MS]]);
 });
 
-test("asked again in the midst of a pass it begins anew, by the clock as it is then", async () => {
+test("a request during a pass starts it again with the current time", async () => {
   const { clock, asked, waits } = setUp([MORE, END]);
   waits.run();
   await quiet();
@@ -69,7 +69,7 @@ test("asked again in the midst of a pass it begins anew, by the clock as it is t
   );
 });
 
-test("a spool that cannot be written is asked again, until the stop", async () => {
+test("retries after an error, until it is stopped", async () => {
   const { clock, asked, waits } = setUp([new SpoolUnavailable("down"), END, new SpoolUnavailable("closed")]);
   waits.run();
   await clock.advance(10_000);

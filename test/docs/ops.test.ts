@@ -1,5 +1,5 @@
 /**
- * ops/: the dashboard and the alarms ask for what /metrics tells, with labels and values that it has; the unit confines the
+ * ops/: the Grafana dashboard and the alerts use metrics, labels and values that /metrics has; the systemd unit confines the
  * service.
  */
 import assert from "node:assert/strict";
@@ -14,7 +14,7 @@ import { startWorld } from "../support/world.ts";
 
 const read = (name: string): string => readFileSync(new URL(`../../ops/${name}`, import.meta.url), "utf8");
 
-/** Every series' name and labels, of a service with all that is measured. */
+/** The exposition of a service with every metric, and the names in it. */
 async function exposed(t: TestContext): Promise<{ text: string; names: Set<string> }> {
   const certsDir = tempDir(t);
   const { cert, key } = selfSigned("localhost");
@@ -33,7 +33,7 @@ const metricsOf = (expression: string): string[] => expression.match(/\b(postrid
 
 const OF_THE_JOB = new Set(["instance", "job"]);
 
-function holdAgainst(expression: string, exposition: { text: string; names: Set<string> }): void {
+function checkExpression(expression: string, exposition: { text: string; names: Set<string> }): void {
   for (const [, name = "", matchers = ""] of expression.matchAll(
     /\b((?:postrider|nodejs|process)_\w+)(?:\{([^}]*)\})?/g,
   )) {
@@ -60,7 +60,7 @@ interface Panel {
   targets?: { expr: string }[];
 }
 
-test("what ops/ asks for is in /metrics", { timeout: 30_000 }, async (t) => {
+test("every metric that ops/ refers to is in /metrics", { timeout: 30_000 }, async (t) => {
   const exposition = await exposed(t);
   const dashboard = JSON.parse(read("grafana.json")) as {
     panels: Panel[];
@@ -73,13 +73,13 @@ test("what ops/ asks for is in /metrics", { timeout: 30_000 }, async (t) => {
   assert.ok(asked.length > 15 && variables.length === 1 && rules.length > 5);
   for (const expression of [...asked, ...variables, ...rules]) {
     assert.ok(metricsOf(expression).length > 0 || expression.includes("up{"), expression);
-    holdAgainst(expression, exposition);
+    checkExpression(expression, exposition);
   }
   for (const { title, type, targets } of dashboard.panels) assert.ok(type === "row" || targets?.length, title);
   for (const rule of rules) assert.match(rule, /summary: .+\n +action: .+/);
 });
 
-test("every metric of ours is on the dashboard", { timeout: 30_000 }, async (t) => {
+test("every Postrider metric is on the Grafana dashboard", { timeout: 30_000 }, async (t) => {
   const { names } = await exposed(t);
   const dashboard = read("grafana.json");
   const own = [...names].filter((name) => name.startsWith("postrider_") && !/_(sum|count)$/.test(name));
@@ -87,7 +87,7 @@ test("every metric of ours is on the dashboard", { timeout: 30_000 }, async (t) 
   for (const name of own) assert.ok(dashboard.includes(name), `${name} is on no panel`);
 });
 
-test("the unit confines the service, and leaves V8 its compiler", () => {
+test("the systemd unit confines the service, and allows the V8 compiler", () => {
   const unit = read("postrider.service");
   const settings = [...unit.matchAll(/^([A-Z]\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]);
   const valuesOf = (name: string) => settings.filter(([each]) => each === name).map(([, value]) => value);

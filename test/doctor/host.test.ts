@@ -95,7 +95,7 @@ describe("the certificate", () => {
     const other = await state(NOW_MS + 60 * DAY_MS, { PUBLIC_URL: "https://mail.other.example:8443" });
     assert.deepEqual([other.state, /not for mail\.other\.example/.test(other.detail)], ["warning", true]);
     writeFileSync(join(dir, "http.key"), selfSigned("mail.shop.example").key);
-    assert.match((await examine({})).detail, /not the key of http\.crt/);
+    assert.match((await examine({})).detail, /http\.key does not match http\.crt/);
     writeFileSync(join(dir, "http.crt"), "not a certificate");
     assert.equal((await examine({})).state, "problem");
   });

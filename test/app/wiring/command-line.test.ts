@@ -1,4 +1,4 @@
-/** The command line without an installation, or with the wrong one: nothing is made that nobody meant. */
+/** The command line without an installation, or with the wrong one: it creates nothing unintended. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ function place(dir: string): Record<string, string> {
 }
 
 describe("without a spool", { timeout: 60_000 }, () => {
-  it("commands on what exists refuse, and make nothing", async (t) => {
+  it("refuses commands on existing data, and creates nothing", async (t) => {
     const env = place(tempDir(t));
     const commands = [
       ["accounts", "list"],
@@ -37,7 +37,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
     assert.ok(!existsSync(env.CERTS_DIR ?? ""));
   });
 
-  it("a log without its spool is not taken for nothing: it is refused as the start refuses it", async (t) => {
+  it("refuses a write-ahead log without its spool, as the start does", async (t) => {
     const env = place(tempDir(t));
     mkdirSync(env.DATA_DIR ?? "", { mode: 0o700 });
     const log = join(env.DATA_DIR ?? "", "postrider.db-wal");
@@ -52,7 +52,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
     );
   });
 
-  it("the doctor looks at the host all the same", async (t) => {
+  it("the doctor still examines the host", async (t) => {
     const env = place(tempDir(t));
     const { code, stdout, stderr } = await runCli(["doctor", "--json"], env);
     assert.deepEqual([code, stderr], [0, ""]);
@@ -62,7 +62,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
     assert.ok(!existsSync(env.DATA_DIR ?? ""));
   });
 
-  it("the doctor does so too where the spool cannot be opened", async (t) => {
+  it("the doctor examines the host where the spool cannot be opened", async (t) => {
     const env = place(tempDir(t));
     mkdirSync(env.DATA_DIR ?? "", { mode: 0o700 });
     writeFileSync(
@@ -81,7 +81,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
     assert.equal(refused, 1);
   });
 
-  it("commands that set up make it and say so, once", async (t) => {
+  it("commands that set up create it, and report it once", async (t) => {
     const env = place(tempDir(t));
     const first = await runCli(["domains", "add", "shop.example", "--json"], env);
     assert.equal(first.code, 0, first.stderr);
@@ -92,7 +92,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
     assert.deepEqual([second.code, second.stderr], [0, ""]);
   });
 
-  it("a refusal stays one line, also where a spool was made for it", async (t) => {
+  it("a refusal is one line, also if a spool was created first", async (t) => {
     const env = place(tempDir(t));
     const { code, stderr } = await runCli(["domains", "add", "com"], env);
     assert.equal(code, 1);
@@ -101,7 +101,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
 });
 
 describe("with the wrong installation", { timeout: 60_000 }, () => {
-  it("a directory that cannot be used is named with its setting", async (t) => {
+  it("names the setting of a directory that cannot be used", async (t) => {
     const dir = tempDir(t);
     const file = join(dir, "file");
     writeFileSync(file, "");
@@ -118,7 +118,7 @@ describe("with the wrong installation", { timeout: 60_000 }, () => {
     assert.deepEqual(odd, { code: 1, stdout: "", stderr: words });
   });
 
-  it("no domain's key is sealed with a second master key", async (t) => {
+  it("seals no domain key with a second master key", async (t) => {
     const dir = tempDir(t);
     const env = place(dir);
     assert.equal((await runCli(["domains", "add", "shop.example"], env)).code, 0);
@@ -130,7 +130,7 @@ describe("with the wrong installation", { timeout: 60_000 }, () => {
     assert.equal((await runCli(["domains", "add", "club.example"], env)).code, 0);
   });
 
-  it("a setting that cannot be read is named before anything is opened; help needs none", async (t) => {
+  it("names an invalid setting before opening anything; help needs no settings", async (t) => {
     const env: Record<string, string> = { ...place(tempDir(t)), DNS_SERVERS: "127.0.0.1:0" };
     const { code, stderr } = await runCli(["keys", "create", "--name", "web"], env);
     assert.equal(code, 2);
