@@ -1,6 +1,6 @@
 /**
- * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; what it
- * changes holds from the service's next request on. Exit 0 done, 1 refused or failed, 2 wrong usage.
+ * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; its changes take effect
+ * with the service's next request. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  */
 import { errorLines, exitCodeOf, runCommandLine, writeErrorLine } from "./app/wiring/command-line.ts";
 
@@ -11,7 +11,7 @@ const terminal = {
   writeError: (text: string) => void process.stderr.write(text),
 };
 
-// A reader that hangs up (`| head`) has seen what it wanted.
+// A reader that closes the pipe, as `head` does, is no error.
 process.stdout.on("error", () => {});
 process.on("uncaughtException", (error) => {
   writeErrorLine(terminal, errorLines(error).join("; "));

@@ -1,6 +1,6 @@
 /**
- * `npm start`: reads the configuration, starts the service, stops it on SIGTERM or SIGINT. A start that fails is one
- * line on standard error that names the setting: exit 2 for a value that cannot be read, 1 for what cannot be had.
+ * `npm start`: reads the configuration, starts the service, and stops it on SIGTERM or SIGINT. A failed start is one line on
+ * standard error that names the setting: exit 2 for an invalid value, 1 for one that does not work on this host.
  */
 
 import { tryStartService } from "./app/wiring/start.ts";
@@ -10,10 +10,10 @@ import { createLog, type Logger } from "./lib/log.ts";
 import { MemoryGuard } from "./lib/memory-guard.ts";
 import { inLine } from "./lib/terminal-text.ts";
 
-/** One Ctrl-C comes twice under npm: from the terminal, and passed on by npm. */
+/** Under npm, one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const SAME_SIGNAL_MS = 1000;
 
-/** A second signal while stopping means that nobody wants to wait. */
+/** A second signal ends the process at once. */
 function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
   let stoppingSinceMs: number | null = null;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -33,10 +33,10 @@ function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
   process.on("SIGINT", onSignal);
 }
 
-/** What must not happen has happened: the next start recovers from the spool. */
+/** Ends the process after a broken invariant; the next start recovers from the spool. */
 function die(log: Logger, error: unknown): never {
   const whole = error instanceof Error ? error : wholeError(error);
-  log.fatal({ err: whole }, "Postrider ends: a broken invariant");
+  log.fatal({ err: whole }, "fatal error: a broken invariant");
   process.stderr.write(`postrider: ${whole.stack}\n`);
   process.exit(70);
 }
@@ -55,7 +55,7 @@ function configuration(): Config {
   }
 }
 
-// Whoever read it is gone: no reason to end.
+// A reader that closes the pipe must not end the service.
 process.stderr.on("error", () => {});
 const config = configuration();
 const log = createLog(config.logLevel);
@@ -64,7 +64,7 @@ process.on("unhandledRejection", (error) => die(log, error));
 const service = await tryStartService(config, log, { onFatal: (error) => die(log, error), memory: new MemoryGuard() });
 if (typeof service === "string") refuse(service, 1);
 stopOnSignal(() => service.stop(), log);
-// Besides the log, whatever its level: without this link nobody gets in.
+// Also beside the log, whatever its level: without this link no user can sign in.
 if (service.setupUrl !== null) {
   process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}\n`);
 }

@@ -98,9 +98,9 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     await once(other, "listening");
     t.after(() => other.close());
     const { port } = other.address() as { port: number };
-    const taken = `PORT=${port} cannot be used: another program listens there already (127.0.0.1)`;
+    const taken = `PORT=${port} cannot be used: another program is listening on it at 127.0.0.1 (EADDRINUSE)`;
     assert.equal(await refusalOfProcess(t, { ...env, PORT: String(port) }), taken);
-    const elsewhere = "HOST=192.0.2.77 cannot be used: it is no address of this host";
+    const elsewhere = "HOST=192.0.2.77 cannot be used: it is not an address of this host (EADDRNOTAVAIL)";
     assert.equal(await listenRefusal({ ...env, HOST: "192.0.2.77" }), elsewhere);
   });
 
@@ -110,16 +110,13 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     writeFileSync(file, "");
     for (const setting of ["DATA_DIR", "CERTS_DIR"]) {
       const where = `${setting}=${file}`;
-      assert.equal(
-        await refusal({ ...env, [setting]: file }),
-        `${where} cannot be used: it is a file, not a directory`,
-      );
+      assert.equal(await refusal({ ...env, [setting]: file }), `${where} is a file, not a directory`);
     }
     const below = join(file, "data");
-    const partly = `DATA_DIR=${below} cannot be used: a part of its path is a file (ENOTDIR)`;
+    const partly = `DATA_DIR=${below} cannot be created: not a directory (ENOTDIR)`;
     assert.equal(await refusal({ ...env, DATA_DIR: below }), partly);
     // Node's recursive mkdir never returns from here.
-    const nowhere = "DATA_DIR=/proc/postrider cannot be used: it cannot be made there (ENOENT)";
+    const nowhere = "DATA_DIR=/proc/postrider cannot be created: no such file or directory (ENOENT)";
     assert.equal(await refusal({ ...env, DATA_DIR: "/proc/postrider" }), nowhere);
   });
 
@@ -134,12 +131,12 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     if (uid !== undefined) chownSync(dir, uid, uid);
     const data = own(join(dir, "read-only"));
     chmodSync(data, 0o500);
-    const unwritable = `DATA_DIR=${data} cannot be used: this user has no permission (EACCES)`;
+    const unwritable = `DATA_DIR=${data} is not writable: permission denied (EACCES)`;
     assert.equal(await refusalOfProcess(t, { ...env, DATA_DIR: data }, uid), unwritable);
     const certs = own(join(dir, "unreadable"));
     writeFileSync(join(certs, "master.key"), "");
     chmodSync(join(certs, "master.key"), 0);
-    const unreadable = `CERTS_DIR=${certs} cannot be used: ${join(certs, "master.key")}: this user has no permission (EACCES)`;
+    const unreadable = `CERTS_DIR=${certs}: ${join(certs, "master.key")} is not readable: permission denied (EACCES)`;
     assert.equal(await refusalOfProcess(t, { ...env, CERTS_DIR: certs }, uid), unreadable);
   });
 
@@ -150,7 +147,7 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     writeFileSync(join(data, "postrider.db"), "no database, but longer than the head of one".repeat(4));
     assert.equal(
       await refusal({ ...env, DATA_DIR: data }),
-      `DATA_DIR=${data}: the spool cannot be used: file is not a database; postrider.db is damaged and was left as it is: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)`,
+      `DATA_DIR=${data}: the spool cannot be used: file is not a database; postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)`,
     );
     const certs = join(dir, "odd-certs");
     mkdirSync(certs);

@@ -158,7 +158,7 @@ describe("sink", { timeout: 20_000 }, () => {
     ];
     for (const [local, form] of forms) {
       const [answer] = await client.mail(`${local}@one.test`);
-      assert.equal(answer, `501 5.1.3 No part of this sink; the form is ${form}`, local);
+      assert.equal(answer, `501 5.1.3 Malformed action; the form is ${form}`, local);
     }
     for (const local of ["slowly", "greylist", "5xxx", "drop", "x-5xx-550"]) {
       assert.match((await client.mail(`${local}@one.test`))[1] ?? "", /^250 /, local);
@@ -380,7 +380,7 @@ describe("sink's program", { timeout: 90_000 }, () => {
 
   it("refuses in one line, with an exit code", async () => {
     const { code, stdout, stderr } = await outcome(run("--port", "smtp"));
-    assert.deepEqual([code, stdout, stderr], [2, "", "sink: --port smtp is no port\n"]);
+    assert.deepEqual([code, stdout, stderr], [2, "", "sink: --port smtp is not a port number\n"]);
   });
 });
 
@@ -423,18 +423,22 @@ describe("sink's words", { timeout: 20_000 }, () => {
     const file = join(dir, "file");
     await writeFile(file, "");
     const cases: [string[], number, string][] = [
-      [["--port", "smtp"], 2, "--port smtp is no port"],
-      [["--port", ""], 2, "--port  is no port"],
-      [["--port", "65536"], 2, "--port 65536 is no port"],
+      [["--port", "smtp"], 2, "--port smtp is not a port number"],
+      [["--port", ""], 2, "--port  is not a port number"],
+      [["--port", "65536"], 2, "--port 65536 is not a port number"],
       [["--frob"], 2, "Unknown option '--frob'; see --help"],
       [["extra"], 2, "Unexpected argument 'extra'; see --help"],
-      [["--host", "192.0.2.7", "--dir", dir], 1, "--host 192.0.2.7 cannot be used: it is no address of this host"],
+      [
+        ["--host", "192.0.2.7", "--dir", dir],
+        1,
+        "--host 192.0.2.7 cannot be used: it is not an address of this host (EADDRNOTAVAIL)",
+      ],
       [
         ["--port", String(sink.port), "--dir", dir],
         1,
-        `--port ${sink.port} cannot be used: another program listens there already (127.0.0.1)`,
+        `--port ${sink.port} cannot be used: another program is listening on it at 127.0.0.1 (EADDRINUSE)`,
       ],
-      [["--dir", file], 1, `--dir ${file} cannot be used: it is a file, not a directory`],
+      [["--dir", file], 1, `--dir ${file} is a file, not a directory`],
     ];
     for (const [args, code, words] of cases) {
       assert.deepEqual(await start(...args), { code, sink: null, stdout: "", stderr: `sink: ${words}\n` });

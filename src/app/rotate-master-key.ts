@@ -27,7 +27,7 @@ export function rotateMasterKey(installation: Installation): MasterKeyRotation {
   const { certsDir } = installation;
   if (!hasMasterKey(installation)) throw new Error(`CERTS_DIR=${certsDir} has no master.key to rotate`);
   const fault = directoryFault(certsDir);
-  if (fault !== null) throw new Error(`CERTS_DIR=${certsDir} cannot take a new key: ${fault}`);
+  if (fault !== null) throw new Error(`CERTS_DIR=${certsDir} ${fault}`);
   return withExclusiveLocks(installation, () => resealWithNewKey(installation));
 }
 

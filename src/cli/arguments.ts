@@ -3,6 +3,7 @@
  * the text of the help is in help.ts.
  */
 import { parseArgs } from "node:util";
+import { argumentFault } from "../lib/error-text.ts";
 import { type Command, type CommandOption, type ParsedArguments, UsageError } from "./command.ts";
 
 export type ParsedCommandLine =
@@ -58,12 +59,6 @@ export function fullUsage({ usage, options = {} }: Command): string {
   return [usage, ...Object.values(options).map((option) => option.usage)].join(" ");
 }
 
-/** The first sentence of a parseArgs error; the rest is advice about positional arguments that does not apply here. */
-export function firstSentence(error: unknown): string {
-  const [sentence = ""] = (error as Error).message.split(/\.\s|\n/);
-  return sentence.replace(/\.$/, "");
-}
-
 /** Accepts the options of all commands, because options may precede the command; argumentsFor rejects those of others. */
 function parseOptions(args: string[], commands: readonly Command[]): ParsedArguments {
   const known: Record<string, { type: "string" | "boolean"; short?: string }> = {
@@ -87,7 +82,7 @@ function parseStrictly(args: string[], options: Record<string, { type: "string" 
   try {
     return parseArgs({ args, options, allowPositionals: true, tokens: true });
   } catch (error) {
-    throw new UsageError(`${firstSentence(error)}; see postrider help`);
+    throw new UsageError(`${argumentFault(error)}; see postrider help`);
   }
 }
 

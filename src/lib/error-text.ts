@@ -12,6 +12,19 @@ export function errorText(error: unknown): string {
   return text === "" ? JSON.stringify(error) : text;
 }
 
+/** The reason of a system error without operation and path: `EACCES: permission denied, open '/x'` becomes `permission denied (EACCES)`. */
+export function systemReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, code, reason] = /^([A-Z]+\w*): ([^,]+)/.exec(message) ?? [];
+  return reason === undefined ? message : `${reason} (${code})`;
+}
+
+/** The fault in an error of node:util's parseArgs: its first sentence. The rest is advice that may not apply. */
+export function argumentFault(error: unknown): string {
+  const [sentence = ""] = (error as Error).message.split(/\.\s|\n/);
+  return sentence.replace(/\.$/, "");
+}
+
 /** The same as an Error that crosses to another thread whole. */
 export function wholeError(error: unknown): Error {
   const whole = new Error(error instanceof Error ? error.message : errorText(error));

@@ -7,7 +7,7 @@ import { runCli } from "../../support/run-cli.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const DAMAGED =
-  "postrider.db is damaged and was left as it is: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)";
+  "postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)";
 
 function place(dir: string): Record<string, string> {
   return { DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs"), DNS_SERVERS: "127.0.0.1:1" };
@@ -108,9 +108,9 @@ describe("with the wrong installation", { timeout: 60_000 }, () => {
     const env = place(dir);
     const create = (more: Record<string, string>) => runCli(["domains", "add", "shop.example"], { ...env, ...more });
     const data = await create({ DATA_DIR: file });
-    assert.equal(data.stderr, `postrider: DATA_DIR=${file} cannot be used: it is a file, not a directory\n`);
+    assert.equal(data.stderr, `postrider: DATA_DIR=${file} is a file, not a directory\n`);
     const certs = await create({ CERTS_DIR: file });
-    assert.ok(certs.stderr.startsWith(`postrider: CERTS_DIR=${file} cannot be used: it is a file, not a directory`));
+    assert.ok(certs.stderr.startsWith(`postrider: CERTS_DIR=${file} is a file, not a directory`));
     assert.deepEqual([data.code, certs.code], [1, 1]);
     writeFileSync(join(dir, "postrider.db"), "no database, but longer than the head of one".repeat(4));
     const odd = await runCli(["keys", "list"], { ...env, DATA_DIR: dir });
@@ -134,7 +134,7 @@ describe("with the wrong installation", { timeout: 60_000 }, () => {
     const env: Record<string, string> = { ...place(tempDir(t)), DNS_SERVERS: "127.0.0.1:0" };
     const { code, stderr } = await runCli(["keys", "create", "--name", "web"], env);
     assert.equal(code, 2);
-    assert.match(stderr, /^postrider: DNS_SERVERS=127\.0\.0\.1:0 cannot be used: [^\n]*\n$/);
+    assert.match(stderr, /^postrider: DNS_SERVERS=127\.0\.0\.1:0 is not valid: [^\n]*\n$/);
     assert.ok(!existsSync(env.DATA_DIR ?? ""));
     const help = await runCli(["keys", "help"], env);
     assert.deepEqual([help.code, help.stderr], [0, ""]);
