@@ -68,4 +68,4 @@ stopOnSignal(() => service.stop(), log);
 if (service.setupUrl !== null) {
   process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}\n`);
 }
-log.info({ url: service.url, hostname: config.hostname }, "Postrider serves");
+log.info({ url: service.url, hostname: config.hostname }, "listening");

@@ -10,7 +10,7 @@ import { letter, startWorld } from "./support/world.ts";
 const json = (text: string) => JSON.parse(text);
 
 describe("command line beside a running service", () => {
-  it("is a program: what it changes holds from the service's next request on, and its exit codes tell", async (t) => {
+  it("runs as a program: changes take effect with the service's next request, and exit codes are set", async (t) => {
     const world = await startWorld(t);
     const created = await spawnCli(["keys", "create", "--name", "web", "--json"], world.env);
     const { id, key } = json(created.stdout);
@@ -31,7 +31,7 @@ describe("command line beside a running service", () => {
     assert.equal(code, 0, stdout);
   });
 
-  it("binds, verifies, creates and revokes keys, shows messages and the queue, all effective at once", async (t) => {
+  it("binds and verifies domains, creates and revokes keys, and shows messages and the queue, all effective at once", async (t) => {
     const world = await startWorld(t);
     const cli = (...args: string[]) => runCli(args, world.env);
     const jsonOf = async (...args: string[]) => {
@@ -143,7 +143,7 @@ describe("command line on its own", () => {
     for (const file of files) assert.ok(!readFileSync(file).includes("correct horse battery"));
   });
 
-  it("says what is wrong in one line: 2 for the words, 1 for the matter", async (t) => {
+  it("reports errors in one line: exit 2 for wrong usage, 1 for failures", async (t) => {
     const dir = tempDir(t);
     const env = { DATA_DIR: dir, CERTS_DIR: dir };
     const cases: [string[], number, RegExp][] = [
@@ -177,7 +177,7 @@ describe("command line on its own", () => {
     assert.match(help.stdout, /domains verify NAME/);
   });
 
-  it("gives the doctor's findings with what to do, without hanging on a dead resolver", async (t) => {
+  it("prints the doctor's findings, without hanging on an unresponsive resolver", async (t) => {
     const dir = tempDir(t);
     const env = { DATA_DIR: dir, CERTS_DIR: dir, DNS_SERVERS: "127.0.0.1:1", MTA_HOSTNAME: "mta.shop.example" };
     const outcome = await runCli(["doctor", "--json"], env);
@@ -188,8 +188,8 @@ describe("command line on its own", () => {
   });
 });
 
-describe("what lies at rest", () => {
-  it("holds no private key and no API key in plain text", async (t) => {
+describe("data at rest", () => {
+  it("contains no private key and no API key in plain text", async (t) => {
     const dir = tempDir(t);
     const env = { DATA_DIR: dir, CERTS_DIR: join(dir, "certs") };
     await runCli(["domains", "add", "shop.example"], env);

@@ -1,4 +1,4 @@
-/** How the service starts and stops as a program: its exit codes and what a person reads when it cannot start. */
+/** The service as a program: starting, stopping, exit codes, and the error when it cannot start. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ import { programArgs } from "./support/program.ts";
 import { selfSigned } from "./support/self-signed.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
-/** A user without rights, to be when the tests run as root. */
+/** An unprivileged user, for when the tests run as root. */
 const NOBODY = 65_534;
 
 interface Place {
@@ -61,7 +61,7 @@ const onFatal = (error: Error): void => {
   throw error;
 };
 
-/** What a start that fails before anything runs says, in this process. */
+/** The error of a start in this process that fails before anything runs. */
 async function refusal(env: Record<string, string>): Promise<string> {
   const started = await tryStartService(readConfig(env), silentLog, { onFatal });
   if (typeof started === "string") return started;
@@ -69,7 +69,7 @@ async function refusal(env: Record<string, string>): Promise<string> {
   assert.fail("it started");
 }
 
-/** What a start says whose listener fails: that is the last part, so here it is tried without the others. */
+/** The error of a start whose listener fails; the listener is the last part, so only it is started. */
 async function listenRefusal(env: Record<string, string>): Promise<string> {
   const config = readConfig(env);
   const { host, port, certsDir } = config;
@@ -83,7 +83,7 @@ async function listenRefusal(env: Record<string, string>): Promise<string> {
   return assert.fail("it listens");
 }
 
-/** What a process says whose start fails. */
+/** The error of a process whose start fails. */
 async function refusalOfProcess(t: TestContext, env: Record<string, string>, uid?: number): Promise<string> {
   const { code, stderr } = await launch(t, env, uid).ended;
   assert.equal(code, 1, stderr);
@@ -92,7 +92,7 @@ async function refusalOfProcess(t: TestContext, env: Record<string, string>, uid
 }
 
 describe("a start that fails names the setting, in one line, with exit code 1", { timeout: 180_000 }, () => {
-  it("a port that is taken, and a host that is not here", async (t) => {
+  it("a port in use, and an address of another host", async (t) => {
     const { env } = place(t);
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
@@ -104,7 +104,7 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     assert.equal(await listenRefusal({ ...env, HOST: "192.0.2.77" }), elsewhere);
   });
 
-  it("a directory that is a file, or cannot be made", async (t) => {
+  it("a directory that is a file, or cannot be created", async (t) => {
     const { dir, env } = place(t);
     const file = join(dir, "file");
     writeFileSync(file, "");
@@ -115,7 +115,7 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     const below = join(file, "data");
     const partly = `DATA_DIR=${below} cannot be created: not a directory (ENOTDIR)`;
     assert.equal(await refusal({ ...env, DATA_DIR: below }), partly);
-    // Node's recursive mkdir never returns from here.
+    // Node's recursive mkdir never returns for this path.
     const nowhere = "DATA_DIR=/proc/postrider cannot be created: no such file or directory (ENOENT)";
     assert.equal(await refusal({ ...env, DATA_DIR: "/proc/postrider" }), nowhere);
   });
@@ -140,7 +140,7 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     assert.equal(await refusalOfProcess(t, { ...env, CERTS_DIR: certs }, uid), unreadable);
   });
 
-  it("files that are not what they should be", async (t) => {
+  it("files with invalid content", async (t) => {
     const { dir, env } = place(t);
     const data = join(dir, "odd-data");
     mkdirSync(data);
@@ -160,7 +160,7 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
   });
 });
 
-it("prints the link that makes the first user, whatever the log's level, as its listener is reached", async (t) => {
+it("prints the link that creates the first user at any log level, with the listener's address", async (t) => {
   const { dir, env } = place(t);
   const certs = join(dir, "certs");
   mkdirSync(certs);
@@ -184,7 +184,7 @@ async function freePort(): Promise<number> {
 }
 
 describe("stopping", { timeout: 180_000 }, () => {
-  it("takes one Ctrl-C that comes twice, as under npm, for one", async (t) => {
+  it("counts one Ctrl-C that arrives twice, as under npm, once", async (t) => {
     const admin = { ADMIN_EMAIL: "ann@shop.example", ADMIN_PASSWORD: "correct horse battery" };
     const { child, ended, said } = launch(t, { ...place(t).env, ...admin });
     const told = (words: RegExp) =>
@@ -192,8 +192,8 @@ describe("stopping", { timeout: 180_000 }, () => {
         child.stdout.on("data", () => words.test(said.stdout) && resolve(words.exec(said.stdout)?.[1] ?? ""));
         void ended.then(({ code }) => reject(new Error(`exit ${code}: ${said.stdout}${said.stderr}`)));
       });
-    const port = Number(await told(/"url":"http:[^"]*:(\d+)".*serves/));
-    // A request that is not complete holds up the end.
+    const port = Number(await told(/"url":"http:[^"]*:(\d+)".*listening/));
+    // An incomplete request delays the end.
     const client = connect(port, "127.0.0.1").on("error", () => {});
     await once(client, "connect");
     client.write("GET /healthz HTTP/1.1\r\n");
@@ -205,8 +205,8 @@ describe("stopping", { timeout: 180_000 }, () => {
   });
 });
 
-describe("an output that cannot be written is no reason to end", { timeout: 180_000 }, () => {
-  /** Starts it with `output` as both of its outputs, closes that here, waits until it serves, has it end. */
+describe("the service survives an output that cannot be written", { timeout: 180_000 }, () => {
+  /** Starts it with `output` as both of its outputs, closes them here, waits until it is ready, and stops it. */
   async function runOn(t: TestContext, output: "pipe" | number): Promise<number | null> {
     const PORT = String(await freePort());
     const child = spawn(process.execPath, programArgs("src/main.ts"), {
@@ -222,7 +222,7 @@ describe("an output that cannot be written is no reason to end", { timeout: 180_
       assert.equal(child.exitCode, null, "it ended");
       await delay(50);
     }
-    // Each request is a line, more of them than lie together.
+    // Each request logs a line: more lines than one write buffers.
     for (let n = 0; n < 50; n++)
       assert.equal((await fetch(`http://127.0.0.1:${PORT}/api/sending/messages`)).status, 401);
     assert.equal(await ready(), true);
@@ -231,7 +231,7 @@ describe("an output that cannot be written is no reason to end", { timeout: 180_
     return code;
   }
 
-  it("a pipe whose reader is gone", async (t) => {
+  it("a pipe whose reader has closed it", async (t) => {
     assert.equal(await runOn(t, "pipe"), 0);
   });
 

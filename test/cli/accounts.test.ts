@@ -1,4 +1,4 @@
-/** Users on the command line: a new password, a second factor reset, and names as they may be. */
+/** Users on the command line: a new password, a reset of the second factor, and valid names. */
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { verifyPassword } from "../../src/security/passwords.ts";
@@ -36,7 +36,7 @@ async function startSession(people: People): Promise<string> {
   return userId;
 }
 
-it("gives a user another password, and ends the sessions", async (t) => {
+it("changes a user's password, and ends the sessions", async (t) => {
   const { cli, people } = await installation(t);
   const userId = await startSession(people);
   const set = (input: string, ...more: string[]) =>
@@ -60,7 +60,7 @@ it("gives a user another password, and ends the sessions", async (t) => {
   assert.equal(await verifyPassword("a second long password", stored), true);
 });
 
-it("turns the second factor of a lost phone off, and ends the sessions", async (t) => {
+it("turns off the second factor of a lost phone, and ends the sessions", async (t) => {
   const { cli, people } = await installation(t);
   const userId = await startSession(people);
   assert.equal((await cli(["users", "reset-second-factor", EMAIL])).code, 1, "there is none");
@@ -72,7 +72,7 @@ it("turns the second factor of a lost phone off, and ends the sessions", async (
   assert.deepEqual(await people.sessions(userId), []);
 });
 
-it("shows both in the help", async (t) => {
+it("lists both commands in the help", async (t) => {
   const { cli } = await installation(t);
   const { stdout } = await cli(["help", "users"]);
   assert.match(stdout, /^ {2}users set-password EMAIL --password-stdin {2,}\S/m);

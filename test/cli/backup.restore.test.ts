@@ -1,4 +1,4 @@
-/** A restore puts the whole backup in place or nothing, whatever lies in its way, is wrong with the file, or kills it. */
+/** A restore puts the whole backup in place or nothing, whatever obstacle, damage or kill it meets. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -39,7 +39,7 @@ async function filled(env: Env, count: number): Promise<void> {
   await spool.close();
 }
 
-/** A backup with a master key, and a place to put it. */
+/** A backup with a master key, and an empty installation to restore it into. */
 async function backup(t: TestContext): Promise<{ file: string; from: Env; env: Env }> {
   const from = placeIn(tempDir(t));
   await filled(from, MESSAGES);
@@ -49,7 +49,7 @@ async function backup(t: TestContext): Promise<{ file: string; from: Env; env: E
   return { file, from, env: placeIn(tempDir(t)) };
 }
 
-/** Every file below, with its digest; locks are none of the spool's. */
+/** Every file below `dir` with its digest, except lock files. */
 function filesBelow(dir: string): Record<string, string> {
   if (!existsSync(dir)) return {};
   const found = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -61,7 +61,7 @@ function filesBelow(dir: string): Record<string, string> {
 
 const digest = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex");
 
-/** Exit 1 and one line with these words; no file is changed, made or removed, neither in the place nor beside the backup. */
+/** Expects exit 1 and one line with these words, and no file changed, created or removed in the installation or beside the backup. */
 async function refused(file: string, env: Env, ...words: RegExp[]): Promise<void> {
   const places = [env.DATA_DIR ?? "", env.CERTS_DIR ?? "", ...(existsSync(file) ? [dirname(file)] : [])];
   const before = places.map(filesBelow);
@@ -93,7 +93,7 @@ async function restores(file: string, env: Env): Promise<void> {
   assert.equal(messagesIn(spoolOf(env)), MESSAGES);
 }
 
-test("refused beside anything of a spool, which is named and stays as it is", async (t) => {
+test("refuses next to any file of a spool, names it and leaves it unchanged", async (t) => {
   const { file, env } = await backup(t);
   const suffixes = ["", "-wal", "-shm", "-journal"];
   for (const left of [...suffixes.map((suffix) => [suffix]), ["-wal", "-shm"], suffixes]) {
@@ -109,7 +109,7 @@ test("refused beside anything of a spool, which is named and stays as it is", as
   await restores(file, env);
 });
 
-test("a spool that is there is not even opened: one of an earlier schema stays so", async (t) => {
+test("does not open an existing spool: one of an earlier schema stays so", async (t) => {
   const { file, from, env } = await backup(t);
   mkdirSync(env.DATA_DIR ?? "", { recursive: true });
   copyFileSync(spoolOf(from), spoolOf(env));
@@ -121,11 +121,11 @@ test("a spool that is there is not even opened: one of an earlier schema stays s
   await refused(file, env, /there is a spool in/);
 });
 
-test("what was found beside the spool is not taken for the restored one's: moved away, all of the backup is there", async (t) => {
+test("does not apply an old write-ahead log to the restored spool: once it is moved away, the whole backup is restored", async (t) => {
   const { file, from, env } = await backup(t);
   const dataDir = env.DATA_DIR ?? "";
   mkdirSync(dataDir, { recursive: true });
-  // A log of the very spool, as a crash leaves it, which SQLite would replay over the restored file.
+  // A log of the same spool, as a crash leaves it, which SQLite would replay over the restored file.
   const db = new Sqlite(spoolOf(from));
   db.exec("DELETE FROM contents");
   copyFileSync(`${spoolOf(from)}-wal`, `${spoolOf(env)}-wal`);
@@ -133,11 +133,11 @@ test("what was found beside the spool is not taken for the restored one's: moved
   db.close();
   await refused(file, env, /postrider\.db-wal/);
   renameSync(`${spoolOf(env)}-wal`, join(tempDir(t), "log"));
-  // The list of the old file's number goes with the restore.
+  // The restore removes the list with the old file's number.
   await restores(file, env);
 });
 
-test("a file that is damaged or no backup is refused, and leaves nothing", async (t) => {
+test("refuses a damaged file and one that is not a backup, leaving nothing", async (t) => {
   const { file, from, env } = await backup(t);
   const other = (name: string): string => join(tempDir(t), name);
   const sizeBytes = statSync(file).size;
@@ -191,7 +191,7 @@ test("a file that is damaged or no backup is refused, and leaves nothing", async
   await restores(file, env);
 });
 
-test("a master key in the way, or a running service, is refused before anything is placed", async (t) => {
+test("refuses before placing anything if another master key exists or a service runs", async (t) => {
   const { file, env } = await backup(t);
   mkdirSync(env.CERTS_DIR ?? "", { recursive: true });
   writeFileSync(join(env.CERTS_DIR ?? "", "master.key"), `${randomBytes(32).toString("base64")}\n`);
@@ -203,7 +203,7 @@ test("a master key in the way, or a running service, is refused before anything 
   await restores(file, busy);
 });
 
-/** The command in a process of its own that is killed before its `at`-th effect on DATA_DIR and CERTS_DIR; the effects. */
+/** Runs the command in its own process, killed before its `at`-th effect on DATA_DIR and CERTS_DIR; returns the effects. */
 async function killedRestore(file: string, env: Env, at: number): Promise<{ effects: string[]; code: number | null }> {
   const effectsFile = join(dirname(env.DATA_DIR ?? ""), "effects");
   writeFileSync(effectsFile, "");
@@ -217,14 +217,14 @@ async function killedRestore(file: string, env: Env, at: number): Promise<{ effe
 
 const skip = process.env.CI === "true" ? false : "starts several services, so it runs with CI=true";
 
-test("killed at any step, it leaves no spool or the whole one, and the same command goes on", { skip }, async (t) => {
+test("killed at any step, it leaves no spool or the whole one, and the same command continues", { skip }, async (t) => {
   const { file } = await backup(t);
   const whole = await killedRestore(file, placeIn(tempDir(t)), 0);
   assert.equal(whole.code, 0);
   const links = whole.effects.flatMap((name, i) => (name === "link" ? [i] : []));
   assert.equal(links.length, 2, `one for the key, one for the spool: ${whole.effects.join()}`);
   for (const [i, name] of whole.effects.entries()) {
-    // Each is a process of its own: all of them where nobody waits, else what matters most.
+    // Each is a process of its own: all of them in CI, else the most important ones.
     const isTold = process.env.CI === "true" || ["copy", "COMMIT", "link"].includes(name) || i === (links[1] ?? 0) + 1;
     if (!isTold) continue;
     const env = placeIn(tempDir(t));
@@ -233,7 +233,7 @@ test("killed at any step, it leaves no spool or the whole one, and the same comm
     const step = `${basename(file)} killed before ${name}, step ${i}`;
     if (!existsSync(spoolOf(env))) await restores(file, env);
     else assert.equal(messagesIn(spoolOf(env)), MESSAGES, step);
-    // What the kill left does not come up at a later start either.
+    // A later start finds nothing that the kill left behind either.
     await filled(env, 1);
     assert.equal(messagesIn(spoolOf(env)), MESSAGES + 1, step);
     assert.ok(!readdirSync(env.DATA_DIR ?? "").some((left) => left.includes("partial")), step);

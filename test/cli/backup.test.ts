@@ -1,4 +1,4 @@
-/** A backup made beside the running service, put back elsewhere: nothing of yesterday goes out again unasked. */
+/** A backup made beside the running service and restored elsewhere: nothing is sent again without a request. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ import { letter, startWorld, type World } from "../support/world.ts";
 interface Elsewhere {
   world: World;
   file: string;
-  /** The environment of the place where the backup is put. */
+  /** The environment of the installation that the backup is restored into. */
   env: Record<string, string>;
 }
 
@@ -40,7 +40,7 @@ async function restore({ file, env }: Elsewhere): Promise<void> {
   assert.match(stdout, /Delivery is paused/);
 }
 
-test("a restored backup delivers nothing until it is told what becomes of the mail that waited", async (t) => {
+test("a restored backup delivers nothing until queue resume", async (t) => {
   let [delivered, waiting, held] = ["", "", ""];
   let answerDot = (): void => {};
   const elsewhere = await backedUp(t, async (world) => {
@@ -71,7 +71,7 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
     ),
   );
 
-  // So that the stop need not wait for it.
+  // Otherwise the stop would wait for it.
   answerDot();
   await world.service.stop();
   const taken = world.sink.entries.length;
@@ -107,7 +107,7 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
   assert.equal((await runCli(["queue", "resume", "--send"], env)).stderr, "postrider: delivery is not paused\n");
 });
 
-test("mail that waited is sent where that is asked for, also when the file was merely copied into place", async (t) => {
+test("queue resume --send sends to waiting recipients, also when the file was copied into place", async (t) => {
   let waiting = "";
   const { world, env, file } = await backedUp(t, async (world) => {
     waiting = await send(doorOf(world), letter({ to: "greylist-1@customers.example" }));
@@ -133,7 +133,7 @@ test("mail that waited is sent where that is asked for, also when the file was m
   assert.equal(recipient?.result, "delivered");
 });
 
-test("what a killed backup leaves is no obstacle to the next one of that name", async (t) => {
+test("files left by a killed backup do not prevent the next one of that name", async (t) => {
   const world = await startWorld(t);
   const file = join(tempDir(t), "postrider.backup");
   writeFileSync(`${file}.partial`, "half a copy");
@@ -144,7 +144,7 @@ test("what a killed backup leaves is no obstacle to the next one of that name", 
   assert.deepEqual(readdirSync(dirname(file)), ["postrider.backup"]);
 });
 
-test("backups and restores that cannot be are refused in one line, and leave nothing", async (t) => {
+test("impossible backups and restores are refused in one line, and leave nothing", async (t) => {
   const elsewhere = await backedUp(t, async () => {}, ["--without-master-key"]);
   const { world, env, file } = elsewhere;
   const refused = async (args: string[], at: Record<string, string>, words: RegExp): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The master key exchanged: all that was sealed opens with the new one, also after an exchange that was broken off. */
+/** Rotation of the master key: every secret opens with the new one, also after an interrupted rotation. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -54,7 +54,7 @@ async function userWithTotp(world: World): Promise<{ user: User; parts: Dashboar
 
 type SealedRow = [name: string, bytes: Buffer];
 
-/** Whether all that is sealed, of each kind, opens with what is in place. */
+/** Asserts that every secret of each kind opens with the present key. */
 function allOpens({ env }: Pick<World, "env">): void {
   const vault = openVault(env.CERTS_DIR ?? "");
   const db = new Sqlite(join(env.DATA_DIR ?? "", "postrider.db"), { readonly: true });
@@ -78,7 +78,7 @@ async function stopped(t: TestContext): Promise<World> {
   return world;
 }
 
-/** A world that is stopped, with a secret of each kind: of a domain, of the key that waits at it, and of a user. */
+/** A stopped world with a secret of each kind: of a domain, of its next DKIM key, and of a user. */
 async function stoppedWithAllKinds(t: TestContext): Promise<World> {
   const world = await startWorld(t);
   await userWithTotp(world);
@@ -95,13 +95,13 @@ interface Found {
   detail: string;
 }
 
-/** What the doctor says of the master key. */
+/** The doctor's finding about the master key. */
 async function masterKeyCheck({ env }: Pick<World, "env">): Promise<Found | undefined> {
   const { stdout } = await runCli(["doctor", "--json"], env);
   return (JSON.parse(stdout) as Found[]).find(({ check }) => check === "master_key");
 }
 
-test("all secrets are sealed anew, and the second factor goes on", async (t) => {
+test("reseals all secrets, and the second factor keeps working", async (t) => {
   const world = await startWorld(t);
   const { user, parts } = await userWithTotp(world);
   await world.service.stop();
@@ -121,11 +121,11 @@ test("all secrets are sealed anew, and the second factor goes on", async (t) => 
   const vault = openVault(world.env.CERTS_DIR ?? "");
   const people = { spendTotpStep: async () => false, spendRecoveryCode: async () => false };
   const after = { ...parts, people, secrets: { open: vault.open.bind(vault) } } as unknown as DashboardParts;
-  // It opens what is sealed before it looks at the code.
+  // It opens the sealed secret before it checks the code.
   assert.equal(await isSecondFactor(after, { ...user, sealedTotp }, "000000"), false);
 });
 
-test("refused while the service runs, and the key stays as it is", async (t) => {
+test("refuses while the service runs, and leaves the key unchanged", async (t) => {
   const world = await startWorld(t);
   const before = readFileSync(keyFile(world));
   const refused = await rotate(world);
@@ -134,11 +134,11 @@ test("refused while the service runs, and the key stays as it is", async (t) => 
   assert.deepEqual(readFileSync(keyFile(world)), before);
 });
 
-test("between two keys all goes on with both: the service, new secrets, a backup, and the exchange itself", async (t) => {
+test("during a rotation the service, new secrets, backups and the rotation itself work with both keys", async (t) => {
   const world = await stopped(t);
   const file = keyFile(world);
   const fresh = `${randomBytes(32).toString("base64")}\n`;
-  // As it stands before the commit; what is sealed from here on is sealed with the new key.
+  // The file as it is before the commit; new secrets are sealed with the new key.
   writeFileSync(file, fresh + readFileSync(file, "utf8"));
   assert.equal((await runCli(["domains", "add", "new.example"], world.env)).code, 0);
   allOpens(world);
@@ -158,7 +158,7 @@ test("between two keys all goes on with both: the service, new secrets, a backup
   assert.match(unfinished?.detail ?? "", /holds more than one key: [^\n]* master-key rotate/);
 
   assert.equal((await rotate(world)).code, 0);
-  assert.equal(readFileSync(file, "utf8"), fresh, "the exchange that had begun has ended");
+  assert.equal(readFileSync(file, "utf8"), fresh, "the interrupted rotation has ended");
   allOpens(world);
   const elsewhere = tempDir(t);
   const env = { ...world.env, DATA_DIR: join(elsewhere, "data"), CERTS_DIR: join(elsewhere, "certs") };
@@ -167,7 +167,7 @@ test("between two keys all goes on with both: the service, new secrets, a backup
   assert.equal((await masterKeyCheck(world))?.state, "ok");
 });
 
-test("while another command seals or copies secrets, the key is not exchanged", async (t) => {
+test("refuses while another command seals or copies secrets", async (t) => {
   const world = await stopped(t);
   const before = readFileSync(keyFile(world));
   const unlock = [1, 2].map(() => lockSealing(world.env.DATA_DIR ?? "", { alone: false }));
@@ -178,7 +178,7 @@ test("while another command seals or copies secrets, the key is not exchanged", 
   assert.equal((await rotate(world)).code, 0);
 });
 
-/** The command in a process of its own that is killed before its `at`-th effect on the secrets; the effects, in order. */
+/** Runs the command in its own process, killed before its `at`-th effect on the secrets; returns the effects in order. */
 async function killedRotate(
   env: Record<string, string>,
   at: number,
@@ -195,7 +195,7 @@ async function killedRotate(
   return { effects: readFileSync(file, "utf8").trim().split("\n"), code };
 }
 
-test("killed at any step, all opens with what is there, and the same command goes on", async (t) => {
+test("killed at any step, every secret opens, and the same command continues", async (t) => {
   const world = await stoppedWithAllKinds(t);
   const before = readFileSync(keyFile(world), "utf8");
   const copy = (): Record<string, string> => {
@@ -218,7 +218,7 @@ test("killed at any step, all opens with what is there, and the same command goe
   ]);
   const commit = whole.effects.lastIndexOf("COMMIT");
   for (const [i, name] of whole.effects.entries()) {
-    // Each is a process of its own: all of them where nobody waits, else the two around the commit.
+    // Each is a process of its own: all of them in CI, else the two around the commit.
     const isTold = process.env.CI === "true" || [commit, commit + 1].includes(i);
     if (!isTold) continue;
     const env = copy();
@@ -232,7 +232,7 @@ test("killed at any step, all opens with what is there, and the same command goe
     const after = readFileSync(join(env.CERTS_DIR ?? "", "master.key"), "utf8");
     assert.match(after, /^[A-Za-z0-9+/]{43}=\n$/);
     assert.notEqual(after, before);
-    assert.deepEqual(readdirSync(env.CERTS_DIR ?? ""), ["master.key"], "no key lies about");
+    assert.deepEqual(readdirSync(env.CERTS_DIR ?? ""), ["master.key"], "no other key file remains");
   }
 });
 
@@ -251,7 +251,7 @@ const SEALED_COLUMNS = [
   ["users", "sealed_totp", /sealed value totp of usr_\S+ opens/],
 ] as const;
 
-test("a secret in use that no key opens is named and stops it, and nothing has changed", async (t) => {
+test("refuses if a secret in use opens with no key, names it and changes nothing", async (t) => {
   const world = await stoppedWithAllKinds(t);
   const stored = (): unknown[] =>
     inSpool(world, (db) => SEALED_COLUMNS.map(([table, column]) => db.prepare(`SELECT ${column} FROM ${table}`).all()));
@@ -277,7 +277,7 @@ test("a secret in use that no key opens is named and stops it, and nothing has c
   assert.match((await rotate(world)).stdout, /^3 secrets/);
 });
 
-test("former DKIM keys that no key opens are left as they are and counted; those that open are sealed anew", async (t) => {
+test("counts former DKIM keys that no key opens and leaves them; reseals those that open", async (t) => {
   const world = await stoppedWithAllKinds(t);
   const lost = randomBytes(60);
   inSpool(world, (db) => {
@@ -303,7 +303,7 @@ test("former DKIM keys that no key opens are left as they are and counted; those
   allOpens(world);
 });
 
-test("run by root, it leaves every file to the service's user", {
+test("keeps the owner of every file when run by root", {
   skip: process.getuid?.() === 0 ? false : "needs root",
 }, async (t) => {
   const world = await stopped(t);
@@ -318,7 +318,7 @@ test("run by root, it leaves every file to the service's user", {
   }
 });
 
-test("a missing master key: no other is made over sealed secrets, and a lost one is said to be so until it is back", {
+test("makes no new master key over sealed secrets, and reports a missing key until it is back", {
   timeout: 60_000,
 }, async (t) => {
   const world = await startWorld(t);
@@ -363,7 +363,7 @@ test("a missing master key: no other is made over sealed secrets, and a lost one
   assert.doesNotMatch((await right.kill("SIGTERM")).stdout, /master key check failed/);
 });
 
-/** A new DKIM key for the world's domain, which takes over once its record is published. */
+/** Rotates the DKIM key of the world's domain, and publishes its record. */
 async function renewDkimKey({ zone, resolver, env }: World, registry: Registry): Promise<void> {
   const domain = async (): Promise<Domain> => {
     const bound = await registry.domainNamed("acc_default", SENDER_DOMAIN);
@@ -382,7 +382,7 @@ async function renewDkimKey({ zone, resolver, env }: World, registry: Registry):
   assert.notEqual((await domain()).selector, former.selector);
 }
 
-test("after the loss of the master key, mail from before the new DKIM key is delivered and signed, and the key can be exchanged", async (t) => {
+test("after the loss of the master key, messages from before the new DKIM key are signed and delivered, and the key can be rotated", async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
   const { env, sink } = world;
   await world.service.spool.pauseDomain(RECIPIENT_DOMAIN, Date.now());

@@ -1,8 +1,7 @@
-/** `messages show` as a person reads it: the story of fixed facts, word for word. */
+/** The text of `messages show` for fixed facts, word for word. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { durationText, messageHistory } from "../../src/cli/message-history.ts";
-import { inJson, inLine, inLines } from "../../src/lib/terminal-text.ts";
 import { adviceFor, explain } from "../../src/message/explanation.ts";
 import type { SmtpRecord, Try } from "../../src/message/outcome.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/port/mail.ts";
@@ -69,7 +68,7 @@ const report = (recipients: RecipientReport[], parts: Partial<MessageReport> = {
   ...parts,
 });
 
-/** The story of one recipient without the message's head. */
+/** The history of one recipient, without the message's head. */
 function tell(parts: Partial<RecipientReport>, nowMs = NOW_MS): string {
   return messageHistory(report([recipient(parts)]), nowMs)
     .split("\n")
@@ -82,7 +81,7 @@ const smtpOf = ({ mx, ip, tls, reply }: Try): SmtpRecord => {
   return { ...reply, mx, ip, tls: tls?.protocol ?? null };
 };
 
-test("a delivery: the message, where it went, over which TLS, and what was said", () => {
+test("a delivery: the message, its host, TLS and reply", () => {
   const said = tried({ reply: { code: 250, enhanced_code: "2.0.0", message: "Ok: queued as 4F2" }, policy: "dane" });
   const delivered = recipient({ smtp: smtpOf(said), events: [accepted, attempt({ tries: [said] })] });
   assert.equal(
@@ -103,7 +102,7 @@ ann@a.example: delivered
   );
 });
 
-test("a deferral: every host that was tried, why it waits, until when, and when it is given up", () => {
+test("a deferral: every host tried, the reason, the next attempt and the deadline", () => {
   const unreached = tried({ tls: null, stage: "connect", error: "connect ECONNREFUSED 192.0.2.1:25" });
   const said = tried({
     mx: "mx2.a.example",
@@ -170,7 +169,7 @@ test("a deferral: every host that was tried, why it waits, until when, and when 
   );
 });
 
-test("a quarantined message: no attempt is promised, whenever one was due", () => {
+test("a quarantined message: no attempt is announced, whenever one was due", () => {
   const quarantined = { foundAtMs: NOW_MS, part: "content", error: "the content is missing" } as const;
   const parts: Partial<RecipientReport> = { result: "pending", attempts: 1, events: [accepted] };
   for (const due of [{ nextAttemptAtMs: NOW_MS - 1 }, { nextAttemptAtMs: NOW_MS + 1 }, { failsAtMs: NOW_MS + 1 }]) {
@@ -217,7 +216,7 @@ test("failures: in DNS, in plain text, and by time", () => {
   );
 });
 
-test("in doubt: what was on disk, no guess about TLS, and what a person can do", () => {
+test("a recovered attempt: the stored facts, no guess about TLS, and the possible actions", () => {
   const error = "Postrider stopped before the reply to the final dot arrived";
   const recovered = attempt({
     type: "recovered",
@@ -240,7 +239,7 @@ test("in doubt: what was on disk, no guess about TLS, and what a person can do",
   );
 });
 
-test("an obstacle with its category, what it means and what to do", () => {
+test("an obstacle with its category, meaning and advice", () => {
   const reply = { code: 550, enhanced_code: "5.7.1", message: "blocked" };
   const why = { reason: "recipient_refused", category: "reputation" } as const;
   const failed: SpoolEvent = {
@@ -258,7 +257,7 @@ test("an obstacle with its category, what it means and what to do", () => {
   assert.equal(shown.split(explain(why.reason, why.category)).length, 3, "at the attempt too");
 });
 
-test("a suppressed recipient: since when, until when, and for which refusals", () => {
+test("a suppressed recipient: the period, and the refusals", () => {
   const refusal = { code: 550, enhanced_code: "5.1.1", message: "No such user\nBye", mx: "mx1.a.example", ip: null };
   const event: SpoolEvent = {
     at_ms: ACCEPTED_MS,
@@ -281,7 +280,7 @@ test("a suppressed recipient: since when, until when, and for which refusals", (
   );
 });
 
-/** A report whose every text is `text`, but for two lines of reply. */
+/** A report in which every text is `text`, except two lines of a reply. */
 function reportOf(text: string): MessageReport {
   const reply = { code: 550, enhanced_code: null, message: "one\u001b[2J\ntwo" };
   const said = tried({ mx: text, ip: text, reply, note: text, policy: text });
@@ -294,26 +293,13 @@ function reportOf(text: string): MessageReport {
   return report([told], { id: text, from: text, subject: text, messageId: text });
 }
 
-test("nothing that others wrote can command the terminal or pretend to be another line", () => {
+test("text from outside cannot control the terminal or add lines", () => {
   const story = messageHistory(reportOf("x\u001b[2J\u009b1m\u202e\r\n\u0007\u007f\u2028y"), NOW_MS).split("\n");
   for (const line of story) assert.doesNotMatch(line, /[\p{Cc}\u2028\u202e]/u);
   assert.equal(story.length, messageHistory(reportOf("x"), NOW_MS).split("\n").length);
 });
 
-test("JSON for a terminal is the same value without a control character", () => {
-  const value = { subject: "\u001b[2J\u009b\u007f\u202e\nGrüße ✓ 😀" };
-  const json = inJson(JSON.stringify(value, null, 2));
-  assert.doesNotMatch(json.replaceAll("\n", ""), /[\p{Cc}\u202e]/u);
-  assert.deepEqual(JSON.parse(json), value);
-});
-
-test("lines stay lines, or do not", () => {
-  assert.equal(inLine("a\nb\tc"), "a\uFFFDb\uFFFDc");
-  assert.equal(inLines("a\n\u001bb"), "a\n\uFFFDb");
-  assert.equal(inLine("Grüße ✓ 😀 日本語"), "Grüße ✓ 😀 日本語");
-});
-
-test("spans read as a person says them", () => {
+test("durations have their two largest units", () => {
   const spans: [number, string][] = [
     [-5, "0 s"],
     [999, "0 s"],

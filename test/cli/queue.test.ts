@@ -1,4 +1,4 @@
-/** `queue retry` as a person meets it: what is due now, and in one line why nothing is. */
+/** `queue retry`: the recipients that are due now, or in one line why none is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { edit, fillSpool, openSpool } from "../support/damaged-spool.ts";
@@ -10,7 +10,9 @@ import { letter, RECIPIENT_DOMAIN, startWorld } from "../support/world.ts";
 
 const at = (local: string) => `${local}@${RECIPIENT_DOMAIN}`;
 
-test("queue retry makes due what can be, and says of the rest what it is", { timeout: 60_000 }, async (t) => {
+test("queue retry makes pending and unknown recipients due, and names the results of the others", {
+  timeout: 60_000,
+}, async (t) => {
   const world = await startWorld(t);
   const send = async (to: string[]): Promise<string> => {
     const { id } = (await (await world.post(letter({ to }))).json()) as { id: string };
@@ -41,7 +43,7 @@ test("queue retry makes due what can be, and says of the rest what it is", { tim
   assert.equal((await retry(two)).stdout, "2 recipients are due now.\n");
 });
 
-test("queue retry says of a message that leaves quarantine marked that its result may be lost", async (t) => {
+test("queue retry warns that a marked message released from quarantine may have lost its result", async (t) => {
   const dataDir = tempDir(t);
   const spool = await openSpool(dataDir);
   const [id = ""] = await fillSpool(spool, { count: 1 });
@@ -65,7 +67,7 @@ interface Answer {
   ids: string[];
 }
 
-test("queue retry --failed sends failed mail again after a delisting", { timeout: 60_000 }, async (t) => {
+test("queue retry --failed sends to failed recipients again after a delisting", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const door = doorOf(world);
   let isListed = true;
@@ -120,14 +122,18 @@ test("queue retry --failed sends failed mail again after a delisting", { timeout
   );
 
   const named = await retry(second, "ben@PICKY.example", "--json");
-  assert.deepEqual((JSON.parse(named.stdout) as Answer).ids, [second], "who is named is sent to beyond expires_in");
+  assert.deepEqual(
+    (JSON.parse(named.stdout) as Answer).ids,
+    [second],
+    "a named recipient is sent to beyond expires_in",
+  );
   await lookUntil(door, second, ({ result }) => result === "delivered");
   const none = await retry(second);
   assert.deepEqual([none.code, none.stdout], [1, ""]);
   assert.match(none.stderr, /^postrider: msg_\S+ has no failed recipient that matches/);
 });
 
-test("queue retry --failed says how many cannot be sent again because their content is gone", {
+test("queue retry --failed counts recipients whose content was deleted", {
   timeout: 60_000,
 }, async (t) => {
   const world = await startWorld(t);
@@ -144,7 +150,7 @@ test("queue retry --failed says how many cannot be sent again because their cont
   assert.match(named.stderr, /content of msg_\S+ was deleted after RETENTION_BODY/);
 });
 
-test("queue retry --failed passes over what is damaged, and says so", { timeout: 60_000 }, async (t) => {
+test("queue retry --failed skips damaged messages, and reports them", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const door = doorOf(world);
   const ids = [await send(door, letter({ to: at("5xx-550") })), await send(door, letter({ to: at("5xx-550") }))];
@@ -155,7 +161,7 @@ test("queue retry --failed passes over what is damaged, and says so", { timeout:
   assert.deepEqual([code, stdout], [0, `1 failed recipient is due now (other 1).\n${stays}\n`]);
 });
 
-test("queue retry refuses filters that it cannot read, or that stand without --failed", async (t) => {
+test("queue retry rejects invalid filters, and filters without --failed", async (t) => {
   const world = await startWorld(t);
   const wrong = async (args: string[], words: RegExp) => {
     const { code, stdout, stderr } = await runCli(["queue", "retry", ...args], world.env);
