@@ -32,7 +32,6 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
     "dns",
     ...SPOOL_PORT,
   ],
-  config: GROUND,
 
   http: ["http/overload", "http/response", "app", ...SPOOL_PORT],
   "http/overload": ["http/response", "app", "spool/port", "lib"],
@@ -45,6 +44,9 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   cli: ["config", ...USE_CASES],
 
   app: ["domains", "doctor", "dns", ...SPOOL_PORT],
+  config: GROUND,
+
+  doctor: ["domains", "delivery/smtp", "dns", ...SPOOL_PORT],
 
   "delivery/dispatch": [
     "delivery",
@@ -62,7 +64,6 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "delivery/tls": ["delivery/routing", "delivery/smtp", "dns", ...SPOOL_PORT],
   "delivery/routing": ["dns", "lib"],
   "delivery/smtp": ["message", "lib"],
-  doctor: ["domains", "delivery/smtp", "dns", ...SPOOL_PORT],
   domains: ["dns", ...SPOOL_PORT],
 
   "spool/sqlite": ["spool/scheduler", ...SPOOL_PORT],

@@ -1,4 +1,4 @@
-/** The only reader of the environment. One table has every name, default and unit; the README repeats it. */
+/** The only reader of the environment. One table has every name, default and unit; docs/CONFIGURATION.md repeats it. */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";

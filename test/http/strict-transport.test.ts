@@ -10,7 +10,7 @@ import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
 import { SendRate } from "../../src/app/send-rate.ts";
-import { KnownKeys, SEND_PATH, withFront } from "../../src/http/overload/load-shedder.ts";
+import { KnownKeys, SEND_PATH, shedLoad } from "../../src/http/overload/load-shedder.ts";
 import { rateHeaders } from "../../src/http/rate-headers.ts";
 import { listen } from "../../src/http/server.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";
@@ -114,13 +114,13 @@ async function startFullFront(t: TestContext, { publicHttps }: { publicHttps: bo
   known.add("Bearer one", key);
   const rate = new SendRate({ perSecond: 10, burst: 20 });
   const addresses = new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock });
-  const answer = withFront((_, res) => void res.writeHead(204).end(), {
+  const answer = shedLoad((_, res) => void res.writeHead(204).end(), {
     ...{ backpressure: crowd, known, addresses, clock, log: silentLog },
     rateHeaders: (of) => ({ ...rateHeaders(rate.state(of, clock.monotonicMs())) }),
     metrics: { refused: () => {} },
   });
   const where = { host: "127.0.0.1", port: 0, certsDir: tempDir(t), publicHttps };
-  const listener = await listen({ ...where, clock, log: silentLog, answer, refused: () => {} });
+  const listener = await listen({ ...where, clock, log: silentLog, answer, rejected: () => {} });
   t.after(() => listener.close());
   void crowd.wait(key.accountId, () => new Promise<void>(() => {}));
   return `http://127.0.0.1:${listener.port}`;

@@ -108,7 +108,7 @@ function startListener({ config, clock, log, metrics }: ServiceCore, answer: Ans
   return listen({
     ...{ host, port, certsDir, clock, log, answer },
     publicHttps: publicUrl.startsWith("https:"),
-    refused({ requestId, status, code }) {
+    rejected({ requestId, status, code }) {
       metrics.refused(code);
       log.info({ requestId, status, problem: code }, "request");
     },

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { AcceptBackpressure } from "../../../src/app/accept-backpressure.ts";
 import { SendRate } from "../../../src/app/send-rate.ts";
-import { KnownKeys, SEND_PATH, withFront } from "../../../src/http/overload/load-shedder.ts";
+import { KnownKeys, SEND_PATH, shedLoad } from "../../../src/http/overload/load-shedder.ts";
 import { rateHeaders } from "../../../src/http/rate-headers.ts";
 import { AddressLimiter } from "../../../src/lib/address-limiter.ts";
 import { silentLog } from "../../../src/lib/log.ts";
@@ -25,7 +25,7 @@ async function startFront(t: TestContext) {
   const refused: string[] = [];
   const rate = new SendRate({ perSecond: 10, burst: 20 });
   const addresses = new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock });
-  const front = withFront((_, res) => void res.writeHead(FROM_API).end(), {
+  const front = shedLoad((_, res) => void res.writeHead(FROM_API).end(), {
     ...{ backpressure: crowd, known, addresses, clock, log: silentLog },
     rateHeaders: (key) => ({ ...rateHeaders(rate.state(key, clock.monotonicMs())) }),
     metrics: { refused: (code) => void refused.push(code) },
