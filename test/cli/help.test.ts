@@ -16,6 +16,15 @@ const COMMANDS: Command[] = [
   { usage: "doctor", summary: "look", run },
 ];
 
+it("puts the summary of a long usage on the next line, in the same column", () => {
+  const long: Command = { usage: `queue drain ${"[NAME] ".repeat(9)}`.trim(), summary: "wait", run };
+  const [first, second, third] = helpText([...COMMANDS, long], null)
+    .split("\n")
+    .slice(5);
+  assert.deepEqual([first, third], ["  doctor                      look", "                              wait"]);
+  assert.equal(second, `  ${long.usage}`);
+});
+
 it("lists commands with arguments and summaries, in columns", () => {
   const lines = helpText(COMMANDS, null).split("\n");
   assert.deepEqual(lines.slice(3, 6), [
