@@ -132,7 +132,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     responses: new SharedBudget({ most: 1_000_000, share: 1 }),
     limits,
   });
-  const kept = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
+  const periods = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
   const overlongWaits = new WaitShortener({
     ...{ spool, registry: spool, clock, log: silentLog },
     retrySchedule: settings.retrySchedule,
@@ -147,7 +147,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     isAheadAtStart: await isAheadOfLastRun({ spool, clock, log: silentLog }),
   });
   const stopRetention = startRetention({
-    ...{ spool, clock, log: silentLog, periods: kept },
+    ...{ spool, clock, log: silentLog, periods },
     isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
   });
   const stopRechecks = startQuarantineRechecks({ spool, clock, log: silentLog, result });

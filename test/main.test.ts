@@ -20,12 +20,12 @@ import { tempDir } from "./support/temp-dir.ts";
 /** An unprivileged user, for when the tests run as root. */
 const NOBODY = 65_534;
 
-interface Place {
+interface Installation {
   dir: string;
   env: Record<string, string>;
 }
 
-function place(t: TestContext): Place {
+function newInstallation(t: TestContext): Installation {
   const dir = tempDir(t);
   const env = { PORT: "0", HOST: "127.0.0.1", DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") };
   return {
@@ -42,19 +42,19 @@ function launch(t: TestContext, env: Record<string, string>, uid?: number) {
     killSignal: "SIGKILL",
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
-    said.stdout += chunk;
+    output.stdout += chunk;
   });
   child.stderr.on("data", (chunk) => {
-    said.stderr += chunk;
+    output.stderr += chunk;
   });
-  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stderr: said.stderr }));
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stderr: output.stderr }));
   t.after(async () => {
     child.kill("SIGKILL");
     await ended;
   });
-  return { child, ended, said };
+  return { child, ended, output };
 }
 
 const onFatal = (error: Error): void => {
@@ -93,19 +93,19 @@ async function refusalOfProcess(t: TestContext, env: Record<string, string>, uid
 
 describe("a start that fails names the setting, in one line, with exit code 1", { timeout: 180_000 }, () => {
   it("a port in use, and an address of another host", async (t) => {
-    const { env } = place(t);
+    const { env } = newInstallation(t);
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     t.after(() => other.close());
     const { port } = other.address() as { port: number };
-    const taken = `PORT=${port} cannot be used: another program is listening on it at 127.0.0.1 (EADDRINUSE)`;
-    assert.equal(await refusalOfProcess(t, { ...env, PORT: String(port) }), taken);
+    const inUse = `PORT=${port} cannot be used: another program is listening on it at 127.0.0.1 (EADDRINUSE)`;
+    assert.equal(await refusalOfProcess(t, { ...env, PORT: String(port) }), inUse);
     const elsewhere = "HOST=192.0.2.77 cannot be used: it is not an address of this host (EADDRNOTAVAIL)";
     assert.equal(await listenRefusal({ ...env, HOST: "192.0.2.77" }), elsewhere);
   });
 
   it("a directory that is a file, or cannot be created", async (t) => {
-    const { dir, env } = place(t);
+    const { dir, env } = newInstallation(t);
     const file = join(dir, "file");
     writeFileSync(file, "");
     for (const setting of ["DATA_DIR", "CERTS_DIR"]) {
@@ -121,7 +121,7 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
   });
 
   it("a directory without permission", async (t) => {
-    const { dir, env } = place(t);
+    const { dir, env } = newInstallation(t);
     const uid = process.getuid?.() === 0 ? NOBODY : undefined;
     const own = (path: string) => {
       mkdirSync(path);
@@ -141,7 +141,7 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
   });
 
   it("files with invalid content", async (t) => {
-    const { dir, env } = place(t);
+    const { dir, env } = newInstallation(t);
     const data = join(dir, "odd-data");
     mkdirSync(data);
     writeFileSync(join(data, "postrider.db"), "no database, but longer than the head of one".repeat(4));
@@ -161,17 +161,17 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
 });
 
 it("prints the link that creates the first user at any log level, with the listener's address", async (t) => {
-  const { dir, env } = place(t);
+  const { dir, env } = newInstallation(t);
   const certs = join(dir, "certs");
   mkdirSync(certs);
   const { key, cert } = selfSigned("localhost");
   writeFileSync(join(certs, "http.key"), key);
   writeFileSync(join(certs, "http.crt"), cert);
   const port = await freePort();
-  const { child, ended, said } = launch(t, { ...env, PORT: String(port), LOG_LEVEL: "error" });
+  const { child, ended, output } = launch(t, { ...env, PORT: String(port), LOG_LEVEL: "error" });
   await Promise.race([once(child.stderr, "data"), ended]);
   const line = /^postrider: there is no user yet; create the first one at (https:\S+)\/dashboard\/setup\/[\w-]{32}\n$/;
-  assert.equal(line.exec(said.stderr)?.[1], `https://localhost:${port}`, said.stderr);
+  assert.equal(line.exec(output.stderr)?.[1], `https://localhost:${port}`, output.stderr);
 });
 
 async function freePort(): Promise<number> {
@@ -186,19 +186,19 @@ async function freePort(): Promise<number> {
 describe("stopping", { timeout: 180_000 }, () => {
   it("counts one Ctrl-C that arrives twice, as under npm, once", async (t) => {
     const admin = { ADMIN_EMAIL: "ann@shop.example", ADMIN_PASSWORD: "correct horse battery" };
-    const { child, ended, said } = launch(t, { ...place(t).env, ...admin });
-    const told = (words: RegExp) =>
+    const { child, ended, output } = launch(t, { ...newInstallation(t).env, ...admin });
+    const waitForOutput = (words: RegExp) =>
       new Promise<string>((resolve, reject) => {
-        child.stdout.on("data", () => words.test(said.stdout) && resolve(words.exec(said.stdout)?.[1] ?? ""));
-        void ended.then(({ code }) => reject(new Error(`exit ${code}: ${said.stdout}${said.stderr}`)));
+        child.stdout.on("data", () => words.test(output.stdout) && resolve(words.exec(output.stdout)?.[1] ?? ""));
+        void ended.then(({ code }) => reject(new Error(`exit ${code}: ${output.stdout}${output.stderr}`)));
       });
-    const port = Number(await told(/"url":"http:[^"]*:(\d+)".*listening/));
+    const port = Number(await waitForOutput(/"url":"http:[^"]*:(\d+)".*listening/));
     // An incomplete request delays the end.
     const client = connect(port, "127.0.0.1").on("error", () => {});
     await once(client, "connect");
     client.write("GET /healthz HTTP/1.1\r\n");
     child.kill("SIGINT");
-    await told(/("stopping")/);
+    await waitForOutput(/("stopping")/);
     child.kill("SIGINT");
     client.destroy();
     assert.deepEqual(await ended, { code: 0, stderr: "" });
@@ -210,7 +210,7 @@ describe("the service survives an output that cannot be written", { timeout: 180
   async function runOn(t: TestContext, output: "pipe" | number): Promise<number | null> {
     const PORT = String(await freePort());
     const child = spawn(process.execPath, programArgs("src/main.ts"), {
-      env: { PATH: process.env.PATH ?? "", ...place(t).env, PORT },
+      env: { PATH: process.env.PATH ?? "", ...newInstallation(t).env, PORT },
       stdio: ["ignore", output, output],
     });
     const ended = once(child, "exit");

@@ -345,15 +345,15 @@ describe("the sink as a program", { timeout: 90_000 }, () => {
   }
 
   async function outcome(child: ChildProcess): Promise<Outcome> {
-    const said = { stdout: "", stderr: "" };
+    const output = { stdout: "", stderr: "" };
     child.stdout?.on("data", (chunk) => {
-      said.stdout += chunk;
+      output.stdout += chunk;
     });
     child.stderr?.on("data", (chunk) => {
-      said.stderr += chunk;
+      output.stderr += chunk;
     });
     const [code] = await once(child, "close");
-    return { code, ...said };
+    return { code, ...output };
   }
 
   async function until(child: ChildProcess, pattern: RegExp): Promise<string> {
@@ -387,19 +387,19 @@ describe("the sink as a program", { timeout: 90_000 }, () => {
 describe("the sink's output", { timeout: 20_000 }, () => {
   /** Runs the program in this process; `sink` if it started. */
   async function start(...args: string[]): Promise<Outcome & { sink: Sink | null }> {
-    const said = { stdout: "", stderr: "" };
+    const output = { stdout: "", stderr: "" };
     const started = await runSink(args, {
       env: { DNS_SERVERS: zone.address },
       write: (text) => {
-        said.stdout += text;
+        output.stdout += text;
       },
       writeError: (text) => {
-        said.stderr += text;
+        output.stderr += text;
       },
     });
     return typeof started === "number"
-      ? { code: started, sink: null, ...said }
-      : { code: null, sink: started, ...said };
+      ? { code: started, sink: null, ...output }
+      : { code: null, sink: started, ...output };
   }
 
   it("listens on IPv6, without brackets", async () => {

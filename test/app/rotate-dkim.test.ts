@@ -31,9 +31,9 @@ function startRegistry() {
 test("unresponsive DNS delays the keys of its own account only, with one query at a time", async () => {
   const { registry, finished } = startRegistry();
   const { resolver, ...context } = contextOf(goodZone());
-  const asked: string[] = [];
+  const queries: string[] = [];
   const txt: typeof resolver.txt = (name) => {
-    asked.push(name);
+    queries.push(name);
     return name.endsWith(".silent") ? new Promise(() => {}) : resolver.txt(name);
   };
   const at = { context: { ...context, resolver: { ...resolver, txt } }, nowMs: 1, underWay: new Set<string>() };
@@ -42,5 +42,5 @@ test("unresponsive DNS delays the keys of its own account only, with one query a
     await quiet();
     assert.deepEqual(finished, Array(look).fill(GOOD.id));
   }
-  assert.equal(asked.filter((name) => name.endsWith(".silent")).length, 1);
+  assert.equal(queries.filter((name) => name.endsWith(".silent")).length, 1);
 });

@@ -14,15 +14,15 @@ const MORE: WaitsShortened = { recipients: 1, next: HERE };
 
 function setUp(answers: (WaitsShortened | Error)[]) {
   const clock = fakeClock(START_MS);
-  const asked: WaitBounds[] = [];
+  const calls: WaitBounds[] = [];
   const checks: [number, number][] = [];
   const waits = new WaitShortener({
     clock,
     log: silentLog,
     spool: {
       async shortenWaits(step) {
-        asked.push(step);
-        const answer = answers[asked.length - 1] ?? assert.fail("called too often");
+        calls.push(step);
+        const answer = answers[calls.length - 1] ?? assert.fail("called too often");
         if (answer instanceof Error) throw answer;
         return answer;
       },
@@ -36,17 +36,17 @@ function setUp(answers: (WaitsShortened | Error)[]) {
     retrySchedule: [MINUTE_MS, 5 * MINUTE_MS],
     checkGapMs: 1440 * MINUTE_MS,
   });
-  return { clock, asked, checks, waits };
+  return { clock, calls, checks, waits };
 }
 
 test("a pass runs in steps with pauses; waits are bounded by the schedule and the attempts made", async () => {
-  const { clock, asked, checks, waits } = setUp([MORE, END]);
+  const { clock, calls, checks, waits } = setUp([MORE, END]);
   waits.run();
   await quiet();
-  assert.equal(asked.length, 1);
+  assert.equal(calls.length, 1);
   await clock.advance(MINUTE_MS);
   const longestMs = [0, 1.2 * MINUTE_MS, 6 * MINUTE_MS];
-  assert.deepEqual(asked, [
+  assert.deepEqual(calls, [
     { nowMs: START_MS, longestMs, after: null, limit: 1000 },
     { nowMs: START_MS + 50, longestMs, after: HERE, limit: 1000 },
   ]);
@@ -54,14 +54,14 @@ test("a pass runs in steps with pauses; waits are bounded by the schedule and th
 });
 
 test("a request during a pass starts it again with the current time", async () => {
-  const { clock, asked, waits } = setUp([MORE, END]);
+  const { clock, calls, waits } = setUp([MORE, END]);
   waits.run();
   await quiet();
   clock.step(-START_MS / 2);
   waits.run();
   await clock.advance(MINUTE_MS);
   assert.deepEqual(
-    asked.map(({ nowMs, after }) => [nowMs, after]),
+    calls.map(({ nowMs, after }) => [nowMs, after]),
     [
       [START_MS, null],
       [START_MS / 2 + 50, null],
@@ -70,13 +70,13 @@ test("a request during a pass starts it again with the current time", async () =
 });
 
 test("retries after an error, until it is stopped", async () => {
-  const { clock, asked, waits } = setUp([new SpoolUnavailable("down"), END, new SpoolUnavailable("closed")]);
+  const { clock, calls, waits } = setUp([new SpoolUnavailable("down"), END, new SpoolUnavailable("closed")]);
   waits.run();
   await clock.advance(10_000);
-  assert.equal(asked.length, 2);
+  assert.equal(calls.length, 2);
   waits.run();
   waits.stop();
   await clock.advance(MINUTE_MS);
-  assert.equal(asked.length, 3);
+  assert.equal(calls.length, 3);
   assert.deepEqual(clock.dueMs, []);
 });

@@ -28,7 +28,7 @@ const MESSAGES = 40;
 
 type Env = Record<string, string>;
 
-const placeIn = (dir: string): Env => ({ DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") });
+const installationIn = (dir: string): Env => ({ DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") });
 const spoolOf = (env: Env): string => join(env.DATA_DIR ?? "", "postrider.db");
 
 async function filled(env: Env, count: number): Promise<void> {
@@ -41,12 +41,12 @@ async function filled(env: Env, count: number): Promise<void> {
 
 /** A backup with a master key, and an empty installation to restore it into. */
 async function backup(t: TestContext): Promise<{ file: string; from: Env; env: Env }> {
-  const from = placeIn(tempDir(t));
+  const from = installationIn(tempDir(t));
   await filled(from, MESSAGES);
   assert.equal((await runCli(["domains", "add", "shop.example"], from)).code, 0);
   const file = join(tempDir(t), "backup");
   assert.equal((await runCli(["backup", file], from)).code, 0);
-  return { file, from, env: placeIn(tempDir(t)) };
+  return { file, from, env: installationIn(tempDir(t)) };
 }
 
 /** Every file below `dir` with its digest, except lock files. */
@@ -97,14 +97,14 @@ test("refuses next to any file of a spool, names it and leaves it unchanged", as
   const { file, env } = await backup(t);
   const suffixes = ["", "-wal", "-shm", "-journal"];
   for (const left of [...suffixes.map((suffix) => [suffix]), ["-wal", "-shm"], suffixes]) {
-    const place = placeIn(tempDir(t));
-    mkdirSync(place.DATA_DIR ?? "", { recursive: true });
-    for (const suffix of left) writeFileSync(spoolOf(place) + suffix, `left behind ${suffix}`);
+    const target = installationIn(tempDir(t));
+    mkdirSync(target.DATA_DIR ?? "", { recursive: true });
+    for (const suffix of left) writeFileSync(spoolOf(target) + suffix, `left behind ${suffix}`);
     const names = left.map((suffix) => new RegExp(`[ ]postrider\\.db${suffix}[, ]`));
     const what = left.includes("") ? /there is a spool in/ : /there is a part of a spool in/;
-    await refused(file, place, what, /: move postrider\.db/, ...names);
-    for (const suffix of left) writeFileSync(spoolOf(place) + suffix, "");
-    await refused(file, place, what);
+    await refused(file, target, what, /: move postrider\.db/, ...names);
+    for (const suffix of left) writeFileSync(spoolOf(target) + suffix, "");
+    await refused(file, target, what);
   }
   await restores(file, env);
 });
@@ -196,7 +196,7 @@ test("refuses before placing anything if another master key exists or a service 
   mkdirSync(env.CERTS_DIR ?? "", { recursive: true });
   writeFileSync(join(env.CERTS_DIR ?? "", "master.key"), `${randomBytes(32).toString("base64")}\n`);
   await refused(file, env, /master\.key is not the key of this backup/);
-  const busy = placeIn(tempDir(t));
+  const busy = installationIn(tempDir(t));
   const unlock = lockDataDir(busy.DATA_DIR ?? "");
   await refused(file, busy, /another Postrider service is running/);
   unlock();
@@ -209,8 +209,8 @@ async function killedRestore(file: string, env: Env, at: number): Promise<{ effe
   writeFileSync(effectsFile, "");
   const args = [...programArgs("src/cli.ts", ["test/support/kill-at.ts"]), "restore", file];
   const { PATH } = process.env;
-  const told = { KILL_AT: String(at), EFFECTS_FILE: effectsFile, KILL_DIR: env.DATA_DIR };
-  const child = spawn(process.execPath, args, { env: { PATH, ...env, ...told }, stdio: "ignore" });
+  const variables = { KILL_AT: String(at), EFFECTS_FILE: effectsFile, KILL_DIR: env.DATA_DIR };
+  const child = spawn(process.execPath, args, { env: { PATH, ...env, ...variables }, stdio: "ignore" });
   const [code] = await once(child, "close");
   return { effects: readFileSync(effectsFile, "utf8").trim().split("\n"), code };
 }
@@ -219,7 +219,7 @@ const skip = process.env.CI === "true" ? false : "starts several services, so it
 
 test("killed at any step, it leaves no spool or the whole one, and the same command continues", { skip }, async (t) => {
   const { file } = await backup(t);
-  const whole = await killedRestore(file, placeIn(tempDir(t)), 0);
+  const whole = await killedRestore(file, installationIn(tempDir(t)), 0);
   assert.equal(whole.code, 0);
   const links = whole.effects.flatMap((name, i) => (name === "link" ? [i] : []));
   assert.equal(links.length, 2, `one for the key, one for the spool: ${whole.effects.join()}`);
@@ -227,7 +227,7 @@ test("killed at any step, it leaves no spool or the whole one, and the same comm
     // Each is a process of its own: all of them in CI, else the most important ones.
     const isTold = process.env.CI === "true" || ["copy", "COMMIT", "link"].includes(name) || i === (links[1] ?? 0) + 1;
     if (!isTold) continue;
-    const env = placeIn(tempDir(t));
+    const env = installationIn(tempDir(t));
     const { effects, code } = await killedRestore(file, env, i + 1);
     assert.deepEqual([effects.at(-1), effects.length, code], [name, i + 1, null], "killed there");
     const step = `${basename(file)} killed before ${name}, step ${i}`;

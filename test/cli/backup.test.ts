@@ -12,7 +12,7 @@ import { startAgain } from "../support/start-again.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { letter, startWorld, type World } from "../support/world.ts";
 
-interface Elsewhere {
+interface MovedBackup {
   world: World;
   file: string;
   /** The environment of the installation that the backup is restored into. */
@@ -23,7 +23,7 @@ async function backedUp(
   t: TestContext,
   before: (world: World) => Promise<void>,
   options: string[] = [],
-): Promise<Elsewhere> {
+): Promise<MovedBackup> {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
   await before(world);
   const dir = tempDir(t);
@@ -34,7 +34,7 @@ async function backedUp(
   return { world, file, env: { ...world.env, DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") } };
 }
 
-async function restore({ file, env }: Elsewhere): Promise<void> {
+async function restore({ file, env }: MovedBackup): Promise<void> {
   const { code, stderr, stdout } = await runCli(["restore", file], env);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /Delivery is paused/);
@@ -43,7 +43,7 @@ async function restore({ file, env }: Elsewhere): Promise<void> {
 test("a restored backup delivers nothing until queue resume", async (t) => {
   let [delivered, waiting, held] = ["", "", ""];
   let answerDot = (): void => {};
-  const elsewhere = await backedUp(t, async (world) => {
+  const moved = await backedUp(t, async (world) => {
     const exchanger = await startExchanger(t, world, {
       domain: "held.example",
       script: { dot: () => ({ silent: true }) },
@@ -57,9 +57,9 @@ test("a restored backup delivers nothing until queue resume", async (t) => {
     await until("the dot", () => exchanger.transactions.length === 1);
     answerDot = () => exchanger.say("250 2.0.0 queued after all\r\n");
   });
-  const { world, env, file } = elsewhere;
+  const { world, env, file } = moved;
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  await restore(elsewhere);
+  await restore(moved);
   assert.equal(statSync(join(env.DATA_DIR ?? "", "postrider.db")).mode & 0o777, 0o600);
   assert.equal(
     readFileSync(join(env.CERTS_DIR ?? "", "master.key"), "utf8"),
@@ -74,7 +74,7 @@ test("a restored backup delivers nothing until queue resume", async (t) => {
   // Otherwise the stop would wait for it.
   answerDot();
   await world.service.stop();
-  const taken = world.sink.entries.length;
+  const receivedBefore = world.sink.entries.length;
   const child = await startAgain(t, env);
   const door = { url: child.url, key: world.key };
   const ready = await fetch(`${child.url}/readyz`);
@@ -102,7 +102,7 @@ test("a restored backup delivers nothing until queue resume", async (t) => {
     assert.deepEqual([recipient.result, recipient.reason], ["unknown", "restored_from_backup"]);
     assert.equal(recipient.events.at(-1)?.type, "unknown");
   }
-  assert.equal(world.sink.entries.length, taken + 1, "only the new mail was sent");
+  assert.equal(world.sink.entries.length, receivedBefore + 1, "only the new mail was sent");
   assert.equal((await fetch(`${child.url}/readyz`)).status, 200);
   assert.equal((await runCli(["queue", "resume", "--send"], env)).stderr, "postrider: delivery is not paused\n");
 });
@@ -145,8 +145,8 @@ test("files left by a killed backup do not prevent the next one of that name", a
 });
 
 test("impossible backups and restores are refused in one line, and leave nothing", async (t) => {
-  const elsewhere = await backedUp(t, async () => {}, ["--without-master-key"]);
-  const { world, env, file } = elsewhere;
+  const moved = await backedUp(t, async () => {}, ["--without-master-key"]);
+  const { world, env, file } = moved;
   const refused = async (args: string[], at: Record<string, string>, words: RegExp): Promise<void> => {
     const { code, stdout, stderr } = await runCli(args, at);
     assert.deepEqual([code, stdout], [1, ""], stderr);

@@ -201,8 +201,8 @@ test("killed at any step, every secret opens, and the same command continues", a
   const copy = (): Record<string, string> => {
     const dir = tempDir(t);
     const env = { ...world.env, DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") };
-    for (const place of ["DATA_DIR", "CERTS_DIR"] as const)
-      cpSync(world.env[place] ?? "", env[place], { recursive: true });
+    for (const setting of ["DATA_DIR", "CERTS_DIR"] as const)
+      cpSync(world.env[setting] ?? "", env[setting], { recursive: true });
     return env;
   };
 
@@ -308,13 +308,13 @@ test("keeps the owner of every file when run by root", {
 }, async (t) => {
   const world = await stopped(t);
   const places = [world.env.DATA_DIR ?? "", world.env.CERTS_DIR ?? ""];
-  for (const place of places) {
-    for (const name of readdirSync(place)) chownSync(join(place, name), 65_534, 65_534);
-    chownSync(place, 65_534, 65_534);
+  for (const setting of places) {
+    for (const name of readdirSync(setting)) chownSync(join(setting, name), 65_534, 65_534);
+    chownSync(setting, 65_534, 65_534);
   }
   assert.equal((await rotate(world)).code, 0);
-  for (const place of places) {
-    for (const name of readdirSync(place)) assert.equal(statSync(join(place, name)).uid, 65_534, name);
+  for (const setting of places) {
+    for (const name of readdirSync(setting)) assert.equal(statSync(join(setting, name)).uid, 65_534, name);
   }
 });
 

@@ -69,7 +69,7 @@ const report = (recipients: RecipientReport[], parts: Partial<MessageReport> = {
 });
 
 /** The history of one recipient, without the message's head. */
-function tell(parts: Partial<RecipientReport>, nowMs = NOW_MS): string {
+function historyOf(parts: Partial<RecipientReport>, nowMs = NOW_MS): string {
   return messageHistory(report([recipient(parts)]), nowMs)
     .split("\n")
     .slice(6)
@@ -82,8 +82,14 @@ const smtpOf = ({ mx, ip, tls, reply }: Try): SmtpRecord => {
 };
 
 test("a delivery: the message, its host, TLS and reply", () => {
-  const said = tried({ reply: { code: 250, enhanced_code: "2.0.0", message: "Ok: queued as 4F2" }, policy: "dane" });
-  const delivered = recipient({ smtp: smtpOf(said), events: [accepted, attempt({ tries: [said] })] });
+  const attemptWithReply = tried({
+    reply: { code: 250, enhanced_code: "2.0.0", message: "Ok: queued as 4F2" },
+    policy: "dane",
+  });
+  const delivered = recipient({
+    smtp: smtpOf(attemptWithReply),
+    events: [accepted, attempt({ tries: [attemptWithReply] })],
+  });
   assert.equal(
     messageHistory(report([delivered]), NOW_MS),
     `msg_1
@@ -104,7 +110,7 @@ ann@a.example: delivered
 
 test("a deferral: every host tried, the reason, the next attempt and the deadline", () => {
   const unreached = tried({ tls: null, stage: "connect", error: "connect ECONNREFUSED 192.0.2.1:25" });
-  const said = tried({
+  const attemptWithReply = tried({
     mx: "mx2.a.example",
     ip: "2001:db8::2",
     tls: { protocol: "TLSv1.2", cipher: "ECDHE-RSA-AES128-GCM-SHA256", verified: false },
@@ -121,18 +127,18 @@ test("a deferral: every host tried, the reason, the next attempt and the deadlin
   const deferred = attempt({
     type: "deferred",
     reason: "temporarily_refused",
-    tries: [unreached, said],
+    tries: [unreached, attemptWithReply],
     next_attempt_at_ms: nextMs,
   });
   const parts: Partial<RecipientReport> = {
     result: "pending",
     reason: "temporarily_refused",
     nextAttemptAtMs: nextMs,
-    smtp: smtpOf(said),
+    smtp: smtpOf(attemptWithReply),
     events: [accepted, deferred],
   };
   assert.equal(
-    tell(parts),
+    historyOf(parts),
     `ann@a.example: pending (temporarily_refused)
   The host refused it for now.
   Last reply, from mx2.a.example [2001:db8::2]: 451 4.7.1 Greylisted …
@@ -152,19 +158,19 @@ test("a deferral: every host tried, the reason, the next attempt and the deadlin
       Next attempt 2026-03-01T10:14:20.000Z, 14 min later.`,
   );
   assert.match(
-    tell(parts, nextMs + 5000),
+    historyOf(parts, nextMs + 5000),
     /^ {2}Due since 2026-03-01T10:14:20\.000Z, 5 s ago: attempt 2 is running or queued\.$/m,
   );
   assert.match(
-    tell(parts, ACCEPTED_MS + 49 * 60 * MINUTE_MS),
+    historyOf(parts, ACCEPTED_MS + 49 * 60 * MINUTE_MS),
     /^ {2}It expired at 2026-03-03T10:00:00\.000Z: the next attempt is the last\.$/m,
   );
   assert.match(
-    tell({ ...parts, nextAttemptAtMs: null }),
+    historyOf({ ...parts, nextAttemptAtMs: null }),
     /^ {2}Waiting for the server's final reply\. If Postrider was stopped, the result is known after the next start\.$/m,
   );
   assert.match(
-    tell({ ...parts, nextAttemptAtMs: null, failsAtMs: nextMs }),
+    historyOf({ ...parts, nextAttemptAtMs: null, failsAtMs: nextMs }),
     /^ {2}No further attempt fits before 2026-03-01T10:14:20\.000Z, the end of its expires_in: it fails then\.$/m,
   );
 });
@@ -173,10 +179,10 @@ test("a quarantined message: no attempt is announced, whenever one was due", () 
   const quarantined = { foundAtMs: NOW_MS, part: "content", error: "the content is missing" } as const;
   const parts: Partial<RecipientReport> = { result: "pending", attempts: 1, events: [accepted] };
   for (const due of [{ nextAttemptAtMs: NOW_MS - 1 }, { nextAttemptAtMs: NOW_MS + 1 }, { failsAtMs: NOW_MS + 1 }]) {
-    const story = messageHistory(report([recipient({ ...parts, ...due })], { quarantined }), NOW_MS);
-    assert.match(story, /^ {2}Quarantined: .* the content is missing\./m);
-    assert.match(story, /^ {2}In quarantine: no attempt is made until the message is released\.$/m);
-    assert.doesNotMatch(story, /Due since|Waiting until|attempt 2|No further attempt/);
+    const history = messageHistory(report([recipient({ ...parts, ...due })], { quarantined }), NOW_MS);
+    assert.match(history, /^ {2}Quarantined: .* the content is missing\./m);
+    assert.match(history, /^ {2}In quarantine: no attempt is made until the message is released\.$/m);
+    assert.doesNotMatch(history, /Due since|Waiting until|attempt 2|No further attempt/);
   }
 });
 
@@ -197,7 +203,7 @@ test("failures: in DNS, in plain text, and by time", () => {
     attempt({ type: "expired", reason: "expired", attempt: 9 }),
   ];
   assert.equal(
-    tell({ result: "failed", reason: "expired", events }),
+    historyOf({ result: "failed", reason: "expired", events }),
     `ann@a.example: failed (expired)
   It expired before it could be delivered.
   "queue retry msg_1 ann@a.example --failed" sends it again.
@@ -225,7 +231,7 @@ test("a recovered attempt: the stored facts, no guess about TLS, and the possibl
   });
   const retried = attempt({ type: "retried", at_ms: ACCEPTED_MS + 2000, next_attempt_at_ms: ACCEPTED_MS + 2000 });
   assert.equal(
-    tell({ result: "unknown", reason: "interrupted_after_final_dot", events: [accepted, recovered, retried] }),
+    historyOf({ result: "unknown", reason: "interrupted_after_final_dot", events: [accepted, recovered, retried] }),
     `ann@a.example: unknown (interrupted_after_final_dot)
   Postrider stopped just when the message was handed over: it may have been taken.
   Held: "queue retry msg_1 ann@a.example" sends it again, at the risk of a duplicate.
@@ -247,7 +253,7 @@ test("an obstacle with its category, meaning and advice", () => {
     ...{ next_attempt_at_ms: null, ...why },
   };
   const smtp = { ...reply, mx: "mx1.a.example", ip: null, tls: null };
-  const shown = tell({ result: "failed", ...why, smtp, events: [accepted, failed] });
+  const shown = historyOf({ result: "failed", ...why, smtp, events: [accepted, failed] });
   const [head, what, advice, last, next] = shown.split("\n");
   assert.equal(head, "ann@a.example: failed (recipient_refused, reputation)");
   assert.equal(what, `  ${explain(why.reason, why.category)}`);
@@ -267,7 +273,7 @@ test("a suppressed recipient: the period, and the refusals", () => {
     refusals: [{ at_ms: ACCEPTED_MS - MINUTE_MS, ...refusal }],
   };
   assert.equal(
-    tell({ result: "failed", reason: "suppressed", attempts: 0, events: [accepted, event] }),
+    historyOf({ result: "failed", reason: "suppressed", attempts: 0, events: [accepted, event] }),
     `ann@a.example: failed (suppressed)
   It was not tried: the address was refused as not existing at different times of late.
 
@@ -283,20 +289,20 @@ test("a suppressed recipient: the period, and the refusals", () => {
 /** A report in which every text is `text`, except two lines of a reply. */
 function reportOf(text: string): MessageReport {
   const reply = { code: 550, enhanced_code: null, message: "one\u001b[2J\ntwo" };
-  const said = tried({ mx: text, ip: text, reply, note: text, policy: text });
+  const attemptWithReply = tried({ mx: text, ip: text, reply, note: text, policy: text });
   const failed = tried({ tls: { protocol: text, cipher: text, verified: false }, error: text });
   const events: SpoolEvent[] = [
-    attempt({ reason: text, tries: [said, failed] }),
+    attempt({ reason: text, tries: [attemptWithReply, failed] }),
     { at_ms: 0, type: "suppressed", since_ms: 0, until_ms: 0, refusals: [{ at_ms: 0, ...reply, mx: text, ip: text }] },
   ];
-  const told = recipient({ email: text, result: "unknown", reason: text, smtp: smtpOf(said), events });
-  return report([told], { id: text, from: text, subject: text, messageId: text });
+  const reported = recipient({ email: text, result: "unknown", reason: text, smtp: smtpOf(attemptWithReply), events });
+  return report([reported], { id: text, from: text, subject: text, messageId: text });
 }
 
 test("text from outside cannot control the terminal or add lines", () => {
-  const story = messageHistory(reportOf("x\u001b[2J\u009b1m\u202e\r\n\u0007\u007f\u2028y"), NOW_MS).split("\n");
-  for (const line of story) assert.doesNotMatch(line, /[\p{Cc}\u2028\u202e]/u);
-  assert.equal(story.length, messageHistory(reportOf("x"), NOW_MS).split("\n").length);
+  const history = messageHistory(reportOf("x\u001b[2J\u009b1m\u202e\r\n\u0007\u007f\u2028y"), NOW_MS).split("\n");
+  for (const line of history) assert.doesNotMatch(line, /[\p{Cc}\u2028\u202e]/u);
+  assert.equal(history.length, messageHistory(reportOf("x"), NOW_MS).split("\n").length);
 });
 
 test("durations have their two largest units", () => {

@@ -57,7 +57,7 @@ test("queue retry warns that a marked message released from quarantine may have 
   assert.match(stderr, /was released from quarantine, but .* without a result it becomes unknown within 5 minutes\n$/);
 });
 
-interface Answer {
+interface RetryResult {
   retried: number;
   would_retry?: number;
   by_category: Record<string, number>;
@@ -77,7 +77,7 @@ test("queue retry --failed sends to failed recipients again after a delisting", 
   };
   const peer = await startExchanger(t, world, { domain: "picky.example", script: { rcpt } });
   const retry = (...args: string[]) => runCli(["queue", "retry", "--failed", ...args], world.env);
-  const answer = async (...args: string[]) => JSON.parse((await retry("--json", ...args)).stdout) as Answer;
+  const resultOf = async (...args: string[]) => JSON.parse((await retry("--json", ...args)).stdout) as RetryResult;
   const first = await send(door, letter({ to: ["ann@picky.example", "gone@picky.example"] }));
   await lookUntil(door, first, isFinal);
   const second = await send(door, letter({ to: ["ben@picky.example"], expires_in: "1s" }));
@@ -88,13 +88,13 @@ test("queue retry --failed sends to failed recipients again after a delisting", 
   const endMs = Date.parse(ben?.events[0]?.at ?? "") + 1000;
   while (Date.now() <= endMs) await new Promise((soon) => setTimeout(soon, 50));
 
-  assert.deepEqual(await answer("--dry-run", "--since", "1h"), {
+  assert.deepEqual(await resultOf("--dry-run", "--since", "1h"), {
     ...{ retried: 0, would_retry: 3, by_category: { reputation: 1, bad_address: 1, other: 1 } },
     ...{ content_deleted: 0, past_expires_in: 1, unreadable: 0, ids: [first, other] },
   });
   const since = new Date(Date.now() + 60_000).toISOString();
   assert.equal((await retry("--since", since)).stdout, "No failed recipient to retry.\n");
-  assert.equal((await answer("--domain", "Elsewhere.example")).retried, 0);
+  assert.equal((await resultOf("--domain", "Elsewhere.example")).retried, 0);
 
   isListed = false;
   const text = await retry("--category", "reputation", "--domain", "picky.example", "--reason", "recipient_refused");
@@ -123,7 +123,7 @@ test("queue retry --failed sends to failed recipients again after a delisting", 
 
   const named = await retry(second, "ben@PICKY.example", "--json");
   assert.deepEqual(
-    (JSON.parse(named.stdout) as Answer).ids,
+    (JSON.parse(named.stdout) as RetryResult).ids,
     [second],
     "a named recipient is sent to beyond expires_in",
   );

@@ -21,11 +21,14 @@ async function exposed(t: TestContext): Promise<{ text: string; names: Set<strin
   writeFileSync(join(certsDir, "http.crt"), cert);
   writeFileSync(join(certsDir, "http.key"), key);
   const { service } = await startWorld(t, { CERTS_DIR: certsDir });
-  const answer = await new Promise<string>((resolve, reject) => {
+  const exposition = await new Promise<string>((resolve, reject) => {
     const options = { rejectUnauthorized: false, agent: false };
     get(`${service.url}/metrics`, options, (res) => resolve(text(res))).on("error", reject);
   });
-  return { text: answer, names: new Set([...answer.matchAll(/^([a-z_]\w*)[ {]/gm)].map(([, name = ""]) => name)) };
+  return {
+    text: exposition,
+    names: new Set([...exposition.matchAll(/^([a-z_]\w*)[ {]/gm)].map(([, name = ""]) => name)),
+  };
 }
 
 /** The metrics in an expression of PromQL. */
@@ -66,12 +69,12 @@ test("every metric that ops/ refers to is in /metrics", { timeout: 30_000 }, asy
     panels: Panel[];
     templating: { list: { definition?: string }[] };
   };
-  const asked = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   const variables = dashboard.templating.list.flatMap(({ definition }) => definition ?? []);
   const alerts = read("alerts.yml");
   const rules = alerts.split(/- alert: /).slice(1);
-  assert.ok(asked.length > 15 && variables.length === 1 && rules.length > 5);
-  for (const expression of [...asked, ...variables, ...rules]) {
+  assert.ok(expressions.length > 15 && variables.length === 1 && rules.length > 5);
+  for (const expression of [...expressions, ...variables, ...rules]) {
     assert.ok(metricsOf(expression).length > 0 || expression.includes("up{"), expression);
     checkExpression(expression, exposition);
   }

@@ -9,13 +9,13 @@ import { tempDir } from "../../support/temp-dir.ts";
 const DAMAGED =
   "postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)";
 
-function place(dir: string): Record<string, string> {
+function installationIn(dir: string): Record<string, string> {
   return { DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs"), DNS_SERVERS: "127.0.0.1:1" };
 }
 
 describe("without a spool", { timeout: 60_000 }, () => {
   it("refuses commands on existing data, and creates nothing", async (t) => {
-    const env = place(tempDir(t));
+    const env = installationIn(tempDir(t));
     const commands = [
       ["accounts", "list"],
       ["domains", "list"],
@@ -38,7 +38,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
   });
 
   it("refuses a write-ahead log without its spool, as the start does", async (t) => {
-    const env = place(tempDir(t));
+    const env = installationIn(tempDir(t));
     mkdirSync(env.DATA_DIR ?? "", { mode: 0o700 });
     const log = join(env.DATA_DIR ?? "", "postrider.db-wal");
     writeFileSync(log, "");
@@ -53,7 +53,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
   });
 
   it("the doctor still examines the host", async (t) => {
-    const env = place(tempDir(t));
+    const env = installationIn(tempDir(t));
     const { code, stdout, stderr } = await runCli(["doctor", "--json"], env);
     assert.deepEqual([code, stderr], [0, ""]);
     const findings = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
@@ -63,7 +63,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
   });
 
   it("the doctor examines the host where the spool cannot be opened", async (t) => {
-    const env = place(tempDir(t));
+    const env = installationIn(tempDir(t));
     mkdirSync(env.DATA_DIR ?? "", { mode: 0o700 });
     writeFileSync(
       join(env.DATA_DIR ?? "", "postrider.db"),
@@ -82,7 +82,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
   });
 
   it("commands that set up create it, and report it once", async (t) => {
-    const env = place(tempDir(t));
+    const env = installationIn(tempDir(t));
     const first = await runCli(["domains", "add", "shop.example", "--json"], env);
     assert.equal(first.code, 0, first.stderr);
     assert.equal(JSON.parse(first.stdout).domain, "shop.example");
@@ -93,7 +93,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
   });
 
   it("a refusal is one line, also if a spool was created first", async (t) => {
-    const env = place(tempDir(t));
+    const env = installationIn(tempDir(t));
     const { code, stderr } = await runCli(["domains", "add", "com"], env);
     assert.equal(code, 1);
     assert.match(stderr, /^postrider: com cannot be bound: [^\n]*; created a new spool in [^\n]*\n$/);
@@ -105,7 +105,7 @@ describe("with the wrong installation", { timeout: 60_000 }, () => {
     const dir = tempDir(t);
     const file = join(dir, "file");
     writeFileSync(file, "");
-    const env = place(dir);
+    const env = installationIn(dir);
     const create = (more: Record<string, string>) => runCli(["domains", "add", "shop.example"], { ...env, ...more });
     const data = await create({ DATA_DIR: file });
     assert.equal(data.stderr, `postrider: DATA_DIR=${file} is a file, not a directory\n`);
@@ -120,7 +120,7 @@ describe("with the wrong installation", { timeout: 60_000 }, () => {
 
   it("seals no domain key with a second master key", async (t) => {
     const dir = tempDir(t);
-    const env = place(dir);
+    const env = installationIn(dir);
     assert.equal((await runCli(["domains", "add", "shop.example"], env)).code, 0);
     const stray = join(dir, "stray");
     const refused = await runCli(["domains", "add", "club.example"], { ...env, CERTS_DIR: stray });
@@ -131,7 +131,7 @@ describe("with the wrong installation", { timeout: 60_000 }, () => {
   });
 
   it("names an invalid setting before opening anything; help needs no settings", async (t) => {
-    const env: Record<string, string> = { ...place(tempDir(t)), DNS_SERVERS: "127.0.0.1:0" };
+    const env: Record<string, string> = { ...installationIn(tempDir(t)), DNS_SERVERS: "127.0.0.1:0" };
     const { code, stderr } = await runCli(["keys", "create", "--name", "web"], env);
     assert.equal(code, 2);
     assert.match(stderr, /^postrider: DNS_SERVERS=127\.0\.0\.1:0 is not valid: [^\n]*\n$/);
