@@ -2,8 +2,13 @@
 import type { CheckContext } from "../domains/check.ts";
 import { checkDkim } from "../domains/dkim.ts";
 import { createDomain } from "../domains/new-domain.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
 import { dkimSealName, type Vault } from "../security/vault.ts";
 import type { Domain, Registry, Rotation } from "../spool/port/accounts.ts";
+
+/** Between checks for the records of waiting keys. */
+const CHECK_INTERVAL_MS = 5 * 60_000;
 
 /** Creates the next key with its own selector; an earlier key still waiting for its record is dropped. */
 export async function startRotation(
@@ -54,4 +59,27 @@ export async function finishRotations(
   };
   const accounts = (await registry.accounts()).filter(({ id }) => !underWay.has(id));
   await Promise.all(accounts.map(({ id }) => finishOf(id)));
+}
+
+export interface RotationCheckParts {
+  registry: Registry;
+  context: CheckContext;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Checks waiting keys regularly; returns how to stop. */
+export function startRotationChecks({ registry, context, clock, log }: RotationCheckParts): () => void {
+  const underWay = new Set<string>();
+  let cancel = (): void => {};
+  const checkLater = (): void => {
+    cancel = clock.after(CHECK_INTERVAL_MS, () => {
+      finishRotations(registry, { context, nowMs: clock.now(), underWay }).catch((error) => {
+        log.warn({ err: error }, "DKIM rotation check failed");
+      });
+      checkLater();
+    });
+  };
+  checkLater();
+  return () => cancel();
 }

@@ -1,7 +1,8 @@
 /** Commands that bind sending domains and check their DNS records. */
-import { bindDomain, verifyNow } from "../app/bind-domain.ts";
+import { bindDomain } from "../app/bind-domain.ts";
 import { createCheckContext } from "../app/check-context.ts";
 import { hasMasterKey } from "../app/master-key.ts";
+import { verifyNow } from "../app/verify-domain.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
 import { normaliseDomainName } from "../domains/domain-name.ts";

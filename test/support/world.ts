@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { verifyNow } from "../../src/app/bind-domain.ts";
+import { verifyNow } from "../../src/app/verify-domain.ts";
 import { type Service, startService } from "../../src/app/wiring/service.ts";
 import { readConfig } from "../../src/config.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";

@@ -12,7 +12,7 @@ import { AcceptMessage } from "../accept-message.ts";
 import type { HostWatch } from "../host-watch.ts";
 import type { Readiness } from "../readiness.ts";
 import { SendRate } from "../send-rate.ts";
-import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard.ts";
+import { type Answer, mount, wireDashboard } from "./dashboard.ts";
 import type { Delivery } from "./delivery.ts";
 import type { ServiceCore } from "./service-core.ts";
 
@@ -35,7 +35,6 @@ export interface HttpFront {
   url: string;
   listener: Listener;
   dashboard: Dashboard;
-  stopRotations: () => void;
 }
 
 /** Starts listening. Rejects when the address cannot be used or the certificate is invalid. */
@@ -48,10 +47,9 @@ export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<Ht
   const url = urlOf(config.host, listener);
   const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");
-  const wiring = { ...core, ...parts, ...shared, registry: core.spool };
-  const dashboard = wireDashboard(wiring, { publicUrl, secure });
+  const dashboard = wireDashboard({ ...core, ...parts, ...shared, registry: core.spool }, { publicUrl, secure });
   answer = mount(dashboard.app.callback(), answer);
-  return { url, listener, dashboard, stopRotations: watchRotations(wiring) };
+  return { url, listener, dashboard };
 }
 
 /** Limits that the API and the dashboard share. */

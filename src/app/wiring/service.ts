@@ -64,7 +64,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const hostWatch = watchHost(core, context);
   const readiness = await watchReadiness(spool, clock, { hostReasons: () => hostWatch.reasons() });
   const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, context });
-  const stopMaintenance = await startMaintenance(core, hostWatch);
+  const stopMaintenance = await startMaintenance(core, { context, hostWatch });
   const setupUrl = await http.dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
   const parts = { rechecks, delivery, hostWatch, readiness, http, stopMaintenance };
@@ -118,7 +118,6 @@ async function stopService({ config, spool, log }: ServiceCore, parts: RunningPa
   const { rechecks, delivery, hostWatch, readiness, http, stopMaintenance } = parts;
   readiness.stop();
   hostWatch.stop();
-  http.stopRotations();
   stopMaintenance();
   // Lookups are answered until then, because the results they wait for may still arrive.
   const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), rechecks.stop(CHECKS_STOP_LIMIT_MS)]);
