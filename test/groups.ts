@@ -33,7 +33,6 @@ const SECONDS: Record<string, number> = {
   "dns/node-resolver.test.ts": 4,
   "dns/server-order.test.ts": 4,
   "docs/readme-examples.test.ts": 1,
-  "domains/offers.test.ts": 2,
   "e2e/attacks.test.ts": 13,
   "e2e/bytes.test.ts": 4,
   "e2e/categories.test.ts": 1,

@@ -4,7 +4,8 @@
  */
 
 import type { CheckContext } from "../domains/check.ts";
-import { createDomain, normaliseDomainName } from "../domains/new-domain.ts";
+import { normalizeDomainName } from "../domains/domain-name.ts";
+import { createDomain } from "../domains/new-domain.ts";
 import { verifyDomain } from "../domains/verify.ts";
 import { dkimSealName, type Vault } from "../security/vault.ts";
 import type { Domain, Registry } from "../spool/port/accounts.ts";
@@ -26,7 +27,7 @@ export interface BindRequest {
 
 /** Binds a domain; its checks are pending until it is verified. */
 export async function bindDomain(registry: Registry, vault: Vault, request: BindRequest): Promise<BindResult> {
-  const name = normaliseDomainName(request.name);
+  const name = normalizeDomainName(request.name);
   if (name.type === "invalid") return name;
   const { privateKeyPem, ...domain } = await createDomain({ ...request, name: name.name });
   const sealedPrivateKey = vault.seal(dkimSealName(domain.name, domain.selector), privateKeyPem);

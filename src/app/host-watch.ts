@@ -3,7 +3,7 @@
  * renewed by themselves, more often while no mail gets out; and logged where they change. What they mean is the doctor's.
  */
 
-import { type Finding, reasonsNotToDeliver } from "../doctor/examine.ts";
+import { type Finding, reasonsNotToDeliver } from "../doctor/checks.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 

@@ -4,7 +4,7 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { wholeError } from "../lib/error-text.ts";
+import { toCloneableError } from "../lib/error-text.ts";
 import { UnusablePair } from "../security/certificate-pair.ts";
 
 /** A setting that reads well but cannot be had on this host; its message is the one line that names it. */
@@ -115,7 +115,7 @@ export function startFault(
   error: unknown,
   config: { host: string; port: number; dataDir: string; certsDir: string },
 ): string {
-  const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : wholeError(error);
+  const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : toCloneableError(error);
   const { host, port, dataDir, certsDir } = config;
   if (error instanceof UnusablePair) return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;
   // The spool tells of a full disk in SQLite's words: what is written else are the secrets.

@@ -3,8 +3,8 @@
 import { masterKeyState } from "../app/wiring/master-key.ts";
 import type { Config } from "../config.ts";
 import { createResolver } from "../dns/node-resolver.ts";
-import { examine, type Finding, type Patient } from "../doctor/examine.ts";
-import { secureQuestions, serversAlone } from "../doctor/names.ts";
+import { type DoctorInput, type Finding, runChecks } from "../doctor/checks.ts";
+import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { systemClock } from "../lib/clock.ts";
 import { quickCheck } from "../spool/sqlite/quick-check.ts";
@@ -18,7 +18,7 @@ const DISCOVERY_LIMIT_MS = 8000;
 const WORD_LENGTH_MAX = 60;
 const QUOTE_LENGTH_MAX = 60;
 
-type KnownSpool = Pick<Patient, "domains" | "spoolFault" | "checkFile" | "quarantined" | "masterKey">;
+type KnownSpool = Pick<DoctorInput, "domains" | "spoolFault" | "checkFile" | "quarantined" | "masterKey">;
 
 /** Quarantined messages that a finding may name. */
 const QUARANTINED_SHOWN = 10;
@@ -31,9 +31,9 @@ async function examined(config: Config, spool: KnownSpool): Promise<CommandAnswe
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, discovery));
   const resolver = createResolver({ ...asked, signal: over.signal });
   try {
-    const secure = secureQuestions(config);
-    const servers = serversAlone(config, over.signal);
-    const findings = await examine({ config, resolver, servers, secure, sendingIps, ...spool, clock: systemClock });
+    const secure = dnssecResolvers(config);
+    const servers = resolversByServer(config, over.signal);
+    const findings = await runChecks({ config, resolver, servers, secure, sendingIps, ...spool, clock: systemClock });
     return { json: findings, text: findingsTable(findings) };
   } finally {
     over.abort();

@@ -3,8 +3,8 @@ import { bindDomain, verifyNow } from "../app/bind-domain.ts";
 import { isThere } from "../app/startup-checks.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
-import { normaliseDomainName } from "../domains/domain-name.ts";
-import { graceEndMs, graceSentences } from "../domains/grace.ts";
+import { normalizeDomainName } from "../domains/domain-name.ts";
+import { describeGracePeriods, gracePeriodEndMs } from "../domains/grace-period.ts";
 import { recordsToPublish } from "../domains/records.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { rfc3339 } from "../lib/clock.ts";
@@ -18,7 +18,7 @@ async function contextOf({ config }: Surroundings): Promise<CheckContext> {
 }
 
 async function boundDomain({ store, account }: Surroundings, typed: string): Promise<Domain> {
-  const name = normaliseDomainName(typed);
+  const name = normalizeDomainName(typed);
   const domain = name.type === "valid" ? await store.domainNamed(account.id, name.name) : null;
   if (domain === null) throw new Refusal(`the account ${account.name} has no domain ${typed}`);
   return domain;
@@ -97,12 +97,12 @@ function verdictLines(domain: Domain, wasVerified: boolean, nowMs: number): stri
     const but = warned.length === 0 ? "" : ` See the warning on ${warned.join(", ")}.`;
     return [`${name} is verified: it may send.${but}`];
   }
-  return [`${name} is still verified: it may send.`, ...graceSentences(domain, nowMs)];
+  return [`${name} is still verified: it may send.`, ...describeGracePeriods(domain, nowMs)];
 }
 
 /** A check's state, and until when it counts all the same. */
 function stateText(domain: Domain, check: CheckName): string {
-  const endMs = domain.verified ? graceEndMs(domain.checks[check]) : null;
+  const endMs = domain.verified ? gracePeriodEndMs(domain.checks[check]) : null;
   return `${check} ${stateWord(domain, check)}${endMs === null ? "" : ` (counts until ${rfc3339(endMs)})`}`;
 }
 

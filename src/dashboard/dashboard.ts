@@ -3,8 +3,8 @@
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
-import { holdResponse } from "../lib/held-response.ts";
 import { newRequestId } from "../lib/request-id.ts";
+import { reserveForResponse } from "../lib/response-memory.ts";
 import { SpoolUnavailable } from "../spool/port/mail.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
 import { createCredentials } from "./auth/credentials.ts";
@@ -178,9 +178,9 @@ function boundResponses({ responses, addresses, pace }: DashboardParts): Middlew
   return async (ctx, next) => {
     await next();
     const visit: Visit | undefined = ctx.state.visit;
-    if (visit !== undefined) pace.responded(visit.account.id, ctx.length ?? 0);
-    const holder = visit?.account.id ?? addresses.nameOf(ctx.req);
-    const held = holdResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
+    if (visit !== undefined) pace.recordResponse(visit.account.id, ctx.length ?? 0);
+    const holder = visit?.account.id ?? addresses.keyOf(ctx.req);
+    const held = reserveForResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
     if (held !== "reserved") throw new PageRefusal("too_many_unread");
   };
 }

@@ -5,28 +5,28 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import { TtlCache } from "../lib/ttl-cache.ts";
-import type { Answer, Resolver } from "./resolver.ts";
+import type { DnsAnswer, Resolver } from "./resolver.ts";
 
 /** node:dns shows no TTL for most types; this short, no published TTL that matters is overstayed by much. */
-const REMEMBERED_MS = 10_000;
+const CACHED_MS = 10_000;
 const ANSWERS_MAX = 20_000;
 
 /** The same answers as `resolver` gives, at most 10 s old. */
 export function cachingResolver(resolver: Resolver, clock: Clock): Resolver {
-  const kept = new TtlCache<Answer<unknown>>({
+  const kept = new TtlCache<DnsAnswer<unknown>>({
     clock,
-    keptMs: REMEMBERED_MS,
+    keptMs: CACHED_MS,
     max: ANSWERS_MAX,
     worthKeeping: ({ type }) => type === "found",
   });
-  const addresses = new TtlCache<Answer<string>>({
+  const addresses = new TtlCache<DnsAnswer<string>>({
     clock,
-    keptMs: REMEMBERED_MS,
+    keptMs: CACHED_MS,
     max: ANSWERS_MAX,
     worthKeeping: ({ type }) => type === "found" || type === "nodata",
   });
-  const ask = <T>(type: string, name: string, look: (name: string) => Promise<Answer<T>>): Promise<Answer<T>> =>
-    kept.get(`${type} ${name}`, () => look(name)) as Promise<Answer<T>>;
+  const ask = <T>(type: string, name: string, look: (name: string) => Promise<DnsAnswer<T>>): Promise<DnsAnswer<T>> =>
+    kept.get(`${type} ${name}`, () => look(name)) as Promise<DnsAnswer<T>>;
 
   return {
     mx: (name) => ask("mx", name, resolver.mx),

@@ -4,7 +4,7 @@
  * server-order.ts does.
  */
 import { promises as dns } from "node:dns";
-import type { Answer, Negative, Trouble } from "./resolver.ts";
+import type { DnsAnswer, LookupFailure, NegativeAnswer } from "./resolver.ts";
 import { askServers, ServerOrder } from "./server-order.ts";
 
 export interface ResolverOptions {
@@ -46,7 +46,7 @@ export class CaresServers {
   constructor({ servers, timeoutMs = TIMEOUT_MS, tries = TRIES, signal, readSystem }: ResolverOptions) {
     this.#timeoutMs = timeoutMs;
     this.#tries = tries;
-    this.#run = signal === undefined ? direct : until(signal);
+    this.#run = signal === undefined ? direct : cancelledBy(signal);
     this.#readSystem = servers.length === 0 ? (readSystem ?? systemServers) : null;
     this.#addresses = this.#readSystem?.() ?? servers;
     this.#order = this.#orderOf(this.#addresses);
@@ -56,18 +56,18 @@ export class CaresServers {
    * c-ares waits only some times as long as a server took so far. One that answered everything from its cache and must
    * now ask far away would seem dead to it, so after the first round a silent server has a c-ares that has learnt nothing.
    */
-  async ask<T>(query: (cares: Cares) => Promise<T[]>, endsMs: number): Promise<Answer<T>> {
-    const answer = await askServers<Server, Answer<T>>({
+  async ask<T>(query: (cares: Cares) => Promise<T[]>, endsMs: number): Promise<DnsAnswer<T>> {
+    const answer = await askServers<Server, DnsAnswer<T>>({
       order: this.#order,
       rounds: 1 + this.#tries,
       endsMs,
       ask: ({ address, kept }, round) => {
         const leftMs = Math.max(endsMs - performance.now(), 1);
         const waitMs = Math.ceil(Math.min(this.#timeoutMs * Math.max(round, 1), leftMs));
-        return answerOf(this.#run(round === 0 ? kept : caresFor(address, waitMs), query));
+        return toAnswer(this.#run(round === 0 ? kept : createCares(address, waitMs), query));
       },
     });
-    if (answer.type === "trouble") this.#readSystemAgain();
+    if (answer.type === "failure") this.#readSystemAgain();
     return answer;
   }
 
@@ -80,7 +80,7 @@ export class CaresServers {
   }
 
   #orderOf(addresses: string[]): ServerOrder<Server> {
-    return new ServerOrder(addresses.map((address) => ({ address, kept: caresFor(address, this.#timeoutMs) })));
+    return new ServerOrder(addresses.map((address) => ({ address, kept: createCares(address, this.#timeoutMs) })));
   }
 }
 
@@ -89,7 +89,7 @@ export function systemServers(): string[] {
   return new dns.Resolver().getServers();
 }
 
-function caresFor(address: string, timeoutMs: number): Cares {
+function createCares(address: string, timeoutMs: number): Cares {
   const cares = new dns.Resolver({ timeout: timeoutMs, tries: 1 });
   // node:dns loses the interface of a link-local address. Only the system names such, and without a list it asks all of those.
   if (!address.includes("%")) cares.setServers([address]);
@@ -100,7 +100,7 @@ type Run = <T>(cares: Cares, query: (cares: Cares) => Promise<T[]>) => Promise<T
 
 const direct: Run = (cares, query) => query(cares);
 
-function until(signal: AbortSignal): Run {
+function cancelledBy(signal: AbortSignal): Run {
   const waiting = new Set<Cares>();
   signal.addEventListener("abort", () => {
     for (const cares of waiting) cares.cancel();
@@ -112,17 +112,17 @@ function until(signal: AbortSignal): Run {
   };
 }
 
-async function answerOf<T>(asked: Promise<T[]>): Promise<Answer<T>> {
+async function toAnswer<T>(asked: Promise<T[]>): Promise<DnsAnswer<T>> {
   try {
     const records = await asked;
     return records.length === 0 ? { type: "nodata" } : { type: "found", records };
   } catch (error) {
-    return refusal((error as NodeJS.ErrnoException).code ?? "EUNKNOWN");
+    return classifyError((error as NodeJS.ErrnoException).code ?? "EUNKNOWN");
   }
 }
 
 /** EBADNAME: c-ares cannot put the name into a question, so no server can have it. That is as definite as NXDOMAIN. */
-function refusal(code: string): Negative | Trouble {
+function classifyError(code: string): NegativeAnswer | LookupFailure {
   if (code === "ENOTFOUND" || code === "EBADNAME") return { type: "nxdomain" };
-  return code === "ENODATA" ? { type: "nodata" } : { type: "trouble", code };
+  return code === "ENODATA" ? { type: "nodata" } : { type: "failure", code };
 }

@@ -6,7 +6,7 @@
 import type { DNSResolver } from "mailauth";
 import { addressOfReverseName, reverseName } from "../lib/ip-address.ts";
 import { CaresServers, type Query, type ResolverOptions } from "./cares-servers.ts";
-import type { Answer, Negative, Resolver } from "./resolver.ts";
+import type { DnsAnswer, NegativeAnswer, Resolver } from "./resolver.ts";
 
 /** For one name with its aliases, over all servers: no query begins after that. */
 const LOOK_UP_LIMIT_MS = 30_000;
@@ -19,18 +19,18 @@ export function createResolver(options: ResolverOptions): Resolver {
   const servers = new CaresServers(options);
   const asking =
     <T>(query: Query<T>) =>
-    (name: string, endsMs: number): Promise<Answer<T>> =>
+    (name: string, endsMs: number): Promise<DnsAnswer<T>> =>
       isPossibleName(name)
         ? servers.ask((cares) => query(cares, name), endsMs)
-        : Promise.resolve<Negative>({ type: "nxdomain" });
+        : Promise.resolve<NegativeAnswer>({ type: "nxdomain" });
   const limited =
-    <T>(look: (name: string, endsMs: number) => Promise<Answer<T>>) =>
-    (name: string): Promise<Answer<T>> =>
+    <T>(look: (name: string, endsMs: number) => Promise<DnsAnswer<T>>) =>
+    (name: string): Promise<DnsAnswer<T>> =>
       look(name, performance.now() + LOOK_UP_LIMIT_MS);
 
   const cname = asking(async (cares, name) => (await cares.resolveCname(name)).map(hostName));
   const following = <T>(query: Query<T>) =>
-    limited((name, endsMs) => follow({ name, endsMs, ask: asking(query), cname }));
+    limited((name, endsMs) => followAliases({ name, endsMs, ask: asking(query), cname }));
 
   const ptrOf = following(async (cares, name) => (await cares.resolvePtr(name)).map(hostName));
   return {
@@ -54,26 +54,26 @@ export function createResolver(options: ResolverOptions): Resolver {
 interface Question<T> {
   name: string;
   endsMs: number;
-  ask(name: string, endsMs: number): Promise<Answer<T>>;
-  cname(name: string, endsMs: number): Promise<Answer<string>>;
+  ask(name: string, endsMs: number): Promise<DnsAnswer<T>>;
+  cname(name: string, endsMs: number): Promise<DnsAnswer<string>>;
 }
 
 /**
  * Asks on along CNAMEs that the server answered without following them; c-ares shows such an answer as NODATA.
  * When the CNAME question is in trouble, so is the whole: NODATA would then be a guess.
  */
-async function follow<T>({ name, endsMs, ask, cname }: Question<T>): Promise<Answer<T>> {
+async function followAliases<T>({ name, endsMs, ask, cname }: Question<T>): Promise<DnsAnswer<T>> {
   const seen = new Set<string>();
   let current = hostName(name);
   while (true) {
     const answer = await ask(current, endsMs);
     if (answer.type !== "nodata") return answer;
     const alias = await cname(current, endsMs);
-    if (alias.type === "trouble") return alias;
+    if (alias.type === "failure") return alias;
     const target = alias.type === "found" ? alias.records[0] : undefined;
     if (target === undefined) return answer;
     seen.add(current);
-    if (seen.has(target) || seen.size > CNAME_HOPS_MAX) return { type: "trouble", code: "CNAME_LOOP" };
+    if (seen.has(target) || seen.size > CNAME_HOPS_MAX) return { type: "failure", code: "CNAME_LOOP" };
     current = target;
   }
 }
@@ -125,7 +125,7 @@ const MAILAUTH_CODES: Record<string, string> = {
   REFUSED: "EREFUSED",
 };
 
-function unwrap<T, R>(answer: Answer<T>, shape: (record: T) => R): R[] {
+function unwrap<T, R>(answer: DnsAnswer<T>, shape: (record: T) => R): R[] {
   switch (answer.type) {
     case "found":
       return answer.records.map(shape);
@@ -133,7 +133,7 @@ function unwrap<T, R>(answer: Answer<T>, shape: (record: T) => R): R[] {
       throw dnsError("ENOTFOUND");
     case "nodata":
       throw dnsError("ENODATA");
-    case "trouble":
+    case "failure":
       throw dnsError(MAILAUTH_CODES[answer.code] ?? answer.code);
   }
 }

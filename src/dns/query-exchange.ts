@@ -6,7 +6,7 @@ import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { connect, isIPv6 } from "node:net";
 import * as packet from "dns-packet";
-import type { Trouble } from "./resolver.ts";
+import type { LookupFailure } from "./resolver.ts";
 
 export interface DnsServer {
   address: string;
@@ -41,7 +41,7 @@ const FORMERR = 1;
 const NXDOMAIN = 3;
 
 /** "ip", "ip:port" or "[v6]:port". Throws on anything else. */
-export function readServer(text: string): DnsServer {
+export function parseServer(text: string): DnsServer {
   if (isIPv6(text)) return { address: text, port: DNS_PORT };
   const [, bracketed, bare, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const address = bracketed ?? bare;
@@ -50,34 +50,35 @@ export function readServer(text: string): DnsServer {
 }
 
 /** Asks once: over UDP, and over TCP if that is truncated. Never rejects. */
-export async function exchange(server: DnsServer, asked: DnsQuestion): Promise<DnsReply | Trouble> {
+export async function exchangeQuery(server: DnsServer, asked: DnsQuestion): Promise<DnsReply | LookupFailure> {
   const question = { ...asked, endsMs: performance.now() + asked.timeoutMs };
-  const reply = await ask(server, question, true);
+  const reply = await sendQuery(server, question, true);
   // A server that does not know EDNS cannot validate, but it can answer (RFC 6891 §7).
-  const decoded = reply.type === "message" && rcodeOf(reply.message) === FORMERR ? ask(server, question, false) : reply;
-  return meaningOf(await decoded);
+  const decoded =
+    reply.type === "message" && rcodeOf(reply.message) === FORMERR ? sendQuery(server, question, false) : reply;
+  return interpretReply(await decoded);
 }
 
-type Received = { type: "message"; message: packet.DecodedPacket } | Trouble;
+type Received = { type: "message"; message: packet.DecodedPacket } | LookupFailure;
 
 /** With the end of all waiting, by performance.now(). */
-interface Question extends DnsQuestion {
+interface TimedQuestion extends DnsQuestion {
   endsMs: number;
 }
 
-async function ask(server: DnsServer, question: Question, edns: boolean): Promise<Received> {
-  const query = queryFor(question, edns);
-  const overUdp = await askUdp(server, query);
-  return overUdp.type === "message" && overUdp.message.flag_tc ? askTcp(server, query) : overUdp;
+async function sendQuery(server: DnsServer, question: TimedQuestion, edns: boolean): Promise<Received> {
+  const query = encodeQuery(question, edns);
+  const overUdp = await sendUdp(server, query);
+  return overUdp.type === "message" && overUdp.message.flag_tc ? sendTcp(server, query) : overUdp;
 }
 
-interface Query extends Question {
+interface EncodedQuery extends TimedQuestion {
   id: number;
   bytes: Buffer;
 }
 
 /** AD and DO both ask to be told of validation (RFC 6840 §5.7); an old resolver may know only one of them. */
-function queryFor(question: Question, edns: boolean): Query {
+function encodeQuery(question: TimedQuestion, edns: boolean): EncodedQuery {
   const { name, type } = question;
   const id = randomInt(ID_END);
   const opt: packet.OptAnswer = {
@@ -101,7 +102,7 @@ function queryFor(question: Question, edns: boolean): Query {
 }
 
 /** From a new port that the system draws. What is not the reply is passed over: a forger must not be able to end the wait. */
-function askUdp({ address, port }: DnsServer, query: Query): Promise<Received> {
+function sendUdp({ address, port }: DnsServer, query: EncodedQuery): Promise<Received> {
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
     let ended = false;
@@ -112,10 +113,10 @@ function askUdp({ address, port }: DnsServer, query: Query): Promise<Received> {
       socket.close();
       resolve(received);
     };
-    const timer = setTimeout(() => end({ type: "trouble", code: "ETIMEOUT" }), query.endsMs - performance.now());
-    socket.on("error", (error) => end(troubleOf(error)));
+    const timer = setTimeout(() => end({ type: "failure", code: "ETIMEOUT" }), query.endsMs - performance.now());
+    socket.on("error", (error) => end(toFailure(error)));
     socket.on("message", (bytes) => {
-      const message = replyTo(query, bytes);
+      const message = matchReply(query, bytes);
       if (message !== null) end({ type: "message", message });
     });
     // A connected socket takes datagrams from that server alone. Its errors come as events only if no callback is given.
@@ -124,7 +125,7 @@ function askUdp({ address, port }: DnsServer, query: Query): Promise<Received> {
   });
 }
 
-function askTcp({ address, port }: DnsServer, query: Query): Promise<Received> {
+function sendTcp({ address, port }: DnsServer, query: EncodedQuery): Promise<Received> {
   return new Promise((resolve) => {
     let received: Buffer = Buffer.alloc(0);
     const socket = connect({ host: address, port, noDelay: true });
@@ -133,27 +134,27 @@ function askTcp({ address, port }: DnsServer, query: Query): Promise<Received> {
       socket.destroy();
       resolve(result);
     };
-    const timer = setTimeout(() => end({ type: "trouble", code: "ETIMEOUT" }), query.endsMs - performance.now());
-    socket.on("connect", () => socket.write(lengthPrefixed(query.bytes)));
-    socket.on("error", (error) => end(troubleOf(error)));
-    socket.on("close", () => end({ type: "trouble", code: "ECONNRESET" }));
+    const timer = setTimeout(() => end({ type: "failure", code: "ETIMEOUT" }), query.endsMs - performance.now());
+    socket.on("connect", () => socket.write(withLengthPrefix(query.bytes)));
+    socket.on("error", (error) => end(toFailure(error)));
+    socket.on("close", () => end({ type: "failure", code: "ECONNRESET" }));
     socket.on("data", (chunk) => {
       received = Buffer.concat([received, chunk]);
       if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
-      const message = replyTo(query, received.subarray(2, 2 + received.readUInt16BE(0)));
-      end(message === null ? { type: "trouble", code: "EBADRESP" } : { type: "message", message });
+      const message = matchReply(query, received.subarray(2, 2 + received.readUInt16BE(0)));
+      end(message === null ? { type: "failure", code: "EBADRESP" } : { type: "message", message });
     });
   });
 }
 
-function lengthPrefixed(bytes: Buffer): Buffer {
+function withLengthPrefix(bytes: Buffer): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(bytes.length);
   return Buffer.concat([length, bytes]);
 }
 
 /** The message if it is the reply to `query`: its id, and its question echoed (RFC 5452 §9.1). */
-function replyTo(query: Query, bytes: Buffer): packet.DecodedPacket | null {
+function matchReply(query: EncodedQuery, bytes: Buffer): packet.DecodedPacket | null {
   const message = decode(bytes);
   if (message === null || !message.flag_qr || message.id !== query.id) return null;
   const [echoed, ...more] = message.questions ?? [];
@@ -175,12 +176,12 @@ function decode(bytes: Buffer): packet.DecodedPacket | null {
   }
 }
 
-function meaningOf(received: Received): DnsReply | Trouble {
-  if (received.type === "trouble") return received;
+function interpretReply(received: Received): DnsReply | LookupFailure {
+  if (received.type === "failure") return received;
   const { message } = received;
   const rcode = rcodeOf(message);
-  if (message.flag_tc) return { type: "trouble", code: "EBADRESP" };
-  if (rcode !== 0 && rcode !== NXDOMAIN) return { type: "trouble", code: RCODES[rcode] ?? `RCODE_${rcode}` };
+  if (message.flag_tc) return { type: "failure", code: "EBADRESP" };
+  if (rcode !== 0 && rcode !== NXDOMAIN) return { type: "failure", code: RCODES[rcode] ?? `RCODE_${rcode}` };
   const answers = (message.answers ?? []).filter((answer) => !("class" in answer) || answer.class === "IN");
   return { type: "reply", exists: rcode === 0, authentic: message.flag_ad, answers };
 }
@@ -190,6 +191,6 @@ function rcodeOf(message: packet.Packet): number {
   return (message.flags ?? 0) & 0xf;
 }
 
-function troubleOf(error: NodeJS.ErrnoException): Trouble {
-  return { type: "trouble", code: error.code ?? "EUNKNOWN" };
+function toFailure(error: NodeJS.ErrnoException): LookupFailure {
+  return { type: "failure", code: error.code ?? "EUNKNOWN" };
 }

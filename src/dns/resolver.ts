@@ -5,12 +5,12 @@
  */
 
 /** NXDOMAIN: no such name. NODATA: the name exists without that type. Both are definite. */
-export type Negative = { type: "nxdomain" } | { type: "nodata" };
+export type NegativeAnswer = { type: "nxdomain" } | { type: "nodata" };
 
 /** SERVFAIL, REFUSED, a timeout, a malformed answer: nothing is known. `code` is node:dns's error code. */
-export type Trouble = { type: "trouble"; code: string };
+export type LookupFailure = { type: "failure"; code: string };
 
-export type Answer<T> = { type: "found"; records: T[] } | Negative | Trouble;
+export type DnsAnswer<T> = { type: "found"; records: T[] } | NegativeAnswer | LookupFailure;
 
 export interface MxRecord {
   /** Lower case, without the final dot; "" for the null MX (RFC 7505). */
@@ -20,12 +20,12 @@ export interface MxRecord {
 
 /** Names go in as A-labels. CNAMEs are followed, with a bound. No method rejects. */
 export interface Resolver {
-  mx(name: string): Promise<Answer<MxRecord>>;
+  mx(name: string): Promise<DnsAnswer<MxRecord>>;
   /** Each record's strings already joined. */
-  txt(name: string): Promise<Answer<string>>;
-  a(name: string): Promise<Answer<string>>;
-  aaaa(name: string): Promise<Answer<string>>;
+  txt(name: string): Promise<DnsAnswer<string>>;
+  a(name: string): Promise<DnsAnswer<string>>;
+  aaaa(name: string): Promise<DnsAnswer<string>>;
   /** Host names for an address's PTR record. */
-  ptr(address: string): Promise<Answer<string>>;
-  cname(name: string): Promise<Answer<string>>;
+  ptr(address: string): Promise<DnsAnswer<string>>;
+  cname(name: string): Promise<DnsAnswer<string>>;
 }

@@ -12,33 +12,33 @@ export type ReverseName =
   /** It has names, and none of them leads back to it. */
   | { type: "unconfirmed"; names: string[] }
   /** `name`: what could not be looked up, the address itself or what it is called. */
-  | { type: "trouble"; name: string; code: string };
+  | { type: "failure"; name: string; code: string };
 
 /** An address may have any number of names. */
 const NAMES_MAX = 10;
 
 /** Never rejects. */
-export async function reverseNameOf(ip: string, resolver: Resolver): Promise<ReverseName> {
+export async function lookUpReverseName(ip: string, resolver: Resolver): Promise<ReverseName> {
   const ptr = await resolver.ptr(ip);
-  if (ptr.type === "trouble") return { type: "trouble", name: ip, code: ptr.code };
+  if (ptr.type === "failure") return { type: "failure", name: ip, code: ptr.code };
   if (ptr.type !== "found") return { type: "unnamed" };
   const names = ptr.records.slice(0, NAMES_MAX);
-  const seen = await Promise.all(names.map((name) => addressesOf(name, resolver)));
+  const seen = await Promise.all(names.map((name) => lookUpAddresses(name, resolver)));
   const confirmed = names[seen.findIndex(({ addresses }) => addresses.some((address) => isSameAddress(address, ip)))];
   if (confirmed !== undefined) return { type: "confirmed", name: confirmed };
-  const code = seen.find(({ trouble }) => trouble !== null)?.trouble;
-  return code == null ? { type: "unconfirmed", names } : { type: "trouble", name: names.join(", "), code };
+  const code = seen.find(({ failureCode: trouble }) => trouble !== null)?.failureCode;
+  return code == null ? { type: "unconfirmed", names } : { type: "failure", name: names.join(", "), code };
 }
 
-export interface NamedAddresses {
+export interface ForwardAddresses {
   addresses: string[];
   /** The code of a question that got no answer: there may be more addresses than these. */
-  trouble: string | null;
+  failureCode: string | null;
 }
 
 /** Both families. Never rejects. */
-export async function addressesOf(name: string, resolver: Resolver): Promise<NamedAddresses> {
+export async function lookUpAddresses(name: string, resolver: Resolver): Promise<ForwardAddresses> {
   const answers = await Promise.all([resolver.a(name), resolver.aaaa(name)]);
   const addresses = answers.flatMap((answer) => (answer.type === "found" ? answer.records : []));
-  return { addresses, trouble: answers.find((answer) => answer.type === "trouble")?.code ?? null };
+  return { addresses, failureCode: answers.find((answer) => answer.type === "failure")?.code ?? null };
 }

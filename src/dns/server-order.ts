@@ -3,7 +3,7 @@
  * silence, a closed port) is asked of the next server; an answer, NXDOMAIN and NODATA included, never is. How a server is
  * asked, and what its answer is, the caller decides.
  */
-import type { Trouble } from "./resolver.ts";
+import type { LookupFailure } from "./resolver.ts";
 
 /** One failure may be the name's own: SERVFAIL is also what a validating resolver says of a broken zone. */
 const FAILURES_MAX = 2;
@@ -11,7 +11,7 @@ const FAILURES_MAX = 2;
 /** How long a server that failed so often in a row is asked last. */
 const ASKED_LAST_MS = 30_000;
 
-interface Standing<S> {
+interface ServerHealth<S> {
   server: S;
   /** In a row. */
   failures: number;
@@ -20,7 +20,7 @@ interface Standing<S> {
 
 /** The servers in the order given, except that those that fail are asked last for a while. */
 export class ServerOrder<S> {
-  readonly #standings: Standing<S>[];
+  readonly #standings: ServerHealth<S>[];
   readonly #elapsedMs: () => number;
 
   /** `elapsedMs` never goes back, as the time of day may. */
@@ -30,9 +30,9 @@ export class ServerOrder<S> {
   }
 
   /** All servers, best first, for one question. */
-  next(): S[] {
+  ranked(): S[] {
     const nowMs = this.#elapsedMs();
-    const last = new Set<Standing<S>>();
+    const last = new Set<ServerHealth<S>>();
     for (const standing of this.#standings) {
       if (standing.failures < FAILURES_MAX) continue;
       if (standing.askedLastUntilMs > nowMs) last.add(standing);
@@ -43,51 +43,51 @@ export class ServerOrder<S> {
     return [...first, ...last].map(({ server }) => server);
   }
 
-  answered(server: S): void {
+  recordAnswer(server: S): void {
     const standing = this.#standingOf(server);
     standing.failures = 0;
     standing.askedLastUntilMs = 0;
   }
 
-  failed(server: S): void {
+  recordFailure(server: S): void {
     const standing = this.#standingOf(server);
     standing.failures += 1;
     if (standing.failures >= FAILURES_MAX) standing.askedLastUntilMs = this.#elapsedMs() + ASKED_LAST_MS;
   }
 
-  #standingOf(server: S): Standing<S> {
+  #standingOf(server: S): ServerHealth<S> {
     const standing = this.#standings.find((known) => known.server === server);
     if (standing === undefined) throw new Error("a DNS server that was not given");
     return standing;
   }
 }
 
-export interface Asking<S, A> {
+export interface QueryPlan<S, A> {
   order: ServerOrder<S>;
   /** How often a server that stays silent is asked. One that answers with trouble is asked once. */
   rounds: number;
   /** By performance.now(): after that no server is asked any more. */
   endsMs: number;
   /** `round` counts from 0. */
-  ask(server: S, round: number): Promise<A | Trouble>;
+  ask(server: S, round: number): Promise<A | LookupFailure>;
 }
 
 /** The first answer; where no server has one, the trouble of the server that was asked first. */
-export async function askServers<S, A extends { type: string }>(asking: Asking<S, A>): Promise<A | Trouble> {
+export async function askServers<S, A extends { type: string }>(asking: QueryPlan<S, A>): Promise<A | LookupFailure> {
   const { order, rounds, endsMs, ask } = asking;
-  let trouble: Trouble | null = null;
-  let waiting = order.next();
+  let trouble: LookupFailure | null = null;
+  let waiting = order.ranked();
   for (let round = 0; round < rounds; round += 1) {
     const silent: S[] = [];
     for (const server of waiting) {
       if (performance.now() >= endsMs) return trouble ?? SILENCE;
       const answer = await ask(server, round);
-      if (!isTrouble(answer)) {
-        order.answered(server);
+      if (!isFailure(answer)) {
+        order.recordAnswer(server);
         return answer;
       }
       if (answer.code === "ECANCELLED") return answer;
-      if (round === 0) order.failed(server);
+      if (round === 0) order.recordFailure(server);
       if (answer.code === SILENCE.code) silent.push(server);
       trouble ??= answer;
     }
@@ -96,8 +96,8 @@ export async function askServers<S, A extends { type: string }>(asking: Asking<S
   return trouble ?? SILENCE;
 }
 
-const SILENCE: Trouble = { type: "trouble", code: "ETIMEOUT" };
+const SILENCE: LookupFailure = { type: "failure", code: "ETIMEOUT" };
 
-function isTrouble(answer: { type: string }): answer is Trouble {
-  return answer.type === "trouble";
+function isFailure(answer: { type: string }): answer is LookupFailure {
+  return answer.type === "failure";
 }

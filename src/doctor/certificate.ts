@@ -3,24 +3,24 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { judgePair, type PairJudgement } from "../security/certificate-pair.ts";
-import type { Finding, Patient } from "./finding.ts";
+import type { DoctorInput, Finding } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
 /** Let's Encrypt renews 30 days before the end: then renewing has failed for more than a week. */
 const EXPIRES_SOON_MS = 21 * DAY_MS;
 
 /** Mail is sent by a client, which shows no certificate to anybody. */
-export async function examineCertificate({ config, clock }: Patient): Promise<Finding> {
+export async function checkCertificate({ config, clock }: DoctorInput): Promise<Finding> {
   const check = "certificate";
   const { certsDir, publicUrl } = config;
   const [cert, key] = await Promise.all([read(join(certsDir, "http.crt")), read(join(certsDir, "http.key"))]);
-  if (cert === null || key === null) return { check, ...plainHttp(config) };
+  if (cert === null || key === null) return { check, ...judgeMissing(config) };
   if (cert instanceof Error || key instanceof Error) {
     const { message } = cert instanceof Error ? cert : (key as Error);
     return { check, state: "problem", detail: `The certificate cannot be read: ${message}.` };
   }
   const judgement = judgePair({ cert, key }, clock.now());
-  return { check, ...advice(judgement, { certsDir, publicUrl, nowMs: clock.now() }) };
+  return { check, ...judgeCertificate(judgement, { certsDir, publicUrl, nowMs: clock.now() }) };
 }
 
 /** Null where there is no such file. */
@@ -28,12 +28,12 @@ function read(file: string): Promise<string | Error | null> {
   return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? null : error));
 }
 
-type Advice = Pick<Finding, "state" | "detail">;
+type Verdict = Pick<Finding, "state" | "detail">;
 
 const isLoopback = (host: string): boolean => /^(localhost|127\..*|\[?::1\]?)$/.test(host);
 
 /** What it means that there is no certificate, by who can connect. */
-function plainHttp({ publicUrl, host, trustProxy }: Patient["config"]): Advice {
+function judgeMissing({ publicUrl, host, trustProxy }: DoctorInput["config"]): Verdict {
   const files = "put http.crt and http.key into CERTS_DIR";
   if (publicUrl.startsWith("https:")) {
     if (isLoopback(host) || trustProxy > 0) {
@@ -55,15 +55,15 @@ function plainHttp({ publicUrl, host, trustProxy }: Patient["config"]): Advice {
   return { state: "warning", detail };
 }
 
-interface Circumstances {
+interface CertificateContext {
   certsDir: string;
   publicUrl: string;
   nowMs: number;
 }
 
-const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
+const formatDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 
-function advice(judgement: PairJudgement, circumstances: Circumstances): Advice {
+function judgeCertificate(judgement: PairJudgement, circumstances: CertificateContext): Verdict {
   switch (judgement.type) {
     case "unusable": {
       const { certsDir } = circumstances;
@@ -73,26 +73,26 @@ function advice(judgement: PairJudgement, circumstances: Circumstances): Advice 
     case "expired":
       return {
         state: "problem",
-        detail: `It expired on ${dayOf(judgement.untilMs)}: clients refuse it. Renew it.`,
+        detail: `It expired on ${formatDay(judgement.untilMs)}: clients refuse it. Renew it.`,
       };
     case "early": {
       const from = new Date(judgement.fromMs).toISOString();
       return { state: "problem", detail: `It is valid only from ${from}: clients refuse it. Look at the clock.` };
     }
     case "usable":
-      return usableAdvice(judgement, circumstances);
+      return judgeUsable(judgement, circumstances);
   }
 }
 
-function usableAdvice(
+function judgeUsable(
   { certificate, untilMs }: Extract<PairJudgement, { type: "usable" }>,
-  { publicUrl, nowMs }: Circumstances,
-): Advice {
+  { publicUrl, nowMs }: CertificateContext,
+): Verdict {
   if (untilMs - nowMs < EXPIRES_SOON_MS) {
     const days = Math.floor((untilMs - nowMs) / DAY_MS);
     return {
       state: "warning",
-      detail: `It expires on ${dayOf(untilMs)}, in ${days} days. Renew it; see why that did not happen by itself.`,
+      detail: `It expires on ${formatDay(untilMs)}, in ${days} days. Renew it; see why that did not happen by itself.`,
     };
   }
   const host = new URL(publicUrl).hostname.replace(/[[\]]/g, "");
@@ -103,5 +103,5 @@ function usableAdvice(
       detail: `It is not for ${host}, the host of PUBLIC_URL: browsers refuse it. Make both agree.`,
     };
   }
-  return { state: "ok", detail: `It is valid until ${dayOf(untilMs)}.` };
+  return { state: "ok", detail: `It is valid until ${formatDay(untilMs)}.` };
 }

@@ -6,19 +6,19 @@
 import { access } from "node:fs/promises";
 import { request } from "node:https";
 import { refusedRange } from "../dns/address-policy.ts";
-import type { Finding, Patient } from "./finding.ts";
+import type { DoctorInput, Finding } from "./finding.ts";
 
-const LIMIT_MS = 5000;
+const REQUEST_TIMEOUT_MS = 5000;
 /** A Date header has whole seconds, and takes a while to come. */
-const OFF_WARNING_MS = 10_000;
+const OFFSET_WARNING_MS = 10_000;
 /** From here on certificates and signatures begin to be refused. */
-const OFF_PROBLEM_MS = 3_600_000;
+const OFFSET_PROBLEM_MS = 3_600_000;
 
 /** Made by systemd-timesyncd once it has set the clock. */
 const SYNCHRONISED_FILE = "/run/systemd/timesync/synchronized";
 
-export async function examineClock(patient: Patient): Promise<Finding> {
-  const offsets = await Promise.all(patient.config.probeDomains.map((domain) => offsetMs(domain, patient)));
+export async function checkClock(patient: DoctorInput): Promise<Finding> {
+  const offsets = await Promise.all(patient.config.probeDomains.map((domain) => measureOffsetMs(domain, patient)));
   const known = offsets.filter((offset) => offset !== null);
   // One of them may be wrong; that all are wrong alike is not likely.
   const nearest = known.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0];
@@ -37,23 +37,23 @@ export async function examineClock(patient: Patient): Promise<Finding> {
 export function clockFinding(offset: number): Finding {
   const check = "clock";
   const off = Math.abs(offset);
-  if (off <= OFF_WARNING_MS) return { check, state: "ok", detail: "The clock agrees with others to within 10 s." };
+  if (off <= OFFSET_WARNING_MS) return { check, state: "ok", detail: "The clock agrees with others to within 10 s." };
   const detail = `The clock is ${Math.round(off / 1000)} s ${offset > 0 ? "ahead of" : "behind"} others. Run an NTP client, such as systemd-timesyncd or chrony.`;
-  return { check, state: off > OFF_PROBLEM_MS ? "problem" : "warning", detail };
+  return { check, state: off > OFFSET_PROBLEM_MS ? "problem" : "warning", detail };
 }
 
-async function offsetMs(domain: string, patient: Patient): Promise<number | null> {
+async function measureOffsetMs(domain: string, patient: DoctorInput): Promise<number | null> {
   const { resolver, config, clock, httpsPort: port = 443 } = patient;
   const servername = `mta-sts.${domain}`;
   const answer = await resolver.a(servername);
   const addresses = answer.type === "found" ? answer.records : [];
   const host = addresses.find((address) => config.smtpAllowPrivate || refusedRange(address) === null);
   if (host === undefined) return null;
-  const date = await dateOf({ host, port, servername });
+  const date = await fetchDate({ host, port, servername });
   return date === null ? null : clock.now() - date;
 }
 
-function dateOf({
+function fetchDate({
   host,
   port,
   servername,
@@ -66,7 +66,11 @@ function dateOf({
     const outgoing = request(
       {
         ...{ host, port, servername, method: "HEAD", path: "/.well-known/mta-sts.txt", agent: false },
-        ...{ headers: { Host: servername }, rejectUnauthorized: false, signal: AbortSignal.timeout(LIMIT_MS) },
+        ...{
+          headers: { Host: servername },
+          rejectUnauthorized: false,
+          signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+        },
       },
       (response) => {
         const date = Date.parse(response.headers.date ?? "");

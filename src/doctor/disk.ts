@@ -10,9 +10,9 @@ const DISK_LOW_BYTES = 1024 ** 3;
 /** The spool's log and a few messages would fill it. */
 const DISK_FULL_BYTES = 128 * 1024 ** 2;
 
-export async function examineDisk(dataDir: string): Promise<Finding> {
+export async function checkDisk(dataDir: string): Promise<Finding> {
   try {
-    const { bavail, bsize } = await statfs(await existing(resolve(dataDir)));
+    const { bavail, bsize } = await statfs(await nearestExisting(resolve(dataDir)));
     return diskFinding(dataDir, bavail * bsize);
   } catch (error) {
     return { check: "disk", state: "problem", detail: `${dataDir} cannot be used: ${(error as Error).message}.` };
@@ -20,12 +20,12 @@ export async function examineDisk(dataDir: string): Promise<Finding> {
 }
 
 /** The nearest directory above that is there: the spool may not be made yet. */
-async function existing(dir: string): Promise<string> {
+async function nearestExisting(dir: string): Promise<string> {
   const { code } = await statfs(dir).then(
     () => ({ code: null }),
     (error: NodeJS.ErrnoException) => ({ code: error.code }),
   );
-  return code === "ENOENT" && dir !== dirname(dir) ? existing(dirname(dir)) : dir;
+  return code === "ENOENT" && dir !== dirname(dir) ? nearestExisting(dirname(dir)) : dir;
 }
 
 /** What so much free space means for the spool. */
@@ -55,9 +55,9 @@ const FILE_SYSTEMS: Readonly<Record<number, { name: string; fault?: "memory" | "
   2035054128: { name: "overlayfs", fault: "layer" },
 };
 
-export async function examineFileSystem(dataDir: string): Promise<Finding> {
+export async function checkFileSystem(dataDir: string): Promise<Finding> {
   try {
-    const { type } = await statfs(await existing(resolve(dataDir)));
+    const { type } = await statfs(await nearestExisting(resolve(dataDir)));
     return fileSystemFinding(dataDir, type);
   } catch (error) {
     return { check: "file_system", state: "unclear", detail: `${dataDir}: ${(error as Error).message}.` };
@@ -102,13 +102,13 @@ export function fileSystemFinding(dataDir: string, magic: number): Finding {
 const ROUNDS = 15;
 const BLOCK = Buffer.alloc(4096, 1);
 /** Flash with a cache that survives a power cut takes some 50 µs; what is much quicker has not been at any disk. */
-const HONEST_US = 25;
+const PLAUSIBLE_US = 25;
 const SLOW_US = 100_000;
 /** A disk this slow has been measured enough. */
-const MEASURED_MS = 3000;
+const MEASURE_LIMIT_MS = 3000;
 
-export async function examineFsync(dataDir: string): Promise<Finding> {
-  const file = join(await existing(resolve(dataDir)), `.doctor-${process.pid}-${Date.now()}`);
+export async function checkFsync(dataDir: string): Promise<Finding> {
+  const file = join(await nearestExisting(resolve(dataDir)), `.doctor-${process.pid}-${Date.now()}`);
   try {
     return fsyncFinding(await fsyncUs(file));
   } catch (error) {
@@ -123,7 +123,7 @@ async function fsyncUs(file: string): Promise<number> {
   try {
     const [calls, syncs]: [number[], number[]] = [[], []];
     const sinceMs = performance.now();
-    for (let round = 0; round < ROUNDS && performance.now() - sinceMs < MEASURED_MS; round += 1) {
+    for (let round = 0; round < ROUNDS && performance.now() - sinceMs < MEASURE_LIMIT_MS; round += 1) {
       await handle.write(BLOCK, 0, BLOCK.length, 0);
       calls.push(await timeUs(() => handle.stat()));
       syncs.push(await timeUs(() => synced(handle)));
@@ -151,7 +151,7 @@ function median(numbers: number[]): number {
 export function fsyncFinding(us: number): Finding {
   const check = "fsync";
   const time = us < 1000 ? `${Math.round(us)} µs` : `${(us / 1000).toFixed(1)} ms`;
-  if (us < HONEST_US) {
+  if (us < PLAUSIBLE_US) {
     const detail = `An fsync takes ${time}, quicker than any disk: something on the way answers for it (eatmydata, a virtual disk with cache=unsafe, a file system in memory), and a power cut would lose accepted mail. Turn it off.`;
     return { check, state: "warning", detail };
   }

@@ -4,13 +4,13 @@
  */
 
 import type { Resolver } from "../dns/resolver.ts";
-import type { SecureResolver } from "../dns/secure-query.ts";
+import type { SecureResolver } from "../dns/secure-resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MasterKeyState } from "../security/vault.ts";
 import type { Domain } from "../spool/port/accounts.ts";
 import type { QuarantineReport } from "../spool/port/mail.ts";
 
-export const CHECKS = [
+export const DOCTOR_CHECKS = [
   "resolver",
   "dnssec",
   "hostname",
@@ -30,11 +30,11 @@ export const CHECKS = [
   "domain",
 ] as const;
 
-export type Check = (typeof CHECKS)[number];
+export type DoctorCheck = (typeof DOCTOR_CHECKS)[number];
 
 export interface Finding {
   /** The check, and behind a blank what it looked at where there are several. */
-  check: Check | `${Check} ${string}`;
+  check: DoctorCheck | `${DoctorCheck} ${string}`;
   /** `problem` stops delivery, `warning` hurts it, `unclear` could not be told. */
   state: "ok" | "warning" | "problem" | "unclear";
   /** What was seen, and what to do. */
@@ -58,13 +58,13 @@ export interface DoctorSettings {
   blocklists: string[];
 }
 
-export interface Patient {
+export interface DoctorInput {
   config: DoctorSettings;
   resolver: Resolver;
   /** Each DNS server by itself, where there are several; without them none is examined alone. */
-  servers?: DnsServerAlone[];
+  servers?: SingleServerResolver[];
   /** Null: DNSSEC is not looked at. */
-  secure: SecureQuestions | null;
+  secure: DnssecResolvers | null;
   sendingIps: string[];
   /** Those to report on; null where there is no spool yet. */
   domains: Domain[] | null;
@@ -81,7 +81,7 @@ export interface Patient {
   httpsPort?: number;
 }
 
-export interface DnsServerAlone {
+export interface SingleServerResolver {
   address: string;
   resolver: Resolver;
 }
@@ -93,18 +93,18 @@ export interface FileCheck {
 }
 
 /** `own`: as the delivery asks. `believing`: as it would with DNS_TRUST_AD. */
-export interface SecureQuestions {
-  own: SecureResolver;
-  believing: SecureResolver;
+export interface DnssecResolvers {
+  configured: SecureResolver;
+  trusting: SecureResolver;
 }
 
 /** No check takes longer; what it has not told by then is unclear, or what `late` says. */
 const LIMIT_MS = 15_000;
 
 /** The check's finding, or that it took too long or broke off. Never rejects. */
-export function within(clock: Clock, check: Finding["check"], work: Promise<Finding>): Promise<Finding> {
+export function withTimeLimit(clock: Clock, check: Finding["check"], work: Promise<Finding>): Promise<Finding> {
   return new Promise((resolve) => {
-    const cancel = clock.after(LIMIT_MS, () => resolve(late(check)));
+    const cancel = clock.after(LIMIT_MS, () => resolve(timedOut(check)));
     const settle = (finding: Finding): void => {
       cancel();
       resolve(finding);
@@ -115,7 +115,7 @@ export function within(clock: Clock, check: Finding["check"], work: Promise<Find
   });
 }
 
-function late(check: Finding["check"]): Finding {
+function timedOut(check: Finding["check"]): Finding {
   const seconds = LIMIT_MS / 1000;
   // Without an answer to anything no mail is routed: that is more than not knowing.
   if (check === "resolver") {
@@ -125,6 +125,6 @@ function late(check: Finding["check"]): Finding {
 }
 
 /** For what a look-up left open. */
-export function unclearWords(name: string, code: string): string {
+export function explainLookupFailure(name: string, code: string): string {
   return `The look-up of ${name} failed (${code}), so nothing is known of it. Ask again later, or look at its DNS servers.`;
 }

@@ -1,6 +1,6 @@
 /** Whether the master key is the one that the spool's secrets are sealed with: without it nothing can be signed. */
 import type { MasterKeyState } from "../security/vault.ts";
-import type { Finding, Patient } from "./finding.ts";
+import type { DoctorInput, Finding } from "./finding.ts";
 
 /** Domains that are named. */
 const NAMED_MAX = 3;
@@ -11,7 +11,7 @@ const TODO =
 const UNFINISHED =
   'CERTS_DIR/master.key holds more than one key: an exchange is unfinished. Stop the service, run "postrider master-key rotate", and start it again.';
 
-export async function examineMasterKey({ masterKey }: Patient): Promise<Finding> {
+export async function checkMasterKey({ masterKey }: DoctorInput): Promise<Finding> {
   if (masterKey === undefined)
     return { check: "master_key", state: "unclear", detail: "There is no spool whose secrets it could open." };
   return masterKeyFinding(masterKey());
@@ -25,7 +25,7 @@ export function masterKeyFinding(state: MasterKeyState | null): Finding {
     return { check, state: "problem", detail };
   }
   const { domains, secondFactors, isBetweenKeys } = state;
-  const faults = [...domainsFault(domains.unopened), ...secondFactorsFault(secondFactors.unopened)];
+  const faults = [...explainDomains(domains.unopened), ...explainSecondFactors(secondFactors.unopened)];
   if (faults.length === 0) {
     if (isBetweenKeys) return { check, state: "warning", detail: UNFINISHED };
     const count = domains.opened + secondFactors.opened;
@@ -36,7 +36,7 @@ export function masterKeyFinding(state: MasterKeyState | null): Finding {
   return { check, state: isNoneOpen ? "problem" : "warning", detail: `${faults.join(" ")} ${TODO}` };
 }
 
-function domainsFault(names: string[]): string[] {
+function explainDomains(names: string[]): string[] {
   if (names.length === 0) return [];
   const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : "";
   return [
@@ -44,7 +44,7 @@ function domainsFault(names: string[]): string[] {
   ];
 }
 
-function secondFactorsFault(count: number): string[] {
+function explainSecondFactors(count: number): string[] {
   if (count === 0) return [];
   return [`It does not open the second factors of ${count} ${count === 1 ? "user" : "users"}, who cannot sign in.`];
 }

@@ -5,7 +5,7 @@
 import { isIPv6 } from "node:net";
 import { type ConnectResult, connectSmtp } from "../delivery/smtp/connection.ts";
 import { refusedRange } from "../dns/address-policy.ts";
-import type { Finding, Patient } from "./finding.ts";
+import type { DoctorInput, Finding } from "./finding.ts";
 
 const TIMEOUTS = { connect: 5000, greeting: 5000 };
 const QUIT_LIMIT_MS = 1000;
@@ -20,13 +20,13 @@ export function outboundFamilies(sendingIps: string[]): Family[] {
   return [...(hasIpv4 || !hasIpv6 ? (["IPv4"] as const) : []), ...(hasIpv6 ? (["IPv6"] as const) : [])];
 }
 
-export const outboundCheck = (family: Family): Finding["check"] =>
+export const outboundCheckName = (family: Family): Finding["check"] =>
   family === "IPv4" ? "outbound_smtp" : "outbound_smtp IPv6";
 
-export async function examineSink(sink: { host: string; port: number }, { clock }: Patient): Promise<Finding> {
+export async function checkSink(sink: { host: string; port: number }, { clock }: DoctorInput): Promise<Finding> {
   const check = "outbound_smtp";
   const [host, port] = [sink.host, sink.port];
-  const probe = await greet({ mx: host, address: host, port }, clock);
+  const probe = await probeServer({ mx: host, address: host, port }, clock);
   const where = `the sink ${host}:${port}`;
   if (probe.type === "closed") {
     return {
@@ -42,21 +42,21 @@ export async function examineSink(sink: { host: string; port: number }, { clock 
   };
 }
 
-export async function examineOutbound(family: Family, patient: Patient): Promise<Finding> {
-  const check = outboundCheck(family);
+export async function checkOutbound(family: Family, patient: DoctorInput): Promise<Finding> {
+  const check = outboundCheckName(family);
   const { config, clock, sendingIps } = patient;
   if (config.probeDomains.length === 0) {
     return { check, state: "unclear", detail: "PROBE_DOMAINS names no domain to try." };
   }
-  const hosts = await Promise.all(config.probeDomains.map((domain) => exchangerOf(domain, family, patient)));
+  const hosts = await Promise.all(config.probeDomains.map((domain) => findExchanger(domain, family, patient)));
   const targets = hosts.flatMap(({ target }) => target ?? []);
   const allowed = targets.filter(({ address }) => config.smtpAllowPrivate || refusedRange(address) === null);
-  if (allowed.length === 0) return { check, state: "unclear", detail: nothingToTry(hosts, { family, patient }) };
-  const probes = await Promise.all(allowed.map((target) => greet({ ...target, port: config.smtpPort }, clock)));
+  if (allowed.length === 0) return { check, state: "unclear", detail: explainNoTarget(hosts, { family, patient }) };
+  const probes = await Promise.all(allowed.map((target) => probeServer({ ...target, port: config.smtpPort }, clock)));
   const where = allowed.map(({ mx, address }) => `${mx} (${address})`).join(", ");
   // With IPv4 at hand, IPv6 is never the only way.
   const isOnlyWay = family === "IPv4" || outboundFamilies(sendingIps).length === 1;
-  return { check, ...meaningOf(probes, { where, port: config.smtpPort, isOnlyWay }) };
+  return { check, ...judgeProbes(probes, { where, port: config.smtpPort, isOnlyWay }) };
 }
 
 interface Target {
@@ -64,26 +64,29 @@ interface Target {
   address: string;
 }
 
-interface Sought {
+interface ExchangerLookup {
   target: Target | null;
   /** The code of a look-up that failed. */
-  trouble: string | null;
+  failureCode: string | null;
 }
 
-async function exchangerOf(domain: string, family: Family, { resolver }: Patient): Promise<Sought> {
+async function findExchanger(domain: string, family: Family, { resolver }: DoctorInput): Promise<ExchangerLookup> {
   const mx = await resolver.mx(domain);
-  if (mx.type === "trouble") return { target: null, trouble: mx.code };
+  if (mx.type === "failure") return { target: null, failureCode: mx.code };
   const ranked = mx.type === "found" ? mx.records.toSorted((a, b) => a.preference - b.preference) : [];
   const best = ranked[0]?.exchange;
-  if (!best) return { target: null, trouble: null };
+  if (!best) return { target: null, failureCode: null };
   const answer = await (family === "IPv4" ? resolver.a(best) : resolver.aaaa(best));
-  if (answer.type === "trouble") return { target: null, trouble: answer.code };
+  if (answer.type === "failure") return { target: null, failureCode: answer.code };
   const address = answer.type === "found" ? answer.records[0] : undefined;
-  return { target: address === undefined ? null : { mx: best, address }, trouble: null };
+  return { target: address === undefined ? null : { mx: best, address }, failureCode: null };
 }
 
-function nothingToTry(sought: Sought[], { family, patient }: { family: Family; patient: Patient }): string {
-  const codes = [...new Set(sought.flatMap(({ trouble }) => trouble ?? []))];
+function explainNoTarget(
+  sought: ExchangerLookup[],
+  { family, patient }: { family: Family; patient: DoctorInput },
+): string {
+  const codes = [...new Set(sought.flatMap(({ failureCode: trouble }) => trouble ?? []))];
   const names = patient.config.probeDomains.join(" or ");
   if (codes.length > 0) return `The look-up of a mail exchanger of ${names} failed (${codes.join(", ")}).`;
   return `${names} have no mail exchanger with ${family} that may be connected to, as this resolver says.`;
@@ -93,7 +96,10 @@ export type Probe =
   /** The connection came about; `code` is null where no greeting came. */
   { type: "answered"; code: number | null; words: string } | { type: "closed"; error: string };
 
-async function greet({ mx, address, port }: Target & { port: number }, clock: Patient["clock"]): Promise<Probe> {
+async function probeServer(
+  { mx, address, port }: Target & { port: number },
+  clock: DoctorInput["clock"],
+): Promise<Probe> {
   const connected: ConnectResult = await connectSmtp({ host: mx, address, port, timeouts: TIMEOUTS, clock });
   if (connected.type === "failed") return { type: "closed", error: connected.error };
   const greeting = await connected.greeting;
@@ -106,7 +112,7 @@ async function greet({ mx, address, port }: Target & { port: number }, clock: Pa
   return { type: "answered", code, words: `${code} ${message}`.split("\n")[0]?.slice(0, GREETING_LENGTH_MAX) ?? "" };
 }
 
-interface Tried {
+interface ProbedTargets {
   /** Who was tried, for people. */
   where: string;
   port: number;
@@ -114,7 +120,10 @@ interface Tried {
 }
 
 /** What the probes of one family mean together: one good greeting will do. */
-export function meaningOf(probes: Probe[], { where, port, isOnlyWay }: Tried): Pick<Finding, "state" | "detail"> {
+export function judgeProbes(
+  probes: Probe[],
+  { where, port, isOnlyWay }: ProbedTargets,
+): Pick<Finding, "state" | "detail"> {
   const answered = probes.filter((probe) => probe.type === "answered");
   const good = answered.find(({ code }) => code !== null && code < 300);
   if (good !== undefined) return { state: "ok", detail: `Port ${port} is open outwards: “${good.words}”.` };

@@ -2,12 +2,12 @@
  * The spool as it was found: whether its file is sound, and which messages are set aside because they cannot be read.
  */
 import type { QuarantineReport } from "../spool/port/mail.ts";
-import type { Finding, Patient } from "./finding.ts";
+import type { DoctorInput, Finding } from "./finding.ts";
 
 /** Messages that are named. */
 const NAMED_MAX = 3;
 
-export async function examineSpoolFile({ checkFile }: Patient): Promise<Finding> {
+export async function checkSpoolFile({ checkFile }: DoctorInput): Promise<Finding> {
   const check = "spool_file";
   if (checkFile === undefined) return { check, state: "unclear", detail: "There is no spool that could be checked." };
   const { sizeBytes, faults } = await checkFile();
@@ -21,7 +21,7 @@ export async function examineSpoolFile({ checkFile }: Patient): Promise<Finding>
   return { check, state: "problem", detail };
 }
 
-export async function examineQuarantine({ quarantined }: Patient): Promise<Finding> {
+export async function checkQuarantine({ quarantined }: DoctorInput): Promise<Finding> {
   if (quarantined === undefined)
     return { check: "quarantine", state: "unclear", detail: "There is no spool that could be looked at." };
   return quarantineFinding(await quarantined());

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
 import type { Clock } from "../lib/clock.ts";
-import { smallRandom } from "../lib/random.ts";
+import { pooledRandomBytes } from "../lib/random.ts";
 import type { Mailbox } from "../message/address.ts";
 import type { Draft, DraftHead } from "../message/draft.ts";
 import { messageId as newMessageId, randomToken } from "../message/ids.ts";
@@ -59,9 +59,9 @@ export function createSend(parts: SendParts): (ctx: Context, key: ApiKey) => Pro
     const nowMs = parts.clock.now();
     const draft = await parts.drafts.read(key.accountId, body, {
       recipientsMax: parts.limits.recipientsMax,
-      token: randomToken(18, smallRandom),
+      token: randomToken(18, pooledRandomBytes),
       dateMs: nowMs,
-      boundary: smallRandom(15).toString("hex"),
+      boundary: pooledRandomBytes(15).toString("hex"),
     });
     const idempotency = idempotencyKey === null ? null : { key: idempotencyKey, payloadHash: draft.payloadHash() };
     const reserve = (sizeBytes: number): void => reserveMemory(ctx, sizeBytes);
@@ -139,7 +139,7 @@ async function store(
   if (content.length > limits.messageBytesMax) throw tooLargeWhenBuilt(limits.messageBytesMax);
   reserve(COPIES * content.length);
   const message: NewMessage = {
-    id: newMessageId(nowMs, smallRandom),
+    id: newMessageId(nowMs, pooledRandomBytes),
     accountId: key.accountId,
     keyId: key.id,
     domainId,

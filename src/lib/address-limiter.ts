@@ -17,7 +17,7 @@ export interface AddressLimiterOptions {
   clock: Clock;
 }
 
-export type Taken = { allowed: true } | { allowed: false; retryAfterS: number };
+export type LimiterDecision = { allowed: true } | { allowed: false; retryAfterS: number };
 
 export class AddressLimiter {
   readonly #buckets: TokenBuckets | null;
@@ -31,10 +31,10 @@ export class AddressLimiter {
   }
 
   /** Takes a token for a request, or says in how many whole seconds, at least 1, there will be one. */
-  take(req: IncomingMessage): Taken {
+  take(req: IncomingMessage): LimiterDecision {
     if (this.#buckets === null) return { allowed: true };
     const nowMs = this.#clock.monotonicMs();
-    const name = req.url === HEALTH_PATH ? `health ${this.nameOf(req)}` : this.nameOf(req);
+    const name = req.url === HEALTH_PATH ? `health ${this.keyOf(req)}` : this.keyOf(req);
     const seconds = this.#buckets.secondsToToken(name, nowMs);
     if (seconds > 0) return { allowed: false, retryAfterS: Math.max(1, Math.ceil(seconds)) };
     this.#buckets.take(name, nowMs);
@@ -42,7 +42,7 @@ export class AddressLimiter {
   }
 
   /** What a request is counted for: its client's network. */
-  nameOf(req: IncomingMessage): string {
+  keyOf(req: IncomingMessage): string {
     return `address ${clientNetwork(clientAddress(req, this.#trustedProxies))}`;
   }
 }

@@ -13,7 +13,7 @@ export function errorText(error: unknown): string {
 }
 
 /** The same as an Error that crosses to another thread whole. */
-export function wholeError(error: unknown): Error {
+export function toCloneableError(error: unknown): Error {
   const whole = new Error(error instanceof Error ? error.message : errorText(error));
   if (error instanceof Error && error.stack !== undefined) whole.stack = error.stack;
   const { code } = (error ?? {}) as { code?: unknown };

@@ -52,7 +52,7 @@ export class FairQueue<T> {
   }
 
   /** Puts an entry taken before back in front of its owner's others, whatever the limits. */
-  putBack(owner: string, entry: T): void {
+  requeue(owner: string, entry: T): void {
     this.#put(owner, (queue) => queue.unshift(entry));
   }
 

@@ -22,7 +22,7 @@ const LOOK_MS = 20;
 const COLLECT_MS = 2000;
 
 /** Whether there is memory for more. */
-export interface Memory {
+export interface MemoryStatus {
   /** There is none for long requests. */
   readonly isLow: boolean;
   /** There is none for any request that needs some. */
@@ -32,17 +32,17 @@ export interface Memory {
 }
 
 /** Where others share the process, such as tests, its memory says nothing about one service. */
-export const unlimitedMemory: Memory = { isLow: false, isExhausted: false, onLow: () => {} };
+export const unlimitedMemory: MemoryStatus = { isLow: false, isExhausted: false, onLow: () => {} };
 
 export interface MemoryGuardOptions {
   /** Bytes of the process that are resident, and those of them that this thread uses. */
-  look?: () => { resident: number; live: number };
+  readUsage?: () => { resident: number; live: number };
   /** Frees what is not used any more. */
   collect?: () => void;
   nowMs?: () => number;
 }
 
-export class MemoryGuard implements Memory {
+export class MemoryGuard implements MemoryStatus {
   readonly #lookNow: () => { resident: number; live: number };
   #release: () => void = () => {};
   readonly #collect: () => void;
@@ -51,8 +51,8 @@ export class MemoryGuard implements Memory {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #collectedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ look, collect, nowMs }: MemoryGuardOptions = {}) {
-    this.#lookNow = look ?? lookAtProcess;
+  constructor({ readUsage: look, collect, nowMs }: MemoryGuardOptions = {}) {
+    this.#lookNow = look ?? readProcessUsage;
     this.#collect = collect ?? collectGarbage;
     this.#nowMs = nowMs ?? (() => performance.now());
   }
@@ -91,7 +91,7 @@ export class MemoryGuard implements Memory {
   }
 }
 
-function lookAtProcess(): { resident: number; live: number } {
+function readProcessUsage(): { resident: number; live: number } {
   const { rss, heapUsed, external } = process.memoryUsage();
   return { resident: rss, live: heapUsed + external };
 }

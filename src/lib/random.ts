@@ -11,7 +11,7 @@ const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
 /** Cryptographically random bytes of their own, at most 1024. */
-export function smallRandom(sizeBytes: number): Buffer {
+export function pooledRandomBytes(sizeBytes: number): Buffer {
   if (used + sizeBytes > POOL_BYTES) {
     randomFillSync(pool);
     used = 0;

@@ -15,7 +15,7 @@ export class SerialQueues {
   }
 
   /** Runs the work when those of its name before it have ended; null when too many wait already. */
-  take<T>(name: string, work: () => Promise<T>): Promise<T> | null {
+  run<T>(name: string, work: () => Promise<T>): Promise<T> | null {
     const line = this.#lines.get(name) ?? { last: Promise.resolve(), length: 0 };
     if (line.length > this.#waitingMax) return null;
     this.#lines.set(name, line);

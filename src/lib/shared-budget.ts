@@ -5,13 +5,13 @@
 
 export interface BudgetLimits {
   /** In all. */
-  most: number;
+  max: number;
   /** The part of it that one holder may have, from 0 to 1. */
   share: number;
 }
 
 /** `full`: no holder gets more now. `share_full`: this one does not. */
-export type Reserved = "reserved" | "full" | "share_full";
+export type ReserveResult = "reserved" | "full" | "share_full";
 
 export class SharedBudget {
   readonly #limits: BudgetLimits;
@@ -27,8 +27,8 @@ export class SharedBudget {
     return this.#reserved;
   }
 
-  reserve(holder: string, amount: number): Reserved {
-    const { most, share } = this.#limits;
+  reserve(holder: string, amount: number): ReserveResult {
+    const { max: most, share } = this.#limits;
     const own = (this.#holders.get(holder) ?? 0) + amount;
     if (this.#reserved + amount > most) return "full";
     if (own > most * share) return "share_full";

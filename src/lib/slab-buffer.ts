@@ -20,7 +20,7 @@ interface Slab {
   waiting: number;
 }
 
-interface Place {
+interface Extent {
   slab: Slab;
   start: number;
   end: number;
@@ -28,7 +28,7 @@ interface Place {
 
 export class SlabBuffer {
   readonly #bytesMax: number;
-  readonly #places = new HighChurnMap<string, Place>();
+  readonly #places = new HighChurnMap<string, Extent>();
   /** The oldest first. */
   readonly #slabs = new Set<Slab>();
   #sizeBytes = 0;
@@ -64,7 +64,7 @@ export class SlabBuffer {
   }
 
   /** The bytes there stay as they are until the next `put`. */
-  #leave(key: string): Place | null {
+  #leave(key: string): Extent | null {
     const place = this.#places.take(key);
     if (place === undefined) return null;
     place.slab.waiting -= 1;

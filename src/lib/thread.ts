@@ -4,7 +4,7 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { wholeError } from "./error-text.ts";
+import { toCloneableError } from "./error-text.ts";
 
 /**
  * tsx registers itself only in the main thread, so a thread needs this before its own file loads. As require hooks: those
@@ -23,9 +23,9 @@ const resourceLimits = { maxYoungGenerationSizeMb: 6 };
  * Called first in a thread's own file: an uncaught error reaches the starter with its message. Of an error that is not
  * the engine's own, such as SQLite's, only the enumerable properties would.
  */
-export function reportUncaughtWhole(): void {
+export function reportUncaughtErrors(): void {
   process.on("uncaughtException", (error) => {
-    throw wholeError(error);
+    throw toCloneableError(error);
   });
 }
 

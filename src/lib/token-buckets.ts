@@ -38,7 +38,7 @@ export class TokenBuckets {
     return Math.max(0, (1 - this.#tokens(name, nowMs)) / this.#rate.perSecond);
   }
 
-  standing(name: string, nowMs: number): { tokens: number; fullInS: number } {
+  status(name: string, nowMs: number): { tokens: number; fullInS: number } {
     const tokens = this.#tokens(name, nowMs);
     return { tokens, fullInS: Math.ceil((this.#rate.burst - tokens) / this.#rate.perSecond) };
   }
@@ -53,7 +53,7 @@ export class TokenBuckets {
     this.#young.set(name, { tokens, atMs: nowMs });
   }
 
-  giveBack(name: string): void {
+  refund(name: string): void {
     const bucket = this.#bucket(name);
     if (bucket !== undefined) bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + 1);
   }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spanText, storyOf } from "../../src/cli/message-history.ts";
-import { inJson, inLine, inLines } from "../../src/lib/terminal-text.ts";
+import { escapeJson, escapeLine, escapeLines } from "../../src/lib/terminal-text.ts";
 import { adviceFor, explain } from "../../src/message/explanation.ts";
 import type { SmtpRecord, Try } from "../../src/message/outcome.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/port/mail.ts";
@@ -302,15 +302,15 @@ test("nothing that others wrote can command the terminal or pretend to be anothe
 
 test("JSON for a terminal is the same value without a control character", () => {
   const value = { subject: "\u001b[2J\u009b\u007f\u202e\nGrüße ✓ 😀" };
-  const json = inJson(JSON.stringify(value, null, 2));
+  const json = escapeJson(JSON.stringify(value, null, 2));
   assert.doesNotMatch(json.replaceAll("\n", ""), /[\p{Cc}\u202e]/u);
   assert.deepEqual(JSON.parse(json), value);
 });
 
 test("lines stay lines, or do not", () => {
-  assert.equal(inLine("a\nb\tc"), "a\uFFFDb\uFFFDc");
-  assert.equal(inLines("a\n\u001bb"), "a\n\uFFFDb");
-  assert.equal(inLine("Grüße ✓ 😀 日本語"), "Grüße ✓ 😀 日本語");
+  assert.equal(escapeLine("a\nb\tc"), "a\uFFFDb\uFFFDc");
+  assert.equal(escapeLines("a\n\u001bb"), "a\n\uFFFDb");
+  assert.equal(escapeLine("Grüße ✓ 😀 日本語"), "Grüße ✓ 😀 日本語");
 });
 
 test("spans read as a person says them", () => {

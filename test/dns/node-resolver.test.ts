@@ -85,7 +85,7 @@ for (const bareCname of [false, true]) {
     });
 
     it("calls a loop trouble, not absence", async () => {
-      assert.deepEqual(await resolver.a("loop-a.test"), { type: "trouble", code: "CNAME_LOOP" });
+      assert.deepEqual(await resolver.a("loop-a.test"), { type: "failure", code: "CNAME_LOOP" });
     });
 
     it("tells NXDOMAIN from NODATA", async () => {
@@ -116,18 +116,18 @@ for (const bareCname of [false, true]) {
 
     it("calls SERVFAIL, REFUSED and silence trouble", async () => {
       zone.fault("bad.test", "servfail");
-      assert.deepEqual(await resolver.mx("bad.test"), { type: "trouble", code: "ESERVFAIL" });
+      assert.deepEqual(await resolver.mx("bad.test"), { type: "failure", code: "ESERVFAIL" });
       zone.fault("bad.test", "refused");
-      assert.deepEqual(await resolver.mx("bad.test"), { type: "trouble", code: "EREFUSED" });
+      assert.deepEqual(await resolver.mx("bad.test"), { type: "failure", code: "EREFUSED" });
       zone.fault("bad.test", "silent");
-      assert.deepEqual(await resolver.mx("bad.test"), { type: "trouble", code: "ETIMEOUT" });
+      assert.deepEqual(await resolver.mx("bad.test"), { type: "failure", code: "ETIMEOUT" });
       zone.fault("bad.test", null);
       assert.deepEqual(await resolver.mx("bad.test"), { type: "nxdomain" });
     });
 
     it("does not believe NODATA while the CNAME question is in trouble", async () => {
       zone.fault("host.test", "servfail", "CNAME");
-      assert.deepEqual(await resolver.mx("host.test"), { type: "trouble", code: "ESERVFAIL" });
+      assert.deepEqual(await resolver.mx("host.test"), { type: "failure", code: "ESERVFAIL" });
       zone.fault("host.test", null, "CNAME");
     });
 
@@ -143,7 +143,7 @@ describe("resolver", () => {
   it("follows eight bare CNAMEs and no more", async () => {
     const zone = await startZoneServer({ records: RECORDS, bareCname: true });
     const resolver = createResolver({ servers: [zone.address] });
-    assert.deepEqual(await resolver.a("0.nine.test"), { type: "trouble", code: "CNAME_LOOP" });
+    assert.deepEqual(await resolver.a("0.nine.test"), { type: "failure", code: "CNAME_LOOP" });
     assert.deepEqual(await resolver.a("1.nine.test"), { type: "found", records: ["192.0.2.9"] });
     await zone.close();
   });
@@ -152,7 +152,7 @@ describe("resolver", () => {
     const zone = await startZoneServer();
     await zone.close();
     const answer = await createResolver({ servers: [zone.address], timeoutMs: 200, tries: 1 }).a("host.test");
-    assert.equal(answer.type, "trouble");
+    assert.equal(answer.type, "failure");
   });
 
   it("waits for a server that was quick so far and is slow now", async () => {
@@ -213,7 +213,7 @@ describe("a resolver that is no longer wanted", () => {
     const asked = Array.from({ length: 20 }, () => resolver.a("silent.test"));
     over.abort();
     for (const answer of [...(await Promise.all(asked)), await resolver.a("0.eight.test")]) {
-      assert.deepEqual(answer, { type: "trouble", code: "ECANCELLED" });
+      assert.deepEqual(answer, { type: "failure", code: "ECANCELLED" });
     }
   });
 });

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import * as packet from "dns-packet";
 import { createResolver } from "../../src/dns/node-resolver.ts";
-import { createSecureResolver } from "../../src/dns/secure-query.ts";
+import { createSecureResolver } from "../../src/dns/secure-resolver.ts";
 import { askServers, ServerOrder } from "../../src/dns/server-order.ts";
 import { startZoneServer, type ZoneFault, type ZoneServer } from "../../src/testing/zone-server.ts";
 
@@ -71,7 +71,7 @@ for (const [name, resolverAt] of Object.entries(RESOLVERS)) {
         for (let count = 0; count < 3; count += 1) assert.equal((await resolver.mx("mail.test")).type, "found");
         assert.equal((await resolver.mx("absent.test")).type, "nxdomain");
         good.fault("*", fault);
-        assert.equal((await resolver.mx("mail.test")).type, "trouble");
+        assert.equal((await resolver.mx("mail.test")).type, "failure");
       });
     }
 
@@ -79,7 +79,7 @@ for (const [name, resolverAt] of Object.entries(RESOLVERS)) {
       const good = await startZone(t);
       const resolver = resolverAt([await closedPort(), good.address]);
       assert.equal((await resolver.mx("mail.test")).type, "found");
-      assert.equal((await resolverAt([await closedPort(), await closedPort()]).mx("mail.test")).type, "trouble");
+      assert.equal((await resolverAt([await closedPort(), await closedPort()]).mx("mail.test")).type, "failure");
     });
 
     it("asks the next server where the first truncates and takes no TCP", async (t) => {
@@ -117,9 +117,9 @@ describe("the system's servers", () => {
     broken.fault("*", "refused");
     let servers = [broken.address];
     const resolver = createResolver({ servers: [], timeoutMs: 100, tries: 1, readSystem: () => servers });
-    assert.deepEqual(await resolver.mx("mail.test"), { type: "trouble", code: "EREFUSED" });
+    assert.deepEqual(await resolver.mx("mail.test"), { type: "failure", code: "EREFUSED" });
     servers = [broken.address, good.address];
-    assert.deepEqual(await resolver.mx("mail.test"), { type: "trouble", code: "EREFUSED" });
+    assert.deepEqual(await resolver.mx("mail.test"), { type: "failure", code: "EREFUSED" });
     assert.equal((await resolver.mx("mail.test")).type, "found");
   });
 });
@@ -128,31 +128,31 @@ describe("the order of servers", () => {
   it("puts one last that failed twice in a row, for half a minute", () => {
     let nowMs = 0;
     const order = new ServerOrder(["a", "b", "c"], () => nowMs);
-    order.failed("a");
-    assert.deepEqual(order.next(), ["a", "b", "c"]);
-    order.answered("a");
-    order.failed("a");
-    assert.deepEqual(order.next(), ["a", "b", "c"], "an answer between two failures forgives the first");
-    order.failed("a");
-    assert.deepEqual(order.next(), ["b", "c", "a"]);
+    order.recordFailure("a");
+    assert.deepEqual(order.ranked(), ["a", "b", "c"]);
+    order.recordAnswer("a");
+    order.recordFailure("a");
+    assert.deepEqual(order.ranked(), ["a", "b", "c"], "an answer between two failures forgives the first");
+    order.recordFailure("a");
+    assert.deepEqual(order.ranked(), ["b", "c", "a"]);
     nowMs = 29_999;
-    assert.deepEqual(order.next(), ["b", "c", "a"]);
+    assert.deepEqual(order.ranked(), ["b", "c", "a"]);
     nowMs = 30_000;
-    assert.deepEqual(order.next(), ["a", "b", "c"], "one question tries it");
-    assert.deepEqual(order.next(), ["b", "c", "a"], "and the others do not wait for what it finds");
-    order.answered("a");
-    assert.deepEqual(order.next(), ["a", "b", "c"]);
+    assert.deepEqual(order.ranked(), ["a", "b", "c"], "one question tries it");
+    assert.deepEqual(order.ranked(), ["b", "c", "a"], "and the others do not wait for what it finds");
+    order.recordAnswer("a");
+    assert.deepEqual(order.ranked(), ["a", "b", "c"]);
   });
 
   it("is the one that was given where all fail", () => {
     const order = new ServerOrder(["a", "b"], () => 0);
-    for (const server of ["b", "b", "a", "a"]) order.failed(server);
-    assert.deepEqual(order.next(), ["a", "b"]);
+    for (const server of ["b", "b", "a", "a"]) order.recordFailure(server);
+    assert.deepEqual(order.ranked(), ["a", "b"]);
   });
 });
 
 describe("a question to servers in turn", () => {
-  const trouble = (code: string) => ({ type: "trouble" as const, code });
+  const trouble = (code: string) => ({ type: "failure" as const, code });
   const endsMs = () => performance.now() + 60_000;
 
   it("is asked again only of those that stay silent", async () => {

@@ -1,9 +1,9 @@
 /** What counts as a listing. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { examineBlocklist } from "../../src/doctor/blocklists.ts";
+import { checkBlocklist } from "../../src/doctor/blocklists.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
-import { patient } from "./examined.ts";
+import { patient } from "./doctor-input.ts";
 
 const LIST = "list.example";
 const TEST_ENTRY = { [`2.0.0.127.${LIST}`]: { A: ["127.0.0.2"] } };
@@ -11,7 +11,7 @@ const OWN = `10.2.0.192.${LIST}`;
 const OTHER = `11.2.0.192.${LIST}`;
 
 async function finding(zone: FakeZone, sendingIps = ["192.0.2.10", "192.0.2.11", "2001:db8::25"]) {
-  const { state, detail } = await examineBlocklist(LIST, patient(zone, {}, { sendingIps }));
+  const { state, detail } = await checkBlocklist(LIST, patient(zone, {}, { sendingIps }));
   return { state, detail };
 }
 

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { examineCertificate } from "../../src/doctor/certificate.ts";
-import { clockFinding, examineClock } from "../../src/doctor/clock.ts";
-import { examineFileSystem, examineFsync, fileSystemFinding, fsyncFinding } from "../../src/doctor/disk.ts";
+import { checkCertificate } from "../../src/doctor/certificate.ts";
+import { checkClock, clockFinding } from "../../src/doctor/clock.ts";
+import { checkFileSystem, checkFsync, fileSystemFinding, fsyncFinding } from "../../src/doctor/disk.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { startStsHost } from "../support/sts-host.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { NOW_MS, patient } from "./examined.ts";
+import { NOW_MS, patient } from "./doctor-input.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -21,9 +21,9 @@ describe("the clock", () => {
     far.answer = (_, response) => response.setHeader("Date", new Date(NOW_MS - DAY_MS).toUTCString()).end();
     const zone = { "mta-sts.near.example": { A: ["127.0.0.1"] }, "mta-sts.silent.example": {} };
     const env = { PROBE_DOMAINS: "silent.example,near.example", SMTP_ALLOW_PRIVATE: "true" };
-    const behind = await examineClock(patient(zone, env, { httpsPort: near.port }));
+    const behind = await checkClock(patient(zone, env, { httpsPort: near.port }));
     assert.deepEqual([behind.state, /90 s ahead of others/.test(behind.detail)], ["warning", true]);
-    const wrong = await examineClock(patient(zone, env, { httpsPort: far.port }));
+    const wrong = await checkClock(patient(zone, env, { httpsPort: far.port }));
     assert.equal(wrong.state, "problem");
     assert.deepEqual([near.requests, far.requests].map(String), [
       "mta-sts.near.example/.well-known/mta-sts.txt",
@@ -41,7 +41,7 @@ describe("the clock", () => {
 
   it("is not asked for at private addresses", async () => {
     const zone = { "mta-sts.near.example": { A: ["127.0.0.1"] } };
-    const { detail } = await examineClock(patient(zone, { PROBE_DOMAINS: "near.example" }));
+    const { detail } = await checkClock(patient(zone, { PROBE_DOMAINS: "near.example" }));
     assert.match(detail, /^No web server could be asked/);
   });
 });
@@ -62,8 +62,8 @@ describe("the spool's place", () => {
 
   it("is measured, and nothing is left there", async (t) => {
     const dir = tempDir(t);
-    assert.match((await examineFsync(dir)).detail, /^An fsync takes [\d.]+ (µs|ms)/);
-    assert.match((await examineFileSystem(join(dir, "not/yet"))).detail, /file system \(.*not\/yet\) is /);
+    assert.match((await checkFsync(dir)).detail, /^An fsync takes [\d.]+ (µs|ms)/);
+    assert.match((await checkFileSystem(join(dir, "not/yet"))).detail, /file system \(.*not\/yet\) is /);
     assert.deepEqual(readdirSync(dir), []);
   });
 
@@ -85,7 +85,7 @@ describe("the certificate", () => {
       writeFileSync(join(dir, "http.key"), key);
       return examine({ PUBLIC_URL: "https://mail.shop.example", ...env });
     };
-    const examine = (env: Record<string, string>) => examineCertificate(patient({}, { CERTS_DIR: dir, ...env }));
+    const examine = (env: Record<string, string>) => checkCertificate(patient({}, { CERTS_DIR: dir, ...env }));
 
     assert.equal((await state(NOW_MS + 60 * DAY_MS)).state, "ok");
     const soon = await state(NOW_MS + 20.5 * DAY_MS);
@@ -114,7 +114,7 @@ describe("the certificate", () => {
       [{ PUBLIC_URL: "https://mail.shop.example", HOST: "127.0.0.1" }, "ok", /the proxy in front shows the one/],
     ];
     for (const [env, state, sentence] of cases) {
-      const finding = await examineCertificate(patient({}, { CERTS_DIR: dir, ...env }));
+      const finding = await checkCertificate(patient({}, { CERTS_DIR: dir, ...env }));
       assert.equal(finding.state, state, JSON.stringify(env));
       assert.match(finding.detail, sentence);
       assert.match(finding.detail, /^There is none/);

@@ -1,9 +1,9 @@
 /** What the doctor says of a master key that does not fit the spool. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reasonsNotToDeliver } from "../../src/doctor/examine.ts";
-import { examineMasterKey, masterKeyFinding } from "../../src/doctor/master-key.ts";
-import { patient } from "./examined.ts";
+import { reasonsNotToDeliver } from "../../src/doctor/checks.ts";
+import { checkMasterKey, masterKeyFinding } from "../../src/doctor/master-key.ts";
+import { patient } from "./doctor-input.ts";
 
 const found = (
   opened: number,
@@ -31,7 +31,7 @@ test("a key that opens some, or every DKIM key but no second factor, is a warnin
 test("a key that opens all is well, as is a spool in which nothing is sealed", async () => {
   assert.equal(found(0, []).state, "ok");
   assert.equal(found(2, [], { seconds: { opened: 1, unopened: 0 } }).state, "ok");
-  assert.equal((await examineMasterKey(patient({}))).state, "unclear");
+  assert.equal((await checkMasterKey(patient({}))).state, "unclear");
 });
 
 test("an unfinished exchange is a warning, which waits for secrets that do not open: with them it cannot be finished", () => {

@@ -1,13 +1,13 @@
 /** The way out, tried at peers on loopback. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { examine, reasonsNotToDeliver } from "../../src/doctor/examine.ts";
-import { examineOutbound } from "../../src/doctor/outbound.ts";
+import { reasonsNotToDeliver, runChecks } from "../../src/doctor/checks.ts";
+import { checkOutbound } from "../../src/doctor/outbound.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { freeAddress } from "../support/peers.ts";
 import { type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { HOST, patient } from "./examined.ts";
+import { HOST, patient } from "./doctor-input.ts";
 
 /** A peer that is the best exchanger of probe.example, and a patient that tries it. */
 async function setUp(t: TestContext, options: Partial<ScriptedSmtpOptions> = {}) {
@@ -27,18 +27,18 @@ describe("outbound SMTP", () => {
     const heard: string[] = [];
     const quit = (_: string, { commands }: { commands: string[] }): undefined => void heard.push(...commands);
     const { probing } = await setUp(t, { script: { greeting: () => "220 mx.probe.example hello", quit } });
-    const finding = await examineOutbound("IPv4", probing);
+    const finding = await checkOutbound("IPv4", probing);
     assert.deepEqual([finding.state, /“220 mx\.probe\.example hello”/.test(finding.detail)], ["ok", true]);
     assert.deepEqual(heard, ["QUIT"]);
   });
 
   it("is a warning when what answers refuses, and a reason of /readyz when nothing does", async (t) => {
     const { peer, probing } = await setUp(t, { script: { greeting: () => "554 go away" } });
-    const refused = await examineOutbound("IPv4", probing);
+    const refused = await checkOutbound("IPv4", probing);
     assert.deepEqual([refused.state, /“554 go away”/.test(refused.detail)], ["warning", true]);
     assert.deepEqual(reasonsNotToDeliver([refused]), []);
     await peer.close();
-    const closed = await examine(probing);
+    const closed = await runChecks(probing);
     const [reason = "", ...more] = reasonsNotToDeliver(closed);
     assert.match(reason, /^outbound_smtp: No connection to port \d+ of mx\.probe\.example.*ECONNREFUSED.*unblock it/);
     assert.deepEqual(more, []);
@@ -48,17 +48,17 @@ describe("outbound SMTP", () => {
     const zone = { "probe.example": { MX: ["10 mx.probe.example"] }, "mx.probe.example": { AAAA: ["::1"] } };
     const env = { PROBE_DOMAINS: "probe.example", SMTP_PORT: "1", SMTP_ALLOW_PRIVATE: "true" };
     const both = { clock: systemClock, sendingIps: ["192.0.2.10", "2001:db8::25"] };
-    const beside = await examineOutbound("IPv6", patient(zone, env, both));
+    const beside = await checkOutbound("IPv6", patient(zone, env, both));
     assert.deepEqual([beside.check, beside.state], ["outbound_smtp IPv6", "warning"]);
-    const alone = await examineOutbound("IPv6", patient(zone, env, { ...both, sendingIps: ["2001:db8::25"] }));
+    const alone = await checkOutbound("IPv6", patient(zone, env, { ...both, sendingIps: ["2001:db8::25"] }));
     assert.equal(alone.state, "problem");
   });
 
   it("connects to no private address and to nobody when told so", async () => {
     const zone = { "probe.example": { MX: ["10 mx.probe.example"] }, "mx.probe.example": { A: ["127.0.0.1"] } };
-    const guarded = await examineOutbound("IPv4", patient(zone, { PROBE_DOMAINS: "probe.example" }));
+    const guarded = await checkOutbound("IPv4", patient(zone, { PROBE_DOMAINS: "probe.example" }));
     assert.deepEqual([guarded.state, /no mail exchanger with IPv4/.test(guarded.detail)], ["unclear", true]);
-    const none = await examineOutbound("IPv4", patient(zone, { PROBE_DOMAINS: "none" }));
+    const none = await checkOutbound("IPv4", patient(zone, { PROBE_DOMAINS: "none" }));
     assert.deepEqual([none.state, /names no domain/.test(none.detail)], ["unclear", true]);
   });
 });

@@ -1,12 +1,12 @@
 /** What the doctor says of the spool's file and of messages that cannot be read. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { examineQuarantine, examineSpoolFile, quarantineFinding } from "../../src/doctor/spool.ts";
+import { checkQuarantine, checkSpoolFile, quarantineFinding } from "../../src/doctor/spool.ts";
 import { quickCheck } from "../../src/spool/sqlite/quick-check.ts";
 import { damagePage, edit, fillSpool, openSpool, pagesOf } from "../support/damaged-spool.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { patient } from "./examined.ts";
+import { patient } from "./doctor-input.ts";
 
 const message = (seq: number, messageId: string | null) => ({
   ...{ seq, messageId, accountId: "acc_default", foundAtMs: 0 },
@@ -28,15 +28,15 @@ test("other damaged parts alone are a warning that names them", () => {
 });
 
 test("without a spool nothing is known", async () => {
-  assert.equal((await examineSpoolFile(patient({}))).state, "unclear");
-  assert.equal((await examineQuarantine(patient({}))).state, "unclear");
+  assert.equal((await checkSpoolFile(patient({}))).state, "unclear");
+  assert.equal((await checkQuarantine(patient({}))).state, "unclear");
 });
 
 test("a damaged page is a problem of the file, found beside the service; an index made anew leaves none", async (t) => {
   const dataDir = tempDir(t);
   const spool = await openSpool(dataDir);
   await fillSpool(spool, { count: 20, domains: 2 });
-  const examined = () => examineSpoolFile(patient({}, {}, { checkFile: () => quickCheck(dataDir) }));
+  const examined = () => checkSpoolFile(patient({}, {}, { checkFile: () => quickCheck(dataDir) }));
   assert.equal((await examined()).state, "ok");
   await spool.close();
   damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients_waiting") ?? assert.fail());
@@ -48,7 +48,7 @@ test("a damaged page is a problem of the file, found beside the service; an inde
 
 test("a file that is too large is not read", async () => {
   const checkFile = async () => ({ sizeBytes: 10 ** 10, faults: null });
-  assert.match((await examineSpoolFile(patient({}, {}, { checkFile }))).detail, /^The file is too large .*9537 MiB/);
+  assert.match((await checkSpoolFile(patient({}, {}, { checkFile }))).detail, /^The file is too large .*9537 MiB/);
 });
 
 test("the command line lists what is quarantined, and releases what can be read again", async (t) => {

@@ -20,7 +20,7 @@ test("entries of one owner follow each other, and owners are served in turn", ()
 test("an entry that is put back is its owner's next, after the other owners", () => {
   const queue = new FairQueue<string>(LIMITS);
   for (const entry of ["a1", "a2", "b1"]) queue.add(entry.charAt(0), entry);
-  queue.putBack("a", queue.next() ?? "");
+  queue.requeue("a", queue.next() ?? "");
   assert.deepEqual(drained(queue), ["b1", "a1", "a2"]);
 });
 

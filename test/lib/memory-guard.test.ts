@@ -8,7 +8,7 @@ const MB = 1024 * 1024;
 function guardAt(residentMb: number, afterCollectionMb = residentMb) {
   const state = { residentMb, liveMb: residentMb, nowMs: 0, collections: 0 };
   const guard = new MemoryGuard({
-    look: () => ({ resident: state.residentMb * MB, live: state.liveMb * MB }),
+    readUsage: () => ({ resident: state.residentMb * MB, live: state.liveMb * MB }),
     collect: () => {
       state.collections += 1;
       state.residentMb = Math.min(state.residentMb, afterCollectionMb);
@@ -60,6 +60,6 @@ test("the collector of V8 is there", async () => {
   const garbage = (() => new WeakRef({ large: new Array(1000) }))();
   // What a weak reference points to lives until the end of the job that made it.
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(new MemoryGuard({ look: () => ({ resident: 660 * MB, live: 400 * MB }) }).isExhausted, true);
+  assert.equal(new MemoryGuard({ readUsage: () => ({ resident: 660 * MB, live: 400 * MB }) }).isExhausted, true);
   assert.equal(garbage.deref(), undefined);
 });

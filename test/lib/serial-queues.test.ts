@@ -14,9 +14,9 @@ test("works of one name follow each other, another name waits for none of them, 
       ends.set(name, (failure) => (failure === undefined ? resolve(name) : reject(failure)));
     });
   };
-  const first = turns.take("a", work("a1"));
-  const second = turns.take("a", work("a2"));
-  const other = turns.take("b", work("b1"));
+  const first = turns.run("a", work("a1"));
+  const second = turns.run("a", work("a2"));
+  const other = turns.run("b", work("b1"));
   await quiet();
   assert.deepEqual(begun, ["a1", "b1"]);
   ends.get("a1")?.(new Error("lost"));
@@ -34,22 +34,22 @@ test("no more than ten of a name wait", async () => {
   const held = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const first = turns.take("a", () => held);
-  const waiting = Array.from({ length: 10 }, () => turns.take("a", async () => {}));
+  const first = turns.run("a", () => held);
+  const waiting = Array.from({ length: 10 }, () => turns.run("a", async () => {}));
   assert.ok(waiting.every((turn) => turn !== null));
   assert.equal(
-    turns.take("a", async () => {}),
+    turns.run("a", async () => {}),
     null,
   );
   assert.notEqual(
-    turns.take("b", async () => {}),
+    turns.run("b", async () => {}),
     null,
   );
   await quiet();
   end();
   await Promise.all([first, ...waiting]);
   assert.notEqual(
-    turns.take("a", async () => {}),
+    turns.run("a", async () => {}),
     null,
   );
 });

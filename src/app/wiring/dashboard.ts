@@ -136,7 +136,7 @@ function domainActions({ config, registry, vault, context, clock }: ActionParts)
 /** Runs work in its account's turn; throws the refusal when too much of the account waits already. */
 function inTurn(turns: SerialQueues, refusal: string) {
   return async <T>(accountId: string, work: () => Promise<T>): Promise<T> => {
-    const turn = turns.take(accountId, work);
+    const turn = turns.run(accountId, work);
     if (turn === null) throw new PageRefusal("too_many_waiting", refusal);
     return turn;
   };

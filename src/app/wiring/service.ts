@@ -6,13 +6,13 @@
 import type { Config } from "../../config.ts";
 import { deliveryStopLimitMs } from "../../delivery/dispatch/shutdown.ts";
 import { createResolver } from "../../dns/node-resolver.ts";
-import { createSecureResolver } from "../../dns/secure-query.ts";
-import { examine } from "../../doctor/examine.ts";
+import { createSecureResolver } from "../../dns/secure-resolver.ts";
+import { runChecks } from "../../doctor/checks.ts";
+import { dnssecResolvers, resolversByServer } from "../../doctor/dns.ts";
 import { masterKeyFinding } from "../../doctor/master-key.ts";
-import { secureQuestions, serversAlone } from "../../doctor/names.ts";
-import { Rechecks } from "../../domains/recheck.ts";
+import { RecheckScheduler } from "../../domains/recheck-scheduler.ts";
 import { discoverSendingIps } from "../../domains/sending-ips.ts";
-import { ROUTINE_MS } from "../../domains/standing.ts";
+import { ROUTINE_INTERVAL_MS } from "../../domains/verification-state.ts";
 import { createApi } from "../../http/api.ts";
 import { Drafts } from "../../http/drafts.ts";
 import { RateLimiter } from "../../http/overload/rate-limit.ts";
@@ -20,8 +20,8 @@ import { DRAIN_MS, listen } from "../../http/server.ts";
 import { AddressLimiter } from "../../lib/address-limiter.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import { type Memory, unlimitedMemory } from "../../lib/memory-guard.ts";
-import { ResponsePace } from "../../lib/response-pace.ts";
+import { type MemoryStatus, unlimitedMemory } from "../../lib/memory-guard.ts";
+import { ResponsePacer } from "../../lib/response-pacer.ts";
 import { SharedBudget } from "../../lib/shared-budget.ts";
 import { hashPassword } from "../../security/passwords.ts";
 import type { Vault } from "../../security/vault.ts";
@@ -59,7 +59,7 @@ const QUARANTINED_SHOWN = 10;
 export interface ServiceHost {
   onFatal: (error: Error) => void;
   /** Of a process that is the service's alone; unlimited without it. */
-  memory?: Memory;
+  memory?: MemoryStatus;
 }
 
 export interface Service {
@@ -106,7 +106,7 @@ export async function startService(
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
   if (sendingIps.length === 0) log.warn("no public address found: set SENDING_IPS, so that SPF can be checked");
   const context = { resolver, hostname: config.hostname, sendingIps, allowPrivate: config.smtpAllowPrivate };
-  const rechecks = new Rechecks({ registry: spool, context, clock, log });
+  const rechecks = new RecheckScheduler({ registry: spool, context, clock, log });
   rechecks.start();
 
   const backpressure = new AcceptBackpressure(clock);
@@ -117,9 +117,9 @@ export async function startService(
   });
   const drafts = new Drafts({ contentBytesMax: config.messageBytesMax });
   memory.onLow(() => drafts.stopIfIdle());
-  const pace = new ResponsePace();
+  const pace = new ResponsePacer();
   const responses = new SharedBudget({
-    most: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),
+    max: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),
     share: RESPONSES_SHARE,
   });
   const delivery = await startDelivery({
@@ -139,8 +139,8 @@ export async function startService(
     onFatal,
   });
   metrics.watchDelivery(delivery.load);
-  const questions = secureQuestions(config);
-  const servers = serversAlone(config);
+  const questions = dnssecResolvers(config);
+  const servers = resolversByServer(config);
   const spoolChecks = {
     checkFile: () => quickCheck(config.dataDir),
     quarantined: () => spool.quarantined(QUARANTINED_SHOWN),
@@ -151,7 +151,7 @@ export async function startService(
     atStart: [keyFinding],
     // Domains are their accounts' affair: each page shows those that its visitor may see.
     examine: () =>
-      examine({ config, resolver, servers, secure: questions, sendingIps, domains: [], clock, ...spoolChecks }),
+      runChecks({ config, resolver, servers, secure: questions, sendingIps, domains: [], clock, ...spoolChecks }),
   });
   const readiness = await watchReadiness(spool, clock, { hostReasons: () => hostWatch.reasons() });
   const api = createApi({
@@ -217,7 +217,7 @@ export async function startService(
   const overlongWaits = new OverlongWaits({
     ...{ spool, registry: spool, clock, log },
     retrySchedule: config.retrySchedule,
-    checkGapMs: ROUTINE_MS,
+    checkGapMs: ROUTINE_INTERVAL_MS,
   });
   overlongWaits.look();
   const onStep = (stepMs: number): void => {

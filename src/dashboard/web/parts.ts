@@ -5,8 +5,8 @@
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import type { Memory } from "../../lib/memory-guard.ts";
-import type { ResponsePace } from "../../lib/response-pace.ts";
+import type { MemoryStatus } from "../../lib/memory-guard.ts";
+import type { ResponsePacer } from "../../lib/response-pacer.ts";
 import type { SharedBudget } from "../../lib/shared-budget.ts";
 import type { CheckName, CheckState, Domain, Registry, Rotation } from "../../spool/port/accounts.ts";
 import type { Spool } from "../../spool/port/mail.ts";
@@ -25,10 +25,10 @@ export interface DashboardParts {
   publicUrl: string;
   /** Whether browsers reach us over HTTPS: cookies are then for HTTPS only. */
   secure: boolean;
-  memory: Pick<Memory, "isExhausted">;
+  memory: Pick<MemoryStatus, "isExhausted">;
   /** For requests without a session. */
   addresses: AddressLimiter;
-  pace: ResponsePace;
+  pace: ResponsePacer;
   /** Memory that responses may hold until they are read. */
   responses: SharedBudget;
   /** Reverse proxies in front whose word on the client's address counts. */

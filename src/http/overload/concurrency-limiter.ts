@@ -32,8 +32,8 @@ export class ConcurrencyLimiter {
   readonly #bytes: SharedBudget;
 
   constructor(room: Room) {
-    this.#requests = new SharedBudget({ most: room.requests, share: ACCOUNT_SHARE });
-    this.#bytes = new SharedBudget({ most: room.bytes, share: ACCOUNT_SHARE });
+    this.#requests = new SharedBudget({ max: room.requests, share: ACCOUNT_SHARE });
+    this.#bytes = new SharedBudget({ max: room.bytes, share: ACCOUNT_SHARE });
   }
 
   /** Runs one request of an account, unless too many are under way: throws 503, or 429 where this account has its share. */

@@ -3,7 +3,7 @@
  * wait for their turn. Connections that have not shown a valid key share one small part of it, since nothing else tells an
  * attacker's from a newcomer's; each account has a part of its own.
  */
-import { TurnShares } from "../../lib/turn-shares.ts";
+import { EventLoopShares } from "../../lib/event-loop-shares.ts";
 
 /** Of one turn of the event loop: for all connections that have not shown a valid key, and for those of one account. */
 const UNKNOWN_MS = 5;
@@ -28,7 +28,7 @@ const UNKNOWN = "";
 
 export class FeedScheduler {
   heldBytes = 0;
-  readonly #shares = new TurnShares({ served: SERVED });
+  readonly #shares = new EventLoopShares({ servedPerIteration: SERVED });
 
   /** Whether a feed has to wait for a later turn. */
   isSpent({ isKnown, owner }: Scheduled): boolean {

@@ -59,8 +59,8 @@ export class RateLimiter {
 
   /** Undoes a take: the request was not accepted after all. */
   giveBack({ id, accountId }: RatedKey): void {
-    this.#keys.giveBack(id);
-    this.#accounts.giveBack(accountId);
+    this.#keys.refund(id);
+    this.#accounts.refund(accountId);
   }
 
   /** The two headers for a key as the emptier of its two buckets stands now. */
@@ -69,8 +69,8 @@ export class RateLimiter {
       return { "RateLimit-Policy": `"send";q=${NO_LIMIT};w=1`, RateLimit: `"send";r=${NO_LIMIT};t=1` };
     }
     const { perSecond, burst } = this.#rate;
-    const ofKey = this.#keys.standing(id, nowMs);
-    const ofAccount = this.#accounts.standing(accountId, nowMs);
+    const ofKey = this.#keys.status(id, nowMs);
+    const ofAccount = this.#accounts.status(accountId, nowMs);
     const { tokens, fullInS } = ofAccount.tokens < ofKey.tokens ? ofAccount : ofKey;
     const windowS = Math.max(1, Math.ceil(burst / perSecond));
     return {

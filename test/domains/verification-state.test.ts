@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Seen } from "../../src/domains/check.ts";
-import { applyCheck, initialChecks, nextCheckAtMs, standing } from "../../src/domains/standing.ts";
+import type { CheckResult } from "../../src/domains/check.ts";
+import { applyResult, initialChecks, isVerified, nextCheckAtMs } from "../../src/domains/verification-state.ts";
 import { CHECK_NAMES, type CheckState, type DomainCheck, type DomainChecks } from "../../src/spool/port/accounts.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const seen = (state: CheckState): Seen => ({
+const result = (state: CheckState): CheckResult => ({
   state,
-  detail: `seen ${state}`,
+  detail: `result ${state}`,
   expected: `expected ${state}`,
   found: [state],
 });
-const after = (...looks: [CheckState, number][]): DomainCheck =>
-  looks.reduce((check, [state, atMs]) => applyCheck(check, seen(state), atMs), initialChecks().mx);
+const after = (...runs: [CheckState, number][]): DomainCheck =>
+  runs.reduce((check, [state, atMs]) => applyResult(check, result(state), atMs), initialChecks().mx);
 const all = (check: DomainCheck): DomainChecks => ({
   ownership: check,
   mx: check,
@@ -24,74 +24,74 @@ const all = (check: DomainCheck): DomainChecks => ({
   dmarc: check,
 });
 
-test("a verified look gives standing and shows itself", () => {
+test("a verified run sets standing", () => {
   assert.deepEqual(after(["failed", 1], ["verified", 2]), {
-    ...seen("verified"),
+    ...result("verified"),
     checkedAtMs: 2,
     standing: true,
     failedSinceMs: null,
   });
 });
 
-test("a check that never stood does not stand after a failure", () => {
+test("a check that was never verified has no standing after a failure", () => {
   assert.equal(after(["failed", 1]).standing, false);
 });
 
-test("a standing check survives one definite failure, and others within 24 h of the first", () => {
+test("standing survives one definite failure, and others within 24 h of the first", () => {
   const check = after(["verified", 0], ["failed", HOUR], ["failed", HOUR + DAY - 1]);
   assert.equal(check.standing, true);
   assert.equal(check.failedSinceMs, HOUR);
   assert.equal(check.state, "failed");
 });
 
-test("a definite failure 24 h after the first ends it", () => {
+test("a definite failure 24 h after the first clears standing", () => {
   const check = after(["verified", 0], ["failed", HOUR], ["failed", HOUR + DAY]);
   assert.equal(check.standing, false);
 });
 
-test("a failure that was noted while the clock was ahead makes the grace no longer", () => {
+test("a failure recorded while the clock was ahead does not extend the grace period", () => {
   const check = after(["verified", 0], ["failed", 100 * DAY], ["failed", HOUR]);
   assert.deepEqual([check.standing, check.failedSinceMs], [true, HOUR]);
-  assert.equal(applyCheck(check, seen("failed"), HOUR + DAY).standing, false);
+  assert.equal(applyResult(check, result("failed"), HOUR + DAY).standing, false);
 });
 
-test("one failure alone never ends it, however late it comes", () => {
+test("a single failure never clears standing, however late it comes", () => {
   assert.equal(after(["verified", 0], ["failed", 100 * DAY]).standing, true);
 });
 
-test("a recovery in between starts the grace anew", () => {
+test("a recovery in between restarts the grace period", () => {
   const check = after(["verified", 0], ["failed", HOUR], ["verified", 2 * HOUR], ["failed", HOUR + DAY]);
   assert.equal(check.standing, true);
   assert.equal(check.failedSinceMs, HOUR + DAY);
 });
 
-test("a temporary failure changes state, detail and time only", () => {
+test("a temporary failure changes only state, detail and time", () => {
   const before = after(["verified", 0], ["failed", HOUR]);
-  const check = applyCheck(before, seen("temporary_failure"), 50 * DAY);
+  const check = applyResult(before, result("temporary_failure"), 50 * DAY);
   assert.deepEqual(check, {
     ...before,
     state: "temporary_failure",
-    detail: "seen temporary_failure",
+    detail: "result temporary_failure",
     checkedAtMs: 50 * DAY,
   });
   assert.equal(after(["temporary_failure", 1]).standing, false);
   assert.equal(after(["verified", 0], ["temporary_failure", DAY]).standing, true);
 });
 
-test("a look that could not decide keeps standing too", () => {
+test("a run without a decision keeps standing", () => {
   const check = after(["verified", 0], ["pending", 5]);
   assert.equal(check.standing, true);
   assert.equal(check.state, "pending");
 });
 
-test("a domain stands only when all five do", () => {
+test("a domain is verified only when all five checks are", () => {
   const good = all(after(["verified", 0]));
-  assert.equal(standing(good), true);
-  for (const name of CHECK_NAMES) assert.equal(standing({ ...good, [name]: after(["failed", 0]) }), false, name);
-  assert.equal(standing(initialChecks()), false);
+  assert.equal(isVerified(good), true);
+  for (const name of CHECK_NAMES) assert.equal(isVerified({ ...good, [name]: after(["failed", 0]) }), false, name);
+  assert.equal(isVerified(initialChecks()), false);
 });
 
-test("the next look: soon, as a routine, hourly within the grace and exactly at its end", () => {
+test("the next run: soon, at the routine interval, hourly in the grace period and exactly at its end", () => {
   const good = all(after(["verified", 0]));
   assert.equal(nextCheckAtMs(initialChecks(), 7), 7 + 5 * MINUTE);
   assert.equal(nextCheckAtMs(good, 7), 7 + DAY);
@@ -102,12 +102,12 @@ test("the next look: soon, as a routine, hourly within the grace and exactly at 
   assert.equal(nextCheckAtMs(failing, HOUR + DAY - 10 * MINUTE), HOUR + DAY);
 });
 
-test("following the schedule, a lasting failure ends the standing exactly 24 h after it was first seen", () => {
+test("a lasting failure clears standing exactly 24 h after the first failed run of the schedule", () => {
   let checks = all(after(["verified", 0]));
   let nowMs = DAY;
-  while (standing(checks)) {
-    checks = { ...checks, dkim: applyCheck(checks.dkim, seen("failed"), nowMs) };
-    if (standing(checks)) nowMs = nextCheckAtMs(checks, nowMs);
+  while (isVerified(checks)) {
+    checks = { ...checks, dkim: applyResult(checks.dkim, result("failed"), nowMs) };
+    if (isVerified(checks)) nowMs = nextCheckAtMs(checks, nowMs);
     assert.ok(nowMs <= 3 * DAY);
   }
   assert.equal(nowMs, 2 * DAY);

@@ -6,8 +6,8 @@
 import { getServers } from "node:dns";
 import type { Answer as PacketAnswer, RecordType } from "dns-packet";
 import { embeddedIpv4, refusedRange } from "./address-policy.ts";
-import { type DnsReply, type DnsServer, exchange, readServer } from "./query-exchange.ts";
-import type { MxRecord, Trouble } from "./resolver.ts";
+import { type DnsReply, type DnsServer, exchangeQuery, parseServer } from "./query-exchange.ts";
+import type { LookupFailure, MxRecord } from "./resolver.ts";
 import { askServers, ServerOrder } from "./server-order.ts";
 
 /** A TLSA record (RFC 6698 §2.1). */
@@ -25,7 +25,7 @@ export interface TlsaRecord {
 export type SecureAnswer<T> =
   | { type: "found"; records: T[]; name: string; secure: boolean }
   | { type: "nxdomain" | "nodata"; secure: boolean }
-  | Trouble;
+  | LookupFailure;
 
 /** Names go in as A-labels. No method rejects. */
 export interface SecureResolver {
@@ -71,7 +71,7 @@ const LABEL_OCTETS_MAX = 63;
  */
 export function createSecureResolver(options: SecureResolverOptions): SecureResolver {
   const { trustAd, timeoutMs = TIMEOUT_MS } = options;
-  const all = (options.servers.length > 0 ? options.servers : getServers()).map(readServer);
+  const all = (options.servers.length > 0 ? options.servers : getServers()).map(parseServer);
   const trustedOnes = all.filter((server) => trustAd || isValidator(server.address));
   const trusted = trustedOnes.length > 0;
   const order = new ServerOrder(trusted ? trustedOnes : all);
@@ -80,8 +80,8 @@ export function createSecureResolver(options: SecureResolverOptions): SecureReso
     return async (name: string): Promise<SecureAnswer<T>> => {
       const asked = canonical(name);
       if (!isPossibleName(asked)) return { type: "nxdomain", secure: false };
-      const reply = await askInTurn(order, { name: asked, type, timeoutMs });
-      return reply.type === "trouble" ? reply : answerOf(reply, { asked, secure: trusted && reply.authentic, read });
+      const reply = await askInOrder(order, { name: asked, type, timeoutMs });
+      return reply.type === "failure" ? reply : followChain(reply, { asked, secure: trusted && reply.authentic, read });
     };
   }
 
@@ -107,29 +107,29 @@ function isValidator(address: string): boolean {
   return refusedRange(address) === "loopback" && !FORWARDERS.includes(embeddedIpv4(address) ?? address);
 }
 
-interface Asked {
+interface SecureQuestion {
   name: string;
   type: RecordType;
   timeoutMs: number;
 }
 
-function askInTurn(order: ServerOrder<DnsServer>, asked: Asked): Promise<DnsReply | Trouble> {
+function askInOrder(order: ServerOrder<DnsServer>, asked: SecureQuestion): Promise<DnsReply | LookupFailure> {
   const endsMs = performance.now() + LOOK_UP_LIMIT_MS;
-  const ask = (server: DnsServer): Promise<DnsReply | Trouble> => {
+  const ask = (server: DnsServer): Promise<DnsReply | LookupFailure> => {
     const leftMs = Math.max(endsMs - performance.now(), 0);
-    return exchange(server, { ...asked, timeoutMs: Math.min(asked.timeoutMs, leftMs) });
+    return exchangeQuery(server, { ...asked, timeoutMs: Math.min(asked.timeoutMs, leftMs) });
   };
   return askServers<DnsServer, DnsReply>({ order, rounds: ROUNDS, endsMs, ask });
 }
 
-interface Reading<T> {
+interface ChainOptions<T> {
   asked: string;
   secure: boolean;
   read: (answer: PacketAnswer) => T | null;
 }
 
 /** The records at the end of the reply's chain of CNAMEs; a recursive resolver has followed it to the end. */
-function answerOf<T>(reply: DnsReply, { asked, secure, read }: Reading<T>): SecureAnswer<T> {
+function followChain<T>(reply: DnsReply, { asked, secure, read }: ChainOptions<T>): SecureAnswer<T> {
   let name = asked;
   for (let hops = 0; hops <= CNAME_HOPS_MAX; hops += 1) {
     const here = reply.answers.filter((answer) => canonical(answer.name) === name);
@@ -139,7 +139,7 @@ function answerOf<T>(reply: DnsReply, { asked, secure, read }: Reading<T>): Secu
     if (alias?.type !== "CNAME") return { type: reply.exists ? "nodata" : "nxdomain", secure };
     name = canonical(alias.data);
   }
-  return { type: "trouble", code: "CNAME_LOOP" };
+  return { type: "failure", code: "CNAME_LOOP" };
 }
 
 /** RFC 1035 §2.3.4: what cannot be put into a question, no server can have. */

@@ -5,21 +5,21 @@
  */
 import { FairQueue } from "./fair-queue.ts";
 
-export interface TurnSharesOptions {
+export interface EventLoopSharesOptions {
   /** Entries that are served in one turn out of the queue. */
-  served: number;
+  servedPerIteration: number;
   /** Entries of one owner that may wait. */
   ownerMax?: number;
 }
 
-export class TurnShares {
+export class EventLoopShares {
   readonly #served: number;
   readonly #queue: FairQueue<() => void>;
   /** Milliseconds of this turn, by name. */
   readonly #spentMs = new Map<string, number>();
   #isTurnSet = false;
 
-  constructor({ served, ownerMax = Number.POSITIVE_INFINITY }: TurnSharesOptions) {
+  constructor({ servedPerIteration: served, ownerMax = Number.POSITIVE_INFINITY }: EventLoopSharesOptions) {
     this.#served = served;
     this.#queue = new FairQueue({ ownerMax, totalMax: Number.POSITIVE_INFINITY });
   }

@@ -1,17 +1,11 @@
 /** Reverse names of both families, and whether the resolver validates. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { createSecureResolver } from "../../src/dns/secure-query.ts";
-import {
-  examineDnssec,
-  examineHostname,
-  examineResolver,
-  examineReverse,
-  serversAlone,
-} from "../../src/doctor/names.ts";
+import { createSecureResolver } from "../../src/dns/secure-resolver.ts";
+import { checkDnssec, checkHostname, checkResolver, checkReverseDns, resolversByServer } from "../../src/doctor/dns.ts";
 import { startZoneServer, type ZoneFault } from "../../src/testing/zone-server.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
-import { HOST, IP, patient } from "./examined.ts";
+import { HOST, IP, patient } from "./doctor-input.ts";
 
 describe("a DNS server that answers badly beside a good one", () => {
   async function resolverFinding(t: TestContext, fault: ZoneFault | null) {
@@ -20,7 +14,7 @@ describe("a DNS server that answers badly beside a good one", () => {
     broken.fault("*", fault);
     const env = { DNS_SERVERS: `${broken.address},${good.address}` };
     const examined = patient({}, env);
-    const finding = await examineResolver({ ...examined, servers: serversAlone(examined.config) });
+    const finding = await checkResolver({ ...examined, servers: resolversByServer(examined.config) });
     return { finding, broken, good };
   }
 
@@ -32,19 +26,19 @@ describe("a DNS server that answers badly beside a good one", () => {
 
   it("is not there where all answer, or where there is only one server", async (t) => {
     assert.equal((await resolverFinding(t, null)).finding.state, "ok");
-    assert.deepEqual(serversAlone(patient({}, { DNS_SERVERS: "127.0.0.1:1" }).config), []);
+    assert.deepEqual(resolversByServer(patient({}, { DNS_SERVERS: "127.0.0.1:1" }).config), []);
   });
 });
 
 const IP6 = "2001:db8::25";
 
 describe("an IPv6 sending address", () => {
-  const reverse = (zone: FakeZone, sendingIps: string[]) => examineReverse(IP6, patient(zone, {}, { sendingIps }));
+  const reverse = (zone: FakeZone, sendingIps: string[]) => checkReverseDns(IP6, patient(zone, {}, { sendingIps }));
 
   it("is confirmed in whatever form it is written", async () => {
     const zone = { [IP6]: { PTR: [HOST] }, [HOST]: { AAAA: ["2001:0db8:0:0::0025"] } };
     assert.equal((await reverse(zone, [IP6])).state, "ok");
-    assert.equal((await examineHostname(patient(zone, {}, { sendingIps: [IP6] }))).state, "ok");
+    assert.equal((await checkHostname(patient(zone, {}, { sendingIps: [IP6] }))).state, "ok");
   });
 
   it("is said to be left out without a reverse name, which is a problem where there is no IPv4", async () => {
@@ -64,7 +58,7 @@ describe("DNSSEC", () => {
     const resolver = createSecureResolver({ servers: [zone.address], trustAd: true });
     // Every server of the tests is on loopback and so believed: one that is not is played.
     const own = trusted ? resolver : { ...resolver, trusted: false };
-    return examineDnssec(patient({}, {}, { secure: { own, believing: resolver } }));
+    return checkDnssec(patient({}, {}, { secure: { configured: own, trusting: resolver } }));
   }
 
   it("tells a resolver that validates from one that does not, and from one that is not believed", async (t) => {

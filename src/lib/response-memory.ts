@@ -3,18 +3,18 @@
  * the process.
  */
 import type { ServerResponse } from "node:http";
-import type { Reserved, SharedBudget } from "./shared-budget.ts";
+import type { ReserveResult, SharedBudget } from "./shared-budget.ts";
 
 /** What the kernel takes of a response at once, or nearly. */
-const FREE_BYTES = 16 * 1024;
+const UNRESERVED_BYTES_MAX = 16 * 1024;
 
 /** Reserves memory for a response of this size until it has been sent or its connection is closed. */
-export function holdResponse(
+export function reserveForResponse(
   budget: SharedBudget,
   res: ServerResponse,
   { holder, sizeBytes }: { holder: string; sizeBytes: number },
-): Reserved {
-  if (sizeBytes <= FREE_BYTES) return "reserved";
+): ReserveResult {
+  if (sizeBytes <= UNRESERVED_BYTES_MAX) return "reserved";
   const reserved = budget.reserve(holder, sizeBytes);
   if (reserved === "reserved") res.once("close", () => budget.release(holder, sizeBytes));
   return reserved;

@@ -4,7 +4,7 @@ import fs, { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { placeNew } from "../../src/lib/place-file.ts";
+import { renameNoReplace } from "../../src/lib/rename-no-replace.ts";
 import { putKey } from "../../src/security/vault.ts";
 import { makeBackup } from "../../src/spool/sqlite/backup.ts";
 import { readBackup, restoreBackup } from "../../src/spool/sqlite/restore.ts";
@@ -28,16 +28,16 @@ for (const code of ["", "EPERM", "ENOTSUP", "ENOSYS"]) {
     const [draft, file] = [join(tempDir(t), "draft"), join(tempDir(t), "file")];
     if (code !== "") withoutLinks(t, code);
     writeFileSync(draft, "first");
-    placeNew(draft, file);
+    renameNoReplace(draft, file);
     const second = `${draft}.second`;
     writeFileSync(second, "second");
-    assert.throws(() => placeNew(second, file), { code: "EEXIST" });
+    assert.throws(() => renameNoReplace(second, file), { code: "EEXIST" });
     assert.deepEqual([readFileSync(file, "utf8"), readFileSync(second, "utf8")], ["first", "second"]);
   });
 }
 
 test("an error that is not about links is thrown as it is", (t) => {
-  assert.throws(() => placeNew(join(tempDir(t), "none"), join(tempDir(t), "file")), { code: "ENOENT" });
+  assert.throws(() => renameNoReplace(join(tempDir(t), "none"), join(tempDir(t), "file")), { code: "ENOENT" });
 });
 
 test("a backup, its restore and the master key work on a file system without hard links", async (t) => {

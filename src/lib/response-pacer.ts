@@ -3,7 +3,7 @@
  * its length. One account's responses go beyond a share of each turn only one at a time, so that twenty of them asked for at
  * once do not hold up everybody else.
  */
-import { TurnShares } from "./turn-shares.ts";
+import { EventLoopShares } from "./event-loop-shares.ts";
 
 /** Of one turn, for one account. */
 const SHARE_MS = 5;
@@ -13,8 +13,8 @@ const MS_PER_BYTE = 1 / 12_000;
 const WAITING_MAX = 200;
 const SERVED = 2;
 
-export class ResponsePace {
-  readonly #shares = new TurnShares({ served: SERVED, ownerMax: WAITING_MAX });
+export class ResponsePacer {
+  readonly #shares = new EventLoopShares({ servedPerIteration: SERVED, ownerMax: WAITING_MAX });
 
   /** Resolves when a request of the account may go on: `false` where too many wait. */
   ready(accountId: string): Promise<boolean> | true {
@@ -25,7 +25,7 @@ export class ResponsePace {
   }
 
   /** Notes the length of a response. */
-  responded(accountId: string, sizeBytes: number): void {
+  recordResponse(accountId: string, sizeBytes: number): void {
     if (sizeBytes * MS_PER_BYTE > 1) this.#shares.spend(accountId, sizeBytes * MS_PER_BYTE);
   }
 }

@@ -10,7 +10,7 @@ const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
  * Gives `draft` the name `file`; the draft may still be there under its own. Throws EEXIST where `file` is there. Without hard
  * links, a file that another process makes between the look and the rename is replaced.
  */
-export function placeNew(draft: string, file: string): void {
+export function renameNoReplace(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Rechecking, Rechecks } from "../../src/domains/recheck.ts";
+import { type RecheckOptions, RecheckScheduler } from "../../src/domains/recheck-scheduler.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Domain, DueDomains } from "../../src/spool/port/accounts.ts";
@@ -40,7 +40,7 @@ function drivenClock() {
 
 function memoryRegistry(domains: Domain[]) {
   const saved: string[] = [];
-  const registry: Rechecking["registry"] = {
+  const registry: RecheckOptions["registry"] = {
     domainsDue: async (due) => chosen(domains, due),
     nextDomainCheckMs: async () =>
       domains.length > 0 ? Math.min(...domains.map((domain) => domain.nextCheckAtMs)) : null,
@@ -53,7 +53,7 @@ function memoryRegistry(domains: Domain[]) {
   return { registry, saved };
 }
 
-/** As the port describes it. */
+/** Selects domains as the port specifies. */
 function chosen(domains: Domain[], { nowMs, afterAccountId, perAccount, limit }: DueDomains): Domain[] {
   const due = domains
     .filter(({ nextCheckAtMs }) => nextCheckAtMs <= nowMs)
@@ -66,10 +66,10 @@ function chosen(domains: Domain[], { nowMs, afterAccountId, perAccount, limit }:
   return ranks.flat().slice(0, limit);
 }
 
-function start(registry: Rechecking["registry"], clock: Clock, context = contextOf(goodZone())): Rechecks {
-  const rechecks = new Rechecks({ registry, clock, context, log: silentLog });
-  rechecks.start();
-  return rechecks;
+function start(registry: RecheckOptions["registry"], clock: Clock, context = contextOf(goodZone())): RecheckScheduler {
+  const scheduler = new RecheckScheduler({ registry, clock, context, log: silentLog });
+  scheduler.start();
+  return scheduler;
 }
 
 const STOP_LIMIT_MS = 8000;
@@ -77,20 +77,20 @@ const STOP_LIMIT_MS = 8000;
 const DNS_LIMIT_MS = 30_000;
 
 /** The DNS of `goodZone()`; names that end in `.silent` are not answered until the resolver gives up. */
-function partlySilent(clock: Clock): Rechecking["context"] & { asking: () => number } {
+function partlySilent(clock: Clock): RecheckOptions["context"] & { asking: () => number } {
   const { resolver, ...context } = contextOf(goodZone());
   let asking = 0;
-  const patient = <T>(ask: (name: string) => Promise<T>) => {
-    return async (name: string): Promise<T | { type: "trouble"; code: string }> => {
+  const delayed = <T>(ask: (name: string) => Promise<T>) => {
+    return async (name: string): Promise<T | { type: "failure"; code: string }> => {
       if (!name.endsWith(".silent")) return ask(name);
       asking += 1;
       await new Promise<void>((resolve) => clock.after(DNS_LIMIT_MS, resolve));
       asking -= 1;
-      return { type: "trouble", code: "ETIMEOUT" };
+      return { type: "failure", code: "ETIMEOUT" };
     };
   };
   const { mx, txt, a, aaaa, ptr, cname } = resolver;
-  const slow = { mx: patient(mx), txt: patient(txt), a: patient(a), aaaa: patient(aaaa), ptr, cname: patient(cname) };
+  const slow = { mx: delayed(mx), txt: delayed(txt), a: delayed(a), aaaa: delayed(aaaa), ptr, cname: delayed(cname) };
   return { ...context, resolver: slow, asking: () => asking };
 }
 
@@ -102,71 +102,71 @@ function silentDomains(accountId: string, count: number): Domain[] {
   });
 }
 
-test("a due domain is checked, saved, and looked at again when its time comes", async () => {
+test("checks a due domain, saves the result, and checks it again when it is due", async () => {
   const domain = sampleDomain();
   const { registry, saved } = memoryRegistry([domain]);
   const { clock, pass } = drivenClock();
-  const rechecks = start(registry, clock);
+  const scheduler = start(registry, clock);
   await settled();
   assert.equal(domain.verified, true);
   for (let minute = 0; minute < 24 * 60 - 1; minute++) await pass(MINUTE);
   assert.equal(saved.length, 1);
   await pass(MINUTE);
   assert.equal(saved.length, 2);
-  await rechecks.stop(STOP_LIMIT_MS);
+  await scheduler.stop(STOP_LIMIT_MS);
 });
 
-test("it sleeps at most a minute, and a domain added meanwhile is found", async () => {
+test("sleeps at most a minute, and finds a domain added in the meantime", async () => {
   const domains: Domain[] = [];
   const { registry, saved } = memoryRegistry(domains);
   const { clock, pass, sleepsMs } = drivenClock();
-  const rechecks = start(registry, clock);
+  const scheduler = start(registry, clock);
   await settled();
   assert.deepEqual(sleepsMs(), [MINUTE]);
   domains.push(sampleDomain());
   await pass(MINUTE);
   assert.equal(saved.length, 1);
-  await rechecks.stop(STOP_LIMIT_MS);
+  await scheduler.stop(STOP_LIMIT_MS);
 });
 
-test("wake looks at once, also while a round is under way", async () => {
+test("wake reads at once, also during a pass", async () => {
   const domains: Domain[] = [];
   const { registry, saved } = memoryRegistry(domains);
   const { clock } = drivenClock();
-  const rechecks = start(registry, clock);
+  const scheduler = start(registry, clock);
   await settled();
   domains.push(sampleDomain("one.example"));
-  rechecks.wake();
+  scheduler.wake();
   await settled();
   assert.equal(saved.length, 1);
-  rechecks.wake();
+  scheduler.wake();
   domains.push(sampleDomain("two.example"));
-  rechecks.wake();
+  scheduler.wake();
   await settled();
   assert.equal(saved.length, 2);
-  await rechecks.stop(STOP_LIMIT_MS);
+  await scheduler.stop(STOP_LIMIT_MS);
 });
 
-test("a domain that cannot be checked is put off and does not stop the others", async () => {
+test("postpones a domain whose check throws, and checks the others", async () => {
   const bad = Array.from({ length: 5 }, (_, index) => {
-    // A row whose checks cannot be used.
+    // A row with unusable checks.
     return { ...sampleDomain(`bad${index}.example`), checks: null as unknown as Domain["checks"] };
   });
   const good = sampleDomain();
   const { registry } = memoryRegistry([...bad, good]);
   const { clock } = drivenClock();
-  const rechecks = start(registry, clock);
+  const scheduler = start(registry, clock);
   await settled();
   assert.equal(good.verified, true);
   for (const domain of bad) assert.ok(domain.nextCheckAtMs > clock.now());
-  await rechecks.stop(STOP_LIMIT_MS);
+  await scheduler.stop(STOP_LIMIT_MS);
 });
 
-test("trouble with the registry is survived", async () => {
+test("survives errors of the registry", async () => {
   const domain = sampleDomain();
   const { registry } = memoryRegistry([domain]);
   let broken = true;
-  const flaky: Rechecking["registry"] = {
+  const flaky: RecheckOptions["registry"] = {
     ...registry,
     domainsDue: async (due) => {
       if (broken) throw new Error("disk full");
@@ -174,16 +174,16 @@ test("trouble with the registry is survived", async () => {
     },
   };
   const { clock, pass } = drivenClock();
-  const rechecks = start(flaky, clock);
+  const scheduler = start(flaky, clock);
   await settled();
   assert.equal(domain.verified, false);
   broken = false;
   await pass(MINUTE);
   assert.equal(domain.verified, true);
-  await rechecks.stop(STOP_LIMIT_MS);
+  await scheduler.stop(STOP_LIMIT_MS);
 });
 
-test("at most two domains of an account and 16 in all at once, and stop waits for those under way", async () => {
+test("runs at most two checks per account and 16 in total, and stop waits for the running ones", async () => {
   const domains = Array.from({ length: 40 }, (_, i) => ({
     ...sampleDomain(`d${i}.example`),
     accountId: `acc_${i % 10}`,
@@ -197,13 +197,13 @@ test("at most two domains of an account and 16 in all at once, and stop waits fo
     asking.push(domains.find((domain) => domain.name === name)?.accountId ?? "");
     return new Promise<{ type: "nxdomain" }>((resolve) => open.push(() => resolve({ type: "nxdomain" })));
   };
-  const rechecks = start(registry, clock, { ...context, resolver: { ...context.resolver, mx: slow } });
+  const scheduler = start(registry, clock, { ...context, resolver: { ...context.resolver, mx: slow } });
   await settled();
   assert.equal(asking.length, 16);
   assert.equal(new Set(asking).size, 10, "every account has one under way before any has two");
   for (const id of asking) assert.ok(asking.filter((other) => other === id).length <= 2);
   let stopped = false;
-  const stopping = rechecks.stop(STOP_LIMIT_MS).then(() => {
+  const stopping = scheduler.stop(STOP_LIMIT_MS).then(() => {
     stopped = true;
   });
   await settled();
@@ -214,13 +214,13 @@ test("at most two domains of an account and 16 in all at once, and stop waits fo
   assert.equal(asking.length, 16);
 });
 
-test("stop waits for DNS that does not answer within its limit only, and stores nothing afterwards", async () => {
+test("stop waits at most its limit for unanswered DNS queries, and saves nothing afterwards", async () => {
   const domains = silentDomains("acc_1", 3);
   const { registry, saved } = memoryRegistry(domains);
   const { clock, pass } = drivenClock();
-  const rechecks = start(registry, clock, partlySilent(clock));
+  const scheduler = start(registry, clock, partlySilent(clock));
   await settled();
-  const stopping = rechecks.stop(STOP_LIMIT_MS);
+  const stopping = scheduler.stop(STOP_LIMIT_MS);
   await settled();
   await pass(STOP_LIMIT_MS);
   await stopping;
@@ -228,64 +228,64 @@ test("stop waits for DNS that does not answer within its limit only, and stores 
   assert.deepEqual(saved, []);
 });
 
-test("another account's domain is verified at once, however many of an account's domains never answer", async () => {
+test("verifies another account's domain at once, however many domains of one account never answer", async () => {
   const silent = silentDomains("acc_1", 319);
   const good = { ...sampleDomain(), accountId: "acc_2", nextCheckAtMs: 1000 };
   const { registry } = memoryRegistry([...silent, good]);
   const { clock } = drivenClock();
   const context = partlySilent(clock);
-  const rechecks = start(registry, clock, context);
+  const scheduler = start(registry, clock, context);
   await settled();
   assert.equal(good.verified, true);
   assert.ok(context.asking() > 0 && context.asking() <= 2 * 5, "and the other account has two checks under way");
-  void rechecks.stop(0);
+  void scheduler.stop(0);
 });
 
-test("a domain that falls due while all of an account's places are taken is checked within a second", async () => {
+test("checks a domain within a second that falls due while all slots of another account are busy", async () => {
   const domains = silentDomains("acc_2", 319);
   const { registry } = memoryRegistry(domains);
   const { clock, pass } = drivenClock();
-  const rechecks = start(registry, clock, partlySilent(clock));
+  const scheduler = start(registry, clock, partlySilent(clock));
   await settled();
   const good = { ...sampleDomain(), accountId: "acc_1", nextCheckAtMs: clock.now() };
   domains.push(good);
   await pass(SECOND);
   assert.equal(good.verified, true);
-  void rechecks.stop(0);
+  void scheduler.stop(0);
 });
 
-test("with more silent accounts than places, the next place goes to the account whose turn it is", async () => {
+test("with more silent accounts than slots, serves the next account in round-robin order", async () => {
   const accounts = Array.from({ length: 20 }, (_, i) => `acc_${String(i).padStart(2, "0")}`);
   const silent = accounts.flatMap((id) => silentDomains(id, 50));
   const good = { ...sampleDomain(), accountId: "acc_99", nextCheckAtMs: 1000 };
   const { registry } = memoryRegistry([...silent, good]);
   const { clock, pass } = drivenClock();
-  const rechecks = start(registry, clock, partlySilent(clock));
+  const scheduler = start(registry, clock, partlySilent(clock));
   await settled();
   assert.equal(good.verified, false);
   for (let second = 0; second <= DNS_LIMIT_MS / SECOND; second += 1) await pass(SECOND);
   assert.equal(good.verified, true);
-  void rechecks.stop(0);
+  void scheduler.stop(0);
 });
 
-test("an account's silent domains delay its own others, and not for ever", async () => {
+test("an account's silent domains delay its other domains, but not forever", async () => {
   const silent = silentDomains("acc_1", 60);
   const good = { ...sampleDomain(), nextCheckAtMs: 1000 };
   const { registry, saved } = memoryRegistry([...silent, good]);
   const { clock, pass } = drivenClock();
-  const rechecks = start(registry, clock, partlySilent(clock));
+  const scheduler = start(registry, clock, partlySilent(clock));
   // A silent domain takes two rounds of questions at most, and two are checked at once.
   for (let rounds = 0; rounds < 60 && !good.verified; rounds += 1) await pass(DNS_LIMIT_MS);
   assert.equal(good.verified, true);
   assert.ok(saved.length >= 60, "after all that had been due for longer");
-  void rechecks.stop(0);
+  void scheduler.stop(0);
 });
 
-test("a check that cannot be stored is not repeated without end", async () => {
+test("does not repeat a check in a busy loop whose result cannot be saved", async () => {
   const domain = sampleDomain();
   const { registry } = memoryRegistry([domain]);
   let attempts = 0;
-  const full: Rechecking["registry"] = {
+  const full: RecheckOptions["registry"] = {
     ...registry,
     saveChecks: async (...args) => {
       attempts += 1;
@@ -294,7 +294,7 @@ test("a check that cannot be stored is not repeated without end", async () => {
     },
   };
   const { clock, pass } = drivenClock();
-  const rechecks = start(full, clock);
+  const scheduler = start(full, clock);
   await settled();
   await pass(SECOND);
   await pass(SECOND);
@@ -303,5 +303,5 @@ test("a check that cannot be stored is not repeated without end", async () => {
   assert.equal(attempts, 4);
   await pass(MINUTE);
   assert.equal(domain.verified, true);
-  await rechecks.stop(STOP_LIMIT_MS);
+  await scheduler.stop(STOP_LIMIT_MS);
 });

@@ -6,7 +6,7 @@ import { SENDER_DOMAIN, startWorld } from "../support/world.ts";
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
 
-test("a verified domain in its grace: no two lines contradict each other", { timeout: 60_000 }, async (t) => {
+test("a verified domain in its grace period: no two lines contradict each other", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const domains = (...args: string[]) => runCli(["domains", ...args], world.env);
   const whole = await domains("verify", SENDER_DOMAIN);

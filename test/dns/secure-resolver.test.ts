@@ -4,7 +4,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { it, type TestContext } from "node:test";
 import * as packet from "dns-packet";
-import { createSecureResolver } from "../../src/dns/secure-query.ts";
+import { createSecureResolver } from "../../src/dns/secure-resolver.ts";
 import { startZoneServer, type ZoneRecord, type ZoneServer } from "../../src/testing/zone-server.ts";
 
 const KEY_HASH = "ab".repeat(32);
@@ -84,7 +84,7 @@ it("follows CNAMEs, and is secure only if the whole chain is", async (t) => {
   const outside = await resolver.a("out.signed.test");
   assert.deepEqual(outside, { type: "found", name: "host.plain.test", secure: false, records: ["192.0.2.7"] });
   assert.equal((await resolver.a("dangling.signed.test")).type, "nxdomain");
-  assert.deepEqual(await resolver.a("loop.signed.test"), { type: "trouble", code: "CNAME_LOOP" });
+  assert.deepEqual(await resolver.a("loop.signed.test"), { type: "failure", code: "CNAME_LOOP" });
 });
 
 it("comes again over TCP where the answer is truncated", async (t) => {
@@ -105,7 +105,7 @@ it("names the trouble, after one retry where it is silence", async (t) => {
   ] as const) {
     zone.fault("signed.test", fault);
     zone.queries.length = 0;
-    assert.deepEqual(await resolver.mx("signed.test"), { type: "trouble", code });
+    assert.deepEqual(await resolver.mx("signed.test"), { type: "failure", code });
     assert.equal(zone.queries.length, questions, fault);
   }
 });
@@ -203,7 +203,7 @@ it("asks again without EDNS where the server does not know it", async (t) => {
 
 it("says that nobody listens", async () => {
   const answer = await resolverAt("127.0.0.1:1").a("host.test");
-  assert.ok(answer.type === "trouble" && answer.code !== "");
+  assert.ok(answer.type === "failure" && answer.code !== "");
 });
 
 it("ignores the AD bit of a server that is not trusted", async (t) => {

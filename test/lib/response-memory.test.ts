@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
-import { holdResponse } from "../../src/lib/held-response.ts";
+import { reserveForResponse } from "../../src/lib/response-memory.ts";
 import { SharedBudget } from "../../src/lib/shared-budget.ts";
 
 const MB = 1024 * 1024;
@@ -25,18 +25,22 @@ async function asked(t: TestContext) {
 }
 
 test("what is not read stays reserved; what is read, or closed, is released", async (t) => {
-  const budget = new SharedBudget({ most: 100 * MB, share: 0.5 });
+  const budget = new SharedBudget({ max: 100 * MB, share: 0.5 });
   const [read, closed] = [await asked(t), await asked(t)];
   for (const { res } of [read, closed]) {
-    assert.equal(holdResponse(budget, res, { holder: "a", sizeBytes: 20 * MB }), "reserved");
+    assert.equal(reserveForResponse(budget, res, { holder: "a", sizeBytes: 20 * MB }), "reserved");
     res.end(Buffer.alloc(20 * MB));
   }
   const third = await asked(t);
-  assert.equal(holdResponse(budget, third.res, { holder: "a", sizeBytes: 20 * MB }), "share_full");
-  assert.equal(holdResponse(budget, third.res, { holder: "b", sizeBytes: 40 * MB }), "reserved");
-  assert.equal(holdResponse(budget, third.res, { holder: "c", sizeBytes: 40 * MB }), "full");
+  assert.equal(reserveForResponse(budget, third.res, { holder: "a", sizeBytes: 20 * MB }), "share_full");
+  assert.equal(reserveForResponse(budget, third.res, { holder: "b", sizeBytes: 40 * MB }), "reserved");
+  assert.equal(reserveForResponse(budget, third.res, { holder: "c", sizeBytes: 40 * MB }), "full");
   assert.equal(budget.reserved, 80 * MB);
-  assert.equal(holdResponse(budget, third.res, { holder: "a", sizeBytes: 1000 }), "reserved", "short ones are free");
+  assert.equal(
+    reserveForResponse(budget, third.res, { holder: "a", sizeBytes: 1000 }),
+    "reserved",
+    "short ones are free",
+  );
 
   const gone = [once(read.res, "close"), once(closed.res, "close")];
   read.client.resume();

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findingsTable } from "../../src/cli/doctor.ts";
 import { readConfig } from "../../src/config.ts";
+import { type Finding, runChecks } from "../../src/doctor/checks.ts";
 import { diskFinding } from "../../src/doctor/disk.ts";
-import { examine, type Finding } from "../../src/doctor/examine.ts";
-import { applyCheck, GRACE_MS, initialChecks } from "../../src/domains/standing.ts";
+import { applyResult, GRACE_PERIOD_MS, initialChecks } from "../../src/domains/verification-state.ts";
 import type { CheckState, Domain, DomainChecks } from "../../src/spool/port/accounts.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { type FakeZone, fakeResolver } from "../support/fake-resolver.ts";
@@ -25,7 +25,14 @@ interface Case {
 async function findings(dataDir: string, { zone, sendingIps = [IP], domains = [] }: Case): Promise<Finding[]> {
   // Nothing may be connected to: 192.0.2.0/24 is refused as no public address.
   const config = readConfig({ MTA_HOSTNAME: HOST, DATA_DIR: dataDir });
-  return examine({ config, resolver: fakeResolver(zone), sendingIps, domains, secure: null, clock: fakeClock(NOW_MS) });
+  return runChecks({
+    config,
+    resolver: fakeResolver(zone),
+    sendingIps,
+    domains,
+    secure: null,
+    clock: fakeClock(NOW_MS),
+  });
 }
 
 function named(all: Finding[], check: string): Finding {
@@ -98,9 +105,9 @@ function domain(state: CheckState, failedAtMs = NOW_MS): Domain {
   const good = { ...seen, state: "verified" as const, detail: "Found." };
   const fresh = initialChecks();
   const checks = Object.fromEntries(
-    Object.entries(fresh).map(([name, check]) => [name, applyCheck(check, good, failedAtMs - 1)]),
+    Object.entries(fresh).map(([name, check]) => [name, applyResult(check, good, failedAtMs - 1)]),
   ) as DomainChecks;
-  checks.dkim = applyCheck(checks.dkim, seen, failedAtMs);
+  checks.dkim = applyResult(checks.dkim, seen, failedAtMs);
   return {
     id: "dom_1",
     accountId: "acc_1",
@@ -119,7 +126,7 @@ describe("the doctor on a domain", () => {
   it("says until when a failing check still counts", async (t) => {
     const finding = named(await findings(tempDir(t), { zone: {}, domains: [domain("failed")] }), "domain shop.example");
     assert.equal(finding.state, "warning");
-    const end = new Date(NOW_MS + GRACE_MS).toISOString();
+    const end = new Date(NOW_MS + GRACE_PERIOD_MS).toISOString();
     assert.ok(
       finding.detail.startsWith(
         `It may still send. dkim first failed at 2026-03-01T10:00:00.000Z, and stops counting as verified at ${end} unless it is fixed. dkim failed: `,

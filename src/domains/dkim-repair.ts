@@ -1,6 +1,6 @@
 /**
- * The DKIM record that somebody meant to publish: our key, with the tags of the published record that are valid.
- * Decides which tags stay; what is wrong with the record is dkim.ts's to say.
+ * The DKIM record to publish in place of a faulty one: our key, with the valid tags of the published record.
+ * Decides which tags are kept; dkim.ts explains what is wrong with the published record.
  */
 import type { Tag } from "./tag-list.ts";
 
@@ -8,19 +8,19 @@ const LENGTH_MAX = 4000;
 const PARTS_MAX = 20;
 const VALUE_MAX = 200;
 
-/** `expected` with the other tags of `record` that receivers read as they should. Never throws. */
-export function mendDkim(record: string, expected: string): string {
+/** `expected` with the other tags of `record` that are valid. Never throws. */
+export function repairDkim(record: string, expected: string): string {
   const [version, type, key] = expected.split("; ");
   const text = record.slice(0, LENGTH_MAX).replace(/["“”„\\]/g, "");
-  const kept: Tag[] = [];
+  const tags: Tag[] = [];
   for (const part of text.split(";").slice(0, PARTS_MAX)) {
-    const tag = keptTag(part);
-    if (tag !== null && !kept.some(({ name }) => name === tag.name)) kept.push(tag);
+    const tag = parseValidTag(part);
+    if (tag !== null && !tags.some(({ name }) => name === tag.name)) tags.push(tag);
   }
-  return [version, type, ...kept.map(({ name, value }) => `${name}=${value}`), key].join("; ");
+  return [version, type, ...tags.map(({ name, value }) => `${name}=${value}`), key].join("; ");
 }
 
-function keptTag(part: string): Tag | null {
+function parseValidTag(part: string): Tag | null {
   const [, name = "", text = ""] = /^\s*([a-z][a-z0-9_]*)\s*=([\x20-\x7e\t]*)$/i.exec(part) ?? [];
   if (name === "" || ["v", "k", "p"].includes(name.toLowerCase())) return null;
   const value = text.replace(/\s+/g, " ").trim();
@@ -32,14 +32,14 @@ function keptTag(part: string): Tag | null {
     case "s":
       return items.includes("*") || items.includes("email") ? { name, value } : null;
     case "t": {
-      // y lets receivers ignore the signature.
+      // With y, receivers may ignore the signature.
       const flags = items.filter((flag) => flag !== "y" && flag !== "");
       return flags.length === 0 ? null : { name, value: flags.join(":") };
     }
     case "n":
       return { name, value };
     default:
-      // The rest of a key that was cut up, or a tag that receivers ignore.
+      // A long value is a fragment of a split key; a short one is a tag that receivers ignore.
       return value.length > 60 ? null : { name, value };
   }
 }
