@@ -1,6 +1,6 @@
 /**
- * What stops or hurts delivery from this host: runs every check of doctor/ at once, each within its limit. A question that
- * gets no answer in time is a finding, not a hang.
+ * Runs every check for what stops or hurts delivery from this host, concurrently and each with a time limit. An unanswered
+ * query becomes a finding and does not block the run.
  */
 import { checkBlocklist } from "./blocklists.ts";
 import { checkCertificate } from "./certificate.ts";
@@ -17,51 +17,51 @@ export type { DoctorInput, Finding } from "./finding.ts";
 
 type RunningCheck = [check: Finding["check"], work: Promise<Finding>];
 
-/** Runs every check, in the order in which they are best mended. Never rejects; ends within the limit of one check. */
-export async function runChecks(patient: DoctorInput): Promise<Finding[]> {
-  const { config, domains, clock } = patient;
+/** Runs every check; the findings are in the order in which to fix them. Never rejects; ends within one check's limit. */
+export async function runChecks(input: DoctorInput): Promise<Finding[]> {
+  const { config, domains, clock } = input;
   const examinations: RunningCheck[] = [
-    ["resolver", checkResolver(patient)],
-    ["dnssec", checkDnssec(patient)],
-    ["hostname", checkHostname(patient)],
-    ...sendingIpChecks(patient),
-    ...outboundChecks(patient),
-    ...config.blocklists.map((list): RunningCheck => [`blocklist ${list}`, checkBlocklist(list, patient)]),
-    ["clock", checkClock(patient)],
+    ["resolver", checkResolver(input)],
+    ["dnssec", checkDnssec(input)],
+    ["hostname", checkHostname(input)],
+    ...sendingIpChecks(input),
+    ...outboundChecks(input),
+    ...config.blocklists.map((list): RunningCheck => [`blocklist ${list}`, checkBlocklist(list, input)]),
+    ["clock", checkClock(input)],
     ["disk", checkDisk(config.dataDir)],
     ["file_system", checkFileSystem(config.dataDir)],
     ["fsync", checkFsync(config.dataDir)],
-    ["certificate", checkCertificate(patient)],
-    ...spoolChecks(patient),
+    ["certificate", checkCertificate(input)],
+    ...spoolChecks(input),
   ];
   const about =
-    domains === null ? [explainMissingSpool(patient)] : domains.map((domain) => checkDomain(domain, clock.now()));
+    domains === null ? [explainMissingSpool(input)] : domains.map((domain) => checkDomain(domain, clock.now()));
   return [...(await Promise.all(examinations.map(([check, work]) => withTimeLimit(clock, check, work)))), ...about];
 }
 
-function sendingIpChecks(patient: DoctorInput): RunningCheck[] {
-  if (patient.sendingIps.length === 0) return [["sending_ips", explainMissingSendingIps(patient)]];
-  return patient.sendingIps.map((ip) => [`reverse_dns ${ip}`, checkReverseDns(ip, patient)]);
+function sendingIpChecks(input: DoctorInput): RunningCheck[] {
+  if (input.sendingIps.length === 0) return [["sending_ips", explainMissingSendingIps(input)]];
+  return input.sendingIps.map((ip) => [`reverse_dns ${ip}`, checkReverseDns(ip, input)]);
 }
 
-/** Where there is none, or it cannot be opened, `noSpool` says so. */
-function spoolChecks(patient: DoctorInput): RunningCheck[] {
-  if (patient.domains === null) return [];
+/** Empty without a spool, which `explainMissingSpool` reports. */
+function spoolChecks(input: DoctorInput): RunningCheck[] {
+  if (input.domains === null) return [];
   return [
-    ["spool_file", checkSpoolFile(patient)],
-    ["quarantine", checkQuarantine(patient)],
-    ["master_key", checkMasterKey(patient)],
+    ["spool_file", checkSpoolFile(input)],
+    ["quarantine", checkQuarantine(input)],
+    ["master_key", checkMasterKey(input)],
   ];
 }
 
-function outboundChecks(patient: DoctorInput): RunningCheck[] {
-  const { sink } = patient.config;
-  if (sink !== null) return [["outbound_smtp", checkSink(sink, patient)]];
-  const families = outboundFamilies(patient.sendingIps);
-  return families.map((family) => [outboundCheckName(family), checkOutbound(family, patient)]);
+function outboundChecks(input: DoctorInput): RunningCheck[] {
+  const { sink } = input.config;
+  if (sink !== null) return [["outbound_smtp", checkSink(sink, input)]];
+  const families = outboundFamilies(input.sendingIps);
+  return families.map((family) => [outboundCheckName(family), checkOutbound(family, input)]);
 }
 
-/** Why no mail gets out, of what was found: these are reasons of /readyz. Mail that is accepted waits. */
+/** The findings that stop all delivery, as reasons for /readyz. Accepted messages stay pending. */
 export function reasonsNotToDeliver(findings: Finding[]): string[] {
   const stopping = findings.filter(
     ({ check, state }) =>
