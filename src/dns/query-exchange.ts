@@ -1,6 +1,6 @@
 /**
- * One question to one DNS server and its reply: UDP with EDNS0 (RFC 6891), TCP where the reply is truncated
- * (RFC 7766). Decides which datagrams are the reply at all; what the reply means is secure-query.ts's.
+ * Sends one query to one DNS server and receives its reply: over UDP with EDNS0 (RFC 6891), over TCP where the reply is
+ * truncated (RFC 7766). Decides which datagram is the reply; secure-resolver.ts interprets it.
  */
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
@@ -17,11 +17,11 @@ export interface DnsQuestion {
   /** Lower case, without the final dot. */
   name: string;
   type: packet.RecordType;
-  /** For all messages that it takes. */
+  /** For the whole exchange. */
   timeoutMs: number;
 }
 
-/** A definite reply: the name exists or not. `authentic` is the AD bit as it came. */
+/** A definite reply: the name exists or not. `authentic` is the AD bit as received. */
 export interface DnsReply {
   type: "reply";
   exists: boolean;
@@ -32,7 +32,7 @@ export interface DnsReply {
 const DNS_PORT = 53;
 const ID_END = 65_536;
 
-/** What crosses any path without fragments. */
+/** The size that passes any path without fragmentation. */
 const UDP_BYTES_MAX = 1232;
 
 /** By number, as node:dns names them. */
@@ -45,23 +45,23 @@ export function parseServer(text: string): DnsServer {
   if (isIPv6(text)) return { address: text, port: DNS_PORT };
   const [, bracketed, bare, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const address = bracketed ?? bare;
-  if (address === undefined) throw new TypeError(`no DNS server: ${text}`);
+  if (address === undefined) throw new TypeError(`'${text}' is not the address of a DNS server`);
   return { address, port: port === undefined ? DNS_PORT : Number(port) };
 }
 
-/** Asks once: over UDP, and over TCP if that is truncated. Never rejects. */
-export async function exchangeQuery(server: DnsServer, asked: DnsQuestion): Promise<DnsReply | LookupFailure> {
-  const question = { ...asked, endsMs: performance.now() + asked.timeoutMs };
-  const reply = await sendQuery(server, question, true);
-  // A server that does not know EDNS cannot validate, but it can answer (RFC 6891 §7).
+/** Queries once: over UDP, then over TCP if the reply is truncated. Never rejects. */
+export async function exchangeQuery(server: DnsServer, question: DnsQuestion): Promise<DnsReply | LookupFailure> {
+  const timed = { ...question, endsMs: performance.now() + question.timeoutMs };
+  const reply = await sendQuery(server, timed, true);
+  // A server without EDNS cannot validate, but it can answer (RFC 6891 §7).
   const decoded =
-    reply.type === "message" && rcodeOf(reply.message) === FORMERR ? sendQuery(server, question, false) : reply;
+    reply.type === "message" && rcodeOf(reply.message) === FORMERR ? sendQuery(server, timed, false) : reply;
   return interpretReply(await decoded);
 }
 
 type Received = { type: "message"; message: packet.DecodedPacket } | LookupFailure;
 
-/** With the end of all waiting, by performance.now(). */
+/** `endsMs`: the end of the exchange, by performance.now(). */
 interface TimedQuestion extends DnsQuestion {
   endsMs: number;
 }
@@ -77,7 +77,7 @@ interface EncodedQuery extends TimedQuestion {
   bytes: Buffer;
 }
 
-/** AD and DO both ask to be told of validation (RFC 6840 §5.7); an old resolver may know only one of them. */
+/** AD and DO both request validation (RFC 6840 §5.7); an old resolver may support only one of them. */
 function encodeQuery(question: TimedQuestion, edns: boolean): EncodedQuery {
   const { name, type } = question;
   const id = randomInt(ID_END);
@@ -101,7 +101,7 @@ function encodeQuery(question: TimedQuestion, edns: boolean): EncodedQuery {
   return { ...question, id, bytes };
 }
 
-/** From a new port that the system draws. What is not the reply is passed over: a forger must not be able to end the wait. */
+/** Uses a new random port. Ignores datagrams that are not the reply: a forged one must not end the exchange. */
 function sendUdp({ address, port }: DnsServer, query: EncodedQuery): Promise<Received> {
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
@@ -119,7 +119,7 @@ function sendUdp({ address, port }: DnsServer, query: EncodedQuery): Promise<Rec
       const message = matchReply(query, bytes);
       if (message !== null) end({ type: "message", message });
     });
-    // A connected socket takes datagrams from that server alone. Its errors come as events only if no callback is given.
+    // A connected socket receives datagrams from that server only. Errors become events only if no callback is passed.
     socket.on("connect", () => socket.send(query.bytes));
     socket.connect(port, address);
   });
@@ -153,14 +153,14 @@ function withLengthPrefix(bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** The message if it is the reply to `query`: its id, and its question echoed (RFC 5452 §9.1). */
+/** The message if it is the reply to `query`: same id, and same question (RFC 5452 §9.1). */
 function matchReply(query: EncodedQuery, bytes: Buffer): packet.DecodedPacket | null {
   const message = decode(bytes);
   if (message === null || !message.flag_qr || message.id !== query.id) return null;
   const [echoed, ...more] = message.questions ?? [];
   const isOurs =
     echoed?.type === query.type && (echoed.class ?? "IN") === "IN" && echoed.name.toLowerCase() === query.name;
-  // A server that cannot read the question may leave it out.
+  // A server that cannot parse the question may omit it.
   const isUnread = echoed === undefined && rcodeOf(message) === FORMERR;
   return (isOurs && more.length === 0) || isUnread ? message : null;
 }
@@ -168,7 +168,7 @@ function matchReply(query: EncodedQuery, bytes: Buffer): packet.DecodedPacket | 
 function decode(bytes: Buffer): packet.DecodedPacket | null {
   try {
     const message = packet.decode(bytes);
-    // The library reads on behind the end of a message that is cut off in a record.
+    // The library reads past the end of a message that is truncated inside a record.
     const { bytes: readTo = 0 } = packet.decode as { bytes?: number };
     return readTo <= bytes.length ? message : null;
   } catch {
@@ -186,7 +186,7 @@ function interpretReply(received: Received): DnsReply | LookupFailure {
   return { type: "reply", exists: rcode === 0, authentic: message.flag_ad, answers };
 }
 
-/** The code's low bits in the header; the extended ones of EDNS only tell errors that this client cannot cause. */
+/** The low bits of the code in the header; the extended bits of EDNS report only errors that this client cannot cause. */
 function rcodeOf(message: packet.Packet): number {
   return (message.flags ?? 0) & 0xf;
 }

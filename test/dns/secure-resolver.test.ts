@@ -1,4 +1,4 @@
-/** Questions with the AD bit: every kind of answer from a zone server, forged and broken ones from a socket of our own. */
+/** Lookups with the AD bit: every kind of answer from a zone server, forged and broken ones from a test socket. */
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -34,7 +34,7 @@ async function startZone(t: TestContext): Promise<ZoneServer> {
 
 const resolverAt = (...servers: string[]) => createSecureResolver({ servers, trustAd: false, timeoutMs: 200 });
 
-it("gives records of every kind, and whether they were validated", async (t) => {
+it("returns records of every kind, and whether they were validated", async (t) => {
   const { address } = await startZone(t);
   const resolver = resolverAt(address);
   assert.deepEqual(await resolver.mx("Signed.test."), {
@@ -66,7 +66,7 @@ it("gives records of every kind, and whether they were validated", async (t) => 
   });
 });
 
-it("keeps the negative answers apart, validated or not", async (t) => {
+it("distinguishes the negative answers, validated or not", async (t) => {
   const { address } = await startZone(t);
   const resolver = resolverAt(address);
   assert.deepEqual(await resolver.tlsa("mx1.signed.test"), { type: "nodata", secure: true });
@@ -87,7 +87,7 @@ it("follows CNAMEs, and is secure only if the whole chain is", async (t) => {
   assert.deepEqual(await resolver.a("loop.signed.test"), { type: "failure", code: "CNAME_LOOP" });
 });
 
-it("comes again over TCP where the answer is truncated", async (t) => {
+it("retries over TCP where the answer is truncated", async (t) => {
   const zone = await startZone(t);
   const answer = await resolverAt(zone.address).tlsa("many.signed.test");
   assert.ok(answer.type === "found" && answer.secure);
@@ -95,7 +95,7 @@ it("comes again over TCP where the answer is truncated", async (t) => {
   assert.equal(zone.queries.length, 2);
 });
 
-it("names the trouble, after one retry where it is silence", async (t) => {
+it("reports the failure, after one retry for a timeout", async (t) => {
   const zone = await startZone(t);
   const resolver = resolverAt(zone.address);
   for (const [fault, code, questions] of [
@@ -110,28 +110,28 @@ it("names the trouble, after one retry where it is silence", async (t) => {
   }
 });
 
-it("goes on to the next server where one is in trouble", async (t) => {
+it("queries the next server where one fails", async (t) => {
   const [dead, alive] = [await startZone(t), await startZone(t)];
   dead.fault("signed.test", "servfail");
   assert.equal((await resolverAt(dead.address, alive.address).mx("signed.test")).type, "found");
 });
 
-it("believes nobody but loopback and those it is told to", async (t) => {
+it("trusts only loopback and configured servers", async (t) => {
   const zone = await startZone(t);
   assert.equal(resolverAt("192.0.2.53").trusted, false);
   assert.equal(resolverAt("[2001:db8::53]:53").trusted, false);
   assert.equal(resolverAt("127.0.0.1", "192.0.2.53").trusted, true);
   assert.equal(resolverAt("::1").trusted, true);
-  const told = createSecureResolver({ servers: ["192.0.2.53"], trustAd: true });
-  assert.equal(told.trusted, true);
-  // Not asked at all: whoever silences the trusted one would otherwise choose who answers.
+  const configured = createSecureResolver({ servers: ["192.0.2.53"], trustAd: true });
+  assert.equal(configured.trusted, true);
+  // Not queried at all: otherwise an attacker who silences the trusted one would choose who answers.
   const beside = resolverAt("192.0.2.53:9", zone.address);
   assert.ok((await beside.mx("signed.test")).type === "found");
 });
 
 type Forge = (query: packet.DecodedPacket) => (Buffer | packet.Packet)[];
 
-/** A server of one answer for all: what `forge` makes of the question, in that order. */
+/** A server that answers every query with the replies that `forge` returns, in that order. */
 async function startForger(
   t: TestContext,
   forge: Forge,
@@ -160,7 +160,7 @@ const replyWith = (query: packet.DecodedPacket, parts: Partial<packet.Packet> = 
   ...parts,
 });
 
-it("passes over what is not the reply: another id, another question, a query, rubbish", async (t) => {
+it("ignores datagrams that are not the reply: other id, other question, a query, garbage", async (t) => {
   const { address } = await startForger(t, (query) => [
     Buffer.from("rubbish"),
     replyWith(query, { id: ((query.id ?? 0) + 1) % 65_536 }),
@@ -174,13 +174,13 @@ it("passes over what is not the reply: another id, another question, a query, ru
   assert.deepEqual(await resolverAt(address).a("host.test"), found);
 });
 
-it("takes no record that the chain from the question does not lead to", async (t) => {
+it("ignores a record that the CNAME chain does not lead to", async (t) => {
   const stray: packet.Answer = { type: "A", name: "other.test", ttl: 0, data: "192.0.2.66" };
   const { address } = await startForger(t, (query) => [replyWith(query, { answers: [stray] })]);
   assert.deepEqual(await resolverAt(address).a("host.test"), { type: "nodata", secure: true });
 });
 
-it("asks for validation, with EDNS and a new id each time", async (t) => {
+it("requests validation, with EDNS and a new id for each query", async (t) => {
   const { address, queries } = await startForger(t, (query) => [replyWith(query)]);
   const resolver = resolverAt(address);
   for (let i = 0; i < 8; i += 1) await resolver.a("host.test");
@@ -191,7 +191,7 @@ it("asks for validation, with EDNS and a new id each time", async (t) => {
   assert.ok(new Set(queries.map(({ id }) => id)).size > 4);
 });
 
-it("asks again without EDNS where the server does not know it", async (t) => {
+it("retries without EDNS where the server does not support it", async (t) => {
   const { address, queries } = await startForger(t, (query) => {
     const knows = (query.additionals ?? []).length === 0;
     return [knows ? replyWith(query, { flags: 0 }) : replyWith(query, { flags: 1, questions: [], answers: [] })];
@@ -201,24 +201,24 @@ it("asks again without EDNS where the server does not know it", async (t) => {
   assert.equal(queries.length, 2);
 });
 
-it("says that nobody listens", async () => {
+it("reports a closed port", async () => {
   const answer = await resolverAt("127.0.0.1:1").a("host.test");
   assert.ok(answer.type === "failure" && answer.code !== "");
 });
 
 it("ignores the AD bit of a server that is not trusted", async (t) => {
-  // 0.0.0.0 reaches this host without being of the loopback range: it stands for a server elsewhere.
+  // 0.0.0.0 reaches this host but is outside the loopback range: it represents a remote server.
   const zone = await startZone(t);
   const port = zone.address.split(":")[1];
   const resolver = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: false, timeoutMs: 200 });
   const answer = await resolver.mx("signed.test");
   assert.ok(answer.type === "found" && !answer.secure);
-  const believing = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: true, timeoutMs: 200 });
-  const believed = await believing.mx("signed.test");
-  assert.ok(believed.type === "found" && believed.secure);
+  const trusting = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: true, timeoutMs: 200 });
+  const trusted = await trusting.mx("signed.test");
+  assert.ok(trusted.type === "found" && trusted.secure);
 });
 
-it("does not believe a forwarder for being on loopback: Docker's resolver, systemd-resolved", async (t) => {
+it("does not trust a forwarder for being on loopback: Docker's resolver, systemd-resolved", async (t) => {
   for (const host of ["127.0.0.11", "127.0.0.53", "127.0.0.54"]) {
     const zone = await startZoneServer({ records: RECORDS, authenticated: ["signed.test"], host });
     t.after(() => zone.close());
@@ -227,7 +227,7 @@ it("does not believe a forwarder for being on loopback: Docker's resolver, syste
     assert.equal(resolverAt(host).trusted, false, host);
     assert.equal(resolverAt(`::ffff:${host}`).trusted, false, host);
     assert.equal(createSecureResolver({ servers: [host], trustAd: true }).trusted, true, host);
-    // Nor beside one that is believed: it is not asked at all.
+    // Beside a trusted server it is not queried at all.
     const validating = await startZone(t);
     zone.queries.length = 0;
     const beside = await resolverAt(zone.address, validating.address).mx("signed.test");
