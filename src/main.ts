@@ -8,7 +8,7 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import { toCloneableError } from "./lib/error-text.ts";
 import { createLog, type Logger } from "./lib/log.ts";
 import { MemoryGuard } from "./lib/memory-guard.ts";
-import { escapeLine } from "./lib/terminal-text.ts";
+import { sanitizeLine } from "./lib/terminal-text.ts";
 
 /** One Ctrl-C comes twice under npm: from the terminal, and passed on by npm. */
 const SAME_SIGNAL_MS = 1000;
@@ -42,7 +42,7 @@ function die(log: Logger, error: unknown): never {
 }
 
 function refuse(line: string, exitCode: number): never {
-  process.stderr.write(`postrider: ${escapeLine(line)}\n`);
+  process.stderr.write(`postrider: ${sanitizeLine(line)}\n`);
   process.exit(exitCode);
 }
 

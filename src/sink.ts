@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { directoryFault, listenFault } from "./app/startup-checks.ts";
 import { ConfigError, readDnsServers } from "./config.ts";
 import { createResolver } from "./dns/node-resolver.ts";
-import { escapeLine } from "./lib/terminal-text.ts";
+import { sanitizeLine } from "./lib/terminal-text.ts";
 import type { SinkEntry } from "./testing/sink/mailbox.ts";
 import { PARTS_HELP } from "./testing/sink/peer.ts";
 import { type Sink, startSink } from "./testing/sink/server.ts";
@@ -64,11 +64,11 @@ export async function runSink(args: string[], terminal: SinkTerminal): Promise<S
       say(HELP);
       return 0;
     }
-    const sink = await start(options, terminal.env, (entry) => say([escapeLine(summary(entry))]));
+    const sink = await start(options, terminal.env, (entry) => say([sanitizeLine(summary(entry))]));
     say(greeting(options, sink.port));
     return sink;
   } catch (error) {
-    terminal.writeError(`sink: ${escapeLine((error as Error).message)}\n`);
+    terminal.writeError(`sink: ${sanitizeLine((error as Error).message)}\n`);
     return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
   }
 }

@@ -4,7 +4,7 @@
  * categories from message/explanation.ts.
  */
 import { rfc3339 } from "../lib/clock.ts";
-import { escapeLine } from "../lib/terminal-text.ts";
+import { sanitizeLine } from "../lib/terminal-text.ts";
 import { adviceFor, explain } from "../message/explanation.ts";
 import type { SmtpRecord, SmtpReply, Try } from "../message/outcome.ts";
 import { STAGE_WORDS } from "../message/reasons.ts";
@@ -34,16 +34,16 @@ export function spanText(spanMs: number): string {
 /** The whole story, for the moment `nowMs`. Holds no character that a terminal would obey but the line feed. */
 export function storyOf(report: MessageReport, nowMs: number): string {
   const head = [
-    escapeLine(report.id),
-    `  From:       ${escapeLine(report.from)}`,
-    `  Subject:    ${escapeLine(report.subject)}`,
-    `  Message-ID: ${escapeLine(report.messageId)}`,
+    sanitizeLine(report.id),
+    `  From:       ${sanitizeLine(report.from)}`,
+    `  Subject:    ${sanitizeLine(report.subject)}`,
+    `  Message-ID: ${sanitizeLine(report.messageId)}`,
     `  Accepted:   ${rfc3339(report.createdAtMs)}, ${spanText(nowMs - report.createdAtMs)} ago`,
   ];
   if (report.quarantined !== undefined) {
     const { foundAtMs, error } = report.quarantined;
     head.push(
-      `  Quarantined: ${rfc3339(foundAtMs)}, ${escapeLine(error)}. Not delivered until it is repaired and "queue retry" releases it.`,
+      `  Quarantined: ${rfc3339(foundAtMs)}, ${sanitizeLine(error)}. Not delivered until it is repaired and "queue retry" releases it.`,
     );
   }
   const tell = (recipient: RecipientReport): string[] => ["", ...recipientLines(recipient, report, nowMs)];
@@ -52,11 +52,11 @@ export function storyOf(report: MessageReport, nowMs: number): string {
 
 function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
   const { email, result, reason, category, smtp, events, eventsOmitted = 0 } = recipient;
-  const codes = [reason, category].filter((code) => code !== null).map((code) => escapeLine(code));
+  const codes = [reason, category].filter((code) => code !== null).map((code) => sanitizeLine(code));
   const advice = adviceFor(result, category);
   return [
-    `${escapeLine(email)}: ${result}${codes.length === 0 ? "" : ` (${codes.join(", ")})`}`,
-    ...(reason === null ? [] : [`  ${escapeLine(explain(reason, category))}`]),
+    `${sanitizeLine(email)}: ${result}${codes.length === 0 ? "" : ` (${codes.join(", ")})`}`,
+    ...(reason === null ? [] : [`  ${sanitizeLine(explain(reason, category))}`]),
     ...(advice === null ? [] : [`  ${advice}`]),
     ...(smtp === null ? [] : [lastReply(smtp)]),
     ...prospect(recipient, report, nowMs).map((line) => `  ${line}`),
@@ -79,11 +79,11 @@ function prospect(recipient: RecipientReport, report: MessageReport, nowMs: numb
   const { id, expiresAtMs, quarantined } = report;
   if (recipient.result === "unknown") {
     return [
-      `Held: "queue retry ${escapeLine(id)} ${escapeLine(recipient.email)}" sends it again, at the risk of a duplicate.`,
+      `Held: "queue retry ${sanitizeLine(id)} ${sanitizeLine(recipient.email)}" sends it again, at the risk of a duplicate.`,
     ];
   }
   if (recipient.result === "failed" && recipient.reason !== "suppressed") {
-    return [`"queue retry ${escapeLine(id)} ${escapeLine(recipient.email)} --failed" sends it again.`];
+    return [`"queue retry ${sanitizeLine(id)} ${sanitizeLine(recipient.email)} --failed" sends it again.`];
   }
   if (recipient.result !== "pending") return [];
   if (quarantined !== undefined) return ["In quarantine: no attempt is made until the message is released."];
@@ -125,7 +125,7 @@ function eventLines(event: SpoolEvent): string[] {
 function attemptLines(event: Extract<SpoolEvent, { tries: Try[] }>): string[] {
   const { reason, category, tries, next_attempt_at_ms: nextMs } = event;
   return [
-    ...(reason === null ? [] : [`      ${escapeLine(explain(reason, category))}`]),
+    ...(reason === null ? [] : [`      ${sanitizeLine(explain(reason, category))}`]),
     ...tries.flatMap(tryLines),
     ...(nextMs === null ? [] : [`      Next attempt ${rfc3339(nextMs)}, ${spanText(nextMs - event.at_ms)} later.`]),
   ];
@@ -147,11 +147,11 @@ export function refusalLines(refusal: Refusal, indent: string): string[] {
 
 function tryLines(tried: Try): string[] {
   const { stage, reply, error, note } = tried;
-  const said = `        ${STAGE_WORDS[stage] ?? escapeLine(stage)}: `;
+  const said = `        ${STAGE_WORDS[stage] ?? sanitizeLine(stage)}: `;
   return [
     `      ${[hostText(tried), ...tlsWords(tried)].join(", ")}`,
-    ...(reply === null ? [said + escapeLine(error ?? "nothing was said")] : replyLines(said, reply)),
-    ...(note === null ? [] : [`        note: ${escapeLine(note)}`]),
+    ...(reply === null ? [said + sanitizeLine(error ?? "nothing was said")] : replyLines(said, reply)),
+    ...(note === null ? [] : [`        note: ${sanitizeLine(note)}`]),
   ];
 }
 
@@ -160,22 +160,22 @@ const BEFORE_TLS: ReadonlySet<string> = new Set(["dns", "connect", "greeting", "
 
 function tlsWords({ tls, stage, policy }: Try): string[] {
   // A recovered mark and facts of older versions know no policy: whether there was TLS is not known either.
-  const ruled = policy == null || policy === "none" ? [] : [`TLS policy ${escapeLine(policy)}`];
+  const ruled = policy == null || policy === "none" ? [] : [`TLS policy ${sanitizeLine(policy)}`];
   if (tls !== null) {
     const trust = tls.verified ? "certificate verified" : "certificate not verified";
-    return [`${escapeLine(tls.protocol)} (${escapeLine(tls.cipher)}), ${trust}`, ...ruled];
+    return [`${sanitizeLine(tls.protocol)} (${sanitizeLine(tls.cipher)}), ${trust}`, ...ruled];
   }
   return policy == null || BEFORE_TLS.has(stage) ? ruled : ["no TLS", ...ruled];
 }
 
 function hostText({ mx, ip }: { mx: string; ip: string | null }): string {
-  return ip === null ? escapeLine(mx) : `${escapeLine(mx)} [${escapeLine(ip)}]`;
+  return ip === null ? sanitizeLine(mx) : `${sanitizeLine(mx)} [${sanitizeLine(ip)}]`;
 }
 
 /** Behind `before`, the reply; its further lines below the first one's words. */
 function replyLines(before: string, { code, enhanced_code: enhanced, message }: SmtpReply): string[] {
-  const lead = before + [String(code), ...(enhanced === null ? [] : [escapeLine(enhanced)])].join(" ");
-  const [first = "", ...others] = message.split("\n").map(escapeLine);
+  const lead = before + [String(code), ...(enhanced === null ? [] : [sanitizeLine(enhanced)])].join(" ");
+  const [first = "", ...others] = message.split("\n").map(sanitizeLine);
   return [`${lead} ${first}`, ...others.map((line) => " ".repeat(lead.length + 1) + line)].map((line) =>
     line.trimEnd(),
   );

@@ -1,6 +1,6 @@
 /** Addresses that are not tried because they were refused as not existing, and how to try one again. */
 import { rfc3339 } from "../lib/clock.ts";
-import { escapeLine } from "../lib/terminal-text.ts";
+import { sanitizeLine } from "../lib/terminal-text.ts";
 import { type Command, Refusal } from "./command.ts";
 import { refusalLines } from "./message-history.ts";
 
@@ -20,7 +20,7 @@ const list: Command = {
     }));
     const blocks = suppressed.map(({ email, sinceMs, untilMs, refusals }) =>
       [
-        `${escapeLine(email)}  suppressed since ${rfc3339(sinceMs)}, until ${rfc3339(untilMs)}`,
+        `${sanitizeLine(email)}  suppressed since ${rfc3339(sinceMs)}, until ${rfc3339(untilMs)}`,
         ...refusals.flatMap((refusal) => refusalLines(refusal, "  ")),
       ].join("\n"),
     );

@@ -1,6 +1,4 @@
-/**
- * Creates the ownership token and the DKIM key of a new domain. The caller seals the private key and stores the domain.
- */
+/** Creates the ownership token and the DKIM key of a new domain. The caller seals the private key and stores the domain. */
 import { createHash, generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import type { NewDomain } from "../spool/port/accounts.ts";

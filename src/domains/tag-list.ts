@@ -1,6 +1,4 @@
-/**
- * Parses tag lists, the syntax of DKIM and DMARC records (RFC 6376 §3.2, RFC 7489 §6.3). The checks interpret the tags.
- */
+/** Parses tag lists, the syntax of DKIM and DMARC records (RFC 6376 §3.2, RFC 7489 §6.3). The checks interpret the tags. */
 
 export interface Tag {
   name: string;

@@ -1,54 +1,54 @@
 /**
- * Shares of each turn of the event loop. Owners spend time; whoever has spent too much waits in a queue, out of which a few
- * are served in every turn, the owners in turn. So however much one owner asks for at the same moment, a turn stays short, and
- * the others are served in it.
+ * Divides each iteration of the event loop between owners. Owners are charged for the time they use; those over their share
+ * wait in a queue that serves a few entries in each iteration, round-robin. However many requests one owner makes at once,
+ * iterations stay short and the other owners are served in them.
  */
 import { FairQueue } from "./fair-queue.ts";
 
 export interface EventLoopSharesOptions {
-  /** Entries that are served in one turn out of the queue. */
+  /** The number of queued entries served in one iteration. */
   servedPerIteration: number;
-  /** Entries of one owner that may wait. */
+  /** The number of entries of one owner that may wait. */
   ownerMax?: number;
 }
 
 export class EventLoopShares {
-  readonly #served: number;
+  readonly #servedPerIteration: number;
   readonly #queue: FairQueue<() => void>;
-  /** Milliseconds of this turn, by name. */
+  /** The milliseconds spent in this iteration, by owner. */
   readonly #spentMs = new Map<string, number>();
-  #isTurnSet = false;
+  #isScheduled = false;
 
-  constructor({ servedPerIteration: served, ownerMax = Number.POSITIVE_INFINITY }: EventLoopSharesOptions) {
-    this.#served = served;
+  constructor({ servedPerIteration, ownerMax = Number.POSITIVE_INFINITY }: EventLoopSharesOptions) {
+    this.#servedPerIteration = servedPerIteration;
     this.#queue = new FairQueue({ ownerMax, totalMax: Number.POSITIVE_INFINITY });
   }
 
-  /** What was spent under this name in the present turn. */
-  spentMs(name: string): number {
-    return this.#spentMs.get(name) ?? 0;
+  /** The time that the owner has spent in the current iteration. */
+  spentMs(owner: string): number {
+    return this.#spentMs.get(owner) ?? 0;
   }
 
-  spend(name: string, ms: number): void {
-    this.#spentMs.set(name, this.spentMs(name) + ms);
-    this.#setTurn();
+  spend(owner: string, ms: number): void {
+    this.#spentMs.set(owner, this.spentMs(owner) + ms);
+    this.#schedule();
   }
 
-  /** Calls `serve` in a later turn; false where too many of this owner wait. */
+  /** Calls `serve` in a later iteration; false where too many entries of this owner wait. */
   add(owner: string, serve: () => void): boolean {
-    const refused = this.#queue.add(owner, serve);
-    this.#setTurn();
-    return refused === null;
+    const rejected = this.#queue.add(owner, serve);
+    this.#schedule();
+    return rejected === null;
   }
 
-  #setTurn(): void {
-    if (this.#isTurnSet) return;
-    this.#isTurnSet = true;
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#isTurnSet = false;
+      this.#isScheduled = false;
       this.#spentMs.clear();
-      for (let i = 0; i < this.#served; i += 1) this.#queue.next()?.();
-      if (!this.#queue.isEmpty) this.#setTurn();
+      for (let i = 0; i < this.#servedPerIteration; i += 1) this.#queue.next()?.();
+      if (!this.#queue.isEmpty) this.#schedule();
     });
   }
 }

@@ -1,14 +1,12 @@
-/**
- * How a file that was written whole under another name gets its own, without ever taking the place of another file.
- */
+/** Publishes a completely written file under its final name without replacing an existing file. */
 import { linkSync, lstatSync, renameSync } from "node:fs";
 
-/** What `link` fails with on file systems that have no hard links: FAT, exFAT, some of FUSE and NFS. */
+/** The errors of `link` on file systems without hard links: FAT, exFAT, some FUSE and NFS ones. */
 const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /**
- * Gives `draft` the name `file`; the draft may still be there under its own. Throws EEXIST where `file` is there. Without hard
- * links, a file that another process makes between the look and the rename is replaced.
+ * Links or renames `draft` to `file`; `draft` may still exist afterwards. Throws EEXIST where `file` exists. Without hard
+ * links, a file that another process creates between the check and the rename is replaced.
  */
 export function renameNoReplace(draft: string, file: string): void {
   try {

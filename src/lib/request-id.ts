@@ -1,4 +1,4 @@
-/** The name of one request, in its answer and in the log. */
+/** The id of one request, in its response and in the log. */
 import { pooledRandomBytes } from "./random.ts";
 
 /** `req_` and 16 random URL-safe characters. */

@@ -1,14 +1,14 @@
 /**
- * Memory that responses hold until their clients have read them: a client that asks for much and reads nothing must not fill
- * the process.
+ * Reserves the memory of responses until their clients have read them. A client that requests large responses and does not
+ * read them must not exhaust the process.
  */
 import type { ServerResponse } from "node:http";
 import type { ReserveResult, SharedBudget } from "./shared-budget.ts";
 
-/** What the kernel takes of a response at once, or nearly. */
+/** Responses up to this size need no reservation: the kernel usually accepts them at once. */
 const UNRESERVED_BYTES_MAX = 16 * 1024;
 
-/** Reserves memory for a response of this size until it has been sent or its connection is closed. */
+/** Reserves memory for a response of this size until it is sent or its connection is closed. */
 export function reserveForResponse(
   budget: SharedBudget,
   res: ServerResponse,

@@ -1,31 +1,31 @@
 /**
- * The pace of large responses: reading, rendering and serialising one takes the event loop some milliseconds, in proportion to
- * its length. One account's responses go beyond a share of each turn only one at a time, so that twenty of them asked for at
- * once do not hold up everybody else.
+ * Paces large responses. Reading, rendering and serializing one blocks the event loop for a time proportional to its length.
+ * An owner over its share of an iteration proceeds one response at a time, so twenty concurrent requests of one owner do not
+ * delay the others.
  */
 import { EventLoopShares } from "./event-loop-shares.ts";
 
-/** Of one turn, for one account. */
+/** The share of one owner in one iteration. */
 const SHARE_MS = 5;
-/** A lookup takes half of that, a page of the dashboard nine tenths. */
+/** A lookup takes half of that, an HTML page nine tenths. */
 const MS_PER_BYTE = 1 / 12_000;
-/** Requests of one account that may wait, and of all accounts that go on in one turn. */
+/** The number of waiting requests of one owner, and of requests of all owners resumed in one iteration. */
 const WAITING_MAX = 200;
-const SERVED = 2;
+const RESUMED_PER_ITERATION = 2;
 
 export class ResponsePacer {
-  readonly #shares = new EventLoopShares({ servedPerIteration: SERVED, ownerMax: WAITING_MAX });
+  readonly #shares = new EventLoopShares({ servedPerIteration: RESUMED_PER_ITERATION, ownerMax: WAITING_MAX });
 
-  /** Resolves when a request of the account may go on: `false` where too many wait. */
-  ready(accountId: string): Promise<boolean> | true {
-    if (this.#shares.spentMs(accountId) <= SHARE_MS) return true;
+  /** Resolves when a request of the owner may proceed, to false where too many are waiting. */
+  ready(owner: string): Promise<boolean> | true {
+    if (this.#shares.spentMs(owner) <= SHARE_MS) return true;
     return new Promise((resolve) => {
-      if (!this.#shares.add(accountId, () => resolve(true))) resolve(false);
+      if (!this.#shares.add(owner, () => resolve(true))) resolve(false);
     });
   }
 
-  /** Notes the length of a response. */
-  recordResponse(accountId: string, sizeBytes: number): void {
-    if (sizeBytes * MS_PER_BYTE > 1) this.#shares.spend(accountId, sizeBytes * MS_PER_BYTE);
+  /** Charges the owner for a response of this length. */
+  recordResponse(owner: string, sizeBytes: number): void {
+    if (sizeBytes * MS_PER_BYTE > 1) this.#shares.spend(owner, sizeBytes * MS_PER_BYTE);
   }
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spanText, storyOf } from "../../src/cli/message-history.ts";
-import { escapeJson, escapeLine, escapeLines } from "../../src/lib/terminal-text.ts";
+import { escapeJson, sanitizeLine, sanitizeLines } from "../../src/lib/terminal-text.ts";
 import { adviceFor, explain } from "../../src/message/explanation.ts";
 import type { SmtpRecord, Try } from "../../src/message/outcome.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/port/mail.ts";
@@ -308,9 +308,9 @@ test("JSON for a terminal is the same value without a control character", () => 
 });
 
 test("lines stay lines, or do not", () => {
-  assert.equal(escapeLine("a\nb\tc"), "a\uFFFDb\uFFFDc");
-  assert.equal(escapeLines("a\n\u001bb"), "a\n\uFFFDb");
-  assert.equal(escapeLine("Grüße ✓ 😀 日本語"), "Grüße ✓ 😀 日本語");
+  assert.equal(sanitizeLine("a\nb\tc"), "a\uFFFDb\uFFFDc");
+  assert.equal(sanitizeLines("a\n\u001bb"), "a\n\uFFFDb");
+  assert.equal(sanitizeLine("Grüße ✓ 😀 日本語"), "Grüße ✓ 😀 日本語");
 });
 
 test("spans read as a person says them", () => {

@@ -1,4 +1,4 @@
-/** Whatever is thrown has a readable text, also when it has come from another thread. */
+/** Every thrown value has a readable text, also after it was posted by another thread. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { errorText, toCloneableError } from "../../src/lib/error-text.ts";
@@ -25,13 +25,13 @@ test("errors of every kind have a readable text", () => {
   }
 });
 
-test("an SQLite error made whole keeps its message and code across threads", () => {
+test("a cloneable SQLite error keeps its message and code across threads", () => {
   const crossed = structuredClone(toCloneableError(sqliteError()));
   assert.equal(crossed.message, "database disk image is malformed");
   assert.equal((toCloneableError(sqliteError()) as NodeJS.ErrnoException).code, "SQLITE_CORRUPT");
 });
 
-test("the writer's thread that cannot open a file says why", async (t) => {
+test("the writer's thread reports why it cannot open a file", async (t) => {
   const dataDir = tempDir(t);
   const spool = await openSpool(dataDir);
   await fillSpool(spool, { count: 1 });

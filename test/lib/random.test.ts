@@ -1,9 +1,8 @@
-/** Pieces of the random pool. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pooledRandomBytes } from "../../src/lib/random.ts";
 
-test("pieces have their length, never repeat, and are the caller's own", () => {
+test("returns unique buffers of the requested size that the caller owns", () => {
   const pieces = Array.from({ length: 5000 }, () => pooledRandomBytes(12));
   assert.ok(pieces.every((piece) => piece.length === 12));
   assert.equal(new Set(pieces.map((piece) => piece.toString("hex"))).size, 5000);
@@ -13,6 +12,6 @@ test("pieces have their length, never repeat, and are the caller's own", () => {
   assert.equal(first.toString("hex"), before);
 });
 
-test("a piece larger than what is left is drawn anew, whole", () => {
+test("refills the pool for a request larger than its rest", () => {
   for (let count = 0; count < 50; count += 1) assert.equal(pooledRandomBytes(1000).length, 1000);
 });

@@ -1,4 +1,4 @@
-/** A file placed under a name that must be free, on file systems with hard links and without. */
+/** Renames without replacing a file, on file systems with and without hard links. */
 import assert from "node:assert/strict";
 import fs, { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -11,7 +11,7 @@ import { readBackup, restoreBackup } from "../../src/spool/sqlite/restore.ts";
 import { fillSpool, NOW_MS, openSpool } from "../support/damaged-spool.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Until the test ends, links fail as they do on file systems without them. */
+/** Makes links fail until the test ends, as on file systems without hard links. */
 function withoutLinks(t: TestContext, code: string): void {
   t.mock.method(fs, "linkSync", () => {
     throw Object.assign(new Error(`${code}: link`), { code });
@@ -24,7 +24,7 @@ function withoutLinks(t: TestContext, code: string): void {
 }
 
 for (const code of ["", "EPERM", "ENOTSUP", "ENOSYS"]) {
-  test(`a name that is free is taken, one that is not stays as it is (${code || "with links"})`, (t) => {
+  test(`renames to a free name, and leaves an existing file unchanged (${code || "with links"})`, (t) => {
     const [draft, file] = [join(tempDir(t), "draft"), join(tempDir(t), "file")];
     if (code !== "") withoutLinks(t, code);
     writeFileSync(draft, "first");
@@ -36,7 +36,7 @@ for (const code of ["", "EPERM", "ENOTSUP", "ENOSYS"]) {
   });
 }
 
-test("an error that is not about links is thrown as it is", (t) => {
+test("rethrows errors that are not about links", (t) => {
   assert.throws(() => renameNoReplace(join(tempDir(t), "none"), join(tempDir(t), "file")), { code: "ENOENT" });
 });
 

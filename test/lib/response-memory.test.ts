@@ -1,4 +1,4 @@
-/** Responses that nobody reads hold memory of a bounded budget, until they are read or their connection is gone. */
+/** Unread responses hold a reservation of a bounded budget until they are read or their connection is closed. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
@@ -9,8 +9,8 @@ import { SharedBudget } from "../../src/lib/shared-budget.ts";
 
 const MB = 1024 * 1024;
 
-/** A request that waits for its response, and its client. */
-async function asked(t: TestContext) {
+/** Receives a request without responding; returns the response object and the client. */
+async function receiveRequest(t: TestContext) {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
@@ -24,14 +24,14 @@ async function asked(t: TestContext) {
   return { client, res };
 }
 
-test("what is not read stays reserved; what is read, or closed, is released", async (t) => {
+test("an unread response stays reserved; a read or closed one is released", async (t) => {
   const budget = new SharedBudget({ max: 100 * MB, share: 0.5 });
-  const [read, closed] = [await asked(t), await asked(t)];
+  const [read, closed] = [await receiveRequest(t), await receiveRequest(t)];
   for (const { res } of [read, closed]) {
     assert.equal(reserveForResponse(budget, res, { holder: "a", sizeBytes: 20 * MB }), "reserved");
     res.end(Buffer.alloc(20 * MB));
   }
-  const third = await asked(t);
+  const third = await receiveRequest(t);
   assert.equal(reserveForResponse(budget, third.res, { holder: "a", sizeBytes: 20 * MB }), "share_full");
   assert.equal(reserveForResponse(budget, third.res, { holder: "b", sizeBytes: 40 * MB }), "reserved");
   assert.equal(reserveForResponse(budget, third.res, { holder: "c", sizeBytes: 40 * MB }), "full");
@@ -39,12 +39,12 @@ test("what is not read stays reserved; what is read, or closed, is released", as
   assert.equal(
     reserveForResponse(budget, third.res, { holder: "a", sizeBytes: 1000 }),
     "reserved",
-    "short ones are free",
+    "short responses need no reservation",
   );
 
-  const gone = [once(read.res, "close"), once(closed.res, "close")];
+  const bothClosed = [once(read.res, "close"), once(closed.res, "close")];
   read.client.resume();
   closed.client.destroy();
-  await Promise.all(gone);
+  await Promise.all(bothClosed);
   assert.equal(budget.reserved, 40 * MB);
 });

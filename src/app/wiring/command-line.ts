@@ -27,7 +27,7 @@ import { queueRetry } from "../../cli/queue.ts";
 import { suppressionCommands } from "../../cli/suppressions.ts";
 import { type Config, ConfigError, readConfig } from "../../config.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { escapeJson, escapeLine, escapeLines } from "../../lib/terminal-text.ts";
+import { escapeJson, sanitizeLine, sanitizeLines } from "../../lib/terminal-text.ts";
 import type { Vault } from "../../security/vault.ts";
 import { lockSealing } from "../../spool/sqlite/database.ts";
 import { isFilled, LOG_FILE, SPOOL_FILE } from "../../spool/sqlite/spool-files.ts";
@@ -73,7 +73,7 @@ export const exitCodeOf = (error: unknown): number =>
 
 /** One line on standard error: standard output is the answer's alone. */
 export function tell({ writeError }: Pick<Terminal, "writeError">, line: string): void {
-  writeError(`postrider: ${escapeLine(line)}\n`);
+  writeError(`postrider: ${sanitizeLine(line)}\n`);
 }
 
 /** `made` collects what had to be made on the way: told in a line each after an answer, in the one line of a fault. */
@@ -92,7 +92,7 @@ async function answer(args: string[], terminal: Terminal, made: string[]): Promi
   const ran = await run(command, words, { config, terminal, made }).catch((error) => {
     throw error instanceof Refusal || error instanceof UsageError ? error : new Refusal(startFault(error, config));
   });
-  const shown = words.options.json === true ? escapeJson(JSON.stringify(ran.json, null, 2)) : escapeLines(ran.text);
+  const shown = words.options.json === true ? escapeJson(JSON.stringify(ran.json, null, 2)) : sanitizeLines(ran.text);
   terminal.write(`${shown}\n`);
   for (const line of made) tell(terminal, line);
   return 0;

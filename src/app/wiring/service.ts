@@ -114,6 +114,7 @@ export async function startService(
     rate: { perSecond: config.addressRatePerSecond, burst: config.addressRateBurst },
     trustedProxies: config.trustProxy,
     clock,
+    healthPath: "/healthz",
   });
   const drafts = new Drafts({ contentBytesMax: config.messageBytesMax });
   memory.onLow(() => drafts.stopIfIdle());
