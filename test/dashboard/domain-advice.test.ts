@@ -82,7 +82,7 @@ describe("a domain's page", () => {
     assert.match(await title(), /May send, 1 warning</);
     const { html, text } = await checkOn(client, "mx");
     assert.match(text, /Verified, with a warning/);
-    assert.match(text, /gone\.shop\.example does not exist in the DNS.*replies and bounces do not arrive/);
+    assert.match(text, /gone\.shop\.example does not exist in the DNS.*Replies and bounces do not arrive/);
     assert.doesNotMatch(html, /class="card check verified"/);
     here.zone.set("shop.example", "TXT", ["v=spf1 +all"]);
     await client.post(`${PAGE}/verify`);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { withoutCode } from "./markdown.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const IMAGES = new URL("docs/images/", ROOT);
@@ -16,7 +17,7 @@ const documents = (dir: URL): URL[] =>
 
 /** The files that a document shows, whether in HTML or in Markdown; not those of other hosts. */
 function imagesIn(document: URL): string[] {
-  const text = readFileSync(document, "utf8");
+  const text = withoutCode(readFileSync(document, "utf8"));
   const named = [...text.matchAll(/<(?:img|source)\b[^>]*?\b(?:src|srcset)="([^"]+)"|!\[[^\]]*\]\(([^)\s]+)/g)];
   return named
     .map(([, attribute, link]) => attribute ?? link ?? "")
@@ -44,7 +45,7 @@ test("each image is a PNG of at most 450 KB", () => {
 
 test("each image for a light page has one for a dark page, and an alternative text", () => {
   for (const document of documents(new URL("docs/", ROOT))) {
-    for (const [tag] of readFileSync(document, "utf8").matchAll(/<img\b[^>]*>/g))
+    for (const [tag] of withoutCode(readFileSync(document, "utf8")).matchAll(/<img\b[^>]*>/g))
       assert.match(tag, /\balt="[^"]{20,}"/);
   }
   for (const path of named) {
