@@ -155,7 +155,7 @@ test("between two keys all goes on with both: the service, new secrets, a backup
   assert.doesNotMatch(stdout, /does not open/);
   const unfinished = await masterKeyCheck(world);
   assert.equal(unfinished?.state, "warning");
-  assert.match(unfinished?.detail ?? "", /holds more than one key: [^\n]* master-key rotate/);
+  assert.match(unfinished?.detail ?? "", /contains more than one key: [^\n]* master-key rotate/);
 
   assert.equal((await rotate(world)).code, 0);
   assert.equal(readFileSync(file, "utf8"), fresh, "the exchange that had begun has ended");
