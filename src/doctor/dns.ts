@@ -20,13 +20,13 @@ import {
 /** For one query to one server. Short, because a silent server is queried twice. */
 const SECURE_TIMEOUT_MS = 2000;
 /** The same. A silent server gets two queries in sequence, and the check has 15 s. */
-const ALONE_TIMEOUT_MS = 2000;
+const SINGLE_TIMEOUT_MS = 2000;
 
 export function dnssecResolvers({ dnsServers, dnsTrustAd }: DoctorInput["config"]): DnssecResolvers {
-  const asked = { servers: dnsServers, timeoutMs: SECURE_TIMEOUT_MS };
+  const options = { servers: dnsServers, timeoutMs: SECURE_TIMEOUT_MS };
   return {
-    configured: createSecureResolver({ ...asked, trustAd: dnsTrustAd }),
-    trusting: createSecureResolver({ ...asked, trustAd: true }),
+    configured: createSecureResolver({ ...options, trustAd: dnsTrustAd }),
+    trusting: createSecureResolver({ ...options, trustAd: true }),
   };
 }
 
@@ -34,8 +34,8 @@ export function dnssecResolvers({ dnsServers, dnsTrustAd }: DoctorInput["config"
 export function resolversByServer({ dnsServers }: DoctorInput["config"], signal?: AbortSignal): SingleServerResolver[] {
   const servers = dnsServers.length === 0 ? systemServers() : dnsServers;
   if (servers.length < 2) return [];
-  const asked = { timeoutMs: ALONE_TIMEOUT_MS, tries: 1, ...(signal === undefined ? {} : { signal }) };
-  return servers.map((address) => ({ address, resolver: createResolver({ ...asked, servers: [address] }) }));
+  const options = { timeoutMs: SINGLE_TIMEOUT_MS, tries: 1, ...(signal === undefined ? {} : { signal }) };
+  return servers.map((address) => ({ address, resolver: createResolver({ ...options, servers: [address] }) }));
 }
 
 export async function checkResolver(input: DoctorInput): Promise<Finding> {
@@ -50,9 +50,9 @@ export async function checkResolver(input: DoctorInput): Promise<Finding> {
   if (code === null && broken.length > 0) return { check, state: "warning", detail: explainFailingServers(broken) };
   if (code === null) return { check, state: "ok", detail: "The resolver answers queries." };
   const named = dnsServers.length === 0 ? "the system's resolver" : dnsServers.join(", ");
-  const seen = `${named} did not answer any query, for example for ${config.hostname} (${code}).`;
-  if (sink !== null) return { check, state: "warning", detail: `${seen} Domains cannot be verified.` };
-  const detail = `${seen} No message can be routed. Run a resolver on this host, or name one in DNS_SERVERS.`;
+  const problem = `${named} did not answer any query, for example for ${config.hostname} (${code}).`;
+  if (sink !== null) return { check, state: "warning", detail: `${problem} Domains cannot be verified.` };
+  const detail = `${problem} No message can be routed. Run a resolver on this host, or name one in DNS_SERVERS.`;
   return { check, state: "problem", detail };
 }
 

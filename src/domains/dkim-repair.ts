@@ -1,6 +1,6 @@
 /**
  * The DKIM record to publish in place of a faulty one: our key, with the valid tags of the published record.
- * Decides which tags are kept; dkim.ts explains what is wrong with the published record.
+ * Decides which tags are kept; dkim.ts explains the fault.
  */
 import type { Tag } from "./tag-list.ts";
 

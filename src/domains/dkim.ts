@@ -15,35 +15,32 @@ export const checkDkim: RecordCheck = async (domain, { resolver }) => {
   const answer = await resolver.txt(name);
   if (answer.type === "failure") return temporaryFailure(`the TXT record of ${name}`, answer, expected);
   const records = answer.type === "found" ? answer.records : [];
-  const [record] = records;
+  const [record, second] = records;
   if (record === undefined) return missingResult(domain, resolver);
-  const failed = (detail: string, right: string): CheckResult => ({
-    state: "failed",
-    detail,
-    expected: right,
-    found: displayRecords(records),
-  });
-  if (records.length > 1) {
-    const ours = records.find((text) => holdsKey(text, domain.publicKey)) ?? record;
-    const right = repairDkim(ours, expected);
-    return failed(
-      `There are ${records.length} TXT records at ${name}, and a receiver may read any of them. Keep only this one: ${right}.`,
-      right,
-    );
-  }
-  const right = repairDkim(record, expected);
+  return second === undefined ? checkRecord(record, domain) : severalRecords(records, domain);
+};
+
+function checkRecord(record: string, domain: PublishingDomain): CheckResult {
+  const { name, value } = dkimRecord(domain);
+  const repaired = repairDkim(record, value);
+  const found = displayRecords([record]);
   const verdict = evaluateRecord(record, domain);
-  if (verdict.fault !== null) return failed(`${toSentence(verdict.fault)} Publish exactly ${right} at ${name}.`, right);
+  if (verdict.fault !== null) {
+    const detail = `${toSentence(verdict.fault)} Publish exactly ${repaired} at ${name}.`;
+    return { state: "failed", detail, expected: repaired, found };
+  }
   const { notes, warnings } = verdict;
   const detail = [`Our key is published at ${name}.`, ...warnings, ...notes].join(" ");
-  return {
-    state: "verified",
-    detail,
-    expected: warnings.length > 0 ? right : record,
-    found: displayRecords(records),
-    warnings,
-  };
-};
+  return { state: "verified", detail, expected: warnings.length > 0 ? repaired : record, found, warnings };
+}
+
+function severalRecords(records: string[], domain: PublishingDomain): CheckResult {
+  const { name, value } = dkimRecord(domain);
+  const own = records.find((text) => holdsKey(text, domain.publicKey)) ?? records[0] ?? "";
+  const expected = repairDkim(own, value);
+  const detail = `There are ${records.length} TXT records at ${name}, and a receiver may read any of them. Keep only this one: ${expected}.`;
+  return { state: "failed", detail, expected, found: displayRecords(records) };
+}
 
 async function missingResult(domain: PublishingDomain, resolver: Resolver): Promise<CheckResult> {
   const { name, value: expected } = dkimRecord(domain);

@@ -3,7 +3,7 @@
  * whether a check counts as verified (`standing`) and when it runs next.
  *
  * - A verified run sets `standing`.
- * - The first definite failure of a standing check is recorded with its time. Only another definite failure at least 24 h
+ * - The first definite failure of such a check is recorded with its time. Only another definite failure at least 24 h
  *   later clears `standing`; a verified run in between clears the recorded failure.
  * - A temporary failure, or a run without a decision, changes neither.
  */

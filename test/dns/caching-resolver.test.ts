@@ -22,9 +22,9 @@ test("caches found answers for ten seconds, merges concurrent queries, and separ
 });
 
 test("caches neither absence nor failures", async () => {
-  const inner = fakeResolver({ "trouble.example": { MX: { trouble: "ESERVFAIL" } } });
+  const inner = fakeResolver({ "failing.example": { MX: { failure: "ESERVFAIL" } } });
   const resolver = cachingResolver(inner, fakeClock());
-  for (const name of ["absent.example", "trouble.example"]) {
+  for (const name of ["absent.example", "failing.example"]) {
     await resolver.mx(name);
     const asked = inner.asked.length;
     await resolver.mx(name);

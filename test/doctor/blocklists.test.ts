@@ -41,7 +41,7 @@ describe("a DNS blocklist", () => {
       [{}, /test entry/],
       [{ ...TEST_ENTRY, [`1.0.0.127.${LIST}`]: { A: ["127.0.0.2"] }, [OWN]: { A: ["127.0.0.2"] } }, /test entry/],
       [{ ...TEST_ENTRY, [OWN]: { A: ["203.0.113.80"] } }, /not a blocklist code/],
-      [{ ...TEST_ENTRY, [OWN]: { A: { trouble: "ETIMEOUT" } } }, /did not answer \(ETIMEOUT\)/],
+      [{ ...TEST_ENTRY, [OWN]: { A: { failure: "ETIMEOUT" } } }, /did not answer \(ETIMEOUT\)/],
     ];
     for (const [zone, words] of cases) {
       const { state, detail } = await finding(zone);

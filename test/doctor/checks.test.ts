@@ -5,7 +5,7 @@ import type { FakeZone } from "../support/fake-resolver.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { findingOf, HOST, IP, runOn } from "./doctor-input.ts";
 
-const SERVFAIL = { trouble: "ESERVFAIL" };
+const SERVFAIL = { failure: "ESERVFAIL" };
 
 describe("the doctor", () => {
   it("distinguishes a name without addresses from one whose lookup failed", async (t) => {
@@ -15,9 +15,9 @@ describe("the doctor", () => {
     const here = findingOf(await runOn(dir, { zone: { [HOST]: { A: [IP], AAAA: SERVFAIL } } }), "hostname");
     assert.equal(here.state, "ok");
     for (const records of [{ A: SERVFAIL }, { A: ["192.0.2.99"], AAAA: SERVFAIL }]) {
-      const trouble = findingOf(await runOn(dir, { zone: { [HOST]: records } }), "hostname");
-      assert.deepEqual([trouble.state, /failed \(ESERVFAIL\)/.test(trouble.detail)], ["unclear", true]);
-      assert.doesNotMatch(trouble.detail, /resolves to/);
+      const failed = findingOf(await runOn(dir, { zone: { [HOST]: records } }), "hostname");
+      assert.deepEqual([failed.state, /failed \(ESERVFAIL\)/.test(failed.detail)], ["unclear", true]);
+      assert.doesNotMatch(failed.detail, /resolves to/);
     }
   });
 

@@ -47,8 +47,8 @@ describe("an IPv6 sending address", () => {
       ["warning", true],
     );
     assert.equal((await reverse({}, [IP6])).state, "problem");
-    const trouble = await reverse({ [IP6]: { PTR: { trouble: "ESERVFAIL" } } }, [IP, IP6]);
-    assert.deepEqual([trouble.state, /IPv6 is not used/.test(trouble.detail)], ["unclear", true]);
+    const failed = await reverse({ [IP6]: { PTR: { failure: "ESERVFAIL" } } }, [IP, IP6]);
+    assert.deepEqual([failed.state, /IPv6 is not used/.test(failed.detail)], ["unclear", true]);
   });
 });
 

@@ -7,7 +7,7 @@ import { domain, NAMES, suggest } from "./suggestions.ts";
 test("keeps valid tags and omits the others", async () => {
   const key = domain.publicKey;
   const right = (tags: string) => `v=DKIM1; k=rsa; ${tags}p=${key}`;
-  const offers: [string, string][] = [
+  const suggestions: [string, string][] = [
     [`v=DKIM1; k=rsa; t=s; p=${publicKey()}`, right("t=s; ")],
     [`v=DKIM1; t=y:s; n=note; p=${key}`, right("t=s; n=note; ")],
     [`v=DKIM1; k=rsa; h=sha256; s=email; p=${key.slice(0, 200)}`, right("h=sha256; s=email; ")],
@@ -17,7 +17,7 @@ test("keeps valid tags and omits the others", async () => {
     [`k=rsa; v=DKIM1; x y=z; p=${key}`, right("")],
     [`v=DKIM1; k=rsa; p=${key}; p=${key}`, right("")],
   ];
-  for (const [record, expected] of offers) {
+  for (const [record, expected] of suggestions) {
     const result = await suggest("dkim", { [NAMES.dkim ?? ""]: { TXT: [record] } });
     assert.equal(result.expected, expected, record);
   }

@@ -87,5 +87,5 @@ test("missing record, doubled zone, and failed lookup", async () => {
   assert.match(missing.detail, /no TXT record/);
   const doubled = await check({ [`${place}.example.com`]: { TXT: [`v=DKIM1; p=${key}`] } });
   assert.match(doubled.detail, /appended the zone example\.com automatically\. Enter “pr0badcafe\._domainkey”/);
-  assert.equal((await check({ [place]: { TXT: { trouble: "ETIMEOUT" } } })).state, "temporary_failure");
+  assert.equal((await check({ [place]: { TXT: { failure: "ETIMEOUT" } } })).state, "temporary_failure");
 });

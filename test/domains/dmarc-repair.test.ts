@@ -9,8 +9,8 @@ import { type Random, seeded } from "./mutations.ts";
 import { contextOf, sampleDomain } from "./sample.ts";
 import { choose, suggest } from "./suggestions.ts";
 
-/** The word with one letter left out, doubled or exchanged with its neighbour. */
-function misspelt(random: Random, word: string): string {
+/** The word with one letter omitted, doubled or swapped with its neighbor. */
+function misspell(random: Random, word: string): string {
   const at = 1 + Math.floor(random() * (word.length - 1));
   const [before, letter, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)];
   return choose(random, [
@@ -43,8 +43,8 @@ const BREAKS: ((record: string, random: Random) => string)[] = [
   (record) => `  ${record}`,
   (record) => record.replace("DMARC1", "“DMARC1”"),
   (record) => record.replace(/(; p=\w+)(.*)/, "$2$1"),
-  (record, random) => record.replace(/ p=(\w+)/, (_, word) => ` p=${misspelt(random, word)}`),
-  (record, random) => record.replace(/sp=(\w+)/, (_, word) => `sp=${misspelt(random, word)}`),
+  (record, random) => record.replace(/ p=(\w+)/, (_, word) => ` p=${misspell(random, word)}`),
+  (record, random) => record.replace(/sp=(\w+)/, (_, word) => `sp=${misspell(random, word)}`),
   (record) => record.replace(" p=", " policy="),
   (record) => record.replace(" p=", " p:"),
   (record) => record.replace(" p=", " "),
@@ -91,7 +91,7 @@ test("merges several records into one that is as strict as each, with all addres
 });
 
 test("suggests these records for single faults", async () => {
-  const offers: [string, string][] = [
+  const suggestions: [string, string][] = [
     [
       "v=DMARC1; p=reject; rua=mailto:a@example.com; sp=rejct",
       "v=DMARC1; p=reject; rua=mailto:a@example.com; sp=reject",
@@ -115,7 +115,7 @@ test("suggests these records for single faults", async () => {
     ],
     ["v=dmarc1; p=reject; xyzzy=1", "v=DMARC1; p=reject; xyzzy=1"],
   ];
-  for (const [record, right] of offers) assert.equal((await suggest("dmarc", dmarcZone(record))).expected, right);
+  for (const [record, right] of suggestions) assert.equal((await suggest("dmarc", dmarcZone(record))).expected, right);
 });
 
 test("reports that the intended policy is unclear", async () => {

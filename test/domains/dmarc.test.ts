@@ -126,8 +126,8 @@ test("missing record, doubled zone, apex, and failed lookup", async () => {
   assert.equal(doubled.state, "failed");
   assert.match(doubled.detail, /appended the zone/);
   assert.match((await check({ "example.com": { TXT: ["v=DMARC1; p=none"] } })).detail, /at example\.com itself/);
-  const trouble = { trouble: "ESERVFAIL" };
-  assert.equal((await check({ "_dmarc.example.com": { TXT: trouble } })).state, "temporary_failure");
-  const above = await check({ "_dmarc.example.com": { TXT: trouble } }, "news.example.com");
+  const failure = { failure: "ESERVFAIL" };
+  assert.equal((await check({ "_dmarc.example.com": { TXT: failure } })).state, "temporary_failure");
+  const above = await check({ "_dmarc.example.com": { TXT: failure } }, "news.example.com");
   assert.equal(above.state, "temporary_failure");
 });

@@ -82,8 +82,8 @@ test("warns of an alias and names its target", async () => {
     /alias \(CNAME\) of real\.example\.net.*Put real\.example\.net into the MX/,
   );
   assert.doesNotMatch(result.detail, /do not arrive/);
-  const mended = { "example.com": { MX: [result.expected] }, "real.example.net": { A: [PUBLIC_IP4] } };
-  assert.deepEqual((await check(mended)).warnings, []);
+  const repaired = { "example.com": { MX: [result.expected] }, "real.example.net": { A: [PUBLIC_IP4] } };
+  assert.deepEqual((await check(repaired)).warnings, []);
 });
 
 test("warns of one unreachable host among several", async () => {
@@ -101,9 +101,9 @@ test("warns of one unreachable host among several", async () => {
 
 test("does not warn where lookups of a host fail", async () => {
   for (const records of [
-    { A: { trouble: "ETIMEOUT" } },
-    { AAAA: { trouble: "ESERVFAIL" } },
-    { A: ["10.0.0.1"], AAAA: { trouble: "ETIMEOUT" } },
+    { A: { failure: "ETIMEOUT" } },
+    { AAAA: { failure: "ESERVFAIL" } },
+    { A: ["10.0.0.1"], AAAA: { failure: "ETIMEOUT" } },
   ]) {
     assert.deepEqual((await hostWith(records)).warnings, []);
   }
@@ -130,5 +130,5 @@ test("finds a record at a wrong name, and shows both names", async () => {
 });
 
 test("reports a failed lookup as temporary", async () => {
-  assert.equal((await check({ "example.com": { MX: { trouble: "ESERVFAIL" } } })).state, "temporary_failure");
+  assert.equal((await check({ "example.com": { MX: { failure: "ESERVFAIL" } } })).state, "temporary_failure");
 });

@@ -55,12 +55,12 @@ test("fails for a missing record, not for a failed lookup", async () => {
   const missing = await check({});
   assert.equal(missing.state, "failed");
   assert.match(missing.detail, /no TXT record at _postrider\.example\.com/);
-  const trouble = await check({ "_postrider.example.com": { TXT: { trouble: "ESERVFAIL" } } });
-  assert.equal(trouble.state, "temporary_failure");
-  assert.match(trouble.detail, /ESERVFAIL/);
+  const failure = await check({ "_postrider.example.com": { TXT: { failure: "ESERVFAIL" } } });
+  assert.equal(failure.state, "temporary_failure");
+  assert.match(failure.detail, /ESERVFAIL/);
 });
 
 test("fails for a missing record although lookups of other names fail", async () => {
-  const result = await check({ "example.com": { TXT: { trouble: "ETIMEOUT" } } });
+  const result = await check({ "example.com": { TXT: { failure: "ETIMEOUT" } } });
   assert.equal(result.state, "failed");
 });

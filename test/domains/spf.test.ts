@@ -169,20 +169,20 @@ describe("permanent errors", () => {
 
 describe("failed lookups and unknown addresses", () => {
   test("a failed lookup of the domain is temporary", async () => {
-    for (const trouble of ["ESERVFAIL", "ETIMEOUT", "EREFUSED"]) {
-      assert.equal((await check({ "example.com": { TXT: { trouble } } })).state, "temporary_failure");
+    for (const failure of ["ESERVFAIL", "ETIMEOUT", "EREFUSED"]) {
+      assert.equal((await check({ "example.com": { TXT: { failure } } })).state, "temporary_failure");
     }
   });
 
   test("a failed lookup inside an include or a mechanism is temporary, for every code", async () => {
-    for (const trouble of ["ESERVFAIL", "ETIMEOUT", "EREFUSED", "CNAME_LOOP"]) {
+    for (const failure of ["ESERVFAIL", "ETIMEOUT", "EREFUSED", "CNAME_LOOP"]) {
       for (const term of ["include:x.example.net", "a:x.example.net", "mx:x.example.net", "redirect=x.example.net"]) {
         const zone: FakeZone = {
           "example.com": { TXT: [`v=spf1 ${term}${term.startsWith("redirect") ? "" : " ~all"}`] },
-          "x.example.net": { TXT: { trouble }, A: { trouble }, MX: { trouble } },
+          "x.example.net": { TXT: { failure }, A: { failure }, MX: { failure } },
         };
         const result = await check(zone);
-        assert.equal(result.state, "temporary_failure", `${trouble} ${term}`);
+        assert.equal(result.state, "temporary_failure", `${failure} ${term}`);
       }
     }
   });
@@ -190,7 +190,7 @@ describe("failed lookups and unknown addresses", () => {
   test("a failed lookup after a match is ignored", async () => {
     const zone: FakeZone = {
       "example.com": { TXT: [`v=spf1 ip4:${IP4} include:x.example.net ~all`] },
-      "x.example.net": { TXT: { trouble: "ESERVFAIL" } },
+      "x.example.net": { TXT: { failure: "ESERVFAIL" } },
     };
     assert.equal((await check(zone)).state, "verified");
   });

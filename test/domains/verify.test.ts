@@ -33,7 +33,7 @@ test("a verified domain stays verified while the DNS is down", async () => {
   const first = await verifyDomain(sampleDomain(), contextOf(goodZone()), 0);
   const domain = { ...sampleDomain(), ...first };
   const down = new Proxy({} as FakeZone, {
-    get: () => ({ TXT: { trouble: "ESERVFAIL" }, MX: { trouble: "ETIMEOUT" } }),
+    get: () => ({ TXT: { failure: "ESERVFAIL" }, MX: { failure: "ETIMEOUT" } }),
   });
   const { checks, verified, nextCheckAtMs } = await verifyDomain(domain, contextOf(down), 30 * DAY);
   assert.equal(verified, true);

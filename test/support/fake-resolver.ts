@@ -7,8 +7,8 @@ import type { DnsAnswer, MxRecord, Resolver } from "../../src/dns/resolver.ts";
 
 type RecordType = "MX" | "TXT" | "A" | "AAAA" | "PTR" | "CNAME";
 
-/** Values as text ("10 mail.example.com" for MX, "0 ." for the null MX), or the code of the trouble to answer with. */
-export type FakeZone = Record<string, Partial<Record<RecordType, string[] | { trouble: string }>>>;
+/** Values as text ("10 mail.example.com" for MX, "0 ." for the null MX), or the code of the failure to return. */
+export type FakeZone = Record<string, Partial<Record<RecordType, string[] | { failure: string }>>>;
 
 export interface FakeResolver extends Resolver {
   /** What was asked, as "TYPE name". */
@@ -37,7 +37,7 @@ export function fakeResolver(zone: FakeZone): FakeResolver {
 
 function lookUp(zone: FakeZone, name: string, type: RecordType, hops = 0): DnsAnswer<string> {
   const records = zone[name]?.[type];
-  if (records !== undefined && !Array.isArray(records)) return { type: "failure", code: records.trouble };
+  if (records !== undefined && !Array.isArray(records)) return { type: "failure", code: records.failure };
   if (records !== undefined && records.length > 0) return { type: "found", records };
   const alias = zone[name]?.CNAME;
   if (type !== "CNAME" && Array.isArray(alias) && alias[0] !== undefined) {
