@@ -16,12 +16,12 @@ import { type Stopped, startDelivery } from "../src/app/wiring/delivery.ts";
 import type { Metrics } from "../src/app/wiring/metrics.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
-import { ROUTINE_MS } from "../src/domains/standing.ts";
+import { ROUTINE_INTERVAL_MS } from "../src/domains/verification-state.ts";
 import { createApi } from "../src/http/api.ts";
 import { Drafts } from "../src/http/drafts.ts";
 import { AddressLimiter } from "../src/lib/address-limiter.ts";
 import { type Logger, silentLog } from "../src/lib/log.ts";
-import { ResponsePace } from "../src/lib/response-pace.ts";
+import { ResponsePacer } from "../src/lib/response-pacer.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
 import { Vault } from "../src/security/vault.ts";
 import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
@@ -127,16 +127,16 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     // On no thread: threads keep no virtual time.
     drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, shortBytesMax: Number.POSITIVE_INFINITY }),
     addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),
-    pace: new ResponsePace(),
+    pace: new ResponsePacer(),
     memory: { isLow: false, isExhausted: false },
-    responses: new SharedBudget({ most: 1_000_000, share: 1 }),
+    responses: new SharedBudget({ max: 1_000_000, share: 1 }),
     limits,
   });
   const periods = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
   const overlongWaits = new WaitShortener({
     ...{ spool, registry: spool, clock, log: silentLog },
     retrySchedule: settings.retrySchedule,
-    checkGapMs: ROUTINE_MS,
+    checkGapMs: ROUTINE_INTERVAL_MS,
   });
   overlongWaits.run();
   const onStep = (stepMs: number): void => {

@@ -5,10 +5,10 @@
 
 import { tryStartService } from "./app/wiring/start.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { wholeError } from "./lib/error-text.ts";
+import { toCloneableError } from "./lib/error-text.ts";
 import { createLog, type Logger } from "./lib/log.ts";
 import { MemoryGuard } from "./lib/memory-guard.ts";
-import { inLine } from "./lib/terminal-text.ts";
+import { sanitizeLine } from "./lib/terminal-text.ts";
 
 /** Under npm, one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const SAME_SIGNAL_MS = 1000;
@@ -35,14 +35,14 @@ function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
 
 /** Ends the process after a broken invariant; the next start recovers from the spool. */
 function die(log: Logger, error: unknown): never {
-  const whole = error instanceof Error ? error : wholeError(error);
+  const whole = error instanceof Error ? error : toCloneableError(error);
   log.fatal({ err: whole }, "fatal error: a broken invariant");
   process.stderr.write(`postrider: ${whole.stack}\n`);
   process.exit(70);
 }
 
 function refuse(line: string, exitCode: number): never {
-  process.stderr.write(`postrider: ${inLine(line)}\n`);
+  process.stderr.write(`postrider: ${sanitizeLine(line)}\n`);
   process.exit(exitCode);
 }
 

@@ -10,7 +10,7 @@ import { describeListenFailure, directoryFault } from "./app/startup-checks.ts";
 import { ConfigError, readDnsServers } from "./config.ts";
 import { createResolver } from "./dns/node-resolver.ts";
 import { argumentFault } from "./lib/error-text.ts";
-import { inLine } from "./lib/terminal-text.ts";
+import { sanitizeLine } from "./lib/terminal-text.ts";
 import { ACTIONS_HELP } from "./testing/sink/actions.ts";
 import type { SinkEntry } from "./testing/sink/mailbox.ts";
 import { type Sink, startSink } from "./testing/sink/server.ts";
@@ -64,11 +64,11 @@ export async function runSink(args: string[], terminal: SinkTerminal): Promise<S
       print(HELP);
       return 0;
     }
-    const sink = await start(options, terminal.env, (entry) => print([inLine(summary(entry))]));
+    const sink = await start(options, terminal.env, (entry) => print([sanitizeLine(summary(entry))]));
     print(greeting(options, sink.port));
     return sink;
   } catch (error) {
-    terminal.writeError(`sink: ${inLine((error as Error).message)}\n`);
+    terminal.writeError(`sink: ${sanitizeLine((error as Error).message)}\n`);
     return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
   }
 }

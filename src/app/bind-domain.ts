@@ -1,5 +1,6 @@
 /** Binding a domain to an account, with a new DKIM key whose private half is sealed. domains/ decides which names are valid. */
-import { createDomain, normaliseDomainName } from "../domains/new-domain.ts";
+import { normalizeDomainName } from "../domains/domain-name.ts";
+import { createDomain } from "../domains/new-domain.ts";
 import { dkimSealName, type Vault } from "../security/vault.ts";
 import type { Domain, Registry } from "../spool/port/accounts.ts";
 
@@ -20,7 +21,7 @@ export interface BindRequest {
 
 /** Binds a domain. Its checks are pending until verifyNow (verify-domain.ts) has run. */
 export async function bindDomain(registry: Registry, vault: Vault, request: BindRequest): Promise<BindResult> {
-  const name = normaliseDomainName(request.name);
+  const name = normalizeDomainName(request.name);
   if (name.type === "invalid") return name;
   const { privateKeyPem, ...domain } = await createDomain({ ...request, name: name.name });
   const sealedPrivateKey = vault.seal(dkimSealName(domain.name, domain.selector), privateKeyPem);

@@ -2,7 +2,7 @@
  * The doctor's findings while the service runs. They are cached, because an examination takes seconds and pages and /readyz must
  * not. They are renewed regularly, more often while delivery is impossible, and changes are logged. doctor/ decides what they mean.
  */
-import { type Finding, reasonsNotToDeliver } from "../doctor/examine.ts";
+import { type Finding, reasonsNotToDeliver } from "../doctor/checks.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 

@@ -4,7 +4,7 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { systemReason, wholeError } from "../lib/error-text.ts";
+import { systemReason, toCloneableError } from "../lib/error-text.ts";
 import { InvalidPairError } from "../security/certificate-pair.ts";
 
 /** A setting that is valid but does not work on this host; its message is one line that names it. */
@@ -102,7 +102,7 @@ export function describeStartFailure(
   error: unknown,
   config: { host: string; port: number; dataDir: string; certsDir: string },
 ): string {
-  const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : wholeError(error);
+  const { code = "", message }: NodeJS.ErrnoException = error instanceof Error ? error : toCloneableError(error);
   const { host, port, dataDir, certsDir } = config;
   if (error instanceof InvalidPairError)
     return `CERTS_DIR=${certsDir}: http.crt and http.key cannot be used: ${message}`;

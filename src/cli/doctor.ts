@@ -2,8 +2,8 @@
 import { spoolExamination } from "../app/spool-examination.ts";
 import type { Config } from "../config.ts";
 import { createResolver } from "../dns/node-resolver.ts";
-import { examine, type Finding, type Patient } from "../doctor/examine.ts";
-import { secureQuestions, serversAlone } from "../doctor/names.ts";
+import { type DoctorInput, type Finding, runChecks } from "../doctor/checks.ts";
+import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { systemClock } from "../lib/clock.ts";
 import { type Command, type CommandResult, table } from "./command.ts";
@@ -16,7 +16,7 @@ const DISCOVERY_TIMEOUT_MS = 8000;
 const WORD_LENGTH_MAX = 60;
 const QUOTE_LENGTH_MAX = 60;
 
-type KnownSpool = Pick<Patient, "domains" | "spoolFault" | "checkFile" | "quarantined" | "masterKey">;
+type KnownSpool = Pick<DoctorInput, "domains" | "spoolFault" | "checkFile" | "quarantined" | "masterKey">;
 
 /** Queries that are still open at the end are aborted, so the process can exit. */
 async function runDoctor(config: Config, spool: KnownSpool): Promise<CommandResult> {
@@ -26,9 +26,9 @@ async function runDoctor(config: Config, spool: KnownSpool): Promise<CommandResu
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, discovery));
   const resolver = createResolver({ ...options, signal: end.signal });
   try {
-    const secure = secureQuestions(config);
-    const servers = serversAlone(config, end.signal);
-    const findings = await examine({ config, resolver, servers, secure, sendingIps, ...spool, clock: systemClock });
+    const secure = dnssecResolvers(config);
+    const servers = resolversByServer(config, end.signal);
+    const findings = await runChecks({ config, resolver, servers, secure, sendingIps, ...spool, clock: systemClock });
     return { json: findings, text: findingsTable(findings) };
   } finally {
     end.abort();

@@ -5,8 +5,8 @@ import { hasMasterKey } from "../app/master-key.ts";
 import { verifyNow } from "../app/verify-domain.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
-import { normaliseDomainName } from "../domains/domain-name.ts";
-import { graceEndMs, graceSentences } from "../domains/grace.ts";
+import { normalizeDomainName } from "../domains/domain-name.ts";
+import { describeGracePeriods, gracePeriodEndMs } from "../domains/grace-period.ts";
 import { recordsToPublish } from "../domains/records.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/accounts.ts";
@@ -16,7 +16,7 @@ const checkContext = ({ config }: CommandContext): Promise<CheckContext> =>
   createCheckContext(config, createResolver({ servers: config.dnsServers }));
 
 async function boundDomain({ store, account }: CommandContext, typed: string): Promise<Domain> {
-  const name = normaliseDomainName(typed);
+  const name = normalizeDomainName(typed);
   const domain = name.type === "valid" ? await store.domainNamed(account.id, name.name) : null;
   if (domain === null) throw new Refusal(`the account ${account.name} has no domain ${typed}`);
   return domain;
@@ -94,12 +94,12 @@ function verdictLines(domain: Domain, wasVerified: boolean, nowMs: number): stri
     const but = warned.length === 0 ? "" : ` See the warning on ${warned.join(", ")}.`;
     return [`${name} is verified: it may send.${but}`];
   }
-  return [`${name} is still verified: it may send.`, ...graceSentences(domain, nowMs)];
+  return [`${name} is still verified: it may send.`, ...describeGracePeriods(domain, nowMs)];
 }
 
 /** A check's state and, for a failing check of a verified domain, the end of its grace period. */
 function stateText(domain: Domain, check: CheckName): string {
-  const endMs = domain.verified ? graceEndMs(domain.checks[check]) : null;
+  const endMs = domain.verified ? gracePeriodEndMs(domain.checks[check]) : null;
   return `${check} ${stateWord(domain, check)}${endMs === null ? "" : ` (counts until ${rfc3339(endMs)})`}`;
 }
 

@@ -3,7 +3,7 @@
  * The facts come from the spool, the sentences for reasons and categories from message/explanation.ts.
  */
 import { rfc3339 } from "../lib/clock.ts";
-import { inLine } from "../lib/terminal-text.ts";
+import { sanitizeLine } from "../lib/terminal-text.ts";
 import { adviceFor, explain } from "../message/explanation.ts";
 import type { SmtpRecord, SmtpReply, Try } from "../message/outcome.ts";
 import { STAGE_WORDS } from "../message/reasons.ts";
@@ -33,16 +33,16 @@ export function durationText(spanMs: number): string {
 /** The whole history as of `nowMs`. The line feed is its only control character. */
 export function messageHistory(report: MessageReport, nowMs: number): string {
   const head = [
-    inLine(report.id),
-    `  From:       ${inLine(report.from)}`,
-    `  Subject:    ${inLine(report.subject)}`,
-    `  Message-ID: ${inLine(report.messageId)}`,
+    sanitizeLine(report.id),
+    `  From:       ${sanitizeLine(report.from)}`,
+    `  Subject:    ${sanitizeLine(report.subject)}`,
+    `  Message-ID: ${sanitizeLine(report.messageId)}`,
     `  Accepted:   ${rfc3339(report.createdAtMs)}, ${durationText(nowMs - report.createdAtMs)} ago`,
   ];
   if (report.quarantined !== undefined) {
     const { foundAtMs, error } = report.quarantined;
     head.push(
-      `  Quarantined: ${rfc3339(foundAtMs)}, ${inLine(error)}. Not delivered until it is repaired and "queue retry" releases it.`,
+      `  Quarantined: ${rfc3339(foundAtMs)}, ${sanitizeLine(error)}. Not delivered until it is repaired and "queue retry" releases it.`,
     );
   }
   const section = (recipient: RecipientReport): string[] => ["", ...recipientLines(recipient, report, nowMs)];
@@ -51,11 +51,11 @@ export function messageHistory(report: MessageReport, nowMs: number): string {
 
 function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
   const { email, result, reason, category, smtp, events, eventsOmitted = 0 } = recipient;
-  const codes = [reason, category].filter((code) => code !== null).map((code) => inLine(code));
+  const codes = [reason, category].filter((code) => code !== null).map((code) => sanitizeLine(code));
   const advice = adviceFor(result, category);
   return [
-    `${inLine(email)}: ${result}${codes.length === 0 ? "" : ` (${codes.join(", ")})`}`,
-    ...(reason === null ? [] : [`  ${inLine(explain(reason, category))}`]),
+    `${sanitizeLine(email)}: ${result}${codes.length === 0 ? "" : ` (${codes.join(", ")})`}`,
+    ...(reason === null ? [] : [`  ${sanitizeLine(explain(reason, category))}`]),
     ...(advice === null ? [] : [`  ${advice}`]),
     ...(smtp === null ? [] : [lastReply(smtp)]),
     ...nextSteps(recipient, report, nowMs).map((line) => `  ${line}`),
@@ -77,10 +77,12 @@ function lastReply(smtp: SmtpRecord): string {
 function nextSteps(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
   const { id, expiresAtMs, quarantined } = report;
   if (recipient.result === "unknown") {
-    return [`Held: "queue retry ${inLine(id)} ${inLine(recipient.email)}" sends it again, at the risk of a duplicate.`];
+    return [
+      `Held: "queue retry ${sanitizeLine(id)} ${sanitizeLine(recipient.email)}" sends it again, at the risk of a duplicate.`,
+    ];
   }
   if (recipient.result === "failed" && recipient.reason !== "suppressed") {
-    return [`"queue retry ${inLine(id)} ${inLine(recipient.email)} --failed" sends it again.`];
+    return [`"queue retry ${sanitizeLine(id)} ${sanitizeLine(recipient.email)} --failed" sends it again.`];
   }
   if (recipient.result !== "pending") return [];
   if (quarantined !== undefined) return ["In quarantine: no attempt is made until the message is released."];
@@ -123,7 +125,7 @@ function eventLines(event: SpoolEvent): string[] {
 function attemptLines(event: Extract<SpoolEvent, { tries: Try[] }>): string[] {
   const { reason, category, tries, next_attempt_at_ms: nextMs } = event;
   return [
-    ...(reason === null ? [] : [`      ${inLine(explain(reason, category))}`]),
+    ...(reason === null ? [] : [`      ${sanitizeLine(explain(reason, category))}`]),
     ...tries.flatMap(tryLines),
     ...(nextMs === null ? [] : [`      Next attempt ${rfc3339(nextMs)}, ${durationText(nextMs - event.at_ms)} later.`]),
   ];
@@ -145,11 +147,11 @@ export function refusalLines(refusal: Refusal, indent: string): string[] {
 
 function tryLines(tried: Try): string[] {
   const { stage, reply, error, note } = tried;
-  const lead = `        ${STAGE_WORDS[stage] ?? inLine(stage)}: `;
+  const lead = `        ${STAGE_WORDS[stage] ?? sanitizeLine(stage)}: `;
   return [
     `      ${[hostText(tried), ...tlsWords(tried)].join(", ")}`,
-    ...(reply === null ? [lead + inLine(error ?? "no reply")] : replyLines(lead, reply)),
-    ...(note === null ? [] : [`        note: ${inLine(note)}`]),
+    ...(reply === null ? [lead + sanitizeLine(error ?? "no reply")] : replyLines(lead, reply)),
+    ...(note === null ? [] : [`        note: ${sanitizeLine(note)}`]),
   ];
 }
 
@@ -158,22 +160,22 @@ const BEFORE_TLS: ReadonlySet<string> = new Set(["dns", "connect", "greeting", "
 
 function tlsWords({ tls, stage, policy }: Try): string[] {
   // A recovered mark and records of older versions have no policy; then whether TLS was used is unknown too.
-  const policyWords = policy == null || policy === "none" ? [] : [`TLS policy ${inLine(policy)}`];
+  const policyWords = policy == null || policy === "none" ? [] : [`TLS policy ${sanitizeLine(policy)}`];
   if (tls !== null) {
     const trust = tls.verified ? "certificate verified" : "certificate not verified";
-    return [`${inLine(tls.protocol)} (${inLine(tls.cipher)}), ${trust}`, ...policyWords];
+    return [`${sanitizeLine(tls.protocol)} (${sanitizeLine(tls.cipher)}), ${trust}`, ...policyWords];
   }
   return policy == null || BEFORE_TLS.has(stage) ? policyWords : ["no TLS", ...policyWords];
 }
 
 function hostText({ mx, ip }: { mx: string; ip: string | null }): string {
-  return ip === null ? inLine(mx) : `${inLine(mx)} [${inLine(ip)}]`;
+  return ip === null ? sanitizeLine(mx) : `${sanitizeLine(mx)} [${sanitizeLine(ip)}]`;
 }
 
 /** The reply after `before`; its further lines are indented below the first line's text. */
 function replyLines(before: string, { code, enhanced_code: enhanced, message }: SmtpReply): string[] {
-  const lead = before + [String(code), ...(enhanced === null ? [] : [inLine(enhanced)])].join(" ");
-  const [first = "", ...others] = message.split("\n").map(inLine);
+  const lead = before + [String(code), ...(enhanced === null ? [] : [sanitizeLine(enhanced)])].join(" ");
+  const [first = "", ...others] = message.split("\n").map(sanitizeLine);
   return [`${lead} ${first}`, ...others.map((line) => " ".repeat(lead.length + 1) + line)].map((line) =>
     line.trimEnd(),
   );

@@ -1,6 +1,6 @@
 /** Commands for suppressed addresses: those that receive no attempts because hosts refused them as not existing. */
 import { rfc3339 } from "../lib/clock.ts";
-import { inLine } from "../lib/terminal-text.ts";
+import { sanitizeLine } from "../lib/terminal-text.ts";
 import { type Command, Refusal } from "./command.ts";
 import { refusalLines } from "./message-history.ts";
 
@@ -20,7 +20,7 @@ const list: Command = {
     }));
     const blocks = suppressed.map(({ email, sinceMs, untilMs, refusals }) =>
       [
-        `${inLine(email)}  suppressed since ${rfc3339(sinceMs)}, until ${rfc3339(untilMs)}`,
+        `${sanitizeLine(email)}  suppressed since ${rfc3339(sinceMs)}, until ${rfc3339(untilMs)}`,
         ...refusals.flatMap((refusal) => refusalLines(refusal, "  ")),
       ].join("\n"),
     );

@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { placeNew } from "../lib/place-file.ts";
+import { renameNoReplace } from "../lib/rename-no-replace.ts";
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -80,7 +80,7 @@ function writeNewKey(file: string, line: string): void {
   const draft = `${file}.${process.pid}`;
   try {
     writeFileSync(draft, line, { flag: "wx", mode: 0o600, flush: true });
-    placeNew(draft, file);
+    renameNoReplace(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {

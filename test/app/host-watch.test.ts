@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HostWatch } from "../../src/app/host-watch.ts";
 import type { Resolver } from "../../src/dns/resolver.ts";
-import { examine, type Finding } from "../../src/doctor/examine.ts";
+import { type Finding, runChecks } from "../../src/doctor/checks.ts";
 import type { Logger } from "../../src/lib/log.ts";
-import { patient } from "../doctor/examined.ts";
+import { doctorInput } from "../doctor/doctor-input.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -91,8 +91,8 @@ describe("an examination with an unresponsive resolver", () => {
     const resolver: Resolver = { mx: never, txt: never, a: never, aaaa: never, ptr: never, cname: never };
     const clock = fakeClock();
     const env = { DATA_DIR: tempDir(t), BLOCKLISTS: "list.example" };
-    const silent = patient({}, env, { resolver, clock, sendingIps: ["192.0.2.10", "2001:db8::25"] });
-    const examined = examine(silent);
+    const silent = doctorInput({}, env, { resolver, clock, sendingIps: ["192.0.2.10", "2001:db8::25"] });
+    const examined = runChecks(silent);
     await clock.advance(15_000);
     const states = Object.fromEntries((await examined).map(({ check, state }) => [check, state]));
     assert.equal(states.resolver, "problem");

@@ -151,11 +151,11 @@ test("during a rotation the service, new secrets, backups and the rotation itsel
   const backup = join(tempDir(t), "backup");
   assert.equal((await runCli(["backup", backup], world.env)).code, 0);
   const { stdout } = await child.kill("SIGTERM");
-  assert.match(stdout, /"level":40,[^\n]*master\.key holds more than one key: an exchange is unfinished/);
+  assert.match(stdout, /"level":40,[^\n]*master\.key contains more than one key: a rotation is unfinished/);
   assert.doesNotMatch(stdout, /does not open/);
   const unfinished = await masterKeyCheck(world);
   assert.equal(unfinished?.state, "warning");
-  assert.match(unfinished?.detail ?? "", /holds more than one key: [^\n]* master-key rotate/);
+  assert.match(unfinished?.detail ?? "", /contains more than one key: [^\n]* master-key rotate/);
 
   assert.equal((await rotate(world)).code, 0);
   assert.equal(readFileSync(file, "utf8"), fresh, "the interrupted rotation has ended");
@@ -349,10 +349,10 @@ test("makes no new master key over sealed secrets, and reports a missing key unt
   const wrong = await startChild(t, env);
   const readiness = await fetch(`${wrong.url}/readyz`);
   assert.equal(readiness.status, 503);
-  assert.match(await readiness.text(), /master_key: It does not open the DKIM keys of /);
+  assert.match(await readiness.text(), /master_key: The master key does not open the DKIM keys of /);
   assert.equal((await masterKeyCheck(world))?.state, "problem");
   const { stdout } = await wrong.kill("SIGTERM");
-  assert.match(stdout, /"level":50,[^\n]*It does not open the DKIM keys of [^\n]*master key check failed/);
+  assert.match(stdout, /"level":50,[^\n]*The master key does not open the DKIM keys of [^\n]*master key check failed/);
 
   writeFileSync(keyFile(world), `${readFileSync(keyFile(world), "utf8")}${old}`);
   assert.equal((await rotate(world)).code, 0);

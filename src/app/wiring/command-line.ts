@@ -28,7 +28,7 @@ import { queueRetry } from "../../cli/queue.ts";
 import { suppressionCommands } from "../../cli/suppressions.ts";
 import { ConfigError, readConfig } from "../../config.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { inJson, inLine, inLines } from "../../lib/terminal-text.ts";
+import { escapeJson, sanitizeLine, sanitizeLines } from "../../lib/terminal-text.ts";
 import type { Vault } from "../../security/vault.ts";
 import { isFilled, LOG_FILE, SPOOL_FILE } from "../../spool/sqlite/spool-files.ts";
 import { openSqliteSpool, type SqliteStore } from "../../spool/sqlite/sqlite-spool.ts";
@@ -75,7 +75,7 @@ export const exitCodeOf = (error: unknown): number =>
 
 /** Writes one line to standard error; standard output is for results alone. */
 export function writeErrorLine({ writeError }: Pick<Terminal, "writeError">, line: string): void {
-  writeError(`postrider: ${inLine(line)}\n`);
+  writeError(`postrider: ${sanitizeLine(line)}\n`);
 }
 
 /** `created` collects what the run had to create: one line each after a result, or part of the one line of an error. */
@@ -97,7 +97,7 @@ async function parseAndRun(args: string[], terminal: Terminal, created: string[]
       : new Refusal(describeStartFailure(error, config));
   });
   const output =
-    parsed.args.options.json === true ? inJson(JSON.stringify(result.json, null, 2)) : inLines(result.text);
+    parsed.args.options.json === true ? escapeJson(JSON.stringify(result.json, null, 2)) : sanitizeLines(result.text);
   terminal.write(`${output}\n`);
   for (const line of created) writeErrorLine(terminal, line);
   return 0;

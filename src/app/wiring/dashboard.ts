@@ -122,7 +122,7 @@ function domainActions({ config, registry, vault, context, clock }: DomainParts)
 /** Returns a function that runs one task per account at a time. It throws a PageError with `message` when too many wait. */
 function serialized(queues: SerialQueues, message: string) {
   return async <T>(accountId: string, task: () => Promise<T>): Promise<T> => {
-    const result = queues.take(accountId, task);
+    const result = queues.run(accountId, task);
     if (result === null) throw new PageError("too_many_waiting", message);
     return result;
   };

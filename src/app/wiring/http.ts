@@ -5,7 +5,7 @@ import { createApi } from "../../http/api.ts";
 import { Drafts } from "../../http/drafts.ts";
 import { type Listener, listen } from "../../http/server.ts";
 import { AddressLimiter } from "../../lib/address-limiter.ts";
-import { ResponsePace } from "../../lib/response-pace.ts";
+import { ResponsePacer } from "../../lib/response-pacer.ts";
 import { SharedBudget } from "../../lib/shared-budget.ts";
 import type { AcceptBackpressure } from "../accept-backpressure.ts";
 import { AcceptMessage } from "../accept-message.ts";
@@ -59,10 +59,11 @@ function sharedLimits({ config, clock }: ServiceCore) {
       rate: { perSecond: config.addressRatePerSecond, burst: config.addressRateBurst },
       trustedProxies: config.trustProxy,
       clock,
+      healthPath: "/healthz",
     }),
-    pace: new ResponsePace(),
+    pace: new ResponsePacer(),
     responses: new SharedBudget({
-      most: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),
+      max: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),
       share: RESPONSES_SHARE,
     }),
   };

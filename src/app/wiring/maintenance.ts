@@ -3,7 +3,7 @@
  * wall clock that was set.
  */
 import type { CheckContext } from "../../domains/check.ts";
-import { ROUTINE_MS } from "../../domains/standing.ts";
+import { ROUTINE_INTERVAL_MS } from "../../domains/verification-state.ts";
 import { ClockWatch } from "../clock-watch.ts";
 import type { HostWatch } from "../host-watch.ts";
 import { isAheadOfLastRun } from "../last-run-time.ts";
@@ -23,7 +23,7 @@ export async function startMaintenance(
   const waitShortener = new WaitShortener({
     ...{ spool, registry: spool, clock, log },
     retrySchedule: config.retrySchedule,
-    checkGapMs: ROUTINE_MS,
+    checkGapMs: ROUTINE_INTERVAL_MS,
   });
   waitShortener.run();
   const onStep = (stepMs: number): void => {

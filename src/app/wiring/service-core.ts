@@ -7,7 +7,7 @@ import type { Finding } from "../../doctor/finding.ts";
 import { masterKeyFinding } from "../../doctor/master-key.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import { type Memory, unlimitedMemory } from "../../lib/memory-guard.ts";
+import { type MemoryStatus, unlimitedMemory } from "../../lib/memory-guard.ts";
 import { hashPassword } from "../../security/passwords.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
@@ -22,14 +22,14 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 export interface ServiceHost {
   onFatal: (error: Error) => void;
   /** Of a process that is the service's alone; unlimited without it. */
-  memory?: Memory;
+  memory?: MemoryStatus;
 }
 
 export interface ServiceCore {
   config: Config;
   log: Logger;
   clock: Clock;
-  memory: Memory;
+  memory: MemoryStatus;
   onFatal: (error: Error) => void;
   installation: Installation;
   vault: Vault;

@@ -5,11 +5,11 @@
 import type { Config } from "../../config.ts";
 import { deliveryStopLimitMs } from "../../delivery/dispatch/shutdown.ts";
 import { createResolver } from "../../dns/node-resolver.ts";
-import { createSecureResolver } from "../../dns/secure-query.ts";
-import { examine } from "../../doctor/examine.ts";
-import { secureQuestions, serversAlone } from "../../doctor/names.ts";
+import { createSecureResolver } from "../../dns/secure-resolver.ts";
+import { runChecks } from "../../doctor/checks.ts";
+import { dnssecResolvers, resolversByServer } from "../../doctor/dns.ts";
 import type { CheckContext } from "../../domains/check.ts";
-import { Rechecks } from "../../domains/recheck.ts";
+import { RecheckScheduler } from "../../domains/recheck-scheduler.ts";
 import { DRAIN_MS } from "../../http/server.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
@@ -55,7 +55,7 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   const context = await createCheckContext(config, createResolver({ servers: config.dnsServers }));
   if (context.sendingIps.length === 0)
     log.warn("no public IP address found: set SENDING_IPS, or SPF records cannot be checked");
-  const rechecks = new Rechecks({ registry: spool, context, clock, log });
+  const rechecks = new RecheckScheduler({ registry: spool, context, clock, log });
   rechecks.start();
 
   const backpressure = new AcceptBackpressure(clock);
@@ -95,18 +95,18 @@ function wireDelivery(
 
 function watchHost(core: ServiceCore, { resolver, sendingIps }: CheckContext): HostWatch {
   const { config, installation, spool, clock, log } = core;
-  const secure = secureQuestions(config);
-  const servers = serversAlone(config);
+  const secure = dnssecResolvers(config);
+  const servers = resolversByServer(config);
   // Domains are left out: the pages of an account show its own.
-  const patient = { config, resolver, servers, secure, sendingIps, domains: [], clock };
+  const input = { config, resolver, servers, secure, sendingIps, domains: [], clock };
   return new HostWatch({
     ...{ clock, log, atStart: [core.masterKey] },
-    examine: () => examine({ ...patient, ...spoolExamination(installation, spool) }),
+    examine: () => runChecks({ ...input, ...spoolExamination(installation, spool) }),
   });
 }
 
 interface RunningParts {
-  rechecks: Rechecks;
+  rechecks: RecheckScheduler;
   delivery: Delivery;
   hostWatch: HostWatch;
   readiness: Readiness;

@@ -4,7 +4,7 @@
  */
 import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { placeNew } from "../../lib/place-file.ts";
+import { renameNoReplace } from "../../lib/rename-no-replace.ts";
 import { PAUSE_NOTE, pauseOf } from "../port/delivery-pause.ts";
 import type { Backup } from "../port/maintenance.ts";
 import { KEY_NOTE, OWNER_ONLY } from "./backup.ts";
@@ -77,7 +77,7 @@ export function restoreBackup({ file, dataDir, beforePlacing }: RestoreOptions):
     // The list of a spool that was moved away.
     forgetIdentity(dataDir);
     // A command may have made a spool meanwhile.
-    placeNew(draft, join(dataDir, SPOOL_FILE));
+    renameNoReplace(draft, join(dataDir, SPOOL_FILE));
     syncFile(dataDir);
   } finally {
     removeDraft(dataDir);

@@ -75,7 +75,7 @@ describe("without a spool", { timeout: 60_000 }, () => {
     assert.deepEqual([code, spool?.state], [0, "problem"]);
     assert.match(
       spool?.detail ?? "",
-      /^It cannot be opened\. DATA_DIR=.*file is not a database; postrider\.db is damaged.*\.$/,
+      /^The spool cannot be opened\. DATA_DIR=.*file is not a database; postrider\.db is damaged.*\.$/,
     );
     const { code: refused } = await runCli(["domains", "list"], env);
     assert.equal(refused, 1);
