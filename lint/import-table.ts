@@ -41,7 +41,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "dashboard/views": ["dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
   "dashboard/auth": ["dashboard/web", ...SPOOL_PORT],
   "dashboard/web": ["app", "domains", ...SPOOL_PORT],
-  cli: ["config", "app/wiring", "spool/sqlite", "http", ...USE_CASES],
+  cli: ["config", ...USE_CASES],
 
   app: ["domains", "doctor", "dns", ...SPOOL_PORT],
   config: GROUND,

@@ -2,8 +2,8 @@
  * DNS: a small zone of recipient domains with their mail hosts, and a resolver that stalls, fails and returns wrong
  * answers.
  */
-import type { Answer, Resolver } from "../src/dns/resolver.ts";
-import type { SecureResolver } from "../src/dns/secure-query.ts";
+import type { DnsAnswer, Resolver } from "../src/dns/resolver.ts";
+import type { SecureResolver } from "../src/dns/secure-resolver.ts";
 import type { FaultInjector } from "./fault-injector.ts";
 import type { History } from "./history.ts";
 import type { Incarnation } from "./incarnation.ts";
@@ -95,13 +95,13 @@ export class Zone {
     return this.#addresses.has(address);
   }
 
-  mx(domain: string): Answer<{ exchange: string; preference: number }> {
+  mx(domain: string): DnsAnswer<{ exchange: string; preference: number }> {
     const hosts = this.domains.get(domain);
     if (hosts === undefined) return { type: "nxdomain" };
     return { type: "found", records: hosts.map(({ name, preference }) => ({ exchange: name, preference })) };
   }
 
-  a(name: string): Answer<string> {
+  a(name: string): DnsAnswer<string> {
     const host = [...this.domains.values()].flat().find((h) => h.name === name);
     if (host === undefined) return { type: "nxdomain" };
     return host.addresses.length === 0 ? { type: "nodata" } : { type: "found", records: host.addresses };
@@ -121,18 +121,18 @@ export interface ResolverOptions {
 /** Creates the resolver of one process incarnation. */
 export function createResolver(parts: ResolverOptions): Resolver {
   const { zone, incarnation, prng, faults, history } = parts;
-  const query = <T>(correct: () => Answer<T>, wrong: () => Answer<T>): Promise<Answer<T>> =>
+  const query = <T>(correct: () => DnsAnswer<T>, wrong: () => DnsAnswer<T>): Promise<DnsAnswer<T>> =>
     new Promise((resolve) => {
       const isStalled = faults.occurs("dns_stalls");
       incarnation.effect("dns", () => {
         incarnation.after(prng.logUniform(isStalled ? STALL_MS : QUERY_MS), () => {
-          if (isStalled) resolve({ type: "trouble", code: "ETIMEOUT" });
-          else if (faults.occurs("dns_servfail")) resolve({ type: "trouble", code: "ESERVFAIL" });
+          if (isStalled) resolve({ type: "failure", code: "ETIMEOUT" });
+          else if (faults.occurs("dns_servfail")) resolve({ type: "failure", code: "ESERVFAIL" });
           else resolve(faults.occurs("dns_wrong") ? wrong() : correct());
         });
       });
     });
-  const wrongMx = (domain: string): Answer<{ exchange: string; preference: number }> => {
+  const wrongMx = (domain: string): DnsAnswer<{ exchange: string; preference: number }> => {
     const kind = prng.pick(["nxdomain", "null_mx", "own_host", "nodata", "other_host"] as const);
     faults.tally.add(`wrong_${kind}`);
     if (kind === "nodata") return { type: "nodata" };
@@ -142,12 +142,12 @@ export function createResolver(parts: ResolverOptions): Resolver {
     if (kind === "nxdomain") return { type: "nxdomain" };
     return { type: "found", records: [{ exchange: "", preference: 0 }] };
   };
-  const wrongA = (): Answer<string> => {
+  const wrongA = (): DnsAnswer<string> => {
     if (prng.chance(0.4)) return { type: "nodata" };
     faults.tally.add("wrong_private_address");
     return { type: "found", records: [prng.pick(PRIVATE)] };
   };
-  const noData = <T>(): Promise<Answer<T>> =>
+  const noData = <T>(): Promise<DnsAnswer<T>> =>
     query<T>(
       () => ({ type: "nodata" }),
       () => ({ type: "nxdomain" }),
@@ -169,8 +169,8 @@ export function createResolver(parts: ResolverOptions): Resolver {
 /** The simulated resolver does not validate, so DANE is not used. */
 export const nonValidatingResolver: SecureResolver = {
   trusted: false,
-  mx: async () => ({ type: "trouble", code: "EREFUSED" }),
-  a: async () => ({ type: "trouble", code: "EREFUSED" }),
-  aaaa: async () => ({ type: "trouble", code: "EREFUSED" }),
-  tlsa: async () => ({ type: "trouble", code: "EREFUSED" }),
+  mx: async () => ({ type: "failure", code: "EREFUSED" }),
+  a: async () => ({ type: "failure", code: "EREFUSED" }),
+  aaaa: async () => ({ type: "failure", code: "EREFUSED" }),
+  tlsa: async () => ({ type: "failure", code: "EREFUSED" }),
 };

@@ -3,7 +3,7 @@
  * code.
  */
 
-import { initialChecks } from "../src/domains/standing.ts";
+import { initialChecks } from "../src/domains/verification-state.ts";
 import { newApiKey } from "../src/security/api-key.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
 import { openStore, type Reply, runBatch } from "../src/spool/sqlite/writer.ts";

@@ -21,7 +21,7 @@ import { Peer } from "../simulate/peers.ts";
 import type { Prng } from "../simulate/prng.ts";
 import type { Timeline } from "../simulate/virtual-time.ts";
 import { bindDomain } from "../src/app/bind-domain.ts";
-import { noteTime } from "../src/app/last-time.ts";
+import { recordRunTime } from "../src/app/last-run-time.ts";
 import { newApiKey } from "../src/security/api-key.ts";
 import { openVault, type Vault } from "../src/security/vault.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
@@ -291,7 +291,7 @@ export class Harness {
       const vault = openVault(this.env.CERTS_DIR ?? "");
       for (let i = 0; i < accounts; i += 1) this.senders.push(await createSender(spool, vault, i));
       // As if the service had run before: without a recorded time, retention pauses for an hour.
-      await noteTime(spool, Date.now());
+      await recordRunTime(spool, Date.now());
     });
   }
 }
