@@ -98,8 +98,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   const { incarnation, prng, spool, resolver, connect, settings, onAttempt, onFatal } = parts;
   const log = attemptLog(onAttempt);
   const { clock } = incarnation;
-  const result = settings.unknownPolicy === "hold" ? "unknown" : "pending";
-  await spool.recover(clock.now(), result);
+  await spool.recover(clock.now(), resultAfterCrash(settings));
   const signature = Buffer.from(SIGNATURE);
   const signer = { sign: async () => signature, signAhead: () => {}, close: async () => {} };
   const backpressure = new AcceptBackpressure(clock);
@@ -132,7 +131,26 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     responses: new SharedBudget({ max: 1_000_000, share: 1 }),
     limits,
   });
-  const periods = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
+  const stopMaintenance = await startMaintenance(parts);
+  return {
+    handler: api,
+    spool,
+    async stop(replyWaitMs) {
+      readiness.stop();
+      stopMaintenance();
+      parts.onStopped(await delivery.stop(replyWaitMs));
+      readiness.endLongPolls();
+      await spool.close();
+    },
+  };
+}
+
+const resultAfterCrash = ({ unknownPolicy }: Settings): "unknown" | "pending" =>
+  unknownPolicy === "hold" ? "unknown" : "pending";
+
+/** Starts retention, quarantine rechecks and the reactions to clock steps. Resolves with a function that stops them. */
+async function startMaintenance({ incarnation, spool, settings }: PostriderOptions): Promise<() => void> {
+  const { clock } = incarnation;
   const overlongWaits = new WaitShortener({
     ...{ spool, registry: spool, clock, log: silentLog },
     retrySchedule: settings.retrySchedule,
@@ -147,22 +165,14 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
     isAheadAtStart: await isAheadOfLastRun({ spool, clock, log: silentLog }),
   });
   const stopRetention = startRetention({
-    ...{ spool, clock, log: silentLog, periods },
+    ...{ spool, clock, log: silentLog, periods: { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS } },
     isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
   });
-  const stopRechecks = startQuarantineRechecks({ spool, clock, log: silentLog, result });
-  return {
-    handler: api,
-    spool,
-    async stop(replyWaitMs) {
-      readiness.stop();
-      stopRetention();
-      stopRechecks();
-      clockWatch.stop();
-      overlongWaits.stop();
-      parts.onStopped(await delivery.stop(replyWaitMs));
-      readiness.endLongPolls();
-      await spool.close();
-    },
+  const stopRechecks = startQuarantineRechecks({ spool, clock, log: silentLog, result: resultAfterCrash(settings) });
+  return () => {
+    stopRetention();
+    stopRechecks();
+    clockWatch.stop();
+    overlongWaits.stop();
   };
 }
