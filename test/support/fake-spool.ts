@@ -8,100 +8,117 @@ import {
 } from "../../src/spool/port/mail.ts";
 import { HOUR_MS } from "./messages.ts";
 
-export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "release" | "onDue"> {
-  /** Adds a message with one recipient at the domain, without notifying the dispatcher. */
-  put(domain: string, parts?: Partial<DeliveryJob> & { dueMs?: number }): DeliveryJob;
-  /** Like `put`, and notifies the dispatcher. */
-  arrive(domain: string, parts?: Partial<DeliveryJob> & { dueMs?: number }): DeliveryJob;
-  /** While true, every method rejects with SpoolUnavailable. */
-  down: boolean;
-  claims: ClaimRequest[];
-  /** The stored settlements. */
-  settled: { messageId: string; atMs: number; settlements: Settlement[] }[];
-  /** How often a settlement was attempted. */
-  offers: number;
-}
+export type FakeSpool = InMemorySpool;
 
 /** With `withShares`, a claim's limits per account apply too; otherwise only those per domain. */
 export function fakeSpool({ withShares = false } = {}): FakeSpool {
-  const waiting: { work: DeliveryJob; dueMs: number }[] = [];
-  const leased = new Map<string, DeliveryJob>();
-  /** The domains of released jobs. */
-  const destinations = new Map<string, string>();
-  let wake = () => {};
-  let count = 0;
+  return new InMemorySpool(withShares);
+}
 
-  const claimNow = ({ nowMs, limit, perDomain, allowance, perAccount, accountAllowance = {} }: ClaimRequest) => {
-    const left = new Map(Object.entries(allowance));
-    const accounts = new Map(Object.entries(accountAllowance));
-    const accountRoom = (id: string) =>
-      withShares ? (accounts.get(id) ?? perAccount ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-    const roomOf = (name: string) => left.get(name) ?? perDomain;
-    const room = (domain: string) => Math.min(roomOf(domain), roomOf(destinations.get(domain) ?? domain));
-    const jobs: DeliveryJob[] = [];
-    for (const entry of [...waiting]) {
-      const { domain, accountId } = entry.work;
-      if (entry.dueMs > nowMs || jobs.length === limit || room(domain) === 0 || accountRoom(accountId) === 0) continue;
-      accounts.set(accountId, accountRoom(accountId) - 1);
-      waiting.splice(waiting.indexOf(entry), 1);
-      leased.set(entry.work.messageId, entry.work);
-      for (const name of new Set([domain, destinations.get(domain) ?? domain])) left.set(name, roomOf(name) - 1);
-      jobs.push(entry.work);
+interface WaitingJob {
+  job: DeliveryJob;
+  dueMs: number;
+}
+
+class InMemorySpool implements Pick<Spool, "claim" | "settle" | "release" | "onDue"> {
+  /** While true, every method rejects with SpoolUnavailable. */
+  down = false;
+  readonly claims: ClaimRequest[] = [];
+  /** The stored settlements. */
+  readonly settled: { messageId: string; atMs: number; settlements: Settlement[] }[] = [];
+  /** How often a settlement was attempted. */
+  offers = 0;
+  readonly #withShares: boolean;
+  readonly #waiting: WaitingJob[] = [];
+  readonly #leased = new Map<string, DeliveryJob>();
+  /** The destinations of released jobs, by domain. */
+  readonly #destinations = new Map<string, string>();
+  #notify = () => {};
+  #count = 0;
+
+  constructor(withShares: boolean) {
+    this.#withShares = withShares;
+  }
+
+  onDue(notify: () => void): void {
+    this.#notify = notify;
+  }
+
+  /** Adds a message with one recipient at the domain, without notifying the dispatcher. */
+  put(domain: string, { dueMs = 0, ...parts }: Partial<DeliveryJob> & { dueMs?: number } = {}): DeliveryJob {
+    this.#count += 1;
+    const job = newWork(`msg_${this.#count}`, domain, parts);
+    this.#waiting.push({ job, dueMs });
+    return job;
+  }
+
+  /** Like `put`, and notifies the dispatcher. */
+  arrive(domain: string, parts?: Partial<DeliveryJob> & { dueMs?: number }): DeliveryJob {
+    const job = this.put(domain, parts);
+    this.#notify();
+    return job;
+  }
+
+  async claim(request: ClaimRequest) {
+    this.claims.push(request);
+    if (this.down) throw new SpoolUnavailable("down");
+    return this.#claimNow(request);
+  }
+
+  async settle(messageId: string, atMs: number, settlements: Settlement[]): Promise<void> {
+    this.offers += 1;
+    if (this.down) throw new SpoolUnavailable("down");
+    const job = this.#endLease(messageId);
+    this.settled.push({ messageId, atMs, settlements });
+    for (const { result, category, nextAttemptAtMs, smtp } of settlements) {
+      if (result !== "pending") continue;
+      const recipients = job.recipients.map((r) => ({
+        ...r,
+        attempts: r.attempts + 1,
+        category,
+        smtp: smtp ?? r.smtp,
+      }));
+      this.#waiting.push({ job: { ...job, recipients }, dueMs: nextAttemptAtMs ?? 0 });
     }
-    const open = waiting
-      .filter(({ work }) => room(work.domain) > 0 && accountRoom(work.accountId) > 0)
-      .map(({ dueMs }) => dueMs);
-    return { jobs, nextDueMs: open.length === 0 ? null : Math.min(...open) };
-  };
+    this.#notify();
+  }
 
-  const spool: FakeSpool = {
-    down: false,
-    claims: [],
-    settled: [],
-    offers: 0,
-    onDue: (called) => {
-      wake = called;
-    },
-    put(domain, { dueMs = 0, ...parts } = {}) {
-      count += 1;
-      const work = newWork(`msg_${count}`, domain, parts);
-      waiting.push({ work, dueMs });
-      return work;
-    },
-    arrive(domain, parts) {
-      const work = spool.put(domain, parts);
-      wake();
-      return work;
-    },
-    async claim(request) {
-      spool.claims.push(request);
-      if (spool.down) throw new SpoolUnavailable("down");
-      return claimNow(request);
-    },
-    async settle(messageId, atMs, settlements) {
-      spool.offers += 1;
-      if (spool.down) throw new SpoolUnavailable("down");
-      const work = leased.get(messageId);
-      if (work === undefined) throw new Error(`${messageId} is not leased`);
-      leased.delete(messageId);
-      spool.settled.push({ messageId, atMs, settlements });
-      for (const { result, category, nextAttemptAtMs, smtp } of settlements) {
-        if (result !== "pending") continue;
-        const again = work.recipients.map((r) => ({ ...r, attempts: r.attempts + 1, category, smtp: smtp ?? r.smtp }));
-        waiting.push({ work: { ...work, recipients: again }, dueMs: nextAttemptAtMs ?? 0 });
-      }
-      wake();
-    },
-    async release({ messageId, destination }) {
-      const work = leased.get(messageId);
-      if (work === undefined) throw new Error(`${messageId} is not leased`);
-      leased.delete(messageId);
-      if (destination !== undefined) destinations.set(work.domain, destination);
-      waiting.push({ work, dueMs: 0 });
-      wake();
-    },
-  };
-  return spool;
+  async release({ messageId, destination }: Parameters<Spool["release"]>[0]): Promise<void> {
+    const job = this.#endLease(messageId);
+    if (destination !== undefined) this.#destinations.set(job.domain, destination);
+    this.#waiting.push({ job, dueMs: 0 });
+    this.#notify();
+  }
+
+  #endLease(messageId: string): DeliveryJob {
+    const job = this.#leased.get(messageId);
+    if (job === undefined) throw new Error(`${messageId} is not leased`);
+    this.#leased.delete(messageId);
+    return job;
+  }
+
+  #claimNow({ nowMs, limit, perDomain, allowance, perAccount, accountAllowance = {} }: ClaimRequest) {
+    const domains = new Map(Object.entries(allowance));
+    const accounts = new Map(Object.entries(accountAllowance));
+    const accountLeft = (id: string) =>
+      this.#withShares ? (accounts.get(id) ?? perAccount ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+    const leftOf = (name: string) => domains.get(name) ?? perDomain;
+    const destinationOf = (domain: string) => this.#destinations.get(domain) ?? domain;
+    const domainLeft = (domain: string) => Math.min(leftOf(domain), leftOf(destinationOf(domain)));
+    const mayClaim = ({ domain, accountId }: DeliveryJob) => domainLeft(domain) > 0 && accountLeft(accountId) > 0;
+    const jobs: DeliveryJob[] = [];
+    for (const entry of [...this.#waiting]) {
+      const { job, dueMs } = entry;
+      if (dueMs > nowMs || jobs.length === limit || !mayClaim(job)) continue;
+      accounts.set(job.accountId, accountLeft(job.accountId) - 1);
+      this.#waiting.splice(this.#waiting.indexOf(entry), 1);
+      this.#leased.set(job.messageId, job);
+      for (const name of new Set([job.domain, destinationOf(job.domain)])) domains.set(name, leftOf(name) - 1);
+      jobs.push(job);
+    }
+    const open = this.#waiting.filter(({ job }) => mayClaim(job)).map(({ dueMs }) => dueMs);
+    return { jobs, nextDueMs: open.length === 0 ? null : Math.min(...open) };
+  }
 }
 
 export function newWork(messageId: string, domain: string, parts: Partial<DeliveryJob> = {}): DeliveryJob {
