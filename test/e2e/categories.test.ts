@@ -124,7 +124,7 @@ test("the recipient and its attempt have the category of each obstacle", { timeo
       "cut.example": "network",
     });
     const { stdout } = await runCli(["queue", "list", "--domain", "full.example"], world.env);
-    assert.match(stdout, /^MESSAGE .* CATEGORY +WHY$/m);
+    assert.match(stdout, /^MESSAGE .* CATEGORY +REASON$/m);
     assert.match(stdout, / mailbox_full {2}452 The recipient's inbox/);
   });
 
