@@ -11,19 +11,19 @@ const NOTE = "last-time";
 const AHEAD_MAX_MS = 86_400_000;
 
 /** Notes the time, for the next start. Only for a time that is trusted: an untrusted one would make the next start trust it. */
-export function noteTime(spool: Pick<Spool, "writeNote">, nowMs: number): Promise<void> {
-  return spool.writeNote(NOTE, String(nowMs));
+export function noteTime(spool: Pick<Spool, "writeValue">, nowMs: number): Promise<void> {
+  return spool.writeValue(NOTE, String(nowMs));
 }
 
 export interface Start {
-  spool: Pick<Spool, "note">;
+  spool: Pick<Spool, "readValue">;
   clock: Clock;
   log: Logger;
 }
 
 /** Whether the clock is more than a day ahead of the last time noted; also where that is not known. Never rejects. */
 export async function startsAhead({ spool, clock, log }: Start): Promise<boolean> {
-  const text = await spool.note(NOTE).catch(() => null);
+  const text = await spool.readValue(NOTE).catch(() => null);
   const lastMs = text === null ? Number.NaN : Number(text);
   if (!Number.isSafeInteger(lastMs) || lastMs < 0) return true;
   const aheadMs = clock.now() - lastMs;

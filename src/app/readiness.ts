@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import { TtlCache } from "../lib/ttl-cache.ts";
-import { deliveryPause, pauseSentence } from "../spool/port/delivery-pause.ts";
+import { describePause, readDeliveryPause } from "../spool/port/delivery-pause.ts";
 import type { Spool } from "../spool/port/mail.ts";
 
 /** Waiting recipients beyond which nothing more is accepted until delivery has caught up. */
@@ -73,8 +73,8 @@ export async function watchReadiness(
 
 /** A spool that cannot be read is the probe's to tell. */
 async function pause(spool: Spool): Promise<string | null> {
-  const paused = await deliveryPause(spool).catch(() => null);
-  return paused === null ? null : pauseSentence(paused);
+  const paused = await readDeliveryPause(spool).catch(() => null);
+  return paused === null ? null : describePause(paused);
 }
 
 /** What stands in the way of a commit; null when one went through. */
@@ -85,7 +85,7 @@ function probeSpool(spool: Spool, clock: Clock): Promise<string | null> {
       cancel();
       resolve(reason);
     };
-    spool.writeNote("readiness", new Date(clock.now()).toISOString()).then(
+    spool.writeValue("readiness", new Date(clock.now()).toISOString()).then(
       () => settle(null),
       (error: Error) => settle(`The spool cannot commit: ${error.message}`),
     );

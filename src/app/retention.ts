@@ -16,7 +16,7 @@ const STEP_MESSAGES = 100;
 export const CLOCK_TRUSTED_AFTER_MS = 3_600_000;
 
 export interface Retention {
-  spool: Pick<Spool, "forget" | "writeNote">;
+  spool: Pick<Spool, "applyRetention" | "writeValue">;
   clock: Clock;
   log: Logger;
   /** How long contents and results are kept from the last recipient's final result on. */
@@ -43,7 +43,7 @@ export function startRetention({ spool, clock, log, kept, isClockTrusted }: Rete
     const nowMs = clock.now();
     const [contentsBeforeMs, resultsBeforeMs] = [nowMs - kept.contentsMs, nowMs - kept.resultsMs];
     try {
-      const done = await spool.forget({ nowMs, contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
+      const done = await spool.applyRetention({ nowMs, contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
       forgotten.contents += done.contents;
       forgotten.messages += done.messages;
       if (done.isMore) return after(PAUSE_MS);

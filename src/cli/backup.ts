@@ -7,7 +7,7 @@ import { preparePlace } from "../app/startup-checks.ts";
 import type { Config } from "../config.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { putKey } from "../security/vault.ts";
-import { deliveryPause } from "../spool/port/delivery-pause.ts";
+import { readDeliveryPause } from "../spool/port/delivery-pause.ts";
 import { makeBackup } from "../spool/sqlite/backup.ts";
 import { lockSealing } from "../spool/sqlite/database.ts";
 import { type Backup, readBackup, refuseLeftovers, restoreBackup } from "../spool/sqlite/restore.ts";
@@ -48,7 +48,7 @@ const resume: Command = {
   async run({ store, nowMs }, { options: { hold, send } }) {
     if ((hold === true) === (send === true))
       throw new UsageError("say what becomes of mail that waited: --hold or --send");
-    if ((await deliveryPause(store)) === null) throw new Refusal("delivery is not paused");
+    if ((await readDeliveryPause(store)) === null) throw new Refusal("delivery is not paused");
     const resumed = await store.resumeDelivery({ nowMs, waiting: hold === true ? "hold" : "send" });
     const { held, unreadable } = resumed ?? { held: 0, unreadable: 0 };
     const what =

@@ -114,7 +114,7 @@ export function createApi(parts: ApiParts): RequestListener {
 function counted(spool: Spool, backpressure: AcceptBackpressure): SendParts["spool"] {
   return {
     accept: (message) => backpressure.wait(message.accountId, () => spool.accept(message)),
-    remembered: (accountId, idempotencyKey, nowMs) => spool.remembered(accountId, idempotencyKey, nowMs),
+    idempotencyRecord: (accountId, idempotencyKey, nowMs) => spool.idempotencyRecord(accountId, idempotencyKey, nowMs),
   };
 }
 

@@ -31,7 +31,7 @@ export interface SendLimits {
 }
 
 export interface SendParts {
-  spool: Pick<Spool, "accept" | "remembered">;
+  spool: Pick<Spool, "accept" | "idempotencyRecord">;
   registry: Registry;
   drafts: Pick<Drafts, "read">;
   rate: RateLimiter;
@@ -107,7 +107,7 @@ async function sendOnce(parts: SendParts, sending: Sending): Promise<Answer> {
   const { spool, registry, rate } = parts;
   const { key, draft, idempotency, nowMs } = sending;
   if (idempotency !== null) {
-    const earlier = await spool.remembered(key.accountId, idempotency.key, nowMs);
+    const earlier = await spool.idempotencyRecord(key.accountId, idempotency.key, nowMs);
     if (earlier !== null && earlier.payloadHash !== idempotency.payloadHash) throw keyReused();
     if (earlier !== null) return { id: earlier.id, replayed: true };
   }

@@ -8,10 +8,10 @@ import { fakeClock, quiet } from "../support/fake-clock.ts";
 async function setUp() {
   const clock = fakeClock();
   const state = { backlog: 0, commits: 0, commit: async () => {} };
-  const spool: Pick<Spool, "backlog" | "writeNote" | "note"> = {
-    note: async () => null,
+  const spool: Pick<Spool, "backlog" | "writeValue" | "readValue"> = {
+    readValue: async () => null,
     backlog: async () => state.backlog,
-    writeNote: () => {
+    writeValue: () => {
       state.commits += 1;
       return state.commit();
     },
@@ -75,10 +75,10 @@ test("stopping is a reason at once, and wakes what waits only at the end", async
 
 test("a host that gets no mail out is a reason, and sends are accepted all the same", async () => {
   const told: string[] = [];
-  const spool: Pick<Spool, "backlog" | "writeNote" | "note"> = {
-    note: async () => null,
+  const spool: Pick<Spool, "backlog" | "writeValue" | "readValue"> = {
+    readValue: async () => null,
     backlog: async () => 0,
-    writeNote: async () => {},
+    writeValue: async () => {},
   };
   const readiness = await watchReadiness(spool as Spool, fakeClock(), { hostReasons: () => told });
   assert.deepEqual(await readiness.reasons(), []);

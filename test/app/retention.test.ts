@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startRetention } from "../../src/app/retention.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { type Forgetting, type Forgotten, SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import { type RetentionResult, type RetentionStep, SpoolUnavailable } from "../../src/spool/port/mail.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 const START_MS = 1_000_000;
@@ -11,21 +11,21 @@ const PASS_MS = 60_000;
 
 test("passes go in steps with pauses, by the time of each, and a spool that is down is asked again", async () => {
   const clock = fakeClock(START_MS);
-  const asked: Forgetting[] = [];
-  const answers: (Forgotten | Error)[] = [
+  const asked: RetentionStep[] = [];
+  const answers: (RetentionResult | Error)[] = [
     { contents: 100, messages: 0, isMore: true },
     { contents: 3, messages: 1, isMore: false },
     new SpoolUnavailable("down"),
     { contents: 0, messages: 0, isMore: false },
   ];
   const spool = {
-    async forget(step: Forgetting): Promise<Forgotten> {
+    async applyRetention(step: RetentionStep): Promise<RetentionResult> {
       asked.push(step);
       const answer = answers[asked.length - 1] ?? assert.fail("asked too often");
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    async writeNote(): Promise<void> {},
+    async writeValue(): Promise<void> {},
   };
   const stop = startRetention({
     spool,
@@ -54,11 +54,11 @@ test("while the clock is not trusted nothing is removed, and as soon as it is, p
   const clock = fakeClock(START_MS);
   let [asked, isTrusted] = [0, false];
   const spool = {
-    async forget(): Promise<Forgotten> {
+    async applyRetention(): Promise<RetentionResult> {
       asked += 1;
       return { contents: 0, messages: 0, isMore: false };
     },
-    async writeNote(): Promise<void> {},
+    async writeValue(): Promise<void> {},
   };
   const kept = { contentsMs: 7000, resultsMs: 30_000 };
   const stop = startRetention({ spool, clock, log: silentLog, kept, isClockTrusted: () => isTrusted });

@@ -26,7 +26,7 @@ import { SharedBudget } from "../../lib/shared-budget.ts";
 import { hashPassword } from "../../security/passwords.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
-import { deliveryPause, pauseSentence } from "../../spool/port/delivery-pause.ts";
+import { describePause, readDeliveryPause } from "../../spool/port/delivery-pause.ts";
 import type { Spool } from "../../spool/port/mail.ts";
 import type { People } from "../../spool/port/people.ts";
 import { quickCheck } from "../../spool/sqlite/quick-check.ts";
@@ -98,8 +98,8 @@ export async function startService(
   const inDoubtResult = config.unknownPolicy === "hold" ? "unknown" : "pending";
   const inDoubt = await spool.recover(clock.now(), inDoubtResult);
   if (inDoubt > 0) log.warn({ recipients: inDoubt }, "deliveries were in doubt when the last run ended");
-  const pause = await deliveryPause(spool);
-  if (pause !== null) log.warn(pauseSentence(pause));
+  const pause = await readDeliveryPause(spool);
+  if (pause !== null) log.warn(describePause(pause));
   await createFirstUser(config, spool, clock);
 
   const resolver = createResolver({ servers: config.dnsServers });

@@ -136,7 +136,7 @@ function accountRoutes(parts: DashboardParts): Pages {
 
     "POST /operator/look": async (ctx, visit) => {
       const account = await accountOf(field(ctx, "account"));
-      await people.turnSession(visit.session.hash, account.id);
+      await people.switchAccount(visit.session.hash, account.id);
       ctx.redirect("/dashboard");
     },
   };

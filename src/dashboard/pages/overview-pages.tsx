@@ -6,7 +6,7 @@
 import type { Context } from "koa";
 import { explain } from "../../message/explanation.ts";
 import type { Domain } from "../../spool/port/accounts.ts";
-import type { Activity, Slot, WaitingMail } from "../../spool/port/reports.ts";
+import type { Activity, ActivityInterval, WaitingMail } from "../../spool/port/reports.ts";
 import type { Visit } from "../auth/sessions.ts";
 import { activityIn, columnsOf, RANGES, type Range, rangeNamed } from "../views/chart-ranges.ts";
 import { Badge, Empty, Moment, Table } from "../views/components.tsx";
@@ -218,7 +218,7 @@ function Charts({ state: { activity, range, nowMs } }: { state: OverviewState })
   );
 }
 
-function NumbersTable({ slots }: { slots: Slot[] }) {
+function NumbersTable({ slots }: { slots: ActivityInterval[] }) {
   if (slots.length === 0) return <p class="quiet">Nothing happened in this time.</p>;
   const head = ["From (UTC)", "Accepted", "Delivered", "Failed", "Unknown", "Tried again later", "Median", "95 %"];
   const time = (ms: number | null): string => (ms === null ? "–" : spanText(ms));

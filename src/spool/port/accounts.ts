@@ -113,7 +113,7 @@ export interface NewDomain {
  * account before the second of any. Accounts follow by id, those behind `afterAccountId` first, so that a caller that
  * goes on from the account it served last comes to each of them.
  */
-export interface DueDomains {
+export interface DueDomainsQuery {
   nowMs: number;
   /** "" for none. */
   afterAccountId: string;
@@ -162,7 +162,7 @@ export interface Registry {
   domains(accountId: string): Promise<Domain[]>;
   domainNamed(accountId: string, name: string): Promise<Domain | null>;
   /** The bound domains due for a check, accounts in turn; see DueDomains. */
-  domainsDue(due: DueDomains): Promise<Domain[]>;
+  domainsDue(due: DueDomainsQuery): Promise<Domain[]>;
   /** When the next domain falls due for a check. */
   nextDomainCheckMs(): Promise<number | null>;
   /** Makes domains due for a check now that would wait for it longer than `longestMs`. Returns how many. */

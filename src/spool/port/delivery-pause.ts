@@ -5,7 +5,7 @@
 import { rfc3339 } from "../../lib/clock.ts";
 import type { Spool } from "./mail.ts";
 
-export const PAUSE_NOTE = "delivery-paused";
+export const PAUSE_ENTRY = "delivery-paused";
 
 export interface DeliveryPause {
   /** When the backup was made; null where that cannot be read. */
@@ -15,16 +15,16 @@ export interface DeliveryPause {
 }
 
 /** The pause that holds; null when delivery runs. */
-export async function deliveryPause(spool: Pick<Spool, "note">): Promise<DeliveryPause | null> {
-  const text = await spool.note(PAUSE_NOTE);
-  return text === null ? null : pauseOf(text);
+export async function readDeliveryPause(spool: Pick<Spool, "readValue">): Promise<DeliveryPause | null> {
+  const text = await spool.readValue(PAUSE_ENTRY);
+  return text === null ? null : parsePause(text);
 }
 
 /** Stands for a pause of which it cannot be read whether there is one: mail that would be sent twice waits for a person. */
 export const UNREADABLE_PAUSE = "unreadable";
 
 /** A stored pause. One that cannot be decoded holds all the same, and concerns all mail. */
-export function pauseOf(text: string): DeliveryPause {
+export function parsePause(text: string): DeliveryPause {
   try {
     const { backupAtMs, newestSeq } = JSON.parse(text) as DeliveryPause;
     if (Number.isInteger(backupAtMs) && Number.isInteger(newestSeq)) return { backupAtMs, newestSeq };
@@ -33,7 +33,7 @@ export function pauseOf(text: string): DeliveryPause {
 }
 
 /** For people, as a log line and as a reason of /readyz. */
-export function pauseSentence({ backupAtMs }: DeliveryPause): string {
+export function describePause({ backupAtMs }: DeliveryPause): string {
   if (backupAtMs === null)
     return "Delivery is paused: the spool is damaged where it says whether it was restored from a backup; see postrider queue resume.";
   const made = rfc3339(backupAtMs);

@@ -24,7 +24,7 @@ export class MessageDamaged extends Error {
 }
 
 /** A message that is in no claim, because something stored of it cannot be read. */
-export interface Quarantined {
+export interface QuarantinedMessage {
   /** Its row. */
   seq: number;
   /** Null when it cannot be read. */
@@ -42,7 +42,7 @@ export interface Quarantined {
 export interface QuarantineReport {
   count: number;
   /** The newest. */
-  messages: Quarantined[];
+  messages: QuarantinedMessage[];
   /** Other parts of the store that were found damaged since it was opened, such as "notes: database disk image is malformed". */
   places: string[];
 }
@@ -236,7 +236,7 @@ export interface MessageReport {
   metadata: Record<string, string>;
   recipients: RecipientReport[];
   /** Set while the message is quarantined. */
-  quarantined?: Pick<Quarantined, "foundAtMs" | "part" | "error">;
+  quarantined?: Pick<QuarantinedMessage, "foundAtMs" | "part" | "error">;
 }
 
 export interface QueueEntry {
@@ -255,27 +255,27 @@ export interface QueueEntry {
 }
 
 /** Where a pass over what waits has come to: account, recipient domain, due time, and two numbers of the spool's own. */
-export type WaitPlace = [accountId: string, domain: string, dueMs: number, seq: number, position: number];
+export type WaitCursor = [accountId: string, domain: string, dueMs: number, seq: number, position: number];
 
 /** A step of a pass over what waits. */
-export interface WaitBounds {
+export interface ShortenWaitsStep {
   nowMs: number;
   /** How long a recipient may still wait, by the attempts it has had; the last holds for more. */
   longestMs: number[];
   /** Null at the beginning of a pass. */
-  after: WaitPlace | null;
+  after: WaitCursor | null;
   /** Most recipients to look at. */
   limit: number;
 }
 
-export interface WaitsShortened {
+export interface ShortenWaitsResult {
   /** How many would have waited longer. */
   recipients: number;
   /** Null at the end of the pass. */
-  next: WaitPlace | null;
+  next: WaitCursor | null;
 }
 
-export interface Forgetting {
+export interface RetentionStep {
   nowMs: number;
   /** Contents go of messages whose last recipient became final before this moment. */
   contentsBeforeMs: number;
@@ -285,7 +285,7 @@ export interface Forgetting {
   limit: number;
 }
 
-export interface Forgotten {
+export interface RetentionResult {
   contents: number;
   messages: number;
   /** False at the end of a pass over all messages. */
@@ -319,7 +319,7 @@ export interface RetryFailedStep extends FailedFilter {
   dryRun: boolean;
 }
 
-export interface RetriedFailed {
+export interface RetryFailedResult {
   recipients: { messageId: string; email: string; category: Category | null }[];
   /** How many were left out because the content was deleted. */
   contentDeleted: number;
@@ -332,7 +332,7 @@ export interface RetriedFailed {
 }
 
 /** A part of the quarantine, behind the row `after`. */
-export interface Recheck {
+export interface RecheckStep {
   after: number;
   /** Most messages to look at. */
   limit: number;
@@ -343,7 +343,7 @@ export interface Recheck {
   result: "unknown" | "pending";
 }
 
-export interface Rechecked {
+export interface RecheckResult {
   /** Ids of the messages that were released. */
   released: string[];
   /** Where the next part begins; null at the end. */
@@ -383,7 +383,7 @@ export interface StsPolicy {
 }
 
 /** Recipients that waited in a backup. */
-export interface Resumed {
+export interface ResumeResult {
   held: number;
   unreadable: number;
 }
@@ -392,7 +392,7 @@ export interface Spool {
   /** Commits message, recipients, quota and idempotency record together, or nothing. Resolves only once that is on disk. */
   accept(message: NewMessage): Promise<Acceptance>;
   /** The remembered use of an idempotency key, so that a replay can be answered before anything else is spent on it. */
-  remembered(
+  idempotencyRecord(
     accountId: string,
     idempotencyKey: string,
     nowMs: number,
@@ -431,7 +431,7 @@ export interface Spool {
    * Releases quarantined messages that can be read again, of one part of the quarantine; one that was released so within a day
    * before stays. Settles marked recipients in no attempt, of messages that `retry` and `retryFailed` have released.
    */
-  recheckQuarantined(step: Recheck): Promise<Rechecked>;
+  recheckQuarantined(step: RecheckStep): Promise<RecheckResult>;
   /**
    * Makes pending or unknown recipients due now, a deadline of the sender's notwithstanding; `email` narrows it to one.
    * Returns how many. Releases a quarantined message that can be read again; rejects with MessageDamaged where it cannot.
@@ -441,11 +441,11 @@ export interface Spool {
    * One step of making failed recipients pending and due now, as new mail with its history. Those whose content was
    * deleted stay failed.
    */
-  retryFailed(step: RetryFailedStep): Promise<RetriedFailed>;
+  retryFailed(step: RetryFailedStep): Promise<RetryFailedResult>;
   /** Makes pending recipients of an account at a recipient domain due now, `limit` at most. Returns how many. */
   retryDomain(filter: { accountId: string; domain: string; nowMs: number; limit: number }): Promise<number>;
   /** Brings pending recipients forward that would wait longer than they may. */
-  shortenWaits(step: WaitBounds): Promise<WaitsShortened>;
+  shortenWaits(step: ShortenWaitsStep): Promise<ShortenWaitsResult>;
   /** Until resumed, no recipient at this domain is claimed, whichever account's; attempts under way end. */
   pauseDomain(domain: string, atMs: number): Promise<void>;
   /** False when it was not paused. */
@@ -455,11 +455,11 @@ export interface Spool {
    * Ends the pause that a restored spool begins with; mail that waited in the backup is sent, or held as `unknown`. What is
    * damaged cannot be held, and is quarantined until `retry` releases it. Returns null when there was no pause.
    */
-  resumeDelivery(how: { nowMs: number; waiting: "send" | "hold" }): Promise<Resumed | null>;
+  resumeDelivery(how: { nowMs: number; waiting: "send" | "hold" }): Promise<ResumeResult | null>;
   /** How many recipients wait for an attempt or are in one. */
   backlog(): Promise<number>;
   /** One step of removing what is kept no longer, and of giving its space back. Nothing goes of a message that has a recipient pending or unknown. */
-  forget(step: Forgetting): Promise<Forgotten>;
+  applyRetention(step: RetentionStep): Promise<RetentionResult>;
 
   /**
    * An account's addresses that would be suppressed now, those refused last first; fewer than `limit` where they are large.
@@ -475,8 +475,8 @@ export interface Spool {
   storeStsPolicy(policy: StsPolicy): Promise<void>;
 
   /** What delivery wants to know again after a restart, as text under a name; losing it costs only time. */
-  note(name: string): Promise<string | null>;
-  writeNote(name: string, text: string): Promise<void>;
+  readValue(name: string): Promise<string | null>;
+  writeValue(name: string, text: string): Promise<void>;
 
   close(): Promise<void>;
 }

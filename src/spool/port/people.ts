@@ -59,7 +59,7 @@ export interface People {
   /** Notes that a session was used, and drops those of anybody not used since `idleSinceMs` or begun before `begunSinceMs`. */
   touchSession(hash: Buffer, times: { nowMs: number; idleSinceMs: number; begunSinceMs: number }): Promise<void>;
   /** Shows another account's world from now on. */
-  turnSession(hash: Buffer, accountId: string): Promise<void>;
+  switchAccount(hash: Buffer, accountId: string): Promise<void>;
   endSession(userId: string, hash: Buffer): Promise<boolean>;
   /** Ends all of a user's sessions, except one where given. Returns how many. */
   endSessions(userId: string, except: Buffer | null): Promise<number>;

@@ -68,7 +68,7 @@ export interface FoundMessages {
   searchedBackToMs: number | null;
 }
 
-export interface Slot {
+export interface ActivityInterval {
   /** When it begins. */
   atMs: number;
   messages: number;
@@ -95,9 +95,9 @@ export interface ActivityFilter {
 
 export interface Activity {
   /** Those in which something happened, the oldest first. */
-  slots: Slot[];
+  slots: ActivityInterval[];
   /** Of the whole time. */
-  total: Omit<Slot, "atMs">;
+  total: Omit<ActivityInterval, "atMs">;
 }
 
 /** What waits for one recipient domain. */

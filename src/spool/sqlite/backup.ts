@@ -7,7 +7,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { placeNew } from "../../lib/place-file.ts";
-import { type DeliveryPause, PAUSE_NOTE } from "../port/delivery-pause.ts";
+import { type DeliveryPause, PAUSE_ENTRY } from "../port/delivery-pause.ts";
 import { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import { HotQueue } from "../scheduler/hot-queue.ts";
 import { prepareActivity } from "./activity.ts";
@@ -21,7 +21,7 @@ import { prepareQueue } from "./queue.ts";
 import { Rebuilding } from "./rebuilding.ts";
 import { editFile, removeWithBeside, SPOOL_FILE, syncFile } from "./spool-files.ts";
 
-export const KEY_NOTE = "backup-master-key";
+export const MASTER_KEY_ENTRY = "backup-master-key";
 export const OWNER_ONLY = 0o600;
 
 export interface BackupOptions {
@@ -83,8 +83,8 @@ function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; 
   const parts = { ...memory, quarantine, rebuilding, activity: prepareActivity(db, memory.damage) };
   prepareQueue(db, parts).recover({ nowMs, result: "unknown" });
   const newestSeq = db.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM messages").pluck().get() ?? 0;
-  setNote.run(PAUSE_NOTE, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));
-  if (masterKey !== null) setNote.run(KEY_NOTE, masterKey);
+  setNote.run(PAUSE_ENTRY, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));
+  if (masterKey !== null) setNote.run(MASTER_KEY_ENTRY, masterKey);
   db.exec("DELETE FROM sessions");
   // Copied over the spool by hand, it must not be taken for the file that the log there belongs to.
   setNewIdentity(db);

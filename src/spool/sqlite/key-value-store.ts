@@ -2,14 +2,14 @@
  * Texts under a name, for what is worth knowing again after a restart and may be lost.
  */
 import type { Database } from "better-sqlite3";
-import { PAUSE_NOTE, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
+import { PAUSE_ENTRY, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import { type DamageReports, unlessDamaged } from "./damage.ts";
 import type { Written } from "./written.ts";
 
 export function prepareKeyValueWrites(db: Database) {
   const store = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
   return {
-    writeNote({ name, text }: { name: string; text: string }): Written<void> {
+    writeValue({ name, text }: { name: string; text: string }): Written<void> {
       store.run(name, text);
       return { value: undefined };
     },
@@ -20,8 +20,8 @@ export function prepareKeyValueReads(db: Database, log: DamageReports) {
   const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
   return {
     /** A pause of delivery that cannot be read holds; the loss of any other note costs only time. */
-    note: (name: string): string | null => {
-      const unreadable = name === PAUSE_NOTE ? UNREADABLE_PAUSE : null;
+    readValue: (name: string): string | null => {
+      const unreadable = name === PAUSE_ENTRY ? UNREADABLE_PAUSE : null;
       return unlessDamaged(() => note.get(name), unreadable, { log, place: "the notes" }) ?? null;
     },
   };

@@ -25,7 +25,7 @@ export function peopleOf(reads: ReturnType<typeof preparePeopleReads>, { write, 
     session: (hash) => read(() => reads.session(hash)),
     sessions: (userId) => read(() => reads.sessions(userId)),
     touchSession: (hash, times) => write("touchSession", { hash, ...times }),
-    turnSession: (hash, accountId) => write("turnSession", { hash, accountId }),
+    switchAccount: (hash, accountId) => write("switchAccount", { hash, accountId }),
     endSession: (userId, hash) => write("endSession", { userId, hash }),
     endSessions: (userId, except) => write("endSessions", { userId, except }),
   };

@@ -130,7 +130,7 @@ function sessionWrites(db: Database) {
       sweep.run(args.idleSinceMs, args.begunSinceMs);
       return done;
     },
-    turnSession({ hash, accountId }: { hash: Uint8Array; accountId: string }): Written<void> {
+    switchAccount({ hash, accountId }: { hash: Uint8Array; accountId: string }): Written<void> {
       turn.run(accountId, hash);
       return done;
     },

@@ -10,7 +10,7 @@ import {
   type Domain,
   type DomainCheck,
   type DomainChecks,
-  type DueDomains,
+  type DueDomainsQuery,
   type SealedSigningKey,
 } from "../port/accounts.ts";
 import type { QueueEntry } from "../port/mail.ts";
@@ -173,7 +173,7 @@ function settingsReads(db: Database, log: DamageReports) {
   const domainNamed = db.prepare<[string, string], DomainRow>(
     `SELECT ${DOMAIN_COLUMNS} FROM domains WHERE account_id = ? AND name = ? AND removed_at_ms IS NULL`,
   );
-  const domainsDue = db.prepare<DueDomains, DomainRow>(DOMAINS_DUE);
+  const domainsDue = db.prepare<DueDomainsQuery, DomainRow>(DOMAINS_DUE);
   const nextCheck = db
     .prepare<[], number>("SELECT min(next_check_at_ms) FROM domains WHERE removed_at_ms IS NULL")
     .pluck();
@@ -203,7 +203,7 @@ function settingsReads(db: Database, log: DamageReports) {
       const row = domainNamed.get(accountId, name);
       return row === undefined ? null : toDomain(row);
     },
-    domainsDue: (due: DueDomains) => domainsDue.all(due).map(toDomain),
+    domainsDue: (due: DueDomainsQuery) => domainsDue.all(due).map(toDomain),
     nextDomainCheckMs: () => nextCheck.get() ?? null,
     signingKey: (domainId: string) => signingKey.get(domainId) ?? null,
     successorKey: (domainId: string) => successorKey.get(domainId) ?? null,

@@ -5,8 +5,8 @@
 import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { placeNew } from "../../lib/place-file.ts";
-import { PAUSE_NOTE, pauseOf } from "../port/delivery-pause.ts";
-import { KEY_NOTE, OWNER_ONLY } from "./backup.ts";
+import { PAUSE_ENTRY, parsePause } from "../port/delivery-pause.ts";
+import { MASTER_KEY_ENTRY, OWNER_ONLY } from "./backup.ts";
 import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
 import { forgetIdentity, setNewIdentity } from "./identity.ts";
@@ -35,9 +35,9 @@ export function readBackup(file: string): Backup | null {
   const db = new Sqlite(file, { readonly: true, fileMustExist: true });
   try {
     const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
-    const pause = note.get(PAUSE_NOTE);
+    const pause = note.get(PAUSE_ENTRY);
     if (pause === undefined) return null;
-    return { madeAtMs: pauseOf(pause).backupAtMs, masterKey: note.get(KEY_NOTE) ?? null };
+    return { madeAtMs: parsePause(pause).backupAtMs, masterKey: note.get(MASTER_KEY_ENTRY) ?? null };
   } catch (error) {
     if (/^no such table/.test((error as Error).message)) return null;
     throw error;
@@ -75,7 +75,7 @@ export function restoreBackup({ file, dataDir, beforePlacing }: RestoreOptions):
     chmodSync(draft, OWNER_ONLY);
     editFile(draft, (db) => {
       migrate(db);
-      db.prepare("DELETE FROM notes WHERE name = ?").run(KEY_NOTE);
+      db.prepare("DELETE FROM notes WHERE name = ?").run(MASTER_KEY_ENTRY);
       setNewIdentity(db);
     });
     beforePlacing();

@@ -4,31 +4,31 @@
  */
 import type { Database } from "better-sqlite3";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
-import type { Account, ApiKey, DomainChecks, DueDomains, Registry, Rotation } from "../port/accounts.ts";
+import type { Account, ApiKey, DomainChecks, DueDomainsQuery, Registry, Rotation } from "../port/accounts.ts";
 import {
   type Acceptance,
   type Claim,
   type ClaimRequest,
-  type Forgetting,
-  type Forgotten,
   type Mark,
   MessageDamaged,
   type MessageReport,
   type NewMessage,
   type QuarantineReport,
-  type Recheck,
-  type Rechecked,
+  type RecheckResult,
+  type RecheckStep,
   type RecipientsRef,
-  type Resumed,
-  type RetriedFailed,
+  type ResumeResult,
+  type RetentionResult,
+  type RetentionStep,
+  type RetryFailedResult,
   type RetryFailedStep,
   type Settlement,
+  type ShortenWaitsResult,
+  type ShortenWaitsStep,
   type Spool,
   SpoolUnavailable,
   type StsPolicy,
   type SuppressionFilter,
-  type WaitBounds,
-  type WaitsShortened,
 } from "../port/mail.ts";
 import type { People } from "../port/people.ts";
 import type { Reports } from "../port/reports.ts";
@@ -290,7 +290,7 @@ export class SqliteSpool implements SqliteStore {
     }
   }
 
-  remembered(accountId: string, idempotencyKey: string, nowMs: number) {
+  idempotencyRecord(accountId: string, idempotencyKey: string, nowMs: number) {
     return this.#read(() => this.#reads.remembered(accountId, idempotencyKey, nowMs - IDEMPOTENCY_KEPT_MS));
   }
 
@@ -373,7 +373,7 @@ export class SqliteSpool implements SqliteStore {
     });
   }
 
-  async recheckQuarantined({ nowMs, result, ...part }: Recheck): Promise<Rechecked> {
+  async recheckQuarantined({ nowMs, result, ...part }: RecheckStep): Promise<RecheckResult> {
     const isEmpty = (await this.quarantined(0)).count === 0;
     const { sound, next } = isEmpty ? { sound: [], next: null } : await this.#checker.check(part);
     const release = { seqs: sound, nowMs, result };
@@ -401,8 +401,8 @@ export class SqliteSpool implements SqliteStore {
     return count;
   }
 
-  async retryFailed(step: RetryFailedStep): Promise<RetriedFailed> {
-    const retried = await this.#ask<RetriedFailed>("retryFailed", step);
+  async retryFailed(step: RetryFailedStep): Promise<RetryFailedResult> {
+    const retried = await this.#ask<RetryFailedResult>("retryFailed", step);
     this.#wake();
     return retried;
   }
@@ -413,8 +413,8 @@ export class SqliteSpool implements SqliteStore {
     return count;
   }
 
-  async shortenWaits(step: WaitBounds): Promise<WaitsShortened> {
-    const shortened = await this.#ask<WaitsShortened>("shortenWaits", step);
+  async shortenWaits(step: ShortenWaitsStep): Promise<ShortenWaitsResult> {
+    const shortened = await this.#ask<ShortenWaitsResult>("shortenWaits", step);
     if (shortened.recipients > 0) this.#wake();
     return shortened;
   }
@@ -429,8 +429,8 @@ export class SqliteSpool implements SqliteStore {
     return resumed;
   }
 
-  async resumeDelivery(how: Parameters<Spool["resumeDelivery"]>[0]): Promise<Resumed | null> {
-    const resumed = await this.#ask<Resumed | null>("resumeDelivery", how);
+  async resumeDelivery(how: Parameters<Spool["resumeDelivery"]>[0]): Promise<ResumeResult | null> {
+    const resumed = await this.#ask<ResumeResult | null>("resumeDelivery", how);
     this.#wake();
     return resumed;
   }
@@ -443,8 +443,8 @@ export class SqliteSpool implements SqliteStore {
     return this.#ask("backlog", null);
   }
 
-  forget(step: Forgetting): Promise<Forgotten> {
-    return this.#ask("forget", step);
+  applyRetention(step: RetentionStep): Promise<RetentionResult> {
+    return this.#ask("applyRetention", step);
   }
 
   suppressions(filter: SuppressionFilter) {
@@ -463,12 +463,12 @@ export class SqliteSpool implements SqliteStore {
     return this.#ask("storeStsPolicy", policy);
   }
 
-  note(name: string) {
-    return this.#read(() => this.#reads.note(name));
+  readValue(name: string) {
+    return this.#read(() => this.#reads.readValue(name));
   }
 
-  writeNote(name: string, text: string): Promise<void> {
-    return this.#ask("writeNote", { name, text });
+  writeValue(name: string, text: string): Promise<void> {
+    return this.#ask("writeValue", { name, text });
   }
 
   // ── settings ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -553,7 +553,7 @@ export class SqliteSpool implements SqliteStore {
     return this.#readOnce(`domain ${accountId} ${name}`, () => this.#reads.domainNamed(accountId, name));
   }
 
-  domainsDue(due: DueDomains) {
+  domainsDue(due: DueDomainsQuery) {
     return this.#read(() => this.#reads.domainsDue(due));
   }
 

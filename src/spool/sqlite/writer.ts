@@ -286,7 +286,7 @@ function afterDamage(store: Store, request: Request, error: unknown): Reply {
     case "resumeDelivery":
       if (store.restored.load()) return withIndexes();
       return store.restored.remakeNotes() ? once() : failed(error);
-    case "writeNote":
+    case "writeValue":
       return store.restored.remakeNotes() ? once() : failed(error);
     case "storeStsPolicy":
       return remakeStsPolicies(store.db, store.rebuilding) ? once() : failed(error);

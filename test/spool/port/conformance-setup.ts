@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { Category } from "../../../src/message/category.ts";
-import type { DomainChecks, DueDomains, Registry } from "../../../src/spool/port/accounts.ts";
+import type { DomainChecks, DueDomainsQuery, Registry } from "../../../src/spool/port/accounts.ts";
 import type { Spool } from "../../../src/spool/port/mail.ts";
 import { type People, SESSIONS_MAX, type Session } from "../../../src/spool/port/people.ts";
 import type { MessageFilter, Reports } from "../../../src/spool/port/reports.ts";
@@ -280,7 +280,7 @@ export function setupConformance(name: string, open: (t: TestContext) => Promise
           await store.saveChecks(domain.id, checksAt(NOW_MS), false, NOW_MS - 10 * place - number);
         }
       }
-      const due = async (asked: Partial<DueDomains> = {}) => {
+      const due = async (asked: Partial<DueDomainsQuery> = {}) => {
         const all = { nowMs: NOW_MS, afterAccountId: "", perAccount: 2, limit: 10 };
         return (await store.domainsDue({ ...all, ...asked })).map(({ name }) => name.slice(0, 5));
       };

@@ -9,16 +9,16 @@ import type { Try } from "../../../src/message/outcome.ts";
 import type {
   ClaimRequest,
   DeliveryJob,
-  Forgetting,
   NewMessage,
   RecipientReport,
-  RetriedFailed,
+  RetentionStep,
+  RetryFailedResult,
   RetryFailedStep,
   Settlement,
+  ShortenWaitsStep,
   Spool,
   SpoolEvent,
   StsPolicy,
-  WaitBounds,
 } from "../../../src/spool/port/mail.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../support/messages.ts";
 import { claimOrder } from "./claim-order.ts";
@@ -94,8 +94,8 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       assert.equal(await spool.report(again.id), null);
       const other = newMessage({ idempotency: { key: "k", payloadHash: "other" } });
       assert.deepEqual(await spool.accept(other), { type: "idempotency_key_reused" });
-      assert.deepEqual(await spool.remembered("acc_default", "k", NOW_MS), { id: first.id, payloadHash: "h" });
-      assert.equal(await spool.remembered("acc_other", "k", NOW_MS), null);
+      assert.deepEqual(await spool.idempotencyRecord("acc_default", "k", NOW_MS), { id: first.id, payloadHash: "h" });
+      assert.equal(await spool.idempotencyRecord("acc_other", "k", NOW_MS), null);
       assert.equal(await spool.backlog(), 1);
     });
 
@@ -113,8 +113,8 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const idempotency = { key: "k", payloadHash: "h" };
       await spool.accept(newMessage({ idempotency }));
       const laterMs = NOW_MS + 24 * HOUR_MS;
-      assert.notEqual(await spool.remembered("acc_default", "k", laterMs - 1), null);
-      assert.equal(await spool.remembered("acc_default", "k", laterMs), null);
+      assert.notEqual(await spool.idempotencyRecord("acc_default", "k", laterMs - 1), null);
+      assert.equal(await spool.idempotencyRecord("acc_default", "k", laterMs), null);
       const later = newMessage({ idempotency: { key: "k", payloadHash: "other" }, createdAtMs: laterMs });
       assert.deepEqual(await spool.accept(later), { type: "accepted", id: later.id });
     });
@@ -383,10 +383,15 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
 
   describe(`${name}: a clock that was set back`, () => {
     /** As the schedule could have said for who was tried once, and more often. */
-    const bounds = (nowMs: number): WaitBounds => ({ nowMs, longestMs: [0, 60_000, 300_000], after: null, limit: 2 });
+    const bounds = (nowMs: number): ShortenWaitsStep => ({
+      nowMs,
+      longestMs: [0, 60_000, 300_000],
+      after: null,
+      limit: 2,
+    });
     const passAt = async (spool: Spool, nowMs: number): Promise<number> => {
       let shortened = 0;
-      for (let step: WaitBounds | null = bounds(nowMs); step !== null; ) {
+      for (let step: ShortenWaitsStep | null = bounds(nowMs); step !== null; ) {
         const { recipients, next } = await spool.shortenWaits(step);
         shortened += recipients;
         step = next === null ? null : { ...step, after: next };
@@ -438,7 +443,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
   });
 
   describe(`${name}: retention`, () => {
-    const step = (parts: Partial<Forgetting> = {}): Forgetting => {
+    const step = (parts: Partial<RetentionStep> = {}): RetentionStep => {
       return {
         nowMs: NOW_MS + 2000 * HOUR_MS,
         contentsBeforeMs: NOW_MS + 100,
@@ -473,17 +478,17 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
 
     it("drops contents, then results, counted from the last final result", async (t) => {
       const { spool, messages } = await three(t, [settlement(0, "delivered"), settlement(0, "failed")]);
-      assert.deepEqual(await spool.forget(step()), { contents: 1, messages: 0, isMore: false });
+      assert.deepEqual(await spool.applyRetention(step()), { contents: 1, messages: 0, isMore: false });
       assert.deepEqual(await of(spool, messages), ["no content", "content", "content"]);
       const [first] = messages;
       assert.equal((await spool.report(first?.id ?? ""))?.recipients[0]?.result, "delivered");
-      assert.deepEqual(await spool.forget(step({ contentsBeforeMs: NOW_MS + 101 })), {
+      assert.deepEqual(await spool.applyRetention(step({ contentsBeforeMs: NOW_MS + 101 })), {
         contents: 1,
         messages: 0,
         isMore: false,
       });
       const later = step({ resultsBeforeMs: NOW_MS + 101 });
-      assert.deepEqual(await spool.forget(later), { contents: 0, messages: 2, isMore: false });
+      assert.deepEqual(await spool.applyRetention(later), { contents: 0, messages: 2, isMore: false });
       assert.deepEqual(await of(spool, messages), ["gone", "gone", "content"]);
     });
 
@@ -499,7 +504,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
         await spool.settle(message.id, message.createdAtMs, [settlement(0, "delivered")]);
       }
       const now = step({ nowMs: NOW_MS + 200, resultsBeforeMs: NOW_MS + 100 });
-      assert.deepEqual(await spool.forget(now), { contents: 2, messages: 2, isMore: false });
+      assert.deepEqual(await spool.applyRetention(now), { contents: 2, messages: 2, isMore: false });
       assert.deepEqual(await of(spool, messages), ["gone", "content", "gone", "content"]);
     });
 
@@ -507,7 +512,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const { spool, messages } = await three(t, [settlement(0, "unknown"), settlement(0, "pending", NOW_MS)]);
       const laterMs = NOW_MS + 1000 * HOUR_MS;
       const all = step({ contentsBeforeMs: laterMs, resultsBeforeMs: laterMs });
-      assert.deepEqual(await spool.forget(all), { contents: 0, messages: 0, isMore: false });
+      assert.deepEqual(await spool.applyRetention(all), { contents: 0, messages: 0, isMore: false });
       assert.deepEqual(await of(spool, messages), ["content", "content", "content"]);
       assert.equal((await spool.claim(claimAll())).jobs.length, 2);
     });
@@ -516,7 +521,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const { spool, messages } = await three(t, [settlement(0, "unknown"), settlement(0, "delivered")]);
       const laterMs = NOW_MS + 1000 * HOUR_MS;
       const one = step({ contentsBeforeMs: laterMs, resultsBeforeMs: 0, limit: 1 });
-      const steps = [await spool.forget(one), await spool.forget(one), await spool.forget(one)];
+      const steps = [await spool.applyRetention(one), await spool.applyRetention(one), await spool.applyRetention(one)];
       assert.deepEqual(
         steps.map(({ contents, isMore }) => [contents, isMore]),
         [
@@ -525,12 +530,12 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
           [0, true],
         ],
       );
-      assert.equal((await spool.forget(one)).isMore, false);
+      assert.equal((await spool.applyRetention(one)).isMore, false);
       const [first] = messages;
       await spool.retry({ accountId: "acc_default", messageId: first?.id ?? "", nowMs: NOW_MS });
       await spool.claim(claimAll());
       await spool.settle(first?.id ?? "", NOW_MS, [settlement(0, "delivered")]);
-      assert.equal((await spool.forget(one)).contents, 1);
+      assert.equal((await spool.applyRetention(one)).contents, 1);
     });
   });
 
@@ -673,11 +678,11 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
   describe(`${name}: notes`, () => {
     it("keeps the newest text under a name across a crash", async (t) => {
       const first = await open(t);
-      assert.equal(await first.spool.note("windows"), null);
-      await first.spool.writeNote("windows", "[1]");
-      await first.spool.writeNote("windows", "[2]");
+      assert.equal(await first.spool.readValue("windows"), null);
+      await first.spool.writeValue("windows", "[1]");
+      await first.spool.writeValue("windows", "[2]");
       const { spool } = await first.reopen();
-      assert.equal(await spool.note("windows"), "[2]");
+      assert.equal(await spool.readValue("windows"), "[2]");
     });
   });
 
@@ -962,7 +967,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       return message;
     }
 
-    const emailsOf = ({ recipients }: RetriedFailed): string[] => recipients.map(({ email }) => email);
+    const emailsOf = ({ recipients }: RetryFailedResult): string[] => recipients.map(({ email }) => email);
 
     it("are due now, as new mail with its history and time to expiry, also after a crash", async (t) => {
       const first = await open(t);
@@ -1061,7 +1066,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const { spool } = await open(t);
       await failed(spool, ["reputation"]);
       const forgetting = { contentsBeforeMs: NOW_MS + 1, resultsBeforeMs: 0, nowMs: NOW_MS + 1, limit: 10 };
-      assert.equal((await spool.forget(forgetting)).contents, 1);
+      assert.equal((await spool.applyRetention(forgetting)).contents, 1);
       const late = await failed(spool, ["reputation"], { deadlineMs: LATER_MS });
       const none = { recipients: [], contentDeleted: 1, pastDeadline: 1, unreadable: 0, next: null };
       assert.deepEqual(await spool.retryFailed(STEP), none);
@@ -1077,10 +1082,10 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
     it("are looked at in bounded steps, each recipient once", async (t) => {
       const { spool } = await open(t);
       for (let i = 0; i < 3; i += 1) await failed(spool, ["reputation", "policy", "reputation"]);
-      const steps: RetriedFailed[] = [];
+      const steps: RetryFailedResult[] = [];
       let after: string | null = null;
       do {
-        const step: RetriedFailed = await spool.retryFailed({ ...STEP, category: "reputation", limit: 2, after });
+        const step: RetryFailedResult = await spool.retryFailed({ ...STEP, category: "reputation", limit: 2, after });
         steps.push(step);
         after = step.next;
       } while (after !== null);

@@ -1,7 +1,7 @@
 /** Quarantined messages that are checked again: those that are whole come back by themselves, the others stay. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { NewMessage, Rechecked } from "../../../src/spool/port/mail.ts";
+import type { NewMessage, RecheckResult } from "../../../src/spool/port/mail.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import { prepareQuarantineCheck } from "../../../src/spool/sqlite/quarantine-check.ts";
@@ -203,7 +203,7 @@ describe("a quarantined message", () => {
     assert.deepEqual(check({ after: 0, limit: 2, bytesMax: 1e6 }), { sound: [1, 2], next: 2 });
     assert.deepEqual(check({ after: 2, limit: 2, bytesMax: 1e6 }), { sound: [3], next: null });
     assert.deepEqual(check({ after: 0, limit: 9, bytesMax: 1 }), { sound: [1], next: 1 });
-    const first: Rechecked = await spool.recheckQuarantined({ ...PART, limit: 2 });
+    const first: RecheckResult = await spool.recheckQuarantined({ ...PART, limit: 2 });
     assert.deepEqual(first, { released: [ids[0], ids[1]], next: 2 });
     assert.deepEqual(await spool.recheckQuarantined({ ...PART, after: 2 }), { released: [ids[2]], next: null });
   });

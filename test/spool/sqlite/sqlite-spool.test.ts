@@ -140,7 +140,7 @@ it("gives the space of what is forgotten back to the disk", async (t) => {
   const pages = (): number => db.pragma("page_count", { simple: true }) as number;
   const before = pages();
   const step = { nowMs: 2_000_000, contentsBeforeMs: 2_000_000, resultsBeforeMs: 2_000_000, limit: 20 };
-  for (let isMore = true; isMore; ) ({ isMore } = await spool.forget(step));
+  for (let isMore = true; isMore; ) ({ isMore } = await spool.applyRetention(step));
   assert.ok(before > 2400 && pages() < before / 2, `${before} pages became ${pages()}`);
   const tables = ["messages", "contents", "recipients", "events", "message_tags"];
   for (const table of tables) assert.equal(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), 0, table);
