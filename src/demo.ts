@@ -16,7 +16,7 @@ import { silentLog } from "./lib/log.ts";
 import { newApiKey } from "./security/api-key.ts";
 import { openVault } from "./security/vault.ts";
 import { startSink } from "./sink.ts";
-import { CHECK_NAMES } from "./spool/port/accounts.ts";
+import { CHECK_NAMES } from "./spool/port/domains.ts";
 import { startZoneServer } from "./testing/zone-server.ts";
 
 const SENDER_DOMAIN = "shop.example";

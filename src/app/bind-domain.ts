@@ -7,7 +7,8 @@ import type { CheckContext } from "../domains/check.ts";
 import { createDomain, normaliseDomainName } from "../domains/new-domain.ts";
 import { verifyDomain } from "../domains/verify.ts";
 import { dkimSealName, type Vault } from "../security/vault.ts";
-import type { Domain, Registry } from "../spool/port/accounts.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { Domain } from "../spool/port/domains.ts";
 
 export type BindResult =
   | { type: "bound"; domain: Domain }

@@ -4,7 +4,7 @@
  */
 import { type Clock, rfc3339 } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { Spool } from "../spool/port/mail.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 const NOTE = "last-time";
 /** Longer than an update or a reboot takes; far shorter than any retention period that is worth having. */

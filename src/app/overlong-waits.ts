@@ -6,7 +6,8 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { longestWaitMs } from "../message/retry.ts";
 import type { Registry } from "../spool/port/accounts.ts";
-import type { Spool, WaitCursor } from "../spool/port/mail.ts";
+import type { WaitCursor } from "../spool/port/operations.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 /** Between the steps of a pass: other commits come first. */
 const PAUSE_MS = 50;

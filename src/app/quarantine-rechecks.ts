@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { Spool } from "../spool/port/mail.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 const EVERY_MS = 5 * 60_000;
 /** Where the part before was released: a disk that was away for a moment may have left thousands. */

@@ -5,7 +5,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { TtlCache } from "../lib/ttl-cache.ts";
 import { describePause, readDeliveryPause } from "../spool/port/delivery-pause.ts";
-import type { Spool } from "../spool/port/mail.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 /** Waiting recipients beyond which nothing more is accepted until delivery has caught up. */
 const BACKLOG_MAX = 2_000_000;

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { Spool } from "../spool/port/mail.ts";
+import type { Spool } from "../spool/port/spool.ts";
 import { noteTime } from "./last-time.ts";
 
 /** Between passes. */

@@ -6,7 +6,8 @@ import type { CheckContext } from "../domains/check.ts";
 import { checkDkim } from "../domains/dkim.ts";
 import { createDomain } from "../domains/new-domain.ts";
 import { dkimSealName, type Vault } from "../security/vault.ts";
-import type { Domain, Registry, Rotation } from "../spool/port/accounts.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { Domain, Rotation } from "../spool/port/domains.ts";
 
 /** Makes the next key with a selector of its own; a key that waited before is dropped. */
 export async function startRotation(

@@ -8,7 +8,7 @@ import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { compose } from "../message/compose.ts";
 import { messageId as newMessageId, randomToken } from "../message/ids.ts";
-import type { Domain } from "../spool/port/accounts.ts";
+import type { Domain } from "../spool/port/domains.ts";
 
 /** What stands for the key in messages that were sent from here. */
 export const DASHBOARD_KEY = "dashboard";

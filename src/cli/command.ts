@@ -4,8 +4,8 @@
 import type { Config } from "../config.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Account, Registry } from "../spool/port/accounts.ts";
-import type { Spool } from "../spool/port/mail.ts";
 import type { People } from "../spool/port/people.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 /** What a command may work with; opened before it runs, closed after. */
 export interface Surroundings {

@@ -8,7 +8,7 @@ import { graceEndMs, graceSentences } from "../domains/grace.ts";
 import { recordsToPublish } from "../domains/records.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/accounts.ts";
+import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/domains.ts";
 import { type Command, counted, Refusal, type Surroundings, table } from "./command.ts";
 
 async function contextOf({ config }: Surroundings): Promise<CheckContext> {

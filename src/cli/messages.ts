@@ -2,7 +2,7 @@
 
 import { lookupBody } from "../http/lookup-message.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import type { MessageReport, QueueEntry } from "../spool/port/mail.ts";
+import type { MessageReport, QueueEntry } from "../spool/port/results.ts";
 import { type Command, Refusal, type Surroundings, table } from "./command.ts";
 import { domainName } from "./domain-name.ts";
 import { storyOf } from "./message-history.ts";

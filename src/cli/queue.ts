@@ -3,7 +3,8 @@
  * a message or of the whole account, narrowed by filters.
  */
 import { mailboxKey, parseMailbox } from "../message/address.ts";
-import { MessageDamaged, type MessageReport, type RecipientReport } from "../spool/port/mail.ts";
+import { MessageDamaged } from "../spool/port/errors.ts";
+import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
 import { type Command, type CommandAnswer, counted, Refusal, type Surroundings, UsageError } from "./command.ts";
 import { messageOf } from "./messages.ts";
 import { failedAnswer, filterOf, isFiltered, type Retried, retryFailed } from "./retry-failed.ts";

@@ -7,7 +7,7 @@ import { isTime } from "../http/query.ts";
 import { CATEGORIES, type Category } from "../message/category.ts";
 import { FAILED_REASONS } from "../message/reasons.ts";
 import { parseDuration } from "../message/retry.ts";
-import type { FailedFilter } from "../spool/port/mail.ts";
+import type { FailedFilter } from "../spool/port/operations.ts";
 import { type CommandAnswer, counted, type Surroundings, UsageError, type Words } from "./command.ts";
 import { domainName } from "./domain-name.ts";
 

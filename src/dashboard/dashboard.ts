@@ -5,7 +5,7 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { holdResponse } from "../lib/held-response.ts";
 import { newRequestId } from "../lib/request-id.ts";
-import { SpoolUnavailable } from "../spool/port/mail.ts";
+import { SpoolUnavailable } from "../spool/port/errors.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
 import { createCredentials } from "./auth/credentials.ts";
 import { refuseOverHttp } from "./auth/insecure-transport.ts";

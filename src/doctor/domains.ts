@@ -1,7 +1,7 @@
 /** The bound domains as their last checks left them, and a spool that is not there. */
 import { resolve } from "node:path";
 import { graceSentences } from "../domains/grace.ts";
-import { type Domain, isWarned } from "../spool/port/accounts.ts";
+import { type Domain, isWarned } from "../spool/port/domains.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 export function noSpool({ config: { dataDir }, spoolFault }: Patient): Finding {

@@ -1,7 +1,7 @@
 /**
  * The spool as it was found: whether its file is sound, and which messages are set aside because they cannot be read.
  */
-import type { QuarantineReport } from "../spool/port/mail.ts";
+import type { QuarantineReport } from "../spool/port/quarantine.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 /** Messages that are named. */

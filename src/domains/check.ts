@@ -3,7 +3,7 @@
  * Each check decides alone what counts as published; what a result means for the domain is standing.ts's to say.
  */
 import type { Resolver, Trouble } from "../dns/resolver.ts";
-import type { Domain, DomainCheck } from "../spool/port/accounts.ts";
+import type { Domain, DomainCheck } from "../spool/port/domains.ts";
 
 /** What the checks need to know of this installation. */
 export interface CheckContext {

@@ -2,7 +2,7 @@
  * What to say of a domain that may still send although a check of it fails: domains/standing.ts gives a day to mend it.
  */
 import { rfc3339 } from "../lib/clock.ts";
-import { CHECK_NAMES, type Domain, type DomainCheck } from "../spool/port/accounts.ts";
+import { CHECK_NAMES, type Domain, type DomainCheck } from "../spool/port/domains.ts";
 import { GRACE_MS } from "./standing.ts";
 
 /** When a failing check stops counting as verified unless it is fixed; null when it does not fail. */

@@ -4,7 +4,7 @@
  */
 import { createHash, generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
-import type { NewDomain } from "../spool/port/accounts.ts";
+import type { NewDomain } from "../spool/port/domains.ts";
 import { initialChecks } from "./standing.ts";
 
 export { type DomainName, normaliseDomainName } from "./domain-name.ts";

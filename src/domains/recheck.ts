@@ -5,7 +5,8 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { Domain, Registry } from "../spool/port/accounts.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { Domain } from "../spool/port/domains.ts";
 import type { CheckContext } from "./check.ts";
 import { Sleep } from "./sleep.ts";
 import { SOON_MS } from "./standing.ts";

@@ -3,19 +3,8 @@
  * Decides names and values only; whether they are published is each check's business.
  */
 import { isIPv6 } from "node:net";
-import type { CheckName } from "../spool/port/accounts.ts";
+import type { RecordToPublish } from "../spool/port/domains.ts";
 import type { CheckContext, Publisher } from "./check.ts";
-
-export interface RecordToPublish {
-  check: CheckName;
-  type: "TXT" | "MX";
-  /** Without the final dot. */
-  name: string;
-  /** Without quotes. */
-  value: string;
-  /** A sentence for whoever types the record in. */
-  note: string;
-}
 
 /** What the records depend on besides the domain. */
 export type Sender = Pick<CheckContext, "hostname" | "sendingIps">;

@@ -7,7 +7,7 @@
  *   at least 24 h after it; any verified look in between clears the note.
  * - A temporary failure, or a look that could not decide, changes neither.
  */
-import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../spool/port/accounts.ts";
+import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../spool/port/domains.ts";
 import type { Seen } from "./check.ts";
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@
  * One look at all five checks of a domain.
  * Decides nothing itself: each check says what it saw, standing.ts what that means. Saving is left to the caller.
  */
-import type { Domain, DomainChecks } from "../spool/port/accounts.ts";
+import type { Domain, DomainChecks } from "../spool/port/domains.ts";
 import { type Check, type CheckContext, printable, type Seen } from "./check.ts";
 import { checkDkim } from "./dkim.ts";
 import { checkDmarc } from "./dmarc.ts";

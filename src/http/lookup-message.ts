@@ -8,13 +8,9 @@ import { type Clock, rfc3339 } from "../lib/clock.ts";
 import { explain } from "../message/explanation.ts";
 import { sentenceFor } from "../message/reasons.ts";
 import type { ApiKey } from "../spool/port/accounts.ts";
-import {
-  MessageDamaged,
-  type MessageReport,
-  type RecipientReport,
-  type Spool,
-  type SpoolEvent,
-} from "../spool/port/mail.ts";
+import { MessageDamaged } from "../spool/port/errors.ts";
+import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
+import type { Spool } from "../spool/port/spool.ts";
 import { ConcurrencyLimiter, WAITS } from "./overload/concurrency-limiter.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
 import { Problem } from "./response/problems.ts";

@@ -1,7 +1,9 @@
 /**
  * Whether an account may send from an address: some bound domain at or above the address's domain is verified.
  */
-import type { Domain, Registry } from "../spool/port/accounts.ts";
+
+import type { Registry } from "../spool/port/accounts.ts";
+import type { Domain } from "../spool/port/domains.ts";
 import { Problem } from "./response/problems.ts";
 
 /** The verified domain that covers `domain` (lower-case A-labels), the closest one first: its key signs. Throws the 403 problem. */

@@ -3,12 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OverlongWaits } from "../../src/app/overlong-waits.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import {
-  type ShortenWaitsResult,
-  type ShortenWaitsStep,
-  SpoolUnavailable,
-  type WaitCursor,
-} from "../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { ShortenWaitsResult, ShortenWaitsStep, WaitCursor } from "../../src/spool/port/operations.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
 
 const START_MS = 1_000_000;

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startQuarantineRechecks } from "../../src/app/quarantine-rechecks.ts";
 import type { Logger } from "../../src/lib/log.ts";
-import { type RecheckResult, type RecheckStep, SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { RecheckResult, RecheckStep } from "../../src/spool/port/quarantine.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 const SOON_MS = 1000;

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { watchReadiness } from "../../src/app/readiness.ts";
-import { type Spool, SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { Spool } from "../../src/spool/port/spool.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
 
 async function setUp() {

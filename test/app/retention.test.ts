@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startRetention } from "../../src/app/retention.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { type RetentionResult, type RetentionStep, SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { RetentionResult, RetentionStep } from "../../src/spool/port/operations.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 const START_MS = 1_000_000;

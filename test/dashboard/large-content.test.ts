@@ -1,8 +1,8 @@
 /** Pages of messages with hostile content, and pages while too many questions wait; from outside and without a browser. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Spool } from "../../src/spool/port/mail.ts";
 import { type Reports, TooManyReports } from "../../src/spool/port/reports.ts";
+import type { Spool } from "../../src/spool/port/spool.ts";
 import { newMessage } from "../support/messages.ts";
 import { installWithOperator } from "./installation.ts";
 import { clientOf } from "./sign-in.ts";

@@ -6,7 +6,7 @@ import { readConfig } from "../../src/config.ts";
 import { diskFinding } from "../../src/doctor/disk.ts";
 import { examine, type Finding } from "../../src/doctor/examine.ts";
 import { applyCheck, GRACE_MS, initialChecks } from "../../src/domains/standing.ts";
-import type { CheckState, Domain, DomainChecks } from "../../src/spool/port/accounts.ts";
+import type { CheckState, Domain, DomainChecks } from "../../src/spool/port/domains.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { type FakeZone, fakeResolver } from "../support/fake-resolver.ts";
 import { tempDir } from "../support/temp-dir.ts";

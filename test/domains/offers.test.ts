@@ -11,7 +11,7 @@ import { POLICIES, type Policy, readDmarc } from "../../src/domains/dmarc-record
 import { checkOwnership } from "../../src/domains/ownership.ts";
 import { dkimRecord, dmarcRecord, ownershipRecord, spfRecord } from "../../src/domains/records.ts";
 import { checkSpf } from "../../src/domains/spf.ts";
-import { isWarned } from "../../src/spool/port/accounts.ts";
+import { isWarned } from "../../src/spool/port/domains.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
 import { mutated, type Random, seeded } from "./mutations.ts";
 import { contextOf, goodZone, IP4, IP6, publicKey, sampleDomain } from "./sample.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Rechecking, Rechecks } from "../../src/domains/recheck.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import type { Domain, DueDomainsQuery } from "../../src/spool/port/accounts.ts";
+import type { Domain, DueDomainsQuery } from "../../src/spool/port/domains.ts";
 import { contextOf, goodZone, sampleDomain } from "./sample.ts";
 
 const SECOND = 1000;

@@ -16,7 +16,7 @@ import type { Logger } from "../../lib/log.ts";
 import { SerialQueues } from "../../lib/serial-queues.ts";
 import { newApiKey } from "../../security/api-key.ts";
 import type { Vault } from "../../security/vault.ts";
-import type { Domain } from "../../spool/port/accounts.ts";
+import type { Domain } from "../../spool/port/domains.ts";
 import type { SqliteStore } from "../../spool/sqlite/sqlite-spool.ts";
 import { bindDomain, verifyNow } from "../bind-domain.ts";
 import type { HostWatch } from "../host-watch.ts";

@@ -8,8 +8,9 @@ import type { Clock } from "../../lib/clock.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 import { CATEGORIES } from "../../message/category.ts";
 import { categoryOfReason } from "../../message/classify.ts";
-import type { DeliveryJob, NewMessage, Settlement, Spool } from "../../spool/port/mail.ts";
+import type { DeliveryJob, NewMessage, Settlement } from "../../spool/port/mail.ts";
 import type { Reports, WaitingMail } from "../../spool/port/reports.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 
 /** How long one look at the queue holds: it is over many rows. */
 const QUEUE_KEPT_MS = 5000;

@@ -3,7 +3,7 @@
  * Sending domains: add, publish, verify, rotate the DKIM key, remove. What a check sees and means is not decided here.
  */
 import type { Context } from "koa";
-import { CHECK_NAMES, type CheckChange, type Domain, isWarned, type Rotation } from "../../spool/port/accounts.ts";
+import { CHECK_NAMES, type CheckChange, type Domain, isWarned, type Rotation } from "../../spool/port/domains.ts";
 import type { Visit } from "../auth/sessions.ts";
 import { Ago, Badge, Copyable, Empty, Field, Moment, Notice, PostForm, Table } from "../views/components.tsx";
 import { RotationView } from "../views/dkim-rotation.tsx";

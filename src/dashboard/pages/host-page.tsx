@@ -3,7 +3,7 @@
  * What stops or hurts delivery from this host: the doctor's findings, the worst first, and the domains of all accounts
  * that cannot send.
  */
-import type { Domain } from "../../spool/port/accounts.ts";
+import type { Domain } from "../../spool/port/domains.ts";
 import type { Visit } from "../auth/sessions.ts";
 import { Ago, Badge, Empty, PostForm } from "../views/components.tsx";
 import { FINDING_WORDS } from "../views/host-summary.tsx";

@@ -8,7 +8,7 @@ import type { Category } from "../../message/category.ts";
 import { adviceFor, explain } from "../../message/explanation.ts";
 import type { Beginning, ReadableContent } from "../../message/readable-content.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
-import type { MessageReport, RecipientReport } from "../../spool/port/mail.ts";
+import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { Visit } from "../auth/sessions.ts";
 import { Ago, Copyable, Moment, Notice, PostForm, ResultBadge } from "../views/components.tsx";
 import { plural, sentenceNamed, sizeText, spanText } from "../views/labels.ts";

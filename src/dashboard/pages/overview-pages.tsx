@@ -5,7 +5,7 @@
  */
 import type { Context } from "koa";
 import { explain } from "../../message/explanation.ts";
-import type { Domain } from "../../spool/port/accounts.ts";
+import type { Domain } from "../../spool/port/domains.ts";
 import type { Activity, ActivityInterval, WaitingMail } from "../../spool/port/reports.ts";
 import type { Visit } from "../auth/sessions.ts";
 import { activityIn, columnsOf, RANGES, type Range, rangeNamed } from "../views/chart-ranges.ts";

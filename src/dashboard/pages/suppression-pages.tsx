@@ -3,7 +3,7 @@
  * Addresses that are not tried because they were refused as not existing at different times, and how to try one again. Which
  * refusals count is message/suppression.ts's.
  */
-import type { SuppressedAddress } from "../../spool/port/mail.ts";
+import type { SuppressedAddress } from "../../spool/port/suppressions.ts";
 import type { Visit } from "../auth/sessions.ts";
 import { Ago, Empty, Moment, Notice, PostForm, Table } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";

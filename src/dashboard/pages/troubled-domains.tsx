@@ -3,7 +3,9 @@
  * Domains that cannot send, or are about to lose that: which checks stand how, in short. What was found is on each
  * domain's own page.
  */
-import { CHECK_NAMES, type Domain, isWarned, type Registry } from "../../spool/port/accounts.ts";
+
+import type { Registry } from "../../spool/port/accounts.ts";
+import { CHECK_NAMES, type Domain, isWarned } from "../../spool/port/domains.ts";
 import type { Visit } from "../auth/sessions.ts";
 import { Badge } from "../views/components.tsx";
 import { CHECK_WORDS, checkWord, type Word } from "../views/labels.ts";

@@ -2,7 +2,7 @@
 /**
  * A domain's DKIM key, and the one that waits to take over from it.
  */
-import type { Domain, Rotation } from "../../spool/port/accounts.ts";
+import type { Domain, Rotation } from "../../spool/port/domains.ts";
 import type { Visit } from "../auth/sessions.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { Ago, Badge, PostForm } from "./components.tsx";

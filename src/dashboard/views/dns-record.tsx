@@ -2,8 +2,8 @@
 /**
  * One check of a domain: how it stands, the record to publish, and what was found beside what was expected.
  */
-import { type CheckName, type DomainCheck, isWarned } from "../../spool/port/accounts.ts";
-import type { RecordToPublish } from "../web/parts.ts";
+
+import { type CheckName, type DomainCheck, isWarned, type RecordToPublish } from "../../spool/port/domains.ts";
 import { Ago, Badge, Copyable } from "./components.tsx";
 import { difference, type Piece } from "./difference.ts";
 import { CHECK_WORDS, checkWord } from "./labels.ts";

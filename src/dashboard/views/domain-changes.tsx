@@ -2,7 +2,7 @@
 /**
  * What stands on top of a domain's page: what was just done or seen, and where to go from here.
  */
-import { CHECK_NAMES, type Domain, isWarned } from "../../spool/port/accounts.ts";
+import { CHECK_NAMES, type Domain, isWarned } from "../../spool/port/domains.ts";
 import type { SeenKey } from "../web/parts.ts";
 import { Notice } from "./components.tsx";
 import { CHECK_WORDS } from "./labels.ts";

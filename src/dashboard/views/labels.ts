@@ -3,7 +3,7 @@
  */
 import type { Category } from "../../message/category.ts";
 import type { Result } from "../../message/outcome.ts";
-import { type CheckName, type CheckState, type DomainCheck, isWarned } from "../../spool/port/accounts.ts";
+import { type CheckName, type CheckState, type DomainCheck, isWarned } from "../../spool/port/domains.ts";
 
 export type Tone = "good" | "bad" | "warn" | "wait" | "quiet";
 

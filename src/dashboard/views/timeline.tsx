@@ -5,7 +5,7 @@
 import { explain } from "../../message/explanation.ts";
 import type { SmtpReply, Try } from "../../message/outcome.ts";
 import { STAGE_WORDS } from "../../message/reasons.ts";
-import type { SpoolEvent } from "../../spool/port/mail.ts";
+import type { SpoolEvent } from "../../spool/port/results.ts";
 import { Moment } from "./components.tsx";
 import { Icon } from "./icons.tsx";
 import { plural, spanText, type Tone } from "./labels.ts";

@@ -1,7 +1,7 @@
 /**
  * Records as a zone file has them (RFC 1035 §5): TXT values in strings of at most 255 bytes, names with their final dot.
  */
-import type { RecordToPublish } from "../web/parts.ts";
+import type { RecordToPublish } from "../../spool/port/domains.ts";
 
 const STRING_BYTES_MAX = 255;
 const TTL_S = 3600;

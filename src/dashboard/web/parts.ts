@@ -8,10 +8,11 @@ import type { Logger } from "../../lib/log.ts";
 import type { Memory } from "../../lib/memory-guard.ts";
 import type { ResponsePace } from "../../lib/response-pace.ts";
 import type { SharedBudget } from "../../lib/shared-budget.ts";
-import type { CheckName, CheckState, Domain, Registry, Rotation } from "../../spool/port/accounts.ts";
-import type { Spool } from "../../spool/port/mail.ts";
+import type { Registry } from "../../spool/port/accounts.ts";
+import type { CheckState, Domain, RecordToPublish, Rotation } from "../../spool/port/domains.ts";
 import type { People } from "../../spool/port/people.ts";
 import type { Reports } from "../../spool/port/reports.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 import type { ApiDocument } from "./api-document.ts";
 
 export interface DashboardParts {
@@ -56,16 +57,6 @@ export interface SendingLimits {
   maxAgeMs: number;
   /** Why nothing can be accepted at the moment, or null. */
   refusal: () => string | null;
-}
-
-export interface RecordToPublish {
-  check: CheckName;
-  type: "TXT" | "MX";
-  /** Without the final dot. */
-  name: string;
-  /** Without quotes. */
-  value: string;
-  note: string;
 }
 
 export type BindResult =

@@ -3,7 +3,7 @@
  * clients should act on. No text here ever repeats a key, a password or a body.
  */
 import type { Context } from "koa";
-import { MessageDamaged, SpoolUnavailable } from "../../spool/port/mail.ts";
+import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
 import { TooManyReports } from "../../spool/port/reports.ts";
 
 const STATUS = {

@@ -4,7 +4,7 @@
  * transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { ShortenWaitsResult, ShortenWaitsStep, WaitCursor } from "../port/mail.ts";
+import type { ShortenWaitsResult, ShortenWaitsStep, WaitCursor } from "../port/operations.ts";
 import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { DamagedMessages, type DamageLog } from "./damage.ts";

@@ -5,7 +5,7 @@
  * found again. Only where the quarantine's own table is damaged, it is kept in memory alone.
  */
 import type { Database } from "better-sqlite3";
-import type { QuarantinedMessage } from "../port/mail.ts";
+import type { QuarantinedMessage } from "../port/quarantine.ts";
 import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { type DamageLog, isDamage, unlessDamaged } from "./damage.ts";

@@ -5,7 +5,8 @@
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
 import { refusedAddress } from "../../message/suppression.ts";
-import type { Mark, ReleasedJob, SpoolEvent } from "../port/mail.ts";
+import type { Mark, ReleasedJob } from "../port/mail.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
 import type { Stored, StoredSettlements } from "./codec.ts";

@@ -3,17 +3,16 @@
  * (message content, recovery, claims) goes through the writer thread instead.
  */
 import type { Database } from "better-sqlite3";
+import type { Account, ApiKey } from "../port/accounts.ts";
 import {
-  type Account,
-  type ApiKey,
   CHECK_NAMES,
   type Domain,
   type DomainCheck,
   type DomainChecks,
   type DueDomainsQuery,
   type SealedSigningKey,
-} from "../port/accounts.ts";
-import type { QueueEntry } from "../port/mail.ts";
+} from "../port/domains.ts";
+import type { QueueEntry } from "../port/results.ts";
 import { type DamageReports, RowDamaged, soundJson } from "./damage.ts";
 import { prepareKeyValueReads } from "./key-value-store.ts";
 import { prepareMessageReport } from "./message-report.ts";

@@ -5,7 +5,8 @@
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
 import { PAUSE_ENTRY, parsePause, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
-import type { ResumeResult, SpoolEvent } from "../port/mail.ts";
+import type { ResumeResult } from "../port/operations.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";

@@ -3,7 +3,7 @@
  * the order they came; the next one begins with the first again, for those that became final meanwhile.
  */
 import type { Database } from "better-sqlite3";
-import type { RetentionResult, RetentionStep } from "../port/mail.ts";
+import type { RetentionResult, RetentionStep } from "../port/operations.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Written } from "./written.ts";

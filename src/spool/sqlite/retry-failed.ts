@@ -5,7 +5,8 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { FailedFilter, RetryFailedResult, RetryFailedStep, SpoolEvent } from "../port/mail.ts";
+import type { FailedFilter, RetryFailedResult, RetryFailedStep } from "../port/operations.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import type { ActivityLog } from "./activity.ts";

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Database } from "better-sqlite3";
-import { CHECK_NAMES, type CheckChange, type DomainChecks, type Rotation } from "../port/accounts.ts";
+import { CHECK_NAMES, type CheckChange, type DomainChecks, type Rotation } from "../port/domains.ts";
 import { type DamageLog, isObject, soundJson } from "./damage.ts";
 import type { Written } from "./written.ts";
 

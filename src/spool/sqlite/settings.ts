@@ -3,7 +3,8 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Database } from "better-sqlite3";
-import type { Account, DomainChecks, Registry } from "../port/accounts.ts";
+import type { Account, Registry } from "../port/accounts.ts";
+import type { DomainChecks } from "../port/domains.ts";
 import type { DamageLog } from "./damage.ts";
 import { prepareCheckChanges } from "./rotations.ts";
 import type { Written } from "./written.ts";

@@ -4,34 +4,26 @@
  */
 import type { Database } from "better-sqlite3";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
-import type { Account, ApiKey, DomainChecks, DueDomainsQuery, Registry, Rotation } from "../port/accounts.ts";
-import {
-  type Acceptance,
-  type Claim,
-  type ClaimRequest,
-  type Mark,
-  MessageDamaged,
-  type MessageReport,
-  type NewMessage,
-  type QuarantineReport,
-  type RecheckResult,
-  type RecheckStep,
-  type RecipientsRef,
-  type ResumeResult,
-  type RetentionResult,
-  type RetentionStep,
-  type RetryFailedResult,
-  type RetryFailedStep,
-  type Settlement,
-  type ShortenWaitsResult,
-  type ShortenWaitsStep,
-  type Spool,
-  SpoolUnavailable,
-  type StsPolicy,
-  type SuppressionFilter,
-} from "../port/mail.ts";
+import type { Account, ApiKey, Registry } from "../port/accounts.ts";
+import type { DomainChecks, DueDomainsQuery, Rotation } from "../port/domains.ts";
+import { MessageDamaged, SpoolUnavailable } from "../port/errors.ts";
+import type { Acceptance, Claim, ClaimRequest, Mark, NewMessage, RecipientsRef, Settlement } from "../port/mail.ts";
+import type {
+  ResumeResult,
+  RetentionResult,
+  RetentionStep,
+  RetryFailedResult,
+  RetryFailedStep,
+  ShortenWaitsResult,
+  ShortenWaitsStep,
+} from "../port/operations.ts";
 import type { People } from "../port/people.ts";
+import type { QuarantineReport, RecheckResult, RecheckStep } from "../port/quarantine.ts";
 import type { Reports } from "../port/reports.ts";
+import type { MessageReport } from "../port/results.ts";
+import type { Spool } from "../port/spool.ts";
+import type { StsPolicy } from "../port/sts-policies.ts";
+import type { SuppressionFilter } from "../port/suppressions.ts";
 import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
 import {
   acceptanceOf,

@@ -3,7 +3,7 @@
  * reader's to judge; what has expired is only swept out when another is stored.
  */
 import type { Database } from "better-sqlite3";
-import type { StsPolicy } from "../port/mail.ts";
+import type { StsPolicy } from "../port/sts-policies.ts";
 import { type DamageReports, isDamage, isTexts, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 import type { Written } from "./written.ts";

@@ -5,7 +5,7 @@ import { CongestionWindows } from "../../../src/delivery/throttle/congestion-win
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
 import { rememberDestinations } from "../../../src/delivery/throttle/state-snapshot.ts";
 import { silentLog } from "../../../src/lib/log.ts";
-import { SpoolUnavailable } from "../../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 const MX = "mx.a.example";

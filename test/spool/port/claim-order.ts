@@ -1,7 +1,8 @@
 /** In which order a spool gives out what is due, and what it holds back: the claim's part of the conformance suite. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { ClaimRequest, DeliveryJob, NewMessage, Spool } from "../../../src/spool/port/mail.ts";
+import type { ClaimRequest, DeliveryJob, NewMessage } from "../../../src/spool/port/mail.ts";
+import type { Spool } from "../../../src/spool/port/spool.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../support/messages.ts";
 import type { SpoolUnderTest } from "./conformance.ts";
 

@@ -5,10 +5,11 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { Category } from "../../../src/message/category.ts";
-import type { DomainChecks, DueDomainsQuery, Registry } from "../../../src/spool/port/accounts.ts";
-import type { Spool } from "../../../src/spool/port/mail.ts";
+import type { Registry } from "../../../src/spool/port/accounts.ts";
+import type { DomainChecks, DueDomainsQuery } from "../../../src/spool/port/domains.ts";
 import { type People, SESSIONS_MAX, type Session } from "../../../src/spool/port/people.ts";
 import type { MessageFilter, Reports } from "../../../src/spool/port/reports.ts";
+import type { Spool } from "../../../src/spool/port/spool.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../support/messages.ts";
 
 export type Store = Spool & Registry & { people: People; reports: Reports };

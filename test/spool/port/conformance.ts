@@ -6,20 +6,16 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { Category } from "../../../src/message/category.ts";
 import type { Try } from "../../../src/message/outcome.ts";
+import type { ClaimRequest, DeliveryJob, NewMessage, Settlement } from "../../../src/spool/port/mail.ts";
 import type {
-  ClaimRequest,
-  DeliveryJob,
-  NewMessage,
-  RecipientReport,
   RetentionStep,
   RetryFailedResult,
   RetryFailedStep,
-  Settlement,
   ShortenWaitsStep,
-  Spool,
-  SpoolEvent,
-  StsPolicy,
-} from "../../../src/spool/port/mail.ts";
+} from "../../../src/spool/port/operations.ts";
+import type { RecipientReport, SpoolEvent } from "../../../src/spool/port/results.ts";
+import type { Spool } from "../../../src/spool/port/spool.ts";
+import type { StsPolicy } from "../../../src/spool/port/sts-policies.ts";
 import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../support/messages.ts";
 import { claimOrder } from "./claim-order.ts";
 

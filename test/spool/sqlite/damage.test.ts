@@ -6,16 +6,11 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../../../src/spool/port/accounts.ts";
 import { describePause, PAUSE_ENTRY, readDeliveryPause } from "../../../src/spool/port/delivery-pause.ts";
-import {
-  MessageDamaged,
-  type RetryFailedResult,
-  type ShortenWaitsResult,
-  SpoolUnavailable,
-  type StsPolicy,
-  type WaitCursor,
-} from "../../../src/spool/port/mail.ts";
+import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../../../src/spool/port/domains.ts";
+import { MessageDamaged, SpoolUnavailable } from "../../../src/spool/port/errors.ts";
+import type { RetryFailedResult, ShortenWaitsResult, WaitCursor } from "../../../src/spool/port/operations.ts";
+import type { StsPolicy } from "../../../src/spool/port/sts-policies.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
 import { isDamage } from "../../../src/spool/sqlite/damage.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
@@ -308,7 +303,7 @@ describe("notes that cannot be read", () => {
       const spool = await opened(t, dataDir);
       assert.equal(await claimed(spool), 0);
       const pause = (await readDeliveryPause(spool)) ?? assert.fail("no pause is reported");
-      assert.match(describePause(pause), /damaged where it says whether it was restored .* queue resume/);
+      assert.match(describePause(pause), /damaged where it records whether it was restored .* queue resume/);
       await spool.writeValue("readiness", "now");
       assert.equal(await claimed(spool), 0, "also once the table is made anew");
       await spool.close();

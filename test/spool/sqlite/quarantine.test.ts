@@ -1,7 +1,8 @@
 /** Quarantined messages that are checked again: those that are whole come back by themselves, the others stay. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { NewMessage, RecheckResult } from "../../../src/spool/port/mail.ts";
+import type { NewMessage } from "../../../src/spool/port/mail.ts";
+import type { RecheckResult } from "../../../src/spool/port/quarantine.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import { prepareQuarantineCheck } from "../../../src/spool/sqlite/quarantine-check.ts";

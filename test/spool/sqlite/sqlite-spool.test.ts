@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
 import type { Try } from "../../../src/message/outcome.ts";
-import { SpoolUnavailable } from "../../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
