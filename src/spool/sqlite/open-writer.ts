@@ -4,7 +4,8 @@
  */
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import { startThread } from "../../lib/thread.ts";
-import { type FromWriter, serveWriter, type ToWriter } from "./writer.ts";
+import { serveWriter } from "./writer.ts";
+import type { FromWriter, ToWriter } from "./writer-protocol.ts";
 
 export interface Writer {
   post(message: ToWriter): void;

@@ -3,6 +3,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { SESSIONS_MAX, type Session, type User } from "../port/people.ts";
+import type { WriteHandlers } from "./writer-operations.ts";
 import type { Written } from "./written.ts";
 
 interface UserRow {
@@ -51,17 +52,17 @@ export function preparePeopleWrites(db: Database) {
   return { ...userWrites(db), ...secondFactorWrites(db), ...sessionWrites(db) };
 }
 
-function userWrites(db: Database) {
+function userWrites(db: Database): Pick<WriteHandlers, "setPassword" | "removeUser"> {
   const setPassword = db.prepare("UPDATE users SET password_hash = ? WHERE id = ?");
   const endSessions = db.prepare("DELETE FROM sessions WHERE user_id = ?");
   const dropCodes = db.prepare("DELETE FROM recovery_codes WHERE user_id = ?");
   const remove = db.prepare("DELETE FROM users WHERE id = ?");
   return {
-    setPassword({ userId, passwordHash }: { userId: string; passwordHash: string }): Written<void> {
+    setPassword({ userId, passwordHash }) {
       setPassword.run(passwordHash, userId);
       return done;
     },
-    removeUser(userId: string): Written<boolean> {
+    removeUser(userId) {
       endSessions.run(userId);
       dropCodes.run(userId);
       return { value: remove.run(userId).changes === 1 };
@@ -72,7 +73,9 @@ function userWrites(db: Database) {
 /** Codes of the next step are taken too, so that one step ahead of another's, two may have been spent. */
 const TOTP_STEPS_AHEAD_MAX = 2;
 
-function secondFactorWrites(db: Database) {
+type SecondFactorWrites = Pick<WriteHandlers, "setTotp" | "spendTotpStep" | "spendRecoveryCode">;
+
+function secondFactorWrites(db: Database): SecondFactorWrites {
   const setTotp = db.prepare("UPDATE users SET sealed_totp = ?, totp_step = 0 WHERE id = ?");
   // A step further ahead than any code reaches was spent while the clock was ahead: it must not shut the user out until then.
   const spendStep = db.prepare(
@@ -83,28 +86,27 @@ function secondFactorWrites(db: Database) {
   const addCode = db.prepare("INSERT INTO recovery_codes (user_id, hash) VALUES (?, ?)");
   const spendCode = db.prepare("DELETE FROM recovery_codes WHERE user_id = ? AND hash = ?");
   return {
-    setTotp({
-      userId,
-      totp,
-    }: {
-      userId: string;
-      totp: { sealed: Uint8Array; recoveryHashes: Uint8Array[] } | null;
-    }): Written<void> {
+    setTotp({ userId, totp }) {
       setTotp.run(totp?.sealed ?? null, userId);
       dropCodes.run(userId);
       for (const hash of totp?.recoveryHashes ?? []) addCode.run(userId, hash);
       return done;
     },
-    spendTotpStep(args: { userId: string; step: number }): Written<boolean> {
+    spendTotpStep(args) {
       return { value: spendStep.run(args).changes === 1 };
     },
-    spendRecoveryCode({ userId, hash }: { userId: string; hash: Uint8Array }): Written<boolean> {
+    spendRecoveryCode({ userId, hash }) {
       return { value: spendCode.run(userId, hash).changes === 1 };
     },
   };
 }
 
-function sessionWrites(db: Database) {
+type SessionWrites = Pick<
+  WriteHandlers,
+  "startSession" | "touchSession" | "switchAccount" | "endSession" | "endSessions"
+>;
+
+function sessionWrites(db: Database): SessionWrites {
   const start = db.prepare(
     `INSERT INTO sessions (hash, user_id, account_id, created_at_ms, seen_at_ms, agent, ip)
        SELECT @hash, id, @accountId, @createdAtMs, @seenAtMs, @agent, @ip FROM users WHERE id = @userId`,
@@ -120,24 +122,24 @@ function sessionWrites(db: Database) {
   const end = db.prepare("DELETE FROM sessions WHERE user_id = ? AND hash = ?");
   const endAll = db.prepare("DELETE FROM sessions WHERE user_id = ? AND hash IS NOT ?");
   return {
-    startSession(session: Session): Written<void> {
+    startSession(session) {
       start.run(session);
       endOldest.run({ userId: session.userId, hash: session.hash });
       return done;
     },
-    touchSession(args: { hash: Uint8Array; nowMs: number; idleSinceMs: number; begunSinceMs: number }): Written<void> {
+    touchSession(args) {
       touch.run(args.nowMs, args.hash);
       sweep.run(args.idleSinceMs, args.begunSinceMs);
       return done;
     },
-    switchAccount({ hash, accountId }: { hash: Uint8Array; accountId: string }): Written<void> {
+    switchAccount({ hash, accountId }) {
       turn.run(accountId, hash);
       return done;
     },
-    endSession({ userId, hash }: { userId: string; hash: Uint8Array }): Written<boolean> {
+    endSession({ userId, hash }) {
       return { value: end.run(userId, hash).changes === 1 };
     },
-    endSessions({ userId, except }: { userId: string; except: Uint8Array | null }): Written<number> {
+    endSessions({ userId, except }) {
       return { value: endAll.run(userId, except).changes };
     },
   };

@@ -11,12 +11,15 @@ import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../../../src/s
 import { MessageDamaged, SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import type { RetryFailedResult, ShortenWaitsResult, WaitCursor } from "../../../src/spool/port/operations.ts";
 import type { StsPolicy } from "../../../src/spool/port/sts-policies.ts";
+import { runBatch } from "../../../src/spool/sqlite/batch.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
 import { isDamage } from "../../../src/spool/sqlite/damage.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import type { SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
-import { openStore, type Reply, runBatch } from "../../../src/spool/sqlite/writer.ts";
+import { openStore } from "../../../src/spool/sqlite/store.ts";
+import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
+import type { Reply } from "../../../src/spool/sqlite/writer-protocol.ts";
 import {
   damagePage,
   edit,
@@ -139,7 +142,7 @@ describe("an index that cannot be rebuilt yet", () => {
     t.after(() => db.close());
     db.pragma("busy_timeout = 0");
     const store = openStore(db);
-    const run = (operation: string, args: unknown) => runBatch(store, [[operation, args]])[0] ?? assert.fail();
+    const run = (...request: Request) => runBatch(store, [request])[0] ?? assert.fail();
     const later = (): void => {
       const laterMs = performance.now() + 60_000;
       t.mock.method(performance, "now", () => laterMs);
@@ -203,7 +206,7 @@ it("a result that met damage is asked for again where its message cannot be chec
   t.after(() => db.close());
   const store = openStore(db);
   const { id } = newMessage();
-  const run = (operation: string, args: unknown) => runBatch(store, [[operation, args]])[0] ?? assert.fail();
+  const run = (...request: Request) => runBatch(store, [request])[0] ?? assert.fail();
   run("accept", sentMessage(newMessage({ id, createdAtMs: NOW_MS })));
   run("claim", CLAIM);
   const settle = () => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")]));
