@@ -19,17 +19,26 @@ type Read = Request<ReadName>;
 /** How often a batch may be repeated to leave out damage. */
 const REPEATS_MAX = 1000;
 
-/** Answers every request of a batch, in its order. All writes come before the reads. */
+/** Answers every request of a batch, in its order. All writes run before the reads. */
 export function runBatch(store: Store, requests: Request[]): Reply[] {
-  const isRead = (request: Request): request is Read => request[0] in store.reads;
-  const isWrite = (request: Request): request is Write => !isRead(request);
-  const written = commitWrites(store, requests.filter(isWrite)).values();
-  const read = readTogether(store, requests.filter(isRead)).values();
+  const writes: Write[] = [];
+  const reads: Read[] = [];
+  for (const request of requests) {
+    if (isRead(store, request)) reads.push(request);
+    else writes.push(request);
+  }
+  const written = commitWrites(store, writes);
+  const read = readTogether(store, reads);
   store.mend();
-  return requests.map((request) => (isRead(request) ? read : written).next().value ?? failed(MISSING));
+  let [nextWritten, nextRead] = [0, 0];
+  return requests.map((request) => {
+    const reply = request === reads[nextRead] ? read[nextRead++] : written[nextWritten++];
+    if (reply === undefined) throw new Error(`no reply to ${request[0]}`);
+    return reply;
+  });
 }
 
-const MISSING = new Error("the batch has no reply to a request");
+const isRead = (store: Store, request: Request): request is Read => request[0] in store.reads;
 
 function runWrite<N extends WriteName>(handlers: WriteHandlers, request: Request<N>) {
   return handlers[request[0]](request[1]);
