@@ -1,11 +1,11 @@
 /**
- * Every value in the spool that is sealed under the master key, sealed anew in one transaction. That nobody seals or copies
- * one meanwhile, which names they are sealed under, and with which key, is the caller's.
+ * Reseals every value that the spool holds sealed under the master key, in one transaction. The caller decides the names and
+ * the key, and holds the lock that keeps other processes from sealing or copying values meanwhile.
  */
 import { openDatabase } from "./database.ts";
 
 export type Sealed =
-  /** A DKIM private key, of a domain or of its rotation; `isFormer` where the domain was removed or has a later key. */
+  /** A DKIM private key of a domain or its rotation; `isFormer` if the domain was removed or has a later key. */
   | { kind: "dkim"; domain: string; selector: string; isFormer: boolean; bytes: Buffer }
   | { kind: "totp"; userId: string; bytes: Buffer };
 
@@ -18,8 +18,8 @@ interface DkimRow {
 }
 
 /**
- * Stores what `reseal` returns for all values, in their order; null leaves a value as it is. Throws what it throws: then
- * nothing has changed.
+ * Replaces all values by those that `reseal` returns, in the same order; null leaves a value unchanged. Throws what `reseal`
+ * throws; then nothing has changed.
  */
 export function resealAll(dataDir: string, reseal: (all: Sealed[]) => (Buffer | null)[]): void {
   const db = openDatabase(dataDir, "write");

@@ -1,12 +1,12 @@
-/** What the spool holds sealed under the master key, read beside whoever has the spool open. */
+/** Reads the values that the spool holds sealed under the master key, beside any process that has it open. */
 import { openDatabase } from "./database.ts";
 
-/** A value with the name of what it belongs to. */
+/** A value with the identity of its owner. */
 export type SealedValue =
   | { kind: "dkim"; domain: string; selector: string; bytes: Buffer }
   | { kind: "totp"; userId: string; bytes: Buffer };
 
-/** Those that are in use, `limit` of each kind at most, the newest first. */
+/** The values in use: at most `limit` of each kind, the newest first. */
 export function sealedValues(dataDir: string, limit: number): SealedValue[] {
   const db = openDatabase(dataDir, "read");
   try {
