@@ -11,12 +11,14 @@ import { prepareDomainReads } from "./domains.ts";
 import { prepareKeyValueReads } from "./key-value-store.ts";
 import { prepareMessageReport } from "./message-report.ts";
 import { preparePauseReads } from "./pauses.ts";
-import { preparePeopleReads } from "./people.ts";
 import { prepareQuarantineReads } from "./quarantine.ts";
 import { prepareRotationReads } from "./rotations.ts";
+import { prepareSecondFactorReads } from "./second-factors.ts";
+import { prepareSessionReads } from "./sessions.ts";
 import { dueOf } from "./stored-due.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 import { prepareStsReads } from "./sts-policies.ts";
+import { prepareUserReads } from "./users.ts";
 
 export type PointReads = ReturnType<typeof preparePointReads>;
 
@@ -31,7 +33,9 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...prepareKeyReads(db),
     ...prepareDomainReads(db, damage),
     ...prepareRotationReads(db),
-    ...preparePeopleReads(db),
+    ...prepareUserReads(db),
+    ...prepareSecondFactorReads(db),
+    ...prepareSessionReads(db),
     ...preparePauseReads(db),
     ...prepareQuarantineReads(db),
     ...prepareStsReads(db, damage),

@@ -17,7 +17,6 @@ import { prepareKeyValueWrites } from "./key-value-store.ts";
 import { Leases } from "./leases.ts";
 import { prepareOverlongWaits } from "./overlong-waits.ts";
 import { preparePauses } from "./pauses.ts";
-import { preparePeopleWrites } from "./people.ts";
 import { Quarantine } from "./quarantine.ts";
 import { type Aftermath, prepareQueue } from "./queue.ts";
 import { prepareQuotas } from "./quotas.ts";
@@ -28,7 +27,10 @@ import { prepareRetention } from "./retention.ts";
 import { prepareRetryFailed } from "./retry-failed.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
+import { prepareSecondFactorWrites } from "./second-factors.ts";
+import { prepareSessionWrites } from "./sessions.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
+import { prepareUserWrites } from "./users.ts";
 import type { ReadHandlers, WriteHandlers } from "./writer-operations.ts";
 
 const NOTHING: Claim = { jobs: [], nextDueMs: null };
@@ -97,7 +99,13 @@ function prepareParts(db: Database) {
 }
 
 function prepareWrites(db: Database, parts: Parts): WriteHandlers {
-  const { activity, damage, pauses, quarantine, queue, restoreHold } = parts;
+  return { ...prepareMailWrites(db, parts), ...prepareOperatorWrites(db, parts), ...prepareSettingWrites(db, parts) };
+}
+
+type MailWrites = Pick<WriteHandlers, "accept" | "mark" | "settle" | "recover">;
+
+function prepareMailWrites(db: Database, parts: Parts): MailWrites {
+  const { queue, restoreHold } = parts;
   const accept = prepareAccept(db, { ...parts, newestRestored: restoreHold.newestSeq });
   return {
     accept(sent) {
@@ -107,24 +115,38 @@ function prepareWrites(db: Database, parts: Parts): WriteHandlers {
     mark: (sent) => queue.mark(markOf(sent)),
     settle: (sent) => queue.settle(settlementsOf(sent)),
     recover: queue.recover,
+  };
+}
+
+function prepareOperatorWrites(db: Database, parts: Parts) {
+  const { activity, damage, pauses, quarantine, queue, restoreHold } = parts;
+  const retry: WriteHandlers["retry"] = (filter) => {
+    activity.retrying(filter);
+    return queue.retry(filter);
+  };
+  return {
+    retry,
     releaseQuarantined: queue.releaseQuarantined,
-    retry(filter) {
-      activity.retrying(filter);
-      return queue.retry(filter);
-    },
     ...prepareRetryFailed(db, { ...parts, loadLanes: queue.loadLanes }),
+    ...prepareOverlongWaits(db, parts),
     ...pauses.writes,
     ...restoreHold.writes,
-    ...preparePeopleWrites(db),
-    ...prepareRotationWrites(db),
+    ...prepareRetention(db, { quarantine, log: damage }),
+    ...prepareSuppressionWrites(db, damage),
+  };
+}
+
+function prepareSettingWrites(db: Database, { damage }: Parts) {
+  return {
+    ...prepareStsWrites(db),
+    ...prepareKeyValueWrites(db),
     ...prepareAccountWrites(db),
     ...prepareKeyWrites(db),
     ...prepareDomainWrites(db, damage),
-    ...prepareStsWrites(db),
-    ...prepareKeyValueWrites(db),
-    ...prepareSuppressionWrites(db, damage),
-    ...prepareRetention(db, { quarantine, log: damage }),
-    ...prepareOverlongWaits(db, parts),
+    ...prepareRotationWrites(db),
+    ...prepareUserWrites(db),
+    ...prepareSecondFactorWrites(db),
+    ...prepareSessionWrites(db),
   };
 }
 
