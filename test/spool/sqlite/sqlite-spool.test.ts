@@ -8,7 +8,8 @@ import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { conformance, type SpoolUnderTest } from "../port/conformance.ts";
+import type { SpoolUnderTest } from "../port/conformance/suite.ts";
+import { conformance } from "../port/conformance.ts";
 
 const onFatal = (error: Error): void => {
   throw error;
