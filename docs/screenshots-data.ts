@@ -3,7 +3,8 @@
  * Everything is written through the spool's port with times in the past. Counts and times come from a seeded generator,
  * so that every run gives the same charts.
  */
-import { bindDomain, verifyNow } from "../src/app/bind-domain.ts";
+import { bindDomain } from "../src/app/bind-domain.ts";
+import { verifyNow } from "../src/app/verify-domain.ts";
 import type { CheckContext } from "../src/domains/check.ts";
 import { recordsToPublish } from "../src/domains/records.ts";
 import type { Category } from "../src/message/category.ts";

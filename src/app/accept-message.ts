@@ -4,7 +4,7 @@
  * rejections; nothing is counted or stored before all of them have passed.
  */
 import type { Clock } from "../lib/clock.ts";
-import { smallRandom } from "../lib/random.ts";
+import { pooledRandomBytes } from "../lib/random.ts";
 import type { Mailbox } from "../message/address.ts";
 import type { Draft, DraftHead } from "../message/draft.ts";
 import { messageId as newMessageId } from "../message/ids.ts";
@@ -153,7 +153,7 @@ export class AcceptMessage {
     if (content.length > limits.messageBytesMax) return tooLargeWhenBuilt(limits.messageBytesMax);
     reserveMemory?.(COPIES * content.length);
     const message: NewMessage = {
-      id: newMessageId(receivedAtMs, smallRandom),
+      id: newMessageId(receivedAtMs, pooledRandomBytes),
       accountId,
       keyId,
       domainId,

@@ -2,7 +2,7 @@
  * The thread for long send requests: receives a body and posts its draft (message/draft.ts).
  */
 import { parentPort } from "node:worker_threads";
-import { reportUncaughtWhole } from "../lib/thread.ts";
+import { reportUncaughtErrors } from "../lib/thread.ts";
 import { type DraftFault, type DraftHead, type DraftOptions, headOf, readDraft } from "../message/draft.ts";
 
 export interface DraftQuestion {
@@ -44,7 +44,7 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
   };
 }
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 parentPort?.on("message", (question: DraftQuestion) => {
   const answered = answer(question);
   parentPort?.postMessage(answered, answered.type === "read" ? [answered.content] : []);

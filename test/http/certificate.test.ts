@@ -112,7 +112,7 @@ test("a pair that cannot be used leaves the old one, says so once, and is mended
   const { certsDir, lines, served, looks } = await serve(t, (dir) => writePair(dir, old));
   const expired = selfSigned("a.example", { fromMs: Date.now() - 9 * DAY_MS, untilMs: Date.now() - DAY_MS });
   const broken: [KeyAndCertificate, RegExp][] = [
-    [{ cert: other.cert, key: renewed.key }, /not the key of http\.crt/],
+    [{ cert: other.cert, key: renewed.key }, /http\.key does not match http\.crt/],
     [{ cert: "no PEM", key: other.key }, /no start line|PEM/i],
     [{ cert: other.cert, key: "" }, /no start line|PEM|unsupported/i],
     [expired, /valid only until/],

@@ -24,7 +24,7 @@ export interface DomainCheck {
   /** The name that `expected` belongs to, if it is not the record's own name. */
   expectedAt?: string;
   checkedAtMs: number | null;
-  /** Whether the check allows the domain to send; it outlives one definite failure (see domains/standing.ts). */
+  /** Whether the check allows the domain to send; it outlives one definite failure (see domains/verification-state.ts). */
   standing: boolean;
   /** The first definite failure since the check was last verified. */
   failedSinceMs: number | null;

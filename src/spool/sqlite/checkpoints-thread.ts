@@ -2,10 +2,10 @@
  * Makes a passive checkpoint on each message, and replies when it has ended; see checkpoints.ts.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { reportUncaughtWhole } from "../../lib/thread.ts";
+import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { openDatabase, unlessUnavailable } from "./database.ts";
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 if (parentPort === null) throw new Error("checkpoints-thread.ts must run in a worker thread");
 const port = parentPort;
 const db = openDatabase((workerData as { data: { dataDir: string } }).data.dataDir, "write");

@@ -5,15 +5,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { startThread } from "../../lib/thread.ts";
+import type { FileCheck } from "../port/maintenance.ts";
 
 /** Half a second if the file is in the page cache, some seconds on a slow disk. */
 const SIZE_MAX = 256 * 1024 ** 2;
-
-export interface FileCheck {
-  sizeBytes: number;
-  /** SQLite's messages about faults, a few at most; null if the file is too large to be checked while in use. */
-  faults: string[] | null;
-}
 
 /** Rejects if the check's thread fails. */
 export async function quickCheck(dataDir: string): Promise<FileCheck> {

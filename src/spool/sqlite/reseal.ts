@@ -3,12 +3,8 @@
  * the key, and holds the lock that keeps other processes from sealing or copying values meanwhile.
  */
 import type { Database, Statement } from "better-sqlite3";
+import type { SealedValue } from "../port/maintenance.ts";
 import { openDatabase } from "./database.ts";
-
-export type Sealed =
-  /** A DKIM private key of a domain or its rotation; `isFormer` if the domain was removed or has a later key. */
-  | { kind: "dkim"; domain: string; selector: string; isFormer: boolean; bytes: Buffer }
-  | { kind: "totp"; userId: string; bytes: Buffer };
 
 interface DkimRow {
   id: string;
@@ -22,7 +18,7 @@ interface DkimRow {
  * Replaces all values by those that `reseal` returns, in the same order; null leaves a value unchanged. Throws what `reseal`
  * throws; then nothing has changed.
  */
-export function resealAll(dataDir: string, reseal: (all: Sealed[]) => (Buffer | null)[]): void {
+export function resealAll(dataDir: string, reseal: (all: SealedValue[]) => (Buffer | null)[]): void {
   const db = openDatabase(dataDir, "write");
   try {
     const values = prepareSealedValues(db);
@@ -41,7 +37,7 @@ export function resealAll(dataDir: string, reseal: (all: Sealed[]) => (Buffer | 
 }
 
 interface StoredValue {
-  sealed: Sealed;
+  sealed: SealedValue;
   set: (bytes: Buffer) => void;
 }
 
@@ -67,8 +63,8 @@ function prepareSealedValues(db: Database): () => StoredValue[] {
   ];
 }
 
-function sealedKey({ domain, selector, removedAtMs, bytes }: DkimRow): Sealed {
+function sealedKey({ domain, selector, removedAtMs, bytes }: DkimRow): SealedValue {
   return { kind: "dkim", domain, selector, isFormer: removedAtMs !== null, bytes };
 }
 
-const sealedTotp = (userId: string, bytes: Buffer): Sealed => ({ kind: "totp", userId, bytes });
+const sealedTotp = (userId: string, bytes: Buffer): SealedValue => ({ kind: "totp", userId, bytes });

@@ -4,20 +4,15 @@
  */
 import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { placeNew } from "../../lib/place-file.ts";
+import { renameNoReplace } from "../../lib/rename-no-replace.ts";
 import { PAUSE_ENTRY, parsePause } from "../port/delivery-pause.ts";
+import type { Backup } from "../port/maintenance.ts";
 import { MASTER_KEY_ENTRY, OWNER_ONLY } from "./backup.ts";
 import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
 import { removeIdentity, setNewIdentity } from "./identity.ts";
 import { migrate } from "./schema.ts";
 import { BESIDE, draftIn, editFile, removeDraft, SPOOL_FILE, spoolFilesIn, syncFile } from "./spool-files.ts";
-
-export interface Backup {
-  /** null if that cannot be read. */
-  madeAtMs: number | null;
-  masterKey: string | null;
-}
 
 /**
  * Reads what a backup says about itself; null if the file is not a backup. Leaves no other file beside it. Throws if it cannot
@@ -82,7 +77,7 @@ export function restoreBackup({ file, dataDir, beforePlacing }: RestoreOptions):
     // It may belong to a spool that was moved away.
     removeIdentity(dataDir);
     // A command may have made a spool meanwhile.
-    placeNew(draft, join(dataDir, SPOOL_FILE));
+    renameNoReplace(draft, join(dataDir, SPOOL_FILE));
     syncFile(dataDir);
   } finally {
     removeDraft(dataDir);

@@ -2,12 +2,12 @@
  * Runs the writer in a worker thread; see writer.ts.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { reportUncaughtWhole } from "../../lib/thread.ts";
+import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { ThreadCheckpoints } from "./checkpoints.ts";
 import { renewIdentity } from "./identity.ts";
 import { serveWriter } from "./writer.ts";
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 if (parentPort === null) throw new Error("writer-thread.ts must run in a worker thread");
 const { dataDir } = (workerData as { data: { dataDir: string } }).data;
 serveWriter(parentPort, dataDir, (db) => {
