@@ -37,18 +37,6 @@ export function isWarned({ state, warnings }: Pick<DomainCheck, "state" | "warni
 
 export type DomainChecks = Record<CheckName, DomainCheck>;
 
-/** A DNS record that a bound domain should publish. */
-export interface RecordToPublish {
-  check: CheckName;
-  type: "TXT" | "MX";
-  /** Without the final dot. */
-  name: string;
-  /** Without quotes. */
-  value: string;
-  /** A sentence for the reader who enters the record. */
-  note: string;
-}
-
 export interface Domain {
   id: string;
   accountId: string;
