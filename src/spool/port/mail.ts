@@ -3,7 +3,7 @@
  * See results.ts for what became of a message, operations.ts for interventions. Times are milliseconds since the epoch.
  */
 import type { Category } from "../../message/category.ts";
-import type { Outcome, Result, SmtpRecord, Try } from "../../message/outcome.ts";
+import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/outcome.ts";
 
 export type RecipientField = "to" | "cc" | "bcc";
 
@@ -139,7 +139,7 @@ export interface Settlement {
   /** The decisive reply. null keeps the stored one, except with `unknown`, which an earlier refusal would contradict. */
   smtp: SmtpRecord | null;
   outcome: Outcome["type"];
-  tries: Try[];
+  tries: HostAttempt[];
   /** Set if no attempt was made: the settlement does not count as one. */
   untried?: true;
 }

@@ -3,7 +3,7 @@
  * reads of many rows. Times are milliseconds since the epoch.
  */
 import type { Category } from "../../message/category.ts";
-import type { Outcome, Result, SmtpRecord, Try } from "../../message/outcome.ts";
+import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/outcome.ts";
 import type { Refusal } from "../../message/suppression.ts";
 import type { RecipientField } from "./mail.ts";
 import type { QuarantinedMessage } from "./quarantine.ts";
@@ -24,7 +24,7 @@ export type SpoolEvent =
       reason: string | null;
       /** Absent from events written before categories were stored. */
       category?: Category | null;
-      tries: Try[];
+      tries: HostAttempt[];
       next_attempt_at_ms: number | null;
     };
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Database } from "better-sqlite3";
 import { messageView } from "../../../src/app/message-view.ts";
-import type { Try } from "../../../src/message/outcome.ts";
+import type { HostAttempt } from "../../../src/message/outcome.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { prepareMessageReport } from "../../../src/spool/sqlite/message-report.ts";
 import { preparePointReads } from "../../../src/spool/sqlite/reads.ts";
@@ -21,7 +21,7 @@ const ATTEMPTS = 12;
 
 const reply = { code: 451, enhanced_code: "4.7.1", message: WORDS };
 
-const tried = (i: number): Try => ({
+const tried = (i: number): HostAttempt => ({
   mx: `mx${i}.a.example`,
   ip: "192.0.2.1",
   tls: null,

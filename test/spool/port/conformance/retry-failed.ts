@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Category } from "../../../../src/message/category.ts";
-import type { Try } from "../../../../src/message/outcome.ts";
+import type { HostAttempt } from "../../../../src/message/outcome.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
 import type { RetryFailedResult, RetryFailedStep } from "../../../../src/spool/port/operations.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
@@ -111,7 +111,16 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
     it("are not the suppressed ones, unless their reason is named", async (t) => {
       const { spool } = await open(t);
       const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
-      const said: Try = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };
+      const said: HostAttempt = {
+        mx: "mx",
+        ip: null,
+        tls: null,
+        stage: "rcpt",
+        reply,
+        error: null,
+        note: null,
+        policy: null,
+      };
       const refused = newMessage();
       await spool.accept(refused);
       await spool.settle(refused.id, NOW_MS, [{ ...settlement(0, "failed"), tries: [said] }]);

@@ -1,7 +1,7 @@
 /** Suppressed addresses. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Try } from "../../../../src/message/outcome.ts";
+import type { HostAttempt } from "../../../../src/message/outcome.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
 import type { RecipientReport } from "../../../../src/spool/port/results.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
@@ -30,7 +30,7 @@ export function suppressionsConformance(name: string, open: OpenSpool): void {
       const reply = { code: isDelivered ? 250 : 550, enhanced_code: code, message: "No such user" };
       const place = { mx: "mx.customers.example", ip: "192.0.2.1" };
       const said = { ...place, tls: null, stage: isDelivered ? "final_dot" : "rcpt", reply, error: null, note: null };
-      const tries = [{ ...said, policy: "none" } as Try];
+      const tries = [{ ...said, policy: "none" } as HostAttempt];
       await spool.settle(message.id, atMs, [{ ...settlement(0, isDelivered ? "delivered" : "failed"), tries }]);
     }
 
@@ -165,7 +165,16 @@ export function suppressionsConformance(name: string, open: OpenSpool): void {
       const message = newMessage({ recipients: [ANN] });
       await spool.accept(message);
       const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
-      const said: Try = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };
+      const said: HostAttempt = {
+        mx: "mx",
+        ip: null,
+        tls: null,
+        stage: "rcpt",
+        reply,
+        error: null,
+        note: null,
+        policy: null,
+      };
       for (let i = 0; i < AFTER; i += 1) {
         await spool.settle(message.id, NOW_MS + i * APART_MS, [{ ...settlement(0, "failed"), tries: [said] }]);
       }

@@ -1,8 +1,8 @@
-/** Copies, header fields and attachments in a composed message, read back by the tests' MIME reader. */
+/** Copies, header fields and attachments in a composed message, parsed by the tests' MIME reader. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compose } from "../../src/message/compose.ts";
-import { readSubmission } from "../../src/message/submission.ts";
+import { validateSendRequest } from "../../src/message/send-request-validation.ts";
 import { type Part, partOf, valuesOf } from "../support/mime.ts";
 
 const stamp = { messageId: "<id@mx.example>", date: new Date("2024-02-29T12:34:56Z"), boundary: "b0undary" };
@@ -11,9 +11,9 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const file = { filename: "a.txt", content: base64("A file.\n") };
 const image = { filename: "logo.png", content: base64("\x89PNG"), content_id: "logo" };
 
-/** The message; asserts what holds for each: 7-bit, only CRLF, no line over 998 octets, none of white space in the header. */
+/** Composes a message and asserts the invariants: 7-bit, only CRLF, at most 998 octets a line, no blank line in the header. */
 function composed(more: object): Buffer {
-  const read = readSubmission({ ...request, ...more }, { recipientsMax: 50 });
+  const read = validateSendRequest({ ...request, ...more }, { recipientsMax: 50 });
   assert.ok(read.type === "valid", JSON.stringify(read));
   const content = compose(read.submission, stamp);
   const text = content.toString("latin1");
@@ -24,12 +24,12 @@ function composed(more: object): Buffer {
   return content;
 }
 
-/** Types as a tree: `multipart/mixed[text/plain,application/pdf]`. */
+/** The types as a tree: `multipart/mixed[text/plain,application/pdf]`. */
 function shapeOf({ type, parts }: Part): string {
   return parts.length === 0 ? type : `${type}[${parts.map(shapeOf).join(",")}]`;
 }
 
-test("copies and replies are in the header, blind copies nowhere", () => {
+test("Cc and Reply-To are in the header, Bcc is nowhere", () => {
   const more = { cc: ["Cy <c@c.example>", "d@d.example"], bcc: ["Eve <e@e.example>"], reply_to: "help@a.example" };
   const content = composed(more);
   assert.deepEqual(valuesOf(content, "To"), ["b@b.example"]);
@@ -37,11 +37,11 @@ test("copies and replies are in the header, blind copies nowhere", () => {
   assert.deepEqual(valuesOf(content, "Reply-To"), ["help@a.example"]);
   assert.deepEqual(valuesOf(content, "Bcc"), []);
   assert.doesNotMatch(content.toString(), /e@e\.example|Eve/);
-  const { bcc: _, ...shown } = more;
-  assert.deepEqual(content, composed(shown), "a blind copy changes no byte");
+  const { bcc: _, ...visible } = more;
+  assert.deepEqual(content, composed(visible), "a Bcc recipient changes no byte");
 });
 
-test("header fields are there as given, folded, encoded only where they must be", () => {
+test("custom header fields are unchanged, folded, and encoded only if necessary", () => {
   const url = `<https://shop.example/unsubscribe?t=${"x".repeat(300)}>`;
   const references = Array.from({ length: 30 }, (_, i) => `<message-${i}@shop.example>`).join(" ");
   const headers = {
@@ -64,7 +64,7 @@ test("header fields are there as given, folded, encoded only where they must be"
   assert.ok(folded.length > 3 && folded.every((line) => line.length <= 78));
 });
 
-test("an attachment comes beside the message, byte for byte", () => {
+test("attachments follow the text, byte for byte", () => {
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7919) % 256));
   const attachments = [file, { filename: "all.bin", content: bytes.toString("base64") }];
   const whole = partOf(composed({ attachments }));
@@ -77,7 +77,7 @@ test("an attachment comes beside the message, byte for byte", () => {
   assert.deepEqual(second?.content, bytes);
 });
 
-test("images stand beside the HTML that shows them, within the alternative, within the rest", () => {
+test("inline images are related to the HTML, within the alternative, within the mixed part", () => {
   const tree = (more: object): string => shapeOf(partOf(composed(more)));
   const html = '<img src="cid:logo">';
   const related = "multipart/related[text/html,image/png]";
@@ -93,7 +93,7 @@ test("images stand beside the HTML that shows them, within the alternative, with
   assert.equal(part?.fields.get("content-disposition"), "inline; filename=logo.png");
 });
 
-test("file names arrive whatever they are (RFC 2231)", () => {
+test("file names survive encoding (RFC 2231)", () => {
   const names = [
     "plain.pdf",
     "two words.pdf",
@@ -122,7 +122,7 @@ function fileNameIn(disposition: string): string {
   return pieces.join("");
 }
 
-test("what a text says cannot end a part early", () => {
+test("a boundary inside a text does not end a part", () => {
   for (const kind of ["", "mixed-", "related-"]) {
     const text = `before\n--=_${kind}b0undary\n\n--=_${kind}b0undary--\nafter`;
     const whole = partOf(composed({ text, html: `<pre>${text}`, attachments: [file, image] }));

@@ -1,50 +1,55 @@
 /**
- * What the schema has against a request, in plain sentences, each at its field. Which faults there are is ajv's; nothing
- * here echoes more than a name.
+ * Turns the schema's errors (ajv) into one sentence for each field, and names fields in responses. Responses repeat names of
+ * the request, shortened, and no other part of it.
  */
 import type { ErrorObject } from "ajv";
 
 export interface FieldError {
-  /** The field's name, `to[3]` or `attachments[0].content` within a list or an object, `body` for the whole. */
+  /** The field's name; within a list or an object as `to[3]` or `attachments[0].content`; `body` for the whole body. */
   field: string;
   /** A sentence. */
   detail: string;
 }
 
-/** An answer names at most this many faults, so that a huge request cannot cause a huger answer. */
+/** Errors in one response. Bounds the response to a request of any size. */
 export const ERRORS_MAX = 1000;
 const ECHO_LENGTH_MAX = 100;
 
-/** One entry for each fault. */
-export function schemaErrors(faults: readonly ErrorObject[]): FieldError[] {
-  // The `if` and `propertyNames` keywords report a fault of their own beside those of the schemas in them.
-  const own = faults.filter(
-    (fault) => !fault.schemaPath.startsWith("#/else/") && !fault.schemaPath.includes("/propertyNames/"),
+/** Converts ajv's errors, one entry for each. */
+export function fieldErrorsOf(schemaErrors: readonly ErrorObject[]): FieldError[] {
+  // The `if` and `propertyNames` keywords report an error of their own beside those of their subschemas.
+  const own = schemaErrors.filter(
+    (error) => !error.schemaPath.startsWith("#/else/") && !error.schemaPath.includes("/propertyNames/"),
   );
-  return own.slice(0, ERRORS_MAX).map(schemaError);
+  return own.slice(0, ERRORS_MAX).map(fieldErrorOf);
 }
 
-/** A name of the request's own as it may be repeated in an answer. */
+/** Returns a name from the request in a form that is safe to repeat in a response: at most 100 characters, valid UTF-16. */
 export function echo(text: string): string {
   const shown = text.length <= ECHO_LENGTH_MAX ? text : `${text.slice(0, ECHO_LENGTH_MAX - 1)}…`;
   return shown.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
-function schemaError({ keyword, instancePath, params }: ErrorObject): FieldError {
+/** Returns the error of a text that cannot be encoded as UTF-8, or null. */
+export function surrogateError(text: string): string | null {
+  return /\p{Surrogate}/u.test(text) ? "This contains an unpaired surrogate, which is not a character." : null;
+}
+
+function fieldErrorOf({ keyword, instancePath, params }: ErrorObject): FieldError {
   const path = instancePath.split("/").slice(1).map(unescapePointer);
   const field = fieldName(path);
   switch (keyword) {
     case "required":
       return { field: fieldName([...path, params.missingProperty]), detail: "This field is required." };
     case "additionalProperties":
-      return { field: fieldName([...path, params.additionalProperty]), detail: "There is no such field." };
+      return { field: fieldName([...path, params.additionalProperty]), detail: "This field is unknown." };
     case "if":
       return { field: "text", detail: "At least one of html and text is required." };
     case "minItems":
       return { field, detail: "At least one recipient is required." };
     case "maxItems":
     case "maxProperties":
-      return { field, detail: `There are more than ${params.limit}.` };
+      return { field, detail: `This has more than ${params.limit} entries.` };
     case "minLength":
       return { field, detail: "This is empty." };
     case "maxLength":
@@ -54,20 +59,21 @@ function schemaError({ keyword, instancePath, params }: ErrorObject): FieldError
     case "minimum":
       return { field, detail: `This must be at least ${params.limit}.` };
     default:
-      return { field, detail: `This must be ${wantedAt(path)}.` };
+      return { field, detail: `This must be ${expectedAt(path)}.` };
   }
 }
 
 /** RFC 6901 §4. */
 const unescapePointer = (token: string): string => token.replaceAll("~1", "/").replaceAll("~0", "~");
 
+/** Returns the name of the field at a path: `attachments[0].content`. */
 export function fieldName([root = "body", ...path]: string[]): string {
   return echo(root + path.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join(""));
 }
 
 const A_STRING = "a string";
 const ADDRESSES = "a string or an array of strings";
-const WANTED: Readonly<Record<string, string>> = {
+const EXPECTED: Readonly<Record<string, string>> = {
   to: ADDRESSES,
   cc: ADDRESSES,
   bcc: ADDRESSES,
@@ -79,7 +85,7 @@ const WANTED: Readonly<Record<string, string>> = {
   expires_in: "a whole number of seconds or a duration such as 30m",
 };
 
-function wantedAt([root = "", ...path]: string[]): string {
-  if (path.length === 0) return WANTED[root] ?? A_STRING;
+function expectedAt([root = "", ...path]: string[]): string {
+  if (path.length === 0) return EXPECTED[root] ?? A_STRING;
   return root === "attachments" && path.length === 1 ? "an object" : A_STRING;
 }

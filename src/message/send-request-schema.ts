@@ -1,16 +1,16 @@
 /**
- * The send request's body as JSON Schema: its fields, their types and limits. What a schema cannot say is
- * submission.ts's; the same document describes the endpoint in OpenAPI.
+ * The JSON Schema of the send request's body: its fields, their types and limits. The OpenAPI document contains the same
+ * schema. send-request-validation.ts checks what a schema cannot express.
  */
 import { MAILBOX_LENGTH_MAX } from "./address.ts";
 import { ATTACHMENT_LIMITS } from "./attachment.ts";
 import { HEADER_LIMITS } from "./custom-header.ts";
 
-/** Characters. RFC 5322 §2.1.1 allows as many octets in a line. */
+/** Characters. RFC 5322 §2.1.1 limits a line to as many octets. */
 export const SUBJECT_LENGTH_MAX = 998;
-/** Characters of a body or a file in base64: as many as the largest MESSAGE_BYTES_MAX has bytes. */
+/** Characters of a body, or of a file in base64: the bytes of the largest MESSAGE_BYTES_MAX. */
 export const CONTENT_LENGTH_MAX = 104_857_600;
-/** No list or object with more entries is examined entry by entry, since that would block other requests. */
+/** A list or object with more entries is rejected as a whole: examining each entry would block other requests. */
 export const ENTRIES_MAX = 10_000;
 export const TAGS_MAX = 10;
 export const TAG_LENGTH_MAX = 128;
@@ -34,7 +34,7 @@ const attachmentSchema = {
       type: "string",
       minLength: 1,
       maxLength: ATTACHMENT_LIMITS.filenameLengthMax,
-      description: "As the recipient sees it, UTF-8.",
+      description: "The name that the recipient sees, in UTF-8.",
     },
     content: {
       type: "string",
@@ -45,23 +45,23 @@ const attachmentSchema = {
     content_type: {
       type: "string",
       maxLength: ATTACHMENT_LIMITS.contentTypeLengthMax,
-      description: "Such as `application/pdf`; by default what the file name's ending stands for.",
+      description: "For example `application/pdf`. Defaults to the type of the file name's extension.",
     },
     content_id: {
       type: "string",
       maxLength: ATTACHMENT_LIMITS.contentIdLengthMax,
-      description: 'Makes it an inline image: `logo` is shown where the HTML has `<img src="cid:logo">`.',
+      description: 'Makes the file an inline image: `logo` is shown where the HTML has `<img src="cid:logo">`.',
     },
   },
 } as const;
 
-/** JSON Schema (2020-12 and draft-07 alike) of the send request's body; readSubmission asks for more than it can say. */
+/** Valid as JSON Schema 2020-12 and draft-07. */
 export const sendRequestSchema = {
   title: "SendRequest",
   type: "object",
   additionalProperties: false,
   required: ["from", "to", "subject"],
-  // As an anyOf of the two, client generators give the body a type that anything matches.
+  // Client generators turn an anyOf of the two into a type that matches anything.
   if: { required: ["html"] },
   else: { required: ["text"] },
   properties: {
@@ -69,13 +69,13 @@ export const sendRequestSchema = {
     to: {
       ...addresses(
         ENTRIES_MAX,
-        "The recipients, each `a@b` or `Name <a@b>`. One that is repeated, in cc or bcc too, counts once.",
+        "The recipients, each `a@b` or `Name <a@b>`. A recipient that is repeated, also in cc or bcc, counts once.",
       ),
       minItems: 1,
     },
-    cc: addresses(ENTRIES_MAX, "Recipients of a copy, shown to all."),
-    bcc: addresses(ENTRIES_MAX, "Recipients of a copy that the message does not show."),
-    reply_to: addresses(REPLY_TO_MAX, "Where replies shall go."),
+    cc: addresses(ENTRIES_MAX, "Recipients of a copy, shown in the message."),
+    bcc: addresses(ENTRIES_MAX, "Recipients of a copy, not shown in the message."),
+    reply_to: addresses(REPLY_TO_MAX, "The addresses that replies go to."),
     subject: { type: "string", maxLength: SUBJECT_LENGTH_MAX, description: "One line of text." },
     html: {
       type: "string",
@@ -93,33 +93,34 @@ export const sendRequestSchema = {
       maxProperties: HEADER_LIMITS.countMax,
       propertyNames: { minLength: 1, maxLength: HEADER_LIMITS.nameLengthMax },
       additionalProperties: { type: "string", maxLength: HEADER_LIMITS.valueLengthMax },
-      description: "Further header fields, name to value. Those that Postrider or mail servers write are refused.",
+      description:
+        "Additional header fields, name to value. Fields that Postrider or mail servers write themselves are rejected.",
     },
     attachments: {
       type: "array",
       maxItems: ATTACHMENT_LIMITS.countMax,
       items: attachmentSchema,
-      description: "Files. They count, in base64, within the largest message allowed.",
+      description: "Files to attach. Their size in base64 counts towards MESSAGE_BYTES_MAX.",
     },
     tags: {
       type: "array",
       maxItems: TAGS_MAX,
       items: { type: "string", minLength: 1, maxLength: TAG_LENGTH_MAX },
-      description: "Words to find the message by; not part of it.",
+      description: "Labels to find the message by. They are not part of the message.",
     },
     metadata: {
       type: "object",
       maxProperties: METADATA_MAX,
       propertyNames: { minLength: 1, maxLength: METADATA_NAME_LENGTH_MAX },
       additionalProperties: { type: "string", maxLength: METADATA_VALUE_LENGTH_MAX },
-      description: "Strings of your own, told again by the lookup; not part of the message.",
+      description: "Strings of your own, returned by the lookup. They are not part of the message.",
     },
     expires_in: {
       type: ["integer", "string"],
       minimum: 1,
       maxLength: EXPIRES_IN_LENGTH_MAX,
       description:
-        "Seconds, or `30s`, `10m`, `2h`, `7d`: a recipient that has not got the message by then is failed, reason `expired`. Never later than RETRY_MAX_AGE.",
+        "Seconds, or `30s`, `10m`, `2h`, `7d`. Recipients not delivered by then fail with the reason `expired`. RETRY_MAX_AGE is the upper limit.",
     },
   },
 } as const;

@@ -1,4 +1,4 @@
-/** Long requests within a bounded heap: a thread that runs out of heap ends the whole process. */
+/** Long requests in a limited heap: a thread that runs out of heap ends the process. */
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { LOADER } from "../support/program.ts";
 
-/** A quarter more than parsing takes: V8 stores the JSON text and the text in it, in two bytes a character if one needs them. */
+/** 25 % more than parsing needs: V8 stores the JSON text and the text in it, with two bytes a character if any needs two. */
 const HEAP_MB = 44;
 
 for (const [width, last] of [
