@@ -122,7 +122,7 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
 
   async accept(message: NewMessage): Promise<Acceptance> {
     if (this.#waitingBytes + message.content.length > WAITING_BYTES_MAX) {
-      throw new SpoolUnavailable("too much waits for the disk already");
+      throw new SpoolUnavailable("too many messages wait for the disk");
     }
     this.#waitingBytes += message.content.length;
     try {
@@ -182,7 +182,7 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
         return reads.report(messageId);
       } catch (error) {
         if (!isDamage(error)) throw error;
-        throw new MessageDamaged(`what is stored of ${messageId} cannot be read: ${(error as Error).message}`);
+        throw new MessageDamaged(`message ${messageId} cannot be read: ${(error as Error).message}`);
       }
     });
   }

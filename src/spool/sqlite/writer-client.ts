@@ -111,7 +111,7 @@ export class WriterClient {
     if (this.#sent === null) this.#idled();
     answered.forEach((waiting, i) => {
       const failure = failures.get(i);
-      if (i >= values.length) waiting.reject(new Error("the spool's writer left a request unanswered"));
+      if (i >= values.length) waiting.reject(new Error("the spool's writer did not answer a request"));
       else if (failure === undefined) waiting.resolve(values[i]);
       else if (failure.damaged) waiting.reject(new MessageDamaged(failure.error));
       else if (failure.unavailable) waiting.reject(new SpoolUnavailable(failure.error));
