@@ -35,7 +35,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
 
   http: ["http/overload", "http/response", "app", ...SPOOL_PORT],
   "http/overload": ["http/response", "app", "spool/port", "lib"],
-  "http/response": ["app", "spool/port", "lib"],
+  "http/response": ["app", "spool/port", "message", "lib"],
   dashboard: ["dashboard/pages", "dashboard/views", "dashboard/auth", "dashboard/web", ...SPOOL_PORT],
   "dashboard/pages": ["dashboard/views", "dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
   "dashboard/views": ["dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],

@@ -5,10 +5,10 @@
 import { rfc3339 } from "../lib/clock.ts";
 import { sanitizeLine } from "../lib/terminal-text.ts";
 import { adviceFor, explain } from "../message/explanation.ts";
-import type { SmtpRecord, SmtpReply, Try } from "../message/outcome.ts";
-import { STAGE_WORDS } from "../message/reasons.ts";
+import type { HostAttempt, SmtpRecord, SmtpReply } from "../message/outcome.ts";
+import { STAGE_LABELS } from "../message/reasons.ts";
 import type { Refusal } from "../message/suppression.ts";
-import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/port/mail.ts";
+import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
 
 const UNITS: readonly [string, number][] = [
   ["d", 86_400_000],
@@ -122,7 +122,7 @@ function eventLines(event: SpoolEvent): string[] {
   }
 }
 
-function attemptLines(event: Extract<SpoolEvent, { tries: Try[] }>): string[] {
+function attemptLines(event: Extract<SpoolEvent, { tries: HostAttempt[] }>): string[] {
   const { reason, category, tries, next_attempt_at_ms: nextMs } = event;
   return [
     ...(reason === null ? [] : [`      ${sanitizeLine(explain(reason, category))}`]),
@@ -145,9 +145,9 @@ export function refusalLines(refusal: Refusal, indent: string): string[] {
   return replyLines(`${indent}${rfc3339(refusal.at_ms)}  ${hostText(refusal)}: `, refusal);
 }
 
-function tryLines(tried: Try): string[] {
+function tryLines(tried: HostAttempt): string[] {
   const { stage, reply, error, note } = tried;
-  const lead = `        ${STAGE_WORDS[stage] ?? sanitizeLine(stage)}: `;
+  const lead = `        ${STAGE_LABELS[stage] ?? sanitizeLine(stage)}: `;
   return [
     `      ${[hostText(tried), ...tlsWords(tried)].join(", ")}`,
     ...(reply === null ? [lead + sanitizeLine(error ?? "no reply")] : replyLines(lead, reply)),
@@ -158,7 +158,7 @@ function tryLines(tried: Try): string[] {
 /** Stages before TLS is negotiated. */
 const BEFORE_TLS: ReadonlySet<string> = new Set(["dns", "connect", "greeting", "ehlo"]);
 
-function tlsWords({ tls, stage, policy }: Try): string[] {
+function tlsWords({ tls, stage, policy }: HostAttempt): string[] {
   // A recovered mark and records of older versions have no policy; then whether TLS was used is unknown too.
   const policyWords = policy == null || policy === "none" ? [] : [`TLS policy ${sanitizeLine(policy)}`];
   if (tls !== null) {

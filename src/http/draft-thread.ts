@@ -3,7 +3,7 @@
  */
 import { parentPort } from "node:worker_threads";
 import { reportUncaughtErrors } from "../lib/thread.ts";
-import { type DraftFault, type DraftHead, type DraftOptions, headOf, readDraft } from "../message/draft.ts";
+import { type DraftError, type DraftOptions, type DraftSummary, parseDraft, summaryOf } from "../message/draft.ts";
 
 export interface DraftQuestion {
   /** Transferred, not copied. */
@@ -16,8 +16,8 @@ export interface DraftQuestion {
 
 export type DraftAnswer =
   | {
-      type: "read";
-      head: DraftHead;
+      type: "valid";
+      summary: DraftSummary;
       messageId: string;
       payloadHash: string;
       content: ArrayBuffer;
@@ -25,17 +25,17 @@ export type DraftAnswer =
       sizeBytes: number;
     }
   | { type: "too_large" }
-  | { type: "rejected"; fault: DraftFault };
+  | { type: "invalid"; error: DraftError };
 
 function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): DraftAnswer {
-  const read = readDraft(Buffer.from(body, 0, sizeBytes), options);
-  if (read.type === "rejected") return read;
-  const { head, messageId, payloadHash, content } = read.draft;
+  const result = parseDraft(Buffer.from(body, 0, sizeBytes), options);
+  if (result.type === "invalid") return result;
+  const { summary, messageId, payloadHash, content } = result.draft;
   const built = content();
   if (built.length > contentBytesMax) return { type: "too_large" };
   return {
-    type: "read",
-    head: headOf(head),
+    type: "valid",
+    summary: summaryOf(summary),
     messageId,
     payloadHash: payloadHash(),
     content: built.buffer as ArrayBuffer,
@@ -47,5 +47,5 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
 reportUncaughtErrors();
 parentPort?.on("message", (question: DraftQuestion) => {
   const answered = answer(question);
-  parentPort?.postMessage(answered, answered.type === "read" ? [answered.content] : []);
+  parentPort?.postMessage(answered, answered.type === "valid" ? [answered.content] : []);
 });

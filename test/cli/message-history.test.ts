@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { durationText, messageHistory } from "../../src/cli/message-history.ts";
 import { adviceFor, explain } from "../../src/message/explanation.ts";
-import type { SmtpRecord, Try } from "../../src/message/outcome.ts";
-import type { MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/port/mail.ts";
+import type { HostAttempt, SmtpRecord } from "../../src/message/outcome.ts";
+import type { MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/port/results.ts";
 
 const MINUTE_MS = 60_000;
 const ACCEPTED_MS = Date.parse("2026-03-01T10:00:00.000Z");
 const NOW_MS = ACCEPTED_MS + 10 * MINUTE_MS;
 
-type Attempt = Extract<SpoolEvent, { tries: Try[] }>;
+type Attempt = Extract<SpoolEvent, { tries: HostAttempt[] }>;
 
 const accepted: SpoolEvent = { at_ms: ACCEPTED_MS, type: "accepted" };
 
@@ -24,7 +24,7 @@ const attempt = (parts: Partial<Attempt>): Attempt => ({
   ...parts,
 });
 
-const tried = (parts: Partial<Try>): Try => ({
+const tried = (parts: Partial<HostAttempt>): HostAttempt => ({
   mx: "mx1.a.example",
   ip: "192.0.2.1",
   tls: { protocol: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384", verified: true },
@@ -76,7 +76,7 @@ function historyOf(parts: Partial<RecipientReport>, nowMs = NOW_MS): string {
     .join("\n");
 }
 
-const smtpOf = ({ mx, ip, tls, reply }: Try): SmtpRecord => {
+const smtpOf = ({ mx, ip, tls, reply }: HostAttempt): SmtpRecord => {
   assert.ok(reply);
   return { ...reply, mx, ip, tls: tls?.protocol ?? null };
 };
@@ -140,14 +140,14 @@ test("a deferral: every host tried, the reason, the next attempt and the deadlin
   assert.equal(
     historyOf(parts),
     `ann@a.example: pending (temporarily_refused)
-  The host refused it for now.
+  The recipient's server temporarily rejected the delivery.
   Last reply, from mx2.a.example [2001:db8::2]: 451 4.7.1 Greylisted …
   Waiting until 2026-03-01T10:14:20.000Z, in 4 min 20 s, for attempt 2.
   Failed for good unless delivered by 2026-03-03T10:00:00.000Z, in 1 d 23 h.
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:01.000Z  attempt 1: deferred
-      The host refused it for now.
+      The recipient's server temporarily rejected the delivery.
       mx1.a.example [192.0.2.1]
         while connecting: connect ECONNREFUSED 192.0.2.1:25
       mx2.a.example [2001:db8::2], TLSv1.2 (ECDHE-RSA-AES128-GCM-SHA256), certificate not verified, TLS policy mta-sts testing
@@ -205,20 +205,20 @@ test("failures: in DNS, in plain text, and by time", () => {
   assert.equal(
     historyOf({ result: "failed", reason: "expired", events }),
     `ann@a.example: failed (expired)
-  It expired before it could be delivered.
+  The message expired before it could be delivered.
   "queue retry msg_1 ann@a.example --failed" sends it again.
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:01.000Z  attempt 1: failed
       The recipient's domain does not exist.
       a.example
-        before the connection: the domain does not exist (NXDOMAIN, 5.1.2)
+        before connecting: the domain does not exist (NXDOMAIN, 5.1.2)
   2026-03-01T10:00:01.000Z  attempt 1: failed
-      The host refused the recipient for good.
+      The recipient's server permanently rejected the recipient.
       mx1.a.example [192.0.2.1], no TLS
         at RCPT TO: 550
   2026-03-01T10:00:01.000Z  attempt 9: expired
-      It expired before it could be delivered.`,
+      The message expired before it could be delivered.`,
   );
 });
 
@@ -233,12 +233,12 @@ test("a recovered attempt: the stored facts, no guess about TLS, and the possibl
   assert.equal(
     historyOf({ result: "unknown", reason: "interrupted_after_final_dot", events: [accepted, recovered, retried] }),
     `ann@a.example: unknown (interrupted_after_final_dot)
-  Postrider stopped just when the message was handed over: it may have been taken.
+  Postrider stopped while the message was handed over. It may have been delivered.
   Held: "queue retry msg_1 ann@a.example" sends it again, at the risk of a duplicate.
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:01.000Z  attempt 1: recovered at start, result unknown
-      Postrider stopped just when the message was handed over: it may have been taken.
+      Postrider stopped while the message was handed over. It may have been delivered.
       mx1.a.example [192.0.2.1]
         after the final dot: Postrider stopped before the reply to the final dot arrived
   2026-03-01T10:00:02.000Z  retry requested`,
@@ -275,7 +275,7 @@ test("a suppressed recipient: the period, and the refusals", () => {
   assert.equal(
     historyOf({ result: "failed", reason: "suppressed", attempts: 0, events: [accepted, event] }),
     `ann@a.example: failed (suppressed)
-  It was not tried: the address was refused as not existing at different times of late.
+  Delivery was not attempted: recent attempts reported repeatedly that the address does not exist.
 
   2026-03-01T10:00:00.000Z  accepted
   2026-03-01T10:00:00.000Z  suppressed: no attempt

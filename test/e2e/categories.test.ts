@@ -140,7 +140,7 @@ test("the recipient and its attempt have the category of each obstacle", { timeo
     const { stdout } = await runCli(["messages", "show", blocked.id], world.env);
     assert.match(stdout, /^ann@blocked\.example: failed \(recipient_refused, reputation\)$/m);
     assert.match(stdout, /distrusts this server's IP address or the sender's domain \(reputation\)/);
-    assert.match(stdout, /block lists that name this server/);
+    assert.match(stdout, /which block lists name this server/);
     assert.match(stdout, /"queue retry msg_\S+ ann@blocked\.example --failed" sends it again/);
   });
 });

@@ -1,7 +1,7 @@
 /** Rejected request bodies: invalid JSON, invalid fields, and text that would break out of a header field. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { sendRequestSchema } from "../../src/message/submission.ts";
+import { sendRequestSchema } from "../../src/message/send-request-schema.ts";
 import { RECIPIENT_DOMAIN, SENDER_DOMAIN, sendBody, type World } from "../support/world.ts";
 import { fieldsOf, problemOf } from "./problem.ts";
 import { assertNothingSent, json, SEND, startRefusingWorld } from "./refusals.ts";

@@ -1,7 +1,7 @@
 /** A client of the HTTP API, for a service in this process or in a child process. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Result, SmtpRecord, Try } from "../../src/message/outcome.ts";
+import type { HostAttempt, Result, SmtpRecord } from "../../src/message/outcome.ts";
 
 export interface ApiTarget {
   url: string;
@@ -14,7 +14,7 @@ export interface EventReport {
   attempt?: number;
   reason?: string | null;
   category?: string | null;
-  tries?: Try[];
+  tries?: HostAttempt[];
 }
 
 export interface RecipientReport {
@@ -93,6 +93,6 @@ export async function sendToOne(target: ApiTarget, body: unknown): Promise<Recip
 }
 
 /** Every host and address tried, over all attempts. */
-export function triesOf(recipient: RecipientReport): Try[] {
+export function triesOf(recipient: RecipientReport): HostAttempt[] {
   return recipient.events.flatMap((event) => event.tries ?? []);
 }

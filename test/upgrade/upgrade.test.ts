@@ -129,12 +129,12 @@ function expectedResults(recipients: Row[]): Map<string, string> {
 
 for (let version = 1; version <= NEWEST.version; version += 1) {
   describe(`a spool of schema ${version}`, { timeout: 60_000 }, () => {
-    it("has its fixture", () => {
+    it("has a fixture", () => {
       const missing = `no schema-${version}.sql: run node --import tsx test/upgrade/make-fixture.ts and commit it`;
       assert.ok(existsSync(fixtureFile(version)), missing);
     });
 
-    it("is upgraded to the newest schema without loss or change", (t) => {
+    it("is migrated to the newest without loss or change", (t) => {
       const db = openDatabase(laidOut(t, version), "write");
       t.after(() => db.close());
       const before = contentsOf(db);
@@ -146,7 +146,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
       for (const [table, { columns, rows }] of before) assert.deepEqual(rowsOf(db, table, columns), rows, table);
     });
 
-    it("is upgraded with a damaged page of contents", (t) => {
+    it("is migrated to the newest with a damaged page of contents", (t) => {
       const dir = laidOut(t, version);
       const page = pagesOf(dir).find(({ name }) => name === "contents") ?? assert.fail();
       damagePage(dir, page);
@@ -157,7 +157,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
       assert.deepEqual(normal(db.prepare(SCHEMA).all() as Row[]), NEWEST.schema);
     });
 
-    it("is served: results are unchanged, and waiting messages are delivered", async (t) => {
+    it("is served: results are unchanged, and pending mail is delivered", async (t) => {
       const dir = laidOut(t, version);
       const db = openDatabase(dir, "read");
       const messages = rowsOf(db, "messages") as { seq: number; id: string; subject: string }[];
@@ -188,7 +188,7 @@ async function deliveredLater(service: Service, id: string): Promise<void> {
 }
 
 describe("a spool of a newer Postrider", { timeout: 60_000 }, () => {
-  it("is refused with instructions and left unchanged", async (t) => {
+  it("is rejected with the remedy, and left unchanged", async (t) => {
     const dir = laidOut(t, NEWEST.version);
     const db = openDatabase(dir, "write");
     db.pragma(`user_version = ${NEWEST.version + 1}`);
