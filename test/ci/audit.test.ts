@@ -29,7 +29,7 @@ async function auditWith(
   t: TestContext,
   registry: RequestListener | null,
   more: Record<string, string> = {},
-): Promise<{ code: number; said: string }> {
+): Promise<{ code: number; output: string }> {
   const server = createServer(registry ?? silent);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -39,12 +39,12 @@ async function auditWith(
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, npm_config_registry: `http://127.0.0.1:${port}/`, npm_config_audit: "true", ...more };
   const child = spawn(AUDIT, { env, stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
+  let output = "";
   child.stdout.on("data", (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   const [code] = await once(child, "close");
-  return { code, said };
+  return { code, output };
 }
 
 const advisory = {
@@ -53,22 +53,22 @@ const advisory = {
 };
 
 test("no known vulnerability passes", { skip }, async (t) => {
-  const { code, said } = await auditWith(t, advising(200, {}));
-  assert.deepEqual([code, said], [0, "npm audit: no known vulnerability\n"]);
+  const { code, output } = await auditWith(t, advising(200, {}));
+  assert.deepEqual([code, output], [0, "npm audit: no known vulnerability\n"]);
 });
 
 test("a known vulnerability of the product fails, and is named", { skip }, async (t) => {
-  const { code, said } = await auditWith(t, advising(200, { koa: [advisory] }));
+  const { code, output } = await auditWith(t, advising(200, { koa: [advisory] }));
   assert.equal(code, 1);
-  assert.match(said, /koa[\s\S]+A hole in the front/);
+  assert.match(output, /koa[\s\S]+A hole in the front/);
 });
 
 test("a registry without an audit endpoint passes with a banner that nothing was audited", { skip }, async (t) => {
   for (const status of [404, 405, 501]) {
-    const { code, said } = await auditWith(t, advising(status, {}));
+    const { code, output } = await auditWith(t, advising(status, {}));
     assert.equal(code, 0);
     assert.match(
-      said,
+      output,
       new RegExp(`^#{80}\\n#\\n# +npm audit: NOTHING WAS AUDITED\\n(#.*\\n)*# +${status} .*\\n(#.*\\n)*#{80}\\n$`),
     );
   }
@@ -77,10 +77,10 @@ test("a registry without an audit endpoint passes with a banner that nothing was
 test("any other missing report fails", { skip }, async (t) => {
   const garbage = "<html>welcome to this network</html>";
   for (const registry of [advising(500, {}), advising(503, {}), advising(401, {}), advising(200, garbage), null]) {
-    const { code, said } = await auditWith(t, registry);
-    assert.equal(code, 1, said);
-    assert.match(said, /^npm audit failed: the registry gave no report: .+\n$/);
+    const { code, output } = await auditWith(t, registry);
+    assert.equal(code, 1, output);
+    assert.match(output, /^npm audit failed: the registry gave no report: .+\n$/);
   }
-  const { code, said } = await auditWith(t, silent, { AUDIT_LIMIT_S: "5" });
-  assert.deepEqual([code, said], [1, "npm audit failed: the registry gave no report: no answer (exit status 124)\n"]);
+  const { code, output } = await auditWith(t, silent, { AUDIT_LIMIT_S: "5" });
+  assert.deepEqual([code, output], [1, "npm audit failed: the registry gave no report: no answer (exit status 124)\n"]);
 });

@@ -18,7 +18,7 @@ import type { User } from "../../src/spool/port/people.ts";
 import { lockSealing } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { attempted, isFinal, pollUntil, send } from "../support/api-client.ts";
-import { runToEnd, startChild } from "../support/child-service.ts";
+import { runToExit, startChild } from "../support/child-service.ts";
 import { programArgs } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
 import { startSecondService } from "../support/second-service.ts";
@@ -331,7 +331,7 @@ test("makes no new master key over sealed secrets, and reports a missing key unt
 
   const refusal =
     /^postrider: CERTS_DIR=\S+ has no master\.key, but DATA_DIR=\S+ holds secrets sealed with one: [^\n]+\n$/;
-  const start = await runToEnd(t, env);
+  const start = await runToExit(t, env);
   assert.equal(start.code, 1);
   assert.match(start.stderr, refusal);
   const added = await runCli(["domains", "add", "other.example"], env);

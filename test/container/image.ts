@@ -90,8 +90,8 @@ it("the image sends a message without privileges and stops at SIGTERM, and its v
   assert.ok(JSON.parse(await first.exec(["postrider", "doctor", "--json"])).length > 3);
 
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  const letter = { from: "hello@shop.example", to: "ann@customers.example", subject: "Hello", text: "Hi" };
-  const accepted = await fetch(`${url}/send`, { method: "POST", headers, body: JSON.stringify(letter) });
+  const message = { from: "hello@shop.example", to: "ann@customers.example", subject: "Hello", text: "Hi" };
+  const accepted = await fetch(`${url}/send`, { method: "POST", headers, body: JSON.stringify(message) });
   assert.equal(accepted.status, 202);
   const { id } = (await accepted.json()) as { id: string };
   const results = async (query = "") => {
@@ -115,7 +115,7 @@ it("the image sends a message without privileges and stops at SIGTERM, and its v
 });
 
 /** Queries until the resolver listens. */
-async function answerTo(name: string, container: Container): Promise<string[]> {
+async function resolve(name: string, container: Container): Promise<string[]> {
   for (;;) {
     const resolver = new Resolver({ timeout: 500, tries: 1 });
     resolver.setServers(["127.0.0.1:5335"]);
@@ -128,7 +128,7 @@ async function answerTo(name: string, container: Container): Promise<string[]> {
 
 it("the resolver's image answers on loopback, as on its network", { timeout: 120_000 }, async (t) => {
   const container = await startContainer(t, { image: "localhost/postrider-unbound", volumes: {}, env: {} });
-  assert.deepEqual(await answerTo("localhost", container), ["127.0.0.1"]);
+  assert.deepEqual(await resolve("localhost", container), ["127.0.0.1"]);
   assert.notEqual(userOf(container.pid)?.split(/\s+/)[0], "0");
   assert.equal((await container.stop("SIGTERM")).code, 0);
 });

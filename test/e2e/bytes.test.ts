@@ -97,7 +97,7 @@ const bodies: Record<string, { text?: string; html?: string }> = {
   "5 MB": { text: LINE.repeat(Math.ceil(5_000_000 / LINE.length)) },
 };
 
-async function bodyStory(world: World, { text, html }: { text?: string; html?: string }): Promise<void> {
+async function checkBody(world: World, { text, html }: { text?: string; html?: string }): Promise<void> {
   const parts = { text, html, subject: "Grüße, again" };
   const { content, entry, messageId } = await received(world, parts);
   assertVerified(entry);
@@ -137,7 +137,7 @@ const names: [written: string, shownAs: string][] = [
   ["=?utf-8?q?fake?=", "=?utf-8?q?fake?="],
 ];
 
-async function namesStory(world: World, [written, shownAs]: [string, string]): Promise<void> {
+async function checkDisplayName(world: World, [written, shownAs]: [string, string]): Promise<void> {
   const { content, entry } = await received(world, {
     from: `${written} <hello@${SENDER_DOMAIN}>`,
     to: `${written} <delivered@customers.example>`,
@@ -148,7 +148,7 @@ async function namesStory(world: World, [written, shownAs]: [string, string]): P
 }
 
 /** On the wire, dots at line starts are doubled, and a single dot ends the message. */
-async function wireStory(t: TestContext, world: World): Promise<void> {
+async function checkWireFormat(t: TestContext, world: World): Promise<void> {
   const peer = await startExchanger(t, world, { domain: "wire.example" });
   const text = `${".\n..\nx\r.\r.y\n".repeat(9000)}${"long ".repeat(1000)}\n${"ü".repeat(1000)}\n.`;
   const report = await sendAndReport(apiTarget(world), sendBody({ to: "ann@wire.example", text }));
@@ -172,7 +172,7 @@ async function wireStory(t: TestContext, world: World): Promise<void> {
   assertVerified(await judge({ content: message, ...about }, world.resolver));
 }
 
-async function fieldsStory(world: World): Promise<void> {
+async function checkHeaderFields(world: World): Promise<void> {
   for (const parts of [{ text: "Hi" }, { html: HTML, text: undefined }, { text: "Hi", html: HTML }, { subject: "" }]) {
     const { content, entry, messageId } = await received(world, parts);
     assertFields(content, messageId);
@@ -181,7 +181,7 @@ async function fieldsStory(world: World): Promise<void> {
 }
 
 /** A retry sends the same message: only the signature may differ. */
-async function retryStory(t: TestContext, world: World): Promise<void> {
+async function checkRetries(t: TestContext, world: World): Promise<void> {
   let dots = 0;
   const dot = () => (dots++ < 2 ? "451 4.7.1 greylisted" : undefined);
   const peer = await startExchanger(t, world, { domain: "grey.example", script: { dot } });
@@ -210,7 +210,7 @@ function withoutSignature(message: Buffer): { fields: string[]; body: string } {
 test("bytes", { concurrency: 4 }, async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
   await Promise.all([
-    ...Object.entries(bodies).map(([name, body]) => t.test(`body: ${name}`, () => bodyStory(world, body))),
+    ...Object.entries(bodies).map(([name, body]) => t.test(`body: ${name}`, () => checkBody(world, body))),
     ...subjects.map((subject) =>
       t.test(`subject: ${subject.slice(0, 30)}`, async () => {
         const { content, entry } = await received(world, { subject });
@@ -219,15 +219,15 @@ test("bytes", { concurrency: 4 }, async (t) => {
         assertPlainLines(content);
       }),
     ),
-    ...names.map((name) => t.test(`name: ${name[0]}`, () => namesStory(world, name))),
+    ...names.map((name) => t.test(`name: ${name[0]}`, () => checkDisplayName(world, name))),
     t.test("only CRLF ends lines, no line exceeds 998 octets, dots are stuffed, and DKIM verifies", (sub) =>
-      wireStory(sub, world),
+      checkWireFormat(sub, world),
     ),
     t.test("each retry sends the same message: Message-ID, Date, boundary and body do not change", (sub) =>
-      retryStory(sub, world),
+      checkRetries(sub, world),
     ),
     t.test("always has Message-ID, Date and MIME-Version, never Bcc, and one rsa-sha256 signature without l=", () =>
-      fieldsStory(world),
+      checkHeaderFields(world),
     ),
   ]);
 });

@@ -36,7 +36,7 @@ async function delivered(t: TestContext): Promise<Running> {
   return { world, child, dataDir: world.env.DATA_DIR ?? "", ids };
 }
 
-async function allThere(t: TestContext, { world, ids }: Running, dataDir: string): Promise<void> {
+async function checkAllStored(t: TestContext, { world, ids }: Running, dataDir: string): Promise<void> {
   const child = await startChild(t, { ...world.env, DATA_DIR: dataDir });
   for (const id of ids) {
     const { recipients } = await lookUp({ url: child.url, key: world.key }, id);
@@ -67,7 +67,7 @@ test("after SIGTERM and after a command, postrider.db is the whole spool", { ski
   }
   const copy = tempDir(t);
   copyFileSync(join(dataDir, FILE), join(copy, FILE));
-  await allThere(t, running, copy);
+  await checkAllStored(t, running, copy);
 });
 
 test("if the disk refuses the checkpoint, the stop succeeds and the log stays", {
@@ -76,19 +76,19 @@ test("if the disk refuses the checkpoint, the stop succeeds and the log stays", 
   const running = await delivered(t);
   const { world, child, dataDir } = running;
   const file = join(dataDir, FILE);
-  const wholeBytes = statSync(`${file}-wal`).size;
+  const logBytes = statSync(`${file}-wal`).size;
   // No file of the process may grow beyond the size of the database; the log is already larger.
-  assert.ok(statSync(file).size < wholeBytes);
+  assert.ok(statSync(file).size < logBytes);
   execFileSync("prlimit", ["--pid", String(child.pid), `--fsize=${statSync(file).size}`]);
   const { code, stderr } = await child.kill("SIGTERM");
   assert.deepEqual([code, stderr.replace(/^postrider: there is no user yet[^\n]+\n$/, "")], [0, ""]);
-  assert.ok(statSync(`${file}-wal`).size >= wholeBytes, "the log still exists");
+  assert.ok(statSync(`${file}-wal`).size >= logBytes, "the log still exists");
 
   const copy = join(tempDir(t), "data");
   mkdirSync(copy);
   for (const name of [FILE, `${FILE}-wal`]) copyFileSync(join(dataDir, name), join(copy, name));
-  await allThere(t, running, copy);
-  await allThere(t, running, dataDir);
+  await checkAllStored(t, running, copy);
+  await checkAllStored(t, running, dataDir);
   assert.deepEqual(logFiles(dataDir), []);
   assert.equal((await spawnCli(["queue", "list"], world.env)).code, 0);
 });

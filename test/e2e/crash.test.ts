@@ -10,7 +10,7 @@ import { readConfig } from "../../src/config.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { headerField } from "../../src/testing/sink/header.ts";
 import { type ApiTarget, attempted, isFinal, lookUp, pollUntil, post, send } from "../support/api-client.ts";
-import { runToEnd, startChild } from "../support/child-service.ts";
+import { runToExit, startChild } from "../support/child-service.ts";
 import { startExchanger, until } from "../support/peers.ts";
 import type { ScriptedSmtp } from "../support/scripted-smtp.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
@@ -35,7 +35,7 @@ async function sendMany(target: ApiTarget, count: number, onAccepted: () => void
   return (await Promise.all(answers)).filter((id) => id !== null);
 }
 
-interface Place {
+interface Setup {
   world: World;
   /** Accepts the messages; the world's sink would verify each signature first. */
   exchanger: ScriptedSmtp;
@@ -46,7 +46,7 @@ const acceptedBy = ({ transactions }: ScriptedSmtp): (string | null)[] =>
   transactions.map(({ message }) => headerField(message, "Message-ID"));
 
 /** Kills the service during many sends, after some deliveries. Returns the ids it had answered. */
-async function killInMidstream(t: TestContext, { world, exchanger }: Place): Promise<string[]> {
+async function killDuringSends(t: TestContext, { world, exchanger }: Setup): Promise<string[]> {
   const child = await startChild(t, world.env);
   let accepted = 0;
   let killed: Promise<unknown> = Promise.resolve();
@@ -93,7 +93,7 @@ test("killed and restarted", async (t) => {
   const exchanger = await startExchanger(t, world, { domain: RECIPIENT_DOMAIN });
   const target = (child: { url: string }): ApiTarget => ({ url: child.url, key: world.key });
 
-  const ids = await killInMidstream(t, { world, exchanger });
+  const ids = await killDuringSends(t, { world, exchanger });
   assert.ok(ids.length >= SENDS / 2);
   const second = await startChild(t, world.env);
 
@@ -113,7 +113,7 @@ test("killed and restarted", async (t) => {
 
   // One peer does not reply to the final dot and the other never sends 354, until the service is killed.
   let held = true;
-  const heldDot = await startExchanger(t, world, {
+  const silentExchanger = await startExchanger(t, world, {
     domain: "held-dot.example",
     script: { dot: () => (held ? { silent: true } : undefined) },
   });
@@ -123,7 +123,7 @@ test("killed and restarted", async (t) => {
   });
   const afterDot = await send(target(second), sendBody({ to: ["ann@held-dot.example", "bob@held-dot.example"] }));
   const beforeDot = await send(target(second), sendBody({ to: "ann@held-data.example" }));
-  await until("the dot", () => heldDot.transactions.length === 1);
+  await until("the dot", () => silentExchanger.transactions.length === 1);
   await until("DATA", () => heldData.commands.includes("DATA"));
   await second.kill("SIGKILL");
   held = false;
@@ -136,7 +136,7 @@ test("killed and restarted", async (t) => {
       const last = recipient.events.at(-1);
       assert.deepEqual([last?.type, last?.attempt, recipient.attempts], ["recovered", 1, 1]);
       const evidence = last?.tries?.map(({ mx, ip, stage }) => ({ mx, ip, stage }));
-      assert.deepEqual(evidence, [{ mx: "mx1.held-dot.example", ip: heldDot.host, stage: "final_dot" }]);
+      assert.deepEqual(evidence, [{ mx: "mx1.held-dot.example", ip: silentExchanger.host, stage: "final_dot" }]);
     }
     assert.equal(recipients.length, 2);
   });
@@ -148,7 +148,7 @@ test("killed and restarted", async (t) => {
       ["delivered"],
     );
     assert.equal(heldData.transactions.length, 1);
-    assert.deepEqual([heldDot.transactions.length, heldDot.connections], [1, 1]);
+    assert.deepEqual([silentExchanger.transactions.length, silentExchanger.connections], [1, 1]);
   });
 
   await t.test("SIGTERM: finishes running work, exits with 0 and loses nothing", async (sub) => {
@@ -183,7 +183,7 @@ test("killed and restarted", async (t) => {
 });
 
 test("exits with 2 and one line that names an invalid variable", async (t) => {
-  const { code, stdout, stderr } = await runToEnd(t, { RETRY_SCHEDULE: "soon" });
+  const { code, stdout, stderr } = await runToExit(t, { RETRY_SCHEDULE: "soon" });
   assert.deepEqual([code, stdout], [2, ""]);
   assert.ok(oneLine(stderr) && stderr.includes("RETRY_SCHEDULE"), stderr);
 });

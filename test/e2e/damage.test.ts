@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { runToEnd, startChild } from "../support/child-service.ts";
+import { runToExit, startChild } from "../support/child-service.ts";
 import { damagePage, edit, pagesOf } from "../support/damaged-spool.ts";
 import { runCli } from "../support/run-cli.ts";
 import { RECIPIENT_DOMAIN, sendBody, startWorld, type World } from "../support/world.ts";
@@ -13,7 +13,7 @@ interface Message {
 }
 
 /** Creates three waiting messages in a spool without a service. Returns their ids and the environment for a service. */
-async function waitingWorld(t: TestContext): Promise<{ world: World; env: Record<string, string>; ids: string[] }> {
+async function worldWithPending(t: TestContext): Promise<{ world: World; env: Record<string, string>; ids: string[] }> {
   // The exchanger is down at first.
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
   world.zone.set(`mx.${RECIPIENT_DOMAIN}`, "A", ["127.0.0.2"]);
@@ -41,7 +41,7 @@ async function results(world: World, url: string, ids: string[]): Promise<string
 
 describe("a damaged spool", { timeout: 120_000 }, () => {
   it("a damaged row: the other messages are delivered, and lookup, metrics and log report it", async (t) => {
-    const { world, env, ids } = await waitingWorld(t);
+    const { world, env, ids } = await worldWithPending(t);
     edit(env.DATA_DIR ?? "", (db) => db.exec("UPDATE recipients SET smtp = '{', email = 'x' WHERE seq = 2"));
     const service = await startChild(t, env);
     assert.deepEqual(await results(world, service.url, [ids[0] ?? "", ids[2] ?? ""]), ["delivered", "delivered"]);
@@ -65,7 +65,7 @@ describe("a damaged spool", { timeout: 120_000 }, () => {
   });
 
   it("a damaged page of messages: the service starts, and a lookup that fails names the message", async (t) => {
-    const { world, env, ids } = await waitingWorld(t);
+    const { world, env, ids } = await worldWithPending(t);
     const dataDir = env.DATA_DIR ?? "";
     damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients") ?? assert.fail());
     const service = await startChild(t, env);
@@ -79,13 +79,13 @@ describe("a damaged spool", { timeout: 120_000 }, () => {
   });
 
   it("a damaged schema: the start exits with 1 and one line, and leaves the file unchanged", async (t) => {
-    const { env } = await waitingWorld(t);
+    const { env } = await worldWithPending(t);
     const dataDir = env.DATA_DIR ?? "";
     pagesOf(dataDir);
     damagePage(dataDir, { number: 1 });
     const file = join(dataDir, "postrider.db");
     const before = readFileSync(file);
-    const { code, stderr } = await runToEnd(t, env);
+    const { code, stderr } = await runToExit(t, env);
     assert.equal(code, 1);
     assert.match(stderr, /^postrider: DATA_DIR=[^\n]+ postrider\.db is damaged and was not changed: [^\n]+\n$/);
     assert.ok(readFileSync(file).equals(before));

@@ -135,11 +135,11 @@ async function addressLiterals(world: World): Promise<void> {
 }
 
 async function headerInjection(t: TestContext, world: World): Promise<void> {
-  const intruders = { CR: "\r", LF: "\n", CRLF: "\r\n", NUL: "\0" };
-  for (const [name, intruder] of Object.entries(intruders)) {
+  const forbidden = { CR: "\r", LF: "\n", CRLF: "\r\n", NUL: "\0" };
+  for (const [name, character] of Object.entries(forbidden)) {
     await t.test(name, async () => {
-      const text = `x${intruder}Bcc: victim@elsewhere.example`;
-      const address = `a${intruder}b@${RECIPIENT_DOMAIN}`;
+      const text = `x${character}Bcc: victim@elsewhere.example`;
+      const address = `a${character}b@${RECIPIENT_DOMAIN}`;
       assert.deepEqual(await refusedFields(world, sendBody({ subject: text })), ["subject"]);
       for (const bad of [`${text} <a@${SENDER_DOMAIN}>`, `"${text}" <a@${SENDER_DOMAIN}>`, address]) {
         assert.deepEqual(await refusedFields(world, sendBody({ from: bad })), ["from"]);
@@ -149,7 +149,7 @@ async function headerInjection(t: TestContext, world: World): Promise<void> {
       for (const field of fieldsOfOneLine) {
         assert.deepEqual(await refusedFields(world, sendBody({ [field]: text })), [field]);
       }
-      for (const bad of [`a@${SENDER_DOMAIN}${intruder}`, `<a@${SENDER_DOMAIN}${intruder}>`]) {
+      for (const bad of [`a@${SENDER_DOMAIN}${character}`, `<a@${SENDER_DOMAIN}${character}>`]) {
         assert.deepEqual(await refusedFields(world, sendBody({ from: bad })), ["from"]);
       }
     });

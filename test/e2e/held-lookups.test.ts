@@ -24,8 +24,8 @@ test("rejects further held lookups of one account with 503, and answers other lo
   const id = await send(target, sendBody({ to: "4xx-451@customers.example" }));
   await pollUntil(target, id, attempted);
   const statusOf = async (query: string): Promise<number> => (await world.lookUp(id, query)).status;
-  const letGo = await holdUntilRejected(world, id, async () => (await statusOf("?wait=1")) === 429);
-  t.after(letGo);
+  const release = await holdUntilRejected(world, id, async () => (await statusOf("?wait=1")) === 429);
+  t.after(release);
   await problemOf(await world.lookUp(id, "?wait=1"), 429, "rate_limit_exceeded");
   assert.equal(await statusOf(""), 200);
   assert.equal((await world.post(sendBody())).status, 202);
@@ -37,6 +37,6 @@ test("rejects further held lookups of one account with 503, and answers other lo
   const answer = await world.lookUp(theirs.id, "?wait=1", key);
   assert.equal(answer.status, 200);
 
-  letGo();
+  release();
   await until(async () => (await statusOf("?wait=1")) === 200);
 });

@@ -59,7 +59,7 @@ test("Idempotency-Key", { timeout: 60_000 }, async (t) => {
     "concurrent requests from two keys of the account create one message while the disk delays the first",
     async () => {
       const { key } = await world.newKey();
-      const free = holdSpool(world);
+      const free = lockSpool(world);
       const others = { "Idempotency-Key": "slow-disk", Authorization: `Bearer ${key}` };
       const sent = Array.from({ length: 100 }, (_, i) =>
         i % 2 ? keyed(world, "slow-disk") : world.post(sendBody(), others),
@@ -85,7 +85,7 @@ test("Idempotency-Key", { timeout: 60_000 }, async (t) => {
 const SLOW_DISK_MS = 500;
 
 /** Locks the spool file, as another process in a transaction does. Returns a function that releases it. */
-function holdSpool({ env }: World): () => void {
+function lockSpool({ env }: World): () => void {
   const db = openDatabase(env.DATA_DIR ?? "", "write");
   db.exec("BEGIN IMMEDIATE");
   return () => db.close();

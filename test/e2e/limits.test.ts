@@ -35,14 +35,14 @@ test("the rate of a key", { timeout: 60_000 }, async (t) => {
   });
 
   await t.test("every response to a valid key reports the rate, and no rejection of a key does", () =>
-    toldToValidKeys(world),
+    reportedToValidKeys(world),
   );
-  await t.test("only accepted sends use the rate", (t) => onlyAcceptedUse(t, world));
+  await t.test("only accepted sends use the rate", (t) => onlyAcceptedSendsCount(t, world));
   await t.test("429 rate_limit_exceeded when the rate is used up", () => rateExceeded(world));
   await t.test("concurrent sends do not exceed the rate", () => concurrentSends(world));
 });
 
-async function toldToValidKeys(world: World): Promise<void> {
+async function reportedToValidKeys(world: World): Promise<void> {
   const { url } = world.service;
   const headers = as(world.key);
   const answers: Record<string, Response> = {
@@ -70,7 +70,7 @@ async function toldToValidKeys(world: World): Promise<void> {
   }
 }
 
-async function onlyAcceptedUse(t: TestContext, world: World): Promise<void> {
+async function onlyAcceptedSendsCount(t: TestContext, world: World): Promise<void> {
   const { key } = await world.newKey();
   const once = { ...as(key), "Idempotency-Key": "rate" };
   const first = await world.post(sendBody(), once);

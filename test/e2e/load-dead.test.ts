@@ -55,16 +55,16 @@ test(`a backlog of ${BACKLOG} messages for a dead destination delays no other me
   const { spool } = world.service;
   await startExchanger(t, world, { domain: "live.example" });
   publish(world, "dead.example", [freeAddress()]);
-  const toDead = await loadFor(world, "dead.example");
+  const deadLoad = await loadFor(world, "dead.example");
   const held = watchHeld(spool, "dead.example");
-  const backlog = await fill(world, BACKLOG, toDead);
+  const backlog = await fill(world, BACKLOG, deadLoad);
 
-  const [live = ""] = await fill(world, 1, { ...toDead, domainOf: () => "live.example" });
+  const [live = ""] = await fill(world, 1, { ...deadLoad, domainOf: () => "live.example" });
   assert.equal(await backlogWhen(world, live, "delivered"), BACKLOG);
   const before = await attemptsAt(spool, backlog);
   assert.ok(before.attempts < BACKLOG / 10, `${before.attempts} attempts of the backlog before it`);
 
-  const [fresh = ""] = await fill(world, 1, toDead);
+  const [fresh = ""] = await fill(world, 1, deadLoad);
   await backlogWhen(world, fresh, "pending");
   const when = await attemptsAt(spool, backlog);
   assert.ok(when.attempts < BACKLOG / 2, `${when.attempts} attempts of the backlog before the new message`);
@@ -90,15 +90,15 @@ test("a message sent after the destination recovers does not wait behind the bac
   const world = await startWorld(t, { RETRY_SCHEDULE: "1s" });
   const address = freeAddress();
   publish(world, "back.example", [address]);
-  const toBack = await loadFor(world, "back.example");
-  const old = await fill(world, BACKLOG, toBack);
+  const recoveringLoad = await loadFor(world, "back.example");
+  const old = await fill(world, BACKLOG, recoveringLoad);
   await backlogWhen(world, old[0] ?? "", "pending");
 
   const peer = await startScriptedSmtp({ host: address, port: Number(world.env.SMTP_PORT) });
   t.after(() => peer.close());
   await until("the destination to recover", () => peer.transactions.length > 0);
   const before = peer.transactions.length;
-  const [code = ""] = await fill(world, 1, { ...toBack, domainOf: () => "back.example" });
+  const [code = ""] = await fill(world, 1, { ...recoveringLoad, domainOf: () => "back.example" });
   await backlogWhen(world, code, "delivered");
   const between = peer.transactions.length - before;
   assert.ok(between < BACKLOG / 2, `${between} of the backlog delivered before it`);

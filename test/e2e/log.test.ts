@@ -93,8 +93,8 @@ test("every request has one line with the id of its response", { timeout: 30_000
       [[path, status]],
     );
   }
-  const said = await malformed(world.service.port);
-  const [, requestId] = /^X-Request-Id: (\S+)/m.exec(said) ?? [];
+  const response = await malformed(world.service.port);
+  const [, requestId] = /^X-Request-Id: (\S+)/m.exec(response) ?? [];
   const lines = linesOf("request").filter((line) => line.requestId === requestId);
   assert.deepEqual(
     lines.map(({ status, problem }) => [status, problem]),
@@ -107,13 +107,13 @@ test("every request has one line with the id of its response", { timeout: 30_000
 /** The service's response to bytes that are not a request. */
 function malformed(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = "";
+    let response = "";
     const socket = connect(port, "127.0.0.1", () => socket.write("NO REQUEST AT ALL\r\n\r\n"));
     socket.setEncoding("latin1");
     socket.on("data", (chunk) => {
-      said += chunk;
+      response += chunk;
     });
-    socket.on("close", () => resolve(said));
+    socket.on("close", () => resolve(response));
     socket.on("error", reject);
   });
 }

@@ -72,10 +72,10 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
     const requests = Array.from({ length: 40 }, () => ask(world, contract, `GET ${LIST}`));
     return (await Promise.all(requests)).some(({ status }) => status === 429);
   });
-  const letGo = await holdUntilRejected(world, id, async () => {
+  const release = await holdUntilRejected(world, id, async () => {
     return (await ask(world, contract, `GET ${LIST}/${id}?wait=1`)).status === 429;
   });
-  letGo();
+  release();
   await send({ body: "{" });
   await send({ body: sendBody({ subject: 1, colour: "red" }) });
   await send({ body: sendBody({ to: Array.from({ length: 7 }, (_, i) => at(`u${i}`)) }) });
@@ -95,7 +95,7 @@ async function everyAnswer(t: TestContext): Promise<Contract> {
 }
 
 /** The responses of a service that has lost its spool. */
-async function everyOutage(t: TestContext): Promise<Contract> {
+async function responsesWithoutSpool(t: TestContext): Promise<Contract> {
   const world = await startWorld(t);
   const contract = await contractOf(world.service.url);
   await world.service.spool.close();
@@ -109,7 +109,7 @@ test("every response matches /openapi.json, and every response in it occurs", {
   timeout: 60_000,
 }, async (t) => {
   const { document, seen } = await everyAnswer(t);
-  const outage = await everyOutage(t);
+  const outage = await responsesWithoutSpool(t);
   const described = Object.values(document.paths)
     .flatMap((path) => Object.values(path))
     .flatMap(({ operationId, responses }) => Object.keys(responses).map((status) => `${operationId} ${status}`))

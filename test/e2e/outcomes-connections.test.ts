@@ -2,17 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { pollUntil, type RecipientReport, send, sendToOne, triesOf } from "../support/api-client.ts";
+import { pollUntil, send, sendToOne, triesOf } from "../support/api-client.ts";
 import { onlyTls } from "../support/legacy-tls.ts";
 import { apiTarget, publish, startExchanger, startPeer, until } from "../support/peers.ts";
 import type { Script, ScriptedSmtpOptions } from "../support/scripted-smtp.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { startWorld } from "../support/world.ts";
-import { runScenarios, type Scenario, startPair, to } from "./smtp-scenarios.ts";
+import { resultAndReason, runScenarios, type Scenario, startPair, to } from "./smtp-scenarios.ts";
 
 const TLS = selfSigned("mx.example");
 const no = () => "550 5.1.1 nobody here";
-const inShort = ({ result, reason }: RecipientReport) => [result, reason];
 
 type FallingBack = Pick<ScriptedSmtpOptions, "tls" | "capabilities" | "script">;
 
@@ -93,7 +92,7 @@ const connections: Record<string, Scenario> = {
         const domain = `${step}.${fallback}.example`;
         await startExchanger(t, world, { domain, ...options, script: { ...options.script, ...refusal } });
         const recipient = await sendToOne(apiTarget(world), to(`ann@${domain}`));
-        assert.deepEqual(inShort(recipient), ["pending", "refused_on_fallback"], domain);
+        assert.deepEqual(resultAndReason(recipient), ["pending", "refused_on_fallback"], domain);
         assert.match(triesOf(recipient)[0]?.note ?? "", /continued (in plain text|with HELO)$/);
       }
     }
@@ -105,7 +104,7 @@ const connections: Record<string, Scenario> = {
       const capabilities = (options.capabilities ?? []).concat("8BITMIME");
       await startExchanger(t, world, { domain, ...options, capabilities });
       const recipient = await sendToOne(apiTarget(world), to(`jörg@${domain}`));
-      assert.deepEqual(inShort(recipient), ["pending", "needs_smtputf8"], domain);
+      assert.deepEqual(resultAndReason(recipient), ["pending", "needs_smtputf8"], domain);
     }
   },
 
@@ -117,7 +116,11 @@ const connections: Record<string, Scenario> = {
       assert.equal((await sendToOne(apiTarget(world), to(`ann@${domain}`))).result, "delivered");
       const opened = peer.connections;
       const recipient = await sendToOne(apiTarget(world), to(`bob@${domain}`));
-      assert.deepEqual([...inShort(recipient), peer.connections], ["pending", "refused_on_fallback", opened], domain);
+      assert.deepEqual(
+        [...resultAndReason(recipient), peer.connections],
+        ["pending", "refused_on_fallback", opened],
+        domain,
+      );
     }
   },
 
@@ -133,13 +136,19 @@ const connections: Record<string, Scenario> = {
     });
     publish(world, domain, [first.host], [second.host]);
     assert.equal((await sendToOne(apiTarget(world), to(`ann@${domain}`))).result, "delivered");
-    assert.deepEqual(inShort(await sendToOne(apiTarget(world), to(`bob@${domain}`))), ["failed", "recipient_refused"]);
+    assert.deepEqual(resultAndReason(await sendToOne(apiTarget(world), to(`bob@${domain}`))), [
+      "failed",
+      "recipient_refused",
+    ]);
   },
 
   "plain text at a host without STARTTLS is not a fallback: a refusal is final": async (t, world) => {
     const domain = "plain.example";
     await startExchanger(t, world, { domain, script: { rcpt: no } });
-    assert.deepEqual(inShort(await sendToOne(apiTarget(world), to(`ann@${domain}`))), ["failed", "recipient_refused"]);
+    assert.deepEqual(resultAndReason(await sendToOne(apiTarget(world), to(`ann@${domain}`))), [
+      "failed",
+      "recipient_refused",
+    ]);
   },
 
   "several messages share a connection, which ends with QUIT after it was idle": async (t, world) => {

@@ -17,7 +17,7 @@ const MOST = 256;
 const PACE_MS = 100;
 
 /** Sends without waiting until one is rejected. Returns that response and the pending ones. */
-async function crowdUntilRefused(world: World): Promise<{ refused: Response; others: Promise<Response>[] }> {
+async function sendUntilRejected(world: World): Promise<{ refused: Response; others: Promise<Response>[] }> {
   const others = Array.from({ length: MOST }, () => world.post(sendBody()));
   for (;;) {
     const next = world.post(sendBody());
@@ -36,7 +36,7 @@ test("rejects excess sends while the disk stalls", { timeout: 60_000 }, async (t
   const other = await otherAccountsKey(world);
   const unseen = await world.newKey();
   disk.exec("BEGIN IMMEDIATE");
-  const { refused, others } = await crowdUntilRefused(world);
+  const { refused, others } = await sendUntilRejected(world);
 
   const { headers } = refused;
   const { detail } = await problemOf(refused, 503, "engine_unavailable");

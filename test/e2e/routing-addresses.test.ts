@@ -1,14 +1,11 @@
 /** Which addresses of a host are tried, and which are never connected to. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { pollUntil, type RecipientReport, send, triesOf } from "../support/api-client.ts";
+import { pollUntil, send, triesOf } from "../support/api-client.ts";
 import { apiTarget, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
 import { startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { runScenarios, type Scenario, sendTo, to } from "./smtp-scenarios.ts";
-
-/** A short form of a recipient's result, for comparisons. */
-const inShort = ({ result, reason }: RecipientReport) => [result, reason];
+import { resultAndReason, runScenarios, type Scenario, sendTo, to } from "./smtp-scenarios.ts";
 
 const stories: Record<string, Scenario> = {
   "many dead addresses of the first hosts do not hide the last host": async (t, world) => {
@@ -47,7 +44,7 @@ const stories: Record<string, Scenario> = {
     world.zone.set(domain, "MX", [`10 mx.${domain}`]);
     world.zone.set(`mx.${domain}`, "AAAA", ["2606:4700::1111"]);
     const waiting = await sendTo(world, domain);
-    assert.deepEqual(inShort(waiting), ["pending", "connection_failed"]);
+    assert.deepEqual(resultAndReason(waiting), ["pending", "connection_failed"]);
     const [tried, ...more] = triesOf(waiting);
     assert.deepEqual([tried?.stage, tried?.ip, more], ["connect", null, []]);
     assert.match(tried?.error ?? "", /only IPv6 addresses.*no IPv6 sending address.*reverse name/);
@@ -62,7 +59,7 @@ const stories: Record<string, Scenario> = {
     const domain = "sixteen.example";
     publish(world, domain, ...Array.from({ length: 8 }, () => [freeAddress(), freeAddress(), freeAddress()]));
     const recipient = await sendTo(world, domain);
-    assert.deepEqual(inShort(recipient), ["pending", "connection_failed"]);
+    assert.deepEqual(resultAndReason(recipient), ["pending", "connection_failed"]);
     assert.deepEqual(
       triesOf(recipient).map((attempt) => attempt.mx),
       Array.from({ length: 16 }, (_, index) => `mx${Math.floor(index / 2) + 1}.${domain}`),
@@ -81,7 +78,7 @@ const stories: Record<string, Scenario> = {
     const target = apiTarget(world);
     const report = await pollUntil(target, await send(target, to(...recipients)), ({ attempts }) => attempts > 0);
     for (const recipient of report.recipients) {
-      assert.deepEqual(inShort(recipient), ["pending", "host_without_address"]);
+      assert.deepEqual(resultAndReason(recipient), ["pending", "host_without_address"]);
       const hosts = triesOf(recipient).map(({ mx }) => mx);
       assert.deepEqual([hosts.length, hosts.slice(0, 5)], [8, names.slice(0, 5)]);
     }
@@ -108,32 +105,32 @@ test("routing to addresses", { concurrency: true }, async (t) => {
 test("without SMTP_ALLOW_PRIVATE, never connects to a private address", async (t) => {
   const world = await startWorld(t, { SMTP_ALLOW_PRIVATE: "false" });
   await t.test("addresses of a mail exchanger's name: loopback, private, link-local, metadata", (sub) =>
-    insideByMx(sub, world),
+    privateByMx(sub, world),
   );
-  await t.test("addresses of a domain without MX, or of an alias's target", (sub) => insideByOtherWays(sub, world));
+  await t.test("addresses of a domain without MX, or of an alias's target", (sub) => privateByAlias(sub, world));
 });
 
-async function insideByMx(t: TestContext, world: World): Promise<void> {
+async function privateByMx(t: TestContext, world: World): Promise<void> {
   const domain = "inside.example";
   const peer = await startPeer(t, world);
   world.zone.set(domain, "MX", [`10 mx.${domain}`]);
   world.zone.set(`mx.${domain}`, "A", [peer.host, "10.0.0.1", "169.254.169.254", "0.0.0.0"]);
   world.zone.set(`mx.${domain}`, "AAAA", ["::1", `::ffff:${peer.host}`, "fe80::1", "fd00:ec2::254"]);
   const recipient = await sendTo(world, domain);
-  assert.deepEqual(inShort(recipient), ["pending", "address_refused"]);
+  assert.deepEqual(resultAndReason(recipient), ["pending", "address_refused"]);
   const tries = triesOf(recipient);
   assert.equal(tries.length, 8);
   for (const { error } of tries) assert.match(error ?? "", /not public \(.+\); see SMTP_ALLOW_PRIVATE/);
   assert.equal(peer.connections, 0);
 }
 
-async function insideByOtherWays(t: TestContext, world: World): Promise<void> {
+async function privateByAlias(t: TestContext, world: World): Promise<void> {
   const peer = await startPeer(t, world);
   world.zone.set("bare-inside.example", "A", [peer.host]);
   world.zone.set("alias-inside.example", "MX", ["10 mx.alias-inside.example"]);
   world.zone.set("mx.alias-inside.example", "CNAME", ["bare-inside.example"]);
   for (const domain of ["bare-inside.example", "alias-inside.example"]) {
-    assert.deepEqual(inShort(await sendTo(world, domain)), ["pending", "address_refused"], domain);
+    assert.deepEqual(resultAndReason(await sendTo(world, domain)), ["pending", "address_refused"], domain);
   }
   assert.equal(peer.connections, 0);
 }

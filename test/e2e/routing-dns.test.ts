@@ -2,13 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
-import { lookUp, pollUntil, type RecipientReport, send, triesOf } from "../support/api-client.ts";
+import { lookUp, pollUntil, send, triesOf } from "../support/api-client.ts";
 import { apiTarget, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { runScenarios, type Scenario, sendTo, to } from "./smtp-scenarios.ts";
-
-/** A short form of a recipient's result, for comparisons. */
-const inShort = ({ result, reason }: RecipientReport) => [result, reason];
+import { resultAndReason, runScenarios, type Scenario, sendTo, to } from "./smtp-scenarios.ts";
 
 /** The types queried for a name. */
 const asked = (world: World, name: string) =>
@@ -17,7 +14,7 @@ const asked = (world: World, name: string) =>
 const stories: Record<string, Scenario> = {
   "NXDOMAIN: permanently failed (5.1.2)": async (_, world) => {
     const recipient = await sendTo(world, "no-such-domain.example");
-    assert.deepEqual(inShort(recipient), ["failed", "domain_not_found"]);
+    assert.deepEqual(resultAndReason(recipient), ["failed", "domain_not_found"]);
     assert.match(triesOf(recipient)[0]?.error ?? "", /5\.1\.2/);
   },
 
@@ -27,7 +24,7 @@ const stories: Record<string, Scenario> = {
       const peer = await startPeer(t, world);
       world.zone.set(domain, "A", [peer.host]);
       world.zone.fault(domain, fault, "MX");
-      assert.deepEqual(inShort(await sendTo(world, domain)), ["pending", "dns_trouble"]);
+      assert.deepEqual(resultAndReason(await sendTo(world, domain)), ["pending", "dns_trouble"]);
       assert.deepEqual(new Set(asked(world, domain)), new Set(["MX"]), "no address was queried");
       assert.equal(peer.connections, 0);
     }
@@ -43,7 +40,7 @@ const stories: Record<string, Scenario> = {
     assert.equal((await sendTo(world, "partly.example")).result, "delivered");
     publish(world, "wholly.example", [freeAddress()]);
     world.zone.fault("mx1.wholly.example", "servfail");
-    assert.deepEqual(inShort(await sendTo(world, "wholly.example")), ["pending", "host_without_address"]);
+    assert.deepEqual(resultAndReason(await sendTo(world, "wholly.example")), ["pending", "host_without_address"]);
   },
 
   "a silent name server delays only its own domain's messages, and a lost packet costs no attempt": async (
@@ -84,7 +81,7 @@ const stories: Record<string, Scenario> = {
       const domain = `to-nowhere-${index}.example`;
       world.zone.set(domain, "A", [peer.host]);
       world.zone.set(domain, "MX", [`10 ${exchanger}`]);
-      assert.deepEqual(inShort(await sendTo(world, domain)), ["pending", "host_without_address"], exchanger);
+      assert.deepEqual(resultAndReason(await sendTo(world, domain)), ["pending", "host_without_address"], exchanger);
     }
     assert.equal(peer.connections, 0);
   },
@@ -95,7 +92,7 @@ const stories: Record<string, Scenario> = {
     world.zone.set(domain, "MX", ["0 ."]);
     world.zone.set(domain, "A", [peer.host]);
     const recipient = await sendTo(world, domain);
-    assert.deepEqual(inShort(recipient), ["failed", "null_mx"]);
+    assert.deepEqual(resultAndReason(recipient), ["failed", "null_mx"]);
     assert.match(triesOf(recipient)[0]?.error ?? "", /5\.1\.10/);
     assert.equal(peer.connections, 0);
     assert.deepEqual(asked(world, domain), ["MX"]);
@@ -121,7 +118,7 @@ const stories: Record<string, Scenario> = {
     assert.deepEqual(peer.transactions[0]?.rcptTo, ["ann@alias.example"]);
     world.zone.set("round.example", "CNAME", ["about.example"]);
     world.zone.set("about.example", "CNAME", ["round.example"]);
-    assert.deepEqual(inShort(await sendTo(world, "round.example")), ["pending", "dns_trouble"]);
+    assert.deepEqual(resultAndReason(await sendTo(world, "round.example")), ["pending", "dns_trouble"]);
   },
 };
 
@@ -147,7 +144,7 @@ test("follows aliases for eight steps; a longer chain or a loop is a temporary e
   assert.equal((await sendTo(world, "0.of-8.example")).result, "delivered");
   assert.deepEqual(peer.transactions[0]?.rcptTo, ["ann@0.of-8.example"], "the address is unchanged");
   for (const domain of ["0.of-9.example", "round.example"]) {
-    assert.deepEqual(inShort(await sendTo(world, domain)), ["pending", "dns_trouble"], domain);
+    assert.deepEqual(resultAndReason(await sendTo(world, domain)), ["pending", "dns_trouble"], domain);
   }
   const questions = zone.queries.filter(({ name }) => name.endsWith(".of-9.example")).length;
   assert.ok(questions <= 100, `${questions} questions`);
@@ -165,5 +162,5 @@ test("delivers although the first of two DNS servers is broken, in any way", asy
     good.set(`mx.${domain}`, "A", [peer.host]);
     assert.equal((await sendTo(world, domain)).result, "delivered", fault);
   }
-  assert.deepEqual(inShort(await sendTo(world, "no-such-domain.example")), ["failed", "domain_not_found"]);
+  assert.deepEqual(resultAndReason(await sendTo(world, "no-such-domain.example")), ["failed", "domain_not_found"]);
 });

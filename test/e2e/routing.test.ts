@@ -1,14 +1,11 @@
 /** Which hosts get a message, and in what order: real DNS packets and real connections to peers on loopback. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pollUntil, type RecipientReport, send, sendAndReport, triesOf } from "../support/api-client.ts";
+import { pollUntil, send, sendAndReport, triesOf } from "../support/api-client.ts";
 import { apiTarget, freeAddress, publish, startExchanger, startPeer } from "../support/peers.ts";
 import { type Script, startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
-import { runScenarios, type Scenario, sendTo, startPair, to } from "./smtp-scenarios.ts";
-
-/** A short form of a recipient's result, for comparisons. */
-const inShort = ({ result, reason }: RecipientReport) => [result, reason];
+import { resultAndReason, runScenarios, type Scenario, sendTo, startPair, to } from "./smtp-scenarios.ts";
 
 const stories: Record<string, Scenario> = {
   "tries exchangers by preference, whatever their order in the answer": async (t, world) => {
@@ -137,7 +134,7 @@ const stories: Record<string, Scenario> = {
     const first = await startPeer(t, world, { script: { rcpt: () => "550 5.1.1 nobody here" } });
     const second = await startPeer(t, world);
     publish(world, domain, [first.host], [second.host]);
-    assert.deepEqual(inShort(await sendTo(world, domain)), ["failed", "recipient_refused"]);
+    assert.deepEqual(resultAndReason(await sendTo(world, domain)), ["failed", "recipient_refused"]);
     assert.equal(second.connections, 0);
   },
 
@@ -162,15 +159,15 @@ const stories: Record<string, Scenario> = {
     const next = await startPeer(t, world);
     publish(world, "only-us.example", [freeAddress()]);
     publish(world, "us-first.example", [freeAddress()], [next.host]);
-    assert.deepEqual(inShort(await sendTo(world, "only-us.example")), ["pending", "connection_failed"]);
-    assert.deepEqual(inShort(await sendTo(world, "us-first.example")), ["delivered", null]);
+    assert.deepEqual(resultAndReason(await sendTo(world, "only-us.example")), ["pending", "connection_failed"]);
+    assert.deepEqual(resultAndReason(await sendTo(world, "us-first.example")), ["delivered", null]);
   },
 
   "no host responds: pending, with every try recorded": async (_, world) => {
     const domain = "dead.example";
     publish(world, domain, [freeAddress()], [freeAddress()]);
     const recipient = await sendTo(world, domain);
-    assert.deepEqual(inShort(recipient), ["pending", "connection_failed"]);
+    assert.deepEqual(resultAndReason(recipient), ["pending", "connection_failed"]);
     assert.equal(triesOf(recipient).length, 2);
     assert.ok(Date.parse(recipient.next_attempt_at ?? "") > Date.now());
   },

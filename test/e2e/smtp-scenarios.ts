@@ -25,6 +25,9 @@ export const sendTo = (world: World, domain: string): Promise<RecipientReport> =
 /** A short form of a recipient's result, for comparisons. */
 export const summary = ({ result, reason, smtp }: RecipientReport) => [result, reason, smtp?.code ?? null];
 
+/** A short form of a recipient's result, without the reply's code. */
+export const resultAndReason = ({ result, reason }: RecipientReport) => [result, reason];
+
 /** Starts two exchangers for a domain: the first follows the script, the second accepts everything. */
 export async function startPair(
   t: TestContext,

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ApiTarget, isFinal, lookUp, pollUntil, post, send } from "../support/api-client.ts";
-import { type ChildService, type Ended, startChild } from "../support/child-service.ts";
+import { type ChildService, type ExitStatus, startChild } from "../support/child-service.ts";
 import { startExchanger, until } from "../support/peers.ts";
 import type { Script, ScriptedSmtp } from "../support/scripted-smtp.ts";
 import { sendBody, startWorld, type World } from "../support/world.ts";
@@ -25,7 +25,7 @@ interface Setup {
 }
 
 /** The service as a child process on a world's data directory. */
-async function startPlace(t: TestContext, env: Record<string, string> = {}): Promise<Setup> {
+async function startSetup(t: TestContext, env: Record<string, string> = {}): Promise<Setup> {
   const world = await startWorld(t, env);
   await world.service.stop();
   const child = await startChild(t, world.env);
@@ -53,7 +53,7 @@ async function mailTo(
 const hasDot = (peer: ScriptedSmtp): boolean => peer.transactions.length > 0;
 
 /** The log line in which a stop ends delivery. */
-function stoppedLine({ stdout }: Ended): Record<string, unknown> {
+function stoppedLine({ stdout }: ExitStatus): Record<string, unknown> {
   const lines = stdout
     .trim()
     .split("\n")
@@ -69,7 +69,7 @@ test(
   "SIGTERM while a host delays its final reply: API clients get responses, and the process exits after the reply",
   TIMED,
   async (t) => {
-    const setup = await startPlace(t, { STOP_REPLY_WAIT: "60s" });
+    const setup = await startSetup(t, { STOP_REPLY_WAIT: "60s" });
     const { child, target } = setup;
     let reply = () => {};
     const replied = new Promise<string>((resolve) => {
@@ -101,7 +101,7 @@ test(
   "a host that does not reply within STOP_REPLY_WAIT: unknown, counted in the log, and not retried",
   IN_CI,
   async (t) => {
-    const setup = await startPlace(t, { STOP_REPLY_WAIT: "1s" });
+    const setup = await startSetup(t, { STOP_REPLY_WAIT: "1s" });
     const silent = { domain: "silent.example", script: { dot: () => ({ silent: true }) as const }, reached: hasDot };
     const { id, peer } = await mailTo(t, setup, silent);
     const held = lookUp(setup.target, id, "?wait=60");
@@ -121,7 +121,7 @@ test(
   "a transaction that does not reach its final dot is aborted and repeated after the next start",
   IN_CI,
   async (t) => {
-    const setup = await startPlace(t, { STOP_REPLY_WAIT: "1s", RETRY_SCHEDULE: "8h" });
+    const setup = await startSetup(t, { STOP_REPLY_WAIT: "1s", RETRY_SCHEDULE: "8h" });
     let isHeld = true;
     const { id, peer } = await mailTo(t, setup, {
       domain: "held.example",
@@ -142,10 +142,10 @@ test(
   "a second signal ends the wait at once; recipients without a reply are unknown after the next start",
   IN_CI,
   async (t) => {
-    const setup = await startPlace(t, { STOP_REPLY_WAIT: "10m" });
+    const setup = await startSetup(t, { STOP_REPLY_WAIT: "10m" });
     const silent = { domain: "silent.example", script: { dot: () => ({ silent: true }) as const }, reached: hasDot };
     const { id, peer } = await mailTo(t, setup, silent);
-    let ended: Ended | null = null;
+    let ended: ExitStatus | null = null;
     // Signals within a second of the first count as the same.
     while (ended === null) ended = await Promise.race([setup.child.kill("SIGTERM"), delay(100, null)]);
     assert.equal(ended.code, 1);

@@ -36,11 +36,11 @@ async function refusedOnce(target: ApiTarget, world: World): Promise<void> {
 test("an address refused repeatedly within a minute is tried every time", async (t) => {
   const world = await startWorld(t);
   const target = { url: world.service.url, key: world.key };
-  const tryIt = async () => (await sendToOne(target, sendBody({ to: SUPPRESSED }))).reason;
-  for (let i = 0; i < 5; i += 1) assert.equal(await tryIt(), "recipient_refused");
+  const reasonOfSend = async () => (await sendToOne(target, sendBody({ to: SUPPRESSED }))).reason;
+  for (let i = 0; i < 5; i += 1) assert.equal(await reasonOfSend(), "recipient_refused");
   assert.deepEqual(JSON.parse((await runCli(["suppressions", "list", "--json"], world.env)).stdout), []);
   ageRefusals(world.env.DATA_DIR ?? "", 24);
-  assert.equal(await tryIt(), "recipient_refused", "the second refusal, a day after the first");
+  assert.equal(await reasonOfSend(), "recipient_refused", "the second refusal, a day after the first");
   const { recipients } = await lookUp(target, await send(target, sendBody({ to: SUPPRESSED })));
   assert.equal(recipients[0]?.reason, "suppressed");
 });

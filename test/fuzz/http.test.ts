@@ -18,10 +18,10 @@ const LINGER_MS = 40;
 /** Sends bytes on a new connection and closes it. Returns the bytes received meanwhile. */
 async function throwAt(world: World, bytes: Buffer): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port: world.service.port });
-  let said = "";
+  let received = "";
   socket.on("error", () => {});
   socket.on("data", (chunk) => {
-    said += chunk.toString("latin1");
+    received += chunk.toString("latin1");
   });
   await once(socket, "connect");
   socket.write(bytes);
@@ -31,10 +31,10 @@ async function throwAt(world: World, bytes: Buffer): Promise<string> {
     setTimeout(resolve, LINGER_MS);
   });
   socket.destroy();
-  return said;
+  return received;
 }
 
-async function stillServes(world: World): Promise<void> {
+async function checkOthersServed(world: World): Promise<void> {
   assert.equal((await fetch(`${world.service.url}/healthz`)).status, 200);
 }
 
@@ -85,7 +85,7 @@ test("HTTP", async (t) => {
       }),
       runs(150),
     );
-    await stillServes(world);
+    await checkOthersServed(world);
   });
 
   await t.test("bodies and keys: 202 or a problem document other than 500", async () => {
@@ -110,7 +110,7 @@ test("HTTP", async (t) => {
       }),
       runs(300),
     );
-    await stillServes(world);
+    await checkOthersServed(world);
   });
 
   await t.test("invalid keys are distinguished from missing ones", async () => {
@@ -186,15 +186,15 @@ test("HTTP", async (t) => {
         }),
         runs(150),
       );
-      await stillServes(world);
+      await checkOthersServed(world);
     },
   );
 
   await t.test("accepted messages were sent with only our header fields", async () => {
     const dir = join(dirname(world.env.DATA_DIR ?? ""), "sink");
-    const mails = readdirSync(dir).filter((file) => file.endsWith(".eml"));
-    assert.ok(mails.length > 0);
-    for (const file of mails) {
+    const messages = readdirSync(dir).filter((file) => file.endsWith(".eml"));
+    assert.ok(messages.length > 0);
+    for (const file of messages) {
       const [head = ""] = readFileSync(join(dir, file), "latin1").split("\r\n\r\n");
       const names = head
         .replaceAll(/\r\n[ \t]/g, " ")

@@ -50,15 +50,15 @@ async function sendThrough(t: TestContext, unknownPolicy: UnknownPolicy, count: 
   const chaos = await startExchangers(t, world);
   const ids = await sendAll(world, count);
   await untilSettled(world);
-  const recipients = await lookAtAll(world, ids);
+  const recipients = await reportsOf(world, ids);
   const records = await chaos.records();
 
   assert.equal(recipients.length, ids.length * 2);
   assert.equal(new Set(recipients.map(({ email }) => email)).size, recipients.length);
   const wrong = recipients.flatMap((recipient) => {
-    const book = records.get(recipient.email) ?? { accepted: [], acceptedUnreported: 0, refused: [] };
-    const fault = disagreement(recipient, book, unknownPolicy);
-    return fault === null ? [] : [`${recipient.email}: ${fault}: ${JSON.stringify({ book, recipient })}`];
+    const record = records.get(recipient.email) ?? { accepted: [], acceptedUnreported: 0, refused: [] };
+    const fault = disagreement(recipient, record, unknownPolicy);
+    return fault === null ? [] : [`${recipient.email}: ${fault}: ${JSON.stringify({ record, recipient })}`];
   });
   assert.deepEqual(wrong.slice(0, 3), [], `${wrong.length} of ${recipients.length} disagree, CHAOS_SEED=${seed}`);
   t.diagnostic(JSON.stringify(tally(recipients)));
@@ -102,7 +102,7 @@ async function untilSettled({ service }: World): Promise<void> {
   }
 }
 
-async function lookAtAll(world: World, ids: string[]): Promise<RecipientReport[]> {
+async function reportsOf(world: World, ids: string[]): Promise<RecipientReport[]> {
   const recipients: RecipientReport[] = [];
   for (let first = 0; first < ids.length; first += BATCH) {
     const batch = await Promise.all(ids.slice(first, first + BATCH).map((id) => lookUp(apiTarget(world), id)));
@@ -112,24 +112,28 @@ async function lookAtAll(world: World, ids: string[]): Promise<RecipientReport[]
 }
 
 /** Describes the difference between the report and the exchangers' records; null if they agree. */
-function disagreement(recipient: RecipientReport, book: RecipientRecord, unknownPolicy: UnknownPolicy): string | null {
+function disagreement(
+  recipient: RecipientReport,
+  record: RecipientRecord,
+  unknownPolicy: UnknownPolicy,
+): string | null {
   const { result, reason, smtp, events } = recipient;
-  const { accepted: taken, acceptedUnreported: untold } = book;
+  const { accepted, acceptedUnreported } = record;
   const deferred = refusedOnFallback(recipient);
-  const refused = book.refused.filter((words) => !deferred.has(words));
-  const inDoubt = events.filter(({ type }) => type === "unknown").length;
-  if (untold > inDoubt) return "accepted without a reply more often than reported unknown";
-  if (unknownPolicy === "hold" && inDoubt !== (result === "unknown" ? 1 : 0)) return "retried while unknown";
-  const answers = [...taken, ...refused];
+  const refused = record.refused.filter((words) => !deferred.has(words));
+  const unknowns = events.filter(({ type }) => type === "unknown").length;
+  if (acceptedUnreported > unknowns) return "accepted without a reply more often than reported unknown";
+  if (unknownPolicy === "hold" && unknowns !== (result === "unknown" ? 1 : 0)) return "retried while unknown";
+  const answers = [...accepted, ...refused];
   switch (result) {
     case "delivered":
-      return answers.length === 1 && smtp?.message === taken[0] ? null : "not accepted exactly once with this reply";
+      return answers.length === 1 && smtp?.message === accepted[0] ? null : "not accepted exactly once with this reply";
     case "failed":
       if (reason === "expired") return answers.length === 0 && isOver(recipient) ? null : "not only expired";
       return answers.length === 1 && smtp?.message === refused[0] ? null : "not refused exactly once with this reply";
     case "unknown":
       if (unknownPolicy === "retry" && !isOver(recipient)) return "not retried";
-      return answers.length === 0 && inDoubt > 0 ? null : "not unknown, or despite a reply";
+      return answers.length === 0 && unknowns > 0 ? null : "not unknown, or despite a reply";
     case "pending":
       return "not final";
   }

@@ -7,7 +7,7 @@ import { programArgs } from "./program.ts";
 /** Stops a service that should have exited but runs, to end the tests. */
 const LIFETIME_MS = 180_000;
 
-export interface Ended {
+export interface ExitStatus {
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;
@@ -19,15 +19,15 @@ export interface ChildService {
   url: string;
   pid: number;
   /** Sends the signal and waits for the exit. */
-  kill(signal: NodeJS.Signals): Promise<Ended>;
+  kill(signal: NodeJS.Signals): Promise<ExitStatus>;
 }
 
 /** Starts the service and waits until it listens. Rejects with its standard error if it exits before. */
 export async function startChild(t: TestContext, env: Record<string, string>): Promise<ChildService> {
-  const { child, ended, said } = launch(t, env);
+  const { child, ended, output } = launch(t, env);
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on("data", () => {
-      const [, found] = /"url":"([^"]+)"/.exec(said.stdout) ?? [];
+      const [, found] = /"url":"([^"]+)"/.exec(output.stdout) ?? [];
       if (found !== undefined) resolve(found);
     });
     ended.then(({ stderr }) => reject(new Error(`the service did not start: ${stderr}`)), reject);
@@ -43,14 +43,14 @@ export async function startChild(t: TestContext, env: Record<string, string>): P
 }
 
 /** Runs a service that is expected to exit by itself. */
-export function runToEnd(t: TestContext, env: Record<string, string>): Promise<Ended> {
+export function runToExit(t: TestContext, env: Record<string, string>): Promise<ExitStatus> {
   return launch(t, env).ended;
 }
 
 interface Launched {
   child: ChildProcess;
-  ended: Promise<Ended>;
-  said: { stdout: string; stderr: string };
+  ended: Promise<ExitStatus>;
+  output: { stdout: string; stderr: string };
 }
 
 function launch(t: TestContext, env: Record<string, string>): Launched {
@@ -61,17 +61,17 @@ function launch(t: TestContext, env: Record<string, string>): Launched {
     timeout: LIFETIME_MS,
     killSignal: "SIGKILL",
   });
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
-    said.stdout += chunk;
+    output.stdout += chunk;
   });
   child.stderr.on("data", (chunk) => {
-    said.stderr += chunk;
+    output.stderr += chunk;
   });
-  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...said }));
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...output }));
   t.after(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
     await ended;
   });
-  return { child, ended, said };
+  return { child, ended, output };
 }

@@ -34,12 +34,12 @@ export type DebianPackage = "postfix" | "exim4-daemon-light" | "opensmtpd";
  * throws instead of skipping.
  */
 export function missingPeers(): string | false {
-  const absence = absenceOfPeers();
+  const absence = missingReason();
   if (absence !== false && process.env.CI === "true") throw new Error(absence);
   return absence;
 }
 
-function absenceOfPeers(): string | false {
+function missingReason(): string | false {
   if (process.env.CI !== "true" && process.env.POSTRIDER_PEERS !== "1") {
     return "Debian's mail servers run on demand only: as root, with POSTRIDER_PEERS=1 or CI=true";
   }
@@ -85,7 +85,7 @@ export async function startProgram(t: TestContext, program: Program): Promise<Ru
   chmodSync(root, 0o755);
   // Uses hard links, since the programs are only read. Files that the configuration replaces are removed first.
   execFileSync("cp", ["-al", `${join(CACHE_DIR, program.package)}/.`, root]);
-  furnish(root, program);
+  writeFiles(root, program);
 
   const log = openSync(join(root, "output"), "w");
   // Its own process group, to stop exactly its processes; it is killed with the test.
@@ -121,7 +121,7 @@ function endGroup(leader: number | undefined): void {
   }
 }
 
-function furnish(root: string, { files, owners, users }: Program): void {
+function writeFiles(root: string, { files, owners, users }: Program): void {
   const accounts = ["root:x:0:0::/:/bin/sh", ...users.map((name, i) => account(name, FIRST_UID + i))];
   const groups = ["root:x:0:", ...users.map((name, i) => `${name}:x:${FIRST_UID + i}:`)];
   const standing = {

@@ -43,9 +43,9 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
   };
 }
 
-const TURNS = 10;
+const ITERATIONS = 10;
 
 /** Waits until pending promises have settled. */
 export async function quiet(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let i = 0; i < ITERATIONS; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -25,7 +25,7 @@ async function run(script: string, args: string[]): Promise<string> {
 
 test("a new sysadmin's first message", { skip, timeout: LIMIT_MS }, async (t) => {
   await run("make-hosts.sh", [MACHINES, CHECKOUT]);
-  const said = await run("first-mail.sh", [MACHINES, CHECKOUT]);
+  const output = await run("first-mail.sh", [MACHINES, CHECKOUT]);
   // README's prerequisites hold, so doctor finds no problem with them.
   for (const check of [
     "resolver",
@@ -34,10 +34,10 @@ test("a new sysadmin's first message", { skip, timeout: LIMIT_MS }, async (t) =>
     "outbound_smtp",
     "blocklist zen.spamhaus.org",
   ]) {
-    assert.match(said, new RegExp(`^ok +${check} `, "m"));
+    assert.match(output, new RegExp(`^ok +${check} `, "m"));
   }
-  assert.match(said, /^example\.com is verified: it may send\./m);
-  const [took] = /^delivered: .*$/m.exec(said) ?? [];
-  assert.ok(took !== undefined, said);
+  assert.match(output, /^example\.com is verified: it may send\./m);
+  const [took] = /^delivered: .*$/m.exec(output) ?? [];
+  assert.ok(took !== undefined, output);
   t.diagnostic(took);
 });

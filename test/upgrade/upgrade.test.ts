@@ -17,7 +17,7 @@ import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { migrate } from "../../src/spool/sqlite/schema.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer } from "../../src/testing/zone-server.ts";
-import { runToEnd } from "../support/child-service.ts";
+import { runToExit } from "../support/child-service.ts";
 import { damagePage, pagesOf } from "../support/damaged-spool.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { FIXTURE_KEY, LATER_DOMAIN, MASTER_KEY_LINE } from "./fixture.ts";
@@ -53,7 +53,7 @@ function fixtureFile(version: number): string {
 }
 
 /** The fixture as a DATA_DIR and CERTS_DIR. */
-function laidOut(t: TestContext, version: number): string {
+function createDataDir(t: TestContext, version: number): string {
   const dir = tempDir(t);
   const db = openDatabase(dir, "write");
   db.exec(readFileSync(fixtureFile(version), "utf8"));
@@ -77,7 +77,7 @@ function rowsOf(db: Database, table: string, columns = ["*"]): Row[] {
 }
 
 /** Starts the service on the fixture, with its domain's records published and a sink as every exchanger. */
-async function startOn(t: TestContext, dir: string) {
+async function startOnFixture(t: TestContext, dir: string) {
   const zone = await startZoneServer();
   const resolver = createResolver({ servers: [zone.address] });
   const sink = await startSink({ port: 0, dir: null, resolver });
@@ -135,7 +135,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
     });
 
     it("is migrated to the newest without loss or change", (t) => {
-      const db = openDatabase(laidOut(t, version), "write");
+      const db = openDatabase(createDataDir(t, version), "write");
       t.after(() => db.close());
       const before = contentsOf(db);
       assert.equal(versionOf(db), version);
@@ -147,7 +147,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
     });
 
     it("is migrated to the newest with a damaged page of contents", (t) => {
-      const dir = laidOut(t, version);
+      const dir = createDataDir(t, version);
       const page = pagesOf(dir).find(({ name }) => name === "contents") ?? assert.fail();
       damagePage(dir, page);
       const db = openDatabase(dir, "write");
@@ -158,12 +158,12 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
     });
 
     it("is served: results are unchanged, and pending mail is delivered", async (t) => {
-      const dir = laidOut(t, version);
+      const dir = createDataDir(t, version);
       const db = openDatabase(dir, "read");
       const messages = rowsOf(db, "messages") as { seq: number; id: string; subject: string }[];
       const expected = expectedResults(rowsOf(db, "recipients"));
       db.close();
-      const { service, sink } = await startOn(t, dir);
+      const { service, sink } = await startOnFixture(t, dir);
       for (const { id, seq, subject } of messages) {
         const seen = await lookUp(service, id);
         assert.equal(seen.subject, subject);
@@ -189,13 +189,13 @@ async function deliveredLater(service: Service, id: string): Promise<void> {
 
 describe("a spool of a newer Postrider", { timeout: 60_000 }, () => {
   it("is rejected with the remedy, and left unchanged", async (t) => {
-    const dir = laidOut(t, NEWEST.version);
+    const dir = createDataDir(t, NEWEST.version);
     const db = openDatabase(dir, "write");
     db.pragma(`user_version = ${NEWEST.version + 1}`);
     const before = contentsOf(db);
     db.close();
     const place = { PORT: "0", HOST: "127.0.0.1", DATA_DIR: dir, CERTS_DIR: dir, MTA_HOSTNAME: "mta.shop.example" };
-    const { code, stderr } = await runToEnd(t, { ...place, SENDING_IPS: "127.0.0.1", DNS_SERVERS: "127.0.0.1:1" });
+    const { code, stderr } = await runToExit(t, { ...place, SENDING_IPS: "127.0.0.1", DNS_SERVERS: "127.0.0.1:1" });
     assert.equal(code, 1, stderr);
     assert.equal(
       stderr,
