@@ -13,7 +13,7 @@ import type { Category } from "../message/category.ts";
 import { categoryOfReason, categoryOfReply } from "../message/classify.ts";
 import type { SmtpReply, Stage } from "../message/outcome.ts";
 import type { Route } from "./routing/route.ts";
-import type { RecipientFact } from "./smtp/recipient-results.ts";
+import type { RecipientResult } from "./smtp/recipient-results.ts";
 import type { Fallback } from "./smtp/session.ts";
 
 export type Verdict =
@@ -81,7 +81,7 @@ export const addressRefused: Verdict = deferred("address_refused");
 export const notOffered: Verdict = deferred("too_many_recipients");
 
 /** Our own side could not go on: the key, the signature or the spool. */
-export const ownFault: Verdict = deferred("internal_error");
+export const internalError: Verdict = deferred("internal_error");
 
 /** A stop of the service ended the attempt before this recipient's final dot had left. */
 export const interruptedBeforeDot: Verdict = deferred("interrupted_before_final_dot");
@@ -104,7 +104,7 @@ const NEEDS: Record<Need, { reason: string; error: string }> = {
 };
 
 /** What a verdict needs to know of the transaction besides the fact. */
-export interface Conditions {
+export interface SessionConditions {
   /** The final dot had left. */
   dotSent: boolean;
   isEncrypted: boolean;
@@ -113,7 +113,7 @@ export interface Conditions {
 }
 
 /** What was said, or went wrong, for one recipient of a transaction. */
-export function verdictOnFact(fact: RecipientFact, { dotSent, isEncrypted, fallback }: Conditions): Verdict {
+export function verdictOnResult(fact: RecipientResult, { dotSent, isEncrypted, fallback }: SessionConditions): Verdict {
   switch (fact.type) {
     case "reply":
       // That the host insists on TLS (RFC 3207 §4) says nothing of sender or recipient.
@@ -145,7 +145,7 @@ const AFTER_DOT = {
 
 const BEFORE_DOT = { lost: "connection_lost", timeout: "timeout", protocol_error: "protocol_error" } as const;
 
-function verdictOnReply(reply: SmtpReply, stage: Extract<RecipientFact, { type: "reply" }>["stage"]): Verdict {
+function verdictOnReply(reply: SmtpReply, stage: Extract<RecipientResult, { type: "reply" }>["stage"]): Verdict {
   // 421 says that the host closes, whatever command it answers; it is a 4xx like the others here.
   if (reply.code >= 500) return failed(REFUSED[stage], categoryOfReply(reply, stage));
   if (reply.code >= 400) return deferred("temporarily_refused", stage === "final_dot", categoryOfReply(reply, stage));

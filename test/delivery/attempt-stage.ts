@@ -58,7 +58,7 @@ export async function setAttemptStage(
     log: silentLog,
     routing,
     health: new HostHealth(clock),
-    sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
+    sources: { endpointsFor: async (addresses) => addresses.map((address) => ({ address })) },
     hostname: "mta.test",
     allowPrivate: true,
     shutdown,
@@ -83,7 +83,7 @@ export async function setAttemptStage(
         return { position, email: `user${position}@${DOMAIN}`, attempts: 0, reason: null, category: null, smtp: null };
       });
       const job = newWork("msg_a", DOMAIN, { recipients, ...parts });
-      return (await attempt(job, await preparation.of(DOMAIN))).outcomes;
+      return (await attempt(job, await preparation.prepare(DOMAIN))).outcomes;
     },
   };
 }

@@ -41,7 +41,7 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
     spool: spool as Spool,
     signer: { sign: async () => Buffer.alloc(0) },
     routing,
-    sources: { waysTo: async (addresses) => addresses.map((one) => ({ address: one })) },
+    sources: { endpointsFor: async (addresses) => addresses.map((one) => ({ address: one })) },
     ...{
       shutdown: new Shutdown(),
       pool,
@@ -53,7 +53,7 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
     },
     ...(connect === undefined ? {} : { connect }),
   });
-  const prepared = await new Preparation({ routing, policiesOf: opportunistic, clock }).of("a.example");
+  const prepared = await new Preparation({ routing, policiesOf: opportunistic, clock }).prepare("a.example");
   const first = await attempt(newWork("msg_a", "a.example"), prepared);
   const { signal } = await attempt(newWork("msg_b", "a.example"), prepared);
   return { signal, error: first.outcomes[0]?.tries[0]?.error ?? "", dead: health.deadCount() };

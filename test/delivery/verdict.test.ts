@@ -1,17 +1,17 @@
 /** The failure policy as a table: what each fact means for a recipient. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RecipientFact } from "../../src/delivery/smtp/recipient-results.ts";
+import type { RecipientResult } from "../../src/delivery/smtp/recipient-results.ts";
 import {
   addressRefused,
+  internalError,
   interruptedAfterDot,
   interruptedBeforeDot,
   notOffered,
-  ownFault,
   type Verdict,
-  verdictOnFact,
   verdictOnNeed,
   verdictOnPolicy,
+  verdictOnResult,
   verdictOnRoute,
   verdictOnSession,
 } from "../../src/delivery/verdict.ts";
@@ -21,7 +21,7 @@ const LOSSES = ["lost", "timeout", "protocol_error"] as const;
 
 const said = (stage: (typeof STAGES)[number], code: number) => {
   const reply = { code, enhanced_code: null, message: "" };
-  return verdictOnFact(
+  return verdictOnResult(
     { type: "reply", stage, reply },
     { dotSent: stage === "final_dot", isEncrypted: true, fallback: "none" },
   );
@@ -56,13 +56,16 @@ test("only a 2xx to the final dot is a delivery", () => {
 
 test("silence, loss and nonsense: unknown once the dot has left, a deferral before", () => {
   for (const type of LOSSES) {
-    const after = verdictOnFact(
+    const after = verdictOnResult(
       { type, stage: "final_dot", error: "" },
       { dotSent: true, isEncrypted: true, fallback: "none" },
     );
     assert.deepEqual([after.type, after.final], ["unknown", true], type);
     for (const stage of STAGES) {
-      const before = verdictOnFact({ type, stage, error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" });
+      const before = verdictOnResult(
+        { type, stage, error: "" },
+        { dotSent: false, isEncrypted: true, fallback: "none" },
+      );
       assert.deepEqual([before.type, before.final], ["deferred", false], `${type} at ${stage}`);
     }
   }
@@ -70,7 +73,7 @@ test("silence, loss and nonsense: unknown once the dot has left, a deferral befo
 
 test("what was not asked or not sent is a deferral", () => {
   const reply = { code: 452, enhanced_code: null, message: "" };
-  const facts: RecipientFact[] = [
+  const facts: RecipientResult[] = [
     { type: "over_limit", reply },
     { type: "not_sent", reply },
     { type: "interrupted", cause: "421 bye" },
@@ -78,7 +81,7 @@ test("what was not asked or not sent is a deferral", () => {
   ];
   for (const fact of facts)
     assert.equal(
-      verdictOnFact(fact, { dotSent: false, isEncrypted: true, fallback: "none" }).type,
+      verdictOnResult(fact, { dotSent: false, isEncrypted: true, fallback: "none" }).type,
       "deferred",
       fact.type,
     );
@@ -86,9 +89,9 @@ test("what was not asked or not sent is a deferral", () => {
 
 test("our own fault ends the attempt's way from host to host only where the spool held back the dot", () => {
   assert.deepEqual(
-    verdictOnFact({ type: "held_back", error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" }),
+    verdictOnResult({ type: "held_back", error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" }),
     {
-      ...ownFault,
+      ...internalError,
       final: true,
     },
   );
@@ -127,9 +130,9 @@ test("what the peer cannot take fails, each with its own reason", () => {
 test("a host that insists on TLS is tried again, when plain text was our fallback", () => {
   const reply = { code: 530, enhanced_code: "5.7.0", message: "Must issue a STARTTLS command first" };
   const fact = { type: "reply", stage: "mail", reply } as const;
-  const plain = verdictOnFact(fact, { dotSent: false, isEncrypted: false, fallback: "none" });
+  const plain = verdictOnResult(fact, { dotSent: false, isEncrypted: false, fallback: "none" });
   assert.deepEqual(plain, { type: "deferred", reason: "tls_required", category: "network", final: false });
-  assert.equal(verdictOnFact(fact, { dotSent: false, isEncrypted: true, fallback: "none" }).type, "failed");
+  assert.equal(verdictOnResult(fact, { dotSent: false, isEncrypted: true, fallback: "none" }).type, "failed");
 });
 
 test("what is refused on a fallback of ours defers, whatever the code and the stage", () => {
@@ -142,7 +145,7 @@ test("what is refused on a fallback of ours defers, whatever the code and the st
         [521, null],
       ] as const) {
         const fact = { type: "reply", stage, reply: { code, enhanced_code, message: "" } } as const;
-        const verdict = verdictOnFact(fact, { dotSent: stage === "final_dot", isEncrypted: false, fallback });
+        const verdict = verdictOnResult(fact, { dotSent: stage === "final_dot", isEncrypted: false, fallback });
         const { type, reason, final } = verdict;
         const expected = ["deferred", "refused_on_fallback", stage === "final_dot"];
         assert.deepEqual([type, reason, final], expected, `${fallback} ${stage} ${code}`);
@@ -160,15 +163,15 @@ test("a fallback changes nothing but refusals", () => {
   const conditions = { dotSent: true, isEncrypted: false, fallback: "plaintext" } as const;
   const reply = (code: number) => ({ code, enhanced_code: null, message: "" });
   const type = (code: number) =>
-    verdictOnFact({ type: "reply", stage: "final_dot", reply: reply(code) }, conditions).type;
+    verdictOnResult({ type: "reply", stage: "final_dot", reply: reply(code) }, conditions).type;
   assert.deepEqual([type(250), type(354), type(451)], ["delivered", "unknown", "deferred"]);
-  assert.equal(verdictOnFact({ type: "lost", stage: "final_dot", error: "" }, conditions).type, "unknown");
+  assert.equal(verdictOnResult({ type: "lost", stage: "final_dot", error: "" }, conditions).type, "unknown");
 });
 
 test("a reply's category is the obstacle that it names, whether it fails or defers the recipient", () => {
   const replied = (stage: (typeof STAGES)[number], code: number, enhanced_code: string | null, message: string) => {
     const reply = { code, enhanced_code, message };
-    const verdict = verdictOnFact(
+    const verdict = verdictOnResult(
       { type: "reply", stage, reply },
       { dotSent: true, isEncrypted: true, fallback: "none" },
     );
@@ -181,7 +184,7 @@ test("a reply's category is the obstacle that it names, whether it fails or defe
   assert.equal(replied("final_dot", 250, "2.0.0", "OK"), null);
   const reply = { code: 550, enhanced_code: "5.7.1", message: "blocked using zen.spamhaus.org" };
   const onFallback = { dotSent: false, isEncrypted: false, fallback: "plaintext" } as const;
-  const verdict = verdictOnFact({ type: "reply", stage: "rcpt", reply }, onFallback);
+  const verdict = verdictOnResult({ type: "reply", stage: "rcpt", reply }, onFallback);
   assert.equal(verdict.type === "deferred" ? verdict.category : null, "reputation");
 });
 
@@ -208,17 +211,17 @@ test("an obstacle without a reply has a category of its own", () => {
       verdictOnRoute({ type: "no_mail_host" }).verdict,
       verdictOnPolicy("mta_sts_mx_mismatch"),
       ...(["unreachable", "tls_failed", "no_address"] as const).map((failure) => verdictOnSession(failure)),
-      ...LOSSES.map((type) => verdictOnFact({ type, stage: "rcpt", error: "" }, conditions)),
-      ...LOSSES.map((type) => verdictOnFact({ type, stage: "final_dot", error: "" }, conditions)),
+      ...LOSSES.map((type) => verdictOnResult({ type, stage: "rcpt", error: "" }, conditions)),
+      ...LOSSES.map((type) => verdictOnResult({ type, stage: "final_dot", error: "" }, conditions)),
     ],
     // A limit of one transaction (RFC 5321 §4.5.3.1.8), not of a rate.
     other: [
       notOffered,
-      verdictOnFact({ type: "over_limit", reply }, conditions),
-      ownFault,
+      verdictOnResult({ type: "over_limit", reply }, conditions),
+      internalError,
       interruptedBeforeDot,
       interruptedAfterDot,
-      verdictOnFact({ type: "held_back", error: "" }, conditions),
+      verdictOnResult({ type: "held_back", error: "" }, conditions),
     ],
   };
   for (const [category, verdicts] of Object.entries(categories)) {

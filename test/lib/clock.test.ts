@@ -47,7 +47,7 @@ const BURSTS: Record<string, { lastsMs: number; make: (clock: FakeClock) => () =
     lastsMs: 5000,
     make(clock) {
       const burst = new AcceptPriority(clock, () => 100);
-      return () => burst.isOn;
+      return () => burst.isActive;
     },
   },
   "a burst of sends may wait": {

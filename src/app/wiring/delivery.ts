@@ -18,7 +18,7 @@ import { DestinationThrottle } from "../../delivery/throttle/destination-throttl
 import { HostHealth } from "../../delivery/throttle/host-health.ts";
 import { rememberDestinations } from "../../delivery/throttle/state-snapshot.ts";
 import { StsPolicies } from "../../delivery/tls/mta-sts.ts";
-import { createPolicies, opportunistic, type PoliciesOf } from "../../delivery/tls/tls-policy.ts";
+import { createPolicies, opportunistic, type PolicyLookup } from "../../delivery/tls/tls-policy.ts";
 import { cachingResolver } from "../../dns/caching-resolver.ts";
 import type { Resolver } from "../../dns/resolver.ts";
 import type { SecureResolver } from "../../dns/secure-query.ts";
@@ -146,7 +146,7 @@ export async function startDelivery(parts: DeliveryParts, seams: Seams = systemS
   return {
     storing({ id: messageId, domainId, content }) {
       if (parts.sendsWaiting() > SENDS_WAITING_MAX) return;
-      signer.signAhead({ messageId, domainId, content }, burst.isOn ? AHEAD_IN_BURST : 1);
+      signer.signAhead({ messageId, domainId, content }, burst.isActive ? AHEAD_IN_BURST : 1);
     },
     load: () => ({
       attempts: dispatcher.attempts,
@@ -172,7 +172,7 @@ function systemSeams({ spool, vault, onFatal }: DeliveryParts): Seams {
 }
 
 /** The TLS policy of recipient domains: MTA-STS always, DANE where a resolver says of its answers that it validated them. */
-function tlsPolicies(parts: DeliveryParts): PoliciesOf {
+function tlsPolicies(parts: DeliveryParts): PolicyLookup {
   const { spool, resolver, secureResolver: secure, clock, log, allowPrivate } = parts;
   if (parts.sink !== null) return opportunistic;
   if (!secure.trusted)

@@ -25,7 +25,7 @@ export class AcceptPriority {
   }
 
   /** Whether delivery is to hold back now. */
-  get isOn(): boolean {
+  get isActive(): boolean {
     const nowMs = this.#clock.monotonicMs();
     const pauseMs = nowMs - this.#lastMs;
     if (this.#sendsWaiting() >= WAITING_MIN) {

@@ -5,21 +5,21 @@
 import { parseMailbox } from "../../message/address.ts";
 import type { Outcome, SmtpRecord, Try } from "../../message/outcome.ts";
 import type { DeliveryJob, JobRecipient } from "../../spool/port/mail.ts";
-import { wordsOf } from "../smtp/connection.ts";
-import type { RecipientFact } from "../smtp/recipient-results.ts";
+import { textOf } from "../smtp/connection.ts";
+import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenFailure } from "../smtp/session.ts";
-import { interruptedBeforeDot, notOffered, ownFault, type Verdict, verdictOnSession } from "../verdict.ts";
-import { type Place, placeBefore } from "./session-opener.ts";
-import { keepTry, storedTries } from "./tries.ts";
+import { internalError, interruptedBeforeDot, notOffered, type Verdict, verdictOnSession } from "../verdict.ts";
+import { contextWithoutSession, type TryContext } from "./session-opener.ts";
+import { addTry, storedTries } from "./tries.ts";
 
 /** One recipient within the attempt. */
-export interface Slot {
+export interface AttemptRecipient {
   recipient: JobRecipient;
   /** The address as it goes on the wire, its domain as A-labels. */
   address: string;
   /** As tries.ts keeps them. */
   tries: Try[];
-  triesLeftOut: number;
+  omittedTries: number;
   /** The final verdict, or the deferral that says most so far. */
   verdict: Verdict;
   reply: Try | null;
@@ -28,28 +28,28 @@ export interface Slot {
 }
 
 export class AttemptRecord {
-  readonly slots: Slot[];
+  readonly recipients: AttemptRecipient[];
 
   constructor(job: DeliveryJob) {
-    this.slots = job.recipients.map((recipient) => ({
+    this.recipients = job.recipients.map((recipient) => ({
       recipient,
-      address: onTheWire(recipient.email),
+      address: wireAddress(recipient.email),
       tries: [],
-      triesLeftOut: 0,
-      verdict: ownFault,
+      omittedTries: 0,
+      verdict: internalError,
       reply: null,
       isInterrupted: false,
     }));
   }
 
-  get undecided(): Slot[] {
-    return this.slots.filter((slot) => !slot.verdict.final);
+  get undecided(): AttemptRecipient[] {
+    return this.recipients.filter((slot) => !slot.verdict.final);
   }
 
   /** Enters a try. A deferral with the peer's own words says more than one without, so the latest such is kept. */
-  note(slots: Slot[], verdict: Verdict, attempted: Try): void {
+  add(slots: AttemptRecipient[], verdict: Verdict, attempted: Try): void {
     for (const slot of slots) {
-      keepTry(slot, attempted, this.slots.length);
+      addTry(slot, attempted, this.recipients.length);
       const keepsEarlier =
         verdict.type === "deferred" && !verdict.final && slot.reply !== null && attempted.reply === null;
       if (keepsEarlier) continue;
@@ -61,10 +61,10 @@ export class AttemptRecord {
   }
 
   /** Enters a host that was not used at all: that is the reason only where no host was. */
-  notePassedOver(verdict: Verdict, passed: Try): void {
+  addSkippedHost(verdict: Verdict, passed: Try): void {
     for (const slot of this.undecided) {
-      const isFirst = slot.verdict === ownFault;
-      keepTry(slot, passed, this.slots.length);
+      const isFirst = slot.verdict === internalError;
+      addTry(slot, passed, this.recipients.length);
       if (isFirst) slot.verdict = verdict;
     }
   }
@@ -73,18 +73,18 @@ export class AttemptRecord {
    * Enters that a stop of the service kept the attempt from going on. Who was left for another transaction would have had it
    * but for the stop; what else was tried before says more than that.
    */
-  noteInterrupted(interrupted: Try): void {
+  addInterrupted(interrupted: Try): void {
     const { undecided } = this;
     const left = undecided.filter((slot) => slot.tries.length === 0 || slot.verdict === notOffered);
     // A host's limit for one transaction does not explain why there was no other.
     for (const slot of left) slot.reply = null;
-    this.note(left, interruptedBeforeDot, interrupted);
+    this.add(left, interruptedBeforeDot, interrupted);
     for (const slot of undecided) slot.isInterrupted = true;
   }
 
   /** An outcome for each recipient, in the work's order. What is entered later does not change it. */
   outcomes(): Outcome[] {
-    return this.slots.map((slot) => {
+    return this.recipients.map((slot) => {
       const { verdict, reply, isInterrupted } = slot;
       const tries = storedTries(slot);
       const smtp = reply === null ? null : recordOf(reply);
@@ -110,24 +110,24 @@ function recordOf({ reply, mx, ip, tls }: Try): SmtpRecord | null {
 }
 
 /** An address from the spool as SMTP wants it: local part as written, domain as A-labels. */
-export function onTheWire(email: string): string {
+export function wireAddress(email: string): string {
   const mailbox = parseMailbox(email);
   if (mailbox.type === "invalid") throw new Error("the spool holds an invalid address");
   return `${mailbox.local}@${mailbox.domain}`;
 }
 
-type Said = Pick<Try, "stage" | "reply" | "error">;
+type TryResult = Pick<Try, "stage" | "reply" | "error">;
 
 /**
  * What was said, and where. Member by member, here and below: objects that are spread together share no hidden class, and
  * reading and storing those of one message takes 10 µs longer.
  */
-export function tryOf({ mx, ip, tls, note, policy }: Place, { stage, reply, error }: Said): Try {
+export function tryOf({ mx, ip, tls, note, policy }: TryContext, { stage, reply, error }: TryResult): Try {
   return { mx, ip, tls, stage, reply, error, note, policy };
 }
 
 /** How far an opening came, and what was said or went wrong there. */
-export function saidByFailure(failure: OpenFailure): Said {
+export function resultOfFailure(failure: OpenFailure): TryResult {
   switch (failure.type) {
     case "refused":
       return { stage: failure.stage, reply: failure.reply, error: null };
@@ -142,14 +142,14 @@ export function saidByFailure(failure: OpenFailure): Said {
 const atAnother = "not offered, for the transaction ended at another recipient";
 
 /** The same for one recipient of a transaction. */
-export function saidBy(fact: RecipientFact): Said {
+export function resultOfRecipient(fact: RecipientResult): TryResult {
   switch (fact.type) {
     case "reply":
       return { stage: fact.stage, reply: fact.reply, error: null };
     case "over_limit":
       return { stage: "rcpt", reply: fact.reply, error: null };
     case "not_sent":
-      return { stage: "rcpt", reply: null, error: `${atAnother}: ${wordsOf({ type: "reply", reply: fact.reply })}` };
+      return { stage: "rcpt", reply: null, error: `${atAnother}: ${textOf({ type: "reply", reply: fact.reply })}` };
     case "interrupted":
       return { stage: "rcpt", reply: null, error: `${atAnother}: ${fact.cause}` };
     case "held_back":
@@ -160,9 +160,9 @@ export function saidBy(fact: RecipientFact): Said {
 }
 
 /** What a work comes to that its closed destination is not offered: as if the host had turned the session away. */
-export function notTried(job: DeliveryJob, error: string): Outcome[] {
+export function outcomesNotTried(job: DeliveryJob, error: string): Outcome[] {
   const record = new AttemptRecord(job);
   const said = { stage: "connect", reply: null, error } as const;
-  record.note(record.slots, verdictOnSession("refused"), { ...placeBefore(job.domain), ...said });
+  record.add(record.recipients, verdictOnSession("refused"), { ...contextWithoutSession(job.domain), ...said });
   return record.outcomes();
 }

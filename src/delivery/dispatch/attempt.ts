@@ -10,46 +10,53 @@ import { isAscii } from "../../message/address.ts";
 import type { Outcome, Try } from "../../message/outcome.ts";
 import { type DeliveryJob, MessageDamaged, type Spool } from "../../spool/port/mail.ts";
 import { addressesOf, hostsToTry, type MailHost, type RoutingPolicy } from "../routing/route.ts";
-import { NO_IPV6_SOURCE, type SourceAddresses, type Way } from "../routing/source-addresses.ts";
+import { type Endpoint, NO_IPV6_SOURCE, type SourceAddresses } from "../routing/source-addresses.ts";
 import type { Signer } from "../signing/signer.ts";
-import type { RecipientFact } from "../smtp/recipient-results.ts";
+import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenResult, Session } from "../smtp/session.ts";
 import { type TransactionOptions, type TransactionResult, transact } from "../smtp/transaction.ts";
 import type { HostHealth } from "../throttle/host-health.ts";
 import type { LoadSignal } from "../throttle/load-signal.ts";
-import { Observed } from "../throttle/observed.ts";
+import { LoadObservations } from "../throttle/observed.ts";
 import type { HostPolicy } from "../tls/tls-policy.ts";
 import {
   addressRefused,
+  internalError,
   interruptedAfterDot,
   interruptedBeforeDot,
   notOffered,
-  ownFault,
   type Verdict,
-  verdictOnFact,
   verdictOnNeed,
   verdictOnPolicy,
+  verdictOnResult,
   verdictOnRoute,
   verdictOnSession,
 } from "../verdict.ts";
-import { AttemptRecord, onTheWire, type Slot, saidBy, saidByFailure, tryOf } from "./attempt-record.ts";
-import { Interruptible } from "./interruptible.ts";
-import type { Prepared } from "./preparation.ts";
-import { isLate } from "./retry-decision.ts";
 import {
-  keptSession,
-  type OpeningParts,
+  type AttemptRecipient,
+  AttemptRecord,
+  resultOfFailure,
+  resultOfRecipient,
+  tryOf,
+  wireAddress,
+} from "./attempt-record.ts";
+import { Interruptible } from "./interruptible.ts";
+import type { PreparedDomain } from "./preparation.ts";
+import { isPastDeadline } from "./retry-decision.ts";
+import {
+  contextOf,
+  contextOfFailure,
+  contextWithoutSession,
   openUnderPolicy,
-  type Place,
-  placeBefore,
-  placeOf,
-  placeOfFailure,
+  pooledSession,
+  type SessionOpenerParts,
   type Target,
+  type TryContext,
   type UsablePolicy,
 } from "./session-opener.ts";
 import type { Shutdown } from "./shutdown.ts";
 
-export interface AttemptParts extends OpeningParts {
+export interface AttemptParts extends SessionOpenerParts {
   spool: Spool;
   signer: Pick<Signer, "sign">;
   log: Logger;
@@ -78,7 +85,7 @@ const STOPPED_BEFORE_DOT = "Postrider stopped before the final dot was sent";
 const STOPPED_AFTER_DOT = "Postrider stopped before the reply to the final dot arrived";
 
 /** What an attempt has come to. */
-export interface Attempted {
+export interface AttemptResult {
   /** One for each recipient of the work, in its order. */
   outcomes: Outcome[];
   signal: LoadSignal;
@@ -88,10 +95,12 @@ export interface Attempted {
  * Makes the function that runs an attempt. It rejects with MessageDamaged alone: the content is read before anything of it is
  * sent, so nobody has an outcome then.
  */
-export function createAttempt(parts: AttemptParts): (job: DeliveryJob, prepared: Prepared) => Promise<Attempted> {
+export function createAttempt(
+  parts: AttemptParts,
+): (job: DeliveryJob, prepared: PreparedDomain) => Promise<AttemptResult> {
   return async (job, prepared) => {
     const attempt = new Attempt(parts, job, prepared);
-    const leave = parts.shutdown.enter(attempt.stop);
+    const leave = parts.shutdown.register(attempt.stop);
     try {
       await Promise.race([attempt.run(), attempt.stop.abandoned]);
     } catch (error) {
@@ -131,10 +140,10 @@ class Attempt {
   #record: AttemptRecord;
   #lateMs: number;
   #written: Promise<Letter> | null = null;
-  readonly #observed = new Observed();
-  readonly #prepared: Prepared;
+  readonly #observed = new LoadObservations();
+  readonly #prepared: PreparedDomain;
 
-  constructor(parts: AttemptParts, job: DeliveryJob, prepared: Prepared) {
+  constructor(parts: AttemptParts, job: DeliveryJob, prepared: PreparedDomain) {
     this.#prepared = prepared;
     this.#lateMs = parts.clock.monotonicMs() + ATTEMPT_LIMIT_MS;
     this.#parts = parts;
@@ -149,7 +158,7 @@ class Attempt {
     if (route.type !== "hosts") {
       const { verdict, error } = verdictOnRoute(route);
       const said = { stage: "dns", reply: null, error } as const;
-      return this.#record.note(this.#record.slots, verdict, { ...placeBefore(domain), ...said });
+      return this.#record.add(this.#record.recipients, verdict, { ...contextWithoutSession(domain), ...said });
     }
     let left = ADDRESSES_MAX;
     const hosts = hostsToTry(route.hosts, this.#parts.routing.random);
@@ -161,10 +170,10 @@ class Attempt {
         this.#passOver(host, policy);
         continue;
       }
-      for (const way of await this.#ways({ host, policy }, share)) {
+      for (const endpoint of await this.#ways({ host, policy }, share)) {
         if (left === 0 || this.#isOver) return;
         left -= 1;
-        await this.#tryAddress({ host, way, policy });
+        await this.#tryAddress({ host, endpoint, policy });
       }
     }
   }
@@ -172,23 +181,23 @@ class Attempt {
   /** Whether nobody is left to try for, or no time, or enough hosts have refused, or the service stops. Asked only where there is more to try. */
   get #isOver(): boolean {
     if (this.#observed.isRefused || this.#record.undecided.length === 0) return true;
-    return this.#isLate || this.#parts.clock.monotonicMs() > this.#lateMs || this.stop.forbidsMore();
+    return this.#isLate || this.#parts.clock.monotonicMs() > this.#lateMs || this.stop.preventsMore();
   }
 
   get #isLate(): boolean {
-    return isLate(this.#work, this.#parts.clock.now());
+    return isPastDeadline(this.#work, this.#parts.clock.now());
   }
 
   /** Ends the attempt by a fault of our own; what is decided stays. */
   breakOff(error: string): void {
-    const place = placeBefore(this.#work.domain);
-    this.#note(ownFault, { ...place, stage: "dns", reply: null, error });
+    const context = contextWithoutSession(this.#work.domain);
+    this.#note(internalError, { ...context, stage: "dns", reply: null, error });
   }
 
-  conclude(): Attempted {
+  conclude(): AttemptResult {
     if (this.stop.isInterrupted) {
-      const place = placeBefore(this.#work.domain);
-      this.#record.noteInterrupted({ ...place, stage: "dns", reply: null, error: STOPPED_BEFORE_DOT });
+      const context = contextWithoutSession(this.#work.domain);
+      this.#record.addInterrupted({ ...context, stage: "dns", reply: null, error: STOPPED_BEFORE_DOT });
     }
     if (this.#isLate) this.#noteTooLate();
     return { outcomes: this.#record.outcomes(), signal: this.#observed.signal };
@@ -204,55 +213,55 @@ class Attempt {
     const { messageId, domainId } = this.#work;
     const content = await this.#parts.spool.content(messageId);
     const signature = await this.#parts.signer.sign({ messageId, domainId, content });
-    const from = onTheWire(this.#work.from);
+    const from = wireAddress(this.#work.from);
     // Bodies are always encoded to 7 bits, so 8-bit bytes are UTF-8 addresses in header fields (RFC 6532).
     const smtpUtf8 =
-      !isAsciiBytes(content) || !isAscii(from) || this.#record.slots.some(({ address }) => !isAscii(address));
+      !isAsciiBytes(content) || !isAscii(from) || this.#record.recipients.some(({ address }) => !isAscii(address));
     return { from, content, signature, smtpUtf8 };
   }
 
   #passOver(host: MailHost, policy: Extract<HostPolicy, { type: "unusable" }>): void {
     const { cause, error } = policy;
-    const passed = { ...placeBefore(host.name, { policy }), stage: "dns", reply: null, error } as const;
-    this.#record.notePassedOver(verdictOnPolicy(cause), passed);
+    const passed = { ...contextWithoutSession(host.name, { policy }), stage: "dns", reply: null, error } as const;
+    this.#record.addSkippedHost(verdictOnPolicy(cause), passed);
   }
 
-  async #ways({ host, policy }: Omit<Target, "way">, most: number): Promise<Way[]> {
+  async #ways({ host, policy }: Omit<Target, "endpoint">, most: number): Promise<Endpoint[]> {
     const found = await addressesOf(host, this.#parts.routing.resolver, most);
     if (found.type === "none") {
       const said = { stage: "dns", reply: null, error: found.error } as const;
-      this.#note(verdictOnSession("no_address"), { ...placeBefore(host.name, { policy }), ...said });
+      this.#note(verdictOnSession("no_address"), { ...contextWithoutSession(host.name, { policy }), ...said });
       return [];
     }
     if (host.isSink) return found.addresses.map((address) => ({ address }));
-    const ways = await this.#parts.sources.waysTo(found.addresses);
-    if (ways.length === 0) {
+    const endpoints = await this.#parts.sources.endpointsFor(found.addresses);
+    if (endpoints.length === 0) {
       const said = { stage: "connect", reply: null, error: NO_IPV6_SOURCE } as const;
-      this.#note(verdictOnSession("unreachable"), { ...placeBefore(host.name, { policy }), ...said });
+      this.#note(verdictOnSession("unreachable"), { ...contextWithoutSession(host.name, { policy }), ...said });
     }
-    return ways;
+    return endpoints;
   }
 
   async #tryAddress(target: Target): Promise<void> {
-    const { host, way, policy } = target;
-    const ip = way.address;
+    const { host, endpoint, policy } = target;
+    const ip = endpoint.address;
     const range = this.#parts.allowPrivate || host.isSink ? null : refusedRange(ip);
     if (range !== null) {
       const error = `the address is not public (${range}); see SMTP_ALLOW_PRIVATE`;
-      const place = placeBefore(host.name, { ip, policy });
-      return this.#note(addressRefused, { ...place, stage: "connect", reply: null, error });
+      const context = contextWithoutSession(host.name, { ip, policy });
+      return this.#note(addressRefused, { ...context, stage: "connect", reply: null, error });
     }
     let waiting = this.#record.undecided;
     let mayReuse = true;
     for (let used = 0; waiting.length > 0 && used < SESSIONS_PER_ADDRESS_MAX && !this.#isOver; used += 1) {
-      const kept = mayReuse ? keptSession(target, this.#parts.pool) : null;
+      const kept = mayReuse ? pooledSession(target, this.#parts.pool) : null;
       const session = kept ?? (await this.#open(target));
       if (session === null) return;
       const before = waiting.length;
       try {
         waiting = await this.#deliver({ session, policy }, waiting, kept !== null);
       } finally {
-        this.#parts.pool.give(session);
+        this.#parts.pool.release(session);
       }
       if (waiting.length < before) continue;
       // A kept session that died unnoticed is no try, but the others kept may be as dead. What changes nothing on a
@@ -264,12 +273,12 @@ class Attempt {
   }
 
   /** Those whose turn never came say so, until another host takes them. */
-  #noteNotOffered(waiting: Slot[], { host, way, policy }: Target): void {
+  #noteNotOffered(waiting: AttemptRecipient[], { host, endpoint, policy }: Target): void {
     if (waiting.length === 0 || this.stop.isInterrupted || this.#isLate) return;
     const error = "not offered: the host takes few at a time, and this attempt has come to its bounds";
     const untried = waiting.filter((slot) => slot.tries.length === 0);
-    this.#record.note(untried, notOffered, {
-      ...placeBefore(host.name, { ip: way.address, policy }),
+    this.#record.add(untried, notOffered, {
+      ...contextWithoutSession(host.name, { ip: endpoint.address, policy }),
       stage: "rcpt",
       reply: null,
       error,
@@ -279,16 +288,21 @@ class Attempt {
   #noteTooLate(): void {
     const untried = this.#record.undecided.filter((slot) => slot.tries.length === 0);
     const error = "not tried: the time within which the message is wanted was over before a host could be tried";
-    this.#record.note(untried, ownFault, { ...placeBefore(this.#work.domain), stage: "dns", reply: null, error });
+    this.#record.add(untried, internalError, {
+      ...contextWithoutSession(this.#work.domain),
+      stage: "dns",
+      reply: null,
+      error,
+    });
   }
 
   /** A new session; null after noting why there is none. */
   async #open(target: Target): Promise<Session | null> {
     const dead = this.#deadness(target);
     if (dead !== null) {
-      const place = placeBefore(target.host.name, { ip: target.way.address, policy: target.policy });
-      this.#note(verdictOnSession("unreachable"), { ...place, stage: "connect", reply: null, error: dead });
-      this.#observed.noteDead();
+      const context = contextWithoutSession(target.host.name, { ip: target.endpoint.address, policy: target.policy });
+      this.#note(verdictOnSession("unreachable"), { ...context, stage: "connect", reply: null, error: dead });
+      this.#observed.addDeadAddress();
       return null;
     }
     // It is signed while the session opens; what goes wrong is told to who uses it.
@@ -296,27 +310,31 @@ class Attempt {
     const opened = await openUnderPolicy(target, this.#parts);
     this.#reportHealth(target, opened);
     if (opened.type === "open") return opened.session;
-    this.#observed.noteFailure(target.way.address, opened);
-    const said = saidByFailure(opened);
-    this.#note(verdictOnSession(opened.type, said), { ...placeOfFailure(target, opened), ...said });
+    this.#observed.addFailure(target.endpoint.address, opened);
+    const said = resultOfFailure(opened);
+    this.#note(verdictOnSession(opened.type, said), { ...contextOfFailure(target, opened), ...said });
     return null;
   }
 
   /** Why an address that answered nobody of late is not tried now. The sink is a tester's own, and may start at any time. */
-  #deadness({ host, way }: Target): string | null {
-    return host.isSink ? null : this.#parts.health.refusal(way.address, host.port);
+  #deadness({ host, endpoint }: Target): string | null {
+    return host.isSink ? null : this.#parts.health.refusalReason(endpoint.address, host.port);
   }
 
-  #reportHealth({ host, way: { address } }: Target, opened: OpenResult): void {
+  #reportHealth({ host, endpoint: { address } }: Target, opened: OpenResult): void {
     const { health } = this.#parts;
-    if (opened.type === "unreachable" && opened.isOurs) return;
+    if (opened.type === "unreachable" && opened.isLocal) return;
     const silent = opened.type === "unreachable" && opened.stage === "connect";
-    if (silent) health.failed(address, host.port, opened.error);
-    else health.answered(address, host.port);
+    if (silent) health.recordFailure(address, host.port, opened.error);
+    else health.recordSuccess(address, host.port);
   }
 
   /** Transactions on one session until nobody is left or it ends; returns who needs another session. */
-  async #deliver({ session, policy }: Ruled, slots: Slot[], mayBeStale: boolean): Promise<Slot[]> {
+  async #deliver(
+    { session, policy }: Ruled,
+    slots: AttemptRecipient[],
+    mayBeStale: boolean,
+  ): Promise<AttemptRecipient[]> {
     const letter = await this.#letter();
     if (this.#isOver) return slots;
     let waiting = slots;
@@ -335,7 +353,7 @@ class Attempt {
     return waiting;
   }
 
-  #transact(session: Session, slots: Slot[], letter: Letter): Promise<TransactionResult> {
+  #transact(session: Session, slots: AttemptRecipient[], letter: Letter): Promise<TransactionResult> {
     const { spool, clock } = this.#parts;
     const options: TransactionOptions = {
       from: letter.from,
@@ -349,41 +367,45 @@ class Attempt {
         const { mx, ip } = session;
         return spool.mark({ messageId: this.#work.messageId, positions, atMs: clock.now(), mx, ip });
       },
-      onDot: () => this.stop.dotLeaves(),
+      onDot: () => this.stop.markDotSent(),
     };
-    return this.stop.during(session, () => transact(session, options));
+    return this.stop.runTransaction(session, () => transact(session, options));
   }
 
   /** Enters what a transaction said; returns the slots that need another transaction. */
-  #noteResult({ session, policy }: Ruled, slots: Slot[], result: TransactionResult): Slot[] {
-    const place = placeOf(session, policy);
+  #noteResult({ session, policy }: Ruled, slots: AttemptRecipient[], result: TransactionResult): AttemptRecipient[] {
+    const context = contextOf(session, policy);
     if (result.type !== "done") {
       const { verdict, error } = verdictOnNeed(result.type, session.fallback);
-      this.#record.note(slots, verdict, { ...place, stage: "mail", reply: null, error });
+      this.#record.add(slots, verdict, { ...context, stage: "mail", reply: null, error });
       return [];
     }
-    this.#observed.noteFacts(session.ip, result.recipients);
+    this.#observed.addResults(session.ip, result.recipients);
     const { tls, fallback } = session;
     const conditions = { dotSent: result.dotSent, isEncrypted: tls !== null, fallback };
     return slots.filter((slot, index) => {
       const fact = result.recipients[index];
       if (fact === undefined) throw new Error(`the transaction says nothing of recipient ${index}`);
-      if (this.stop.isCut && (fact.type === "lost" || fact.type === "interrupted")) {
-        this.#noteCut(slot, fact, { place, dotSent: result.dotSent });
+      if (this.stop.isAborted && (fact.type === "lost" || fact.type === "interrupted")) {
+        this.#noteCut(slot, fact, { context, dotSent: result.dotSent });
         return false;
       }
-      this.#record.note([slot], verdictOnFact(fact, conditions), tryOf(place, saidBy(fact)));
+      this.#record.add([slot], verdictOnResult(fact, conditions), tryOf(context, resultOfRecipient(fact)));
       return fact.type === "over_limit" || fact.type === "not_sent" || fact.type === "interrupted";
     });
   }
 
   /** A connection that our own stop cut says nothing of the peer. */
-  #noteCut(slot: Slot, fact: RecipientFact, { place, dotSent }: { place: Place; dotSent: boolean }): void {
-    const { stage } = saidBy(fact);
+  #noteCut(
+    slot: AttemptRecipient,
+    fact: RecipientResult,
+    { context, dotSent }: { context: TryContext; dotSent: boolean },
+  ): void {
+    const { stage } = resultOfRecipient(fact);
     const isAfterDot = dotSent && stage === "final_dot";
     const error = isAfterDot ? STOPPED_AFTER_DOT : STOPPED_BEFORE_DOT;
-    this.#record.note([slot], isAfterDot ? interruptedAfterDot : interruptedBeforeDot, {
-      ...place,
+    this.#record.add([slot], isAfterDot ? interruptedAfterDot : interruptedBeforeDot, {
+      ...context,
       stage,
       reply: null,
       error,
@@ -392,7 +414,7 @@ class Attempt {
 
   /** What concerns everybody who is still undecided. */
   #note(verdict: Verdict, attempted: Try): void {
-    this.#record.note(this.#record.undecided, verdict, attempted);
+    this.#record.add(this.#record.undecided, verdict, attempted);
   }
 }
 

@@ -12,20 +12,20 @@ import {
   type Spool,
   SpoolUnavailable,
 } from "../../spool/port/mail.ts";
-import { type DestinationThrottle, putOffWords } from "../throttle/destination-throttle.ts";
+import { type DestinationThrottle, deferralText } from "../throttle/destination-throttle.ts";
 import { accountShares } from "../throttle/fair-share.ts";
 import type { AcceptPriority } from "./accept-priority.ts";
-import type { Attempted } from "./attempt.ts";
-import { notTried } from "./attempt-record.ts";
-import type { Preparation, Prepared } from "./preparation.ts";
-import { isLate, type RetryPolicy, settlementOf, settlementWhenLate } from "./retry-decision.ts";
+import type { AttemptResult } from "./attempt.ts";
+import { outcomesNotTried } from "./attempt-record.ts";
+import type { Preparation, PreparedDomain } from "./preparation.ts";
+import { isPastDeadline, type RetryPolicy, settlementOf, settlementPastDeadline } from "./retry-decision.ts";
 import type { Shutdown } from "./shutdown.ts";
 
 export interface DispatcherParts {
   spool: Spool;
-  preparation: Pick<Preparation, "of" | "keep">;
+  preparation: Pick<Preparation, "prepare" | "keep">;
   /** Rejects with MessageDamaged alone. */
-  attempt: (job: DeliveryJob, prepared: Prepared) => Promise<Attempted>;
+  attempt: (job: DeliveryJob, prepared: PreparedDomain) => Promise<AttemptResult>;
   throttle: DestinationThrottle;
   acceptPriority: AcceptPriority;
   shutdown: Shutdown;
@@ -88,7 +88,7 @@ export class Dispatcher {
     do {
       this.#wokenMeanwhile = false;
       await this.#claimAll();
-    } while (this.#wokenMeanwhile && !this.#parts.shutdown.begun);
+    } while (this.#wokenMeanwhile && !this.#parts.shutdown.hasBegun);
     this.#pumping = null;
   }
 
@@ -96,14 +96,14 @@ export class Dispatcher {
   async #claimAll(): Promise<void> {
     const { spool, clock, log, policy, throttle } = this.#parts;
     for (;;) {
-      const room = policy.attemptsMax - this.#attempts.size;
-      if (room <= 0 || this.#parts.shutdown.begun) return;
+      const capacity = policy.attemptsMax - this.#attempts.size;
+      if (capacity <= 0 || this.#parts.shutdown.hasBegun) return;
       const [nowMs, monotonicMs] = [clock.now(), clock.monotonicMs()];
-      const limit = Math.min(room, this.#roomInBurst(monotonicMs));
+      const limit = Math.min(capacity, this.#roomInBurst(monotonicMs));
       // Nothing else may come to wake it.
       if (limit === 0) return this.#sleep(BURST_LOOK_MS);
       try {
-        const shares = accountShares(this.#held, room);
+        const shares = accountShares(this.#held, capacity);
         const { jobs, nextDueMs } = await spool.claim({
           nowMs,
           limit,
@@ -111,7 +111,7 @@ export class Dispatcher {
           ...shares,
         });
         for (const job of jobs) this.#begin(job);
-        if (jobs.length === 0) return this.#sleepUntil(nextDueMs, throttle.nextRoomMs(monotonicMs));
+        if (jobs.length === 0) return this.#sleepUntil(nextDueMs, throttle.nextCapacityMs(monotonicMs));
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
         log.warn({ error: error.message }, "the spool cannot be read; trying again");
@@ -122,7 +122,7 @@ export class Dispatcher {
 
   /** How many attempts more may begin now for the sake of sends. */
   #roomInBurst(nowMs: number): number {
-    if (!this.#parts.acceptPriority.isOn) return Number.POSITIVE_INFINITY;
+    if (!this.#parts.acceptPriority.isActive) return Number.POSITIVE_INFINITY;
     let recent = 0;
     for (const beganMs of this.#attempts.values()) if (nowMs - beganMs < USUAL_MS) recent += 1;
     return Math.max(0, ATTEMPTS_IN_BURST - recent);
@@ -140,7 +140,7 @@ export class Dispatcher {
 
   #sleep(delayMs: number): void {
     this.#cancelTimer();
-    if (this.#parts.shutdown.begun) return;
+    if (this.#parts.shutdown.hasBegun) return;
     this.#cancelTimer = this.#parts.clock.after(delayMs, () => this.wake());
   }
 
@@ -163,29 +163,29 @@ export class Dispatcher {
   async #run(job: DeliveryJob): Promise<void> {
     const { throttle, clock, shutdown, preparation } = this.#parts;
     if (this.#isLate(job)) return this.#expire(job);
-    const isPrepared = throttle.prepare(job.domain, clock.monotonicMs());
+    const isPrepared = throttle.trackPreparation(job.domain, clock.monotonicMs());
     const prepared = await this.#prepare(job.domain);
     isPrepared();
     if (prepared === null) return this.#giveBack(job);
     // The look-ups may have taken as long as there was.
-    if (shutdown.begun || this.#isLate(job)) {
+    if (shutdown.hasBegun || this.#isLate(job)) {
       return this.#isLate(job) ? this.#expire(job) : this.#giveBack(job);
     }
-    const pass = throttle.enter(job.domain, prepared.destination, clock.monotonicMs());
+    const pass = throttle.acquire(job.domain, prepared.destination, clock.monotonicMs());
     if (pass.type === "full") {
       preparation.keep(job.domain, prepared);
       return this.#giveBack(job, { destination: pass.destination });
     }
     const beganMs = clock.monotonicMs();
-    if (pass.type === "put_off") return this.#conclude(job, notTried(job, putOffWords(pass, clock)), beganMs);
+    if (pass.type === "deferred") return this.#conclude(job, outcomesNotTried(job, deferralText(pass, clock)), beganMs);
     const attempted = await this.#parts.attempt(job, prepared).catch(unlessMessageDamaged);
     if (attempted === null) {
-      throttle.leave(pass, "neutral", clock.monotonicMs());
+      throttle.release(pass, "neutral", clock.monotonicMs());
       return this.#giveBackDamaged(job);
     }
     const { outcomes, signal } = attempted;
     // What our own stop cut says nothing of the destination.
-    throttle.leave(pass, shutdown.begun ? "neutral" : signal, clock.monotonicMs());
+    throttle.release(pass, shutdown.hasBegun ? "neutral" : signal, clock.monotonicMs());
     await this.#conclude(job, outcomes, beganMs);
   }
 
@@ -193,32 +193,32 @@ export class Dispatcher {
     const { clock } = this.#parts;
     const [atMs, endedMs] = [clock.now(), clock.monotonicMs()];
     // One draw for the whole work: recipients that could share a transaction stay together at the next attempt.
-    const lot = this.#parts.random();
+    const jitter = this.#parts.random();
     const settlements = job.recipients.map((recipient, i) => {
       const outcome = outcomes[i];
       if (outcome === undefined) throw new Error(`an attempt left recipient ${recipient.position} without an outcome`);
-      return settlementOf(outcome, { job, recipient, atMs, lot, policy: this.#parts.policy });
+      return settlementOf(outcome, { job, recipient, atMs, jitter, policy: this.#parts.policy });
     });
     this.#tell(job, settlements, Math.round(endedMs - beganMs));
     await this.#settle(job.messageId, atMs, settlements);
   }
 
   /** Null when the service stops before the look-ups have ended. */
-  #prepare(domain: string): Promise<Prepared | null> {
+  #prepare(domain: string): Promise<PreparedDomain | null> {
     const { preparation, shutdown } = this.#parts;
     return new Promise((resolve, reject) => {
-      const leave = shutdown.enter({ step: "outside", recipients: 0, cut: () => resolve(null) });
-      preparation.of(domain).then(resolve, reject).finally(leave);
+      const leave = shutdown.register({ phase: "outside", recipients: 0, abort: () => resolve(null) });
+      preparation.prepare(domain).then(resolve, reject).finally(leave);
     });
   }
 
   #isLate(job: DeliveryJob): boolean {
-    return isLate(job, this.#parts.clock.now());
+    return isPastDeadline(job, this.#parts.clock.now());
   }
 
   /** The sender's own limit is over: nobody wants the message any more, so nothing is tried. */
   async #expire(job: DeliveryJob): Promise<void> {
-    const settlements = job.recipients.map((recipient) => settlementWhenLate(recipient));
+    const settlements = job.recipients.map((recipient) => settlementPastDeadline(recipient));
     this.#tell(job, settlements, 0);
     await this.#settle(job.messageId, this.#parts.clock.now(), settlements);
   }

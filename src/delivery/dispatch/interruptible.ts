@@ -4,16 +4,16 @@
  */
 
 import type { Session } from "../smtp/session.ts";
-import type { Shutdown, Step, Stoppable } from "./shutdown.ts";
+import type { AttemptPhase, Shutdown, Stoppable } from "./shutdown.ts";
 
 export class Interruptible implements Stoppable {
   /** Resolves when the stop ends the attempt outside a transaction: what still runs then is not waited for. */
   readonly abandoned: Promise<void>;
   /** Recipients that the transaction under way has, from the mark on. */
   recipients = 0;
-  #step: Step = "outside";
+  #phase: AttemptPhase = "outside";
   #session: Session | null = null;
-  #isCut = false;
+  #isAborted = false;
   #isInterrupted = false;
   readonly #shutdown: Shutdown;
   #abandon: () => void = () => {};
@@ -25,13 +25,13 @@ export class Interruptible implements Stoppable {
     });
   }
 
-  get step(): Step {
-    return this.#step;
+  get phase(): AttemptPhase {
+    return this.#phase;
   }
 
   /** Whether the stop has closed the connection, or given up what came before one. */
-  get isCut(): boolean {
-    return this.#isCut;
+  get isAborted(): boolean {
+    return this.#isAborted;
   }
 
   /** Whether the stop kept the attempt from something that it would have done. */
@@ -40,29 +40,29 @@ export class Interruptible implements Stoppable {
   }
 
   /** Whether the stop forbids to begin something new. Asked only where there is something to begin. */
-  forbidsMore(): boolean {
-    this.#isInterrupted ||= this.#shutdown.begun;
+  preventsMore(): boolean {
+    this.#isInterrupted ||= this.#shutdown.hasBegun;
     return this.#isInterrupted;
   }
 
   /** Runs a transaction on the session. */
-  async during<T>(session: Session, transaction: () => Promise<T>): Promise<T> {
+  async runTransaction<T>(session: Session, transaction: () => Promise<T>): Promise<T> {
     this.#session = session;
-    this.#step = "transaction";
+    this.#phase = "transaction";
     try {
       return await transaction();
     } finally {
       this.#session = null;
-      this.#step = "outside";
+      this.#phase = "outside";
     }
   }
 
-  dotLeaves(): void {
-    this.#step = "final_dot";
+  markDotSent(): void {
+    this.#phase = "final_dot";
   }
 
-  cut(): void {
-    this.#isCut = true;
+  abort(): void {
+    this.#isAborted = true;
     this.#isInterrupted = true;
     if (this.#session !== null) this.#session.destroy();
     else this.#abandon();

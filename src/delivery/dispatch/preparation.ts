@@ -5,14 +5,14 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import { destinationOf, type Route, type RoutingPolicy, routeTo } from "../routing/route.ts";
-import type { PoliciesOf, PolicyFor } from "../tls/tls-policy.ts";
+import type { HostPolicyLookup, PolicyLookup } from "../tls/tls-policy.ts";
 
-export interface Prepared {
+export interface PreparedDomain {
   route: Route;
   /** Null when there is none to overload: mail for the domain goes nowhere at the moment. */
   destination: string | null;
   /** Rejects where what the domain publishes could not be read from the spool. */
-  policyFor: PolicyFor;
+  policyFor: HostPolicyLookup;
 }
 
 /** How long what was found for a domain is used again after its destination turned out to be full. */
@@ -21,20 +21,20 @@ const KEPT_MAX = 10_000;
 
 export interface PreparationParts {
   routing: RoutingPolicy;
-  policiesOf: PoliciesOf;
+  policiesOf: PolicyLookup;
   clock: Clock;
 }
 
 export class Preparation {
   readonly #parts: PreparationParts;
-  readonly #kept = new Map<string, { prepared: Prepared; untilMs: number }>();
+  readonly #kept = new Map<string, { prepared: PreparedDomain; untilMs: number }>();
 
   constructor(parts: PreparationParts) {
     this.#parts = parts;
   }
 
   /** Never rejects. */
-  async of(domain: string): Promise<Prepared> {
+  async prepare(domain: string): Promise<PreparedDomain> {
     const kept = this.#kept.get(domain);
     if (kept !== undefined && this.#parts.clock.monotonicMs() < kept.untilMs) return kept.prepared;
     this.#kept.delete(domain);
@@ -42,14 +42,14 @@ export class Preparation {
   }
 
   /** The destination was full. Found anew each time, a domain with slow servers would find it full each time. */
-  keep(domain: string, prepared: Prepared): void {
+  keep(domain: string, prepared: PreparedDomain): void {
     if (this.#kept.has(domain)) return;
     this.#kept.set(domain, { prepared, untilMs: this.#parts.clock.monotonicMs() + KEPT_MS });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest);
   }
 
-  async #find(domain: string): Promise<Prepared> {
+  async #find(domain: string): Promise<PreparedDomain> {
     const { routing, policiesOf } = this.#parts;
     const route = await routeTo(domain, routing);
     const destination = destinationOf(domain, route);
@@ -64,6 +64,6 @@ export class Preparation {
   }
 }
 
-const failing = (error: Error): PolicyFor => {
+const failing = (error: Error): HostPolicyLookup => {
   return () => Promise.reject(error);
 };

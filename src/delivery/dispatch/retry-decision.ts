@@ -15,18 +15,18 @@ export interface RetryPolicy {
   unknownPolicy: "hold" | "retry";
 }
 
-export interface Settling {
+export interface SettlementContext {
   job: DeliveryJob;
   recipient: JobRecipient;
   atMs: number;
   /** In [0, 1): where in the jitter's range the next attempt falls. */
-  lot: number;
+  jitter: number;
   policy: RetryPolicy;
 }
 
 /** The settlement of one recipient after an attempt. */
-export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
-  const { recipient, job, atMs, lot, policy } = settling;
+export function settlementOf(outcome: Outcome, settling: SettlementContext): Settlement {
+  const { recipient, job, atMs, jitter, policy } = settling;
   const { smtp, tries, type } = outcome;
   const { position } = recipient;
   const category: Category | null = outcome.type === "delivered" ? null : outcome.category;
@@ -40,7 +40,7 @@ export function settlementOf(outcome: Outcome, settling: Settling): Settlement {
     schedule: policy.retrySchedule,
     expiresAtMs: job.expiresAtMs,
     ...deadlineOf(job),
-    random: () => lot,
+    random: () => jitter,
   });
   switch (type) {
     case "delivered":
@@ -67,7 +67,7 @@ const deadlineOf = ({ createdAtMs, deadlineMs }: DeliveryJob): { deadline?: Dead
   deadlineMs === undefined ? {} : { deadline: { createdAtMs, deadlineMs } };
 
 /** Whether the sender's own limit is over: nobody wants the message any more. */
-export function isLate({ deadlineMs }: DeliveryJob, nowMs: number): boolean {
+export function isPastDeadline({ deadlineMs }: DeliveryJob, nowMs: number): boolean {
   return deadlineMs !== undefined && isExpired(nowMs, deadlineMs);
 }
 
@@ -75,7 +75,7 @@ export function isLate({ deadlineMs }: DeliveryJob, nowMs: number): boolean {
  * The settlement of a recipient whose deadline was over before an attempt began; it keeps its last obstacle's category. One
  * that may have the message from an earlier attempt is unknown, not failed.
  */
-export function settlementWhenLate({ position, reason, category, smtp }: JobRecipient): Settlement {
+export function settlementPastDeadline({ position, reason, category, smtp }: JobRecipient): Settlement {
   const settled = { position, category, smtp, tries: [], untried: true as const, nextAttemptAtMs: null };
   if (isUnknownReason(reason)) return { ...settled, outcome: "unknown", result: "unknown", reason };
   return { ...settled, outcome: "deferred", result: "failed", reason: "expired" };

@@ -6,7 +6,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Try } from "../../message/outcome.ts";
 import type { MailHost } from "../routing/route.ts";
-import type { Way } from "../routing/source-addresses.ts";
+import type { Endpoint } from "../routing/source-addresses.ts";
 import type { Connect } from "../smtp/connection.ts";
 import type { SessionPool } from "../smtp/pool.ts";
 import { type OpenFailure, type OpenResult, openSession, type Session, type SessionOptions } from "../smtp/session.ts";
@@ -17,11 +17,11 @@ export type UsablePolicy = Exclude<HostPolicy, { type: "unusable" }>;
 /** Where a session is wanted, and on what terms. */
 export interface Target {
   host: MailHost;
-  way: Way;
+  endpoint: Endpoint;
   policy: UsablePolicy;
 }
 
-export interface OpeningParts {
+export interface SessionOpenerParts {
   pool: SessionPool;
   clock: Clock;
   /** The EHLO name. */
@@ -33,11 +33,13 @@ export interface OpeningParts {
 }
 
 /** Where something was said, and on what terms. */
-export type Place = Pick<Try, "mx" | "ip" | "tls" | "note" | "policy">;
+export type TryContext = Pick<Try, "mx" | "ip" | "tls" | "note" | "policy">;
 
 /** A kept session that the policy would let be opened now; null where there is none. */
-export function keptSession({ host, way, policy }: Target, pool: SessionPool): Session | null {
-  return pool.take({ mx: host.name, address: way.address, port: host.port }, (session) => satisfies(session, policy));
+export function pooledSession({ host, endpoint, policy }: Target, pool: SessionPool): Session | null {
+  return pool.acquire({ mx: host.name, address: endpoint.address, port: host.port }, (session) =>
+    satisfies(session, policy),
+  );
 }
 
 function satisfies({ peer }: Session, policy: UsablePolicy): boolean {
@@ -49,11 +51,11 @@ function satisfies({ peer }: Session, policy: UsablePolicy): boolean {
 /** A new session. `tls_failed` only where the policy requires TLS. Never rejects for the peer's sake. */
 export async function openUnderPolicy(
   target: Target,
-  { clock, hostname, ca, connect }: OpeningParts,
+  { clock, hostname, ca, connect }: SessionOpenerParts,
 ): Promise<OpenResult> {
-  const { host, way, policy } = target;
+  const { host, endpoint, policy } = target;
   const options = {
-    ...{ mx: host.name, ...way, port: host.port, hostname, clock },
+    ...{ mx: host.name, ...endpoint, port: host.port, hostname, clock },
     ...(ca === undefined ? {} : { ca }),
     ...(connect === undefined ? {} : { connect }),
   };
@@ -82,8 +84,8 @@ async function openOpportunistic(options: Options): Promise<OpenResult> {
 }
 
 /** The place of what is said on a session. */
-export function placeOf({ mx, ip, tls, peer, notes }: Session, policy: UsablePolicy): Place {
-  const remark = policy.type === "opportunistic" ? policy.remark(peer) : null;
+export function contextOf({ mx, ip, tls, peer, notes }: Session, policy: UsablePolicy): TryContext {
+  const remark = policy.type === "opportunistic" ? policy.testingNote(peer) : null;
   const isAuthenticated = policy.type === "required" && policy.authenticate !== "none";
   return {
     mx,
@@ -96,10 +98,10 @@ export function placeOf({ mx, ip, tls, peer, notes }: Session, policy: UsablePol
 }
 
 /** The place of a session that did not open. */
-export function placeOfFailure({ host, way, policy }: Target, failure: OpenFailure): Place {
+export function contextOfFailure({ host, endpoint, policy }: Target, failure: OpenFailure): TryContext {
   return {
     mx: host.name,
-    ip: way.address,
+    ip: endpoint.address,
     tls: failure.tls,
     note: failure.notes.join("; ") || null,
     policy: policy.name,
@@ -107,6 +109,6 @@ export function placeOfFailure({ host, way, policy }: Target, failure: OpenFailu
 }
 
 /** The place of what happens before there is a session. */
-export function placeBefore(mx: string, parts: { ip?: string; policy?: HostPolicy } = {}): Place {
+export function contextWithoutSession(mx: string, parts: { ip?: string; policy?: HostPolicy } = {}): TryContext {
   return { mx, ip: parts.ip ?? null, tls: null, note: null, policy: parts.policy?.name ?? null };
 }

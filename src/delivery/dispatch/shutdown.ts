@@ -11,18 +11,18 @@ import type { Logger } from "../../lib/log.ts";
 import { RFC_TIMEOUTS } from "../smtp/timeouts.ts";
 
 /** How far an attempt is. The host may have accepted the message in `final_dot` alone, until it replies. */
-export type Step = "outside" | "transaction" | "final_dot";
+export type AttemptPhase = "outside" | "transaction" | "final_dot";
 
 /** An attempt, as the stop sees it. */
 export interface Stoppable {
-  readonly step: Step;
+  readonly phase: AttemptPhase;
   /** Recipients of the transaction under way. */
   readonly recipients: number;
   /** Ends it as soon as its results so far can be stored. */
-  cut(): void;
+  abort(): void;
 }
 
-export interface Stopping {
+export interface ShutdownOptions {
   clock: Clock;
   log: Logger;
   /** How long final replies are awaited. */
@@ -48,22 +48,22 @@ function handoverMs(replyWaitMs: number): number {
 
 export class Shutdown {
   readonly #attempts = new Set<Stoppable>();
-  #begun = false;
+  #hasBegun = false;
 
   /** Whether nothing new may begin. */
-  get begun(): boolean {
-    return this.#begun;
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   /** Returns how to take the attempt out again. */
-  enter(attempt: Stoppable): () => void {
+  register(attempt: Stoppable): () => void {
     this.#attempts.add(attempt);
     return () => void this.#attempts.delete(attempt);
   }
 
   /** Stops all attempts, step by step. Returns how many recipients were left without a reply to their final dot. */
-  async run({ clock, log, replyWaitMs, ended: whenEnded }: Stopping): Promise<number> {
-    this.#begun = true;
+  async run({ clock, log, replyWaitMs, ended: whenEnded }: ShutdownOptions): Promise<number> {
+    this.#hasBegun = true;
     const ended = whenEnded();
     const within = (limitMs: number): Promise<void> => endedWithin(ended, limitMs, clock);
     this.#cut((step) => step === "outside");
@@ -80,12 +80,12 @@ export class Shutdown {
 
   #atFinalDot(): number {
     let recipients = 0;
-    for (const attempt of this.#attempts) if (attempt.step === "final_dot") recipients += attempt.recipients;
+    for (const attempt of this.#attempts) if (attempt.phase === "final_dot") recipients += attempt.recipients;
     return recipients;
   }
 
-  #cut(ends: (step: Step) => boolean): void {
-    for (const attempt of [...this.#attempts]) if (ends(attempt.step)) attempt.cut();
+  #cut(ends: (step: AttemptPhase) => boolean): void {
+    for (const attempt of [...this.#attempts]) if (ends(attempt.phase)) attempt.abort();
   }
 }
 

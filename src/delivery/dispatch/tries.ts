@@ -18,26 +18,26 @@ const LENGTH_PER_RECIPIENT_MAX = 16 * 1024;
 const REPLY_LENGTH_MIN = 200;
 
 /** A recipient's tries. */
-export interface KeptTries {
+export interface BoundedTries {
   tries: Try[];
   /** How many are left out behind the first ones. */
-  triesLeftOut: number;
+  omittedTries: number;
 }
 
 /** Enters a try of one of `recipients` that an attempt has. Replies are cut at once: an attempt may last for an hour. */
-export function keepTry(kept: KeptTries, attempted: Try, recipients: number): void {
+export function addTry(kept: BoundedTries, attempted: Try, recipients: number): void {
   kept.tries.push(isWordy(attempted) ? inFewWords(attempted) : attempted);
   if (kept.tries.length > TRIES_MAX) {
     kept.tries.splice(TRIES_FIRST, 1);
-    kept.triesLeftOut += 1;
+    kept.omittedTries += 1;
   }
   kept.tries = bounded(kept.tries, recipients);
 }
 
 /** The tries as they are stored: the first one behind those that were left out says so. */
-export function storedTries({ tries, triesLeftOut }: KeptTries): Try[] {
-  if (triesLeftOut === 0) return tries;
-  return tries.with(TRIES_FIRST, afterGap(tries[TRIES_FIRST] as Try, triesLeftOut));
+export function storedTries({ tries, omittedTries }: BoundedTries): Try[] {
+  if (omittedTries === 0) return tries;
+  return tries.with(TRIES_FIRST, afterGap(tries[TRIES_FIRST] as Try, omittedTries));
 }
 
 function bounded(tries: Try[], recipients: number): Try[] {

@@ -91,13 +91,13 @@ async function implicitMx(domain: string, { resolver, smtpPort }: RoutingPolicy)
   return { type: "no_mail_host" };
 }
 
-export type Addresses = { type: "found"; addresses: string[] } | { type: "none"; error: string };
+export type HostAddresses = { type: "found"; addresses: string[] } | { type: "none"; error: string };
 
 /**
  * A mail host's addresses, at most `most` (from 2), IPv4 first: an IPv6 address without a reverse name is refused by many
  * receivers. One family in trouble does not hide the other, nor takes more than half of the places from it. Never rejects.
  */
-export async function addressesOf(host: MailHost, resolver: Resolver, most: number): Promise<Addresses> {
+export async function addressesOf(host: MailHost, resolver: Resolver, most: number): Promise<HostAddresses> {
   if (host.isSink) return systemAddressesOf(host.name);
   const [a, aaaa] = await Promise.all([resolver.a(host.name), resolver.aaaa(host.name)]);
   const [ipv4, ipv6] = [distinct(a), distinct(aaaa)];
@@ -115,7 +115,7 @@ function distinct(answer: Answer<string>): string[] {
 }
 
 /** The sink's addresses as the system knows them: it may be a name in a hosts file or a container network. */
-async function systemAddressesOf(name: string): Promise<Addresses> {
+async function systemAddressesOf(name: string): Promise<HostAddresses> {
   try {
     const found = await lookup(name, { all: true });
     return { type: "found", addresses: found.map((entry) => entry.address) };

@@ -14,14 +14,14 @@ import type { Logger } from "../../lib/log.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 
 /** Where to connect to, and from where; without `localAddress` the system chooses. */
-export interface Way {
+export interface Endpoint {
   address: string;
   localAddress?: string;
 }
 
 export interface SourceAddresses {
   /** The ways to those of `addresses` that may be connected to. Never rejects. */
-  waysTo(addresses: string[]): Promise<Way[]>;
+  endpointsFor(addresses: string[]): Promise<Endpoint[]>;
 }
 
 export interface SourceParts {
@@ -76,7 +76,7 @@ export function createSourceAddresses(parts: SourceParts): SourceAddresses {
   void sources();
 
   return {
-    async waysTo(addresses) {
+    async endpointsFor(addresses) {
       const isFree = (address: string) => !isIPv6(address) || !isPublic(address) || embeddedIpv4(address) !== null;
       if (addresses.every(isFree)) return addresses.map((address) => ({ address }));
       const { named } = await sources();

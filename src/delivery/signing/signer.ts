@@ -10,7 +10,7 @@ import { dkimSealName, type Vault } from "../../security/vault.ts";
 import type { Registry, SealedSigningKey } from "../../spool/port/accounts.ts";
 import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 
-export interface Unsigned {
+export interface UnsignedMessage {
   messageId: string;
   domainId: string;
   content: Buffer;
@@ -18,9 +18,9 @@ export interface Unsigned {
 
 export interface Signer {
   /** The DKIM-Signature header field for this message, with its CRLF. Rejects when the key cannot be had. */
-  sign(message: Unsigned): Promise<Buffer>;
+  sign(message: UnsignedMessage): Promise<Buffer>;
   /** Has the thread sign what `sign` may be asked for, if fewer than `most` wait for it. */
-  signAhead(message: Unsigned, most: number): void;
+  signAhead(message: UnsignedMessage, most: number): void;
   close(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export function startSigner(registry: Registry, vault: Vault, onFatal: (error: E
     return teaching;
   }
 
-  async function ask({ domainId, content }: Unsigned): Promise<string> {
+  async function ask({ domainId, content }: UnsignedMessage): Promise<string> {
     await teachOnce(domainId);
     return new Promise((resolve, reject) => {
       waiting.push({ resolve, reject });

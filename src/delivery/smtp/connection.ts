@@ -7,20 +7,20 @@ import { connect as connectSocket, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { SmtpReply, TlsRecord } from "../../message/outcome.ts";
-import { isOwnFault } from "./own-fault.ts";
+import { isLocalError } from "./own-fault.ts";
 import { ReplyParser } from "./reply.ts";
 import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 import { handshake, tlsRecordOf, type UpgradeOptions } from "./tls.ts";
 
 /** Why no reply can be had. `error` says it in words. */
-export interface Failure {
+export interface ConnectionFailure {
   type: "lost" | "timeout" | "protocol_error";
   error: string;
   /** Set where this host is at fault, not the peer. */
-  isOurs?: true;
+  isLocal?: true;
 }
 
-export type CommandResult = { type: "reply"; reply: SmtpReply } | Failure;
+export type CommandResult = { type: "reply"; reply: SmtpReply } | ConnectionFailure;
 
 export interface Command {
   line: string;
@@ -67,7 +67,7 @@ const connectTcp: Connect = (to) => {
 export type ConnectResult =
   | { type: "connected"; connection: Connection; greeting: Promise<CommandResult> }
   /** `isOurs`: this host is at fault, not the peer. */
-  | { type: "failed"; error: string; isOurs: boolean };
+  | { type: "failed"; error: string; isLocal: boolean };
 
 export type UpgradeResult =
   | { type: "secured"; tls: TlsRecord }
@@ -81,13 +81,13 @@ export function connectSmtp(options: ConnectOptions): Promise<ConnectResult> {
   const { address: host, port, localAddress, connect = connectTcp } = options;
   return new Promise((resolve) => {
     const socket = connect({ host, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
-    const fail = (error: string, isOurs: boolean) => {
+    const fail = (error: string, isLocal: boolean) => {
       cancel();
       socket.destroy();
-      resolve({ type: "failed", error, isOurs });
+      resolve({ type: "failed", error, isLocal });
     };
     const cancel = clock.after(timeouts.connect, () => fail(`not connected within ${timeouts.connect} ms`, false));
-    const onError = (error: Error) => fail(error.message, isOwnFault(error));
+    const onError = (error: Error) => fail(error.message, isLocalError(error));
     socket.once("error", onError);
     socket.once("connect", () => {
       cancel();
@@ -153,12 +153,12 @@ export class Connection {
   }
 
   /** Whether it ended by a reply that no command had asked for. */
-  get saidUnasked(): boolean {
+  get hadUnsolicitedReply(): boolean {
     return this.#saidUnasked;
   }
 
   /** Calls `listener` once when the connection ends, for whatever reason, and no longer the one before; null takes it back. */
-  watchEnd(listener: (() => void) | null): void {
+  onEnd(listener: (() => void) | null): void {
     this.#endListener = listener;
   }
 
@@ -222,8 +222,8 @@ export class Connection {
    * (CVE-2011-0411). Anything but `secured` has ended the connection.
    */
   async upgradeTls(options: UpgradeOptions): Promise<UpgradeResult> {
-    if (this.#parser.midReply) this.breakOff("plain text after the reply to STARTTLS");
-    if (this.#ended !== null) return { type: "protocol_error", error: wordsOf(this.#ended) };
+    if (this.#parser.midReply) this.abort("plain text after the reply to STARTTLS");
+    if (this.#ended !== null) return { type: "protocol_error", error: textOf(this.#ended) };
     const plain = this.#socket;
     this.#detach();
     const result = await handshake(plain, { ...options, host: this.#host, clock: this.#clock });
@@ -237,21 +237,21 @@ export class Connection {
   }
 
   /** Ends the connection after this time, unless the returned function is called before. */
-  endAfter(timeoutMs: number): () => void {
+  limitDuration(timeoutMs: number): () => void {
     return this.#clock.after(timeoutMs, () =>
       this.#finish({ type: "timeout", error: `not handed over within ${timeoutMs} ms` }),
     );
   }
 
   /** Ends the connection because the peer said what it must not say at this point. */
-  breakOff(error: string): void {
+  abort(error: string): void {
     this.#finish({ type: "protocol_error", error });
   }
 
   /** The same, for a reply of a kind that nothing sent can have; returns it in words. */
-  breakOffAt(reply: SmtpReply): string {
+  abortOnReply(reply: SmtpReply): string {
     const error = `unexpected reply ${reply.code} ${reply.message}`;
-    this.breakOff(error);
+    this.abort(error);
     return error;
   }
 
@@ -295,7 +295,7 @@ export class Connection {
     const { replies, error } = this.#parser.push(bytes);
     for (const reply of replies) this.#deliver(reply);
     if (replies.length > 0) this.#watchFirst();
-    if (error !== null) this.breakOff(error);
+    if (error !== null) this.abort(error);
   }
 
   #deliver(reply: SmtpReply): void {
@@ -308,7 +308,7 @@ export class Connection {
     const waiter = this.#waiters.shift();
     if (waiter === undefined) {
       this.#saidUnasked = true;
-      this.breakOff(`reply without a command: ${reply.code} ${reply.message}`);
+      this.abort(`reply without a command: ${reply.code} ${reply.message}`);
       return;
     }
     if (waiter.announces && reply.code >= 300 && reply.code < 400) this.#announced = this.#wait();
@@ -335,9 +335,9 @@ export class Connection {
   }
 }
 
-function lossOf(error: Error): Failure {
-  const loss: Failure = { type: "lost", error: error.message };
-  return isOwnFault(error) ? { ...loss, isOurs: true } : loss;
+function lossOf(error: Error): ConnectionFailure {
+  const loss: ConnectionFailure = { type: "lost", error: error.message };
+  return isLocalError(error) ? { ...loss, isLocal: true } : loss;
 }
 
 function assertOneLine(line: string): void {
@@ -345,6 +345,6 @@ function assertOneLine(line: string): void {
 }
 
 /** A result in words: the reply's first words, or the error. */
-export function wordsOf(result: CommandResult): string {
+export function textOf(result: CommandResult): string {
   return result.type === "reply" ? `${result.reply.code} ${result.reply.message}` : result.error;
 }

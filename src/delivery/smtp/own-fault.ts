@@ -5,7 +5,7 @@
  * EHOSTUNREACH is not among them: a router or firewall on the peer's side causes it too, and the two cannot be told apart.
  */
 
-const OWN_FAULTS: ReadonlySet<string> = new Set([
+const LOCAL_ERRORS: ReadonlySet<string> = new Set([
   ...["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"],
   ...["EADDRNOTAVAIL", "EADDRINUSE", "EAFNOSUPPORT", "EINVAL"],
   ...["ENETUNREACH", "ENETDOWN"],
@@ -13,6 +13,6 @@ const OWN_FAULTS: ReadonlySet<string> = new Set([
   ...["EACCES", "EPERM"],
 ]);
 
-export function isOwnFault(error: NodeJS.ErrnoException): boolean {
-  return error.code !== undefined && OWN_FAULTS.has(error.code);
+export function isLocalError(error: NodeJS.ErrnoException): boolean {
+  return error.code !== undefined && LOCAL_ERRORS.has(error.code);
 }

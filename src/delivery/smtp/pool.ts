@@ -54,7 +54,7 @@ export class SessionPool {
   }
 
   /** The most recently used idle session that `accepts` agrees to, no longer in the pool; or null. */
-  take(key: PoolKey, accepts: (session: Session) => boolean = () => true): Session | null {
+  acquire(key: PoolKey, accepts: (session: Session) => boolean = () => true): Session | null {
     const found = this.#idle.get(nameOf(key))?.findLast(({ session }) => session.usable && accepts(session));
     if (found === undefined) return null;
     this.#remove(found);
@@ -62,7 +62,7 @@ export class SessionPool {
   }
 
   /** Keeps a session that has no transaction open; one that cannot be used or kept is closed, politely where possible. */
-  give(session: Session): void {
+  release(session: Session): void {
     const name = nameOf({ mx: session.mx, address: session.ip, port: session.port });
     if (this.#mayKeep(session, name)) this.#keep(session, name);
     else this.#quit(session);
@@ -89,9 +89,9 @@ export class SessionPool {
       this.#remove(idle);
       this.#quit(session);
     });
-    session.connection.watchEnd(() => this.#remove(idle));
+    session.connection.onEnd(() => this.#remove(idle));
     idle.release = () => {
-      session.connection.watchEnd(null);
+      session.connection.onEnd(null);
       cancelTimer();
     };
     const alike = this.#idle.get(name);

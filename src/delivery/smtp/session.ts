@@ -35,18 +35,18 @@ export interface SessionOptions {
 /** What a session has fallen back to, although its host offers, or should offer, more. */
 export type Fallback = "none" | "plaintext" | "helo";
 
-interface Background {
+interface OpeningContext {
   /** TLS as it was when the opening ended. */
   tls: TlsRecord | null;
   notes: string[];
 }
 
 export type OpenFailure =
-  | ({ type: "refused"; stage: Stage; reply: SmtpReply } & Background)
+  | ({ type: "refused"; stage: Stage; reply: SmtpReply } & OpeningContext)
   /** `isOurs`: this host is at fault, not the peer. */
-  | ({ type: "unreachable"; stage: Stage; error: string; isOurs?: boolean } & Background)
+  | ({ type: "unreachable"; stage: Stage; error: string; isLocal?: boolean } & OpeningContext)
   /** The connection is closed; the same host may do without TLS, if the caller's policy allows. */
-  | ({ type: "tls_failed"; error: string } & Background);
+  | ({ type: "tls_failed"; error: string } & OpeningContext);
 
 export type OpenResult = { type: "open"; session: Session } | OpenFailure;
 
@@ -110,8 +110,8 @@ export async function openSession(options: SessionOptions): Promise<OpenResult> 
     ...(connect === undefined ? {} : { connect }),
   });
   if (connected.type === "failed") {
-    const { error, isOurs } = connected;
-    return { type: "unreachable", stage: "connect", error, isOurs, tls: null, notes: [] };
+    const { error, isLocal } = connected;
+    return { type: "unreachable", stage: "connect", error, isLocal, tls: null, notes: [] };
   }
   const session = new Session(connected.connection, options);
   const failure =
@@ -177,7 +177,7 @@ async function encrypt(session: Session, options: SessionOptions): Promise<OpenF
     case "handshake_failed":
       return tlsFailure(session, upgrade.error);
     case "protocol_error":
-      return { type: "unreachable", stage: "starttls", error: upgrade.error, ...backgroundOf(session) };
+      return { type: "unreachable", stage: "starttls", error: upgrade.error, ...openingContextOf(session) };
   }
 }
 
@@ -185,31 +185,31 @@ async function encrypt(session: Session, options: SessionOptions): Promise<OpenF
 function greetFailure(session: Session, result: CommandResult): OpenFailure | null {
   const failure = stepFailure(session, "ehlo", result);
   if (failure !== null || result.type !== "reply" || result.reply.code === 250) return failure;
-  const error = session.connection.breakOffAt(result.reply);
-  return { type: "unreachable", stage: "ehlo", error, ...backgroundOf(session) };
+  const error = session.connection.abortOnReply(result.reply);
+  return { type: "unreachable", stage: "ehlo", error, ...openingContextOf(session) };
 }
 
 /** Null for a 2xx; otherwise how the opening ends, with the connection closed or closing. */
 function stepFailure(session: Session, stage: Stage, result: CommandResult): OpenFailure | null {
   if (result.type !== "reply") {
-    const { error, isOurs = false } = result;
-    return { type: "unreachable", stage, error, isOurs, ...backgroundOf(session) };
+    const { error, isLocal = false } = result;
+    return { type: "unreachable", stage, error, isLocal, ...openingContextOf(session) };
   }
   const { reply } = result;
   if (reply.code < 300) return null;
   if (reply.code < 400) {
-    const error = session.connection.breakOffAt(reply);
-    return { type: "unreachable", stage, error, ...backgroundOf(session) };
+    const error = session.connection.abortOnReply(reply);
+    return { type: "unreachable", stage, error, ...openingContextOf(session) };
   }
   void session.quit();
-  return { type: "refused", stage, reply, ...backgroundOf(session) };
+  return { type: "refused", stage, reply, ...openingContextOf(session) };
 }
 
 function tlsFailure(session: Session, error: string): OpenFailure {
   void session.quit();
-  return { type: "tls_failed", error, ...backgroundOf(session) };
+  return { type: "tls_failed", error, ...openingContextOf(session) };
 }
 
-function backgroundOf(session: Session): Background {
+function openingContextOf(session: Session): OpeningContext {
   return { tls: session.tls, notes: session.notes };
 }

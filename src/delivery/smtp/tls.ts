@@ -17,7 +17,7 @@ export interface Peer {
   /** As OpenSSL names it, such as `TLSv1.3`. */
   readonly protocol: string;
   /** Why the certificate does not verify for that name by the trust anchors; null when it does. */
-  readonly fault: string | null;
+  readonly verificationError: string | null;
   /** The certificates that were presented, the peer's own first, each issued by the next. */
   chain(): X509Certificate[];
 }
@@ -97,7 +97,7 @@ function peerOf(socket: TLSSocket, asked: Pick<Peer, "serverName" | "strength">)
     ...asked,
     protocol: protocolOf(socket),
     // Declared an Error, it is the code of one.
-    fault: socket.authorized ? null : String(socket.authorizationError ?? "no certificate"),
+    verificationError: socket.authorized ? null : String(socket.authorizationError ?? "no certificate"),
     chain: () => chainOf(socket),
   };
 }

@@ -6,10 +6,10 @@
 import { isAscii } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
 import type { Capabilities } from "./capabilities.ts";
-import { type CommandResult, type ExpectedReply, wordsOf } from "./connection.ts";
+import { type CommandResult, type ExpectedReply, textOf } from "./connection.ts";
 import { assertCrlfOnly, closingDot, endsLine, wireBlocks } from "./content.ts";
 import { sendEnvelope } from "./envelope.ts";
-import { factOf, type RecipientFact, RecipientResults } from "./recipient-results.ts";
+import { type RecipientResult, RecipientResults, resultOf } from "./recipient-results.ts";
 import type { Session } from "./session.ts";
 import type { Timeouts } from "./timeouts.ts";
 
@@ -35,16 +35,16 @@ export interface TransactionOptions {
 
 export type TransactionResult =
   /** `recipients` by index. `dotSent`: the peer may have taken the message, whatever the facts say. */
-  | { type: "done"; recipients: RecipientFact[]; dotSent: boolean }
+  | { type: "done"; recipients: RecipientResult[]; dotSent: boolean }
   /** Nothing was sent, the session is as it was: the peer takes `limit` bytes at most, or lacks an extension. */
   | { type: "too_large"; limit: number }
   | { type: "needs_8bitmime" }
   | { type: "needs_smtputf8" };
 
-interface Outgoing extends Required<Pick<TransactionOptions, "content" | "prefix" | "beforeDot" | "onDot">> {
+interface OutgoingMessage extends Required<Pick<TransactionOptions, "content" | "prefix" | "beforeDot" | "onDot">> {
   limits: Timeouts;
   /** Lifts the limit of the time up to the dot. */
-  inTime: () => void;
+  cancelDeadline: () => void;
 }
 
 /**
@@ -58,13 +58,13 @@ export async function transact(session: Session, options: TransactionOptions): P
 
   const { recipients, content, prefix, beforeDot, onDot = () => {}, timeouts } = options;
   const limits = timeouts === undefined ? session.timeouts : { ...session.timeouts, ...timeouts };
-  const outgoing: Outgoing = {
+  const outgoing: OutgoingMessage = {
     content,
     prefix,
     beforeDot,
     onDot,
     limits,
-    inTime: session.connection.endAfter(limits.handover),
+    cancelDeadline: session.connection.limitDuration(limits.handover),
   };
   const results = new RecipientResults(recipients.length);
   session.transactions += 1;
@@ -74,8 +74,8 @@ export async function transact(session: Session, options: TransactionOptions): P
   if (!contentAwaited) await reset(session, limits, results);
   else if (results.accepted.length === 0) await sendNothing(session, limits);
   else dotSent = await sendMessage(session, outgoing, results);
-  outgoing.inTime();
-  return { type: "done", recipients: results.close(), dotSent };
+  outgoing.cancelDeadline();
+  return { type: "done", recipients: results.finish(), dotSent };
 }
 
 function assertSendable({ recipients, content, prefix }: TransactionOptions): void {
@@ -115,8 +115,8 @@ async function reset(session: Session, limits: Timeouts, results: RecipientResul
   const result = await connection.command("RSET", limits.quit);
   if (result.type !== "reply" || result.reply.code >= 300) session.destroy();
   const isIntermediate = result.type === "reply" && result.reply.code >= 300 && result.reply.code < 400;
-  if (!isIntermediate && !connection.saidUnasked) return;
-  results.distrust(`at RSET: ${wordsOf(result)}; the replies before it may have been to other commands`);
+  if (!isIntermediate && !connection.hadUnsolicitedReply) return;
+  results.distrust(`at RSET: ${textOf(result)}; the replies before it may have been to other commands`);
 }
 
 /** The peer waits for a message although it accepted nobody: a lone dot, and the reply is of no account (RFC 2920 §3.1). */
@@ -130,10 +130,10 @@ async function sendNothing(session: Session, limits: Timeouts): Promise<void> {
 }
 
 /** Content, `beforeDot` beside it, then the dot and its reply. Returns whether the dot was sent. */
-async function sendMessage(session: Session, outgoing: Outgoing, results: RecipientResults): Promise<boolean> {
+async function sendMessage(session: Session, outgoing: OutgoingMessage, results: RecipientResults): Promise<boolean> {
   const { connection } = session;
   const reply = connection.expect();
-  const asked = askBeforeDot(session, outgoing, { results, reply });
+  const asked = runBeforeDot(session, outgoing, { results, reply });
   const lastBlock = await sendBlocks(session, outgoing, reply);
   const heldBack = await asked;
   if (heldBack !== null && reply.settled?.type !== "reply") {
@@ -141,21 +141,21 @@ async function sendMessage(session: Session, outgoing: Outgoing, results: Recipi
     return false;
   }
   if (reply.settled !== null) {
-    results.decideRest(earlyFact(session, reply.settled));
+    results.decideRest(earlyResult(session, reply.settled));
     return false;
   }
-  outgoing.inTime();
+  outgoing.cancelDeadline();
   outgoing.onDot();
   connection.send(lastBlock);
   reply.arm(outgoing.limits.dot);
-  results.decideRest(finalFact(session, await reply.result));
+  results.decideRest(finalResult(session, await reply.result));
   return true;
 }
 
 /** Why the dot must not be sent, or null. Cuts the connection at once in that case. */
-async function askBeforeDot(
+async function runBeforeDot(
   session: Session,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   { results, reply }: { results: RecipientResults; reply: ExpectedReply },
 ): Promise<string | null> {
   if (reply.settled !== null) return null;
@@ -172,7 +172,7 @@ async function askBeforeDot(
  * Sends all blocks but the last, and returns that: it has the dot, so that most messages are one write and one packet
  * train. Stops as soon as `reply` is settled: by an early reply, or because the connection ended.
  */
-async function sendBlocks(session: Session, outgoing: Outgoing, reply: ExpectedReply): Promise<Buffer> {
+async function sendBlocks(session: Session, outgoing: OutgoingMessage, reply: ExpectedReply): Promise<Buffer> {
   let last: Buffer = Buffer.alloc(0);
   for (const block of wireBlocks([outgoing.prefix, outgoing.content])) {
     if (reply.settled !== null) break;
@@ -187,21 +187,21 @@ async function sendBlocks(session: Session, outgoing: Outgoing, reply: ExpectedR
 }
 
 /** An answer before the dot can only be a refusal, and leaves the conversation out of step. */
-function earlyFact(session: Session, result: CommandResult): RecipientFact {
+function earlyResult(session: Session, result: CommandResult): RecipientResult {
   if (result.type === "reply" && result.reply.code < 400) return unexpected(session, "content", result);
   session.destroy();
-  return factOf(result, "content");
+  return resultOf(result, "content");
 }
 
-function finalFact(session: Session, result: CommandResult): RecipientFact {
+function finalResult(session: Session, result: CommandResult): RecipientResult {
   const intermediate = result.type === "reply" && result.reply.code >= 300 && result.reply.code < 400;
-  return intermediate ? unexpected(session, "final_dot", result) : factOf(result, "final_dot");
+  return intermediate ? unexpected(session, "final_dot", result) : resultOf(result, "final_dot");
 }
 
 function unexpected(
   session: Session,
   stage: "content" | "final_dot",
   { reply }: Extract<CommandResult, { type: "reply" }>,
-): RecipientFact {
-  return { type: "protocol_error", stage, error: session.connection.breakOffAt(reply) };
+): RecipientResult {
+  return { type: "protocol_error", stage, error: session.connection.abortOnReply(reply) };
 }

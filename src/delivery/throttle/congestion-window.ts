@@ -30,7 +30,7 @@ interface Destination {
   name: string;
   window: number;
   threshold: number;
-  busy: number;
+  active: number;
   /** How often the window was cut. */
   cuts: number;
   /** Attempts in a row that were refused, nothing being accepted. */
@@ -40,7 +40,7 @@ interface Destination {
 }
 
 /** A place in a destination's window; give it back with `leave`. */
-export interface Slot {
+export interface WindowSlot {
   name: string;
   /** The window's cuts when the attempt began. */
   cuts: number;
@@ -87,12 +87,12 @@ export class CongestionWindows {
   }
 
   /** How many more may enter. */
-  room(name: string, nowMs: number): number {
+  capacity(name: string, nowMs: number): number {
     const destination = this.#known(name, nowMs);
     if (destination === undefined) return this.start;
-    const { window, busy, closure } = destination;
+    const { window, active: activeCount, closure } = destination;
     if (closure !== null) return waitLeftMs(closure, nowMs) > 0 ? 0 : 1;
-    return Math.max(0, Math.floor(window) - busy);
+    return Math.max(0, Math.floor(window) - activeCount);
   }
 
   /** Null while the destination is open. */
@@ -104,24 +104,27 @@ export class CongestionWindows {
   }
 
   /** A slot, or null when the window is full or the destination is closed. */
-  enter(name: string, nowMs: number): Slot | null {
-    if (this.room(name, nowMs) === 0) return null;
+  acquire(name: string, nowMs: number): WindowSlot | null {
+    if (this.capacity(name, nowMs) === 0) return null;
     const destination = this.#of(name, nowMs);
     const { cuts, closure } = destination;
-    destination.busy += 1;
+    destination.active += 1;
     if (closure !== null) Object.assign(closure, { waitsFromMs: nowMs, waitMs: PROBE_LIMIT_MS });
     return { name, cuts, isProbe: closure !== null };
   }
 
-  leave(slot: Slot, signal: LoadSignal, nowMs: number): void {
+  release(slot: WindowSlot, signal: LoadSignal, nowMs: number): void {
     const destination = this.#of(slot.name, nowMs);
-    destination.busy -= 1;
+    destination.active -= 1;
     destination.usedAtMs = nowMs;
-    this.#learn(destination, { slot, signal, nowMs });
-    if (this.#destinations.size > DESTINATIONS_MAX) this.#forget();
+    this.#apply(destination, { slot, signal, nowMs });
+    if (this.#destinations.size > DESTINATIONS_MAX) this.#evict();
   }
 
-  #learn(destination: Destination, { slot, signal, nowMs }: { slot: Slot; signal: LoadSignal; nowMs: number }): void {
+  #apply(
+    destination: Destination,
+    { slot, signal, nowMs }: { slot: WindowSlot; signal: LoadSignal; nowMs: number },
+  ): void {
     switch (signal) {
       case "accepted":
         reopen(destination);
@@ -139,20 +142,20 @@ export class CongestionWindows {
       case "sender_refused":
         // One sender's refusals leave the others what a new destination gets.
         shrink(destination, slot, this.start);
-        awaitNoLonger(destination, slot);
+        endProbeWait(destination, slot);
         break;
       case "unreachable":
         shrink(destination, slot);
         if (slot.isProbe) close(destination, slot, nowMs);
         break;
       case "neutral":
-        awaitNoLonger(destination, slot);
+        endProbeWait(destination, slot);
     }
   }
 
   /** How many have attempts under way. */
   get busy(): number {
-    return [...this.#destinations.values()].filter(({ busy }) => busy > 0).length;
+    return [...this.#destinations.values()].filter(({ active }) => active > 0).length;
   }
 
   /** How many are closed. */
@@ -183,7 +186,7 @@ export class CongestionWindows {
 
   #fresh(name: string, nowMs: number): Destination {
     const [window, threshold] = [this.start, WINDOW_MAX];
-    return { name, window, threshold, busy: 0, cuts: 0, refusals: 0, closure: null, usedAtMs: nowMs };
+    return { name, window, threshold, active: 0, cuts: 0, refusals: 0, closure: null, usedAtMs: nowMs };
   }
 
   #of(name: string, nowMs: number): Destination {
@@ -197,7 +200,7 @@ export class CongestionWindows {
   /** What is known of a destination, after what its idle time has changed; undefined when it is as a new one. */
   #known(name: string, nowMs: number): Destination | undefined {
     const destination = this.#destinations.get(name);
-    if (destination === undefined || destination.busy > 0) return destination;
+    if (destination === undefined || destination.active > 0) return destination;
     if (!this.#isOutdated(destination, nowMs)) return destination;
     this.#destinations.delete(name);
     return undefined;
@@ -214,8 +217,8 @@ export class CongestionWindows {
     return Math.abs(destination.window - this.start) < 0.5;
   }
 
-  #forget(): void {
-    const idle = [...this.#destinations.values()].filter(({ busy }) => busy === 0);
+  #evict(): void {
+    const idle = [...this.#destinations.values()].filter(({ active }) => active === 0);
     idle.sort((a, b) => Math.abs(a.window - this.start) - Math.abs(b.window - this.start));
     for (const { name } of idle.slice(0, DESTINATIONS_MAX / 10)) this.#destinations.delete(name);
   }
@@ -227,7 +230,7 @@ function grow(destination: Destination): void {
 }
 
 /** What began before the last cut says nothing about the window after it. */
-function shrink(destination: Destination, { cuts }: Slot, least = 1): void {
+function shrink(destination: Destination, { cuts }: WindowSlot, least = 1): void {
   if (cuts !== destination.cuts || destination.window <= least) return;
   destination.cuts += 1;
   destination.window = Math.max(least, destination.window / 2);
@@ -240,7 +243,7 @@ function reopen(destination: Destination): void {
 }
 
 /** Closes the destination after too many refusals, and for longer after each probe that is refused. */
-function close(destination: Destination, { isProbe }: Slot, nowMs: number): void {
+function close(destination: Destination, { isProbe }: WindowSlot, nowMs: number): void {
   const { closure, refusals } = destination;
   if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;
   // Attempts that began together fail together: only a probe says that it is still so.
@@ -251,7 +254,7 @@ function close(destination: Destination, { isProbe }: Slot, nowMs: number): void
 }
 
 /** A probe that neither had mail taken nor was refused for the load: the next one need not wait. */
-function awaitNoLonger({ closure }: Destination, { isProbe }: Slot): void {
+function endProbeWait({ closure }: Destination, { isProbe }: WindowSlot): void {
   if (isProbe && closure !== null) closure.waitMs = 0;
 }
 

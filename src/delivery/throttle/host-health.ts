@@ -46,7 +46,7 @@ export class HostHealth {
    * Null when the address may be tried now; otherwise why not, in words. A caller that gets null for a dead address is
    * its probe and must report what it finds.
    */
-  refusal(address: string, port: number): string | null {
+  refusalReason(address: string, port: number): string | null {
     const state = this.#states.get(nameOf(address, port));
     if (state === undefined || state.failures < FAILURES_UNTIL_DEAD) return null;
     const monotonicMs = this.#clock.monotonicMs();
@@ -64,11 +64,11 @@ export class HostHealth {
     return `not tried: no connection since ${since} (${state.error}), next probe from ${probe}`;
   }
 
-  answered(address: string, port: number): void {
+  recordSuccess(address: string, port: number): void {
     this.#states.delete(nameOf(address, port));
   }
 
-  failed(address: string, port: number, error: string): void {
+  recordFailure(address: string, port: number, error: string): void {
     const name = nameOf(address, port);
     const known = this.#states.get(name);
     // Attempts that began together fail together: only a probe says that it is still so.

@@ -28,15 +28,15 @@ export type LoadSignal =
   | "neutral";
 
 /** What one observation says. */
-export type Sign = Exclude<LoadSignal, "strained">;
+export type ObservationSignal = Exclude<LoadSignal, "strained">;
 
 /** The signal of all that one attempt observed. */
 export function signalOf(observations: readonly Observation[]): LoadSignal {
-  return signalOfSigns(new Set(observations.map(signOf)));
+  return combinedSignal(new Set(observations.map(signalOfObservation)));
 }
 
 /** The same of the observations' signs. */
-export function signalOfSigns(signs: ReadonlySet<Sign>): LoadSignal {
+export function combinedSignal(signs: ReadonlySet<ObservationSignal>): LoadSignal {
   const isRefused = signs.has("refused");
   if (signs.has("accepted")) return isRefused || signs.has("sender_refused") ? "strained" : "accepted";
   if (isRefused) return "refused";
@@ -45,14 +45,14 @@ export function signalOfSigns(signs: ReadonlySet<Sign>): LoadSignal {
   return signs.has("unreachable") && signs.size === 1 ? "unreachable" : "neutral";
 }
 
-export function signOf({ stage, reply }: Observation): Sign {
-  if (reply !== null) return signOfReply(reply, stage);
+export function signalOfObservation({ stage, reply }: Observation): ObservationSignal {
+  if (reply !== null) return signalOfReply(reply, stage);
   if (stage === "connect") return "unreachable";
   // A failed handshake is a matter of configuration.
   return stage === "dns" || stage === "starttls" ? "neutral" : "refused";
 }
 
-function signOfReply(reply: SmtpReply, stage: Stage): Sign {
+function signalOfReply(reply: SmtpReply, stage: Stage): ObservationSignal {
   const { code } = reply;
   if (code < 400) return stage === "final_dot" && code < 300 ? "accepted" : "neutral";
   // A host that turns the session away knows nothing but our address.

@@ -30,7 +30,7 @@ export async function signedRoute(domain: string, resolver: SecureResolver): Pro
 
 /** The TLSA records of a host that a signed route names. Never rejects. */
 export async function tlsaOf(host: MailHost, resolver: SecureResolver): Promise<HostTlsa> {
-  const home = await signedHome(host.name, resolver);
+  const home = await addressSecurity(host.name, resolver);
   if (home.type !== "signed") return home.type === "trouble" ? home : { type: "none" };
   // The name that an alias leads to comes first, then the alias (RFC 7672 §2.2.3).
   for (const base of new Set([home.name, host.name])) {
@@ -43,13 +43,13 @@ export async function tlsaOf(host: MailHost, resolver: SecureResolver): Promise<
   return { type: "none" };
 }
 
-type Home = { type: "signed"; name: string } | { type: "unsigned" } | { type: "trouble"; code: string };
+type AddressSecurity = { type: "signed"; name: string } | { type: "unsigned" } | { type: "trouble"; code: string };
 
 /**
  * Whether the host's addresses are signed (RFC 7672 §2.1.2, §2.2.2). One family that is certainly signed or unsigned
  * tells it for both: a broken AAAA of an unsigned zone must not stop mail.
  */
-async function signedHome(name: string, resolver: SecureResolver): Promise<Home> {
+async function addressSecurity(name: string, resolver: SecureResolver): Promise<AddressSecurity> {
   const answers = await Promise.all([resolver.a(name), resolver.aaaa(name)]);
   const known = answers.filter((answer) => answer.type !== "trouble");
   const found = known.find((answer) => answer.type === "found" && answer.secure);

@@ -19,7 +19,7 @@ export type PolicyName = "none" | "mta-sts enforce" | "mta-sts testing" | "dane"
 
 export type HostPolicy =
   /** TLS where it is to be had. `remark` says what `mta-sts enforce` would have done with this peer (null: no TLS). */
-  | { type: "opportunistic"; name: PolicyName; remark: (peer: Peer | null) => string | null }
+  | { type: "opportunistic"; name: PolicyName; testingNote: (peer: Peer | null) => string | null }
   /** TLS whose peer passes `check` (null: any peer), or nothing is sent. */
   | {
       type: "required";
@@ -32,10 +32,10 @@ export type HostPolicy =
   | { type: "unusable"; name: PolicyName; cause: "mta_sts_mx_mismatch" | "dns_trouble"; error: string };
 
 /** What a recipient domain demands of one of its hosts. Asks nothing of the domain's own servers. Never rejects. */
-export type PolicyFor = (host: MailHost) => Promise<HostPolicy>;
+export type HostPolicyLookup = (host: MailHost) => Promise<HostPolicy>;
 
 /** Looks up what a recipient domain (A-labels) publishes. Rejects only for the spool's sake. */
-export type PoliciesOf = (domain: string) => Promise<PolicyFor>;
+export type PolicyLookup = (domain: string) => Promise<HostPolicyLookup>;
 
 export interface PolicyParts {
   sts: Pick<StsPolicies, "policyOf">;
@@ -44,10 +44,10 @@ export interface PolicyParts {
   clock: Clock;
 }
 
-const NO_POLICY: HostPolicy = { type: "opportunistic", name: "none", remark: () => null };
+const NO_POLICY: HostPolicy = { type: "opportunistic", name: "none", testingNote: () => null };
 
 /** What holds where all mail goes to a host that the operator named. */
-export const opportunistic: PoliciesOf = async () => async () => NO_POLICY;
+export const opportunistic: PolicyLookup = async () => async () => NO_POLICY;
 
 /** As long as answers of DNS are remembered. */
 const KEPT_MS = 10_000;
@@ -61,7 +61,7 @@ interface Published {
 }
 
 /** What domains and hosts publish now, at most 10 s old. */
-export function createPolicies({ sts, dane, clock }: PolicyParts): PoliciesOf {
+export function createPolicies({ sts, dane, clock }: PolicyParts): PolicyLookup {
   const parts = { clock, keptMs: KEPT_MS, max: POLICIES_MAX };
   const domains = new TtlCache<Published>({ ...parts, worthKeeping: ({ route }) => route.type !== "trouble" });
   const hosts = new TtlCache<HostTlsa>({ ...parts, worthKeeping: ({ type }) => type !== "trouble" });
@@ -80,11 +80,11 @@ export function createPolicies({ sts, dane, clock }: PolicyParts): PoliciesOf {
   };
   return async (domain) => {
     const { route, policy } = await domains.get(domain, () => publishedBy(domain));
-    return async (host) => ruling({ domain, host, tlsa: await tlsaUnder(route, host), policy, clock });
+    return async (host) => hostPolicy({ domain, host, tlsa: await tlsaUnder(route, host), policy, clock });
   };
 }
 
-interface Known {
+interface PolicyInputs {
   domain: string;
   host: MailHost;
   tlsa: HostTlsa;
@@ -92,31 +92,34 @@ interface Known {
   clock: Clock;
 }
 
-function ruling(known: Known): HostPolicy {
+function hostPolicy(known: PolicyInputs): HostPolicy {
   const { host, tlsa, policy } = known;
   if (tlsa.type === "trouble") {
     const error = `whether it has TLSA records could not be looked up safely (${tlsa.code})`;
     return { type: "unusable", name: "dane", cause: "dns_trouble", error };
   }
-  if (tlsa.type === "records" && tlsa.usable.length > 0) return byDane(known, tlsa);
-  if (policy?.mode === "enforce") return byEnforce(host, policy);
+  if (tlsa.type === "records" && tlsa.usable.length > 0) return danePolicy(known, tlsa);
+  if (policy?.mode === "enforce") return enforcePolicy(host, policy);
   if (tlsa.type === "records") {
     // Records that nobody can use still say that the host has TLS (RFC 7672 §2.2).
     return { type: "required", name: "dane", authenticate: "none", serverName: host.name, check: null };
   }
   if (policy?.mode === "testing") {
-    return { type: "opportunistic", name: "mta-sts testing", remark: (peer) => remarkOn(host, policy, peer) };
+    return { type: "opportunistic", name: "mta-sts testing", testingNote: (peer) => testingNote(host, policy, peer) };
   }
   return NO_POLICY;
 }
 
-function byDane({ domain, host, clock }: Known, { usable, base }: { usable: TlsaRecord[]; base: string }): HostPolicy {
+function danePolicy(
+  { domain, host, clock }: PolicyInputs,
+  { usable, base }: { usable: TlsaRecord[]; base: string },
+): HostPolicy {
   const names = [...new Set([base, host.name, domain])];
   const check = ({ chain }: Peer) => daneObjection(usable, chain(), { names, nowMs: clock.now() });
   return { type: "required", name: "dane", authenticate: "dane", serverName: base, check };
 }
 
-function byEnforce(host: MailHost, policy: StsPolicy): HostPolicy {
+function enforcePolicy(host: MailHost, policy: StsPolicy): HostPolicy {
   const name = "mta-sts enforce";
   if (!namesHost(policy, host.name)) {
     return { type: "unusable", name, cause: "mta_sts_mx_mismatch", error: mismatch(policy) };
@@ -125,7 +128,7 @@ function byEnforce(host: MailHost, policy: StsPolicy): HostPolicy {
   return { type: "required", name, authenticate: "webpki", serverName: host.name, check };
 }
 
-function remarkOn(host: MailHost, policy: StsPolicy, peer: Peer | null): string | null {
+function testingNote(host: MailHost, policy: StsPolicy, peer: Peer | null): string | null {
   const objection =
     (namesHost(policy, host.name) ? null : mismatch(policy)) ??
     tlsObjection(peer) ??
@@ -140,7 +143,7 @@ function tlsObjection(peer: Peer | null): string | null {
 
 const mismatch = ({ domain }: StsPolicy): string => `the MTA-STS policy of ${domain} does not name it`;
 
-function webpkiObjection(host: MailHost, { serverName, fault }: Peer): string | null {
+function webpkiObjection(host: MailHost, { serverName, verificationError }: Peer): string | null {
   if (serverName !== host.name) return `its certificate was asked for as ${serverName}`;
-  return fault === null ? null : `its certificate does not verify (${fault})`;
+  return verificationError === null ? null : `its certificate does not verify (${verificationError})`;
 }

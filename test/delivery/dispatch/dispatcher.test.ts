@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AcceptPriority } from "../../../src/delivery/dispatch/accept-priority.ts";
-import type { Attempted } from "../../../src/delivery/dispatch/attempt.ts";
+import type { AttemptResult } from "../../../src/delivery/dispatch/attempt.ts";
 import { type DeliveryPolicy, Dispatcher } from "../../../src/delivery/dispatch/dispatcher.ts";
-import type { Prepared } from "../../../src/delivery/dispatch/preparation.ts";
-import { settlementOf, settlementWhenLate } from "../../../src/delivery/dispatch/retry-decision.ts";
+import type { PreparedDomain } from "../../../src/delivery/dispatch/preparation.ts";
+import { settlementOf, settlementPastDeadline } from "../../../src/delivery/dispatch/retry-decision.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import { DestinationThrottle } from "../../../src/delivery/throttle/destination-throttle.ts";
@@ -51,7 +51,7 @@ interface UnderWay {
 
 /** What the courier asks of it: nothing but the destination. */
 const preparationOf = (destinationOf: (domain: string) => Promise<string>) => ({
-  of: async (domain: string): Promise<Prepared> => {
+  prepare: async (domain: string): Promise<PreparedDomain> => {
     const destination = await destinationOf(domain);
     return { route: { type: "hosts", hosts: [] }, destination, policyFor: () => Promise.reject() };
   },
@@ -68,7 +68,7 @@ function setUp(
   const underWay: UnderWay[] = [];
   const sends = { waiting: 0 };
   const shutdown = new Shutdown();
-  const attempt = async (job: DeliveryJob): Promise<Attempted> => {
+  const attempt = async (job: DeliveryJob): Promise<AttemptResult> => {
     return new Promise((resolve, reject) => {
       const entry: UnderWay = {
         job,
@@ -483,7 +483,7 @@ const settle = (
   const job = newWork("msg_1", "a.example", rest);
   const [recipient] = job.recipients;
   assert.ok(recipient);
-  return settlementOf(outcome, { job, recipient, atMs, lot, policy });
+  return settlementOf(outcome, { job, recipient, atMs, jitter: lot, policy });
 };
 
 const failed: Outcome = {
@@ -565,7 +565,7 @@ test("what expires without words shows the last ones that were said", () => {
 test("what is not tried because its time is over keeps the category of its last obstacle, or has none", () => {
   const recipient = { position: 0, email: "ann@a.example", attempts: 3, reason: "host_refused", smtp: null };
   for (const category of ["reputation", null] as const) {
-    const settled = settlementWhenLate({ ...recipient, category });
+    const settled = settlementPastDeadline({ ...recipient, category });
     assert.deepEqual([settled.result, settled.reason, settled.category], ["failed", "expired", category]);
   }
 });
@@ -573,7 +573,7 @@ test("what is not tried because its time is over keeps the category of its last 
 test("what may have arrived is unknown, not failed, when its time is over before it is tried again", () => {
   const recipient = { position: 0, email: "ann@a.example", attempts: 1, category: "other" as const, smtp: null };
   for (const reason of ["interrupted_after_final_dot", "no_reply_to_final_dot", "restored_from_backup"]) {
-    const settled = settlementWhenLate({ ...recipient, reason });
+    const settled = settlementPastDeadline({ ...recipient, reason });
     assert.deepEqual([settled.result, settled.reason, settled.nextAttemptAtMs], ["unknown", reason, null]);
   }
 });

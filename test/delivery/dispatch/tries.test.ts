@@ -1,7 +1,7 @@
 /** What is stored of an attempt's tries, however many there are and whatever peers say. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type KeptTries, keepTry, storedTries } from "../../../src/delivery/dispatch/tries.ts";
+import { addTry, type BoundedTries, storedTries } from "../../../src/delivery/dispatch/tries.ts";
 import type { Try } from "../../../src/message/outcome.ts";
 
 function newTry(parts: Partial<Try> = {}): Try {
@@ -11,9 +11,9 @@ function newTry(parts: Partial<Try> = {}): Try {
 
 const said = (message: string) => ({ code: 451, enhanced_code: null, message });
 
-function keepAll(tries: Try[], recipients = 1): KeptTries {
-  const kept: KeptTries = { tries: [], triesLeftOut: 0 };
-  for (const attempted of tries) keepTry(kept, attempted, recipients);
+function keepAll(tries: Try[], recipients = 1): BoundedTries {
+  const kept: BoundedTries = { tries: [], omittedTries: 0 };
+  for (const attempted of tries) addTry(kept, attempted, recipients);
   return kept;
 }
 

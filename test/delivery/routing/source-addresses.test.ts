@@ -26,13 +26,16 @@ function setUp(zone: FakeZone, { sendingIps = [V4, V6], own = [V6] } = {}) {
 describe("the address mail leaves from", () => {
   it("is the named one over IPv6 and the system's choice over IPv4", async () => {
     const { sources, said } = setUp(NAMED);
-    assert.deepEqual(await sources.waysTo([PEER4, PEER6]), [{ address: PEER4 }, { address: PEER6, localAddress: V6 }]);
+    assert.deepEqual(await sources.endpointsFor([PEER4, PEER6]), [
+      { address: PEER4 },
+      { address: PEER6, localAddress: V6 },
+    ]);
     assert.deepEqual(said, []);
   });
 
   it("is the system's choice where the named one is behind a translation", async () => {
     const { sources } = setUp(NAMED, { own: ["fd00::2"] });
-    assert.deepEqual(await sources.waysTo([PEER6]), [{ address: PEER6 }]);
+    assert.deepEqual(await sources.endpointsFor([PEER6]), [{ address: PEER6 }]);
   });
 
   it("is never an IPv6 address without a confirmed reverse name, and the log says so once", async () => {
@@ -43,15 +46,15 @@ describe("the address mail leaves from", () => {
     ];
     for (const zone of zones) {
       const { sources, said } = setUp(zone);
-      assert.deepEqual(await sources.waysTo([PEER4, PEER6]), [{ address: PEER4 }]);
-      assert.deepEqual(await sources.waysTo([PEER6]), []);
+      assert.deepEqual(await sources.endpointsFor([PEER4, PEER6]), [{ address: PEER4 }]);
+      assert.deepEqual(await sources.endpointsFor([PEER6]), []);
       assert.deepEqual(said, [`left out ${V6}`]);
     }
   });
 
   it("is no IPv6 address where SENDING_IPS has none", async () => {
     const { sources, resolver } = setUp(NAMED, { sendingIps: [V4] });
-    assert.deepEqual(await sources.waysTo([PEER4, PEER6]), [{ address: PEER4 }]);
+    assert.deepEqual(await sources.endpointsFor([PEER4, PEER6]), [{ address: PEER4 }]);
     assert.deepEqual(resolver.asked, []);
   });
 
@@ -59,7 +62,7 @@ describe("the address mail leaves from", () => {
     const { sources } = setUp({});
     const free = ["::1", "fd00::7", "127.0.0.1", "64:ff9b::b00:1"];
     assert.deepEqual(
-      await sources.waysTo(free),
+      await sources.endpointsFor(free),
       free.map((address) => ({ address })),
     );
   });
@@ -67,13 +70,13 @@ describe("the address mail leaves from", () => {
   it("is looked at again: trouble at the next need, all else after ten minutes", async () => {
     const zone: FakeZone = { [V6]: { PTR: { trouble: "ETIMEOUT" } } };
     const { sources, said, clock } = setUp(zone);
-    assert.deepEqual(await sources.waysTo([PEER6]), []);
+    assert.deepEqual(await sources.endpointsFor([PEER6]), []);
     Object.assign(zone, NAMED);
-    assert.equal((await sources.waysTo([PEER6])).length, 1);
+    assert.equal((await sources.endpointsFor([PEER6])).length, 1);
     delete zone[V6];
-    assert.equal((await sources.waysTo([PEER6])).length, 1);
+    assert.equal((await sources.endpointsFor([PEER6])).length, 1);
     await clock.advance(600_000);
-    assert.equal((await sources.waysTo([PEER6])).length, 0);
+    assert.equal((await sources.endpointsFor([PEER6])).length, 0);
     assert.deepEqual(said, [`left out ${V6}`, `named ${V6}`, `left out ${V6}`]);
   });
 });

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, type TestContext, test } from "node:test";
-import { type Signer, startSigner, type Unsigned } from "../../../src/delivery/signing/signer.ts";
+import { type Signer, startSigner, type UnsignedMessage } from "../../../src/delivery/signing/signer.ts";
 import type { Vault } from "../../../src/security/vault.ts";
 import type { Registry, SealedSigningKey } from "../../../src/spool/port/accounts.ts";
 
-function letter(n: number, domainId = "dom_1"): Unsigned {
+function letter(n: number, domainId = "dom_1"): UnsignedMessage {
   const content = Buffer.from(`From: a@a.example\r\nSubject: ${n}\r\n\r\nBody ${n}\r\n`);
   return { messageId: `msg_${n}`, domainId, content };
 }

@@ -1,7 +1,7 @@
 /** What the tests of the SMTP client share: a scripted peer that ends with its test, and sessions and messages for it. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { RecipientFact } from "../../../src/delivery/smtp/recipient-results.ts";
+import type { RecipientResult } from "../../../src/delivery/smtp/recipient-results.ts";
 import { type OpenResult, openSession, type Session, type SessionOptions } from "../../../src/delivery/smtp/session.ts";
 import type { Timeouts } from "../../../src/delivery/smtp/timeouts.ts";
 import { type TransactionOptions, type TransactionResult, transact } from "../../../src/delivery/smtp/transaction.ts";
@@ -62,7 +62,7 @@ export function message(options: Partial<TransactionOptions> = {}): TransactionO
 }
 
 export interface Done {
-  recipients: RecipientFact[];
+  recipients: RecipientResult[];
   dotSent: boolean;
 }
 
@@ -82,7 +82,7 @@ export async function attempt(t: TestContext, setup: ScriptedSmtpOptions, option
 }
 
 /** Facts as short text: "rcpt 550", "lost final_dot", "over_limit 452". */
-export function inShort(facts: RecipientFact[]): string[] {
+export function inShort(facts: RecipientResult[]): string[] {
   return facts.map((fact) => {
     switch (fact.type) {
       case "reply":

@@ -128,7 +128,7 @@ test("whether the certificate verifies for the name is recorded", async (t) => {
 
 test("a certificate that must verify", async (t) => {
   const peer = await startPeer(t, { tls: TLS });
-  const strict: Partial<SessionOptions> = { tls: "required", check: ({ fault }) => fault };
+  const strict: Partial<SessionOptions> = { tls: "required", check: ({ verificationError: fault }) => fault };
   const right = await openOrFail(peer, { ca: TLS.cert, ...strict });
   assert.equal(right.tls?.verified, true);
   right.destroy();

@@ -12,8 +12,8 @@ function setUp(startMs = 0) {
   return {
     clock,
     health,
-    refusal: () => health.refusal("192.0.2.1", 25),
-    fail: () => health.failed("192.0.2.1", 25, "ECONNREFUSED"),
+    refusal: () => health.refusalReason("192.0.2.1", 25),
+    fail: () => health.recordFailure("192.0.2.1", 25, "ECONNREFUSED"),
   };
 }
 
@@ -37,8 +37,8 @@ test("an address that does not answer is probed by one attempt at a time, ever m
     await clock.advance(1);
     assert.equal(refusal(), null, "at least every five minutes");
   }
-  assert.equal(health.refusal("192.0.2.1", 2525), null, "another port is another address");
-  health.answered("192.0.2.1", 25);
+  assert.equal(health.refusalReason("192.0.2.1", 2525), null, "another port is another address");
+  health.recordSuccess("192.0.2.1", 25);
   assert.equal(refusal(), null);
 });
 
@@ -110,8 +110,8 @@ test("dead addresses survive a restart", async () => {
   const { health, fail } = setUp(10 * HOUR_MS);
   fail();
   fail();
-  assert.notEqual(restart(health, 10 * HOUR_MS + 500).refusal("192.0.2.1", 25), null);
-  assert.equal(restart(health, 10 * HOUR_MS + 1000).refusal("192.0.2.1", 25), null);
+  assert.notEqual(restart(health, 10 * HOUR_MS + 500).refusalReason("192.0.2.1", 25), null);
+  assert.equal(restart(health, 10 * HOUR_MS + 1000).refusalReason("192.0.2.1", 25), null);
 });
 
 test("after a restart with a clock that was set back, an address is probed at once", async () => {
@@ -122,6 +122,6 @@ test("after a restart with a clock that was set back, an address is probed at on
     while (refusal() !== null) await clock.advance(1000);
   }
   fail();
-  assert.equal(restart(health, clock.now() - 2 * HOUR_MS).refusal("192.0.2.1", 25), null);
-  assert.notEqual(restart(health, clock.now()).refusal("192.0.2.1", 25), null);
+  assert.equal(restart(health, clock.now() - 2 * HOUR_MS).refusalReason("192.0.2.1", 25), null);
+  assert.notEqual(restart(health, clock.now()).refusalReason("192.0.2.1", 25), null);
 });

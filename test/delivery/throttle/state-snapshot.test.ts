@@ -29,9 +29,9 @@ async function start(notes: Map<string, string>, { isDown = (): boolean => false
 
 function succeed(destinations: CongestionWindows, times: number): void {
   for (let i = 0; i < times; i += 1) {
-    const slot = destinations.enter(MX, NOW_MS);
+    const slot = destinations.acquire(MX, NOW_MS);
     assert.ok(slot);
-    destinations.leave(slot, "accepted", NOW_MS);
+    destinations.release(slot, "accepted", NOW_MS);
   }
 }
 
@@ -39,12 +39,12 @@ test("windows and dead addresses are known again after a stop", async () => {
   const notes = new Map<string, string>();
   const first = await start(notes);
   succeed(first.destinations, 6);
-  for (let i = 0; i < 2; i += 1) first.health.failed("192.0.2.1", 25, "timeout");
+  for (let i = 0; i < 2; i += 1) first.health.recordFailure("192.0.2.1", 25, "timeout");
   await first.memory.stop();
 
   const { destinations, health } = await start(notes);
-  assert.equal(destinations.room(MX, NOW_MS), 10);
-  assert.match(health.refusal("192.0.2.1", 25) ?? "", /no connection since .* \(timeout\)/);
+  assert.equal(destinations.capacity(MX, NOW_MS), 10);
+  assert.match(health.refusalReason("192.0.2.1", 25) ?? "", /no connection since .* \(timeout\)/);
 });
 
 test("after a crash, what was known a minute before it", async () => {
@@ -53,13 +53,13 @@ test("after a crash, what was known a minute before it", async () => {
   succeed(first.destinations, 6);
   await first.clock.advance(60_000);
   succeed(first.destinations, 6);
-  assert.equal((await start(notes)).destinations.room(MX, NOW_MS), 10);
+  assert.equal((await start(notes)).destinations.capacity(MX, NOW_MS), 10);
 });
 
 test("a memory that cannot be read or kept is no reason not to deliver", async () => {
   for (const text of ["", "null", "{}", '{"destinations":5}', "not JSON"]) {
     const { destinations, memory } = await start(new Map([["delivery-memory", text]]));
-    assert.equal(destinations.room(MX, NOW_MS), 4, text);
+    assert.equal(destinations.capacity(MX, NOW_MS), 4, text);
     await memory.stop();
   }
   let isDown = true;
@@ -70,5 +70,5 @@ test("a memory that cannot be read or kept is no reason not to deliver", async (
   isDown = false;
   succeed(destinations, 1);
   await memory.stop();
-  assert.equal((await start(notes)).destinations.room(MX, NOW_MS), 6);
+  assert.equal((await start(notes)).destinations.capacity(MX, NOW_MS), 6);
 });

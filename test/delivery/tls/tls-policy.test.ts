@@ -8,7 +8,7 @@ import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
 import { StsPolicies } from "../../../src/delivery/tls/mta-sts.ts";
-import { createPolicies, type PoliciesOf } from "../../../src/delivery/tls/tls-policy.ts";
+import { createPolicies, type PolicyLookup } from "../../../src/delivery/tls/tls-policy.ts";
 import { createResolver } from "../../../src/dns/node-resolver.ts";
 import { createSecureResolver, type SecureResolver } from "../../../src/dns/secure-query.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
@@ -39,7 +39,7 @@ interface Stage {
   /** What MTA-STS says, instead of a look-up. */
   sts: StsPolicy | null;
   parts: AttemptParts;
-  policiesOf: PoliciesOf;
+  policiesOf: PolicyLookup;
   /** Starts a peer as one of the exchangers. */
   exchanger(name: string, options: Omit<ScriptedSmtpOptions, "host" | "port">): Promise<ScriptedSmtp>;
   /** Publishes TLSA records for an exchanger. */
@@ -71,7 +71,7 @@ async function setStage(t: TestContext): Promise<Stage> {
       log: silentLog,
       routing: { resolver, smtpPort, sink: null, random: () => 0 },
       health: new HostHealth(systemClock),
-      sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
+      sources: { endpointsFor: async (addresses) => addresses.map((address) => ({ address })) },
       hostname: "mta.test",
       allowPrivate: true,
       ca: ROOT.cert,
@@ -89,7 +89,9 @@ async function setStage(t: TestContext): Promise<Stage> {
     publishTlsa: (name, ...values) => zone.set(`_${smtpPort}._tcp.${name}`, "TLSA", values),
     async attempt() {
       const { policiesOf, parts } = stage;
-      const prepared = await new Preparation({ routing: parts.routing, policiesOf, clock: systemClock }).of(DOMAIN);
+      const prepared = await new Preparation({ routing: parts.routing, policiesOf, clock: systemClock }).prepare(
+        DOMAIN,
+      );
       const { outcomes } = await createAttempt(parts)(job(), prepared);
       const [outcome] = outcomes;
       assert.ok(outcome !== undefined);
@@ -471,7 +473,7 @@ it("enforces a policy that was fetched before a restart, with DNS and HTTPS gone
   stage.zone.set(`mta-sts.${DOMAIN}`, "A", [host.address]);
   host.answer = stsFile("enforce", [MX1]);
   const dataDir = tempDir(t);
-  const rulingFrom = async (): Promise<PoliciesOf> => {
+  const rulingFrom = async (): Promise<PolicyLookup> => {
     const onFatal = (error: Error): void => {
       throw error;
     };
