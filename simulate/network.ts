@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
-import type { Connect } from "../src/delivery/smtp/connection.ts";
+import type { Connect } from "../src/delivery/smtp/connect.ts";
 import type { Chance } from "./chance.ts";
 import type { Life } from "./life.ts";
 import type { VirtualTime } from "./virtual-time.ts";

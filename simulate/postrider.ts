@@ -12,7 +12,7 @@ import { watchReadiness } from "../src/app/readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/app/retention.ts";
 import { type Stopped, startDelivery } from "../src/app/wiring/delivery.ts";
 import type { Metrics } from "../src/app/wiring/metrics.ts";
-import type { Connect } from "../src/delivery/smtp/connection.ts";
+import type { Connect } from "../src/delivery/smtp/connect.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { ROUTINE_MS } from "../src/domains/standing.ts";
 import { createApi } from "../src/http/api.ts";

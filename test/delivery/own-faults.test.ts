@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { createAttempt } from "../../src/delivery/dispatch/attempt.ts";
 import { Preparation } from "../../src/delivery/dispatch/preparation.ts";
 import { Shutdown } from "../../src/delivery/dispatch/shutdown.ts";
-import type { Connect } from "../../src/delivery/smtp/connection.ts";
+import type { Connect } from "../../src/delivery/smtp/connect.ts";
 import { SessionPool } from "../../src/delivery/smtp/pool.ts";
 import { HostHealth } from "../../src/delivery/throttle/host-health.ts";
 import type { LoadSignal } from "../../src/delivery/throttle/load-signal.ts";

@@ -178,7 +178,7 @@ test("from the message's deadline on a session that has just opened gets no tran
   await clock.advance(MINUTE_MS);
   const [outcome] = await attempted.result;
   assert.deepEqual([outcome?.type, slow.transactions.length], ["deferred", 0]);
-  assert.match(outcome?.tries[0]?.error ?? "", /^not tried: the time/);
+  assert.match(outcome?.tries[0]?.error ?? "", /^not tried: the message's deadline passed/);
 });
 
 test("from the message's deadline on those who wait for the next transaction are deferred", async (t) => {

@@ -46,7 +46,7 @@ const BURSTS: Record<string, { lastsMs: number; make: (clock: FakeClock) => () =
   "a burst holds deliveries back": {
     lastsMs: 5000,
     make(clock) {
-      const burst = new AcceptPriority(clock, () => 100);
+      const burst = new AcceptPriority(clock, { waiting: 100 });
       return () => burst.isActive;
     },
   },

@@ -77,21 +77,21 @@ const BREAKS: Break[] = [
     file: "src/delivery/verdict.ts",
     changes: [
       [
-        'fact.stage === "final_dot" && dotSent ? unknown(AFTER_DOT[fact.type])',
-        'fact.stage === "final_dot" && dotSent && fact.type !== "lost" ? unknown(AFTER_DOT[fact.type])',
+        'return result.stage === "final_dot" && dotSent',
+        'return result.stage === "final_dot" && dotSent && result.type !== "lost"',
       ],
     ],
     seen: /sent twice in silence|failed and yet taken/,
   },
   {
     name: "a stop takes who waits for the final reply for not handed over",
-    file: "src/delivery/dispatch/attempt.ts",
+    file: "src/delivery/dispatch/address-attempt.ts",
     changes: [["isAfterDot ? interruptedAfterDot : interruptedBeforeDot", "interruptedBeforeDot"]],
     seen: /sent twice in silence|failed and yet taken/,
   },
   {
     name: "a result that cannot be stored is given up",
-    file: "src/delivery/dispatch/dispatcher.ts",
+    file: "src/delivery/dispatch/job-runner.ts",
     changes: [
       [
         "        await new Promise<void>((resolve) => void clock.after(SPOOL_RETRY_MS, resolve));\n",
@@ -128,8 +128,8 @@ const BREAKS: Break[] = [
   },
   {
     name: "the lease of a damaged message does not end",
-    file: "src/delivery/dispatch/dispatcher.ts",
-    changes: [["      return this.#giveBackDamaged(job);\n", "      return;\n"]],
+    file: "src/delivery/dispatch/job-runner.ts",
+    changes: [["      return this.#releaseDamaged(job);\n", "      return;\n"]],
     seen: /never ends/,
   },
   {
@@ -158,8 +158,8 @@ const BREAKS: Break[] = [
   },
   {
     name: "the deadline is not looked at again after the look-up of the destination",
-    file: "src/delivery/dispatch/dispatcher.ts",
-    changes: [["if (shutdown.begun || this.#isLate(job)) {", "if (shutdown.begun) {"]],
+    file: "src/delivery/dispatch/job-runner.ts",
+    changes: [["if (shutdown.hasBegun || this.#isPastDeadline(job)) {", "if (shutdown.hasBegun) {"]],
     seen: /tried after its deadline/,
   },
   {

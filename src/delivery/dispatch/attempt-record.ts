@@ -1,6 +1,6 @@
 /**
- * What an attempt has come to so far, recipient by recipient: every try, in which words, and the verdict that counts at the
- * end. Decides which of several verdicts that is; what each one means is verdict.ts's.
+ * The results of an attempt by recipient: its tries, the decisive reply, and the verdict. Decides which of several verdicts counts
+ * at the end; what each one means is verdict.ts's.
  */
 import { parseMailbox } from "../../message/address.ts";
 import type { Outcome, SmtpRecord, Try } from "../../message/outcome.ts";
@@ -15,15 +15,15 @@ import { addTry, storedTries } from "./tries.ts";
 /** One recipient within the attempt. */
 export interface AttemptRecipient {
   recipient: JobRecipient;
-  /** The address as it goes on the wire, its domain as A-labels. */
+  /** The address as sent in SMTP, its domain as A-labels. */
   address: string;
-  /** As tries.ts keeps them. */
+  /** Bounded by tries.ts. */
   tries: Try[];
   omittedTries: number;
-  /** The final verdict, or the deferral that says most so far. */
+  /** The final verdict, or the most specific deferral so far. */
   verdict: Verdict;
   reply: Try | null;
-  /** A stop of the service kept the attempt from going on for this recipient. */
+  /** Whether a shutdown ended the attempt before this recipient was decided. */
   isInterrupted: boolean;
 }
 
@@ -43,50 +43,50 @@ export class AttemptRecord {
   }
 
   get undecided(): AttemptRecipient[] {
-    return this.recipients.filter((slot) => !slot.verdict.final);
+    return this.recipients.filter((entry) => !entry.verdict.final);
   }
 
-  /** Enters a try. A deferral with the peer's own words says more than one without, so the latest such is kept. */
-  add(slots: AttemptRecipient[], verdict: Verdict, attempted: Try): void {
-    for (const slot of slots) {
-      addTry(slot, attempted, this.recipients.length);
+  /** Records a try. A deferral with a reply is more specific than one without, so the latest of those is kept. */
+  add(recipients: AttemptRecipient[], verdict: Verdict, attempted: Try): void {
+    for (const entry of recipients) {
+      addTry(entry, attempted, this.recipients.length);
       const keepsEarlier =
-        verdict.type === "deferred" && !verdict.final && slot.reply !== null && attempted.reply === null;
+        verdict.type === "deferred" && !verdict.final && entry.reply !== null && attempted.reply === null;
       if (keepsEarlier) continue;
-      slot.verdict = verdict;
-      slot.reply = attempted.reply === null ? slot.reply : attempted;
-      // The peer's earlier words do not explain an outcome that came without any.
-      if (verdict.final && attempted.reply === null) slot.reply = null;
+      entry.verdict = verdict;
+      entry.reply = attempted.reply === null ? entry.reply : attempted;
+      // An earlier reply does not explain a final verdict that came without one.
+      if (verdict.final && attempted.reply === null) entry.reply = null;
     }
   }
 
-  /** Enters a host that was not used at all: that is the reason only where no host was. */
+  /** Records a host that was not used at all. It is the reason only where no other host was tried. */
   addSkippedHost(verdict: Verdict, passed: Try): void {
-    for (const slot of this.undecided) {
-      const isFirst = slot.verdict === internalError;
-      addTry(slot, passed, this.recipients.length);
-      if (isFirst) slot.verdict = verdict;
+    for (const entry of this.undecided) {
+      const isFirst = entry.verdict === internalError;
+      addTry(entry, passed, this.recipients.length);
+      if (isFirst) entry.verdict = verdict;
     }
   }
 
   /**
-   * Enters that a stop of the service kept the attempt from going on. Who was left for another transaction would have had it
-   * but for the stop; what else was tried before says more than that.
+   * Records that a shutdown ended the attempt. Recipients left for another transaction would have had it but for the shutdown; the
+   * others keep the result of an earlier try.
    */
   addInterrupted(interrupted: Try): void {
     const { undecided } = this;
-    const left = undecided.filter((slot) => slot.tries.length === 0 || slot.verdict === notOffered);
-    // A host's limit for one transaction does not explain why there was no other.
-    for (const slot of left) slot.reply = null;
+    const left = undecided.filter((entry) => entry.tries.length === 0 || entry.verdict === notOffered);
+    // A host's limit for one transaction does not explain why there was no other one.
+    for (const entry of left) entry.reply = null;
     this.add(left, interruptedBeforeDot, interrupted);
-    for (const slot of undecided) slot.isInterrupted = true;
+    for (const entry of undecided) entry.isInterrupted = true;
   }
 
-  /** An outcome for each recipient, in the work's order. What is entered later does not change it. */
+  /** An outcome for each recipient, in the job's order. Later additions do not change it. */
   outcomes(): Outcome[] {
-    return this.recipients.map((slot) => {
-      const { verdict, reply, isInterrupted } = slot;
-      const tries = storedTries(slot);
+    return this.recipients.map((entry) => {
+      const { verdict, reply, isInterrupted } = entry;
+      const tries = storedTries(entry);
       const smtp = reply === null ? null : recordOf(reply);
       if (verdict.type === "deferred") {
         const { type, reason, category } = verdict;
@@ -109,7 +109,7 @@ function recordOf({ reply, mx, ip, tls }: Try): SmtpRecord | null {
   return { code, enhanced_code, message, mx, ip, tls: tls?.protocol ?? null };
 }
 
-/** An address from the spool as SMTP wants it: local part as written, domain as A-labels. */
+/** A stored address as SMTP needs it: local part as written, domain as A-labels. */
 export function wireAddress(email: string): string {
   const mailbox = parseMailbox(email);
   if (mailbox.type === "invalid") throw new Error("the spool holds an invalid address");
@@ -119,14 +119,14 @@ export function wireAddress(email: string): string {
 type TryResult = Pick<Try, "stage" | "reply" | "error">;
 
 /**
- * What was said, and where. Member by member, here and below: objects that are spread together share no hidden class, and
- * reading and storing those of one message takes 10 µs longer.
+ * A try from its context and its result. Property by property, here and below: spread objects share no hidden class, and reading
+ * and storing those of one message then takes 10 µs longer.
  */
 export function tryOf({ mx, ip, tls, note, policy }: TryContext, { stage, reply, error }: TryResult): Try {
   return { mx, ip, tls, stage, reply, error, note, policy };
 }
 
-/** How far an opening came, and what was said or went wrong there. */
+/** The stage that a failed opening reached, and the reply or error there. */
 export function resultOfFailure(failure: OpenFailure): TryResult {
   switch (failure.type) {
     case "refused":
@@ -138,31 +138,33 @@ export function resultOfFailure(failure: OpenFailure): TryResult {
   }
 }
 
-/** A reply to one recipient is never another's: it only tells why that one was not offered. */
-const atAnother = "not offered, for the transaction ended at another recipient";
+/** A reply to one recipient is never recorded for another: it only explains why the other was not offered. */
+const atAnother = "not offered: the transaction ended at another recipient";
 
 /** The same for one recipient of a transaction. */
-export function resultOfRecipient(fact: RecipientResult): TryResult {
-  switch (fact.type) {
+export function resultOfRecipient(result: RecipientResult): TryResult {
+  switch (result.type) {
     case "reply":
-      return { stage: fact.stage, reply: fact.reply, error: null };
+      return { stage: result.stage, reply: result.reply, error: null };
     case "over_limit":
-      return { stage: "rcpt", reply: fact.reply, error: null };
+      return { stage: "rcpt", reply: result.reply, error: null };
     case "not_sent":
-      return { stage: "rcpt", reply: null, error: `${atAnother}: ${textOf({ type: "reply", reply: fact.reply })}` };
+      return { stage: "rcpt", reply: null, error: `${atAnother}: ${textOf({ type: "reply", reply: result.reply })}` };
     case "interrupted":
-      return { stage: "rcpt", reply: null, error: `${atAnother}: ${fact.cause}` };
+      return { stage: "rcpt", reply: null, error: `${atAnother}: ${result.cause}` };
     case "held_back":
-      return { stage: "content", reply: null, error: `held back before the final dot: ${fact.error}` };
-    default:
-      return { stage: fact.stage, reply: null, error: fact.error };
+      return { stage: "content", reply: null, error: `held back before the final dot: ${result.error}` };
+    case "lost":
+    case "timeout":
+    case "protocol_error":
+      return { stage: result.stage, reply: null, error: result.error };
   }
 }
 
-/** What a work comes to that its closed destination is not offered: as if the host had turned the session away. */
+/** The outcomes of a job that is not offered to its closed destination: the same as if the host had refused the session. */
 export function outcomesNotTried(job: DeliveryJob, error: string): Outcome[] {
   const record = new AttemptRecord(job);
-  const said = { stage: "connect", reply: null, error } as const;
-  record.add(record.recipients, verdictOnSession("refused"), { ...contextWithoutSession(job.domain), ...said });
+  const result = { stage: "connect", reply: null, error } as const;
+  record.add(record.recipients, verdictOnSession("refused"), { ...contextWithoutSession(job.domain), ...result });
   return record.outcomes();
 }

@@ -3,13 +3,13 @@
  * ends the connection at the first thing that makes that matching unsure. Which commands are sent and what the replies
  * mean is left to session.ts and transaction.ts.
  */
-import { connect as connectSocket, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { SmtpReply, TlsRecord } from "../../message/outcome.ts";
-import { isLocalError } from "./own-fault.ts";
+import { isLocalError } from "./local-error.ts";
 import { ReplyParser } from "./reply.ts";
-import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
+import { RFC_TIMEOUTS } from "./timeouts.ts";
 import { handshake, tlsRecordOf, type UpgradeOptions } from "./tls.ts";
 
 /** Why no reply can be had. `error` says it in words. */
@@ -36,69 +36,10 @@ export interface ExpectedReply {
   arm(timeoutMs: number): void;
 }
 
-export interface ConnectOptions {
-  /** The name of the mail exchanger: for SNI and the certificate's check. */
-  host: string;
-  /** The IP address to connect to. */
-  address: string;
-  port: number;
-  localAddress?: string;
-  timeouts?: Partial<Timeouts>;
-  clock?: Clock;
-  /** What opens the socket, instead of the system's TCP. */
-  connect?: Connect;
-}
-
-export type Connect = (to: { host: string; port: number; noDelay: true; localAddress?: string }) => Socket;
-
-/** What every plain connection reads into: bytes are of account only while their listeners run. */
-const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
-
-/** Without a buffer of ours each read of a short reply would allocate one of 64 KiB and shrink it. */
-const connectTcp: Connect = (to) => {
-  const callback = (sizeBytes: number): boolean => {
-    socket.emit("data", READ_BUFFER.subarray(0, sizeBytes));
-    return true;
-  };
-  const socket = connectSocket({ ...to, onread: { buffer: READ_BUFFER, callback } });
-  return socket;
-};
-
-export type ConnectResult =
-  | { type: "connected"; connection: Connection; greeting: Promise<CommandResult> }
-  /** `isOurs`: this host is at fault, not the peer. */
-  | { type: "failed"; error: string; isLocal: boolean };
-
 export type UpgradeResult =
   | { type: "secured"; tls: TlsRecord }
   | { type: "handshake_failed"; error: string }
   | { type: "protocol_error"; error: string };
-
-/** Connects to one address; the greeting is awaited from that moment on. Never rejects. */
-export function connectSmtp(options: ConnectOptions): Promise<ConnectResult> {
-  const timeouts = { ...RFC_TIMEOUTS, ...options.timeouts };
-  const clock = options.clock ?? systemClock;
-  const { address: host, port, localAddress, connect = connectTcp } = options;
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
-    const fail = (error: string, isLocal: boolean) => {
-      cancel();
-      socket.destroy();
-      resolve({ type: "failed", error, isLocal });
-    };
-    const cancel = clock.after(timeouts.connect, () => fail(`not connected within ${timeouts.connect} ms`, false));
-    const onError = (error: Error) => fail(error.message, isLocalError(error));
-    socket.once("error", onError);
-    socket.once("connect", () => {
-      cancel();
-      const connection = new Connection(socket, options.host, clock);
-      socket.off("error", onError);
-      const greeting = connection.expect();
-      greeting.arm(timeouts.greeting);
-      resolve({ type: "connected", connection, greeting: greeting.result });
-    });
-  });
-}
 
 class Waiter implements ExpectedReply {
   readonly result: Promise<CommandResult>;

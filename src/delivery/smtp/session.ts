@@ -5,7 +5,8 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { SmtpReply, Stage, TlsRecord } from "../../message/outcome.ts";
 import { type Capabilities, capabilitiesOf, NO_CAPABILITIES } from "./capabilities.ts";
-import { type CommandResult, type Connect, type Connection, connectSmtp } from "./connection.ts";
+import { type Connect, connectSmtp } from "./connect.ts";
+import type { CommandResult, Connection } from "./connection.ts";
 import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 import type { Peer, PeerCheck } from "./tls.ts";
 

@@ -6,6 +6,7 @@
  * mailauth reads the file. Its validateMx lets "*." stand for several labels (RFC 8461 §4.1: for one), and of a repeated
  * field it takes the last value (§3.2: the first counts): both are done here.
  */
+import { LRUCache } from "lru-cache";
 import { parsePolicy } from "mailauth/lib/mta-sts.js";
 import type { Logger } from "../../lib/log.ts";
 import type { Spool, StsPolicy } from "../../spool/port/mail.ts";
@@ -33,9 +34,9 @@ export class StsPolicies {
   readonly #parts: StsParts;
   readonly #underWay = new Map<string, Promise<StsPolicy | null>>();
   /** When the fetch for a domain may be tried again, by the monotonic clock. */
-  readonly #failures = new Map<string, number>();
+  readonly #failures = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   /** Policies that the spool did not store: they hold all the same, and are newer than what it has. */
-  readonly #unstored = new Map<string, StsPolicy>();
+  readonly #unstored = new LRUCache<string, StsPolicy>({ max: REMEMBERED_MAX });
 
   constructor(parts: StsParts) {
     this.#parts = parts;
@@ -61,7 +62,7 @@ export class StsPolicies {
     const id = texts.type === "found" ? policyId(texts.records) : null;
     if (id === null) return held;
     const isCurrent = held !== null && held.id === id && Math.abs(nowMs - held.fetchedAtMs) < REFRESH_MS;
-    const isFailing = clock.monotonicMs() < (this.#failures.get(domain) ?? Number.NEGATIVE_INFINITY);
+    const isFailing = clock.monotonicMs() < (this.#failures.peek(domain) ?? Number.NEGATIVE_INFINITY);
     if (isCurrent || isFailing) return held;
     return (await this.#fetch(domain, id)) ?? held;
   }
@@ -73,7 +74,7 @@ export class StsPolicies {
     const read = file.type === "fetched" ? readPolicy(file.text) : file;
     if (read.type === "failed") {
       log.warn({ domain, error: read.error }, "the MTA-STS policy cannot be had");
-      remember(this.#failures, domain, clock.monotonicMs() + FAILURE_KEPT_MS);
+      this.#failures.set(domain, clock.monotonicMs() + FAILURE_KEPT_MS);
       return null;
     }
     const { mode, mx, maxAgeMs } = read;
@@ -83,7 +84,7 @@ export class StsPolicies {
   }
 
   async #stored(domain: string): Promise<StsPolicy | null> {
-    const unstored = this.#unstored.get(domain);
+    const unstored = this.#unstored.peek(domain);
     if (unstored === undefined) return this.#parts.spool.stsPolicy(domain);
     await this.#store(unstored);
     return unstored;
@@ -98,17 +99,9 @@ export class StsPolicies {
       this.#unstored.delete(domain);
     } catch (error) {
       log.warn({ domain, err: error }, "the MTA-STS policy cannot be stored");
-      remember(this.#unstored, domain, policy);
+      this.#unstored.set(domain, policy);
     }
   }
-}
-
-/** Sets the newest of a bounded map. */
-function remember<T>(map: Map<string, T>, domain: string, value: T): void {
-  map.delete(domain);
-  map.set(domain, value);
-  const [oldest] = map.keys();
-  if (map.size > REMEMBERED_MAX && oldest !== undefined) map.delete(oldest);
 }
 
 /** Until its max_age is over. One that was fetched when the clock was ahead holds no longer than twice as long. */

@@ -92,7 +92,7 @@ function setUp(
     attempt,
     preparation: preparationOf(destinationOf),
     throttle: new DestinationThrottle(new CongestionWindows(WINDOW)),
-    acceptPriority: new AcceptPriority(clock, () => sends.waiting),
+    acceptPriority: new AcceptPriority(clock, sends),
     shutdown,
     clock,
     log: silentLog,

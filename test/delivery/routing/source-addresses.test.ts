@@ -1,7 +1,7 @@
 /** Which addresses mail leaves from: over IPv6 only with a confirmed reverse name. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createSourceAddresses } from "../../../src/delivery/routing/source-addresses.ts";
+import { ReverseNamedSources } from "../../../src/delivery/routing/source-addresses.ts";
 import type { Logger } from "../../../src/lib/log.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { type FakeZone, fakeResolver } from "../../support/fake-resolver.ts";
@@ -19,7 +19,7 @@ function setUp(zone: FakeZone, { sendingIps = [V4, V6], own = [V6] } = {}) {
     info: ({ ips }: { ips: string[] }) => said.push(`named ${ips}`),
   } as unknown as Logger;
   const resolver = fakeResolver(zone);
-  const sources = createSourceAddresses({ sendingIps, resolver, clock, log, ownAddresses: () => own });
+  const sources = new ReverseNamedSources({ sendingIps, resolver, clock, log, ownAddresses: () => own });
   return { clock, said, resolver, sources };
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, type TestContext, test } from "node:test";
-import { type Signer, startSigner, type UnsignedMessage } from "../../../src/delivery/signing/signer.ts";
+import { type Signer, ThreadSigner, type UnsignedMessage } from "../../../src/delivery/signing/signer.ts";
 import type { Vault } from "../../../src/security/vault.ts";
 import type { Registry, SealedSigningKey } from "../../../src/spool/port/accounts.ts";
 
@@ -27,7 +27,7 @@ before(() => {
     },
   };
   const vault = { open: () => pem } as Partial<Vault> as Vault;
-  signer = startSigner(registry as Registry, vault, assert.fail);
+  signer = new ThreadSigner({ registry: registry as Registry, vault, onFatal: assert.fail });
 });
 
 after(() => signer.close());
@@ -92,7 +92,7 @@ function signerOf(
     if (sealed === OPENS) return pem;
     throw new Error(`${name} does not open`);
   };
-  const own = startSigner(registry as Registry, { open } as Vault, assert.fail);
+  const own = new ThreadSigner({ registry: registry as Registry, vault: { open }, onFatal: assert.fail });
   t.after(() => own.close());
   return {
     sign: async () => / s=(\w+);/.exec((await own.sign(letter(1))).toString())?.[1] ?? "",

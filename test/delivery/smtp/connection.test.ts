@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CommandResult, type Connection, connectSmtp } from "../../../src/delivery/smtp/connection.ts";
+import { connectSmtp } from "../../../src/delivery/smtp/connect.ts";
+import type { CommandResult, Connection } from "../../../src/delivery/smtp/connection.ts";
 import type { ScriptedSmtp } from "../../support/scripted-smtp.ts";
 import { PATIENT, startPeer, until } from "./fixture.ts";
 

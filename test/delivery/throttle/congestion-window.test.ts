@@ -184,7 +184,7 @@ test("a closed destination is known again after a restart, and probed at once", 
 test("busy destinations are counted", () => {
   const destinations = new CongestionWindows();
   const slots = ["a", "a", "b"].map((name) => destinations.acquire(name, 0));
-  assert.equal(destinations.busy, 2);
+  assert.equal(destinations.activeCount, 2);
   for (const slot of slots) if (slot !== null) destinations.release(slot, "accepted", 0);
-  assert.equal(destinations.busy, 0);
+  assert.equal(destinations.activeCount, 0);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
-import { rememberDestinations } from "../../../src/delivery/throttle/state-snapshot.ts";
+import { StateSnapshot } from "../../../src/delivery/throttle/state-snapshot.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import { SpoolUnavailable } from "../../../src/spool/port/mail.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
@@ -23,8 +23,8 @@ async function start(notes: Map<string, string>, { isDown = (): boolean => false
       notes.set(name, text);
     },
   };
-  const memory = await rememberDestinations({ spool, clock, log: silentLog, destinations, health });
-  return { clock, destinations, health, memory };
+  const snapshot = await StateSnapshot.start({ spool, clock, log: silentLog, destinations, health });
+  return { clock, destinations, health, snapshot };
 }
 
 function succeed(destinations: CongestionWindows, times: number): void {
@@ -40,7 +40,7 @@ test("windows and dead addresses are known again after a stop", async () => {
   const first = await start(notes);
   succeed(first.destinations, 6);
   for (let i = 0; i < 2; i += 1) first.health.recordFailure("192.0.2.1", 25, "timeout");
-  await first.memory.stop();
+  await first.snapshot.stop();
 
   const { destinations, health } = await start(notes);
   assert.equal(destinations.capacity(MX, NOW_MS), 10);
@@ -58,17 +58,17 @@ test("after a crash, what was known a minute before it", async () => {
 
 test("a memory that cannot be read or kept is no reason not to deliver", async () => {
   for (const text of ["", "null", "{}", '{"destinations":5}', "not JSON"]) {
-    const { destinations, memory } = await start(new Map([["delivery-memory", text]]));
+    const { destinations, snapshot } = await start(new Map([["delivery-memory", text]]));
     assert.equal(destinations.capacity(MX, NOW_MS), 4, text);
-    await memory.stop();
+    await snapshot.stop();
   }
   let isDown = true;
   const notes = new Map<string, string>();
-  const { clock, destinations, memory } = await start(notes, { isDown: () => isDown });
+  const { clock, destinations, snapshot } = await start(notes, { isDown: () => isDown });
   succeed(destinations, 1);
   await clock.advance(60_000);
   isDown = false;
   succeed(destinations, 1);
-  await memory.stop();
+  await snapshot.stop();
   assert.equal((await start(notes)).destinations.capacity(MX, NOW_MS), 6);
 });

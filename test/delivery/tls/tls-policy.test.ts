@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash, X509Certificate } from "node:crypto";
 import { describe, it, type TestContext } from "node:test";
-import { type AttemptParts, createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
+import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
+import type { AttemptParts } from "../../../src/delivery/dispatch/attempt-state.ts";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
