@@ -82,7 +82,7 @@ test("a peer that takes no more of the content: 3 minutes for a block, then the 
   assert.equal(outcome?.type, "delivered");
   assert.deepEqual(
     [outcome?.tries[0]?.stage, outcome?.tries[0]?.error],
-    ["content", "content not taken within 180000 ms"],
+    ["content", "content not accepted within 180000 ms"],
   );
 });
 
@@ -127,7 +127,7 @@ test("a peer that uses every minute it has is cut off half an hour after MAIL, a
   await clock.advance(1);
   const outcomes = await attempted.result;
   assert.ok(outcomes.every(({ type }) => type === "delivered"));
-  assert.equal(outcomes[7]?.tries[0]?.error, "not handed over within 1800000 ms");
+  assert.equal(outcomes[7]?.tries[0]?.error, "message not transferred within 1800000 ms");
   assert.deepEqual(
     [slow, next].map((peer) => peer.transactions.map(({ connection, rcptTo }) => [connection, rcptTo.length])),
     [[[1, 7]], [[0, 1]]],

@@ -8,7 +8,7 @@ import { isLocalError } from "./local-error.ts";
 import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
 export interface ConnectOptions {
-  /** The name of the mail exchanger: for SNI and the certificate's check. */
+  /** The mail exchanger's name: for SNI and the check of the certificate. */
   host: string;
   /** The IP address to connect to. */
   address: string;
@@ -16,16 +16,16 @@ export interface ConnectOptions {
   localAddress?: string;
   timeouts?: Partial<Timeouts>;
   clock?: Clock;
-  /** What opens the socket, instead of the system's TCP. */
+  /** Opens the socket, instead of the system's TCP. */
   connect?: Connect;
 }
 
 export type Connect = (to: { host: string; port: number; noDelay: true; localAddress?: string }) => Socket;
 
-/** What every plain connection reads into: bytes are of account only while their listeners run. */
+/** Shared by all plain connections, because the bytes are used only while their listeners run. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** Without a buffer of ours each read of a short reply would allocate one of 64 KiB and shrink it. */
+/** Without a buffer of its own, each read of a short reply would allocate one of 64 KiB and shrink it. */
 const connectTcp: Connect = (to) => {
   const callback = (sizeBytes: number): boolean => {
     socket.emit("data", READ_BUFFER.subarray(0, sizeBytes));
@@ -37,10 +37,10 @@ const connectTcp: Connect = (to) => {
 
 export type ConnectResult =
   | { type: "connected"; connection: Connection; greeting: Promise<CommandResult> }
-  /** `isOurs`: this host is at fault, not the peer. */
+  /** `isLocal`: the error is this host's, not the peer's. */
   | { type: "failed"; error: string; isLocal: boolean };
 
-/** Connects to one address; the greeting is awaited from that moment on. Never rejects. */
+/** Connects to one address and awaits the greeting from then on. Never rejects. */
 export function connectSmtp(options: ConnectOptions): Promise<ConnectResult> {
   const timeouts = { ...RFC_TIMEOUTS, ...options.timeouts };
   const clock = options.clock ?? systemClock;

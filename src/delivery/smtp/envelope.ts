@@ -1,6 +1,6 @@
 /**
- * MAIL, RCPT and DATA of one transaction: pipelined where the peer offers it (RFC 2920), else one by one.
- * Enters each recipient's reply into the ledger and tells how DATA was answered; the content is transaction.ts's.
+ * MAIL, RCPT and DATA of one transaction: pipelined where the peer offers it (RFC 2920), else one by one. Records each recipient's
+ * reply and the reply to DATA; the content is transaction.ts's.
  */
 import type { SmtpReply } from "../../message/outcome.ts";
 import { type Command, type CommandResult, textOf } from "./connection.ts";
@@ -8,7 +8,7 @@ import { type RecipientResults, type ReplyStage, resultOf } from "./recipient-re
 import type { Session } from "./session.ts";
 import type { Timeouts } from "./timeouts.ts";
 
-/** Most commands in one write: their replies fit any peer's send buffer, so that neither side waits for the other. */
+/** Most commands in one write: their replies fit any peer's send buffer, so neither side waits for the other. */
 const BATCH_COMMANDS_MAX = 100;
 
 export interface Envelope {
@@ -20,14 +20,14 @@ export interface Envelope {
 
 type EnvelopeStep = { type: "mail" | "data"; command: Command } | { type: "rcpt"; index: number; command: Command };
 
-/** Whether the peer now waits for the content, which it may do although it accepted nobody. */
+/** Resolves to whether the peer waits for the content, which it may do although it accepted no recipient. */
 export async function sendEnvelope(session: Session, envelope: Envelope, results: RecipientResults): Promise<boolean> {
   const progress = new EnvelopeProgress(session, results);
   for (const batch of batchesOf(envelope, session.capabilities.pipelining)) {
     const steps = progress.stillWanted(batch);
-    const results = session.connection.pipeline(steps.map((step) => step.command));
+    const replies = session.connection.pipeline(steps.map((step) => step.command));
     for (const [at, step] of steps.entries()) {
-      const result = await results[at];
+      const result = await replies[at];
       if (result !== undefined) progress.record(step, result);
     }
   }
@@ -60,7 +60,7 @@ class EnvelopeProgress {
     this.#results = results;
   }
 
-  /** A batch without the steps that make no sense any more after the replies to the batches before it. */
+  /** A batch without the steps that the replies so far have made pointless. */
   stillWanted(batch: EnvelopeStep[]): EnvelopeStep[] {
     if (this.#mailRefused) return [];
     const steps = batch.filter((step) => step.type !== "rcpt" || !this.#skip(step.index));
@@ -85,8 +85,8 @@ class EnvelopeProgress {
   }
 
   /**
-   * The session is over. Where it ended at one recipient, that one alone may be the reason: the others must not wait
-   * for as long as it is refused.
+   * The session is over. If it ended at one recipient, that recipient may be the reason, so the others are only interrupted: they
+   * must not be deferred for as long as that one is refused.
    */
   #recordEnd(step: EnvelopeStep, result: CommandResult): void {
     if (step.type === "rcpt") {

@@ -1,6 +1,6 @@
 /**
- * Decides which errors of a socket are this host's own: out of descriptors or memory, no route, no address to leave from,
- * a local firewall. They say nothing about the peer.
+ * Which socket errors are this host's own: out of descriptors or memory, no route, no local address, a local firewall. They say
+ * nothing about the peer.
  *
  * EHOSTUNREACH is not among them: a router or firewall on the peer's side causes it too, and the two cannot be told apart.
  */
@@ -9,7 +9,7 @@ const LOCAL_ERRORS: ReadonlySet<string> = new Set([
   ...["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"],
   ...["EADDRNOTAVAIL", "EADDRINUSE", "EAFNOSUPPORT", "EINVAL"],
   ...["ENETUNREACH", "ENETDOWN"],
-  // What a firewall elsewhere prohibits arrives as EHOSTUNREACH.
+  // Packets that a remote firewall prohibits end in EHOSTUNREACH.
   ...["EACCES", "EPERM"],
 ]);
 
