@@ -49,17 +49,17 @@ export function verdictOnRoute(route: Exclude<Route, { type: "hosts" }>): { verd
 
 /**
  * A session that did not open concerns the host, never a recipient, so a 5xx greeting is a deferral too. Failed TLS ends an opening
- * only where a policy requires TLS. `said` is the reply of a host that refused.
+ * only where a policy requires TLS. `refusal` is the reply of a host that refused.
  */
 export function verdictOnSession(
   failure: "refused" | "unreachable" | "tls_failed" | "no_address",
-  said: { reply: SmtpReply | null; stage: Stage } = { reply: null, stage: "greeting" },
+  refusal: { reply: SmtpReply | null; stage: Stage } = { reply: null, stage: "greeting" },
 ): Verdict {
   switch (failure) {
     case "refused":
-      return said.reply === null
+      return refusal.reply === null
         ? deferred("host_refused")
-        : deferred("host_refused", false, categoryOfReply(said.reply, said.stage));
+        : deferred("host_refused", false, categoryOfReply(refusal.reply, refusal.stage));
     case "unreachable":
       return deferred("connection_failed");
     case "tls_failed":

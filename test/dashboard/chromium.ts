@@ -25,7 +25,7 @@ const WANTED = process.env.CI === "true" || process.env.POSTRIDER_BROWSER === "1
 export const NO_CHROMIUM = WANTED ? false : "needs Chromium, so it runs with CI=true or POSTRIDER_BROWSER=1";
 
 /** Where Chromium is; installed in CI. */
-function findChromium(): string | undefined {
+export function findChromium(): string | undefined {
   const find = () => [process.env.CHROMIUM ?? "", ...PLACES].find((path) => path !== "" && existsSync(path));
   if (find() === undefined && process.env.CI === "true") {
     // One of the test files that run side by side installs it; the others wait at the lock and find it.

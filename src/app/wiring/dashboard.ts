@@ -35,7 +35,7 @@ export interface ActionParts {
 }
 
 export type WiringParts = ActionParts &
-  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace"> & {
+  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace" | "acceptMessage"> & {
     log: Logger;
     readiness: Readiness;
     hostWatch: HostWatch;
@@ -46,7 +46,8 @@ export function wireDashboard(
   parts: WiringParts,
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
-  const { config, registry, clock, log, readiness, hostWatch, addresses, responses, memory, pace } = parts;
+  const { config, registry, clock, log, readiness, hostWatch, addresses, responses, memory, pace, acceptMessage } =
+    parts;
   return createDashboard({
     spool: registry,
     registry,
@@ -61,11 +62,12 @@ export function wireDashboard(
     memory,
     pace,
     trustedProxies: config.trustProxy,
+    acceptMessage,
     sending: {
       quotaDaily: config.quotaDaily,
       suppressAfter: config.suppressAfter,
       maxAgeMs: config.retryMaxAgeMs,
-      refusal: () => readiness.refusal(),
+      unavailableReason: () => readiness.refusal(),
     },
     limits: config,
     domains: domainActions(parts),

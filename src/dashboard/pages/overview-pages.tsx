@@ -43,7 +43,16 @@ export function createOverviewPages(parts: DashboardParts): Pages {
       reports.waiting({ accountId, nowMs, limit: DOMAINS_SHOWN }),
       domainsOf(registry, accountId),
     ]);
-    return { all, range, activity, waiting, domains, host: parts.host.look(), refusal: parts.sending.refusal(), nowMs };
+    return {
+      all,
+      range,
+      activity,
+      waiting,
+      domains,
+      host: parts.host.look(),
+      refusal: parts.sending.unavailableReason(),
+      nowMs,
+    };
   }
 
   return {

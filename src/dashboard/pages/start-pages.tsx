@@ -4,7 +4,7 @@
  * is true however it came about.
  */
 import type { ComponentChildren } from "preact";
-import { sendTestMail } from "../../app/test-message.ts";
+import { sendTestMessage } from "../../app/test-message.ts";
 import { CHECK_NAMES, type Domain } from "../../spool/port/accounts.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";
 import type { Visit } from "../auth/sessions.ts";
@@ -71,8 +71,8 @@ export function createStartPages(parts: DashboardParts): Pages {
       const domain = await parts.registry.domainNamed(visit.account.id, name);
       if (domain === null) throw notFound();
       const sent = domain.verified
-        ? await sendTestMail(parts, domain, visit.user.email)
-        : { type: "refused" as const, detail: `${domain.name} is not verified yet.` };
+        ? await sendTestMessage(parts, domain, visit.user.email)
+        : { type: "rejected" as const, detail: `${domain.name} is not verified yet.` };
       if (sent.type === "accepted") {
         ctx.state.messageId = sent.id;
         return ctx.redirect(`/dashboard/messages/${sent.id}`);

@@ -2,6 +2,7 @@
  * What the dashboard is given. It speaks to the spool's ports and message/ by itself; what it needs of its siblings
  * (looking at DNS, making keys, the doctor) comes as functions, wired in service.ts.
  */
+import type { AcceptLimits, AcceptMessage } from "../../app/accept-message.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -33,7 +34,9 @@ export interface DashboardParts {
   responses: SharedBudget;
   /** Reverse proxies in front whose word on the client's address counts. */
   trustedProxies: number;
-  sending: SendingLimits;
+  acceptMessage: Pick<AcceptMessage, "accept">;
+  /** What pages show of acceptance: its limits, and why nothing is accepted at the moment, or null. */
+  sending: Pick<AcceptLimits, "quotaDaily" | "suppressAfter" | "maxAgeMs"> & { unavailableReason: () => string | null };
   limits: AccountLimits;
   domains: DomainActions;
   /** What /openapi.json says. */
@@ -50,14 +53,6 @@ export interface AccountLimits {
 }
 
 /** What a test mail must keep to, as mail that comes over HTTP does. */
-export interface SendingLimits {
-  quotaDaily: number;
-  suppressAfter: number;
-  maxAgeMs: number;
-  /** Why nothing can be accepted at the moment, or null. */
-  refusal: () => string | null;
-}
-
 export interface RecordToPublish {
   check: CheckName;
   type: "TXT" | "MX";

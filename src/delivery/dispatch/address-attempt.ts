@@ -181,14 +181,22 @@ export class AddressAttempt {
     const { tls, fallback } = session;
     const conditions = { dotSent: result.dotSent, isEncrypted: tls !== null, fallback };
     return recipients.filter((recipient, index) => {
-      const said = result.recipients[index];
-      if (said === undefined) throw new Error(`the transaction has no result for recipient ${index}`);
-      if (interruption.isAborted && (said.type === "lost" || said.type === "interrupted")) {
-        this.#addAborted(recipient, said, { context, dotSent: result.dotSent });
+      const recipientResult = result.recipients[index];
+      if (recipientResult === undefined) throw new Error(`the transaction has no result for recipient ${index}`);
+      if (interruption.isAborted && (recipientResult.type === "lost" || recipientResult.type === "interrupted")) {
+        this.#addAborted(recipient, recipientResult, { context, dotSent: result.dotSent });
         return false;
       }
-      record.add([recipient], verdictOnResult(said, conditions), tryOf(context, resultOfRecipient(said)));
-      return said.type === "over_limit" || said.type === "not_sent" || said.type === "interrupted";
+      record.add(
+        [recipient],
+        verdictOnResult(recipientResult, conditions),
+        tryOf(context, resultOfRecipient(recipientResult)),
+      );
+      return (
+        recipientResult.type === "over_limit" ||
+        recipientResult.type === "not_sent" ||
+        recipientResult.type === "interrupted"
+      );
     });
   }
 

@@ -36,7 +36,7 @@ export class LoadAwareSignAhead implements SignAhead {
     this.#parts = parts;
   }
 
-  prepare({ id: messageId, domainId, content }: Pick<NewMessage, "id" | "domainId" | "content">): void {
+  prepare({ id: messageId, domainId, content }: NewMessage): void {
     const { signer, acceptLoad, acceptPriority } = this.#parts;
     if (acceptLoad.waiting > SENDS_WAITING_MAX) return;
     const pendingMax = acceptPriority.isActive ? PENDING_IN_ACCEPT_PRIORITY_MAX : PENDING_MAX;

@@ -1,20 +1,23 @@
 /**
- * Hints between acceptance and delivery, which otherwise meet in the spool alone. They save time and carry no state: every
- * message is accepted and delivered just the same if a hint is never given, comes late, or is wrong.
+ * Hints between acceptance and delivery beside the spool. They change when work is done, never what is stored: either side works
+ * the same if a hint is never given, comes late, or is wrong. A message reaches delivery through the spool alone.
  */
 import type { NewMessage } from "./mail.ts";
 
-/** From acceptance to delivery: a hint only. Delivery signs a message when it sends it, whether or not it was prepared. */
+/**
+ * From acceptance to delivery, a hint only: lets delivery sign a message while it is being stored, so that the signature is ready
+ * when the message is claimed. Delivery signs a message that was not prepared just the same.
+ */
 export interface SignAhead {
-  /**
-   * Call when a message is about to be stored: an idle signing thread may sign it meanwhile. Returns at once and never throws. A
-   * message that is not stored in the end costs one unused signature.
-   */
-  prepare(message: Pick<NewMessage, "id" | "domainId" | "content">): void;
+  /** Call before the commit, which may still fail: that costs one unused signature. Returns at once and never throws. */
+  prepare(message: NewMessage): void;
 }
 
-/** From acceptance to delivery: a hint only. Delivery works without it, as if no send were waiting. */
+/**
+ * From acceptance to delivery, a hint only: lets delivery begin fewer attempts while many clients wait for their 202. Delivery works
+ * without it as if no send were waiting.
+ */
 export interface AcceptLoad {
-  /** Sends that wait to be stored at this moment. */
+  /** Sends that wait for their commit now. */
   readonly waiting: number;
 }
