@@ -1,4 +1,4 @@
-/** What is looked up before an attempt takes a place, and for how long it is used. */
+/** The look-ups before an attempt takes a slot, and how long they are reused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
@@ -19,7 +19,7 @@ function setUp(policiesOf: PolicyLookup = opportunistic) {
   return { clock, resolver, preparation: new Preparation({ routing, policiesOf, clock }) };
 }
 
-test("a domain whose mail goes nowhere has no destination, and nobody asks for its policy", async () => {
+test("a domain without mail hosts has no destination, and its policy is not looked up", async () => {
   const asked: string[] = [];
   const { preparation } = setUp((domain) => {
     asked.push(domain);
@@ -31,14 +31,14 @@ test("a domain whose mail goes nowhere has no destination, and nobody asks for i
   assert.deepEqual(asked, ["a.example"]);
 });
 
-test("a policy that the spool cannot give breaks off the attempt, not the look-up", async () => {
+test("a policy that the spool cannot read aborts the attempt, not the preparation", async () => {
   const { preparation } = setUp(() => Promise.reject(new Error("the disk is gone")));
   const { destination, policyFor } = await preparation.prepare("a.example");
   assert.equal(destination, "*.provider.example");
   await assert.rejects(policyFor({ name: "mx1.provider.example", port: 25, isSink: false }), /the disk is gone/);
 });
 
-test("what was found is used again for a minute where the destination was full, else not", async () => {
+test("a preparation is reused for a minute only when the destination was full", async () => {
   const { clock, resolver, preparation } = setUp();
   const prepared = await preparation.prepare("a.example");
   assert.notEqual(await preparation.prepare("a.example"), prepared);
@@ -52,7 +52,7 @@ test("what was found is used again for a minute where the destination was full, 
   assert.notEqual(await preparation.prepare("a.example"), prepared, "keeping it again does not make it younger");
 });
 
-test("however long an attempt takes, the domain's own servers are asked before it alone", async () => {
+test("the domain's own servers are queried before the attempt only, however long it takes", async () => {
   const clock = fakeClock();
   const asked: string[] = [];
   const note = (question: string): void => void asked.push(question);

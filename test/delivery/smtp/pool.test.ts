@@ -9,7 +9,7 @@ function keyOf(peer: ScriptedSmtp) {
   return { mx: "mx.example.test", address: peer.host, port: peer.port };
 }
 
-test("a session that was given back serves again", async (t) => {
+test("a released session is reused", async (t) => {
   const peer = await startPeer(t);
   const pool = new SessionPool();
   const session = await openOrFail(peer);
@@ -53,7 +53,7 @@ test("an idle session is closed with QUIT", async (t) => {
   assert.equal(pool.size, 0);
 });
 
-test("a session that is taken is not closed for idleness", async (t) => {
+test("an acquired session is not closed by the idle timer", async (t) => {
   const peer = await startPeer(t);
   const pool = new SessionPool({ idleMs: 20 });
   pool.release(await openOrFail(peer));
@@ -69,7 +69,7 @@ for (const [name, upset] of [
   ["says 421", (peer: ScriptedSmtp) => peer.say("421 idle too long\r\n")],
   ["says something else", (peer: ScriptedSmtp) => peer.say("250 hello?\r\n")],
 ] as const) {
-  test(`a session whose peer ${name} leaves the pool by itself`, async (t) => {
+  test(`a session whose peer ${name} leaves the pool`, async (t) => {
     const peer = await startPeer(t);
     const pool = new SessionPool();
     pool.release(await openOrFail(peer));
@@ -89,7 +89,7 @@ test("a session that has ended is not kept", async (t) => {
   assert.equal(pool.size, 0);
 });
 
-test("a session with enough transactions is quit instead", async (t) => {
+test("a session with the maximum of transactions is closed with QUIT", async (t) => {
   const peer = await startPeer(t);
   const pool = new SessionPool({ transactionsMax: 2 });
   const session = await openOrFail(peer);
@@ -103,7 +103,7 @@ test("a session with enough transactions is quit instead", async (t) => {
   assert.equal(peer.commands.at(-1), "QUIT");
 });
 
-test("no more are kept than may be, for a key and in all", async (t) => {
+test("the pool is bounded by key and in total", async (t) => {
   const first = await startPeer(t);
   const second = await startPeer(t);
   const pool = new SessionPool({ idlePerKeyMax: 2, idleMax: 3 });
@@ -115,7 +115,7 @@ test("no more are kept than may be, for a key and in all", async (t) => {
   await pool.close();
 });
 
-test("closing the pool quits what is idle and what comes later", async (t) => {
+test("closing the pool quits idle sessions and those released later", async (t) => {
   const peer = await startPeer(t);
   const pool = new SessionPool();
   const late = await openOrFail(peer);

@@ -1,4 +1,4 @@
-/** Which works may start: windows of destinations seen through their recipient domains. */
+/** Which jobs may start: the windows of destinations as seen by recipient domains. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
@@ -21,7 +21,7 @@ function pass(entered: Permit | Full | Deferral): Permit {
   return entered;
 }
 
-test("domains of one operator share its window, and a full one is named", () => {
+test("domains of one operator share its window, and a full destination is named", () => {
   const gate = gateOf();
   const a = pass(gate.acquire("a.example", PROVIDER, NOW_MS));
   pass(gate.acquire("b.example", PROVIDER, NOW_MS));
@@ -32,7 +32,7 @@ test("domains of one operator share its window, and a full one is named", () => 
   pass(gate.acquire("c.example", PROVIDER, NOW_MS));
 });
 
-test("what a claim is told grows with the attempts under way, not with the domains ever seen", () => {
+test("the limits of a claim grow with the attempts under way, not with the domains ever seen", () => {
   const gate = gateOf();
   const first = pass(gate.acquire("a.example", PROVIDER, NOW_MS));
   pass(gate.acquire("b.example", PROVIDER, NOW_MS));
@@ -42,7 +42,7 @@ test("what a claim is told grows with the attempts under way, not with the domai
   assert.equal(Object.keys(gate.allowances(NOW_MS).allowance).length, 2);
 });
 
-test("congestion at one domain narrows the window for the others of that operator", () => {
+test("congestion at one domain narrows the window of its operator's other domains", () => {
   const gate = gateOf(4);
   const slots = ["a", "b", "c", "d"].map((d) => gate.acquire(`${d}.example`, PROVIDER, NOW_MS));
   for (const slot of slots) gate.release(pass(slot), "strained", NOW_MS + 1);
@@ -53,7 +53,7 @@ test("congestion at one domain narrows the window for the others of that operato
   );
 });
 
-test("a narrow destination stays narrow to a claim while it has no attempts", () => {
+test("a constrained destination stays limited in claims while it has no attempts", () => {
   const gate = gateOf(4);
   for (const nowMs of [NOW_MS, NOW_MS + 10, NOW_MS + 20]) {
     gate.release(pass(gate.acquire("a.example", PROVIDER, nowMs)), "strained", nowMs + 1);
@@ -67,7 +67,7 @@ test("a narrow destination stays narrow to a claim while it has no attempts", ()
   assert.deepEqual(gate.allowances(NOW_MS + 41).allowance, {});
 });
 
-test("works that are being prepared count as their domain's, and as its last destination's", () => {
+test("jobs in preparation count for their domain and for its last destination", () => {
   const gate = gateOf();
   const ends = [gate.trackPreparation("a.example", NOW_MS), gate.trackPreparation("a.example", NOW_MS)];
   assert.deepEqual(gate.allowances(NOW_MS), { perDomain: 2, allowance: { "a.example": 0 } });
@@ -81,7 +81,7 @@ test("works that are being prepared count as their domain's, and as its last des
   assert.deepEqual(gate.allowances(NOW_MS).allowance, { [PROVIDER]: 1, "a.example": 1 });
 });
 
-test("works that take long to prepare keep no other domain's mail from their destination", () => {
+test("jobs that take long to prepare do not keep other domains' mail from their destination", () => {
   const gate = gateOf();
   for (const domain of ["slow.example", "slow.example", "other.example"])
     gate.release(pass(gate.acquire(domain, PROVIDER, NOW_MS)), "neutral", NOW_MS);
@@ -92,7 +92,7 @@ test("works that take long to prepare keep no other domain's mail from their des
   pass(gate.acquire("other.example", PROVIDER, NOW_MS + 1000));
 });
 
-test("a domain without a mail host takes no window", () => {
+test("a domain without a mail host uses no window", () => {
   const gate = gateOf(1);
   for (let i = 0; i < 5; i += 1) pass(gate.acquire("a.example", null, NOW_MS));
   assert.deepEqual(gate.allowances(NOW_MS).allowance, {});
@@ -100,7 +100,7 @@ test("a domain without a mail host takes no window", () => {
 
 const REFUSALS = 5;
 
-/** Closes the destination of a domain by refusals, as it would be with `probes` refused probes; returns when it is probed next. */
+/** Closes the destination of a domain by refusals and `probes` refused probes; returns the time of the next probe. */
 function closeBy(gate: DestinationThrottle, { domain = "a.example", destination = PROVIDER, probes = 0 } = {}): number {
   for (let i = 0; i < REFUSALS; i += 1)
     gate.release(pass(gate.acquire(domain, destination, NOW_MS)), "refused", NOW_MS);
@@ -114,7 +114,7 @@ function closeBy(gate: DestinationThrottle, { domain = "a.example", destination 
   return nowMs;
 }
 
-test("the mail of a closed destination waits in the spool until the next probe, which is one work", () => {
+test("the jobs of a closed destination wait in the spool until the next probe, which is one job", () => {
   const gate = gateOf();
   const probeMs = closeBy(gate);
   assert.equal(probeMs, NOW_MS + 1000);
@@ -128,7 +128,7 @@ test("the mail of a closed destination waits in the spool until the next probe, 
   pass(gate.acquire("b.example", PROVIDER, probeMs));
 });
 
-test("mail does not wait for a destination that has been closed for long: it is put off, with the reason", () => {
+test("jobs do not wait for a destination that has been closed for long: they are deferred with a reason", () => {
   const gate = gateOf();
   const probeMs = closeBy(gate, { probes: 9 });
   assert.equal(gate.nextCapacityMs(probeMs - 1), null);
@@ -147,7 +147,7 @@ test("mail does not wait for a destination that has been closed for long: it is 
   pass(gate.acquire("a.example", PROVIDER, probeMs));
 });
 
-test("of very many closed destinations some have their mail wait, and the others' is put off", () => {
+test("of very many closed destinations, some have their jobs wait and the others' are deferred", () => {
   const gate = gateOf();
   for (let i = 0; i < 200; i += 1) closeBy(gate, { domain: `d${i}.example`, destination: `mx.d${i}.example` });
   const enter = () => gate.acquire("e.example", "mx.e.example", NOW_MS);
@@ -156,7 +156,7 @@ test("of very many closed destinations some have their mail wait, and the others
   assert.equal(gate.acquire("d0.example", "mx.d0.example", NOW_MS).type, "full");
 });
 
-test("a domain that moves to another operator is under that one's window from then on", () => {
+test("a domain that moves to another operator uses that operator's window from then on", () => {
   const gate = gateOf(1);
   pass(gate.acquire("a.example", PROVIDER, NOW_MS));
   assert.equal(gate.acquire("a.example", PROVIDER, NOW_MS).type, "full");

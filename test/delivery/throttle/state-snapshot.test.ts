@@ -1,4 +1,4 @@
-/** What delivery has learnt of other hosts, across a restart. */
+/** Snapshots of destinations and dead addresses, across a restart. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
@@ -11,7 +11,7 @@ import { fakeClock } from "../../support/fake-clock.ts";
 const MX = "mx.a.example";
 const NOW_MS = 1_000_000;
 
-/** A process that delivers, on notes that outlive it. */
+/** A process with delivery, on notes that outlive it. */
 async function start(notes: Map<string, string>, { isDown = (): boolean => false } = {}) {
   const clock = fakeClock();
   const destinations = new CongestionWindows(4);
@@ -35,7 +35,7 @@ function succeed(destinations: CongestionWindows, times: number): void {
   }
 }
 
-test("windows and dead addresses are known again after a stop", async () => {
+test("windows and dead addresses are restored after a stop", async () => {
   const notes = new Map<string, string>();
   const first = await start(notes);
   succeed(first.destinations, 6);
@@ -47,7 +47,7 @@ test("windows and dead addresses are known again after a stop", async () => {
   assert.match(health.refusalReason("192.0.2.1", 25) ?? "", /no connection since .* \(timeout\)/);
 });
 
-test("after a crash, what was known a minute before it", async () => {
+test("after a crash, the state of a minute before is restored", async () => {
   const notes = new Map<string, string>();
   const first = await start(notes);
   succeed(first.destinations, 6);
@@ -56,7 +56,7 @@ test("after a crash, what was known a minute before it", async () => {
   assert.equal((await start(notes)).destinations.capacity(MX, NOW_MS), 10);
 });
 
-test("a memory that cannot be read or kept is no reason not to deliver", async () => {
+test("a snapshot that cannot be read or written does not stop delivery", async () => {
   for (const text of ["", "null", "{}", '{"destinations":5}', "not JSON"]) {
     const { destinations, snapshot } = await start(new Map([["delivery-memory", text]]));
     assert.equal(destinations.capacity(MX, NOW_MS), 4, text);

@@ -1,15 +1,15 @@
 /** What is signed before it is stored: by a thread that has nothing else to do, and never before sends that pile up. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startDelivery } from "../../src/app/wiring/delivery.ts";
-import { silentLog } from "../../src/lib/log.ts";
-import { Vault } from "../../src/security/vault.ts";
-import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
-import { fakeClock } from "../support/fake-clock.ts";
-import { newMessage } from "../support/messages.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { startDelivery } from "../../../src/app/wiring/delivery.ts";
+import { silentLog } from "../../../src/lib/log.ts";
+import { Vault } from "../../../src/security/vault.ts";
+import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { newMessage } from "../../support/messages.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 
-test("few at rest, more in a burst, none while sends pile up", async (t) => {
+test("few signatures ahead at rest, more in accept-priority mode, none while many sends wait", async (t) => {
   const onFatal = assert.fail;
   const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal });
   const unasked = async () => assert.fail("nobody is to be found");

@@ -1,20 +1,20 @@
-/** An attempt with a spool and a signer that do nothing, on real DNS and real SMTP, and on whatever clock a test brings. */
+/** An attempt with a spool and a signer that do nothing, with real DNS, real SMTP, and the clock of the test. */
 import type { TestContext } from "node:test";
-import { createAttempt } from "../../src/delivery/dispatch/attempt.ts";
-import { Preparation } from "../../src/delivery/dispatch/preparation.ts";
-import { Shutdown } from "../../src/delivery/dispatch/shutdown.ts";
-import { SessionPool } from "../../src/delivery/smtp/pool.ts";
-import { HostHealth } from "../../src/delivery/throttle/host-health.ts";
-import { opportunistic } from "../../src/delivery/tls/tls-policy.ts";
-import { createResolver } from "../../src/dns/node-resolver.ts";
-import type { Clock } from "../../src/lib/clock.ts";
-import { silentLog } from "../../src/lib/log.ts";
-import type { Outcome } from "../../src/message/outcome.ts";
-import type { DeliveryJob, Spool } from "../../src/spool/port/mail.ts";
-import { startZoneServer } from "../../src/testing/zone-server.ts";
-import { newWork } from "../support/fake-spool.ts";
-import { freeAddress } from "../support/peers.ts";
-import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";
+import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
+import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
+import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
+import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
+import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
+import { opportunistic } from "../../../src/delivery/tls/tls-policy.ts";
+import { createResolver } from "../../../src/dns/node-resolver.ts";
+import type { Clock } from "../../../src/lib/clock.ts";
+import { silentLog } from "../../../src/lib/log.ts";
+import type { Outcome } from "../../../src/message/outcome.ts";
+import type { DeliveryJob, Spool } from "../../../src/spool/port/mail.ts";
+import { startZoneServer } from "../../../src/testing/zone-server.ts";
+import { newWork } from "../../support/fake-spool.ts";
+import { freeAddress } from "../../support/peers.ts";
+import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
 
 export const DOMAIN = "customers.example";
 

@@ -1,23 +1,23 @@
-/** Faults of this host in an attempt: they are told to the sender, and held against no peer. */
+/** Errors of this host in an attempt: they are recorded for the sender, and do not count against a peer. */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { type TestContext, test } from "node:test";
-import { createAttempt } from "../../src/delivery/dispatch/attempt.ts";
-import { Preparation } from "../../src/delivery/dispatch/preparation.ts";
-import { Shutdown } from "../../src/delivery/dispatch/shutdown.ts";
-import type { Connect } from "../../src/delivery/smtp/connect.ts";
-import { SessionPool } from "../../src/delivery/smtp/pool.ts";
-import { HostHealth } from "../../src/delivery/throttle/host-health.ts";
-import type { LoadSignal } from "../../src/delivery/throttle/load-signal.ts";
-import { opportunistic } from "../../src/delivery/tls/tls-policy.ts";
-import { silentLog } from "../../src/lib/log.ts";
-import { type Spool, SpoolUnavailable } from "../../src/spool/port/mail.ts";
-import { fakeClock } from "../support/fake-clock.ts";
-import { fakeResolver } from "../support/fake-resolver.ts";
-import { newWork } from "../support/fake-spool.ts";
-import { freeAddress } from "../support/peers.ts";
-import { startScriptedSmtp } from "../support/scripted-smtp.ts";
+import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
+import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
+import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
+import type { Connect } from "../../../src/delivery/smtp/connect.ts";
+import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
+import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
+import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
+import { opportunistic } from "../../../src/delivery/tls/tls-policy.ts";
+import { silentLog } from "../../../src/lib/log.ts";
+import { type Spool, SpoolUnavailable } from "../../../src/spool/port/mail.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { fakeResolver } from "../../support/fake-resolver.ts";
+import { newWork } from "../../support/fake-spool.ts";
+import { freeAddress } from "../../support/peers.ts";
+import { startScriptedSmtp } from "../../support/scripted-smtp.ts";
 
 interface Parts {
   address?: string;
@@ -68,7 +68,7 @@ const failing =
     return socket as unknown as Socket;
   };
 
-test("no descriptors, no route, no address, a local firewall: neither the window nor the address is to blame", async (t) => {
+test("no descriptors, no route, no address, a local firewall: neither the window nor the address is affected", async (t) => {
   for (const code of ["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EPERM"]) {
     const found = await attemptWith(t, { connect: failing(code) });
     assert.deepEqual(found, { signal: "neutral", error: `connect ${code}`, dead: 0 });
@@ -82,7 +82,7 @@ test("a connection that the peer's side refuses counts against the address", asy
   }
 });
 
-test("a spool that cannot take the mark says nothing of the host", async (t) => {
+test("a spool that cannot store the mark says nothing about the host", async (t) => {
   const peer = await startScriptedSmtp({ host: freeAddress() });
   t.after(() => peer.close());
   const mark = async () => {
@@ -92,7 +92,7 @@ test("a spool that cannot take the mark says nothing of the host", async (t) => 
   assert.deepEqual(found, { signal: "neutral", error: "held back before the final dot: the disk is full", dead: 0 });
 });
 
-test("a limit that the host states is no sign of its load", async (t) => {
+test("a limit that the host announces is no load signal", async (t) => {
   const peer = await startScriptedSmtp({ host: freeAddress(), capabilities: ["SIZE 10"] });
   t.after(() => peer.close());
   const { signal } = await attemptWith(t, { address: peer.host, smtpPort: peer.port });
