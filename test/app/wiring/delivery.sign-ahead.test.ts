@@ -1,4 +1,4 @@
-/** What is signed before it is stored: by a thread that has nothing else to do, and never before sends that pile up. */
+/** Signing ahead: one message at rest, more in accept-priority mode, and none while many sends wait. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startDelivery } from "../../../src/app/wiring/delivery.ts";
@@ -12,32 +12,32 @@ import { tempDir } from "../../support/temp-dir.ts";
 test("few signatures ahead at rest, more in accept-priority mode, none while many sends wait", async (t) => {
   const onFatal = assert.fail;
   const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal });
-  const unasked = async () => assert.fail("nobody is to be found");
+  const unused = async () => assert.fail("not used in this test");
   let sendsWaiting = 0;
-  const asked: number[] = [];
+  const requested: number[] = [];
   const delivery = await startDelivery(
     {
       ...{ spool, onFatal, clock: fakeClock(), log: silentLog, hostname: "mta.example", sendingIps: [] },
-      ...{ resolver: { mx: unasked, addresses: unasked, txt: unasked, reverse: unasked } as never, sink: null },
+      ...{ resolver: { mx: unused, addresses: unused, txt: unused, reverse: unused } as never, sink: null },
       ...{ secureResolver: { trusted: false } as never, vault: new Vault(Buffer.alloc(32)), smtpPort: 25 },
       ...{ allowPrivate: false, retry: { retrySchedule: [1000], unknownPolicy: "hold" as const } },
       sendsWaiting: () => sendsWaiting,
     },
     {
       random: Math.random,
-      signer: { sign: unasked, signAhead: (_, most) => void asked.push(most), close: async () => {} },
+      signer: { sign: unused, signAhead: (_, pendingMax) => void requested.push(pendingMax), close: async () => {} },
     },
   );
   t.after(async () => {
     await delivery.stop(0);
     await spool.close();
   });
-  const most = [0, 20, 50, 51, 500, 20].map((waiting) => {
+  const limits = [0, 20, 50, 51, 500, 20].map((waiting) => {
     sendsWaiting = waiting;
-    delivery.storing(newMessage());
-    return asked.pop() ?? "none";
+    delivery.signAhead.prepare(newMessage());
+    return requested.pop() ?? "none";
   });
-  const [atRest, inBurst] = [most[0], most[1]];
-  assert.ok(Number(atRest) < Number(inBurst), `${atRest} at rest, ${inBurst} in a burst`);
-  assert.deepEqual(most, [atRest, inBurst, inBurst, "none", "none", inBurst]);
+  const [atRest, inPriority] = limits;
+  assert.ok(Number(atRest) < Number(inPriority), `${atRest} at rest, ${inPriority} in accept-priority mode`);
+  assert.deepEqual(limits, [atRest, inPriority, inPriority, "none", "none", inPriority]);
 });

@@ -50,7 +50,7 @@ export async function setAttemptStage(
   const routing = { resolver, smtpPort, sink: null, random: () => 0 };
   const preparation = new Preparation({ routing, policiesOf: opportunistic, clock });
   const attempt = createAttempt({
-    // An attempt asks for nothing else.
+    // An attempt uses nothing else.
     spool: spool as Spool,
     signer: { sign: async () => Buffer.alloc(0) },
     pool,

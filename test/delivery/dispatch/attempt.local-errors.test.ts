@@ -37,7 +37,7 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
   const spool: Partial<Spool> = { content: async () => Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), mark };
   const routing = { resolver, smtpPort, sink: null, random: () => 0 };
   const attempt = createAttempt({
-    // An attempt asks for nothing else.
+    // An attempt uses nothing else.
     spool: spool as Spool,
     signer: { sign: async () => Buffer.alloc(0) },
     routing,

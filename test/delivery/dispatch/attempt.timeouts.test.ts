@@ -73,7 +73,7 @@ test("a peer that stops reading the content: 3 minutes for a block, then the nex
   await exchanger({ capabilities: [], script: { data: () => ({ pause: true, raw: "354 go\r\n" }) } });
   const next = await exchanger({ capabilities: [] });
   const attempted = watch(attempt());
-  // The last block that the buffers took has a timer of three minutes too; time stands still until the test moves it.
+  // The last block that the buffers accepted has a timer of three minutes too; the clock stands still until the test advances it.
   await until("the content's way", () => clock.dueMs.includes(clock.now() + 3 * MINUTE_MS));
   await clock.advance(3 * MINUTE_MS - 1);
   assert.deepEqual([attempted.settled, next.connections], [false, 0]);

@@ -129,7 +129,7 @@ test("no claims while the spool is empty or has only attempts under way; one a m
   await clock.advance(HOUR_MS);
   const idle = spool.claims.length;
   await clock.advance(48 * HOUR_MS);
-  assert.equal(spool.claims.length, idle, "an empty spool is asked once");
+  assert.equal(spool.claims.length, idle, "an empty spool gets one claim");
   assert.deepEqual(clock.dueMs, []);
 
   spool.put("later.example", { dueMs: clock.now() + 3 * HOUR_MS });
@@ -137,7 +137,7 @@ test("no claims while the spool is empty or has only attempts under way; one a m
   await quiet();
   const asleep = spool.claims.length;
   await clock.advance(3 * HOUR_MS - 1);
-  assert.deepEqual([spool.claims.length - asleep, underWay.length], [179, 0], "asked at most once a minute");
+  assert.deepEqual([spool.claims.length - asleep, underWay.length], [179, 0], "one claim a minute at most");
   await clock.advance(1);
   assert.equal(underWay.length, 1);
   await clock.advance(1);
@@ -181,10 +181,10 @@ test("a destination that refuses everything is closed: few attempts, its mail wa
   assert.ok(attempts >= 10 && attempts < 30, `${attempts} attempts in a minute`);
   const settled = () => spool.settled.flatMap(({ settlements }) => settlements.map(({ result }) => result));
   assert.equal(settled().filter((result) => result === "delivered").length, 50);
-  assert.equal(settled().length, 50 + attempts, "what was not tried is not settled either");
+  assert.equal(settled().length, 50 + attempts, "jobs that were not tried are not settled");
   const claims = spool.claims.length;
   await clock.advance(500);
-  assert.ok(spool.claims.length <= claims + 1, "nor is it asked for");
+  assert.ok(spool.claims.length <= claims + 1, "nor claimed");
 
   isOpen = true;
   await endAllFor(setting, 65, () => isOpen);
@@ -279,7 +279,7 @@ test("mail whose domain is slow to look up uses no slot: other mail to the same 
       else resolve(PROVIDER);
     });
   const { spool, clock, underWay, dispatcher, domains } = setUpDispatcher({ attemptsMax: 20 }, destinationOf);
-  // Both domains are known as the provider's once their mail has found it full.
+  // Both domains are known as the provider's once a job has found it full.
   for (let count = 0; count < 2; count += 1) for (const name of ["slow", "other"]) spool.put(`${name}.example`);
   dispatcher.wake();
   await quiet();

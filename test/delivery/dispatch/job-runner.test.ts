@@ -116,7 +116,7 @@ test("past the sender's deadline nothing is tried: the recipient expires", async
     await clock.advance(dueMs - clock.now());
   }
   assert.deepEqual(begunMs, [0, 10_000, 20_000, 30_000, 40_000, 50_000]);
-  assert.equal(clock.now(), deadlineMs, "none fits any more, so it is failed at the deadline");
+  assert.equal(clock.now(), deadlineMs, "no attempt fits any more, so it fails at the deadline");
   const ends = spool.settled.map(({ settlements: [s] }) => [s?.result, s?.reason, s?.untried, s?.smtp?.code]);
   assert.deepEqual(ends[0], ["failed", "expired", true, undefined]);
   assert.deepEqual(ends.at(-1), ["failed", "expired", true, 451]);

@@ -49,7 +49,7 @@ test("a preparation is reused for a minute only when the destination was full", 
   preparation.keep("a.example", prepared);
   assert.equal(resolver.asked.length, length);
   await clock.advance(1);
-  assert.notEqual(await preparation.prepare("a.example"), prepared, "keeping it again does not make it younger");
+  assert.notEqual(await preparation.prepare("a.example"), prepared, "keeping it again does not extend its time");
 });
 
 test("the domain's own servers are queried before the attempt only, however long it takes", async () => {

@@ -48,7 +48,7 @@ for (const when of ["before it is made", "once it is made"]) {
     const readAgain = { ...signed, content: Buffer.from("From: a@a.example\r\nSubject: another\r\n\r\nBody\r\n") };
     const bodyHash = (header: Buffer): string | undefined => /bh=([^;]+)/.exec(header.toString())?.[1];
     signer.signAhead(signed, 20);
-    // The thread answers in the order in which it was asked.
+    // The thread replies in the order of the requests.
     if (when === "once it is made") await signer.sign(unsignedMessage(2));
     const [first, second] = [await signer.sign(readAgain), await signer.sign(readAgain)];
     assert.match(first.toString(), /^DKIM-Signature: .*\r\n$/s);

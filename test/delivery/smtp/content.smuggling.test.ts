@@ -96,7 +96,7 @@ test("on a connection, the peer reads exactly the messages that were sent and no
   const texts = fc.sample(hostileText, { numRuns: 60, seed: 1 });
   const contents: Buffer[] = [];
   for (const text of texts) {
-    // Long enough that dots fall on every side of the borders between blocks.
+    // Long enough that dots fall on every side of the boundaries between blocks.
     const content = await composed({ text: `${text}\n.\n..\n${"y\n.\n".repeat(14_000 + contents.length)}${text}` });
     assert.ok(content !== null);
     contents.push(content);

@@ -148,7 +148,7 @@ test("a check gets the requested name and the chain, and an accepted certificate
   };
   const session = await openOrFail(peer, { tls: "required", check });
   assert.deepEqual(names, [["mx.example.test", "DNS:mx.example.test"]]);
-  assert.equal(session.tls?.verified, true, "although no trust anchor knows it");
+  assert.equal(session.tls?.verified, true, "although no trust anchor verifies it");
   session.destroy();
   const refused = await open(peer, { tls: "required", check: () => "not this one" });
   assert.ok(refused.type === "tls_failed" && refused.error === "not this one");

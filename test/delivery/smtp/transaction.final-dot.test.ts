@@ -158,7 +158,7 @@ for (const [name, step, expected] of early) {
       {
         recipients: TWO,
         content: TWO_BLOCKS,
-        // So many turns of the event loop after the answer that it arrives first; the dot must not follow it.
+        // Enough event loop iterations for the reply to arrive first; the dot must not follow it.
         beforeDot: async () => {
           await until(() => answered);
           for (let turns = 0; turns < 10; turns++) await delay(5);

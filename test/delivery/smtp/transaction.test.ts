@@ -115,7 +115,7 @@ for (const [mode, offered] of MODES) {
     ["a reply of another kind", "354 go on", "protocol_error"],
   ];
   for (const [kind, step, type] of endings) {
-    // Short where the peer is silent, and nowhere else: a loaded machine takes its time to answer.
+    // Short only where the peer is silent: a loaded machine may reply late.
     const run = async (t: Parameters<typeof attempt>[0], stage: "mail" | "rcpt" | "data" | "dot", script: Script) => {
       const timeouts = kind === "silence" ? { [stage]: 100 } : {};
       const result = await attempt(t, { script, capabilities }, { recipients: THREE, timeouts });

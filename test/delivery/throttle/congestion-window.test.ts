@@ -125,7 +125,7 @@ test("a probe at a slow host prevents others for a minute, not until it ends", (
   const slow = destinations.acquire(NAME, nowMs);
   assert.ok(slow?.isProbe);
   assert.equal(destinations.capacity(NAME, nowMs + 59_999), 0);
-  assert.equal(destinations.closed(NAME, nowMs)?.probeAtMs, nowMs + 60_000, "a timer brings the next one");
+  assert.equal(destinations.closed(NAME, nowMs)?.probeAtMs, nowMs + 60_000, "a timer starts the next one");
   attempt(destinations, "accepted", nowMs + 60_000);
   assert.equal(destinations.closed(NAME, nowMs + 60_000), null);
   destinations.release(slow, "neutral", nowMs + 90_000);

@@ -20,7 +20,7 @@ function setUp(startMs = 0) {
 test("a dead address is probed by one attempt at a time, at growing intervals, and restored by one success", async () => {
   const { clock, health, refusal, fail } = setUp();
   fail();
-  assert.equal(refusal(), null, "one failure is no pattern");
+  assert.equal(refusal(), null, "one failure is not enough");
   fail();
   await clock.advance(999);
   assert.equal(
@@ -78,7 +78,7 @@ test("a probe that never reports is followed by another within a minute", async 
 test("dead addresses are counted while they are still tried", async () => {
   const { clock, health, fail } = setUp();
   fail();
-  assert.equal(health.deadCount(), 0, "one failure is no pattern");
+  assert.equal(health.deadCount(), 0, "one failure is not enough");
   fail();
   assert.equal(health.deadCount(), 1);
   await clock.advance(300_999);

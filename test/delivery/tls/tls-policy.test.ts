@@ -78,7 +78,7 @@ async function setStage(t: TestContext): Promise<Stage> {
       ca: ROOT.cert,
       shutdown: new Shutdown(),
     },
-    // Anew for each attempt: a story changes what the world says between two.
+    // New for each attempt: a test changes DNS and policies between two.
     policiesOf: (domain) =>
       createPolicies({ sts: { policyOf: async () => stage.sts }, dane: stage.dane, clock: systemClock })(domain),
     async exchanger(name, options) {
@@ -275,7 +275,7 @@ describe("mta-sts testing", () => {
     assert.equal(reasonOf(outcome), "delivered");
     assert.match(outcome.tries[0]?.note ?? "", /does not name it/);
     stage.sts = null;
-    assert.equal((await stage.attempt()).tries[0]?.note, null, "the kept session does not carry another's note");
+    assert.equal((await stage.attempt()).tries[0]?.note, null, "the pooled session does not carry another's note");
   });
 });
 
@@ -421,7 +421,7 @@ describe("dane", () => {
     await stage.exchanger(MX1, { tls: selfSigned(MX1) });
     stage.publishTlsa(MX1, tlsa(3, GOOD));
     const port = stage.zone.address.split(":")[1];
-    // 0.0.0.0 reaches the zone server and is not of the loopback range.
+    // 0.0.0.0 reaches the zone server and is not in the loopback range.
     stage.dane = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: false });
     const outcome = await stage.attempt();
     assert.deepEqual([reasonOf(outcome), outcome.tries[0]?.policy], ["delivered", "none"]);
