@@ -3,7 +3,11 @@ import type { Logger } from "../../lib/log.ts";
 import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
 
 /** Writes one line for each recipient, in the job's order. */
-export function logAttempt(log: Logger, job: DeliveryJob, settlements: Settlement[], durationMs: number): void {
+export function logAttempt(
+  log: Logger,
+  job: DeliveryJob,
+  { settlements, durationMs }: { settlements: Settlement[]; durationMs: number },
+): void {
   for (const [index, settlement] of settlements.entries()) {
     const last = settlement.tries.at(-1);
     log.info(

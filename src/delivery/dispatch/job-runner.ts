@@ -105,14 +105,14 @@ export class JobRunner {
       if (outcome === undefined) throw new Error(`the attempt has no outcome for recipient ${recipient.position}`);
       return settlementOf(outcome, { job, recipient, atMs, jitter, policy });
     });
-    logAttempt(this.#attemptLog, job, settlements, Math.round(endedMs - beganMs));
+    logAttempt(this.#attemptLog, job, { settlements, durationMs: Math.round(endedMs - beganMs) });
     await this.#settle(job.messageId, atMs, settlements);
   }
 
   /** The sender's own deadline is over, so nothing is tried. */
   async #expire(job: DeliveryJob): Promise<void> {
     const settlements = job.recipients.map((recipient) => settlementPastDeadline(recipient));
-    logAttempt(this.#attemptLog, job, settlements, 0);
+    logAttempt(this.#attemptLog, job, { settlements, durationMs: 0 });
     await this.#settle(job.messageId, this.#parts.clock.now(), settlements);
   }
 

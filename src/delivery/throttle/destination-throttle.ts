@@ -5,6 +5,7 @@
  */
 import { LRUCache } from "lru-cache";
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
+import type { ClaimRequest } from "../../spool/port/mail.ts";
 import type { Closed, CongestionWindows, WindowSlot } from "./congestion-window.ts";
 import type { LoadSignal } from "./load-signal.ts";
 
@@ -28,11 +29,8 @@ export interface Deferral {
   closed: Closed;
 }
 
-/** The limits of a claim; see ClaimRequest in the spool's port. */
-export interface Allowances {
-  perDomain: number;
-  allowance: Record<string, number>;
-}
+/** The limits of a claim by destination and recipient domain. */
+export type Allowances = Pick<ClaimRequest, "perDomain" | "allowance">;
 
 /** A job whose route and policy are being looked up. */
 interface Preparing {

@@ -2,12 +2,10 @@
  * How many attempts one account may have at once: as many as remain free. So a single account gets half of all slots, two get a
  * third each, and a newcomer always finds one: slots held for minutes by hosts that do not answer are never all of them.
  */
+import type { ClaimRequest } from "../../spool/port/mail.ts";
 
-/** The limits of a claim by account; see ClaimRequest in the spool's port. */
-export interface AccountShares {
-  perAccount: number;
-  accountAllowance: Record<string, number>;
-}
+/** The limits of a claim by account. */
+export type AccountShares = Required<Pick<ClaimRequest, "perAccount" | "accountAllowance">>;
 
 /** How many attempts each account may begin now, by its attempts under way, with `free` slots left of all. */
 export function accountShares(attempts: ReadonlyMap<string, number>, free: number): AccountShares {
