@@ -18,8 +18,8 @@ import { openVault } from "../src/security/vault.ts";
 import { startSink } from "../src/sink.ts";
 import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer } from "../src/testing/zone-server.ts";
-import { findChromium, startBrowser, visitor } from "../test/dashboard/chromium.ts";
-import { signIn } from "../test/dashboard/sign-in.ts";
+import { findChromium, openWindow, startBrowser } from "../test/support/dashboard/chromium.ts";
+import { signIn } from "../test/support/dashboard/sign-in.ts";
 import { fillSpool, OPERATOR, WRONG_DOMAIN } from "./screenshots-data.ts";
 
 const IMAGES = fileURLToPath(new URL("images/", import.meta.url));
@@ -124,10 +124,10 @@ async function run(): Promise<void> {
   try {
     const running = await startAll(dir);
     const viewport = { width: WIDTH_PX, height: 900 };
-    const { page, complaints } = await visitor(browser, { viewport, deviceScaleFactor: SCALE });
+    const { page, consoleErrors } = await openWindow(browser, { viewport, deviceScaleFactor: SCALE });
     await takeAll(page, running);
     await running.stop();
-    if (complaints.length > 0) throw new Error(`the pages logged errors: ${complaints.join("; ")}`);
+    if (consoleErrors.length > 0) throw new Error(`the pages logged errors: ${consoleErrors.join("; ")}`);
   } finally {
     await browser.close();
     rmSync(dir, { recursive: true, force: true });
