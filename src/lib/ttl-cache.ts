@@ -2,10 +2,10 @@
  * A cache of asynchronous results by key, each kept for a fixed time and computed once at a time. Which results are worth keeping
  * is the caller's decision.
  *
- * lru-cache bounds the entries. Its own `ttl` is not used: it keeps an entry a millisecond longer, and never expires one that was
- * made at time 0 of the clock.
+ * lru-cache bounds the entries (bounded-map.ts). Its own `ttl` is not used: it keeps an entry a millisecond longer, and never
+ * expires one that was made at time 0 of the clock.
  */
-import { LRUCache } from "lru-cache";
+import { type BoundedMap, boundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
 
 export interface TtlCacheOptions<T> {
@@ -25,12 +25,11 @@ interface Entry<T> {
 
 export class TtlCache<T> {
   readonly #options: TtlCacheOptions<T>;
-  /** Look-ups use `peek`, so that the oldest entry goes first. */
-  readonly #entries: LRUCache<string, Entry<T>>;
+  readonly #entries: BoundedMap<Entry<T>>;
 
   constructor(options: TtlCacheOptions<T>) {
     this.#options = options;
-    this.#entries = new LRUCache({ max: options.max });
+    this.#entries = boundedMap(options.max);
   }
 
   /** The kept result, or that of `compute`; a rejection is not kept. */

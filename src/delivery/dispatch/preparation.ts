@@ -3,7 +3,7 @@
  * TLS policies. The look-ups depend on servers that the domain names, so no slot is held meanwhile: a silent server would keep a
  * provider's slots from other mail.
  */
-import { LRUCache } from "lru-cache";
+import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { destinationOf, type Route, type RoutingPolicy, routeTo } from "../routing/route.ts";
 import type { HostPolicyLookup, PolicyLookup } from "../tls/tls-policy.ts";
@@ -28,7 +28,7 @@ export interface PreparationParts {
 
 export class Preparation {
   readonly #parts: PreparationParts;
-  readonly #kept = new LRUCache<string, { prepared: PreparedDomain; untilMs: number }>({ max: KEPT_MAX });
+  readonly #kept = boundedMap<{ prepared: PreparedDomain; untilMs: number }>(KEPT_MAX);
 
   constructor(parts: PreparationParts) {
     this.#parts = parts;

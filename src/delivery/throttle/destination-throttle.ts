@@ -3,7 +3,7 @@
  * domain, so that jobs that cannot start stay in the spool. Jobs for a destination that has been closed for long are claimed and
  * deferred instead, so that their retry schedule and their age continue.
  */
-import { LRUCache } from "lru-cache";
+import { boundedMap } from "../../lib/bounded-map.ts";
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
 import type { ClaimRequest } from "../../spool/port/mail.ts";
 import type { Closed, CongestionWindows, WindowSlot } from "./congestion-window.ts";
@@ -58,7 +58,7 @@ const AWAITING_PROBE_MAX = 200;
 export class DestinationThrottle {
   readonly #destinations: CongestionWindows;
   /** The last destination of each recipient domain: a hint for claims, because each attempt determines its destination itself. */
-  readonly #lastDestinations = new LRUCache<string, string>({ max: DOMAINS_MAX });
+  readonly #lastDestinations = boundedMap<string>(DOMAINS_MAX);
   /** Attempts under way, by destination and recipient domain. */
   readonly #attempts = new Map<string, Map<string, number>>();
   /** Destinations that were full and may get less than a new one. A Set, because claims go through it and delete from it. */

@@ -4,7 +4,7 @@
  * much mail waits for it.
  */
 
-import { LRUCache } from "lru-cache";
+import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 
 /** The state that survives a restart, with times of the wall clock. */
@@ -38,8 +38,7 @@ const ADDRESSES_MAX = 10_000;
 
 export class HostHealth {
   readonly #clock: Clock;
-  /** Only failures make an entry recent, so look-ups use `peek`. */
-  readonly #states = new LRUCache<string, Health>({ max: ADDRESSES_MAX });
+  readonly #states = boundedMap<Health>(ADDRESSES_MAX);
 
   constructor(clock: Clock) {
     this.#clock = clock;

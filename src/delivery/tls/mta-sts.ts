@@ -6,8 +6,8 @@
  * mailauth parses the file. Two rules are applied here, because mailauth differs: a pattern's "*." matches one label (RFC 8461
  * §4.1; its validateMx allows several), and the first value of a repeated field counts (§3.2; it uses the last).
  */
-import { LRUCache } from "lru-cache";
 import { parsePolicy } from "mailauth/lib/mta-sts.js";
+import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Spool, StsPolicy } from "../../spool/port/mail.ts";
 import { fetchStsFile, type StsFetchParts } from "./sts-fetch.ts";
@@ -34,9 +34,9 @@ export class StsPolicies {
   readonly #parts: StsParts;
   readonly #underWay = new Map<string, Promise<StsPolicy | null>>();
   /** When the fetch for a domain may be tried again, by the monotonic clock. */
-  readonly #failures = new LRUCache<string, number>({ max: REMEMBERED_MAX });
+  readonly #failures = boundedMap<number>(REMEMBERED_MAX);
   /** Policies that the spool did not store. They are in force all the same, and newer than the stored ones. */
-  readonly #unstored = new LRUCache<string, StsPolicy>({ max: REMEMBERED_MAX });
+  readonly #unstored = boundedMap<StsPolicy>(REMEMBERED_MAX);
 
   constructor(parts: StsParts) {
     this.#parts = parts;
