@@ -15,16 +15,16 @@ import {
   verdictOnResult,
   verdictOnSession,
 } from "../verdict.ts";
-import { type AttemptRecipient, resultOfFailure, resultOfRecipient, tryOf } from "./attempt-record.ts";
+import { type AttemptRecipient, hostAttemptOf, resultOfFailure, resultOfRecipient } from "./attempt-record.ts";
 import type { AttemptState } from "./attempt-state.ts";
 import {
   contextOf,
   contextOfFailure,
   contextWithoutSession,
+  type HostAttemptContext,
   openUnderPolicy,
   pooledSession,
   type Target,
-  type TryContext,
 } from "./session-opener.ts";
 import type { SignedMessage } from "./signed-message.ts";
 
@@ -190,7 +190,7 @@ export class AddressAttempt {
       record.add(
         [recipient],
         verdictOnResult(recipientResult, conditions),
-        tryOf(context, resultOfRecipient(recipientResult)),
+        hostAttemptOf(context, resultOfRecipient(recipientResult)),
       );
       return (
         recipientResult.type === "over_limit" ||
@@ -204,7 +204,7 @@ export class AddressAttempt {
   #addAborted(
     recipient: AttemptRecipient,
     result: RecipientResult,
-    { context, dotSent }: { context: TryContext; dotSent: boolean },
+    { context, dotSent }: { context: HostAttemptContext; dotSent: boolean },
   ): void {
     const { stage } = resultOfRecipient(result);
     const isAfterDot = dotSent && stage === "final_dot";

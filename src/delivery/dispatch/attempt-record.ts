@@ -3,13 +3,13 @@
  * at the end; what each one means is verdict.ts's.
  */
 import { parseMailbox } from "../../message/address.ts";
-import type { Outcome, SmtpRecord, Try } from "../../message/outcome.ts";
+import type { HostAttempt, Outcome, SmtpRecord } from "../../message/outcome.ts";
 import type { DeliveryJob, JobRecipient } from "../../spool/port/mail.ts";
 import { textOf } from "../smtp/connection.ts";
 import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenFailure } from "../smtp/session.ts";
 import { internalError, interruptedBeforeDot, notOffered, type Verdict, verdictOnSession } from "../verdict.ts";
-import { contextWithoutSession, type TryContext } from "./session-opener.ts";
+import { contextWithoutSession, type HostAttemptContext } from "./session-opener.ts";
 import { addTry, storedTries } from "./tries.ts";
 
 /** One recipient within the attempt. */
@@ -18,11 +18,11 @@ export interface AttemptRecipient {
   /** The address as sent in SMTP, its domain as A-labels. */
   address: string;
   /** Bounded by tries.ts. */
-  tries: Try[];
+  tries: HostAttempt[];
   omittedTries: number;
   /** The final verdict, or the most specific deferral so far. */
   verdict: Verdict;
-  reply: Try | null;
+  reply: HostAttempt | null;
   /** Whether a shutdown ended the attempt before this recipient was decided. */
   isInterrupted: boolean;
 }
@@ -47,7 +47,7 @@ export class AttemptRecord {
   }
 
   /** Records a try. A deferral with a reply is more specific than one without, so the latest of those is kept. */
-  add(recipients: AttemptRecipient[], verdict: Verdict, attempted: Try): void {
+  add(recipients: AttemptRecipient[], verdict: Verdict, attempted: HostAttempt): void {
     for (const entry of recipients) {
       addTry(entry, attempted, this.recipients.length);
       const keepsEarlier =
@@ -61,7 +61,7 @@ export class AttemptRecord {
   }
 
   /** Records a host that was not used at all. It is the reason only where no other host was tried. */
-  addSkippedHost(verdict: Verdict, passed: Try): void {
+  addSkippedHost(verdict: Verdict, passed: HostAttempt): void {
     for (const entry of this.undecided) {
       const isFirst = entry.verdict === internalError;
       addTry(entry, passed, this.recipients.length);
@@ -73,7 +73,7 @@ export class AttemptRecord {
    * Records that a shutdown ended the attempt. Recipients left for another transaction would have had it but for the shutdown; the
    * others keep the result of an earlier try.
    */
-  addInterrupted(interrupted: Try): void {
+  addInterrupted(interrupted: HostAttempt): void {
     const { undecided } = this;
     const left = undecided.filter((entry) => entry.tries.length === 0 || entry.verdict === notOffered);
     // A host's limit for one transaction does not explain why there was no other one.
@@ -103,7 +103,7 @@ export class AttemptRecord {
   }
 }
 
-function recordOf({ reply, mx, ip, tls }: Try): SmtpRecord | null {
+function recordOf({ reply, mx, ip, tls }: HostAttempt): SmtpRecord | null {
   if (reply === null) return null;
   const { code, enhanced_code, message } = reply;
   return { code, enhanced_code, message, mx, ip, tls: tls?.protocol ?? null };
@@ -116,18 +116,21 @@ export function wireAddress(email: string): string {
   return `${mailbox.local}@${mailbox.domain}`;
 }
 
-type TryResult = Pick<Try, "stage" | "reply" | "error">;
+type HostAttemptResult = Pick<HostAttempt, "stage" | "reply" | "error">;
 
 /**
  * A try from its context and its result. Property by property, here and below: spread objects share no hidden class, and reading
  * and storing those of one message then takes 10 µs longer.
  */
-export function tryOf({ mx, ip, tls, note, policy }: TryContext, { stage, reply, error }: TryResult): Try {
+export function hostAttemptOf(
+  { mx, ip, tls, note, policy }: HostAttemptContext,
+  { stage, reply, error }: HostAttemptResult,
+): HostAttempt {
   return { mx, ip, tls, stage, reply, error, note, policy };
 }
 
 /** The stage that a failed opening reached, and the reply or error there. */
-export function resultOfFailure(failure: OpenFailure): TryResult {
+export function resultOfFailure(failure: OpenFailure): HostAttemptResult {
   switch (failure.type) {
     case "refused":
       return { stage: failure.stage, reply: failure.reply, error: null };
@@ -142,7 +145,7 @@ export function resultOfFailure(failure: OpenFailure): TryResult {
 const atAnother = "not offered: the transaction ended at another recipient";
 
 /** The same for one recipient of a transaction. */
-export function resultOfRecipient(result: RecipientResult): TryResult {
+export function resultOfRecipient(result: RecipientResult): HostAttemptResult {
   switch (result.type) {
     case "reply":
       return { stage: result.stage, reply: result.reply, error: null };

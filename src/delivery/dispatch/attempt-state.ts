@@ -3,7 +3,7 @@
  * Which hosts are tried is decided in attempt.ts, the use of one address in address-attempt.ts.
  */
 import type { Logger } from "../../lib/log.ts";
-import type { Try } from "../../message/outcome.ts";
+import type { HostAttempt } from "../../message/outcome.ts";
 import type { DeliveryJob, Spool } from "../../spool/port/mail.ts";
 import type { RoutingPolicy } from "../routing/route.ts";
 import type { SourceAddresses } from "../routing/source-addresses.ts";
@@ -65,7 +65,7 @@ export class AttemptState {
   }
 
   /** Records a try that concerns every undecided recipient. */
-  add(verdict: Verdict, attempted: Try): void {
+  add(verdict: Verdict, attempted: HostAttempt): void {
     this.record.add(this.record.undecided, verdict, attempted);
   }
 }

@@ -3,7 +3,7 @@
  * the result, or release the job. Which jobs are claimed, and when, is dispatcher.ts's.
  */
 import type { Clock } from "../../lib/clock.ts";
-import { frequentLines, type Logger } from "../../lib/log.ts";
+import { type Logger, withoutRedaction } from "../../lib/log.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import {
   type DeliveryJob,
@@ -42,7 +42,7 @@ export class JobRunner {
 
   constructor(parts: JobRunnerParts) {
     this.#parts = parts;
-    this.#attemptLog = frequentLines(parts.log);
+    this.#attemptLog = withoutRedaction(parts.log);
   }
 
   /** Resolves when the job is settled or released. */
@@ -146,14 +146,14 @@ export class JobRunner {
     }
   }
 
-  async #untilStored(trouble: string, store: () => Promise<void>): Promise<void> {
+  async #untilStored(event: string, store: () => Promise<void>): Promise<void> {
     const { clock, log } = this.#parts;
     for (;;) {
       try {
         return await store();
       } catch (error) {
         if (!(error instanceof SpoolUnavailable)) throw error;
-        log.error({ error: error.message }, `${trouble}, retrying: the spool is unavailable`);
+        log.error({ error: error.message }, `${event}, retrying: the spool is unavailable`);
         await new Promise<void>((resolve) => void clock.after(SPOOL_RETRY_MS, resolve));
       }
     }

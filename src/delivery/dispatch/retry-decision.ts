@@ -30,7 +30,7 @@ export function settlementOf(outcome: Outcome, settling: SettlementContext): Set
   const { smtp, tries, type } = outcome;
   const { position } = recipient;
   const category: Category | null = outcome.type === "delivered" ? null : outcome.category;
-  // Property by property, for the same reason as tryOf in attempt-record.ts.
+  // Property by property, for the same reason as hostAttemptOf in attempt-record.ts.
   const settled = (result: Result, reason: string | null, nextAttemptAtMs: number | null = null): Settlement => {
     return { position, result, reason, category, nextAttemptAtMs, smtp, outcome: type, tries };
   };

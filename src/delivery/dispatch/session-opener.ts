@@ -4,7 +4,7 @@
  * is tls-policy.ts's.
  */
 import type { Clock } from "../../lib/clock.ts";
-import type { Try } from "../../message/outcome.ts";
+import type { HostAttempt } from "../../message/outcome.ts";
 import type { MailHost } from "../routing/route.ts";
 import type { Endpoint } from "../routing/source-addresses.ts";
 import type { Connect } from "../smtp/connect.ts";
@@ -33,7 +33,7 @@ export interface SessionOpenerParts {
 }
 
 /** The circumstances of a try. */
-export type TryContext = Pick<Try, "mx" | "ip" | "tls" | "note" | "policy">;
+export type HostAttemptContext = Pick<HostAttempt, "mx" | "ip" | "tls" | "note" | "policy">;
 
 /** A pooled session that satisfies the policy; null where there is none. */
 export function pooledSession({ host, endpoint, policy }: Target, pool: SessionPool): Session | null {
@@ -84,7 +84,7 @@ async function openOpportunistic(options: Options): Promise<OpenResult> {
 }
 
 /** The context of a try on a session. */
-export function contextOf({ mx, ip, tls, peer, notes }: Session, policy: UsablePolicy): TryContext {
+export function contextOf({ mx, ip, tls, peer, notes }: Session, policy: UsablePolicy): HostAttemptContext {
   const testingNote = policy.type === "opportunistic" ? policy.testingNote(peer) : null;
   const isAuthenticated = policy.type === "required" && policy.authenticate !== "none";
   return {
@@ -98,7 +98,7 @@ export function contextOf({ mx, ip, tls, peer, notes }: Session, policy: UsableP
 }
 
 /** The context of a session that did not open. */
-export function contextOfFailure({ host, endpoint, policy }: Target, failure: OpenFailure): TryContext {
+export function contextOfFailure({ host, endpoint, policy }: Target, failure: OpenFailure): HostAttemptContext {
   return {
     mx: host.name,
     ip: endpoint.address,
@@ -109,6 +109,9 @@ export function contextOfFailure({ host, endpoint, policy }: Target, failure: Op
 }
 
 /** The context of what happens before there is a session. */
-export function contextWithoutSession(mx: string, parts: { ip?: string; policy?: HostPolicy } = {}): TryContext {
+export function contextWithoutSession(
+  mx: string,
+  parts: { ip?: string; policy?: HostPolicy } = {},
+): HostAttemptContext {
   return { mx, ip: parts.ip ?? null, tls: null, note: null, policy: parts.policy?.name ?? null };
 }

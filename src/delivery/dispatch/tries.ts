@@ -3,7 +3,7 @@
  * decide how many tries there are and how long their texts are; they must not be able to fill the spool. The first and the last
  * tries are kept; the decisive reply is stored in full beside them.
  */
-import type { Try } from "../../message/outcome.ts";
+import type { HostAttempt } from "../../message/outcome.ts";
 
 const TRIES_MAX = 20;
 const TRIES_FIRST = 10;
@@ -19,13 +19,13 @@ const REPLY_LENGTH_MIN = 200;
 
 /** A recipient's tries. */
 export interface BoundedTries {
-  tries: Try[];
+  tries: HostAttempt[];
   /** How many are omitted after the first ones. */
   omittedTries: number;
 }
 
 /** Adds a try of one of an attempt's `recipients`. Replies are truncated at once, because an attempt may last an hour. */
-export function addTry(target: BoundedTries, attempted: Try, recipients: number): void {
+export function addTry(target: BoundedTries, attempted: HostAttempt, recipients: number): void {
   target.tries.push(isTooLong(attempted) ? withShortTexts(attempted) : attempted);
   if (target.tries.length > TRIES_MAX) {
     target.tries.splice(TRIES_FIRST, 1);
@@ -35,40 +35,40 @@ export function addTry(target: BoundedTries, attempted: Try, recipients: number)
 }
 
 /** The tries as they are stored: a note on the first one after the omitted ones gives their number. */
-export function storedTries({ tries, omittedTries }: BoundedTries): Try[] {
+export function storedTries({ tries, omittedTries }: BoundedTries): HostAttempt[] {
   if (omittedTries === 0) return tries;
-  return tries.with(TRIES_FIRST, afterOmitted(tries[TRIES_FIRST] as Try, omittedTries));
+  return tries.with(TRIES_FIRST, afterOmitted(tries[TRIES_FIRST] as HostAttempt, omittedTries));
 }
 
-function bounded(tries: Try[], recipients: number): Try[] {
+function bounded(tries: HostAttempt[], recipients: number): HostAttempt[] {
   const lengthMax = Math.min(LENGTH_PER_RECIPIENT_MAX, Math.floor(LENGTH_MAX / recipients));
   return lengthOf(tries) <= lengthMax ? tries : shortened(tries, lengthMax);
 }
 
-function isTooLong({ error, note }: Try): boolean {
+function isTooLong({ error, note }: HostAttempt): boolean {
   return (error?.length ?? 0) > TEXT_LENGTH_MAX || (note?.length ?? 0) > TEXT_LENGTH_MAX;
 }
 
-function withShortTexts(attempted: Try): Try {
+function withShortTexts(attempted: HostAttempt): HostAttempt {
   const few = (words: string | null): string | null => (words === null ? null : truncate(words, TEXT_LENGTH_MAX));
   return { ...attempted, error: few(attempted.error), note: few(attempted.note) };
 }
 
-function afterOmitted(attempted: Try, leftOut: number): Try {
+function afterOmitted(attempted: HostAttempt, leftOut: number): HostAttempt {
   const gap = `${leftOut} tries before this one are left out`;
   return { ...attempted, note: attempted.note === null ? gap : `${gap}; ${attempted.note}` };
 }
 
-function lengthOf(tries: readonly Try[]): number {
+function lengthOf(tries: readonly HostAttempt[]): number {
   return tries.reduce((sum, { reply }) => sum + (reply?.message.length ?? 0), 0);
 }
 
 /** The tries with the newest replies in full as far as they fit. */
-function shortened(tries: readonly Try[], lengthMax: number): Try[] {
+function shortened(tries: readonly HostAttempt[], lengthMax: number): HostAttempt[] {
   let left = lengthMax;
   return tries.toReversed().map(shorten).toReversed();
 
-  function shorten(attempted: Try): Try {
+  function shorten(attempted: HostAttempt): HostAttempt {
     const { reply } = attempted;
     if (reply === null) return attempted;
     left -= reply.message.length;

@@ -7,7 +7,7 @@ import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import { embeddedIpv4, isPublic } from "../../dns/address-policy.ts";
 import type { Resolver } from "../../dns/resolver.ts";
-import { reverseNameOf } from "../../dns/reverse-name.ts";
+import { lookUpReverseName } from "../../dns/reverse-name.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isSameAddress } from "../../lib/ip-address.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -43,7 +43,7 @@ export const NO_IPV6_SOURCE =
 interface Ipv6Sources {
   named: string[];
   /** Whether a look-up failed: others may have names too. */
-  hasTrouble: boolean;
+  hasFailure: boolean;
 }
 
 /** Looks up the reverse names at once, so the log shows from the start which addresses are not used. */
@@ -61,7 +61,7 @@ export class ReverseNamedSources implements SourceAddresses {
       clock: parts.clock,
       keptMs: KEPT_MS,
       max: 1,
-      worthKeeping: ({ hasTrouble }) => !hasTrouble,
+      worthKeeping: ({ hasFailure }) => !hasFailure,
     });
     void this.#sources();
   }
@@ -78,18 +78,18 @@ export class ReverseNamedSources implements SourceAddresses {
   }
 
   #sources(): Promise<Ipv6Sources> {
-    if (this.#candidates.length === 0) return Promise.resolve({ named: [], hasTrouble: false });
+    if (this.#candidates.length === 0) return Promise.resolve({ named: [], hasFailure: false });
     return this.#cache.get("ipv6", () => this.#lookUp());
   }
 
   async #lookUp(): Promise<Ipv6Sources> {
     const { resolver } = this.#parts;
     const candidates = this.#candidates;
-    const reverses = await Promise.all(candidates.map((ip) => reverseNameOf(ip, resolver)));
+    const reverses = await Promise.all(candidates.map((ip) => lookUpReverseName(ip, resolver)));
     const unnamed = candidates.filter((_, index) => reverses[index]?.type !== "confirmed");
     this.#log(unnamed);
     const named = candidates.filter((ip) => !unnamed.includes(ip));
-    return { named, hasTrouble: reverses.some(({ type }) => type === "trouble") };
+    return { named, hasFailure: reverses.some(({ type }) => type === "failure") };
   }
 
   #log(unnamed: string[]): void {

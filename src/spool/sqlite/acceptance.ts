@@ -4,7 +4,7 @@
  */
 import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
-import { refusedAddress, type Suppression, suppressionOf } from "../../message/suppression.ts";
+import { refusalKey, type Suppression, suppressionOf } from "../../message/suppression.ts";
 import type { Acceptance, DeliveryJob, JobRecipient, NewMessage, NewRecipient, SpoolEvent } from "../port/mail.ts";
 import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
@@ -80,7 +80,7 @@ export function prepareAccept(
 
   function suppressed(m: NewMessage, r: NewRecipient): Suppression | null {
     if (m.suppressAfter === 0) return null;
-    const known = refusals.of(m.accountId, refusedAddress(r.email, r.domain));
+    const known = refusals.of(m.accountId, refusalKey(r.email, r.domain));
     return suppressionOf(known, { after: m.suppressAfter, nowMs: m.createdAtMs });
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
-import { refusedAddress } from "../../message/suppression.ts";
+import { refusalKey } from "../../message/suppression.ts";
 import type { Mark, ReleasedJob, SpoolEvent } from "../port/mail.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
@@ -109,7 +109,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   /** What a settlement says of the address itself: a delivery proves it, some refusals speak against it. */
   function learn(accountId: string, { email, domain }: Leased, { result, refusal }: Stored): void {
     if (result !== "delivered" && refusal === null) return;
-    const address = refusedAddress(email, domain);
+    const address = refusalKey(email, domain);
     if (refusal === null) refusals.clear(accountId, address);
     else refusals.add(accountId, address, refusal);
   }

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { parseMailbox } from "../../message/address.ts";
-import { REFUSAL_COUNTS_MS, type Refusal, refusedAddress, withRefusal } from "../../message/suppression.ts";
+import { addRefusal, REFUSAL_COUNTS_MS, type Refusal, refusalKey } from "../../message/suppression.ts";
 import { type DamageLog, isReply, soundJson } from "./damage.ts";
 import type { Written } from "./written.ts";
 
@@ -41,7 +41,7 @@ export function prepareRefusals(db: Database, log: DamageLog): Refusals {
   return {
     of,
     add(accountId, address, refusal) {
-      const refusals = withRefusal(of(accountId, address), refusal);
+      const refusals = addRefusal(of(accountId, address), refusal);
       const newestMs = refusals.at(-1)?.at_ms ?? refusal.at_ms;
       const write = (): void => {
         store.run(accountId, address, newestMs, JSON.stringify(refusals));
@@ -59,7 +59,7 @@ export function prepareSuppressionWrites(db: Database, log: DamageLog) {
     unsuppress({ accountId, email }: { accountId: string; email: string }): Written<boolean> {
       const mailbox = parseMailbox(email);
       if (mailbox.type === "invalid") return { value: false };
-      return { value: refusals.clear(accountId, refusedAddress(mailbox.address, mailbox.domain)) };
+      return { value: refusals.clear(accountId, refusalKey(mailbox.address, mailbox.domain)) };
     },
   };
 }

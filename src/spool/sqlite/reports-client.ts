@@ -112,7 +112,7 @@ export class ReportsClient implements Reports {
     this.#current = null;
     if (asked !== null && reply === null) {
       // The thread has kept the question: it needs no arguments to go on.
-      this.#queue.putBack(asked.owner, { ...asked, question: { ...asked.question, args: null } });
+      this.#queue.requeue(asked.owner, { ...asked, question: { ...asked.question, args: null } });
     } else if (reply?.ok) {
       asked?.resolve(reply.value);
     } else if (reply !== null) {

@@ -3,7 +3,7 @@
  * nor a commit. Started with the first question. See reports.ts for the questions, reports-client.ts for their order.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { reportUncaughtWhole } from "../../lib/thread.ts";
+import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { openDatabase } from "./database.ts";
 import { prepareReports } from "./reports.ts";
 import { advance, type Steps } from "./steps.ts";
@@ -18,7 +18,7 @@ export type Answer = { id: number; reply: Reply | null };
 /** How long a question is worked on before others get their turn. */
 const SLICE_MS = 20;
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 if (parentPort === null) throw new Error("the reports' thread was started as a program");
 const port = parentPort;
 const reports = prepareReports(openDatabase((workerData as { data: { dataDir: string } }).data.dataDir, "read"));

@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addTry, type BoundedTries, storedTries } from "../../../src/delivery/dispatch/tries.ts";
-import type { Try } from "../../../src/message/outcome.ts";
+import type { HostAttempt } from "../../../src/message/outcome.ts";
 
-function newTry(parts: Partial<Try> = {}): Try {
+function newTry(parts: Partial<HostAttempt> = {}): HostAttempt {
   const base = { mx: "mx.a.example", ip: "192.0.2.1", tls: null, stage: "rcpt", reply: null } as const;
   return { ...base, error: null, note: null, policy: null, ...parts };
 }
 
 const replyOf = (message: string) => ({ code: 451, enhanced_code: null, message });
 
-function keepAll(tries: Try[], recipients = 1): BoundedTries {
+function keepAll(tries: HostAttempt[], recipients = 1): BoundedTries {
   const kept: BoundedTries = { tries: [], omittedTries: 0 };
   for (const attempted of tries) addTry(kept, attempted, recipients);
   return kept;

@@ -42,7 +42,7 @@ describe("the local address", () => {
     const zones: FakeZone[] = [
       {},
       { [V6]: { PTR: [NAME] }, [NAME]: { AAAA: ["2001:db8::26"] } },
-      { [V6]: { PTR: { trouble: "ESERVFAIL" } } },
+      { [V6]: { PTR: { failure: "ESERVFAIL" } } },
     ];
     for (const zone of zones) {
       const { sources, logged } = setUp(zone);
@@ -68,7 +68,7 @@ describe("the local address", () => {
   });
 
   it("is looked up again: a failure at the next use, other results after ten minutes", async () => {
-    const zone: FakeZone = { [V6]: { PTR: { trouble: "ETIMEOUT" } } };
+    const zone: FakeZone = { [V6]: { PTR: { failure: "ETIMEOUT" } } };
     const { sources, logged, clock } = setUp(zone);
     assert.deepEqual(await sources.endpointsFor([PEER6]), []);
     Object.assign(zone, NAMED);

@@ -13,7 +13,7 @@ function unsignedMessage(n: number, domainId = "dom_1"): UnsignedMessage {
 
 let signer: Signer;
 /** While set, no key can be read. */
-let trouble: string | null = null;
+let readError: string | null = null;
 
 let pem: string;
 
@@ -22,7 +22,7 @@ before(() => {
   pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const registry: Partial<Registry> = {
     async signingKey() {
-      if (trouble !== null) throw new Error(trouble);
+      if (readError !== null) throw new Error(readError);
       return { domain: "a.example", selector: "s1", sealedPrivateKey: "sealed" } as never;
     },
   };
@@ -58,11 +58,11 @@ for (const when of ["before it is made", "once it is made"]) {
 }
 
 test("an unreadable key rejects the request and is read again at the next attempt", async () => {
-  trouble = "the disk is gone";
+  readError = "the disk is gone";
   const unsigned = unsignedMessage(1, "dom_2");
   signer.signAhead(unsigned, 20);
   await assert.rejects(signer.sign(unsigned), /the disk is gone/);
-  trouble = null;
+  readError = null;
   assert.match((await signer.sign(unsigned)).toString(), /^DKIM-Signature: /);
 });
 
