@@ -74,7 +74,8 @@ export interface Delivery {
   readonly signAhead: SignAhead;
   /** The same as a function. */
   readonly storing: (message: NewMessage) => void;
-  load(): DeliveryLoad;
+  /** May be passed on as a function, like `storing`. */
+  readonly load: () => DeliveryLoad;
   /** Starts no new job and ends those under way by the rules of shutdown.ts; `replyWaitMs` is for final replies. */
   stop(replyWaitMs: number): Promise<Stopped>;
 }
@@ -167,6 +168,15 @@ interface RunningParts extends Shared {
 class RunningDelivery implements Delivery {
   readonly signAhead: SignAhead;
   readonly storing = (message: NewMessage): void => this.signAhead.prepare(message);
+  readonly load = (): DeliveryLoad => {
+    const { dispatcher, destinations, health } = this.#running;
+    return {
+      attempts: dispatcher.attempts,
+      openDestinations: destinations.activeCount,
+      deadDestinations: health.deadCount(),
+      closedDestinations: destinations.closedCount(this.#parts.clock.monotonicMs()),
+    };
+  };
   readonly #parts: DeliveryParts;
   readonly #signer: Signer;
   readonly #running: RunningParts;
@@ -177,16 +187,6 @@ class RunningDelivery implements Delivery {
     this.#parts = parts;
     this.#signer = signer;
     this.#running = running;
-  }
-
-  load(): DeliveryLoad {
-    const { dispatcher, destinations, health } = this.#running;
-    return {
-      attempts: dispatcher.attempts,
-      openDestinations: destinations.activeCount,
-      deadDestinations: health.deadCount(),
-      closedDestinations: destinations.closedCount(this.#parts.clock.monotonicMs()),
-    };
   }
 
   async stop(replyWaitMs: number): Promise<Stopped> {
