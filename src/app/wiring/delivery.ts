@@ -28,7 +28,8 @@ import type { Logger } from "../../lib/log.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { AcceptLoad, SignAhead } from "../../spool/port/hints.ts";
-import type { NewMessage, Spool } from "../../spool/port/mail.ts";
+import type { NewMessage } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 
 export interface DeliveryParts {
   spool: Spool & Registry;

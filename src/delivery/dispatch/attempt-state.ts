@@ -4,7 +4,8 @@
  */
 import type { Logger } from "../../lib/log.ts";
 import type { HostAttempt } from "../../message/outcome.ts";
-import type { DeliveryJob, Spool } from "../../spool/port/mail.ts";
+import type { DeliveryJob } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 import type { RoutingPolicy } from "../routing/route.ts";
 import type { SourceAddresses } from "../routing/source-addresses.ts";
 import type { Signer } from "../signing/signer.ts";

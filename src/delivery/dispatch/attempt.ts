@@ -3,7 +3,8 @@
  * (RFC 5321 §5.1). What happens at one address is address-attempt.ts's, the results are attempt-record.ts's.
  */
 import type { Outcome } from "../../message/outcome.ts";
-import { type DeliveryJob, MessageDamaged } from "../../spool/port/mail.ts";
+import { MessageDamaged } from "../../spool/port/errors.ts";
+import type { DeliveryJob } from "../../spool/port/mail.ts";
 import { addressesOf, hostsToTry, type MailHost, type Route } from "../routing/route.ts";
 import { type Endpoint, NO_IPV6_SOURCE } from "../routing/source-addresses.ts";
 import type { LoadSignal } from "../throttle/load-signal.ts";

@@ -7,7 +7,9 @@
  * unavailable it retries every second. With no mail waiting it does not run at all.
  */
 import { SLEEP_MAX_MS } from "../../lib/clock.ts";
-import { type DeliveryJob, type Spool, SpoolUnavailable } from "../../spool/port/mail.ts";
+import { SpoolUnavailable } from "../../spool/port/errors.ts";
+import type { DeliveryJob } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 import { accountShares } from "../throttle/fair-share.ts";
 import type { AcceptPriority } from "./accept-priority.ts";
 import { JobRunner, type JobRunnerParts, SPOOL_RETRY_MS } from "./job-runner.ts";

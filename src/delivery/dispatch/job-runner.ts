@@ -5,13 +5,9 @@
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
 import type { Outcome } from "../../message/outcome.ts";
-import {
-  type DeliveryJob,
-  MessageDamaged,
-  type Settlement,
-  type Spool,
-  SpoolUnavailable,
-} from "../../spool/port/mail.ts";
+import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
+import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 import { type DestinationThrottle, deferralText } from "../throttle/destination-throttle.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { logAttempt } from "./attempt-log.ts";

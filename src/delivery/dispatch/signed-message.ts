@@ -4,7 +4,8 @@
  */
 import { isAscii as isAsciiBytes } from "node:buffer";
 import { isAscii } from "../../message/address.ts";
-import type { DeliveryJob, Spool } from "../../spool/port/mail.ts";
+import type { DeliveryJob } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 import type { Signer } from "../signing/signer.ts";
 import { type AttemptRecord, wireAddress } from "./attempt-record.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import type { Spool } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 import type { CongestionWindows } from "./congestion-window.ts";
 import type { HostHealth } from "./host-health.ts";
 
@@ -13,7 +13,7 @@ const KEY = "delivery-memory";
 const WRITE_EVERY_MS = 60_000;
 
 export interface StateSnapshotParts {
-  spool: Pick<Spool, "note" | "writeNote">;
+  spool: Pick<Spool, "readValue" | "writeValue">;
   clock: Clock;
   log: Logger;
   destinations: CongestionWindows;
@@ -46,7 +46,7 @@ export class StateSnapshot {
   async #restore(): Promise<void> {
     const { spool, clock, log, destinations, health } = this.#parts;
     try {
-      const known = JSON.parse((await spool.note(KEY)) ?? "{}");
+      const known = JSON.parse((await spool.readValue(KEY)) ?? "{}");
       destinations.restore(known.destinations ?? [], clock.monotonicMs());
       health.restore(known.addresses ?? []);
     } catch (error) {
@@ -66,7 +66,7 @@ export class StateSnapshot {
     if (text === this.#written) return;
     this.#written = text;
     try {
-      await spool.writeNote(KEY, text);
+      await spool.writeValue(KEY, text);
     } catch (error) {
       log.warn({ error: (error as Error).message }, "delivery state snapshot not written");
     }

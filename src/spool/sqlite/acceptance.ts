@@ -5,7 +5,8 @@
 import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
 import { refusalKey, type Suppression, suppressionOf } from "../../message/suppression.ts";
-import type { Acceptance, DeliveryJob, JobRecipient, NewMessage, NewRecipient, SpoolEvent } from "../port/mail.ts";
+import type { Acceptance, DeliveryJob, JobRecipient, NewMessage, NewRecipient } from "../port/mail.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import type { ActivityLog } from "./activity.ts";

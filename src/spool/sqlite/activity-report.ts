@@ -2,11 +2,11 @@
  * What happened over time, from the counts that activity.ts keeps. One account is one step.
  */
 import type { Database } from "better-sqlite3";
-import type { Activity, ActivityFilter, Slot } from "../port/reports.ts";
+import type { Activity, ActivityFilter, ActivityInterval } from "../port/reports.ts";
 import { middleMs } from "./activity.ts";
 import type { Steps } from "./steps.ts";
 
-type Counts = Omit<Slot, "atMs" | "p50Ms" | "p95Ms">;
+type Counts = Omit<ActivityInterval, "atMs" | "p50Ms" | "p95Ms">;
 const NOTHING: Counts = { messages: 0, recipients: 0, delivered: 0, failed: 0, unknown: 0, deferred: 0 };
 const NAMES = Object.keys(NOTHING) as (keyof Counts)[];
 

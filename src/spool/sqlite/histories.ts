@@ -3,7 +3,7 @@
  * of it for the newest ones, and the others are not read.
  */
 import type { Database } from "better-sqlite3";
-import type { SpoolEvent } from "../port/mail.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import { isObject, soundJson } from "./damage.ts";
 
 export interface History {

@@ -4,7 +4,8 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { MessageReport, RecipientField, RecipientReport, SpoolEvent } from "../port/mail.ts";
+import type { RecipientField } from "../port/mail.ts";
+import type { MessageReport, RecipientReport, SpoolEvent } from "../port/results.ts";
 import { isDamage, isObject, isTexts, readable, soundJson } from "./damage.ts";
 import { prepareHistories } from "./histories.ts";
 import { shortened } from "./shortened.ts";

@@ -4,7 +4,7 @@
  * transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { WaitBounds, WaitPlace, WaitsShortened } from "../port/mail.ts";
+import type { ShortenWaitsResult, ShortenWaitsStep, WaitCursor } from "../port/operations.ts";
 import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { DamagedMessages, type DamageLog } from "./damage.ts";
@@ -27,7 +27,7 @@ export const WAITING_AFTER = `
     WHERE state = 'pending' AND (account_id, domain, next_attempt_at_ms, seq, position) > (?, ?, ?, ?, ?)
     ORDER BY account_id, domain, next_attempt_at_ms, seq, position LIMIT ?`;
 
-const BEGINNING: WaitPlace = ["", "", 0, 0, 0];
+const BEGINNING: WaitCursor = ["", "", 0, 0, 0];
 
 export interface OverlongWaitsParts {
   scheduler: FairScheduler;
@@ -37,7 +37,7 @@ export interface OverlongWaitsParts {
 }
 
 export function prepareOverlongWaits(db: Database, { scheduler, hotQueue, damage, rebuilding }: OverlongWaitsParts) {
-  const waitingAfter = db.prepare<[...WaitPlace, number], WaitingRow>(WAITING_AFTER);
+  const waitingAfter = db.prepare<[...WaitCursor, number], WaitingRow>(WAITING_AFTER);
   const attemptsOf = prepareAttempts(db);
   const setDue = db.prepare(
     "UPDATE recipients SET next_attempt_at_ms = ? WHERE seq = ? AND position = ? AND state = 'pending'",
@@ -48,7 +48,7 @@ export function prepareOverlongWaits(db: Database, { scheduler, hotQueue, damage
   const damaged = new DamagedMessages(damage, { place: (seq) => `the message in row ${seq}, which waits`, rebuilding });
 
   return {
-    shortenWaits({ nowMs, longestMs, after, limit }: WaitBounds): Written<WaitsShortened> {
+    shortenWaits({ nowMs, longestMs, after, limit }: ShortenWaitsStep): Written<ShortenWaitsResult> {
       const latestMs = (row: WaitingRow): number =>
         nowMs + (longestMs[Math.min(attemptsOf(row), longestMs.length - 1)] ?? 0);
       const rows = waitingAfter.all(...(after ?? BEGINNING), limit);
@@ -59,7 +59,7 @@ export function prepareOverlongWaits(db: Database, { scheduler, hotQueue, damage
         damaged.attempt(row.seq, () => setDue.run(row.latestMs, row.seq, row.position));
       }
       const last = rows.length === limit ? rows.at(-1) : undefined;
-      const next: WaitPlace | null =
+      const next: WaitCursor | null =
         last === undefined ? null : [last.accountId, last.domain, last.dueMs, last.seq, last.position];
       const committed = (): void => {
         damaged.clear();

@@ -3,7 +3,9 @@
  * domain is to the claim as one that is full. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { ClaimRequest, PausedDomain, SpoolEvent } from "../port/mail.ts";
+import type { ClaimRequest } from "../port/mail.ts";
+import type { PausedDomain } from "../port/operations.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import { DamagedMessages, type DamageLog, unlessDamaged } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";

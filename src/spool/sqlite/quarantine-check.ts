@@ -5,7 +5,7 @@
 import type { Worker } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import { startThread } from "../../lib/thread.ts";
-import { SpoolUnavailable } from "../port/mail.ts";
+import { SpoolUnavailable } from "../port/errors.ts";
 import { checkMessage, checkRecipients, MESSAGE_ROW, type MessageRow, type WorkRow } from "./claims.ts";
 import { isDamage, RowDamaged } from "./damage.ts";
 import { prepareSoundness } from "./soundness.ts";

@@ -5,7 +5,7 @@
  * found again. Only where the quarantine's own table is damaged, it is kept in memory alone.
  */
 import type { Database } from "better-sqlite3";
-import type { Quarantined } from "../port/mail.ts";
+import type { QuarantinedMessage } from "../port/quarantine.ts";
 import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { type DamageLog, isDamage, unlessDamaged } from "./damage.ts";
@@ -14,7 +14,7 @@ import { isUnavailable } from "./database.ts";
 /** What could not be read of a message. */
 export interface Suspect {
   seq: number;
-  part: Quarantined["part"];
+  part: QuarantinedMessage["part"];
   error: unknown;
   /** Where it waited. */
   lane?: { accountId: string; domain: string };
@@ -160,7 +160,7 @@ export class Quarantine {
 /** What quarantine is in force, for those who show it. */
 export function prepareQuarantineReads(db: Database) {
   const columns = `seq, message_id AS messageId, account_id AS accountId, found_at_ms AS foundAtMs, part, error`;
-  const list = db.prepare<[number], Quarantined>(
+  const list = db.prepare<[number], QuarantinedMessage>(
     `SELECT ${columns} FROM quarantined ORDER BY found_at_ms DESC, seq DESC LIMIT ?`,
   );
   const count = db.prepare<[], number>("SELECT count(*) FROM quarantined").pluck();

@@ -5,10 +5,11 @@
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
 import { refusalKey } from "../../message/suppression.ts";
-import type { Mark, ReleasedJob, SpoolEvent } from "../port/mail.ts";
+import type { Mark, ReleasedJob } from "../port/mail.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import type { ActivityLog } from "./activity.ts";
 import { type ClaimParts, prepareClaim } from "./claims.ts";
-import type { Stored, StoredSettlements } from "./codec.ts";
+import type { StoredSettlement, StoredSettlements } from "./codec.ts";
 import { isDamage, isObject, RowDamaged, readTwice, soundJson, unlessDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
@@ -98,7 +99,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
     history.add(seq, position, JSON.stringify(event));
 
   /** As `record`, of a settlement that is the recipient's attempt of this number. */
-  function recordAttempt(seq: number, s: Stored, { atMs, attempt }: { atMs: number; attempt: number }): void {
+  function recordAttempt(seq: number, s: StoredSettlement, { atMs, attempt }: { atMs: number; attempt: number }): void {
     const type = s.outcome === "deferred" && s.result === "failed" ? "expired" : s.outcome;
     const why = `"reason":${JSON.stringify(s.reason)},"category":${JSON.stringify(s.category)}`;
     const began = `{"at_ms":${atMs},"type":"${type}","attempt":${attempt},${why}`;
@@ -107,7 +108,7 @@ export function prepareQueue(db: Database, { activity, ...parts }: QueueParts) {
   }
 
   /** What a settlement says of the address itself: a delivery proves it, some refusals speak against it. */
-  function learn(accountId: string, { email, domain }: Leased, { result, refusal }: Stored): void {
+  function learn(accountId: string, { email, domain }: Leased, { result, refusal }: StoredSettlement): void {
     if (result !== "delivered" && refusal === null) return;
     const address = refusalKey(email, domain);
     if (refusal === null) refusals.clear(accountId, address);

@@ -7,8 +7,9 @@ import type { Worker } from "node:worker_threads";
 import { FairQueue } from "../../lib/fair-queue.ts";
 import { startThread } from "../../lib/thread.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
-import { SpoolUnavailable, type SuppressedAddress, type SuppressionFilter } from "../port/mail.ts";
+import { SpoolUnavailable } from "../port/errors.ts";
 import { type Reports, TooManyReports } from "../port/reports.ts";
+import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.ts";
 import type { Answer, Question } from "./reports-thread.ts";
 
 /** Questions that wait for one account, and in all. Questions about all accounts have a queue of their own. */

@@ -7,8 +7,7 @@ import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { openDatabase } from "./database.ts";
 import { prepareReports } from "./reports.ts";
 import { advance, type Steps } from "./steps.ts";
-import type { Reply } from "./writer.ts";
-import { failed } from "./writer.ts";
+import { failed, type Reply } from "./writer-protocol.ts";
 
 /** `args` counts where the thread does not have the question yet. */
 export type Question = { id: number; operation: string; args: unknown };

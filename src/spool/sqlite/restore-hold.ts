@@ -4,8 +4,9 @@
  */
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
-import { PAUSE_NOTE, pauseOf, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
-import type { Resumed, SpoolEvent } from "../port/mail.ts";
+import { PAUSE_ENTRY, parsePause, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
+import type { ResumeResult } from "../port/operations.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
@@ -51,7 +52,7 @@ export function prepareRestoreHold(db: Database, { hotQueue, quarantine, damage,
   /** Whether the note can be read. Where it cannot, what was known of it before holds. */
   function load(): boolean {
     try {
-      pause = note.get(PAUSE_NOTE) ?? null;
+      pause = note.get(PAUSE_ENTRY) ?? null;
       return true;
     } catch (error) {
       if (!isDamage(error)) throw error;
@@ -67,7 +68,7 @@ export function prepareRestoreHold(db: Database, { hotQueue, quarantine, damage,
   }
 
   /** Holds what waited, but damaged messages. */
-  function holdAll(newestSeq: number, nowMs: number): Resumed {
+  function holdAll(newestSeq: number, nowMs: number): ResumeResult {
     const reason = "restored_from_backup";
     const category = categoryOfReason(reason);
     const places = waiting.all(newestSeq);
@@ -101,7 +102,7 @@ export function prepareRestoreHold(db: Database, { hotQueue, quarantine, damage,
     /** The newest message of the backup while delivery is paused after a restore; 0 where that is not known. */
     newestSeq(): number {
       if (pause === null || pause === "not read") return 0;
-      const { backupAtMs, newestSeq } = pauseOf(pause);
+      const { backupAtMs, newestSeq } = parsePause(pause);
       return backupAtMs === null ? 0 : newestSeq;
     },
 
@@ -109,17 +110,23 @@ export function prepareRestoreHold(db: Database, { hotQueue, quarantine, damage,
     remakeNotes(): boolean {
       load();
       return rebuilding.table("notes", () => {
-        if (pause !== null) keep.run(PAUSE_NOTE, pause === "not read" ? UNREADABLE_PAUSE : pause);
+        if (pause !== null) keep.run(PAUSE_ENTRY, pause === "not read" ? UNREADABLE_PAUSE : pause);
       });
     },
 
     writes: {
-      resumeDelivery({ nowMs, waiting: fate }: { nowMs: number; waiting: "send" | "hold" }): Written<Resumed | null> {
-        const text = note.get(PAUSE_NOTE);
+      resumeDelivery({
+        nowMs,
+        waiting: fate,
+      }: {
+        nowMs: number;
+        waiting: "send" | "hold";
+      }): Written<ResumeResult | null> {
+        const text = note.get(PAUSE_ENTRY);
         if (text === undefined) return { value: null };
-        const { newestSeq } = pauseOf(text);
+        const { newestSeq } = parsePause(text);
         const value = fate === "hold" ? holdAll(newestSeq, nowMs) : { held: 0, unreadable: 0 };
-        forget.run(PAUSE_NOTE);
+        forget.run(PAUSE_ENTRY);
         const committed = (): void => {
           quarantineDamaged(nowMs);
           hotQueue.clear();

@@ -3,7 +3,7 @@
  * the order they came; the next one begins with the first again, for those that became final meanwhile.
  */
 import type { Database } from "better-sqlite3";
-import type { Forgetting, Forgotten } from "../port/mail.ts";
+import type { RetentionResult, RetentionStep } from "../port/operations.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Written } from "./written.ts";
@@ -104,7 +104,7 @@ export function prepareRetention(db: Database, { quarantine, log }: { quarantine
   }
 
   return {
-    forget({ contentsBeforeMs, resultsBeforeMs, nowMs, limit }: Forgetting): Written<Forgotten> {
+    applyRetention({ contentsBeforeMs, resultsBeforeMs, nowMs, limit }: RetentionStep): Written<RetentionResult> {
       const contents = walk(
         "contents",
         { beforeMs: contentsBeforeMs, nowMs, limit },

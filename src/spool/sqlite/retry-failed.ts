@@ -5,7 +5,8 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { FailedFilter, RetriedFailed, RetryFailedStep, SpoolEvent } from "../port/mail.ts";
+import type { FailedFilter, RetryFailedResult, RetryFailedStep } from "../port/operations.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import type { ActivityLog } from "./activity.ts";
@@ -146,7 +147,7 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
     !unreadable.has(placeName(place)) && !passing(place, () => isHeld(place, step));
 
   return {
-    retryFailed(step: RetryFailedStep): Written<RetriedFailed> {
+    retryFailed(step: RetryFailedStep): Written<RetryFailedResult> {
       const places = failed.all(rangeOf(step));
       const sound = places.filter((place) => isSound(place, step));
       const rows = sound.map((place) => passing(place, () => read(place)));
@@ -163,7 +164,7 @@ export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
       const released = new Set(step.dryRun ? [] : due.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));
       for (const seq of released) quarantine.remove(seq);
       const last = places.length === step.limit ? places.at(-1) : undefined;
-      const value: RetriedFailed = {
+      const value: RetryFailedResult = {
         recipients: due.map(({ messageId, email, category }) => ({ messageId, email, category })),
         contentDeleted: meant.length - withContent.length,
         pastDeadline: withContent.length - due.length,

@@ -9,7 +9,8 @@ import { DestinationThrottle } from "../../../src/delivery/throttle/destination-
 import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { Outcome, SmtpRecord } from "../../../src/message/outcome.ts";
-import type { DeliveryJob, Spool } from "../../../src/spool/port/mail.ts";
+import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
+import type { Spool } from "../../../src/spool/port/spool.ts";
 import { fakeClock, quiet } from "../../support/fake-clock.ts";
 import { fakeSpool } from "../../support/fake-spool.ts";
 

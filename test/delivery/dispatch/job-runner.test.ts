@@ -1,7 +1,7 @@
 /** A delivery job from the claim to the settlement or the release: deadlines, the throttle, and a spool that fails. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MessageDamaged } from "../../../src/spool/port/mail.ts";
+import { MessageDamaged } from "../../../src/spool/port/errors.ts";
 import { quiet } from "../../support/fake-clock.ts";
 import { fakeSpool } from "../../support/fake-spool.ts";
 import { HOUR_MS } from "../../support/messages.ts";

@@ -6,22 +6,20 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../../../src/spool/port/accounts.ts";
-import { deliveryPause, PAUSE_NOTE, pauseSentence } from "../../../src/spool/port/delivery-pause.ts";
-import {
-  MessageDamaged,
-  type RetriedFailed,
-  SpoolUnavailable,
-  type StsPolicy,
-  type WaitPlace,
-  type WaitsShortened,
-} from "../../../src/spool/port/mail.ts";
+import { describePause, PAUSE_ENTRY, readDeliveryPause } from "../../../src/spool/port/delivery-pause.ts";
+import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../../../src/spool/port/domains.ts";
+import { MessageDamaged, SpoolUnavailable } from "../../../src/spool/port/errors.ts";
+import type { RetryFailedResult, ShortenWaitsResult, WaitCursor } from "../../../src/spool/port/operations.ts";
+import type { StsPolicy } from "../../../src/spool/port/sts-policies.ts";
+import { runBatch } from "../../../src/spool/sqlite/batch.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
 import { isDamage } from "../../../src/spool/sqlite/damage.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import type { SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
-import { openStore, type Reply, runBatch } from "../../../src/spool/sqlite/writer.ts";
+import { openStore } from "../../../src/spool/sqlite/store.ts";
+import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
+import type { Reply } from "../../../src/spool/sqlite/writer-protocol.ts";
 import {
   damagePage,
   edit,
@@ -144,7 +142,7 @@ describe("an index that cannot be rebuilt yet", () => {
     t.after(() => db.close());
     db.pragma("busy_timeout = 0");
     const store = openStore(db);
-    const run = (operation: string, args: unknown) => runBatch(store, [[operation, args]])[0] ?? assert.fail();
+    const run = (...request: Request) => runBatch(store, [request])[0] ?? assert.fail();
     const later = (): void => {
       const laterMs = performance.now() + 60_000;
       t.mock.method(performance, "now", () => laterMs);
@@ -208,7 +206,7 @@ it("a result that met damage is asked for again where its message cannot be chec
   t.after(() => db.close());
   const store = openStore(db);
   const { id } = newMessage();
-  const run = (operation: string, args: unknown) => runBatch(store, [[operation, args]])[0] ?? assert.fail();
+  const run = (...request: Request) => runBatch(store, [request])[0] ?? assert.fail();
   run("accept", sentMessage(newMessage({ id, createdAtMs: NOW_MS })));
   run("claim", CLAIM);
   const settle = () => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")]));
@@ -230,7 +228,7 @@ it("notes that cannot be made anew for a full disk are made when there is room",
   t.after(() => db.close());
   const store = openStore(db);
   misplaceTable(db, "notes");
-  const write = () => runBatch(store, [["writeNote", { name: "readiness", text: "now" }]])[0]?.ok;
+  const write = () => runBatch(store, [["writeValue", { name: "readiness", text: "now" }]])[0]?.ok;
   db.pragma("max_page_count = 1");
   assert.equal(write(), false);
   db.pragma("max_page_count = 4294967294");
@@ -294,7 +292,7 @@ describe("notes that cannot be read", () => {
     const dataDir = tempDir(t);
     const first = await openSpool(dataDir);
     const [id = ""] = await fillSpool(first, { count: 1 });
-    if (isRestored) await first.writeNote(PAUSE_NOTE, PAUSE);
+    if (isRestored) await first.writeValue(PAUSE_ENTRY, PAUSE);
     await first.close();
     damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "notes") ?? assert.fail());
     return { dataDir, id };
@@ -307,17 +305,17 @@ describe("notes that cannot be read", () => {
       const { dataDir, id } = await damagedNotes(t, { isRestored });
       const spool = await opened(t, dataDir);
       assert.equal(await claimed(spool), 0);
-      const pause = (await deliveryPause(spool)) ?? assert.fail("no pause is reported");
-      assert.match(pauseSentence(pause), /damaged where it says whether it was restored .* queue resume/);
-      await spool.writeNote("readiness", "now");
+      const pause = (await readDeliveryPause(spool)) ?? assert.fail("no pause is reported");
+      assert.match(describePause(pause), /damaged where it records whether it was restored .* queue resume/);
+      await spool.writeValue("readiness", "now");
       assert.equal(await claimed(spool), 0, "also once the table is made anew");
       await spool.close();
       const again = await opened(t, dataDir);
       assert.equal(await claimed(again), 0, "also after a restart");
-      assert.ok((await deliveryPause(again)) !== null);
+      assert.ok((await readDeliveryPause(again)) !== null);
       const resumed = await again.resumeDelivery({ nowMs: NOW_MS, waiting: "send" });
       assert.deepEqual(resumed, { held: 0, unreadable: 0 });
-      assert.equal(await deliveryPause(again), null);
+      assert.equal(await readDeliveryPause(again), null);
       assert.deepEqual(await deliverAll(again), [id]);
     });
   }
@@ -327,19 +325,19 @@ describe("notes that cannot be read", () => {
     const spool = await opened(t, dataDir);
     assert.deepEqual(await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), { held: 1, unreadable: 0 });
     assert.equal((await spool.report(id))?.recipients[0]?.result, "unknown");
-    assert.equal(await deliveryPause(spool), null);
+    assert.equal(await readDeliveryPause(spool), null);
   });
 
   it("are made anew with the pause, where it was read before", async (t) => {
     const db = openDatabase(tempDir(t), "write");
     t.after(() => db.close());
     const store = openStore(db);
-    runBatch(store, [["writeNote", { name: PAUSE_NOTE, text: PAUSE }]]);
+    runBatch(store, [["writeValue", { name: PAUSE_ENTRY, text: PAUSE }]]);
     store.reload();
     misplaceTable(db, "notes");
-    const [failed] = runBatch(store, [["writeNote", { name: "readiness", text: "now" }]]);
+    const [failed] = runBatch(store, [["writeValue", { name: "readiness", text: "now" }]]);
     assert.equal(failed?.ok, true, JSON.stringify(failed));
-    assert.equal(db.prepare("SELECT text FROM notes WHERE name = ?").pluck().get(PAUSE_NOTE), PAUSE);
+    assert.equal(db.prepare("SELECT text FROM notes WHERE name = ?").pluck().get(PAUSE_ENTRY), PAUSE);
   });
 
   it("do not pause delivery where it was read before that there is no pause, or can be read again", async (t) => {
@@ -499,7 +497,7 @@ async function livedSpool(dataDir: string): Promise<string[]> {
     await spool.mark({ messageId, positions: [0], atMs: NOW_MS, mx: "mx.example", ip: null });
     if (i >= MARKED) await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")]);
   }
-  await spool.writeNote("long", "y".repeat(6000));
+  await spool.writeValue("long", "y".repeat(6000));
   for (let i = 0; i < POLICIES; i += 1) await spool.storeStsPolicy(policyOf(i));
   await spool.close();
   return ids;
@@ -545,7 +543,7 @@ async function survives(t: TestContext, { whole, ids, page }: { whole: string; i
   const spool = await opened(t, dataDir);
   const lostMax = LOST_MAX[kindOf(page)] ?? 0;
   const recovered = await spool.recover(NOW_MS, "unknown");
-  const isPaused = (await deliveryPause(spool)) !== null;
+  const isPaused = (await readDeliveryPause(spool)) !== null;
   assert.equal(isPaused, /^notes (leaf|internal)/.test(kindOf(page)));
   if (isPaused) await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "send" });
   const delivered = await deliverAll(spool);
@@ -559,7 +557,7 @@ async function survives(t: TestContext, { whole, ids, page }: { whole: string; i
   for (const id of ids) await spool.report(id).catch(mustBeDamaged);
   await spool.backlog();
   await storesPolicies(spool, page);
-  await spool.writeNote("readiness", "now");
+  await spool.writeValue("readiness", "now");
   const message = newMessage({ createdAtMs: NOW_MS, idempotency: { key: "k", payloadHash: "h" } });
   const accepting = spool.accept(message);
   if (REFUSES.test(kindOf(page))) await accepting.catch(mustBeUnavailable);
@@ -620,7 +618,7 @@ async function retryAllFailed(spool: SqliteStore): Promise<{ retried: number; un
   const step = { accountId: ACCOUNT, nowMs: NOW_MS + 1, expiresAtMs: 2 * NOW_MS, limit: 50, dryRun: false };
   const sum = { retried: 0, unreadable: 0 };
   for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-    const { recipients, unreadable, next }: RetriedFailed = await spool.retryFailed({ ...step, after });
+    const { recipients, unreadable, next }: RetryFailedResult = await spool.retryFailed({ ...step, after });
     sum.retried += recipients.length;
     sum.unreadable += unreadable;
     after = next;
@@ -683,7 +681,7 @@ describe("damaged pages are passed over", () => {
     const ids = await waitingSpool(whole, NOW_MS + 1);
     edit(whole, (db) => {
       const pause = JSON.stringify({ backupAtMs: NOW_MS, newestSeq: ids.length });
-      db.prepare("INSERT INTO notes (name, text) VALUES (?, ?)").run(PAUSE_NOTE, pause);
+      db.prepare("INSERT INTO notes (name, text) VALUES (?, ?)").run(PAUSE_ENTRY, pause);
     });
     for (const [name, most] of WAITING_PAGES) {
       const { dataDir, undo } = damagedCopy(t, whole, name);
@@ -693,7 +691,7 @@ describe("damaged pages are passed over", () => {
       assert.equal(held + unreadable, ids.length, name);
       assert.ok(unreadable <= most, `${name}: ${unreadable} unreadable`);
       assert.equal(unreadable > 0, most > 0, `${name}: ${unreadable} unreadable`);
-      assert.equal(await deliveryPause(spool), null);
+      assert.equal(await readDeliveryPause(spool), null);
       assert.equal((await spool.quarantined(0)).count, unreadable, name);
       assert.deepEqual(await deliverAll(spool), [], name);
       const histories = await Promise.all(ids.map((id) => heldInHistory(spool, id)));
@@ -723,9 +721,9 @@ describe("damaged pages are passed over", () => {
       const { dataDir } = damagedCopy(t, whole, name);
       const spool = await opened(t, dataDir);
       let shortened = 0;
-      let after: WaitPlace | null = null;
+      let after: WaitCursor | null = null;
       do {
-        const step: WaitsShortened = await spool.shortenWaits({
+        const step: ShortenWaitsResult = await spool.shortenWaits({
           nowMs: NOW_MS + 1e6,
           longestMs: [0],
           after,
@@ -761,7 +759,7 @@ it("mail accepted after a restore is not held, though retention has removed the 
   const first = await openSpool(dataDir);
   await fillSpool(first, { count: 3 });
   await deliverAll(first);
-  await first.writeNote(PAUSE_NOTE, JSON.stringify({ backupAtMs: NOW_MS, newestSeq: 3 }));
+  await first.writeValue(PAUSE_ENTRY, JSON.stringify({ backupAtMs: NOW_MS, newestSeq: 3 }));
   await forgetAll(first);
   await first.close();
   const spool = await opened(t, dataDir);
@@ -839,7 +837,7 @@ const mustBeUnavailable = (error: unknown): void => assert.ok(error instanceof S
 async function forgetAll(spool: SqliteStore): Promise<void> {
   const step = { contentsBeforeMs: 2 * NOW_MS, resultsBeforeMs: 2 * NOW_MS, nowMs: 2 * NOW_MS, limit: 100 };
   for (let steps = 0; steps < 300; steps += 1) {
-    const done = await spool.forget(step).catch(mustBeUnavailable);
+    const done = await spool.applyRetention(step).catch(mustBeUnavailable);
     if (done === undefined || !done.isMore) return;
   }
 }

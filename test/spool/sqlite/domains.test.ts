@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
+import { DOMAINS_DUE } from "../../../src/spool/sqlite/domains.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { DOMAINS_DUE } from "../../../src/spool/sqlite/reads.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
