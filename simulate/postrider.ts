@@ -108,7 +108,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
       ...{ spool, resolver, clock, onFatal, log, hostname: OUR_NAME, secureResolver: untrusted },
       ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
       retry: settings,
-      sendsWaiting: () => backpressure.waiting,
+      acceptLoad: backpressure,
     },
     { random: chance.next, signer, connect },
   );
@@ -117,7 +117,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   const rate = new SendRate({ perSecond: 5, burst: 20 });
   const acceptMessage = new AcceptMessage({
     ...{ spool, registry: spool, clock, rate, backpressure },
-    signAhead: { prepare: delivery.storing },
+    signAhead: delivery.signAhead,
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
     unavailableReason: () => readiness.refusal(),
   });

@@ -28,7 +28,6 @@ import type { Logger } from "../../lib/log.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { AcceptLoad, SignAhead } from "../../spool/port/hints.ts";
-import type { NewMessage } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 
 export interface DeliveryParts {
@@ -46,8 +45,7 @@ export interface DeliveryParts {
   sink: RoutingPolicy["sink"];
   allowPrivate: boolean;
   retry: RetryPolicy;
-  /** How many sends wait to be stored; see AcceptLoad. */
-  sendsWaiting: () => number;
+  acceptLoad: AcceptLoad;
   onFatal: (error: Error) => void;
 }
 
@@ -73,9 +71,7 @@ export interface DeliveryLoad {
 export interface Delivery {
   /** For acceptance: a hint, see SignAhead. */
   readonly signAhead: SignAhead;
-  /** The same as a function. */
-  readonly storing: (message: NewMessage) => void;
-  /** May be passed on as a function, like `storing`. */
+  /** May be passed on as a function. */
   readonly load: () => DeliveryLoad;
   /** Starts no new job and ends those under way by the rules of shutdown.ts; `replyWaitMs` is for final replies. */
   stop(replyWaitMs: number): Promise<Stopped>;
@@ -111,22 +107,15 @@ interface Shared {
   pool: SessionPool;
   health: HostHealth;
   destinations: CongestionWindows;
-  acceptLoad: AcceptLoad;
   acceptPriority: AcceptPriority;
   shutdown: Shutdown;
 }
 
-function sharedParts({ clock, sendsWaiting }: DeliveryParts): Shared {
-  const acceptLoad: AcceptLoad = {
-    get waiting() {
-      return sendsWaiting();
-    },
-  };
+function sharedParts({ clock, acceptLoad }: DeliveryParts): Shared {
   return {
     pool: new SessionPool({ clock }),
     health: new HostHealth(clock),
     destinations: new CongestionWindows(),
-    acceptLoad,
     acceptPriority: new AcceptPriority(clock, acceptLoad),
     shutdown: new Shutdown(),
   };
@@ -168,7 +157,6 @@ interface RunningParts extends Shared {
 
 class RunningDelivery implements Delivery {
   readonly signAhead: SignAhead;
-  readonly storing = (message: NewMessage): void => this.signAhead.prepare(message);
   readonly load = (): DeliveryLoad => {
     const { dispatcher, destinations, health } = this.#running;
     return {
@@ -183,8 +171,8 @@ class RunningDelivery implements Delivery {
   readonly #running: RunningParts;
 
   constructor(parts: DeliveryParts, { signer }: Seams, running: RunningParts) {
-    const { acceptLoad, acceptPriority } = running;
-    this.signAhead = new LoadAwareSignAhead({ signer, acceptLoad, acceptPriority });
+    const { acceptLoad } = parts;
+    this.signAhead = new LoadAwareSignAhead({ signer, acceptLoad, acceptPriority: running.acceptPriority });
     this.#parts = parts;
     this.#signer = signer;
     this.#running = running;

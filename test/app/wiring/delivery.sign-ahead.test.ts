@@ -13,7 +13,7 @@ test("few signatures ahead at rest, more in accept-priority mode, none while man
   const onFatal = assert.fail;
   const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal });
   const unused = async () => assert.fail("not used in this test");
-  let sendsWaiting = 0;
+  const acceptLoad = { waiting: 0 };
   const requested: number[] = [];
   const delivery = await startDelivery(
     {
@@ -21,7 +21,7 @@ test("few signatures ahead at rest, more in accept-priority mode, none while man
       ...{ resolver: { mx: unused, addresses: unused, txt: unused, reverse: unused } as never, sink: null },
       ...{ secureResolver: { trusted: false } as never, vault: new Vault(Buffer.alloc(32)), smtpPort: 25 },
       ...{ allowPrivate: false, retry: { retrySchedule: [1000], unknownPolicy: "hold" as const } },
-      sendsWaiting: () => sendsWaiting,
+      acceptLoad,
     },
     {
       random: Math.random,
@@ -33,7 +33,7 @@ test("few signatures ahead at rest, more in accept-priority mode, none while man
     await spool.close();
   });
   const limits = [0, 20, 50, 51, 500, 20].map((waiting) => {
-    sendsWaiting = waiting;
+    acceptLoad.waiting = waiting;
     delivery.signAhead.prepare(newMessage());
     return requested.pop() ?? "none";
   });
