@@ -6,8 +6,8 @@ import type { Worker } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import { startThread } from "../../lib/thread.ts";
 import { SpoolUnavailable } from "../port/mail.ts";
-import { checkMessage, checkRecipients, MESSAGE_ROW, type MessageRow, type WorkRow } from "./claims.ts";
 import { isDamage, RowDamaged } from "./damage.ts";
+import { checkMessage, checkRecipients, JOB_MESSAGE, type JobMessageRow, type JobRecipientRow } from "./job-reader.ts";
 import { prepareSoundness } from "./soundness.ts";
 
 /** A part of the quarantine: behind the row `after`, in the order of rows. */
@@ -34,8 +34,8 @@ export interface QuarantineChecker {
 
 export function prepareQuarantineCheck(db: Database): (part: QuarantinePart) => Checked {
   const soundness = prepareSoundness(db);
-  const message = db.prepare<[number], MessageRow>(MESSAGE_ROW);
-  const recipients = db.prepare<[number], WorkRow & { domain: string }>(
+  const message = db.prepare<[number], JobMessageRow>(JOB_MESSAGE);
+  const recipients = db.prepare<[number], JobRecipientRow & { domain: string }>(
     "SELECT position, email, attempts, reason, category, smtp, domain FROM recipients WHERE seq = ?",
   );
   // A message that `queue resume --hold` could not hold stays for the operator: its release would send it.

@@ -49,9 +49,9 @@ import { enterSpool } from "./identity.ts";
 import { openWriter, type Writer } from "./open-writer.ts";
 import { type Asking, peopleOf } from "./people-facade.ts";
 import { checkerInThread, type QuarantineChecker } from "./quarantine-check.ts";
+import type { ReleaseResult } from "./quarantine-release.ts";
 import { DAY_MS } from "./quotas.ts";
 import { prepareReads } from "./reads.ts";
-import type { Release } from "./released.ts";
 import { ReportsClient } from "./reports-client.ts";
 import { removeDraft } from "./spool-files.ts";
 import type { Replies, Request } from "./writer.ts";
@@ -377,7 +377,7 @@ export class SqliteSpool implements SqliteStore {
     const isEmpty = (await this.quarantined(0)).count === 0;
     const { sound, next } = isEmpty ? { sound: [], next: null } : await this.#checker.check(part);
     const release = { seqs: sound, nowMs, result };
-    const { released, isChanged } = await this.#ask<Release>("releaseQuarantined", release);
+    const { released, isChanged } = await this.#ask<ReleaseResult>("releaseQuarantined", release);
     if (isChanged) this.#wake();
     return { released, next };
   }

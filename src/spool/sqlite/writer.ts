@@ -7,11 +7,19 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import { errorText } from "../../lib/error-text.ts";
-import type { Claim, ClaimRequest } from "../port/mail.ts";
+import type {
+  Claim,
+  ClaimRequest,
+  Forgetting,
+  PausedDomain,
+  ReleasedJob,
+  RetryFailedStep,
+  WaitBounds,
+} from "../port/mail.ts";
 import { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import { HotQueue } from "../scheduler/hot-queue.ts";
-import { prepareAccept } from "./acceptance.ts";
-import { prepareActivity } from "./activity.ts";
+import { Acceptor } from "./acceptance.ts";
+import { ActivityCounts } from "./activity.ts";
 import { type Checkpoints, IN_COMMITS } from "./checkpoints.ts";
 import {
   markOf,
@@ -27,17 +35,20 @@ import { type Damage, DamageLog, isDamage, unlessDamaged } from "./damage.ts";
 import { isUnavailable, openDatabase, unlessUnavailable } from "./database.ts";
 import { prepareKeyValueWrites } from "./key-value-store.ts";
 import { Leases } from "./leases.ts";
-import { prepareOverlongWaits } from "./overlong-waits.ts";
-import { preparePauses } from "./pauses.ts";
+import { type CheckWaitBounds, OverlongWaits } from "./overlong-waits.ts";
+import { Pauses, type RetryDomainArgs } from "./pauses.ts";
 import { preparePeopleWrites } from "./people.ts";
 import { Quarantine } from "./quarantine.ts";
-import { type Aftermath, prepareQueue } from "./queue.ts";
-import { prepareQuotas } from "./quotas.ts";
+import type { ReleaseArgs } from "./quarantine-release.ts";
+import { type Aftermath, Queue } from "./queue.ts";
+import { Quotas } from "./quotas.ts";
 import { Rebuilding } from "./rebuilding.ts";
+import type { RecoverArgs } from "./recovery.ts";
 import { prepareSuppressionWrites } from "./refusal-history.ts";
-import { prepareRestoreHold } from "./restore-hold.ts";
-import { prepareRetention } from "./retention.ts";
-import { prepareRetryFailed } from "./retry-failed.ts";
+import { RestoreHold, type ResumeArgs } from "./restore-hold.ts";
+import { Retention } from "./retention.ts";
+import { RetryFailed } from "./retry-failed.ts";
+import type { RetryArgs } from "./retry-message.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSettings } from "./settings.ts";
@@ -94,10 +105,10 @@ export interface Store {
   gathered: { write: () => void; clear: () => void }[];
   damage: DamageLog;
   rebuilding: Rebuilding;
-  restored: Pick<ReturnType<typeof prepareRestoreHold>, "load" | "remakeNotes">;
+  restored: Pick<RestoreHold, "load" | "remakeNotes">;
   /** Called after a batch, outside of any transaction: stores the quarantine of what it found. */
   mend: () => void;
-  /** See prepareQueue. */
+  /** See Queue. */
   afterDamage: (messageId: string, positions: number[], error: unknown) => Aftermath;
   /** Told how long a COMMIT took, in which SQLite writes and syncs its log. */
   synced: (ms: number) => void;
@@ -115,75 +126,67 @@ export function openStore(db: Database, synced: Store["synced"] = () => {}): Sto
     )
     .pluck();
   const damage = new DamageLog();
-  const activity = prepareActivity(db, damage);
+  const activity = new ActivityCounts(db, damage);
   const rebuilding = new Rebuilding(db, damage);
-  const { loadPauses, withoutPaused, writes: pauseWrites } = preparePauses(db, { scheduler, damage, rebuilding });
   const hotQueue = new HotQueue();
+  const pauses = new Pauses(db, { scheduler, damage, rebuilding });
   const quarantine = new Quarantine(db, { scheduler, hotQueue, damage });
-  const restored = prepareRestoreHold(db, { hotQueue, quarantine, damage, rebuilding });
-  const quotas = prepareQuotas(db, damage);
-  const accept = prepareAccept(db, {
-    scheduler,
-    hotQueue,
-    activity,
-    quotas,
-    damage,
-    newestRestored: restored.newestSeq,
-  });
-  const queue = prepareQueue(db, { scheduler, leases, hotQueue, quarantine, activity, damage, rebuilding });
-  const { claim, mark, settle } = queue;
+  const restored = new RestoreHold(db, { hotQueue, quarantine, damage, rebuilding });
+  const quotas = new Quotas(db, damage);
+  const parts = { scheduler, leases, hotQueue, quarantine, activity, damage, rebuilding };
+  const acceptor = new Acceptor(db, { ...parts, quotas, newestRestored: () => restored.newestSeq() });
+  const queue = new Queue(db, parts);
+  const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
+  const retention = new Retention(db, { quarantine, log: damage });
+  const overlongWaits = new OverlongWaits(db, parts);
   return {
     db,
     gathered: [activity, quotas],
     synced,
     writes: {
       accept(sent: SentMessage) {
-        const { value, ...after } = accept(messageOf(sent));
+        const { value, ...after } = acceptor.accept(messageOf(sent));
         return { value: sentAcceptance(value), ...after };
       },
-      mark: (sent: SentMark) => mark(markOf(sent)),
-      settle: (sent: SentSettlements) => settle(settlementsOf(sent)),
-      recover: queue.recover,
-      releaseQuarantined: queue.releaseQuarantined,
-      retry(args: Parameters<typeof queue.retry>[0]) {
+      mark: (sent: SentMark) => queue.mark(markOf(sent)),
+      settle: (sent: SentSettlements) => queue.settle(settlementsOf(sent)),
+      recover: (args: RecoverArgs) => queue.recover(args),
+      releaseQuarantined: (args: ReleaseArgs) => queue.releaseQuarantined(args),
+      retry(args: RetryArgs) {
         activity.retrying(args);
         return queue.retry(args);
       },
-      ...prepareRetryFailed(db, {
-        scheduler,
-        hotQueue,
-        activity,
-        damage,
-        rebuilding,
-        quarantine,
-        loadLanes: queue.loadLanes,
-      }),
-      ...pauseWrites,
-      ...restored.writes,
+      retryFailed: (step: RetryFailedStep) => retryFailed.retry(step),
+      pauseDomain: (args: PausedDomain) => pauses.pauseDomain(args),
+      resumeDomain: (domain: string) => pauses.resumeDomain(domain),
+      retryDomain: (args: RetryDomainArgs) => pauses.retryDomain(args),
+      resumeDelivery: (args: ResumeArgs) => restored.resumeDelivery(args),
       ...preparePeopleWrites(db),
       ...prepareRotationWrites(db),
       ...prepareSettings(db, damage),
       ...prepareStsWrites(db),
       ...prepareKeyValueWrites(db),
       ...prepareSuppressionWrites(db, damage),
-      ...prepareRetention(db, { quarantine, log: damage }),
-      ...prepareOverlongWaits(db, { scheduler, hotQueue, damage, rebuilding }),
+      forget: (step: Forgetting) => retention.forget(step),
+      shortenWaits: (step: WaitBounds) => overlongWaits.shortenWaits(step),
+      shortenCheckWaits: (args: CheckWaitBounds) => overlongWaits.shortenCheckWaits(args),
     },
     reads: {
-      claim: (request: ClaimRequest) => sentClaim(restored.isPaused() ? NOTHING : claim(withoutPaused(request))),
-      release: queue.release,
+      claim: (request: ClaimRequest) =>
+        sentClaim(restored.isPaused() ? NOTHING : queue.claim(pauses.withoutPaused(request))),
+      release: (job: ReleasedJob) => queue.release(job),
       backlog: () => unlessDamaged(() => backlog.get(), 0, { log: damage, place: "the index of waiting recipients" }),
-      content: queue.content,
+      content: (messageId: string) => queue.content(messageId),
     },
     damage,
     rebuilding,
     restored,
-    mend: queue.mend,
-    afterDamage: queue.afterDamage,
+    mend: () => queue.mend(),
+    afterDamage: (messageId, positions, error) => queue.afterDamage(messageId, positions, error),
     reload() {
-      queue.loadLanes();
+      queue.loadQueues();
       quarantine.load();
-      loadPauses();
+      pauses.load();
       restored.load();
     },
   };
@@ -205,7 +208,7 @@ function commitTogether(store: Store, requests: Request[]): Reply[] {
       if (write === undefined) throw new Error(`unknown spool operation ${operation}`);
       written.push(write(args as never));
     }
-    for (const { write } of store.gathered) write();
+    for (const counts of store.gathered) counts.write();
     const startMs = performance.now();
     store.db.exec("COMMIT");
     store.synced(performance.now() - startMs);
@@ -213,7 +216,7 @@ function commitTogether(store: Store, requests: Request[]): Reply[] {
     if (store.db.inTransaction) store.db.exec("ROLLBACK");
     throw error;
   } finally {
-    for (const { clear } of store.gathered) clear();
+    for (const counts of store.gathered) counts.clear();
   }
   for (const w of written) w.committed?.();
   return written.map((w) => ({ ok: true, value: w.value }));
