@@ -85,10 +85,11 @@ export class Claims {
   #fill(jobs: DeliveryJob[], request: ClaimRequest): number | null {
     const { scheduler, quarantine } = this.#parts;
     const { nowMs } = request;
-    const lookups = new ClaimPlan(scheduler, request, () => quarantine.suspects > DAMAGED_MAX).lookups();
-    let step = lookups.next();
-    while (!step.done) step = lookups.next(this.#lookUp(step.value, nowMs, jobs));
-    return jobs.length === 0 && quarantine.suspects > 0 ? nowMs + AFTER_DAMAGE_MS : step.value;
+    const plan = new ClaimPlan(scheduler, request, () => quarantine.suspects > DAMAGED_MAX);
+    for (let lookup = plan.next(); lookup !== null; lookup = plan.next()) {
+      plan.finish(this.#lookUp(lookup, nowMs, jobs));
+    }
+    return jobs.length === 0 && quarantine.suspects > 0 ? nowMs + AFTER_DAMAGE_MS : plan.nextClaimMs();
   }
 
   #lookUp(lookup: Lookup, nowMs: number, jobs: DeliveryJob[]): LookupResult {

@@ -32,10 +32,11 @@ class MemoryStore {
   claim(parts: Partial<ClaimRequest> = {}, shouldStop = () => false): { names: string[]; nextDueMs: number | null } {
     const request = { nowMs: 100, limit: 100, perDomain: 100, allowance: {}, ...parts };
     const names: string[] = [];
-    const lookups = new ClaimPlan(this.scheduler, request, shouldStop).lookups();
-    let step = lookups.next();
-    while (!step.done) step = lookups.next(this.#lookUp(step.value, request.nowMs, names));
-    return { names, nextDueMs: step.value };
+    const plan = new ClaimPlan(this.scheduler, request, shouldStop);
+    for (let lookup = plan.next(); lookup !== null; lookup = plan.next()) {
+      plan.finish(this.#lookUp(lookup, request.nowMs, names));
+    }
+    return { names, nextDueMs: plan.nextClaimMs() };
   }
 
   #lookUp(lookup: Lookup, nowMs: number, names: string[]): LookupResult {
