@@ -1,33 +1,33 @@
 /**
- * A search as SQL: which index leads to the messages, and which conditions are left for the rows that it gives.
+ * Translates a search to SQL: chooses the driving index, and the conditions to check for each of its rows.
  */
 import type { Result } from "../../message/outcome.ts";
 import type { MessageFilter } from "../port/reports.ts";
 
 export type Parameters = Record<string, string | number>;
 
-export interface Conditions {
+export interface SqlConditions {
   where: string[];
   parameters: Parameters;
 }
 
-/** An index, its rows as `r` with account_id and seq. */
-export interface Driver extends Conditions {
+/** The index that a search reads. Its rows are `r`, with account_id and seq. */
+export interface DrivingIndex extends SqlConditions {
   from: string;
-  /** What the index itself answers; `where` is looked up for each of its rows. */
+  /** Conditions that the index itself answers. Those of `where` are checked for each of its rows. */
   bounds: string[];
-  /** Set where the index is not in the order of seq. */
-  scan?: Scan;
-  /** Another index to read besides. */
-  also?: Driver;
+  /** Set if the index is not in the order of seq. */
+  scan?: KeyScan;
+  /** Another index to read as well. */
+  also?: DrivingIndex;
 }
 
-/** How an index is read in ranges of its columns, whatever their order is worth. */
-export interface Scan {
+/** How to read an index in ranges of its columns. */
+export interface KeyScan {
   columns: readonly string[];
   collate: string;
   first: (string | number)[];
-  /** The least key after this one. */
+  /** Returns the least key after this one. */
   after: (key: (string | number)[]) => (string | number)[];
 }
 
@@ -38,21 +38,21 @@ const STATES: Record<Result, string> = {
   unknown: "'unknown'",
 };
 
-/** Where messages with few such recipients are found without reading the others. */
+/** Partial indexes that find such recipients without reading the others. */
 const STATE_INDEX: Partial<Record<Result, string>> = {
   pending: "recipients_waiting",
   failed: "recipients_failed",
   unknown: "recipients_unknown",
 };
 
-/** Whether an index of recipients or tags leads to the messages. */
+/** Whether an index of recipients or tags finds the messages. */
 export function isIndexed({ recipient, recipientIs, tag, result }: MessageFilter): boolean {
   const named = recipient ?? recipientIs ?? tag;
   return named !== undefined || (result !== undefined && STATE_INDEX[result] !== undefined);
 }
 
-/** What is asked of the message's own row, `m`. */
-export function ofMessage(filter: MessageFilter): Conditions {
+/** Returns the conditions on the message's own row, `m`. */
+export function ofMessage(filter: MessageFilter): SqlConditions {
   const where: string[] = [];
   const parameters: Parameters = {};
   const ask = (condition: string, name: string, value: string | number | undefined): void => {
@@ -72,20 +72,20 @@ export function ofMessage(filter: MessageFilter): Conditions {
   return { where, parameters };
 }
 
-/** That `of` has a recipient with this result and this category, where they are asked for; null where neither is. */
+/** Returns the condition that `of` has a recipient with the filter's result and category; null if it names neither. */
 export function hasRecipient(of: "m" | "r", filter: MessageFilter): string | null {
   const asked = ofRecipient(filter);
   if (asked.length === 0) return null;
   return `EXISTS (SELECT 1 FROM recipients o WHERE o.seq = ${of}.seq AND ${asked.join(" AND ")})`;
 }
 
-/** What is asked of one recipient, `o`. */
+/** Returns the conditions on one recipient, `o`. */
 function ofRecipient({ result, category }: MessageFilter): string[] {
   const asked = result === undefined ? [] : [`o.state IN (${STATES[result]})`];
   return category === undefined ? asked : [...asked, "o.category = @category"];
 }
 
-export function driverOf(filter: MessageFilter): Driver {
+export function driverOf(filter: MessageFilter): DrivingIndex {
   const { recipient, recipientIs, tag, result, category } = filter;
   if (recipient !== undefined || recipientIs !== undefined) return ofAddress(filter);
   if (tag !== undefined) {
@@ -102,29 +102,29 @@ export function driverOf(filter: MessageFilter): Driver {
 
 export const ofCategory = ({ category }: MessageFilter): Parameters => (category === undefined ? {} : { category });
 
-/** Marked recipients are pending to the outside, and in an index of their own. */
-const MARKED: Driver = {
+/** Marked recipients are reported as pending, and have their own index. */
+const MARKED: DrivingIndex = {
   from: "recipients r INDEXED BY recipients_marked",
   bounds: ["r.state = 'marked'"],
   where: [],
   parameters: {},
 };
 
-const WAITING: Scan = {
+const WAITING: KeyScan = {
   columns: ["r.domain", "r.next_attempt_at_ms", "r.seq"],
   collate: "",
   first: ["", 0, 0],
   after: ([domain = "", nextMs = 0, seq = 0]) => [domain, nextMs, Number(seq) + 1],
 };
 
-const BY_EMAIL: Scan = {
+const BY_EMAIL: KeyScan = {
   columns: ["r.email"],
   collate: " COLLATE NOCASE",
   first: [""],
   after: ([email = ""]) => [`${email}\0`],
 };
 
-function ofAddress(filter: MessageFilter): Driver {
+function ofAddress(filter: MessageFilter): DrivingIndex {
   const { recipient = "", recipientIs } = filter;
   const from = "recipients r INDEXED BY recipients_by_email";
   const { where, parameters } = besidesAddress(filter);
@@ -142,8 +142,8 @@ function ofAddress(filter: MessageFilter): Driver {
   return { from, bounds: [], where: matching, parameters: { ...parameters, like }, scan: BY_EMAIL };
 }
 
-/** Looked up by the primary key, so that only rows whose address matches are read. */
-function besidesAddress(filter: MessageFilter): Conditions {
+/** Other conditions on a recipient found by address. They read by primary key, so only rows whose address matches are read. */
+function besidesAddress(filter: MessageFilter): SqlConditions {
   const where: string[] = [];
   const parameters = ofCategory(filter);
   const own = ofRecipient(filter);

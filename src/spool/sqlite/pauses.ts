@@ -86,7 +86,7 @@ export class Pauses {
   retryDomain({ accountId, domain, nowMs, limit }: RetryDomainArgs): Written<number> {
     const later = this.#later.all(accountId, domain, nowMs, limit + this.#damaged.size);
     const recipients = this.#damaged.readEach(later, (key) => ({ ...key, attempts: this.#attemptsOf(key) }));
-    this.#history.look(recipients);
+    this.#history.findUnreadable(recipients);
     for (const recipient of recipients) this.#makeDue(recipient, nowMs);
     const committed = (): void => {
       this.#damaged.clear();

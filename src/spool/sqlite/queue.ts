@@ -13,7 +13,7 @@ import { HistoryWriter } from "./history-writer.ts";
 import { QuarantineRelease, type ReleaseArgs, type ReleaseResult } from "./quarantine-release.ts";
 import { type RecoverArgs, Recovery } from "./recovery.ts";
 import { type RetryArgs, RetryMessage } from "./retry-message.ts";
-import { prepareSoundness } from "./soundness.ts";
+import { Soundness } from "./soundness.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
@@ -22,7 +22,7 @@ export type Aftermath = "repaired" | "postponed" | "quarantined";
 
 export class Queue {
   readonly #parts: WriterParts;
-  readonly #soundness;
+  readonly #soundness: Soundness;
   readonly #history: HistoryWriter;
   readonly #loader: DomainQueueLoader;
   readonly #attempts: Attempts;
@@ -35,7 +35,7 @@ export class Queue {
 
   constructor(db: Database, parts: WriterParts) {
     this.#parts = parts;
-    this.#soundness = prepareSoundness(db);
+    this.#soundness = new Soundness(db);
     this.#history = new HistoryWriter(db, parts.damage);
     const shared = { ...parts, history: this.#history, soundness: this.#soundness };
     this.#loader = new DomainQueueLoader(db, parts);

@@ -16,7 +16,7 @@ import {
 import type { QueueEntry } from "../port/mail.ts";
 import { type DamageReports, RowDamaged, soundJson } from "./damage.ts";
 import { prepareKeyValueReads } from "./key-value-store.ts";
-import { prepareMessageReport } from "./message-report.ts";
+import { MessageReports } from "./message-report.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { preparePeopleReads } from "./people.ts";
 import { prepareQuarantineReads } from "./quarantine.ts";
@@ -133,8 +133,9 @@ function messageReads(db: Database) {
          AND (@domain IS NULL OR r.domain = @domain)
        ORDER BY r.state = 'unknown', r.next_attempt_at_ms, r.seq, r.position LIMIT @limit`,
   );
+  const reports = new MessageReports(db);
   return {
-    report: prepareMessageReport(db),
+    report: (messageId: string) => reports.report(messageId),
     remembered: (accountId: string, key: string, sinceMs: number) => remembered.get(accountId, key, sinceMs) ?? null,
     queue: (filter: { accountId: string; domain?: string; limit: number }): QueueEntry[] =>
       queue

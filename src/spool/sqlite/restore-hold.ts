@@ -113,7 +113,7 @@ export class RestoreHold {
   #holdAll(newestSeq: number, nowMs: number): Resumed {
     const pending = this.#pending.all(newestSeq);
     const recipients = this.#damaged.readEach(pending, (key) => ({ ...key, attempt: this.#attemptsOf(key) }));
-    this.#history.look(recipients);
+    this.#history.findUnreadable(recipients);
     for (const recipient of recipients) this.#holdOne(recipient, nowMs);
     return { held: recipients.length, unreadable: pending.length - recipients.length };
   }

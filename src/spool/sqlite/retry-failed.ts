@@ -10,7 +10,7 @@ import { isDamage, RowDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
 import type { RecipientKey } from "./recipient-key.ts";
-import { prepareSoundness } from "./soundness.ts";
+import { Soundness } from "./soundness.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
@@ -56,7 +56,7 @@ const ROW = `
 
 export class RetryFailed {
   readonly #parts: RetryFailedParts;
-  readonly #soundness;
+  readonly #soundness: Soundness;
   readonly #failed;
   readonly #row;
   readonly #seqOf;
@@ -69,7 +69,7 @@ export class RetryFailed {
 
   constructor(db: Database, parts: RetryFailedParts) {
     this.#parts = parts;
-    this.#soundness = prepareSoundness(db);
+    this.#soundness = new Soundness(db);
     this.#failed = db.prepare<SeqRange, RecipientKey>(FAILED);
     this.#row = db.prepare<RecipientKey, FailedRow>(ROW);
     this.#seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();

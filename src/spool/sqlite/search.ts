@@ -1,40 +1,40 @@
 /**
- * A search for one page of messages, the newest first. What an index answers is asked of it: addresses, results, time.
- * The index is read in ranges, each a step. A search without a match costs the same whether the spool holds a thousand
- * messages or a million: beyond a number of rows it ends, and the next page goes on from there. Only indexes that are
- * not in the order of time (addresses, waiting mail) are read to their end.
+ * Searches for one page of messages, the newest first, by an index of addresses, results or times. The index is read in
+ * ranges, one per step. A search without a match costs the same in a spool of a thousand messages as in one of a million:
+ * it ends after a number of rows, and the next page continues there. Only indexes that are not in the order of time
+ * (addresses, pending recipients) are read to their end.
  */
 import type { Database } from "better-sqlite3";
 import type { MessageFilter } from "../port/reports.ts";
 import {
-  type Conditions,
-  type Driver,
+  type DrivingIndex,
   driverOf,
   hasRecipient,
+  type KeyScan,
   ofCategory,
   ofMessage,
   type Parameters,
-  type Scan,
+  type SqlConditions,
 } from "./find-conditions.ts";
 import type { Steps } from "./steps.ts";
 
 export interface SearchLimits {
-  /** Rows of an index in one step. */
+  /** The rows of an index read in one step. */
   rangeRows: number;
-  /** Steps for one page, where the index is in the order of time. */
+  /** The most steps for one page, if the index is in the order of time. */
   rangesMax: number;
 }
 
-export interface Place {
+export interface SearchPosition {
   atMs: number;
   seq: number;
 }
 
-export interface Seqs {
+export interface SearchResult {
   /** At most one more than the page holds. */
   seqs: number[];
-  /** Where the search ended early. */
-  lastLooked: { atMs: number; id: string } | null;
+  /** The last message searched if the search ended early; null otherwise. */
+  endedEarlyAt: { atMs: number; id: string } | null;
 }
 
 const SCOPES = {
@@ -47,7 +47,7 @@ const SCOPES = {
 
 const BEFORE = "(m.created_at_ms, m.seq) < (@beforeMs, @beforeSeq)";
 
-/** One search for one page. */
+/** One search, for one page. */
 export class Search {
   #db: Database;
   #filter: MessageFilter;
@@ -61,8 +61,8 @@ export class Search {
     this.#limit = filter.limit + 1;
   }
 
-  /** Over the messages of the account, or of one of its keys, backwards. */
-  *byTime(cursor: Place): Steps<Seqs> {
+  /** Searches the messages of the account, or of one of its keys, from the newest on. */
+  *byTime(cursor: SearchPosition): Steps<SearchResult> {
     const { keyId, ...asked } = this.#filter;
     const { where, ...of } = ofMessage(asked);
     const parameters = { ...of.parameters, ...ofCategory(asked) };
@@ -72,7 +72,7 @@ export class Search {
     const all = [condition, BEFORE, "(m.created_at_ms, m.seq) >= (@downToMs, @downToSeq)", ...where].join(" AND ");
     const order = "ORDER BY m.created_at_ms DESC, m.seq DESC";
     const page = this.#seqs(`SELECT m.seq FROM ${from} WHERE ${all} ${order} LIMIT @limit`);
-    const rangeEnd = this.#db.prepare<Parameters, Place & { id: string }>(
+    const rangeEnd = this.#db.prepare<Parameters, SearchPosition & { id: string }>(
       `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM ${from} WHERE ${condition} AND ${BEFORE}
          AND m.created_at_ms >= @sinceMs ${order} LIMIT 1 OFFSET ${this.#limits.rangeRows}`,
     );
@@ -85,27 +85,27 @@ export class Search {
       const end = where.length === 0 ? null : (rangeEnd.get({ ...bounds, sinceMs }) ?? null);
       const downTo = { downToMs: end?.atMs ?? sinceMs, downToSeq: end?.seq ?? 0 };
       seqs.push(...page({ ...parameters, ...bounds, ...downTo, limit: this.#limit - seqs.length }));
-      if (end === null || seqs.length === this.#limit) return { seqs, lastLooked: null };
-      if (range === this.#limits.rangesMax) return { seqs, lastLooked: end };
+      if (end === null || seqs.length === this.#limit) return { seqs, endedEarlyAt: null };
+      if (range === this.#limits.rangesMax) return { seqs, endedEarlyAt: end };
       before = end;
       yield;
     }
   }
 
-  /** Over the recipients, or tags, that an index finds. */
-  *byIndex(cursor: Place): Steps<Seqs> {
+  /** Searches an index of recipients or tags. */
+  *byIndex(cursor: SearchPosition): Steps<SearchResult> {
     const beforeSeq = cursor.seq || Number.MAX_SAFE_INTEGER;
     const driver = driverOf(this.#filter);
     if (driver.scan === undefined) return yield* this.#bySeq(driver, beforeSeq);
-    return { seqs: yield* this.#byKey(driver, driver.scan, beforeSeq), lastLooked: null };
+    return { seqs: yield* this.#byKey(driver, driver.scan, beforeSeq), endedEarlyAt: null };
   }
 
-  /** An index in the order of seq, backwards. */
-  *#bySeq(driver: Driver, firstBeforeSeq: number): Steps<Seqs> {
+  /** Searches an index that is in the order of seq, from the newest on. */
+  *#bySeq(driver: DrivingIndex, firstBeforeSeq: number): Steps<SearchResult> {
     const asked = ofMessage(this.#filter);
-    const page = this.#page(driver, asked, ["r.seq >= @downToSeq"]);
+    const page = this.#query(driver, asked, ["r.seq >= @downToSeq"]);
     const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...driver.bounds].join(" AND ");
-    const rangeEnd = this.#db.prepare<Parameters, Place & { id: string }>(
+    const rangeEnd = this.#db.prepare<Parameters, SearchPosition & { id: string }>(
       `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM messages m WHERE m.seq = (SELECT r.seq FROM ${driver.from}
          WHERE ${bounds} ORDER BY r.seq DESC LIMIT 1 OFFSET ${this.#limits.rangeRows})`,
     );
@@ -116,15 +116,15 @@ export class Search {
     for (let range = 1; ; range += 1) {
       const end = isEachShown ? null : (rangeEnd.get({ ...given, beforeSeq }) ?? null);
       seqs.push(...page({ beforeSeq, downToSeq: end?.seq ?? 0, limit: this.#limit - seqs.length }));
-      if (end === null || seqs.length === this.#limit) return { seqs, lastLooked: null };
-      if (range === this.#limits.rangesMax) return { seqs, lastLooked: end };
+      if (end === null || seqs.length === this.#limit) return { seqs, endedEarlyAt: null };
+      if (range === this.#limits.rangesMax) return { seqs, endedEarlyAt: end };
       beforeSeq = end.seq;
       yield;
     }
   }
 
-  /** The whole of an index in another order: of each range its newest. */
-  *#byKey(driver: Driver, scan: Scan, beforeSeq: number): Steps<number[]> {
+  /** Searches the whole of an index that is in another order, and keeps the newest of each range. */
+  *#byKey(driver: DrivingIndex, scan: KeyScan, beforeSeq: number): Steps<number[]> {
     const asked = ofMessage(this.#filter);
     const { columns, collate, first, after } = scan;
     const key = (name: string): string => columns.map((_, i) => `@${name}${i}`).join(", ");
@@ -137,10 +137,10 @@ export class Search {
       )
       .raw();
     const range = [from, "r.seq >= @downToSeq"];
-    const within = this.#page(driver, asked, [...range, `(${columns}) <= (${key("to")})${collate}`]);
-    const rest = this.#page(driver, asked, range);
+    const within = this.#query(driver, asked, [...range, `(${columns}) <= (${key("to")})${collate}`]);
+    const rest = this.#query(driver, asked, range);
     const shared = { beforeSeq, limit: this.#limit };
-    let newest = driver.also === undefined ? [] : this.#page(driver.also, asked, [])(shared);
+    let newest = driver.also === undefined ? [] : this.#query(driver.also, asked, [])(shared);
     let start = first;
     for (;;) {
       const lower = named("from", start);
@@ -155,9 +155,9 @@ export class Search {
     }
   }
 
-  /** The newest messages of a driver's rows, each once, that meet all conditions. */
-  #page(driver: Driver, asked: Conditions, range: string[]): (given: Parameters) => number[] {
-    // Without a condition on the message it is not read for recipients that the page does not show.
+  /** Returns a query for the newest messages, each once, among the index's rows that meet all conditions. */
+  #query(driver: DrivingIndex, asked: SqlConditions, range: string[]): (given: Parameters) => number[] {
+    // Without a condition on the message, its row is read only if the page shows it.
     const join = asked.where.length > 0 ? "CROSS JOIN messages m ON m.seq = r.seq" : "";
     const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...driver.bounds, ...range];
     const all = [...bounds, ...driver.where, ...asked.where].join(" AND ");

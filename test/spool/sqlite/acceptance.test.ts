@@ -6,7 +6,7 @@ import type { Database } from "better-sqlite3";
 import { lookupBody } from "../../../src/http/lookup-message.ts";
 import type { Try } from "../../../src/message/outcome.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { prepareMessageReport } from "../../../src/spool/sqlite/message-report.ts";
+import { MessageReports } from "../../../src/spool/sqlite/message-report.ts";
 import { prepareReads } from "../../../src/spool/sqlite/reads.ts";
 import { openSqliteSpool, type SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
@@ -99,7 +99,8 @@ test("a history within the limit is complete, and says nothing of omissions", as
 test("many recipients share the limits", async (t) => {
   const { spool, db } = await opened(t);
   const id = await deferAll(spool, 20);
-  const report = prepareMessageReport(db(), { eventsBytesMax: 20 * 300, repliesLengthMax: 20 * 200 })(id);
+  const reports = new MessageReports(db(), { eventsBytesMax: 20 * 300, repliesLengthMax: 20 * 200 });
+  const report = reports.report(id);
   assert.ok(report !== null);
   for (const { events, eventsOmitted, smtp } of report.recipients) {
     assert.deepEqual([events.length, eventsOmitted], [1, ATTEMPTS]);

@@ -5,7 +5,7 @@ import { it } from "node:test";
 import type { Database } from "better-sqlite3";
 import type { MessageFilter } from "../../../src/spool/port/reports.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { prepareFind } from "../../../src/spool/sqlite/find.ts";
+import { MessageFinder } from "../../../src/spool/sqlite/find.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { runSteps } from "../../support/run-steps.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -42,9 +42,9 @@ function plansOf(db: Database, asked: Omit<MessageFilter, "accountId" | "limit">
       };
     },
   });
-  const find = prepareFind(watched);
+  const finder = new MessageFinder(watched);
   statements.length = 0;
-  runSteps(find({ accountId: "acc_default", limit: 20, ...asked }));
+  runSteps(finder.find({ accountId: "acc_default", limit: 20, ...asked }));
   assert.ok(statements.length > 0);
   return statements.flatMap((sql) => {
     const names = [...new Set([...sql.matchAll(/@(\w+)/g)].map(([, name = ""]) => name))];

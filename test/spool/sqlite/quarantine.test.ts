@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from "node:test";
 import type { NewMessage, Rechecked } from "../../../src/spool/port/mail.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
-import { prepareQuarantineCheck } from "../../../src/spool/sqlite/quarantine-check.ts";
+import { QuarantineCheck } from "../../../src/spool/sqlite/quarantine-check.ts";
 import type { SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { openStore, runBatch } from "../../../src/spool/sqlite/writer.ts";
 import { edit, fillSpool, misplaceTable, NOW_MS, openSpool } from "../../support/damaged-spool.ts";
@@ -116,7 +116,7 @@ describe("a quarantined message", () => {
     // The result of one is lost; the other's attempt is on its way to the next host.
     assert.ok(!settle(ids[1]).ok && !mark(ids[2]).ok);
     readAgain();
-    const { sound } = prepareQuarantineCheck(db)(PART);
+    const { sound } = new QuarantineCheck(db).check(PART);
     assert.deepEqual(sound, [2, 3]);
     const released = run("releaseQuarantined", { seqs: sound, nowMs: NOW_MS, result: "unknown" });
     assert.deepEqual(released, { ok: true, value: { released: [ids[1], ids[2]], isChanged: true } });
@@ -199,10 +199,10 @@ describe("a quarantined message", () => {
     const { dataDir, spool, ids } = await filled(t, QUARANTINE_ALL);
     const db = openDatabase(dataDir, "read");
     t.after(() => db.close());
-    const check = prepareQuarantineCheck(db);
-    assert.deepEqual(check({ after: 0, limit: 2, bytesMax: 1e6 }), { sound: [1, 2], next: 2 });
-    assert.deepEqual(check({ after: 2, limit: 2, bytesMax: 1e6 }), { sound: [3], next: null });
-    assert.deepEqual(check({ after: 0, limit: 9, bytesMax: 1 }), { sound: [1], next: 1 });
+    const checker = new QuarantineCheck(db);
+    assert.deepEqual(checker.check({ after: 0, limit: 2, bytesMax: 1e6 }), { sound: [1, 2], next: 2 });
+    assert.deepEqual(checker.check({ after: 2, limit: 2, bytesMax: 1e6 }), { sound: [3], next: null });
+    assert.deepEqual(checker.check({ after: 0, limit: 9, bytesMax: 1 }), { sound: [1], next: 1 });
     const first: Rechecked = await spool.recheckQuarantined({ ...PART, limit: 2 });
     assert.deepEqual(first, { released: [ids[0], ids[1]], next: 2 });
     assert.deepEqual(await spool.recheckQuarantined({ ...PART, after: 2 }), { released: [ids[2]], next: null });
