@@ -32,19 +32,21 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
     "dns",
     ...SPOOL_PORT,
   ],
-  config: GROUND,
 
   http: ["http/overload", "http/response", "app", ...SPOOL_PORT],
   "http/overload": ["http/response", "app", "spool/port", "lib"],
-  "http/response": ["spool/port", "lib"],
-  dashboard: ["dashboard/pages", "dashboard/views", "dashboard/auth", "dashboard/web", "app", ...SPOOL_PORT],
-  "dashboard/pages": ["dashboard/views", "dashboard/auth", "dashboard/web", "app", ...SPOOL_PORT],
-  "dashboard/views": ["dashboard/auth", "dashboard/web", ...SPOOL_PORT],
+  "http/response": ["app", "spool/port", "lib"],
+  dashboard: ["dashboard/pages", "dashboard/views", "dashboard/auth", "dashboard/web", ...SPOOL_PORT],
+  "dashboard/pages": ["dashboard/views", "dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
+  "dashboard/views": ["dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
   "dashboard/auth": ["dashboard/web", ...SPOOL_PORT],
-  "dashboard/web": SPOOL_PORT,
+  "dashboard/web": ["app", "domains", ...SPOOL_PORT],
   cli: ["config", "app/wiring", "spool/sqlite", "http", ...USE_CASES],
 
-  app: ["dashboard/web", "domains", "doctor", "dns", ...SPOOL_PORT],
+  app: ["domains", "doctor", "dns", ...SPOOL_PORT],
+  config: GROUND,
+
+  doctor: ["domains", "delivery/smtp", "dns", ...SPOOL_PORT],
 
   "delivery/dispatch": [
     "delivery",
@@ -62,7 +64,6 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "delivery/tls": ["delivery/routing", "delivery/smtp", "dns", ...SPOOL_PORT],
   "delivery/routing": ["dns", "lib"],
   "delivery/smtp": ["message", "lib"],
-  doctor: ["domains", "delivery/smtp", "dns", ...SPOOL_PORT],
   domains: ["dns", ...SPOOL_PORT],
 
   "spool/sqlite": ["spool/scheduler", ...SPOOL_PORT],

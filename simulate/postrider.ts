@@ -4,12 +4,14 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AcceptBackpressure } from "../src/app/accept-backpressure.ts";
+import { AcceptMessage } from "../src/app/accept-message.ts";
 import { ClockWatch } from "../src/app/clock-watch.ts";
 import { startsAhead } from "../src/app/last-time.ts";
 import { OverlongWaits } from "../src/app/overlong-waits.ts";
 import { startQuarantineRechecks } from "../src/app/quarantine-rechecks.ts";
 import { watchReadiness } from "../src/app/readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/app/retention.ts";
+import { SendRate } from "../src/app/send-rate.ts";
 import { type Stopped, startDelivery } from "../src/app/wiring/delivery.ts";
 import type { Metrics } from "../src/app/wiring/metrics.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
@@ -17,7 +19,6 @@ import type { Resolver } from "../src/dns/resolver.ts";
 import { ROUTINE_MS } from "../src/domains/standing.ts";
 import { createApi } from "../src/http/api.ts";
 import { Drafts } from "../src/http/drafts.ts";
-import { RateLimiter } from "../src/http/overload/rate-limit.ts";
 import { AddressLimiter } from "../src/lib/address-limiter.ts";
 import { type Logger, silentLog } from "../src/lib/log.ts";
 import { ResponsePace } from "../src/lib/response-pace.ts";
@@ -101,29 +102,35 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
   await spool.recover(clock.now(), result);
   const signature = Buffer.from(SIGNATURE);
   const signer = { sign: async () => signature, signAhead: () => {}, close: async () => {} };
-  const crowd = new AcceptBackpressure(clock);
+  const backpressure = new AcceptBackpressure(clock);
   const delivery = await startDelivery(
     {
       ...{ spool, resolver, clock, onFatal, log, hostname: OUR_NAME, secureResolver: untrusted },
       ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
       retry: settings,
-      sendsWaiting: () => crowd.waiting,
+      sendsWaiting: () => backpressure.waiting,
     },
     { random: chance.next, signer, connect },
   );
   const readiness = await watchReadiness(spool, clock, { backlogLookMs: BACKLOG_LOOK_MS });
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
+  const rate = new SendRate({ perSecond: 5, burst: 20 });
+  const acceptMessage = new AcceptMessage({
+    ...{ spool, registry: spool, clock, rate, backpressure },
+    signAhead: { prepare: delivery.storing },
+    limits: { ...limits, maxAgeMs: settings.maxAgeMs },
+    unavailableReason: () => readiness.refusal(),
+  });
   const api = createApi({
-    ...{ spool, registry: spool, clock, log: silentLog, readiness, backpressure: crowd, metrics: noMetrics },
-    storing: delivery.storing,
+    ...{ spool, registry: spool, clock, log: silentLog, readiness, acceptMessage, rate, backpressure },
+    metrics: noMetrics,
     // On no thread: threads keep no virtual time.
     drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, shortBytesMax: Number.POSITIVE_INFINITY }),
-    rate: new RateLimiter({ perSecond: 5, burst: 20 }),
     addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),
     pace: new ResponsePace(),
     memory: { isLow: false, isExhausted: false },
     responses: new SharedBudget({ most: 1_000_000, share: 1 }),
-    limits: { ...limits, maxAgeMs: settings.maxAgeMs },
+    limits,
   });
   const kept = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
   const overlongWaits = new OverlongWaits({

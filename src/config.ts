@@ -1,5 +1,5 @@
 /**
- * The only reader of the environment. Every name, default and unit is in one table; README repeats it for people.
+ * The only reader of the environment. Every name, default and unit is in one table; docs/CONFIGURATION.md repeats it for people.
  */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";

@@ -1,6 +1,6 @@
 /** The environment as the service and the command line read it. */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readConfig } from "../src/config.ts";
@@ -157,7 +157,17 @@ describe("configuration", () => {
     assert.equal(made.code, 0, made.stderr);
   });
 
-  it("has the defaults that the README states", () => {
+  it("reads each setting that docs/CONFIGURATION.md lists, and no other", () => {
+    const read = new Set<string>();
+    const environment = new Proxy<Record<string, string>>({}, { get: (_, name) => void read.add(String(name)) });
+    readConfig(environment);
+    const page = readFileSync(new URL("../docs/CONFIGURATION.md", import.meta.url), "utf8");
+    const cells = page.split("\n").map((line) => /^\| (`[^|]+) \|/.exec(line)?.[1] ?? "");
+    const listed = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    assert.deepEqual(listed.sort(), [...read].sort());
+  });
+
+  it("has the defaults that docs/CONFIGURATION.md states", () => {
     const config = readConfig({});
     assert.equal(config.port, 8080);
     assert.equal(config.publicUrl, "http://localhost:8080");

@@ -75,7 +75,7 @@ async function listenRefusal(env: Record<string, string>): Promise<string> {
   const { host, port, certsDir } = config;
   const [clock, answer] = [systemClock, () => {}];
   try {
-    const listener = await listen({ host, port, certsDir, clock, log: silentLog, answer, refused: () => {} });
+    const listener = await listen({ host, port, certsDir, clock, log: silentLog, answer, rejected: () => {} });
     await listener.close();
   } catch (error) {
     return startFault(error, config);

@@ -29,7 +29,7 @@ const PROBE_EVERY_MS = 500;
 const PROBE_LIMIT_MS = 20_000;
 /** Once the flood is over. */
 const MAILS_AFTER = 50;
-/** The least part of what it takes that it must still accept. What is usual stands in README; machines have other work. */
+/** The least part of what it takes that it must still accept. docs/PROOF.md has the usual figures; machines have other work. */
 const ACCEPTED_MIN = 0.05;
 /** Floods, each from what the last has shown, until one is more than it can take. */
 const FLOODS_MAX = 3;

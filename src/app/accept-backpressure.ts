@@ -1,50 +1,51 @@
 /**
- * When more is sent than can be stored. Sends that wait for the disk are counted: a burst may wait, but a crowd that stays is
- * taken only in part, so that whoever is taken waits for a fraction of a second, delivery gets on beside it, and nothing piles
- * up. How it is told is front.ts's and problems.ts's; how many requests may be under way in all, admission.ts's.
+ * Limits the sends that wait for a commit when more is sent than can be stored. A burst may wait; under lasting overload only a
+ * part is accepted, so that an accepted send waits for a fraction of a second and delivery continues. The load shedder sends
+ * the rejections; the concurrency limiter bounds the requests that run at once.
  */
 import type { Clock } from "../lib/clock.ts";
+import type { AcceptLoad } from "../spool/port/hints.ts";
 
 export interface BackpressureLimits {
-  /** Sends that may wait for the disk for longer than a burst takes. */
+  /** Sends that may wait under lasting overload. */
   waitingMax: number;
-  /** How many may wait in a burst, and how long it may take. */
+  /** Sends that may wait in a burst, and its longest duration. */
   burstMax: number;
   burstMs: number;
 }
 
-/** 256 share one commit, which is more than it needs to be cheap: at 1,500 a second the last of them waits for 0.2 s. */
-const CROWD: BackpressureLimits = { waitingMax: 256, burstMax: 1024, burstMs: 1000 };
+/** 256 share one commit, more than it needs to be cheap. At 1,500 a second the last of them waits for 0.2 s. */
+const LIMITS: BackpressureLimits = { waitingMax: 256, burstMax: 1024, burstMs: 1000 };
 
-export class AcceptBackpressure {
+export class AcceptBackpressure implements AcceptLoad {
   readonly #clock: Clock;
   readonly #limits: BackpressureLimits;
   #waiting = 0;
   readonly #accounts = new Map<string, number>();
-  /** When there were too many, first and last, at moments closer together than a burst. */
+  /** Beginning and last moment of the present overload. Pauses shorter than a burst belong to it. */
   #sinceMs = Number.NEGATIVE_INFINITY;
   #lastMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, limits: BackpressureLimits = CROWD) {
+  constructor(clock: Clock, limits: BackpressureLimits = LIMITS) {
     this.#clock = clock;
     this.#limits = limits;
   }
 
-  /** Sends that wait for the disk. */
+  /** Sends that wait for a commit. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Whether too many wait, for a moment at least. */
+  /** Whether the limit under lasting overload is reached. */
   get isFull(): boolean {
     return this.#waiting >= this.#limits.waitingMax;
   }
 
   /**
-   * Whether one more send of this account is too much now. An account with less than an equal part of the places is taken all
-   * the same, and one part is left free for who comes next: a flood of others keeps nobody out.
+   * Whether to reject another send of this account. An account with less than an equal share of the limit is accepted, and one
+   * share stays free for the next account, so that a flood of others cannot keep it out.
    */
-  refuses(accountId: string): boolean {
+  rejects(accountId: string): boolean {
     const { waitingMax, burstMax, burstMs } = this.#limits;
     if (!this.isFull) return false;
     const nowMs = this.#clock.monotonicMs();
@@ -54,7 +55,7 @@ export class AcceptBackpressure {
     return (this.#accounts.get(accountId) ?? 0) >= waitingMax / (this.#accounts.size + 1);
   }
 
-  /** Runs an acceptance and counts it meanwhile. */
+  /** Runs an acceptance and counts it until it ends. */
   async wait<T>(accountId: string, accept: () => Promise<T>): Promise<T> {
     this.#count(accountId, 1);
     try {
@@ -64,9 +65,9 @@ export class AcceptBackpressure {
     }
   }
 
-  #count(accountId: string, more: 1 | -1): void {
-    this.#waiting += more;
-    const own = (this.#accounts.get(accountId) ?? 0) + more;
+  #count(accountId: string, change: 1 | -1): void {
+    this.#waiting += change;
+    const own = (this.#accounts.get(accountId) ?? 0) + change;
     if (own === 0) this.#accounts.delete(accountId);
     else this.#accounts.set(accountId, own);
   }

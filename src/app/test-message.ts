@@ -1,60 +1,58 @@
 /**
- * A mail to whoever asks for it, accepted and delivered as any other. It belongs to no API key: its results are looked
- * up here.
+ * Sends a test message from a domain to the email address of the user who asks for it. It is accepted and delivered like any
+ * other message; it belongs to no API key.
  */
-import { randomBytes } from "node:crypto";
-import type { DashboardParts } from "../dashboard/web/parts.ts";
-import { rfc3339 } from "../lib/clock.ts";
+import { type Clock, rfc3339 } from "../lib/clock.ts";
+import { smallRandom } from "../lib/random.ts";
 import { parseMailbox } from "../message/address.ts";
-import { compose } from "../message/compose.ts";
-import { messageId as newMessageId, randomToken } from "../message/ids.ts";
+import { draftOf } from "../message/draft.ts";
+import { randomToken } from "../message/ids.ts";
 import type { Domain } from "../spool/port/accounts.ts";
+import type { AcceptMessage } from "./accept-message.ts";
 
-/** What stands for the key in messages that were sent from here. */
+/** The key id of messages that were sent from the dashboard. */
 export const DASHBOARD_KEY = "dashboard";
 
-export type TestMail = { type: "accepted"; id: string } | { type: "refused"; detail: string };
+export type TestMessageResult = { type: "accepted"; id: string } | { type: "rejected"; detail: string };
 
-/** Sends from a verified domain; `accepted` means on disk. */
-export async function sendTestMail(
-  { spool, clock, sending }: DashboardParts,
+export interface TestMessageParts {
+  acceptMessage: Pick<AcceptMessage, "accept">;
+  clock: Clock;
+}
+
+/** `accepted` means on disk. Rejects with SpoolUnavailable. */
+export async function sendTestMessage(
+  { acceptMessage, clock }: TestMessageParts,
   domain: Domain,
   to: string,
-): Promise<TestMail> {
-  const refusal = sending.refusal();
-  if (refusal !== null) return { type: "refused", detail: refusal };
+): Promise<TestMessageResult> {
   const recipient = parseMailbox(to);
   const from = parseMailbox(`Postrider <hello@${domain.name}>`);
-  if (recipient.type === "invalid") return { type: "refused", detail: `${to} is no address: ${recipient.detail}` };
+  if (recipient.type === "invalid") {
+    return { type: "rejected", detail: `${to} is not a valid email address: ${recipient.detail}` };
+  }
   if (from.type === "invalid") throw new Error(`${domain.name} makes no sender address: ${from.detail}`);
-  const nowMs = clock.now();
-  const subject = `It works: mail from ${domain.name}`;
-  const messageId = `<${randomToken(18, randomBytes)}@${domain.name}>`;
-  const stamp = { messageId, date: new Date(nowMs), boundary: randomBytes(15).toString("hex") };
-  const content = await compose({ from, to: [recipient], subject, ...bodies(domain.name, nowMs) }, stamp);
-  const acceptance = await spool.accept({
-    id: newMessageId(nowMs, randomBytes),
+  const receivedAtMs = clock.now();
+  const subject = `It works: a message from ${domain.name}`;
+  const submission = { from, to: [recipient], subject, ...bodies(domain.name, receivedAtMs) };
+  const result = await acceptMessage.accept({
     accountId: domain.accountId,
     keyId: DASHBOARD_KEY,
-    domainId: domain.id,
-    createdAtMs: nowMs,
-    expiresAtMs: nowMs + sending.maxAgeMs,
-    from: from.address,
-    subject,
-    messageId,
-    recipients: [{ email: recipient.address, domain: recipient.domain }],
-    content,
-    idempotency: null,
-    quotaDaily: sending.quotaDaily,
-    suppressAfter: sending.suppressAfter,
+    draft: draftOf(submission, {
+      token: randomToken(18, smallRandom),
+      dateMs: receivedAtMs,
+      boundary: smallRandom(15).toString("hex"),
+    }),
+    idempotencyKey: null,
+    receivedAtMs,
+    isRated: false,
   });
-  if (acceptance.type === "accepted") return acceptance;
-  return { type: "refused", detail: "The account's daily quota of recipients is used up." };
+  return result.type === "rejected" ? result : { type: "accepted", id: result.id };
 }
 
 function bodies(domain: string, nowMs: number): { text: string; html: string } {
-  const sentence = `Postrider accepted this mail at ${rfc3339(nowMs)} and delivered it for ${domain}.`;
-  const advice = "Look at its header for the DKIM signature, and at how your provider judged SPF, DKIM and DMARC.";
+  const sentence = `Postrider accepted this message at ${rfc3339(nowMs)} and delivered it for ${domain}.`;
+  const advice = "Its header shows the DKIM signature, and how your provider judged SPF, DKIM and DMARC.";
   return {
     text: `${sentence}\n\n${advice}\n`,
     html: `<p>${sentence}</p><p>${advice}</p>`,

@@ -1,5 +1,5 @@
 /**
- * The dashboard: every middleware in its order, every route. What a page shows and does is in its own file.
+ * The dashboard's Koa application: the middleware in order, and the routes. Pages are in pages/.
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
@@ -7,80 +7,92 @@ import { holdResponse } from "../lib/held-response.ts";
 import { newRequestId } from "../lib/request-id.ts";
 import { SpoolUnavailable } from "../spool/port/mail.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
-import { createCredentials } from "./auth/credentials.ts";
-import { refuseOverHttp } from "./auth/insecure-transport.ts";
-import { hasSessionCookie, requireFormToken, requireSameAccount, type Visit, visitOf } from "./auth/sessions.ts";
+import { Credentials } from "./auth/credentials.ts";
+import { rejectPlainHttp } from "./auth/insecure-transport.ts";
+import {
+  type AuthContext,
+  authenticate,
+  hasSessionCookie,
+  requireFormToken,
+  requireSameAccount,
+} from "./auth/sessions.ts";
 import { createApiPages } from "./pages/api-page.tsx";
-import { createDomainPages } from "./pages/domain-pages.tsx";
-import { refusalPage } from "./pages/error-page.tsx";
-import { createKeyPages } from "./pages/key-pages.tsx";
+import { createDomainPages } from "./pages/domain-pages.ts";
+import { errorPage } from "./pages/error-page.tsx";
+import { createKeyPages } from "./pages/key-pages.ts";
 import { createMessagePages } from "./pages/message-pages.ts";
 import { createOperatorPages } from "./pages/operator-pages.ts";
 import { createOverviewPages } from "./pages/overview-pages.tsx";
-import { createYouPages } from "./pages/profile-pages.tsx";
+import { createProfilePages } from "./pages/profile-pages.ts";
 import type { Page, Pages } from "./pages/routes.ts";
-import { createSetup } from "./pages/setup-page.tsx";
+import { createSetup, type Setup } from "./pages/setup-page.tsx";
 import { createSignIn } from "./pages/sign-in-page.tsx";
 import { createStartPages } from "./pages/start-pages.tsx";
-import { createSuppressedPages } from "./pages/suppression-pages.tsx";
-import { openPage, signedInPage } from "./views/layout.tsx";
+import { createSuppressedPages } from "./pages/suppressed-pages.tsx";
+import { signedInPage, signedOutPage } from "./views/layout.tsx";
 import { sendAsset } from "./web/assets.ts";
 import { readForms } from "./web/form.ts";
-import { notFound, PageRefusal } from "./web/page-error.ts";
+import { notFound, PageError } from "./web/page-error.ts";
 import type { DashboardParts } from "./web/parts.ts";
 
 export interface Dashboard {
   app: Koa;
-  /** A link that makes the first user, once; null when there is one already. */
+  /** Returns a link that creates the first user, once; null when a user exists. */
   setupUrl(): Promise<string | null>;
 }
 
-/** The Koa application for /dashboard. It listens nowhere by itself. */
+/** Creates the application for /dashboard. It does not listen. */
 export function createDashboard(parts: DashboardParts): Dashboard {
-  const credentials = createCredentials(parts);
+  const credentials = new Credentials(parts);
   const setup = createSetup(parts, credentials);
-  const router = new Router({ prefix: "/dashboard" });
-  const open: Record<string, (ctx: Context) => Promise<unknown>> = {
-    ...createSignIn(parts, credentials),
-    ...setup.pages,
-    ...createApiPages(parts),
-  };
-  const pages: Pages = {
-    ...createOverviewPages(parts),
-    ...createStartPages(parts),
-    ...createDomainPages(parts),
-    ...createKeyPages(parts),
-    ...createMessagePages(parts),
-    ...createSuppressedPages(parts),
-    ...createYouPages(parts, credentials),
-  };
-  router.get("/assets/:version/:name", (ctx) => sendAsset(ctx, ctx.params.name ?? ""));
-  for (const [route, page] of Object.entries(open)) add(router, route, (ctx) => page(ctx));
-  for (const [route, page] of Object.entries(pages)) add(router, route, forVisitor(page, parts));
-  for (const [route, page] of Object.entries(createOperatorPages(parts, credentials))) {
-    add(router, route, forVisitor(forOperator(page), parts));
-  }
-
   const app = new Koa();
   app.silent = true;
   app.use(setSecurityHeaders);
   app.use(logRequest(parts));
-  app.use(answerRefusals(parts));
-  app.use(boundStrangers(parts));
-  app.use(boundResponses(parts));
-  app.use(refuseOverHttp(parts));
+  app.use(handleErrors(parts));
+  app.use(limitAnonymousRequests(parts));
+  app.use(limitUnreadResponses(parts));
+  app.use(rejectPlainHttp(parts));
   app.use(readForms(parts.publicUrl));
-  app.use(router.routes());
+  app.use(createRouter(parts, credentials, setup).routes());
   app.use(() => {
     throw notFound();
   });
   return { app, setupUrl: setup.url };
 }
 
-function add(router: Router, route: string, answer: (ctx: Context) => Promise<unknown>): void {
+function createRouter(parts: DashboardParts, credentials: Credentials, setup: Setup): Router {
+  const router = new Router({ prefix: "/dashboard" });
+  const publicPages: Record<string, Handler> = {
+    ...createSignIn(parts, credentials),
+    ...setup.pages,
+    ...createApiPages(parts),
+  };
+  const userPages: Pages = {
+    ...createOverviewPages(parts),
+    ...createStartPages(parts),
+    ...createDomainPages(parts),
+    ...createKeyPages(parts),
+    ...createMessagePages(parts),
+    ...createSuppressedPages(parts),
+    ...createProfilePages(parts, credentials),
+  };
+  router.get("/assets/:version/:name", (ctx) => sendAsset(ctx, ctx.params.name ?? ""));
+  for (const [route, page] of Object.entries(publicPages)) add(router, route, page);
+  for (const [route, page] of Object.entries(userPages)) add(router, route, requireSession(page, parts));
+  for (const [route, page] of Object.entries(createOperatorPages(parts, credentials))) {
+    add(router, route, requireSession(requireOperator(page), parts));
+  }
+  return router;
+}
+
+/** Handles a request. Returns HTML, or sets the response on the context. */
+type Handler = (ctx: Context) => Promise<unknown>;
+
+function add(router: Router, route: string, handler: Handler): void {
   const [method, path = ""] = route.split(" ");
   const middleware = async (ctx: Context): Promise<void> => {
-    const html = await answer(ctx);
+    const html = await handler(ctx);
     if (typeof html !== "string") return;
     ctx.type = "html";
     ctx.body = html;
@@ -89,31 +101,31 @@ function add(router: Router, route: string, answer: (ctx: Context) => Promise<un
   else router.get(path, middleware);
 }
 
-/** Nothing is shown and nothing done but for a session; a form must carry its session's token and account besides. */
-function forVisitor(page: Page, parts: DashboardParts): (ctx: Context) => Promise<unknown> {
+/** Redirects to the sign-in page without a session. A form must also carry the session's token and its account. */
+function requireSession(page: Page, parts: DashboardParts): Handler {
   return async (ctx) => {
-    const visit = await visitOf(ctx, parts);
-    if (visit === null) {
-      if (hasSessionCookie(ctx)) takeStrangersToken(ctx, parts.addresses);
+    const auth = await authenticate(ctx, parts);
+    if (auth === null) {
+      if (hasSessionCookie(ctx)) takeAddressToken(ctx, parts.addresses);
       const next = ctx.method === "GET" && ctx.path !== "/dashboard" ? `?next=${encodeURIComponent(ctx.url)}` : "";
       return ctx.redirect(`/dashboard/sign-in${next}`);
     }
-    ctx.state.visit = visit;
-    if (!(await parts.pace.ready(visit.account.id))) throw new PageRefusal("too_many_waiting");
+    ctx.state.auth = auth;
+    if (!(await parts.pace.ready(auth.account.id))) throw new PageError("too_many_waiting");
     if (ctx.method === "POST") {
-      requireFormToken(ctx, visit);
-      requireSameAccount(ctx, visit);
+      requireFormToken(ctx, auth);
+      requireSameAccount(ctx, auth);
     }
-    return page(ctx, visit);
+    return page(ctx, auth);
   };
 }
 
-/** To others the operator's pages are not there. */
-const forOperator =
+/** Throws `not_found` for users who are not operators. */
+const requireOperator =
   (page: Page): Page =>
-  async (ctx, visit) => {
-    if (!visit.user.operator) throw notFound();
-    return page(ctx, visit);
+  async (ctx, auth) => {
+    if (!auth.user.operator) throw notFound();
+    return page(ctx, auth);
   };
 
 const POLICY = [
@@ -146,73 +158,73 @@ function logRequest({ log }: DashboardParts): Middleware {
     ctx.set("X-Request-Id", requestId);
     await next();
     const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
-    // The route, not the path: the path of the setup link is a secret.
+    // The route instead of the path: the path of the setup link is a secret.
     const path = (ctx as { _matchedRoute?: unknown })._matchedRoute ?? "unknown";
-    const userId = (ctx.state.visit as Visit | undefined)?.user.id;
+    const userId = (ctx.state.auth as AuthContext | undefined)?.user.id;
     const { messageId } = ctx.state;
-    const line = { requestId, method: ctx.method, path, status: ctx.status, durationMs, userId, messageId };
-    // Pages look at themselves every few seconds; what somebody does is worth a line.
-    if (ctx.method === "POST") log.info(line, "request");
-    else log.debug(line, "request");
+    const fields = { requestId, method: ctx.method, path, status: ctx.status, durationMs, userId, messageId };
+    // Open pages send a GET every few seconds, so only actions are logged at info.
+    if (ctx.method === "POST") log.info(fields, "request");
+    else log.debug(fields, "request");
   };
 }
 
-/** Whoever brings no session is served at the rate of the client's address; of those who bring one, forVisitor sees to it. */
-function boundStrangers({ addresses, memory }: DashboardParts): Middleware {
+/** Limits requests without a session cookie by client address. requireSession limits those with an invalid session. */
+function limitAnonymousRequests({ addresses, memory }: DashboardParts): Middleware {
   return async (ctx, next) => {
-    if (memory.isExhausted) throw new PageRefusal("out_of_memory");
-    if (!hasSessionCookie(ctx)) takeStrangersToken(ctx, addresses);
+    if (memory.isExhausted) throw new PageError("out_of_memory");
+    if (!hasSessionCookie(ctx)) takeAddressToken(ctx, addresses);
     await next();
   };
 }
 
-function takeStrangersToken(ctx: Context, addresses: DashboardParts["addresses"]): void {
-  const taken = addresses.take(ctx.req);
-  if (taken.allowed) return;
-  ctx.set("Retry-After", String(taken.retryAfterS));
-  throw new PageRefusal("too_many_requests");
+function takeAddressToken(ctx: Context, addresses: DashboardParts["addresses"]): void {
+  const token = addresses.take(ctx.req);
+  if (token.allowed) return;
+  ctx.set("Retry-After", String(token.retryAfterS));
+  throw new PageError("too_many_requests");
 }
 
-/** A page that is not read yet holds memory of its account's, or of its address's, share. */
-function boundResponses({ responses, addresses, pace }: DashboardParts): Middleware {
+/** Charges an unread response to the memory share of its account, or of its client address without a session. */
+function limitUnreadResponses({ responses, addresses, pace }: DashboardParts): Middleware {
   return async (ctx, next) => {
     await next();
-    const visit: Visit | undefined = ctx.state.visit;
-    if (visit !== undefined) pace.responded(visit.account.id, ctx.length ?? 0);
-    const holder = visit?.account.id ?? addresses.nameOf(ctx.req);
+    const auth: AuthContext | undefined = ctx.state.auth;
+    if (auth !== undefined) pace.responded(auth.account.id, ctx.length ?? 0);
+    const holder = auth?.account.id ?? addresses.nameOf(ctx.req);
     const held = holdResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
-    if (held !== "reserved") throw new PageRefusal("too_many_unread");
+    if (held !== "reserved") throw new PageError("too_many_unread");
   };
 }
 
-function answerRefusals({ log, publicUrl }: DashboardParts): Middleware {
+function handleErrors({ log, publicUrl }: DashboardParts): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
-      const refusal = refusalFor(error, publicUrl);
-      if (refusal === null && isBrokenOff(ctx)) return log.debug("a client broke its request off");
-      if (refusal === null) log.error({ requestId: ctx.state.requestId, err: error }, "page failed");
-      ctx.status = refusal?.status ?? 500;
-      const page = refusalPage(refusal);
-      const visit: Visit | undefined = ctx.state.visit;
+      const pageError = pageErrorFor(error, publicUrl);
+      if (pageError === null && isAborted(ctx)) return log.debug("client aborted the request");
+      if (pageError === null) log.error({ requestId: ctx.state.requestId, err: error }, "page failed");
+      ctx.status = pageError?.status ?? 500;
+      const page = errorPage(pageError);
+      const auth: AuthContext | undefined = ctx.state.auth;
       ctx.type = "html";
-      ctx.body = visit === undefined ? openPage(page) : signedInPage(visit, "none", page);
+      ctx.body = auth === undefined ? signedOutPage(page) : signedInPage(auth, "none", page);
     }
   };
 }
 
-/** Nobody is there to be answered, and nothing went wrong here. */
-const isBrokenOff = ({ req }: Context): boolean => req.destroyed && !req.complete;
+/** Whether the client has closed the connection before the request was complete. */
+const isAborted = ({ req }: Context): boolean => req.destroyed && !req.complete;
 
-/** Null for what should not have happened. */
-function refusalFor(error: unknown, publicUrl: string): PageRefusal | null {
-  if (error instanceof PageRefusal && error.code === "cross_site") {
-    const advice = `This dashboard is at ${publicUrl}: go on there, or set PUBLIC_URL to the address that you use.`;
-    return new PageRefusal("cross_site", `${error.message} ${advice}`);
+/** Maps an error to a PageError; null for an internal error. */
+function pageErrorFor(error: unknown, publicUrl: string): PageError | null {
+  if (error instanceof PageError && error.code === "cross_site") {
+    const advice = `This dashboard is at ${publicUrl}. Use that address, or set PUBLIC_URL to the one that you use.`;
+    return new PageError("cross_site", `${error.message} ${advice}`);
   }
-  if (error instanceof PageRefusal) return error;
-  if (error instanceof TooManyReports) return new PageRefusal("too_many_reports");
-  if (error instanceof SpoolUnavailable) return new PageRefusal("unavailable");
+  if (error instanceof PageError) return error;
+  if (error instanceof TooManyReports) return new PageError("too_many_reports");
+  if (error instanceof SpoolUnavailable) return new PageError("unavailable");
   return null;
 }

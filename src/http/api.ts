@@ -1,10 +1,11 @@
 /**
- * The API front: every middleware in its order, every route. What an endpoint does is in its own file.
+ * The API as one Koa application: its routes and its middleware in their order. Each endpoint has its own file.
  */
 import type { RequestListener } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
+import type { SendRate } from "../app/send-rate.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
 import { holdResponse } from "../lib/held-response.ts";
 import { frequentLines, type Logger } from "../lib/log.ts";
@@ -12,7 +13,7 @@ import type { Memory } from "../lib/memory-guard.ts";
 import { newRequestId } from "../lib/request-id.ts";
 import type { ResponsePace } from "../lib/response-pace.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
-import type { ApiKey } from "../spool/port/accounts.ts";
+import type { ApiKey, Registry } from "../spool/port/accounts.ts";
 import type { Spool } from "../spool/port/mail.ts";
 import type { Reports } from "../spool/port/reports.ts";
 import { authenticate } from "./authenticate.ts";
@@ -20,22 +21,24 @@ import { createList } from "./list-messages.ts";
 import { createLookup } from "./lookup-message.ts";
 import { openApiDocument } from "./openapi.ts";
 import { ConcurrencyLimiter, LONG_SENDS, SENDS } from "./overload/concurrency-limiter.ts";
-import { KnownKeys, SEND_PATH, tooManyFromAddress, tooMuch, withFront } from "./overload/load-shedder.ts";
+import { KnownKeys, overloaded, SEND_PATH, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
+import { rateHeaders } from "./rate-headers.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor } from "./response/problems.ts";
 import { createSend, isShort, type SendParts } from "./send-message.ts";
 
-export interface ApiParts extends Omit<SendParts, "refusal"> {
+export interface ApiParts extends SendParts {
   spool: Spool & { reports: Reports };
+  registry: Registry;
+  rate: SendRate;
   backpressure: AcceptBackpressure;
   memory: Pick<Memory, "isLow" | "isExhausted">;
   addresses: AddressLimiter;
   pace: ResponsePace;
-  /** Memory that responses may hold until they are read. */
+  /** Memory that unread responses may hold. */
   responses: SharedBudget;
   log: Logger;
   readiness: {
-    refusal(): string | null;
     /** Why the service neither accepts nor delivers now; empty when it does. */
     reasons(): Promise<string[]>;
     /** Aborts shortly before the service ends. */
@@ -49,14 +52,14 @@ export interface ApiParts extends Omit<SendParts, "refusal"> {
 }
 
 const LOGGED_PATH_MAX = 200;
-/** How soon to come back when too many responses are unread. */
+/** Sent as Retry-After when too many responses are unread. */
 const UNREAD_RETRY_S = 5;
 
-/** What answers requests: the Koa application behind its front door. It listens nowhere by itself. */
+/** Creates the Koa application behind the load shedder. It does not listen. */
 export function createApi(parts: ApiParts): RequestListener {
-  const { spool, clock, backpressure, readiness, metrics } = parts;
+  const { spool, clock, rate, backpressure, readiness, metrics } = parts;
   const known = new KnownKeys(clock);
-  const send = createSend({ ...parts, spool: counted(spool, backpressure), refusal: () => readiness.refusal() });
+  const send = createSend(parts);
   const list = createList(spool);
   const lookUp = createLookup({ spool, clock, waitsEnd: readiness.waitsEnd });
   const document = JSON.stringify(openApiDocument());
@@ -66,7 +69,7 @@ export function createApi(parts: ApiParts): RequestListener {
 
   router.post(SEND_PATH, (ctx) => {
     const key = keyOf(ctx);
-    if (backpressure.refuses(key.accountId)) throw tooMuch;
+    if (backpressure.rejects(key.accountId)) throw overloaded;
     if (parts.memory.isLow && (parts.memory.isExhausted || !isShort(ctx))) throw outOfMemory();
     return (isShort(ctx) ? sends : longSends).run(ctx, key.accountId, () => send(ctx, key));
   });
@@ -98,30 +101,23 @@ export function createApi(parts: ApiParts): RequestListener {
   app.silent = true;
   app.use(nameRequest);
   app.use(logRequest(parts.log));
-  app.use(tellRate(parts));
+  app.use(setRateHeaders(parts));
   app.use(catchProblems(parts));
   app.use(boundResponses(parts));
   app.use(identify(parts, known));
   app.use(router.routes());
-  app.use(refuseOtherMethods(router));
+  app.use(rejectOtherMethods(router));
   app.use(() => {
-    throw new Problem("not_found", "There is nothing at this path.");
+    throw new Problem("not_found", "Nothing is at this path.");
   });
-  return withFront(app.callback(), { ...parts, backpressure, known });
+  const headersOf = (key: ApiKey) => ({ ...rateHeaders(rate.state(key, clock.monotonicMs())) });
+  return shedLoad(app.callback(), { ...parts, backpressure, known, rateHeaders: headersOf });
 }
 
-/** What a send asks of the spool, acceptances counted. */
-function counted(spool: Spool, backpressure: AcceptBackpressure): SendParts["spool"] {
-  return {
-    accept: (message) => backpressure.wait(message.accountId, () => spool.accept(message)),
-    remembered: (accountId, idempotencyKey, nowMs) => spool.remembered(accountId, idempotencyKey, nowMs),
-  };
-}
-
-/** The key, once its account's turn has come. */
+/** Resolves with the key once its account may have another response built. */
 async function paced(pace: ResponsePace, key: ApiKey): Promise<ApiKey> {
   if (await pace.ready(key.accountId)) return key;
-  throw new Problem("rate_limit_exceeded", "Too many large responses of this account wait to be made.", {
+  throw new Problem("rate_limit_exceeded", "Too many large responses for this account are waiting to be built.", {
     retryAfterS: UNREAD_RETRY_S,
   });
 }
@@ -137,7 +133,7 @@ const nameRequest: Middleware = async (ctx, next) => {
   await next();
 };
 
-/** A stranger's path may be long, and a key belongs in no path and in no log. */
+/** Shortens the path, which may come from an unauthenticated client, and removes API keys from it. */
 function loggedPath(path: string): string {
   const shown = path.length > LOGGED_PATH_MAX ? `${path.slice(0, LOGGED_PATH_MAX)}…` : path;
   return shown.includes("svc_live_") ? shown.replace(/svc_live_[^/]*/g, "svc_live_…") : shown;
@@ -166,11 +162,11 @@ function logRequest(log: Logger): Middleware {
   };
 }
 
-/** Every answer to a valid key says how its rate stands, this request included. */
-function tellRate({ rate, clock }: ApiParts): Middleware {
+/** Sets the RateLimit header fields of each response to a valid key; they count this request. */
+function setRateHeaders({ rate, clock }: ApiParts): Middleware {
   return async (ctx, next) => {
     await next();
-    if (ctx.state.key !== undefined) ctx.set(rate.headers(ctx.state.key, clock.monotonicMs()));
+    if (ctx.state.key !== undefined) ctx.set({ ...rateHeaders(rate.state(ctx.state.key, clock.monotonicMs())) });
   };
 }
 
@@ -184,14 +180,14 @@ function catchProblems({ log, metrics }: ApiParts): Middleware {
       metrics.refused(problem.code);
       const { requestId } = ctx.state;
       if (!(error instanceof Problem)) log.error({ requestId, err: error }, "request failed");
-      else if (problem.status >= 500 && problem !== tooMuch)
-        log.warn({ requestId, reason: problem.message }, "request refused");
+      else if (problem.status >= 500 && problem !== overloaded)
+        log.warn({ requestId, reason: problem.message }, "request rejected");
       answerProblem(ctx, problem);
     }
   };
 }
 
-/** A response that is not read yet holds memory of its account's, or of its address's, share. */
+/** Counts an unread response against the share of memory of its account, or of the client's address. */
 function boundResponses({ responses, addresses, pace }: ApiParts): Middleware {
   return async (ctx, next) => {
     await next();
@@ -201,17 +197,17 @@ function boundResponses({ responses, addresses, pace }: ApiParts): Middleware {
     if (key !== undefined) pace.responded(key.accountId, ctx.length ?? 0);
     const holder = key?.accountId ?? addresses.nameOf(ctx.req);
     const held = holdResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
-    if (held === "full") throw engineUnavailable("Too many responses wait to be read. Retry later.");
+    if (held === "full") throw engineUnavailable("Too many responses are unread. Retry later.");
     if (held === "share_full") {
-      const detail = "Too many responses to requests of yours wait to be read.";
+      const detail = "Too many responses to your requests are unread.";
       throw new Problem("rate_limit_exceeded", detail, { retryAfterS: UNREAD_RETRY_S });
     }
   };
 }
 
 /**
- * Finds whose key came with a request. Only endpoints insist on one: a wrong path or method is answered to anybody, at the
- * rate of the client's address (front.ts has taken a token already where there is no Authorization header).
+ * Authenticates a request. Only endpoints require a key: 404 and 405 are sent without one, at the rate of the client's
+ * address. The load shedder has already counted requests without an Authorization header field.
  */
 function identify({ registry, clock, addresses }: ApiParts, known: KnownKeys): Middleware {
   return async (ctx, next) => {
@@ -234,14 +230,14 @@ function identify({ registry, clock, addresses }: ApiParts, known: KnownKeys): M
   };
 }
 
-/** The key of a request. Throws the 401 problem, or why the key could not be looked up. */
+/** Returns the key of a request. Throws the 401 problem, or the error of looking the key up. */
 function keyOf({ state }: Context): ApiKey {
   if (state.key === undefined) throw state.keyFault;
   return state.key;
 }
 
-/** Answers 405 with Allow where the path is known and the method is not; requests that have a route do not come here. */
-function refuseOtherMethods(router: Router): Middleware {
+/** Responds 405 with Allow where the path is known and the method is not. Requests with a route do not reach it. */
+function rejectOtherMethods(router: Router): Middleware {
   return async (ctx, next) => {
     const matched = router.match(ctx.path, ctx.method);
     if (!matched.route && matched.path.length > 0) {

@@ -1,9 +1,9 @@
 /**
- * The service's own certificate: which files it is in, and that a renewed one is served without a restart. A pair that
- * cannot be used never takes the place of one that is.
+ * The service's own certificate: reads it, and serves a renewed one without a restart. A pair that cannot be used never
+ * replaces one that can.
  *
  * The files are read again every few seconds and their contents compared. Watching them would miss renewals: certbot and
- * Kubernetes put a new link in the path, network file systems tell nobody, and copies may keep an older time.
+ * Kubernetes replace a link in the path, network file systems report no changes, and copies may keep an older time.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ import type { Logger } from "../lib/log.ts";
 import { type CertificatePair, judgePair, readPair } from "../security/certificate-pair.ts";
 
 export interface Certificate extends CertificatePair {
-  /** When it ends, milliseconds since the epoch. */
+  /** When it expires, milliseconds since the epoch. */
   untilMs: number;
 }
 
@@ -22,56 +22,56 @@ export interface CertificateWatch {
   served: Certificate;
   clock: Clock;
   log: Logger;
-  /** Serves another one from the next handshake on. */
+  /** Serves another certificate, beginning with the next handshake. */
   serve: (certificate: Certificate) => void;
 }
 
-const LOOK_MS = 10_000;
+const READ_INTERVAL_MS = 10_000;
 
-const placesIn = (certsDir: string) => [join(certsDir, "http.crt"), join(certsDir, "http.key")] as const;
+const pathsIn = (certsDir: string) => [join(certsDir, "http.crt"), join(certsDir, "http.key")] as const;
 
-/** Null where there is none. Throws when it is there and cannot be read or used; one that has expired is served all the same. */
+/** Returns null where there is no certificate. Throws where it cannot be read or used; an expired one is returned. */
 export function readCertificate(certsDir: string): Certificate | null {
-  const [cert, key] = placesIn(certsDir);
+  const [cert, key] = pathsIn(certsDir);
   if (!existsSync(cert) || !existsSync(key)) return null;
   const pair = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
   return { ...pair, untilMs: Date.parse(readPair(pair).validTo) };
 }
 
-/** Serves each new pair that can be used, and says in the log when one cannot. Returns how to stop. */
+/** Serves each new pair that can be used, and logs a warning for one that cannot. Returns a function that stops the watch. */
 export function watchCertificate({ certsDir, served, clock, log, serve }: CertificateWatch): () => void {
   let current = textOf(served);
   let seen = current;
-  let told = "";
+  let warned = "";
   let isStopped = false;
   let cancel = (): void => {};
 
-  function take(found: CertificatePair | Error): void {
+  function consider(found: CertificatePair | Error): void {
     const text = textOf(found);
-    // The two files are written one after the other: what two looks agree on is written to its end.
+    // The files are written one after the other, so a pair counts as complete only when two readings agree.
     const isSettled = text === seen;
     seen = text;
     if (!isSettled || text === current) return;
     const renewed = found instanceof Error ? found.message : usable(found, clock.now());
     if (typeof renewed === "string") {
-      if (text === told) return;
-      told = text;
-      log.warn({ error: renewed }, "the new http.crt and http.key cannot be used: the old certificate is served on");
+      if (text === warned) return;
+      warned = text;
+      log.warn({ error: renewed }, "new certificate rejected: still serving the old one");
       return;
     }
     serve(renewed);
     current = text;
-    log.info({ notAfter: new Date(renewed.untilMs).toISOString() }, "the new certificate is served");
+    log.info({ notAfter: new Date(renewed.untilMs).toISOString() }, "serving the new certificate");
   }
 
-  const look = async (): Promise<void> => {
+  const readNow = async (): Promise<void> => {
     const found = await readAgain(certsDir);
     if (isStopped) return;
-    take(found);
+    consider(found);
     sleep();
   };
   const sleep = (): void => {
-    cancel = clock.after(LOOK_MS, () => void look());
+    cancel = clock.after(READ_INTERVAL_MS, () => void readNow());
   };
   sleep();
   return () => {
@@ -82,7 +82,7 @@ export function watchCertificate({ certsDir, served, clock, log, serve }: Certif
 
 async function readAgain(certsDir: string): Promise<CertificatePair | Error> {
   try {
-    const [cert, key] = await Promise.all(placesIn(certsDir).map((path) => readFile(path, "utf8")));
+    const [cert, key] = await Promise.all(pathsIn(certsDir).map((path) => readFile(path, "utf8")));
     return { cert: cert ?? "", key: key ?? "" };
   } catch (error) {
     return error as Error;
@@ -92,7 +92,7 @@ async function readAgain(certsDir: string): Promise<CertificatePair | Error> {
 const textOf = (found: CertificatePair | Error): string =>
   found instanceof Error ? found.message : `${found.cert}\n${found.key}`;
 
-/** A pair that can take another's place, or why it cannot. */
+/** Returns a pair that can replace another, or why it cannot. */
 function usable(pair: CertificatePair, nowMs: number): Certificate | string {
   const judgement = judgePair(pair, nowMs);
   switch (judgement.type) {

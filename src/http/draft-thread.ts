@@ -1,5 +1,5 @@
 /**
- * The thread for long send requests: gets a body, answers with its draft. What a draft is, message/draft.ts says.
+ * The thread for long send requests: receives a body and posts its draft (message/draft.ts).
  */
 import { parentPort } from "node:worker_threads";
 import { reportUncaughtWhole } from "../lib/thread.ts";
@@ -10,7 +10,7 @@ export interface DraftQuestion {
   body: ArrayBuffer;
   sizeBytes: number;
   options: DraftOptions;
-  /** Largest content worth handing back. */
+  /** A larger content is not returned. */
   contentBytesMax: number;
 }
 

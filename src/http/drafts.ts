@@ -1,24 +1,25 @@
 /**
- * Drafts of send requests: short bodies are read at once, long ones on a thread, one at a time, the accounts in turn. To parse
- * and compose 10 MB takes up to 0.3 s and 80 MB; one at a time, that is all that long bodies take beside themselves.
+ * Drafts of send requests. Short bodies are parsed and composed at once. Long ones go to a thread, one at a time and fairly
+ * between accounts: 10 MB take up to 0.3 s and 80 MB of memory.
  */
 import type { Worker } from "node:worker_threads";
+import { tooLargeWhenBuilt } from "../app/accept-message.ts";
 import { FairQueue } from "../lib/fair-queue.ts";
 import { startThread } from "../lib/thread.ts";
 import { type Draft, type DraftFault, type DraftOptions, readDraft } from "../message/draft.ts";
 import type { DraftAnswer, DraftQuestion } from "./draft-thread.ts";
-import { engineUnavailable, Problem } from "./response/problems.ts";
+import { engineUnavailable, Problem, rejectionProblem } from "./response/problems.ts";
 
-/** Up to here a body takes the main thread a few milliseconds at worst. */
+/** A body of this size takes the main thread a few milliseconds at worst. */
 export const SHORT_BYTES_MAX = 64 * 1024;
-/** Bodies that wait are counted in bytes as well (admission.ts). */
+/** The concurrency limiter counts the bytes of waiting bodies too. */
 const QUEUE = { totalMax: 1000, ownerMax: 500 };
-/** An idle thread is stopped, so that the memory it last needed is given back. */
+/** An idle thread is stopped to release the memory that it last needed. */
 const IDLE_MS = 10_000;
 
 export interface DraftsOptions {
   contentBytesMax: number;
-  /** SHORT_BYTES_MAX unless given. */
+  /** Defaults to SHORT_BYTES_MAX. */
   shortBytesMax?: number;
 }
 
@@ -41,7 +42,7 @@ export class Drafts {
     this.#shortBytesMax = shortBytesMax;
   }
 
-  /** The draft of a body; a long body's memory is gone afterwards. Throws the problem that answers the request. */
+  /** Returns the draft of a body. A long body is transferred to the thread and detached. Throws a Problem. */
   async read(accountId: string, body: Buffer, options: DraftOptions): Promise<Draft> {
     if (body.length > this.#shortBytesMax) return this.#readOnThread(accountId, body, options);
     const read = readDraft(body, options);
@@ -52,16 +53,14 @@ export class Drafts {
   #readOnThread(accountId: string, body: Buffer, options: DraftOptions): Promise<Draft> {
     return new Promise((resolve, reject) => {
       const question = {
-        // Of its own: readBody allocates long bodies outside of Node's pool.
+        // Not shared: readBody allocates long bodies outside Node's buffer pool.
         body: body.buffer as ArrayBuffer,
         sizeBytes: body.length,
         options,
         contentBytesMax: this.#contentBytesMax,
       };
-      const refused = this.#queue.add(accountId, { question, resolve, reject });
-      refused?.reject(
-        engineUnavailable("Too many large messages wait to be read. Retry with the same Idempotency-Key."),
-      );
+      const rejected = this.#queue.add(accountId, { question, resolve, reject });
+      rejected?.reject(engineUnavailable("Too many large messages are waiting. Retry with the same Idempotency-Key."));
       this.#next();
     });
   }
@@ -107,7 +106,7 @@ export class Drafts {
     this.#stop.unref();
   }
 
-  /** Stops the thread unless it is at work; the next long request starts another. */
+  /** Stops the thread unless it is working. The next long request starts another. */
   stopIfIdle(): void {
     if (this.#job !== null) return;
     void this.#thread?.terminate();
@@ -115,12 +114,8 @@ export class Drafts {
   }
 
   #tooLarge(): Problem {
-    return tooLargeWhenBuilt(this.#contentBytesMax);
+    return rejectionProblem(tooLargeWhenBuilt(this.#contentBytesMax));
   }
-}
-
-export function tooLargeWhenBuilt(bytesMax: number): Problem {
-  return new Problem("body_too_large", `The message is larger than ${bytesMax} bytes when built.`);
 }
 
 function problemOf(fault: DraftFault): Problem {

@@ -1,6 +1,5 @@
 /**
- * GET /api/sending/messages: the messages that a key has sent, the newest first, narrowed by filters and page by page.
- * How they are found is the spool's.
+ * GET /api/sending/messages: the messages that a key has sent, newest first, filtered and paged. The spool does the search.
  */
 import type { Context } from "koa";
 import { rfc3339 } from "../lib/clock.ts";
@@ -16,7 +15,7 @@ const LIMIT_MAX = 100;
 const TEXT_LENGTH_MAX = 500;
 /** RFC 5321 §4.5.3.1.3: a path has at most 256 octets, its angle brackets included. */
 const ADDRESS_LENGTH_MAX = 254;
-/** Of a time with nanoseconds and an offset, and some more. */
+/** Longer than a time with nanoseconds and an offset. */
 const TIME_LENGTH_MAX = 40;
 const CURSOR_LENGTH = 28;
 
@@ -74,18 +73,18 @@ export const LIST_QUERY = {
 
 const readQuery = queryReader(LIST_QUERY);
 
-/** The endpoint, for a request whose key is known already. */
+/** Creates the endpoint. It is called with the key of the request. */
 export function createList(spool: Spool & { reports: Reports }): (ctx: Context, key: ApiKey) => Promise<void> {
   return async (ctx, key) => {
     const query = readQuery(ctx);
-    if (query.cursor !== undefined) await requireOwn(spool, query.cursor, key);
+    if (query.cursor !== undefined) await requireOwnCursor(spool, query.cursor, key);
     const { messages, cursor } = await spool.reports.find(filterOf(query, key));
     ctx.body = { messages: messages.map(entryOf), next_cursor: cursor };
   };
 }
 
-/** A cursor is the last message of a page: anybody else's would tell when that was accepted. */
-async function requireOwn(spool: Spool, cursor: string, key: ApiKey): Promise<void> {
+/** A cursor is the last message of a page. Another key's would reveal when that message was accepted. */
+async function requireOwnCursor(spool: Spool, cursor: string, key: ApiKey): Promise<void> {
   const report = await spool.report(cursor);
   if (report?.keyId === key.id) return;
   throw invalidQuery([{ field: "cursor", detail: `Must be ${LIST_QUERY.cursor.description}.` }]);

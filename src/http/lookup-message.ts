@@ -1,6 +1,6 @@
 /**
- * GET /api/sending/messages/{id}: the results of a message, for the key that sent it and no other. An unknown id, a
- * malformed one and another key's get the same answer, so that ids cannot be probed.
+ * GET /api/sending/messages/{id}: the results of a message, for the key that sent it and no other. An unknown id, a malformed
+ * one and another key's get the same response, so ids cannot be probed.
  */
 import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
@@ -36,21 +36,21 @@ const readQuery = queryReader(LOOKUP_QUERY);
 export interface LookupParts {
   spool: Spool;
   clock: Clock;
-  /** Aborts shortly before the service ends: held lookups are answered with the results as they are. */
+  /** Aborts shortly before the service stops; held lookups then respond with the results so far. */
   waitsEnd: AbortSignal;
 }
 
-/** The endpoint, for a request whose key is known already. */
+/** Creates the endpoint. It is called with the key of the request. */
 export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id: string) => Promise<void> {
   const { spool } = parts;
   const waits = new ConcurrencyLimiter(WAITS);
-  // How many wait is bounded there.
+  // The limiter bounds the number of waiting lookups.
   setMaxListeners(0, parts.waitsEnd);
   return async (ctx, key, id) => {
     const { wait: waitS = 0 } = readQuery(ctx);
     let report = await owned(spool, id, key);
     if (waitS > 0 && isPending(report)) {
-      await waits.run(ctx, key.accountId, () => settled(ctx, { ...parts, id, waitS }));
+      await waits.run(ctx, key.accountId, () => untilSettled(ctx, { ...parts, id, waitS }));
       report = await owned(spool, id, key);
     }
     ctx.body = lookupBody(report);
@@ -62,7 +62,7 @@ async function owned(spool: Spool, id: string, key: ApiKey): Promise<MessageRepo
     if (!(error instanceof MessageDamaged)) throw error;
     throw new Problem(
       "internal_error",
-      `What is stored of the message ${id} is damaged and cannot be read. "postrider doctor" shows it to the operator of this service.`,
+      `The stored message ${id} is damaged and cannot be read. The operator of this service sees it in "postrider doctor".`,
     );
   });
   if (report === null || report.keyId !== key.id) throw new Problem("not_found", "No such message for this key.");
@@ -76,8 +76,8 @@ interface Wait extends LookupParts {
   waitS: number;
 }
 
-/** Resolves when no recipient is pending, when the time is over, the service ends, or the client has gone. */
-function settled(ctx: Context, { spool, clock, waitsEnd, id, waitS }: Wait): Promise<void> {
+/** Resolves when no recipient is pending, the time is over, the service stops or the client disconnects. */
+function untilSettled(ctx: Context, { spool, clock, waitsEnd, id, waitS }: Wait): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
       unwatch();
@@ -103,7 +103,7 @@ function settled(ctx: Context, { spool, clock, waitsEnd, id, waitS }: Wait): Pro
     ctx.req.socket.once("close", done);
     waitsEnd.addEventListener("abort", done);
     if (waitsEnd.aborted) done();
-    // The last settlement may have come between the first look and the watch.
+    // The last recipient may have been settled between the first reading and the watch.
     look();
   });
 }

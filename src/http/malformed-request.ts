@@ -1,6 +1,6 @@
 /**
- * What Node's parser refuses before there is a request: those clients get a problem document too. Everything that
- * parses goes to the API.
+ * Responds with a problem document to requests that Node's parser rejects, and to those that Node accepts but that programs
+ * on the way may read differently. Everything else goes to the API.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -13,36 +13,36 @@ import { STRICT_TRANSPORT_LINE } from "./strict-transport.ts";
 
 interface ParserError extends Error {
   code?: string;
-  /** The bytes that were being parsed, and how far. */
+  /** The bytes that were being parsed, and the position of the error. */
   rawPacket?: Buffer;
   bytesParsed?: number;
 }
 
-/** Fields that a request may have once: of several, programs on the way may each take another (RFC 9110 §5.3, §7.2). */
+/** Fields that may occur once: of several, each program on the way may use another (RFC 9110 §5.3, §7.2). */
 const SINGLE_FIELDS = new Set(["host", "authorization", "content-type"]);
 
-/** An answer that no endpoint gave. */
-export interface Refused {
+/** A response that no endpoint sent. */
+export interface Rejected {
   requestId: string;
   status: number;
   code: ProblemCode;
 }
 
 export interface MalformedOptions {
-  /** Called with what was answered. */
-  refused: (refused: Refused) => void;
-  /** Whether the answer carries Strict-Transport-Security, as the server's other answers do. */
+  /** Called after a response was sent. */
+  rejected: (rejected: Rejected) => void;
+  /** Whether the response carries Strict-Transport-Security, as the server's other responses do. */
   isStrict: boolean;
 }
 
-/** Answers a server's `clientError` and ends the connection. */
-export function answerMalformed(error: ParserError, socket: Duplex, { refused, isStrict }: MalformedOptions): void {
-  if (socket.writable && error.code !== "ECONNRESET") refused(refuse(error, socket, isStrict));
-  // Bytes after the ones at fault are at fault as well; that connection ends by itself.
+/** Responds to a server's `clientError` and closes the connection. */
+export function answerMalformed(error: ParserError, socket: Duplex, { rejected, isStrict }: MalformedOptions): void {
+  if (socket.writable && error.code !== "ECONNRESET") rejected(reject(error, socket, isStrict));
+  // Bytes that follow a parser error cause further errors; that connection is already being closed.
   else if (!error.code?.startsWith("HPE_")) socket.destroy();
 }
 
-function refuse(error: ParserError, socket: Duplex, isStrict: boolean): Refused {
+function reject(error: ParserError, socket: Duplex, isStrict: boolean): Rejected {
   const problem = malformed(error);
   const requestId = newRequestId();
   const body = JSON.stringify(problemDocument(problem, requestId));
@@ -64,11 +64,11 @@ function refuse(error: ParserError, socket: Duplex, isStrict: boolean): Refused 
   return { requestId, status: problem.status, code: problem.code };
 }
 
-/** Answers 400 or 417 to a request that Node lets through and no program should guess about; false where it is none. */
-export function refuseAmbiguous(
+/** Responds 400 or 417 to an ambiguous request. Returns false for any other. */
+export function rejectAmbiguous(
   req: IncomingMessage,
   res: ServerResponse,
-  report: (refused: Refused) => void,
+  report: (rejected: Rejected) => void,
 ): boolean {
   const problem = ambiguity(req);
   if (problem === null) return false;
@@ -87,10 +87,10 @@ function ambiguity(req: IncomingMessage): Problem | null {
   if (host === undefined && req.httpVersionMinor > 0) return invalid("The Host header field is missing.");
   if (!toOriginForm(req)) return invalid("The request target is not a path or an absolute URL.");
   const repeated = repeatedField(req.rawHeaders);
-  return repeated === null ? null : invalid(`The header field ${repeated} is there more than once.`);
+  return repeated === null ? null : invalid(`The header field ${repeated} occurs more than once.`);
 }
 
-/** Brings an absolute target (RFC 9112 §3.2.2) to its path; false where it is no URL. */
+/** Replaces an absolute target (RFC 9112 §3.2.2) by its path. Returns false where the target is not a URL. */
 function toOriginForm(req: IncomingMessage): boolean {
   const { url = "" } = req;
   if (url.startsWith("/") || url === "*") return true;
@@ -124,7 +124,7 @@ function malformed(error: ParserError): Problem {
   }
 }
 
-/** Whether the field line that the parser stopped at is the Idempotency-Key: control characters end there. */
+/** Whether the parser stopped in the Idempotency-Key field, as it does at control characters. */
 function isInIdempotencyKey({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   const read = rawPacket?.toString("latin1", 0, bytesParsed) ?? "";
   return /^idempotency-key:/i.test(read.slice(read.lastIndexOf("\n") + 1));

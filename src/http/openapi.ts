@@ -1,6 +1,6 @@
 /**
- * GET /openapi.json: the API as an OpenAPI 3.1 document, made of the schemas that read requests and of those that tests
- * hold answers against.
+ * GET /openapi.json: the API as an OpenAPI 3.1 document, built from the schemas that validate requests and those that tests
+ * validate responses with.
  */
 import packageJson from "../../package.json" with { type: "json" };
 import { sendRequestSchema } from "../message/send-request.ts";
@@ -8,7 +8,7 @@ import { LIST_QUERY } from "./list-messages.ts";
 import { LOOKUP_QUERY } from "./lookup-message.ts";
 import type { QuerySchema } from "./query.ts";
 import { codesOf, PROBLEM_CODES, type ProblemCode } from "./response/problems.ts";
-import { ANSWER_SCHEMAS, ID_EXAMPLE } from "./response-schemas.ts";
+import { ID_EXAMPLE, RESPONSE_SCHEMAS } from "./response-schemas.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -18,34 +18,34 @@ export function openApiDocument(): Part {
     info: {
       title: "Postrider",
       version: packageJson.version,
-      description: "Transactional email: accepted on disk, delivered by MX, a result for each recipient.",
+      description: "Transactional email: durable acceptance, delivery by MX, a result for each recipient.",
       license: { name: packageJson.license, identifier: packageJson.license },
     },
     servers: [{ url: "/" }],
     security: [{ apiKey: [] }],
     tags: [
-      { name: "messages", description: "Sending, and what became of it." },
-      { name: "service", description: "How the service is." },
+      { name: "messages", description: "Send messages and look up their results." },
+      { name: "service", description: "State of the service." },
     ],
     paths: { ...MESSAGE_PATHS, ...SERVICE_PATHS },
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: "An API key, `svc_live_…`." } },
       headers: HEADERS,
-      schemas: { SendRequest: sendRequestSchema, ...ANSWER_SCHEMAS, Problem: PROBLEM },
+      schemas: { SendRequest: sendRequestSchema, ...RESPONSE_SCHEMAS, Problem: PROBLEM },
     },
   };
 }
 
 const HEADERS = {
-  RequestId: { description: "The name of this request, in the log too.", schema: { type: "string" } },
+  RequestId: { description: "The id of this request, also in the log.", schema: { type: "string" } },
   RateLimitPolicy: {
     description: "The key's rate (draft-ietf-httpapi-ratelimit-headers).",
     schema: { type: "string" },
   },
-  RateLimit: { description: "What is left of it.", schema: { type: "string" } },
+  RateLimit: { description: "The remaining part of the rate.", schema: { type: "string" } },
   RetryAfter: { description: "Seconds, as in `retry_after`.", schema: { type: "integer", minimum: 1 } },
   IdempotencyReplayed: {
-    description: "`true` where this answers an earlier request again.",
+    description: "`true` where the response repeats that of an earlier request.",
     schema: { type: "string", const: "true" },
   },
   Authenticate: { description: "`Bearer`.", schema: { type: "string" } },
@@ -59,12 +59,12 @@ const PROBLEM = {
     type: { type: "string" },
     title: { type: "string" },
     status: { type: "integer" },
-    detail: { type: "string", description: "For people." },
+    detail: { type: "string", description: "For human readers." },
     code: { type: "string", enum: PROBLEM_CODES, description: "For programs. A later version may add values." },
     request_id: { type: "string" },
     errors: {
       type: "array",
-      description: "Every fault, by its field.",
+      description: "Every fault with its field.",
       items: {
         type: "object",
         required: ["field", "detail"],
@@ -91,7 +91,7 @@ function problem(status: number): Part {
     properties: { status: { type: "integer", const: status }, code: { type: "string", enum: codesOf(status) } },
   };
   const headers = {
-    // 503 may mean that the key could not be looked up.
+    // A 503 may mean that the key could not be looked up.
     ...(status === 401 || status === 503 ? NAMED : RATED),
     ...(status === 401 ? { "WWW-Authenticate": header("Authenticate") } : {}),
     ...(status === 429 || status === 503 ? { "Retry-After": header("RetryAfter") } : {}),
@@ -101,29 +101,29 @@ function problem(status: number): Part {
 }
 
 const MEANINGS: Readonly<Record<ProblemCode, string>> = {
-  invalid_json: "the body is no JSON",
+  invalid_json: "the body is not JSON",
   invalid_request: "`errors` names each field or parameter at fault",
   invalid_idempotency_key: "it must have 1 to 256 printable ASCII characters",
   too_many_recipients: "`to`, `cc` and `bcc` together",
   invalid_api_key: "missing, malformed, unknown or revoked",
-  domain_not_verified: "the sender's domain is bound, and not verified",
+  domain_not_verified: "the sender's domain is bound but not verified",
   sender_not_allowed: "no bound domain covers the sender's address",
-  not_found: "nothing of this name, or not for this key",
-  method_not_allowed: "`Allow` names those that are",
+  not_found: "unknown, or not visible to this key",
+  method_not_allowed: "`Allow` lists the allowed methods",
   request_timeout: "the request did not arrive in time",
-  idempotency_key_reused: "the same key came with another payload within 24 hours",
-  body_too_large: "the request, or the message built of it",
+  idempotency_key_reused: "the same key was used with another payload within 24 hours",
+  body_too_large: "the request, or the message built from it",
   unsupported_media_type: "the body must be JSON in UTF-8",
   expectation_failed: "`Expect` can only be `100-continue`",
-  rate_limit_exceeded: "ask again after `retry_after` seconds",
+  rate_limit_exceeded: "retry after `retry_after` seconds",
   quota_exceeded: "the account's recipients of this UTC day are used up",
   headers_too_large: "the request's header fields",
-  internal_error: "our fault; the request may be repeated",
-  engine_unavailable: "repeat the request with the same Idempotency-Key after `retry_after` seconds",
+  internal_error: "the request may be retried",
+  engine_unavailable: "retry with the same Idempotency-Key after `retry_after` seconds",
 };
 
 const OTHERWISE = {
-  description: "Anything else.",
+  description: "Any other error.",
   headers: NAMED,
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 };
@@ -143,7 +143,8 @@ const parametersOf = (query: QuerySchema): Part[] =>
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   in: "header",
-  description: "Printable ASCII. Within 24 hours the same key and payload give the same answer and no second mail.",
+  description:
+    "Printable ASCII. Within 24 hours the same key and payload give the same response and no second message.",
   schema: { type: "string", minLength: 1, maxLength: 256 },
 };
 
@@ -151,7 +152,7 @@ const ID = {
   name: "id",
   in: "path",
   required: true,
-  description: "As sending has told it.",
+  description: "The id from the response to sending.",
   schema: { type: "string" },
   example: ID_EXAMPLE,
 };
@@ -168,7 +169,7 @@ const MESSAGE_PATHS = {
     post: {
       operationId: "send",
       tags: ["messages"],
-      summary: "Send an email",
+      summary: "Send a message",
       parameters: [IDEMPOTENCY_KEY],
       requestBody: {
         required: true,
@@ -187,7 +188,7 @@ const MESSAGE_PATHS = {
     get: {
       operationId: "listMessages",
       tags: ["messages"],
-      summary: "List the messages that the key has sent, the newest first",
+      summary: "List the messages that the key has sent, newest first",
       parameters: parametersOf(LIST_QUERY),
       responses: { 200: answer("A page of messages.", "MessageList", RATED), ...problems(400, 401, 429, 503) },
     },
@@ -197,7 +198,7 @@ const MESSAGE_PATHS = {
       operationId: "lookUpMessage",
       tags: ["messages"],
       summary: "Look up a message that the key has sent",
-      description: "With `wait`, the answer is held until no recipient is pending or the time is over.",
+      description: "With `wait`, the response is held until no recipient is pending or the time is over.",
       parameters: [ID, ...parametersOf(LOOKUP_QUERY)],
       responses: {
         200: answer("The message with a result for each recipient.", "Message", RATED),
@@ -215,7 +216,7 @@ const SERVICE_PATHS = {
       ...OPEN,
       operationId: "health",
       summary: "Whether the process serves",
-      responses: { 200: answer("It does.", "Health"), default: OTHERWISE },
+      responses: { 200: answer("The process serves.", "Health"), default: OTHERWISE },
     },
   },
   "/readyz": {
@@ -224,8 +225,8 @@ const SERVICE_PATHS = {
       operationId: "readiness",
       summary: "Whether the service accepts and delivers",
       responses: {
-        200: answer("It does.", "Readiness"),
-        503: answer("It does not, and why.", "Readiness"),
+        200: answer("Both.", "Readiness"),
+        503: answer("Not both; `reasons` says why.", "Readiness"),
         default: OTHERWISE,
       },
     },
@@ -237,7 +238,7 @@ const SERVICE_PATHS = {
       summary: "Metrics for Prometheus",
       responses: {
         200: {
-          description: "The text format.",
+          description: "Prometheus text format.",
           headers: NAMED,
           content: { "text/plain": { schema: { type: "string" } } },
         },

@@ -1,13 +1,13 @@
 /**
- * Query parameters of a request, read by the same schemas that OpenAPI shows: each fault with its parameter, unknown ones
- * refused.
+ * Reads query parameters by the schemas that OpenAPI shows. Every fault is reported with its parameter; unknown parameters are
+ * rejected.
  */
 import { Ajv } from "ajv";
 import type { Context } from "koa";
 import { parseMailbox } from "../message/address.ts";
 import { type FieldError, Problem } from "./response/problems.ts";
 
-/** One parameter. The description says what it must be, after "Must be". */
+/** One parameter. Errors read "Must be" and the description. */
 export interface ParameterSchema {
   type: "string" | "integer";
   description: string;
@@ -37,7 +37,7 @@ ajv.addFormat("email", (text) => {
   return parsed.type === "valid" && parsed.name === null;
 });
 
-/** A reader of the parameters that were given. It throws the 400 problem with every fault. */
+/** Creates a reader of the given parameters. It throws a 400 Problem with every fault. */
 export function queryReader<const S extends QuerySchema>(schema: S): (ctx: Context) => Query<S> {
   const matches = ajv.compile({ type: "object", additionalProperties: false, properties: schema });
   return (ctx) => {
@@ -48,7 +48,7 @@ export function queryReader<const S extends QuerySchema>(schema: S): (ctx: Conte
     for (const { instancePath, params } of matches.errors ?? []) {
       const name: string = params.additionalProperty ?? instancePath.slice(1);
       const known = Object.hasOwn(schema, name) ? schema[name] : undefined;
-      const detail = known === undefined ? "This parameter is not known." : `Must be ${known.description}.`;
+      const detail = known === undefined ? "Unknown parameter." : `Must be ${known.description}.`;
       errors.set(name, { field: name.slice(0, NAME_LENGTH_MAX), detail });
     }
     throw invalidQuery([...errors.values()]);
@@ -66,7 +66,7 @@ export function isTime(text: string): boolean {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
-/** A number where one is asked for; what is none stays text, and a repeated parameter an array, for the schema to refuse. */
+/** Converts integers. Anything else stays text, and a repeated parameter an array, for the schema to reject. */
 function typed(schema: ParameterSchema | undefined, value: unknown): unknown {
   const isNumber = schema?.type === "integer" && typeof value === "string" && /^\d{1,9}$/.test(value);
   return isNumber ? Number(value) : value;

@@ -1,5 +1,5 @@
 /**
- * The JSON body of a request: its type, its size and its bytes, before anything looks at what it says.
+ * Reads the JSON body of a request: checks its type and size and returns its bytes, unparsed.
  */
 import type { Context } from "koa";
 import { type Body, readBody } from "../lib/bounded-body.ts";
@@ -7,10 +7,10 @@ import { reserveMemory } from "./overload/concurrency-limiter.ts";
 import { Problem } from "./response/problems.ts";
 import { STALLED_MS } from "./server.ts";
 
-/** How long a client may pause in the midst of a body, which holds memory. */
+/** How long a client may pause within a body, which holds memory. */
 const BODY_STALLED_MS = 20_000;
 
-/** The bytes of a JSON body. Throws 415, 413 or 400; never reads more than `bytesMax`. */
+/** Returns the bytes of a JSON body. Throws a 415, 413 or 400 Problem; never reads more than `bytesMax`. */
 export async function readJsonBytes(ctx: Context, bytesMax: number): Promise<Buffer> {
   requireJson(ctx);
   const tooLarge = (): Problem => new Problem("body_too_large", `The request is larger than ${bytesMax} bytes.`);

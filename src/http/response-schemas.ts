@@ -1,6 +1,5 @@
 /**
- * What the API answers, as JSON Schema (2020-12): for OpenAPI, and for the tests that hold every answer against it. The
- * answers themselves are made by the endpoints.
+ * The responses of the API as JSON Schema (2020-12), for OpenAPI and for the tests that validate every response.
  */
 import { CATEGORIES } from "../message/category.ts";
 import { REASONS } from "../message/reasons.ts";
@@ -8,7 +7,7 @@ import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** An object that has all of these members, and may have the optional ones. */
+/** An object with all of these members and any of the optional ones. */
 const object = (
   properties: Record<string, Schema>,
   more: Schema = {},
@@ -30,7 +29,7 @@ const text = (description?: string): Schema => ({
 });
 const textOrNull = (description?: string): Schema => ({ ...text(description), type: ["string", "null"] });
 const oneOf = (values: readonly string[], description?: string): Schema => ({ ...text(description), enum: values });
-/** With its type, which some client generators need beside `const`. */
+/** Some client generators need the type besides `const`. */
 const only = (value: string): Schema => ({ type: "string", const: value });
 const count = (description?: string): Schema => ({ ...text(description), type: "integer", minimum: 0 });
 const time = (description?: string): Schema => ({ ...text(description), format: "date-time" });
@@ -51,18 +50,18 @@ const messageId = text("The Message-ID header field.");
 const reply = {
   code: { type: "integer", description: "SMTP reply code." },
   enhanced_code: textOrNull("RFC 3463."),
-  message: text("The peer's words; lines are joined by a line feed."),
+  message: text("The text of the reply; lines are joined by a line feed."),
 };
-const place = { mx: text("The mail exchanger."), ip: textOrNull("Its address.") };
+const host = { mx: text("The mail exchanger."), ip: textOrNull("Its address.") };
 
-export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
+export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Accepted: object({ id, state }),
   Message: object({
     id,
     state,
     created_at: time("When it was accepted."),
-    updated_at: time("When something last became of a recipient."),
-    expires_at: time("A recipient that is still pending then is failed, reason `expired`."),
+    updated_at: time("When a recipient last changed."),
+    expires_at: time("A recipient that is pending at this time fails with `expired`."),
     from: text("The sender's address."),
     subject: text(),
     message_id: messageId,
@@ -79,31 +78,25 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
       category: {
         ...refOrNull("Category"),
         description:
-          "What stands or stood in the way; null when delivered, before the first attempt, and for results of versions without categories.",
+          "The kind of obstacle; null when delivered, before the first attempt, and for results of versions without categories.",
       },
       attempts: count(),
       next_attempt_at: timeOrNull(
-        "Null where no further attempt follows: also while it is `pending` and none fits before `expires_at`.",
+        "Null where no further attempt follows, also while `pending` if none fits before `expires_at`.",
       ),
       updated_at: time(),
       smtp: refOrNull("SmtpReply"),
-      events: arrayOf(
-        { anyOf: [ref("AcceptedEvent"), ref("SuppressedEvent"), ref("AttemptEvent")] },
-        "The oldest first.",
-      ),
+      events: arrayOf({ anyOf: [ref("AcceptedEvent"), ref("SuppressedEvent"), ref("AttemptEvent")] }, "Oldest first."),
     },
     {},
-    { events_omitted: count("How many older events were left out, because all events of the message are too large.") },
+    { events_omitted: count("Number of older events left out because the events of the message are too large.") },
   ),
-  Reason: oneOf(REASONS, "Why a recipient has its result, for programs. A later version may add values."),
+  Reason: oneOf(REASONS, "Why a recipient has its result. A later version may add values."),
   Category: oneOf(
     CATEGORIES,
-    "What kind of obstacle a recipient met, by the reply's enhanced code and text, or by what went wrong without a reply. A later version may add values.",
+    "The kind of obstacle that a recipient met, by the enhanced code and text of the reply, or by the error where there was no reply. A later version may add values.",
   ),
-  SmtpReply: object(
-    { ...reply, ...place, tls: textOrNull("The TLS version.") },
-    { description: "The decisive reply." },
-  ),
+  SmtpReply: object({ ...reply, ...host, tls: textOrNull("The TLS version.") }, { description: "The decisive reply." }),
   AcceptedEvent: object({ at: time(), type: only("accepted") }),
   SuppressedEvent: object(
     {
@@ -111,44 +104,50 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
       type: only("suppressed"),
       detail: text(),
       since: time(),
-      until: time("From then on the address is tried again."),
-      refusals: arrayOf(object({ at: time(), ...reply, ...place })),
+      until: time("From this time on, delivery to the address is attempted again."),
+      refusals: arrayOf(object({ at: time(), ...reply, ...host })),
     },
     {
       description:
-        "The address was refused as not existing at different times of late: two refusals at least 24 hours apart, or three each at least 8 hours after the one before (see SUPPRESS_AFTER).",
+        "The address was recently refused as unknown at different times: two refusals at least 24 hours apart, or three with at least 8 hours between them (see SUPPRESS_AFTER).",
     },
   ),
   AttemptEvent: object({
     at: time(),
-    type: oneOf(ATTEMPTS, "`retried`: a person asked. `recovered`: it was in doubt at a start."),
+    type: oneOf(
+      ATTEMPTS,
+      "`retried`: an operator requested it. `recovered`: the result was unknown when the service started.",
+    ),
     attempt: count(),
     reason: refOrNull("Reason"),
     category: refOrNull("Category"),
     detail: textOrNull("Reason and category in sentences."),
     tries: arrayOf(
       ref("Try"),
-      "Each host and address that was tried; the last is the decisive one. The only one where `events_omitted` is set and the list is large.",
+      "Each host and address that was tried; the last is decisive, and the only one where `events_omitted` is set and the list is large.",
     ),
     next_attempt_at: timeOrNull(),
   }),
   Try: object({
-    ...place,
+    ...host,
     tls: {
       anyOf: [object({ protocol: text(), cipher: text(), verified: { type: "boolean" } }), { type: "null" }],
     },
-    stage: oneOf(STAGES, "How far it came; `dns` for everything before a connection, faults of the service among it."),
+    stage: oneOf(
+      STAGES,
+      "The last stage reached; `dns` for everything before a connection, including faults of the service.",
+    ),
     reply: { anyOf: [object(reply), { type: "null" }] },
-    error: textOrNull("What went wrong where there was no reply."),
+    error: textOrNull("The error where there was no reply."),
     note: textOrNull(),
-    policy: textOrNull("Which policy ruled on TLS."),
+    policy: textOrNull("The policy that decided on TLS."),
   }),
   MessageList: object({
     messages: arrayOf(
       ref("MessageSummary"),
-      "The newest first; fewer than asked for, even none, though more may follow.",
+      "Newest first. A page may have fewer than `limit`, even none, although more follow.",
     ),
-    next_cursor: textOrNull("For the next page; null when nothing is left."),
+    next_cursor: textOrNull("For the next page; null at the end."),
   }),
   MessageSummary: object({
     id,
@@ -159,9 +158,9 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     subject: text(),
     message_id: messageId,
     tags,
-    recipients: count("How many."),
+    recipients: count("Number of recipients."),
     results: object(Object.fromEntries(RESULTS.map((result) => [result, count()]))),
-    categories: arrayOf(ref("Category"), "Those of its recipients, each once, in alphabetical order."),
+    categories: arrayOf(ref("Category"), "The categories of its recipients, each once, in alphabetical order."),
   }),
   Health: object({ status: only("ok") }),
   Readiness: object({ status: oneOf(["ready", "not_ready"]), reasons: arrayOf(text()) }),

@@ -1,6 +1,5 @@
 /**
- * Listening: plain HTTP, or HTTPS when a certificate is there (which one, and for how long, is certificate.ts's), with
- * bounds on what a slow client can hold.
+ * Listens on plain HTTP, or on HTTPS where there is a certificate (certificate.ts), and bounds what slow clients can hold.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -8,61 +7,61 @@ import type { AddressInfo } from "node:net";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { type Certificate, readCertificate, watchCertificate } from "./certificate.ts";
-import { answerMalformed, type Refused, refuseAmbiguous } from "./malformed-request.ts";
+import { answerMalformed, type Rejected, rejectAmbiguous } from "./malformed-request.ts";
 import { boundConnections } from "./overload/connections.ts";
 import { feedInSlices } from "./overload/parser-feed.ts";
 import { boundUnreadBody, deferContinue } from "./overload/unread-body.ts";
 import { StrictTransportResponse } from "./strict-transport.ts";
 
-/** Connections that may wait for the event loop to take them; the kernel has its own limit too. */
+/** Connections that may wait to be accepted. The kernel has its own limit too. */
 const BACKLOG = 4096;
-/** For a TLS handshake, and again for a request's header. */
+/** For a TLS handshake, and again for the header of a request. */
 const HEADERS_TIMEOUT_MS = 20_000;
-/** A whole request, body included; answers (`?wait=`) may take longer. */
+/** For a whole request, body included. Responses (`?wait=`) may take longer. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 65_000;
-/** How long requests under way may still take when the server stops. */
+/** How long running requests may still take when the server stops. */
 export const DRAIN_MS = 5000;
-/** Between looks for connections that have become idle meanwhile. */
-const DRAIN_LOOK_MS = 50;
-/** How long a connection may stand still: in the midst of an answer that its client does not read, for instance. */
+/** How often a stopping server closes connections that have become idle. */
+const DRAIN_CHECK_MS = 50;
+/** How long a connection may make no progress, for example within a response that its client does not read. */
 export const STALLED_MS = 90_000;
 
-/** A request without Host is answered in malformed-request.ts: Node's own answer has no body. */
+/** malformed-request.ts responds to a request without Host: Node's own response has no body. */
 const OPTIONS = { requireHostHeader: false };
 const STRICT = { ServerResponse: StrictTransportResponse };
 
 export interface Listener {
   port: number;
   secure: boolean;
-  /** When the certificate that is served ends, milliseconds since the epoch; null over plain HTTP. */
+  /** When the served certificate expires, milliseconds since the epoch; null over plain HTTP. */
   certificateEndsMs(): number | null;
-  /** Takes no new connections, lets requests under way finish within a bound. */
+  /** Accepts no new connections, and lets running requests finish within DRAIN_MS. */
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
   host: string;
   port: number;
-  /** Where http.crt and http.key may lie. */
+  /** The directory that may hold http.crt and http.key. */
   certsDir: string;
-  /** Whether clients reach us over HTTPS even where there is no certificate here: a proxy has one. */
+  /** Whether clients use HTTPS although there is no certificate here, because a proxy has one. */
   publicHttps?: boolean;
   clock: Clock;
   log: Logger;
   answer: (req: IncomingMessage, res: ServerResponse) => void;
-  /** A request that is none was answered without `answer`. */
-  refused: (refused: Refused) => void;
+  /** Called after a malformed request was rejected without `answer`. */
+  rejected: (rejected: Rejected) => void;
 }
 
-/** Listens; rejects when the port is taken or the certificate cannot be read. */
+/** Starts to listen. Rejects when the port is in use or the certificate cannot be read. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const certificate = readCertificate(options.certsDir);
-  // What is left of the bytes of a client that was cut off is parsed all the same.
+  // Node goes on parsing the buffered bytes of a destroyed connection.
   const answer: RequestListener = (req, res) => {
     if (req.socket.destroyed) return;
     boundUnreadBody(req, res);
-    if (!refuseAmbiguous(req, res, options.refused)) options.answer(req, res);
+    if (!rejectAmbiguous(req, res, options.rejected)) options.answer(req, res);
   };
   const secure = certificate === null ? null : secureServer(certificate, { ...options, answer });
   const isStrict = secure !== null || options.publicHttps === true;
@@ -71,7 +70,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.timeout = STALLED_MS;
-  server.on("clientError", (error, socket) => answerMalformed(error, socket, { refused: options.refused, isStrict }));
+  server.on("clientError", (error, socket) => answerMalformed(error, socket, { rejected: options.rejected, isStrict }));
   const connected = secure === null ? "connection" : "secureConnection";
   feedInSlices(server, connected);
   deferContinue(server);
@@ -91,7 +90,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-/** Connections keep the certificate that they began with; none is cut for a new one. */
+/** Connections keep the certificate that they began with. */
 function secureServer(first: Certificate, { certsDir, clock, log, answer }: ListenOptions) {
   const pair = { cert: first.cert, key: first.key, handshakeTimeout: HEADERS_TIMEOUT_MS };
   const server = createTlsServer({ ...pair, ...OPTIONS, ...STRICT }, answer);
@@ -111,13 +110,13 @@ function secureServer(first: Certificate, { certsDir, clock, log, answer }: List
 
 async function drain(server: Server, cutHandshakes: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Node keeps a connection open that becomes idle only after the close.
-  const look = setInterval(() => {
+  // Node keeps a connection open that becomes idle after close().
+  const check = setInterval(() => {
     server.closeIdleConnections();
     cutHandshakes();
-  }, DRAIN_LOOK_MS);
+  }, DRAIN_CHECK_MS);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
-  clearInterval(look);
+  clearInterval(check);
   clearTimeout(cut);
 }

@@ -1,14 +1,14 @@
 /**
- * HTTP Strict Transport Security (RFC 6797): where clients reach the service over HTTPS, every answer tells browsers to
- * use nothing else for this host. As the server's class of responses it is also in those that Node answers by itself.
+ * HTTP Strict Transport Security (RFC 6797), in every response where clients use HTTPS. As the server's response class it also
+ * covers responses that Node sends itself.
  */
 import { type IncomingMessage, ServerResponse } from "node:http";
 
 const NAME = "Strict-Transport-Security";
-/** A year. Other names of the domain are not ours to decide on. */
+/** One year, without includeSubDomains: other names of the domain belong to its owner. */
 const VALUE = "max-age=31536000";
 
-/** The field's line, for an answer that is written by hand. */
+/** The field line, for responses that are written by hand. */
 export const STRICT_TRANSPORT_LINE = `${NAME}: ${VALUE}`;
 
 export class StrictTransportResponse<

@@ -7,13 +7,16 @@ import { parseJson } from "./json-text.ts";
 import type { FieldError } from "./request-fault.ts";
 import { payloadHash, readSubmission, type Submission } from "./submission.ts";
 
-export interface DraftOptions {
-  recipientsMax: number;
+export interface DraftStamp {
   /** The part of the Message-ID before the @. */
   token: string;
   dateMs: number;
   /** As Stamp's. */
   boundary: string;
+}
+
+export interface DraftOptions extends DraftStamp {
+  recipientsMax: number;
 }
 
 /** What acceptance looks at; the rest of a submission is in the content. */
@@ -44,17 +47,18 @@ export function readDraft(body: Buffer, options: DraftOptions): ReadDraft {
   if (parsed.type === "invalid") return { type: "rejected", fault: parsed };
   const read = readSubmission(parsed.value, { recipientsMax: options.recipientsMax });
   if (read.type === "invalid") return { type: "rejected", fault: read };
-  const { submission } = read;
-  const messageId = `<${options.token}@${submission.from.domain}>`;
-  const stamp = { messageId, date: new Date(options.dateMs), boundary: options.boundary };
+  return { type: "read", draft: draftOf(read.submission, options) };
+}
+
+/** The draft of a valid submission. */
+export function draftOf(submission: Submission, { token, dateMs, boundary }: DraftStamp): Draft {
+  const messageId = `<${token}@${submission.from.domain}>`;
+  const stamp = { messageId, date: new Date(dateMs), boundary };
   return {
-    type: "read",
-    draft: {
-      head: submission,
-      messageId,
-      payloadHash: () => payloadHash(submission),
-      content: () => compose(submission, stamp),
-    },
+    head: submission,
+    messageId,
+    payloadHash: () => payloadHash(submission),
+    content: () => compose(submission, stamp),
   };
 }
 

@@ -39,51 +39,51 @@ test("a burst may wait, a crowd that stays may not, and what is stored makes roo
   const { clock, crowd, wait, commit } = scene();
   wait("a", 3);
   await clock.advance(60_000);
-  assert.equal(crowd.refuses("a"), false, "there is room, however long it takes");
+  assert.equal(crowd.rejects("a"), false, "there is room, however long it takes");
   wait("a", 2);
-  assert.equal(crowd.refuses("a"), false, "a burst begins");
+  assert.equal(crowd.rejects("a"), false, "a burst begins");
   await clock.advance(1000);
-  assert.equal(crowd.refuses("a"), false, "it has not been for long yet");
+  assert.equal(crowd.rejects("a"), false, "it has not been for long yet");
   await clock.advance(1);
-  assert.equal(crowd.refuses("a"), true, "it stays");
+  assert.equal(crowd.rejects("a"), true, "it stays");
   await commit();
-  assert.equal(crowd.refuses("a"), false);
+  assert.equal(crowd.rejects("a"), false);
 });
 
 test("a crowd that comes again at once is no new burst; after a calm second it is", async () => {
   const { clock, crowd, wait, commit } = scene();
   wait("a", 4);
   for (const expected of [false, true]) {
-    assert.equal(crowd.refuses("a"), expected);
+    assert.equal(crowd.rejects("a"), expected);
     await commit();
     wait("a", 4);
     await clock.advance(999);
-    assert.equal(crowd.refuses("a"), expected);
+    assert.equal(crowd.rejects("a"), expected);
     await clock.advance(2);
   }
   await clock.advance(1001);
-  assert.equal(crowd.refuses("a"), false, "a burst begins anew");
+  assert.equal(crowd.rejects("a"), false, "a burst begins anew");
 });
 
 test("a burst has its bound", () => {
   const { crowd, wait } = scene();
   wait("a", 7);
-  assert.equal(crowd.refuses("a"), false);
+  assert.equal(crowd.rejects("a"), false);
   wait("a", 1);
-  assert.equal(crowd.refuses("a"), true);
+  assert.equal(crowd.rejects("a"), true);
 });
 
 test("accounts with less than an equal part are taken beside a flood of others, and one part is left free", () => {
   const { crowd, wait } = scene();
   wait("a", 8);
-  assert.equal(crowd.refuses("b"), false);
+  assert.equal(crowd.rejects("b"), false);
   wait("b", 1);
-  assert.equal(crowd.refuses("b"), false, "1 of 4 places among 2 accounts and a newcomer");
+  assert.equal(crowd.rejects("b"), false, "1 of 4 places among 2 accounts and a newcomer");
   wait("b", 1);
-  assert.equal(crowd.refuses("b"), true);
-  assert.equal(crowd.refuses("c"), false);
+  assert.equal(crowd.rejects("b"), true);
+  assert.equal(crowd.rejects("c"), false);
   wait("c", 1);
-  assert.equal(crowd.refuses("c"), true, "1 of 4 places among 3 accounts and a newcomer");
+  assert.equal(crowd.rejects("c"), true, "1 of 4 places among 3 accounts and a newcomer");
 });
 
 test("an acceptance that fails is no longer counted", async () => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { finishRotation, startRotation } from "../../src/app/rotate-dkim.ts";
-import { isSecondFactor, turnOn } from "../../src/dashboard/auth/second-factor.ts";
+import { enableSecondFactor, spendCode } from "../../src/dashboard/auth/second-factor.ts";
 import type { DashboardParts } from "../../src/dashboard/web/parts.ts";
 import { dkimRecord } from "../../src/domains/records.ts";
 import { openVault } from "../../src/security/vault.ts";
@@ -46,7 +46,7 @@ async function userWithTotp(world: World): Promise<{ user: User; parts: Dashboar
   const secrets = { seal: vault.seal.bind(vault), open: vault.open.bind(vault) };
   const parts = { people, secrets, clock: { now: () => Date.now() } } as unknown as DashboardParts;
   const secret = new Secret().base32;
-  assert.ok(await turnOn(parts, found, { secret, code: new TOTP({ secret }).generate() }));
+  assert.ok(await enableSecondFactor(parts, found, { secret, code: new TOTP({ secret }).generate() }));
   const withTotp = await people.userNamed("op@example.com");
   assert.ok(withTotp?.sealedTotp);
   return { user: withTotp, parts };
@@ -122,7 +122,7 @@ test("all secrets are sealed anew, and the second factor goes on", async (t) => 
   const people = { spendTotpStep: async () => false, spendRecoveryCode: async () => false };
   const after = { ...parts, people, secrets: { open: vault.open.bind(vault) } } as unknown as DashboardParts;
   // It opens what is sealed before it looks at the code.
-  assert.equal(await isSecondFactor(after, { ...user, sealedTotp }, "000000"), false);
+  assert.equal(await spendCode(after, { ...user, sealedTotp }, "000000"), false);
 });
 
 test("refused while the service runs, and the key stays as it is", async (t) => {

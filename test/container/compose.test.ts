@@ -56,8 +56,8 @@ it("whatever starts it starts it with the same options of node and, as a service
 
 /** Everything of a service in compose.yaml. */
 const serviceNamed = (name: string): string => found(compose, new RegExp(`^  ${name}:\\n((?:(?: {4}.*)?\\n)+)`, "m"));
-/** The `docker run` of README, in one line. */
-const dockerRun = (): string => found(read("README.md"), /^(docker run (?:.*\\\n)*.*)$/m).replaceAll("\\\n", " ");
+/** The `docker run` of docs/INSTALL.md, in one line. */
+const dockerRun = (): string => found(read("docs/INSTALL.md"), /^(docker run (?:.*\\\n)*.*)$/m).replaceAll("\\\n", " ");
 
 it("container, compose and systemd set the same limits, and the documents state them", () => {
   const unit = read("ops/postrider.service");

@@ -17,7 +17,7 @@ interface Row {
 
 function readTable(): Row[] {
   const text = readFileSync(new URL("docs/DELIVERY.md", ROOT), "utf8");
-  const [, table = ""] = text.split("\n## Line by line\n");
+  const [, table = ""] = text.split("\n## Requirements and tests\n");
   const rows = table.split("\n").filter((line) => /^\| \d/.test(line));
   return rows.map((row) => {
     const [, line = "", , behaviour = "", tests = "", ...more] = row.split("|").map((cell) => cell.trim());

@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 const OPERATIONS = read("docs/OPERATIONS.md");
 
 const paragraphs = (): Map<string, string> => {
-  const [, findings = ""] = OPERATIONS.split("\n## What the doctor finds\n");
+  const [, findings = ""] = OPERATIONS.split("\n## Doctor checks\n");
   const [part = ""] = findings.split("\n## ");
   const named = part.split("\n### ").slice(1);
   return new Map(named.map((text) => [text.split("\n")[0] ?? "", text.split("\n").slice(1).join("\n").trim()]));

@@ -1,6 +1,6 @@
 /**
- * The examples of README as they stand: its commands set up a domain and a key, its curl lines and its program send with
- * them. Only what README itself says to replace is replaced: where the service is, the key, a message's id.
+ * The examples of README and of the pages for users, as written: README's commands set up a domain and a key, the curl
+ * lines and the programs send with them. Only the service's address, the key and a message's id are replaced.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -14,7 +14,8 @@ import { type CliOutcome, runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+const PAGES = ["README.md", "docs/API.md", "docs/RESULTS.md", "docs/SUPPRESSION.md", "docs/COMMAND-LINE.md"];
+const SET_UP = "First send";
 const BASE_URL = "http://localhost:8080";
 const EXAMPLE_ID = "msg_-P6wKPyqgKf3C6ekSH_skV7I";
 const PASSWORD = "correct horse battery";
@@ -25,15 +26,16 @@ interface Block {
   text: string;
 }
 
-function blocksOf(readme: string): Block[] {
-  return readme.split(/^## /m).flatMap((part) => {
+function blocksOf(page: string): Block[] {
+  const markdown = readFileSync(new URL(`../../${page}`, import.meta.url), "utf8");
+  return markdown.split(/^## /m).flatMap((part) => {
     const section = part.split("\n")[0] ?? "";
     const fences = part.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm);
     return [...fences].map(([, language = "", text = ""]) => ({ section, language, text }));
   });
 }
 
-const BLOCKS = blocksOf(README);
+const BLOCKS = PAGES.flatMap(blocksOf);
 
 /** The words of each `postrider` command in a section, and the file that it reads. */
 function commandsIn(section: string): { words: string[]; input: string | null }[] {
@@ -51,14 +53,14 @@ function giveMailHosts({ zone }: World): void {
     zone.set(domain, "MX", ["10 mx.customers.example"]);
 }
 
-/** Runs the commands of "A first real send", publishing the records when they are known; returns the key. */
+/** Runs the commands of README's "First send", publishing the records when they are known; returns the key. */
 async function setUp(world: World): Promise<string> {
   const outcomes = new Map<string, CliOutcome>();
-  for (const { words } of commandsIn("A first real send")) {
+  for (const { words } of commandsIn(SET_UP)) {
     const outcome = await runCli(words, world.env);
     outcomes.set(words.slice(0, 2).join(" "), outcome);
     if (words[0] === "domains" && words[1] === "add") await publish(world, words[2] ?? "");
-    // What the doctor finds on loopback is not README's to say.
+    // README does not say what the doctor finds on loopback.
     assert.ok(outcome.code === 0 || words[0] === "doctor", `${words.join(" ")}: ${outcome.stderr}`);
     assert.notEqual(outcome.code, 2, outcome.stderr);
   }
@@ -111,7 +113,7 @@ async function shellOf(t: TestContext): Promise<Shell> {
   return { world, key, dir, lastId: "" };
 }
 
-/** One curl line; where README shows the answer, that is what comes. */
+/** One curl line; where the page shows the response, it must match. */
 async function curl(shell: Shell, { text }: Block, shown: string): Promise<void> {
   const said = await run(shell, "bash", [
     "-c",
@@ -130,7 +132,7 @@ async function curl(shell: Shell, { text }: Block, shown: string): Promise<void>
   assert.equal(status, undefined, body);
 }
 
-test("the commands, the curl lines and the program of README do what it says", {
+test("the commands, the curl lines and the programs of README and its pages do what they say", {
   timeout: 180_000,
 }, async (t) => {
   const shell = await shellOf(t);
@@ -158,8 +160,8 @@ const OF_NOBODY = ["suppressions remove", "users reset-second-factor"];
 async function otherCommands({ env }: World): Promise<void> {
   const user = ["users", "create", "ann@example.com", "--account", "default", "--password-stdin"];
   assert.equal((await runCli(user, env, `${PASSWORD}\n`)).code, 0);
-  const commands = ["Addresses that do not exist", "The command line"].flatMap(commandsIn);
-  assert.ok(commands.length >= 4);
+  const commands = ["List and remove", "Users who cannot sign in", "Send failed messages again"].flatMap(commandsIn);
+  assert.ok(commands.length >= 5);
   for (const { words, input } of commands) {
     const { code, stderr } = await runCli(words, env, input === null ? "" : `${PASSWORD} 2\n`);
     const mayBeRefused = OF_NOBODY.includes(words.slice(0, 2).join(" "));

@@ -8,7 +8,7 @@ import { letter, RECIPIENT_DOMAIN, startWorld, type World } from "../support/wor
 import { problemOf } from "./problem.ts";
 import { strangersKey } from "./refusals.ts";
 
-const TURNED_AWAY = /^More is sent than can be stored/;
+const TURNED_AWAY = /^The service receives more messages than it can store/;
 /** So many may wait for longer than a moment. */
 const MOST = 256;
 const PACE_MS = 100;

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { install, OPERATOR } from "../dashboard/installation.ts";
-import { clientOf } from "../dashboard/sign-in.ts";
+import { install, OPERATOR } from "../support/dashboard/installation.ts";
+import { clientOf } from "../support/dashboard/sign-in.ts";
 import { bindVerified, letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, startWorld, type World } from "../support/world.ts";
 
 type Line = Record<string, unknown>;

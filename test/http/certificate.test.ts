@@ -24,7 +24,7 @@ async function serve(t: TestContext, write: (dir: string) => void) {
   const lines: { level: number; msg: string; error?: string; notAfter?: string }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const answer = (_: unknown, res: { end(text: string): void }): void => res.end("ok");
-  const listener = await listen({ host: "127.0.0.1", port: 0, certsDir, clock, log, answer, refused: () => {} });
+  const listener = await listen({ host: "127.0.0.1", port: 0, certsDir, clock, log, answer, rejected: () => {} });
   t.after(() => listener.close());
 
   const open = async (): Promise<TLSSocket> => {
@@ -83,7 +83,7 @@ test("a new pair is served to new clients, and no connection is cut", async (t) 
   assert.equal(listener.certificateEndsMs(), Date.parse(until));
   assert.deepEqual(
     lines.map(({ msg, notAfter }) => [msg, notAfter]),
-    [["the new certificate is served", new Date(until).toISOString()]],
+    [["serving the new certificate", new Date(until).toISOString()]],
   );
 });
 
@@ -125,7 +125,7 @@ test("a pair that cannot be used leaves the old one, says so once, and is mended
     assert.equal(await served(), serialOf(old));
     assert.equal(lines.length, 1, JSON.stringify(lines));
     const [{ level, msg, error } = { level: 0, msg: "" }] = lines;
-    assert.deepEqual([level, msg.includes("the old certificate is served on")], [40, true]);
+    assert.deepEqual([level, msg.includes("still serving the old one")], [40, true]);
     assert.match(error ?? "", fault);
     assert.ok(!JSON.stringify(lines).includes("PRIVATE KEY"));
   }

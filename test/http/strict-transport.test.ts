@@ -9,8 +9,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
-import { KnownKeys, SEND_PATH, withFront } from "../../src/http/overload/load-shedder.ts";
-import { RateLimiter } from "../../src/http/overload/rate-limit.ts";
+import { SendRate } from "../../src/app/send-rate.ts";
+import { KnownKeys, SEND_PATH, shedLoad } from "../../src/http/overload/load-shedder.ts";
+import { rateHeaders } from "../../src/http/rate-headers.ts";
 import { listen } from "../../src/http/server.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -111,14 +112,15 @@ async function startFullFront(t: TestContext, { publicHttps }: { publicHttps: bo
   const known = new KnownKeys(clock);
   const key = { id: "key_1", accountId: "acc_1" } as ApiKey;
   known.add("Bearer one", key);
-  const rate = new RateLimiter({ perSecond: 10, burst: 20 });
+  const rate = new SendRate({ perSecond: 10, burst: 20 });
   const addresses = new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock });
-  const answer = withFront((_, res) => void res.writeHead(204).end(), {
-    ...{ backpressure: crowd, known, rate, addresses, clock, log: silentLog },
+  const answer = shedLoad((_, res) => void res.writeHead(204).end(), {
+    ...{ backpressure: crowd, known, addresses, clock, log: silentLog },
+    rateHeaders: (of) => ({ ...rateHeaders(rate.state(of, clock.monotonicMs())) }),
     metrics: { refused: () => {} },
   });
   const where = { host: "127.0.0.1", port: 0, certsDir: tempDir(t), publicHttps };
-  const listener = await listen({ ...where, clock, log: silentLog, answer, refused: () => {} });
+  const listener = await listen({ ...where, clock, log: silentLog, answer, rejected: () => {} });
   t.after(() => listener.close());
   void crowd.wait(key.accountId, () => new Promise<void>(() => {}));
   return `http://127.0.0.1:${listener.port}`;

@@ -55,7 +55,7 @@ const BURSTS: Record<string, { lastsMs: number; make: (clock: FakeClock) => () =
     make(clock) {
       const crowd = new AcceptBackpressure(clock, { waitingMax: 1, burstMax: 9, burstMs: 1000 });
       void crowd.wait("acc_a", () => new Promise(() => {}));
-      return () => !crowd.refuses("acc_a");
+      return () => !crowd.rejects("acc_a");
     },
   },
 };

@@ -1,4 +1,4 @@
-/** Every reason that delivery, settling and the spool can give has its sentence and stands in README's table. */
+/** Every reason that delivery, settling and the spool can give has its sentence, and is in the table of docs/RESULTS.md. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -138,9 +138,9 @@ test("every reason that can be given has a sentence, and every sentence a reason
   for (const reason of REASONS) assert.match(sentenceFor(reason), /^[A-Z][^\n]+\.$/, reason);
 });
 
-test("README's table of reasons lists all of them and no other", () => {
-  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  const section = readme.split("## Results and reasons")[1]?.split("\n## ")[0] ?? "";
+test("the table of reasons in docs/RESULTS.md lists all of them and no other", () => {
+  const page = readFileSync(new URL("../../docs/RESULTS.md", import.meta.url), "utf8");
+  const section = page.split("\n## Results and reasons\n")[1]?.split("\n## ")[0] ?? "";
   const cells = section.split("\n").map((line) => line.split("|")[2] ?? "");
   const listed = cells.flatMap((cell) => [...cell.matchAll(/`([a-z0-9_]+)`/g)].map(([, reason]) => reason));
   assert.deepEqual(listed.sort(), [...REASONS].sort());

@@ -24,9 +24,9 @@ fail() {
   exit 1
 }
 
-# The fenced block of README's first real send that begins so.
+# The fenced block of README's "First send" that begins so.
 block() {
-  awk -v start="$1" '/^## /{section=($0=="## A first real send")} !section{next}
+  awk -v start="$1" '/^## /{section=($0=="## First send")} !section{next}
     /^```/{inside=!inside; if (inside) {first=1} else if (wanted) exit; next}
     inside&&first{first=0; wanted=(index($0,start)==1)} inside&&wanted' "$readme"
 }

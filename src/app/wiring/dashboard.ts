@@ -1,11 +1,11 @@
 /**
- * The dashboard, wired to its siblings: DNS, keys and seals, the doctor. Here because it joins them; pages and their
- * rules are in dashboard/.
+ * Wires the dashboard to the spool, the domain use cases, the doctor and the vault. Pages and their rules are in
+ * dashboard/.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestListener } from "node:http";
 import type { Config } from "../../config.ts";
 import { createDashboard, type Dashboard } from "../../dashboard/dashboard.ts";
-import { PageRefusal } from "../../dashboard/web/page-error.ts";
+import { PageError } from "../../dashboard/web/page-error.ts";
 import type { DashboardParts } from "../../dashboard/web/parts.ts";
 import type { CheckContext } from "../../domains/check.ts";
 import { checkDkim } from "../../domains/dkim.ts";
@@ -14,7 +14,6 @@ import { openApiDocument } from "../../http/openapi.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { SerialQueues } from "../../lib/serial-queues.ts";
-import { newApiKey } from "../../security/api-key.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Domain } from "../../spool/port/accounts.ts";
 import type { SqliteStore } from "../../spool/sqlite/sqlite-spool.ts";
@@ -23,10 +22,10 @@ import type { HostWatch } from "../host-watch.ts";
 import type { Readiness } from "../readiness.ts";
 import { finishRotation, finishRotations, startRotation } from "../rotate-dkim.ts";
 
-/** Between looks for the records of DKIM keys that wait to take over. */
-const ROTATION_LOOK_MS = 5 * 60_000;
+/** Between lookups of the records of pending DKIM keys. */
+const ROTATION_CHECK_MS = 5 * 60_000;
 
-export interface ActionParts {
+export interface DomainParts {
   config: Config;
   registry: SqliteStore;
   vault: Vault;
@@ -34,19 +33,20 @@ export interface ActionParts {
   clock: Clock;
 }
 
-export type WiringParts = ActionParts &
-  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace"> & {
+export type WiringParts = DomainParts &
+  Pick<DashboardParts, "addresses" | "responses" | "memory" | "pace" | "acceptMessage"> & {
     log: Logger;
     readiness: Readiness;
     hostWatch: HostWatch;
   };
 
-/** The dashboard as browsers reach it: at `publicUrl`, and over HTTPS or not. */
+/** Creates the dashboard, for browsers that reach it at `publicUrl`, over HTTPS if `secure`. */
 export function wireDashboard(
   parts: WiringParts,
   { publicUrl, secure }: Pick<DashboardParts, "publicUrl" | "secure">,
 ): Dashboard {
-  const { config, registry, clock, log, readiness, hostWatch, addresses, responses, memory, pace } = parts;
+  const { config, registry, clock, log, readiness, hostWatch, addresses, responses, memory, pace, acceptMessage } =
+    parts;
   return createDashboard({
     spool: registry,
     registry,
@@ -61,23 +61,25 @@ export function wireDashboard(
     memory,
     pace,
     trustedProxies: config.trustProxy,
+    acceptMessage,
     sending: {
       quotaDaily: config.quotaDaily,
       suppressAfter: config.suppressAfter,
       maxAgeMs: config.retryMaxAgeMs,
-      refusal: () => readiness.refusal(),
+      unavailableReason: () => readiness.refusal(),
     },
     limits: config,
     domains: domainActions(parts),
     api: openApiDocument() as unknown as DashboardParts["api"],
     host: { hostname: config.hostname, look: () => hostWatch.look(), examine: () => hostWatch.examine() },
-    secrets: secretActions(parts),
+    secrets: parts.vault,
   });
 }
 
-export type Answer = (req: IncomingMessage, res: ServerResponse) => void;
+/** Handles an HTTP request. */
+export type Answer = RequestListener;
 
-/** Sends /dashboard to the dashboard, and browsers that come to the front door there too; the rest is the API's. */
+/** Routes /dashboard to the dashboard and other paths to the API. Redirects browsers from / to /dashboard. */
 export function mount(dashboard: Answer, api: Answer): Answer {
   return (req, res) => {
     const path = (req.url ?? "").split("?")[0] ?? "";
@@ -87,18 +89,18 @@ export function mount(dashboard: Answer, api: Answer): Answer {
   };
 }
 
-/** Looks for the records of waiting DKIM keys now and then; returns how to stop. */
+/** Looks up the records of pending DKIM keys at intervals, and completes their rotations. Returns a function that stops it. */
 export function watchRotations({ registry, context, clock, log }: WiringParts): () => void {
   let cancel = (): void => {};
   const underWay = new Set<string>();
   const look = (): void => {
     finishRotations(registry, { context, nowMs: clock.now(), underWay }).catch((error) => {
-      log.warn({ err: error }, "waiting DKIM keys could not be looked at");
+      log.warn({ err: error }, "DKIM rotation check failed");
     });
     sleep();
   };
   const sleep = (): void => {
-    if (!stopped) cancel = clock.after(ROTATION_LOOK_MS, look);
+    if (!stopped) cancel = clock.after(ROTATION_CHECK_MS, look);
   };
   let stopped = false;
   sleep();
@@ -108,37 +110,44 @@ export function watchRotations({ registry, context, clock, log }: WiringParts): 
   };
 }
 
+/** Checks of one account that wait. */
 const CHECKS_WAITING_MAX = 5;
 
-/** Checks ask the DNS for seconds, and an RSA key takes a core: an account has one of each under way. */
-function domainActions({ config, registry, vault, context, clock }: ActionParts): DashboardParts["domains"] {
+/** Checks take seconds of DNS lookups, and generating an RSA key takes a core, so an account runs one of each at a time. */
+function domainActions({ config, registry, vault, context, clock }: DomainParts): DashboardParts["domains"] {
   const checks = new SerialQueues(CHECKS_WAITING_MAX);
   const newKeys = new SerialQueues();
-  const check = inTurn(
+  const check = serialized(
     checks,
-    "Too many checks of this account's domains are waiting. Try again when they have ended.",
+    "Too many checks of this account's domains are waiting. Try again when they are complete.",
   );
-  const makeKey = inTurn(newKeys, "Too many DKIM keys of this account are being made. Try again in a few seconds.");
+  const generateKey = serialized(
+    newKeys,
+    "Too many DKIM keys of this account are being generated. Try again in a few seconds.",
+  );
   return {
     bind(accountId, name) {
       const { domainsMax } = config;
-      return makeKey(accountId, () => bindDomain(registry, vault, { accountId, name, nowMs: clock.now(), domainsMax }));
+      return generateKey(accountId, () =>
+        bindDomain(registry, vault, { accountId, name, nowMs: clock.now(), domainsMax }),
+      );
     },
     verify: (domain) => check(domain.accountId, () => verify(registry, domain, { context, nowMs: clock.now() })),
     records: (domain) => recordsToPublish(domain, context),
-    lookAtRotation: (domain, { selector, publicKey }) =>
+    lookUpRotation: (domain, { selector, publicKey }) =>
       check(domain.accountId, () => checkDkim({ ...domain, selector, publicKey }, context)),
     rotationRecord: ({ name }, { selector, publicKey }) => dkimRecord({ name, selector, publicKey }),
-    rotate: (domain) => makeKey(domain.accountId, () => startRotation(registry, vault, { domain, nowMs: clock.now() })),
+    rotate: (domain) =>
+      generateKey(domain.accountId, () => startRotation(registry, vault, { domain, nowMs: clock.now() })),
   };
 }
 
-/** Runs work in its account's turn; throws the refusal when too much of the account waits already. */
-function inTurn(turns: SerialQueues, refusal: string) {
-  return async <T>(accountId: string, work: () => Promise<T>): Promise<T> => {
-    const turn = turns.take(accountId, work);
-    if (turn === null) throw new PageRefusal("too_many_waiting", refusal);
-    return turn;
+/** Returns a function that runs one task per account at a time. It throws a PageError with `message` when too many wait. */
+function serialized(queues: SerialQueues, message: string) {
+  return async <T>(accountId: string, task: () => Promise<T>): Promise<T> => {
+    const result = queues.take(accountId, task);
+    if (result === null) throw new PageError("too_many_waiting", message);
+    return result;
   };
 }
 
@@ -147,21 +156,13 @@ async function verify(
   { accountId, name }: Domain,
   at: { context: CheckContext; nowMs: number },
 ): Promise<void> {
-  // As it is now: it may have waited behind other checks of it.
+  // Read again: other checks of the domain may have run while this one waited.
   const domain = await registry.domainNamed(accountId, name);
   if (domain === null) return;
   const verified = await verifyNow(registry, domain, at);
   const rotation = (await registry.rotations()).find(({ domainId }) => domainId === domain.id);
   if (rotation === undefined || !(await finishRotation(registry, rotation, { domain: verified, ...at }))) return;
-  // Under the new key the DKIM check has something else to look at.
+  // The rotation has changed the record that the DKIM check expects.
   const renewed = await registry.domainNamed(accountId, name);
   if (renewed !== null) await verifyNow(registry, renewed, at);
-}
-
-function secretActions({ vault }: ActionParts): DashboardParts["secrets"] {
-  return {
-    newApiKey,
-    seal: (name, plaintext) => vault.seal(name, plaintext),
-    open: (name, sealed) => vault.open(name, sealed),
-  };
 }

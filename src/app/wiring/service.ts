@@ -15,7 +15,6 @@ import { discoverSendingIps } from "../../domains/sending-ips.ts";
 import { ROUTINE_MS } from "../../domains/standing.ts";
 import { createApi } from "../../http/api.ts";
 import { Drafts } from "../../http/drafts.ts";
-import { RateLimiter } from "../../http/overload/rate-limit.ts";
 import { DRAIN_MS, listen } from "../../http/server.ts";
 import { AddressLimiter } from "../../lib/address-limiter.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
@@ -32,6 +31,7 @@ import type { People } from "../../spool/port/people.ts";
 import { quickCheck } from "../../spool/sqlite/quick-check.ts";
 import { openSqliteSpool } from "../../spool/sqlite/sqlite-spool.ts";
 import { AcceptBackpressure } from "../accept-backpressure.ts";
+import { AcceptMessage } from "../accept-message.ts";
 import { ClockWatch } from "../clock-watch.ts";
 import { HostWatch } from "../host-watch.ts";
 import { startsAhead } from "../last-time.ts";
@@ -39,6 +39,7 @@ import { OverlongWaits } from "../overlong-waits.ts";
 import { startQuarantineRechecks } from "../quarantine-rechecks.ts";
 import { watchReadiness } from "../readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../retention.ts";
+import { SendRate } from "../send-rate.ts";
 import { type Answer, mount, watchRotations, wireDashboard } from "./dashboard.ts";
 import { startDelivery } from "./delivery.ts";
 import { masterKeyState, openVaultFor } from "./master-key.ts";
@@ -154,7 +155,21 @@ export async function startService(
       examine({ config, resolver, servers, secure: questions, sendingIps, domains: [], clock, ...spoolChecks }),
   });
   const readiness = await watchReadiness(spool, clock, { hostReasons: () => hostWatch.reasons() });
+  const rate = new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst });
+  const acceptMessage = new AcceptMessage({
+    ...{ spool, registry: spool, rate, backpressure, clock },
+    signAhead: { prepare: delivery.storing },
+    limits: {
+      messageBytesMax: config.messageBytesMax,
+      quotaDaily: config.quotaDaily,
+      suppressAfter: config.suppressAfter,
+      maxAgeMs: config.retryMaxAgeMs,
+    },
+    unavailableReason: () => readiness.refusal(),
+  });
   const api = createApi({
+    acceptMessage,
+    rate,
     spool,
     registry: spool,
     clock,
@@ -164,16 +179,8 @@ export async function startService(
     pace,
     responses,
     drafts,
-    storing: delivery.storing,
     log,
-    rate: new RateLimiter({ perSecond: config.ratePerSecond, burst: config.rateBurst }),
-    limits: {
-      recipientsMax: config.recipientsMax,
-      messageBytesMax: config.messageBytesMax,
-      quotaDaily: config.quotaDaily,
-      suppressAfter: config.suppressAfter,
-      maxAgeMs: config.retryMaxAgeMs,
-    },
+    limits: { recipientsMax: config.recipientsMax, messageBytesMax: config.messageBytesMax },
     readiness,
     metrics,
   });
@@ -186,7 +193,7 @@ export async function startService(
     clock,
     log,
     answer: (req, res) => answer(req, res),
-    refused({ requestId, status, code }) {
+    rejected({ requestId, status, code }) {
       metrics.refused(code);
       log.info({ requestId, status, problem: code }, "request");
     },
@@ -208,6 +215,7 @@ export async function startService(
     responses,
     memory,
     pace,
+    acceptMessage,
   };
   const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
   const secure = listener.secure || publicUrl.startsWith("https:");

@@ -1,6 +1,5 @@
 /**
- * The overview's charts. The numbers are in the page and come anew with live.js; here they become lines and bars in
- * the page's own colours, light or dark.
+ * Draws the overview's charts in the page's colours. The numbers are in the page, and live.js sends new ones in an event.
  */
 import uPlot from "./uplot.js";
 
@@ -51,17 +50,17 @@ function bar(label, color) {
   };
 }
 
-/** With points: a step between two empty ones has no line. */
+/** Has points, because a step between two empty steps has no line. */
 function timesLine(label, color) {
   const stroke = css(color);
   return { label, stroke, width: 2, points: { show: true, size: 6, fill: stroke }, spanGaps: false };
 }
 
-/** The last step of the line is drawn to its end, where the next one would begin. */
+/** Repeats the last value, so that the line is drawn to the end of its step. */
 const closed = (counts) => [...counts, counts.at(-1)];
 const open = (counts) => [...counts, null];
 
-/** Bars stand on each other: each is drawn from the bottom to its own top, the topmost first. */
+/** Stacks the bars: each is drawn from zero to its top, the highest first. */
 function stacked() {
   const { delivered, failed, unknown } = columns;
   const second = delivered.map((count, i) => count + failed[i]);
@@ -71,7 +70,7 @@ function stacked() {
 
 const endedTimes = () => [...columns.times, columns.times.at(-1) + columns.stepS];
 
-const numbersOf = {
+const dataOf = {
   results: stacked,
   times: () => [columns.times, columns.p95, columns.p50],
 };
@@ -100,10 +99,10 @@ const axisOf = {
 
 function draw() {
   for (const plot of plots.splice(0)) plot.destroy();
-  for (const place of root.querySelectorAll("[data-plot]")) {
-    const name = place.dataset.plot;
+  for (const container of root.querySelectorAll("[data-plot]")) {
+    const name = container.dataset.plot;
     const options = {
-      width: place.clientWidth,
+      width: container.clientWidth,
       height: HEIGHT_PX,
       tzDate: (timeS) => uPlot.tzDate(new Date(timeS * 1000), "Etc/UTC"),
       legend: { show: false },
@@ -112,11 +111,11 @@ function draw() {
       series: seriesOf[name](),
       axes: axes(axisOf[name]),
     };
-    plots.push(new uPlot(options, numbersOf[name](), place));
+    plots.push(new uPlot(options, dataOf[name](), container));
   }
 }
 
-/** From zero; an empty chart keeps an axis too. */
+/** Starts at zero. An empty chart has an axis too. */
 function yRange(_, __, max) {
   return [0, max > 0 ? max * 1.1 : 1];
 }

@@ -1,7 +1,7 @@
 /**
- * Copy buttons: shown only where there are scripts, and saying aloud that they have done their work.
+ * Copy buttons. They are hidden without scripts, and show "Copied" for a moment after a click.
  */
-const SAID_MS = 1600;
+const COPIED_MS = 1600;
 
 function showButtons(root) {
   for (const button of root.querySelectorAll("button[data-copy][hidden]")) button.hidden = false;
@@ -16,10 +16,10 @@ async function copy(button) {
   button.textContent = "Copied";
   setTimeout(() => {
     button.textContent = "Copy";
-  }, SAID_MS);
+  }, COPIED_MS);
 }
 
-/** Over plain HTTP browsers offer no clipboard but this one. */
+/** For plain HTTP, where browsers do not offer navigator.clipboard. */
 function copyBySelection(text) {
   const area = document.createElement("textarea");
   area.value = text;

@@ -1,19 +1,19 @@
 /**
- * Keeps a page up to date while somebody sees it: asks a small endpoint for a version every few seconds, and only when
- * it has changed loads the page again and takes its live parts over. What the reader has opened, typed, selected or
- * scrolled stays; a part whose button or field has the focus is taken over later.
+ * Keeps a visible page up to date: polls a small endpoint for the page's version and, when it has changed, loads the page
+ * again and replaces its live parts. Opened details, typed text, selections and scroll positions are preserved. A part
+ * that is in use is replaced later.
  */
-const LOOK_MS = 4000;
-/** While requests fail, looks become this rare at most. */
-const LOOK_MAX_MS = 60_000;
+const POLL_MS = 4000;
+/** The longest interval while requests fail. */
+const POLL_MAX_MS = 60_000;
 
 const live = document.querySelector("[data-live]");
-let gapMs = LOOK_MS;
+let intervalMs = POLL_MS;
 
-async function look() {
-  const answer = await fetch(live.dataset.live, { headers: { Accept: "application/json" } });
-  if (!answer.ok || answer.redirected) throw new Error(`status ${answer.status}`);
-  const state = await answer.json();
+async function poll() {
+  const response = await fetch(live.dataset.live, { headers: { Accept: "application/json" } });
+  if (!response.ok || response.redirected) throw new Error(`status ${response.status}`);
+  const state = await response.json();
   if (state.columns !== undefined) {
     document.dispatchEvent(new CustomEvent("postrider:columns", { detail: state.columns }));
   }
@@ -21,30 +21,30 @@ async function look() {
 }
 
 async function refresh() {
-  const answer = await fetch(location.pathname + location.search.replace(/[?&]done=[^&]*/, ""));
-  if (!answer.ok || answer.redirected) throw new Error(`status ${answer.status}`);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const response = await fetch(location.pathname + location.search.replace(/[?&]done=[^&]*/, ""));
+  if (!response.ok || response.redirected) throw new Error(`status ${response.status}`);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const parts = [...document.querySelectorAll("[data-live], [data-live-part]")];
-  const taken = parts.map((part) => takeOver(part, page.getElementById(part.id)));
-  // Otherwise the next look tries again.
-  if (taken.every(Boolean)) live.dataset.version = page.getElementById(live.id).dataset.version;
+  const replaced = parts.map((part) => replace(part, page.getElementById(part.id)));
+  // Otherwise the next poll tries again.
+  if (replaced.every(Boolean)) live.dataset.version = page.getElementById(live.id).dataset.version;
   document.dispatchEvent(new Event("postrider:updated"));
 }
 
-/** Returns whether `part` shows what `fresh` does. */
-function takeOver(part, fresh) {
+/** Replaces the content of `part` by that of `fresh`. Returns false when it must not be replaced now. */
+function replace(part, fresh) {
   if (fresh === null || isInUse(part)) return false;
-  const scrolled = scrolledIn(part);
+  const positions = positionsIn(part);
   const opened = [...part.querySelectorAll("details")].map((details) => details.open);
   part.replaceChildren(...fresh.childNodes);
   for (const [i, details] of [...part.querySelectorAll("details")].entries()) {
     if (opened[i] !== undefined) details.open = opened[i];
   }
-  scrollAgain(part, scrolled);
+  restorePositions(part, positions);
   return true;
 }
 
-/** Whoever is typing, about to press a button or marking text here must not lose it. */
+/** Whether the user has the focus, a selection or typed text in the part. */
 function isInUse(part) {
   const focused = document.activeElement;
   if (part.contains(focused) && focused.matches("a, button, input, select, textarea")) return true;
@@ -53,34 +53,34 @@ function isInUse(part) {
   return [...part.querySelectorAll("input, textarea")].some((input) => input.value !== input.defaultValue);
 }
 
-const KEPT = "[tabindex='0'], summary";
+/** Elements whose scroll position and focus survive a replacement. */
+const PRESERVED = "[tabindex='0'], summary";
 
-/** Where tables are scrolled to, and which of them, or of what opens, the keyboard acts on. */
-function scrolledIn(part) {
-  return [...part.querySelectorAll(KEPT)].map((element) => ({
+function positionsIn(part) {
+  return [...part.querySelectorAll(PRESERVED)].map((element) => ({
     left: element.scrollLeft,
     top: element.scrollTop,
     focused: element === document.activeElement,
   }));
 }
 
-function scrollAgain(part, scrolled) {
-  for (const [i, element] of [...part.querySelectorAll(KEPT)].entries()) {
-    if (scrolled[i] === undefined) continue;
-    const { left, top, focused } = scrolled[i];
+function restorePositions(part, positions) {
+  for (const [i, element] of [...part.querySelectorAll(PRESERVED)].entries()) {
+    if (positions[i] === undefined) continue;
+    const { left, top, focused } = positions[i];
     element.scrollTo(left, top);
     if (focused) element.focus({ preventScroll: true });
   }
 }
 
-async function lookAndGoOn() {
+async function pollAndSchedule() {
   try {
-    if (!document.hidden) await look();
-    gapMs = LOOK_MS;
+    if (!document.hidden) await poll();
+    intervalMs = POLL_MS;
   } catch {
-    gapMs = Math.min(gapMs * 2, LOOK_MAX_MS);
+    intervalMs = Math.min(intervalMs * 2, POLL_MAX_MS);
   }
-  setTimeout(lookAndGoOn, gapMs);
+  setTimeout(pollAndSchedule, intervalMs);
 }
 
-if (live !== null) setTimeout(lookAndGoOn, gapMs);
+if (live !== null) setTimeout(pollAndSchedule, intervalMs);

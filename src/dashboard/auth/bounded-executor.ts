@@ -1,65 +1,72 @@
 /**
- * Turns for the work of checking and hashing passwords, which takes a core and 64 MiB each time: little of it at once,
- * and a bounded line, in which names are served in turn. Those whom we know stand in a line of their own, so that a flood of
- * strangers does not keep them out; a full line of strangers lets a newcomer in for the last of whoever has most in it.
+ * Runs password hashing with bounded concurrency and bounded queues: one hash takes a core and 64 MiB. Known users and
+ * anonymous clients have separate queues, so a flood of anonymous sign-ins does not delay known users.
  */
 import { FairQueue } from "../../lib/fair-queue.ts";
 
-export type Line = "known" | "strangers";
+export type QueueName = "known" | "anonymous";
 
-interface Waiting {
-  /** Whether it is its turn; false where another has taken its place. */
-  begin: (isTurn: boolean) => void;
+/** Who asks for a task, and in which queue it waits. */
+export interface Caller {
+  queue: QueueName;
+  /** Tasks of different callers in one queue are run in rotation. */
+  name: string;
 }
 
-export interface TurnLimits {
-  atOnce: number;
-  /** In each line. */
-  waitingMax: number;
-  /** Of one name, in its line. */
-  waitingOfOneMax: number;
+interface QueuedTask {
+  /** Called with true when the task may run; with false when a newer task has displaced it from a full queue. */
+  start: (mayRun: boolean) => void;
 }
 
-export class Turns {
-  #limits: TurnLimits;
+export interface ExecutorLimits {
+  /** Tasks that run at the same time. */
+  concurrency: number;
+  /** Tasks that wait in each queue. */
+  queueMax: number;
+  /** Tasks of one caller that wait in a queue. */
+  callerQueueMax: number;
+}
+
+export class BoundedExecutor {
+  #limits: ExecutorLimits;
   #running = 0;
-  readonly #lines: Record<Line, FairQueue<Waiting>>;
-  #lastServed: Line = "strangers";
+  readonly #queues: Record<QueueName, FairQueue<QueuedTask>>;
+  #lastServed: QueueName = "anonymous";
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: ExecutorLimits) {
     this.#limits = limits;
-    const line = { ownerMax: limits.waitingOfOneMax, totalMax: limits.waitingMax };
-    this.#lines = { known: new FairQueue(line), strangers: new FairQueue(line) };
+    const bounds = { ownerMax: limits.callerQueueMax, totalMax: limits.queueMax };
+    this.#queues = { known: new FairQueue(bounds), anonymous: new FairQueue(bounds) };
   }
 
-  /** Runs the work when it is its turn; null when too many wait already. */
-  async take<T>({ line, name }: { line: Line; name: string }, work: () => Promise<T>): Promise<T | null> {
-    if (this.#running < this.#limits.atOnce) {
+  /** Runs the task as soon as the limits allow. Returns null without running it when its queue has no space for it. */
+  async run<T>({ queue, name }: Caller, task: () => Promise<T>): Promise<T | null> {
+    if (this.#running < this.#limits.concurrency) {
       this.#running += 1;
     } else {
-      // Whoever ends hands its place on: the count of running stays as it is.
-      const isTurn = await new Promise<boolean>((begin) => {
-        this.#lines[line].add(name, { begin })?.begin(false);
+      // A task that ends passes its slot to the next one, so the running count does not change here.
+      const mayRun = await new Promise<boolean>((start) => {
+        this.#queues[queue].add(name, { start })?.start(false);
       });
-      if (!isTurn) return null;
+      if (!mayRun) return null;
     }
     try {
-      return await work();
+      return await task();
     } finally {
-      this.#next();
+      this.#startNext();
     }
   }
 
-  /** The lines take turns. */
-  #next(): void {
-    const other: Line = this.#lastServed === "known" ? "strangers" : "known";
-    const line = this.#lines[other].isEmpty ? this.#lastServed : other;
-    const next = this.#lines[line].next();
+  /** Serves the two queues alternately. */
+  #startNext(): void {
+    const other: QueueName = this.#lastServed === "known" ? "anonymous" : "known";
+    const queue = this.#queues[other].isEmpty ? this.#lastServed : other;
+    const next = this.#queues[queue].next();
     if (next === null) {
       this.#running -= 1;
       return;
     }
-    this.#lastServed = line;
-    next.begin(true);
+    this.#lastServed = queue;
+    next.start(true);
   }
 }

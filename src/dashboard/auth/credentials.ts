@@ -1,167 +1,170 @@
 /**
- * Whether a password or a code is right, within bounds on guessing and on work. Failures are counted where the guesser
- * cannot get away from them and a stranger cannot pile them on others:
+ * Checks passwords and codes, with bounds on guessing and on concurrent hashing. Failures are counted so that a guesser
+ * cannot evade the count and a stranger cannot lock others out:
  *
- * - a password at sign-in: for the address together with the client's network, and for the address from everywhere with
- *   short waits only; from a browser that the user has used before, for that browser alone;
- * - the password of somebody signed in: for the user;
- * - a code: for the user, whatever ticket or session it comes by, and for the client's network.
+ * - A password at sign-in counts for the email address together with the client's network, and, with short waits only,
+ *   for the email address from all networks. From a browser that the user has used before, it counts for that browser.
+ * - The password of a signed-in user counts for the user.
+ * - A code counts for the user, across all sign-ins and sessions, and for the client's network.
  *
- * A client's network alone is never refused a password: behind a proxy it may be everybody's.
+ * A client's network alone is never refused a password: behind a proxy it may be shared by all users.
  */
 import type { Context } from "koa";
 import { clientAddress, clientNetwork } from "../../lib/client-address.ts";
 import { hashPassword, nobodysHash, PASSWORD_LENGTH_MAX, passwordMatches } from "../../security/passwords.ts";
 import type { User } from "../../spool/port/people.ts";
-import { PageRefusal } from "../web/page-error.ts";
+import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
-import { type Line, Turns } from "./bounded-executor.ts";
+import { AttemptLimiter, type AttemptPolicy } from "./attempt-limiter.ts";
+import { BoundedExecutor, type Caller } from "./bounded-executor.ts";
 import { deviceOf } from "./device.ts";
-import { isSecondFactor } from "./second-factor.ts";
-import type { Visit } from "./sessions.ts";
-import { type AttemptRule, Attempts } from "./sign-in-attempts.ts";
+import { spendCode } from "./second-factor.ts";
+import type { AuthContext } from "./sessions.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const PASSWORD: AttemptRule = { free: 5, waitMs: MINUTE_MS, waitMaxMs: 15 * MINUTE_MS, forgetMs: HOUR_MS };
-const PASSWORD_FROM_EVERYWHERE: AttemptRule = { free: 50, waitMs: 1000, waitMaxMs: MINUTE_MS, forgetMs: HOUR_MS };
-/** A code has a million values and three are right: what is free must not come back soon. */
-const CODE: AttemptRule = { free: 10, waitMs: MINUTE_MS, waitMaxMs: HOUR_MS, forgetMs: 24 * HOUR_MS };
-const CODE_FROM_HERE: AttemptRule = { free: 50, waitMs: MINUTE_MS, waitMaxMs: 5 * MINUTE_MS, forgetMs: HOUR_MS };
+const PASSWORD: AttemptPolicy = { freeFailures: 5, waitMs: MINUTE_MS, waitMaxMs: 15 * MINUTE_MS, resetMs: HOUR_MS };
+const PASSWORD_ALL_NETWORKS: AttemptPolicy = { freeFailures: 50, waitMs: 1000, waitMaxMs: MINUTE_MS, resetMs: HOUR_MS };
+/** Three of a million codes are valid at any time, so the free failures must not return soon. */
+const CODE: AttemptPolicy = { freeFailures: 10, waitMs: MINUTE_MS, waitMaxMs: HOUR_MS, resetMs: 24 * HOUR_MS };
+const CODE_NETWORK: AttemptPolicy = {
+  freeFailures: 50,
+  waitMs: MINUTE_MS,
+  waitMaxMs: 5 * MINUTE_MS,
+  resetMs: HOUR_MS,
+};
 
-/** The rest waits; one core of two stays free of it. */
-const TURNS = { atOnce: 1, waitingMax: 30, waitingOfOneMax: 8 };
-/** For whom no turn was free. */
+/** One hash at a time, so that it leaves one of two cores free. */
+const EXECUTOR_LIMITS = { concurrency: 1, queueMax: 30, callerQueueMax: 8 };
+/** Retry-After of a request that found the queue full. */
 const BUSY_WAIT_MS = 5000;
 
-export type Refused =
+export type Rejection =
   | { type: "wrong" }
   | { type: "too_many"; waitMs: number }
-  /** Too many others are being checked. */
+  /** Too many other checks are waiting. */
   | { type: "busy"; waitMs: number };
 
-/** `settle` takes the failure back that was counted beforehand; to be called once nothing more is asked. */
-export type Checked = { type: "right"; settle: () => void } | Refused;
+/** Failures are counted before the check. `clearFailures` removes them; call it once no further check is required. */
+export type CredentialCheck = { type: "right"; clearFailures: () => void } | Rejection;
 
-export interface Credentials {
-  /** The request's password for an address. Nobody's address and a wrong password cannot be told apart. */
-  signIn(ctx: Context, email: string, password: string): Promise<(Checked & { type: "right"; user: User }) | Refused>;
-  /** The password of somebody who is signed in. */
-  password(visit: Visit, password: string): Promise<Checked>;
-  /** A code of the second factor; it is spent when it is right. */
-  code(ctx: Context, user: User, code: string): Promise<Checked>;
-  /** A hash to be stored. Throws PageRefusal when too much waits. */
-  hash(password: string, userId: string): Promise<string>;
-}
+export type SignInCheck = { type: "right"; clearFailures: () => void; user: User } | Rejection;
 
-/** A name, and what counts its failures. */
-type Counted = [Attempts, string];
+/** A limiter and the key that it counts for. */
+type Counter = [AttemptLimiter, string];
 
-export function createCredentials(parts: DashboardParts): Credentials {
-  const { people, clock } = parts;
-  const networkOf = (ctx: Context): string => clientNetwork(clientAddress(ctx.req, parts.trustedProxies));
-  const strangers = new Attempts(PASSWORD);
-  const fromEverywhere = new Attempts(PASSWORD_FROM_EVERYWHERE);
-  const known = new Attempts(PASSWORD);
-  const codes = new Attempts(CODE);
-  const codesFromHere = new Attempts(CODE_FROM_HERE);
-  const turns = new Turns(TURNS);
-  /** What is compared where there is no user. */
-  const nobody = nobodysHash();
+export class Credentials {
+  readonly #parts: DashboardParts;
+  readonly #byAddressAndNetwork = new AttemptLimiter(PASSWORD);
+  readonly #byAddress = new AttemptLimiter(PASSWORD_ALL_NETWORKS);
+  /** By user, or by a browser that a user has signed in with before. */
+  readonly #byUser = new AttemptLimiter(PASSWORD);
+  readonly #codesByUser = new AttemptLimiter(CODE);
+  readonly #codesByNetwork = new AttemptLimiter(CODE_NETWORK);
+  readonly #executor = new BoundedExecutor(EXECUTOR_LIMITS);
+  /** Compared where the email address has no user, so that both cases take the same time. */
+  readonly #dummyHash = nobodysHash();
 
-  async function compare(counted: Counted[], waiter: Waiter, { password, hash }: Comparison): Promise<Checked> {
-    const waitMs = count(counted, clock.monotonicMs());
-    if (waitMs > 0) return { type: "too_many", waitMs };
-    const cut = password.slice(0, PASSWORD_LENGTH_MAX);
-    const matches = await turns.take(waiter, () => passwordMatches(cut, hash));
-    const settle = () => takeBack(counted);
-    if (matches === true) return { type: "right", settle };
-    if (matches === false) return { type: "wrong" };
-    // Nothing was compared, so nothing was guessed.
-    settle();
-    return { type: "busy", waitMs: BUSY_WAIT_MS };
+  constructor(parts: DashboardParts) {
+    this.#parts = parts;
   }
 
-  return {
-    async signIn(ctx, email, password) {
-      const user = await people.userNamed(email);
-      const device = user === null ? null : deviceOf(ctx, parts, user);
-      const [name, network] = [email.toLowerCase(), networkOf(ctx)];
-      const asStranger: Counted[] = [
-        [strangers, `${name} ${network}`],
-        [fromEverywhere, name],
-      ];
-      const counted: Counted[] = device === null ? asStranger : [[known, `device ${device}`]];
-      const waiter: Waiter = device === null ? { line: "strangers", name: network } : { line: "known", name: device };
-      const checked = await compare(counted, waiter, { password, hash: user?.passwordHash ?? nobody });
-      if (checked.type !== "right") return checked;
-      return user === null ? { type: "wrong" } : { ...checked, user };
-    },
+  /** Checks a password at sign-in. An unknown email address and a wrong password are indistinguishable. */
+  async checkSignIn(ctx: Context, email: string, password: string): Promise<SignInCheck> {
+    const user = await this.#parts.people.userNamed(email);
+    const device = user === null ? null : deviceOf(ctx, this.#parts, user);
+    const { counters, caller } = this.#signInCounters(email.toLowerCase(), this.#networkOf(ctx), device);
+    const check = await this.#compare(counters, caller, { password, hash: user?.passwordHash ?? this.#dummyHash });
+    if (check.type !== "right") return check;
+    return user === null ? { type: "wrong" } : { ...check, user };
+  }
 
-    password: ({ user }, password) =>
-      compare([[known, `user ${user.id}`]], waiterOf(user.id), { password, hash: user.passwordHash }),
+  /** Checks the password of a signed-in user. */
+  checkPassword({ user }: AuthContext, password: string): Promise<CredentialCheck> {
+    const counters: Counter[] = [[this.#byUser, `user ${user.id}`]];
+    return this.#compare(counters, knownCaller(user.id), { password, hash: user.passwordHash });
+  }
 
-    async code(ctx, user, code) {
-      const network = networkOf(ctx);
-      const counted: Counted[] = [
-        [codes, user.id],
-        [codesFromHere, network],
-      ];
-      const waitMs = count(counted, clock.monotonicMs());
-      if (waitMs > 0) return { type: "too_many", waitMs };
-      if (!(await isSecondFactor(parts, user, code))) return { type: "wrong" };
-      const settle = () => {
-        codes.forget(user.id);
-        codesFromHere.takeBack(network);
-      };
-      return { type: "right", settle };
-    },
+  /** Checks a code of the second factor; a right code is spent. */
+  async checkCode(ctx: Context, user: User, code: string): Promise<CredentialCheck> {
+    const network = this.#networkOf(ctx);
+    const counters: Counter[] = [
+      [this.#codesByUser, user.id],
+      [this.#codesByNetwork, network],
+    ];
+    const waitMs = countFailure(counters, this.#parts.clock.monotonicMs());
+    if (waitMs > 0) return { type: "too_many", waitMs };
+    if (!(await spendCode(this.#parts, user, code))) return { type: "wrong" };
+    const clearFailures = () => {
+      this.#codesByUser.reset(user.id);
+      this.#codesByNetwork.undoFailure(network);
+    };
+    return { type: "right", clearFailures };
+  }
 
-    async hash(password, userId) {
-      const hash = await turns.take(waiterOf(userId), () => hashPassword(password));
-      if (hash === null) throw new PageRefusal("busy");
-      return hash;
-    },
-  };
+  /** Hashes a new password. Throws a PageError when too many hashes are waiting. */
+  async hashPassword(password: string, userId: string): Promise<string> {
+    const hash = await this.#executor.run(knownCaller(userId), () => hashPassword(password));
+    if (hash === null) throw new PageError("busy");
+    return hash;
+  }
+
+  #networkOf(ctx: Context): string {
+    return clientNetwork(clientAddress(ctx.req, this.#parts.trustedProxies));
+  }
+
+  #signInCounters(email: string, network: string, device: string | null): { counters: Counter[]; caller: Caller } {
+    if (device !== null) return { counters: [[this.#byUser, `device ${device}`]], caller: knownCaller(device) };
+    const counters: Counter[] = [
+      [this.#byAddressAndNetwork, `${email} ${network}`],
+      [this.#byAddress, email],
+    ];
+    return { counters, caller: { queue: "anonymous", name: network } };
+  }
+
+  async #compare(
+    counters: Counter[],
+    caller: Caller,
+    { password, hash }: { password: string; hash: string },
+  ): Promise<CredentialCheck> {
+    const waitMs = countFailure(counters, this.#parts.clock.monotonicMs());
+    if (waitMs > 0) return { type: "too_many", waitMs };
+    const truncated = password.slice(0, PASSWORD_LENGTH_MAX);
+    const matches = await this.#executor.run(caller, () => passwordMatches(truncated, hash));
+    const clearFailures = () => {
+      for (const [limiter, key] of counters) limiter.undoFailure(key);
+    };
+    if (matches === true) return { type: "right", clearFailures };
+    if (matches === false) return { type: "wrong" };
+    // Nothing was compared, so nothing was guessed.
+    clearFailures();
+    return { type: "busy", waitMs: BUSY_WAIT_MS };
+  }
 }
 
-interface Waiter {
-  line: Line;
-  name: string;
-}
+const knownCaller = (name: string): Caller => ({ queue: "known", name });
 
-interface Comparison {
-  password: string;
-  hash: string;
-}
-
-const waiterOf = (userId: string): Waiter => ({ line: "known", name: userId });
-
-/** Counts a failure for each name, unless one of them has to wait: then the longest wait, and nothing is counted. */
-function count(counted: Counted[], nowMs: number): number {
-  const waitMs = Math.max(...counted.map(([attempts, name]) => attempts.waitMs(name, nowMs)));
-  if (waitMs === 0) for (const [attempts, name] of counted) attempts.failed(name, nowMs);
+/** Counts a failure for each key and returns 0; while a key must wait, counts none and returns the longest wait. */
+function countFailure(counters: Counter[], nowMs: number): number {
+  const waitMs = Math.max(...counters.map(([limiter, key]) => limiter.waitMs(key, nowMs)));
+  if (waitMs === 0) for (const [limiter, key] of counters) limiter.recordFailure(key, nowMs);
   return waitMs;
 }
 
-function takeBack(counted: Counted[]): void {
-  for (const [attempts, name] of counted) attempts.takeBack(name);
-}
-
-/** Sets the answer's status, and says in a sentence why it goes no further. */
-export function sayRefused(ctx: Context, refused: Refused, wrong: { status: number; sentence: string }): string {
-  if (refused.type === "wrong") {
+/** Sets the response's status and Retry-After for a rejection. Returns the sentence to show. */
+export function reject(ctx: Context, rejection: Rejection, wrong: { status: number; sentence: string }): string {
+  if (rejection.type === "wrong") {
     ctx.status = wrong.status;
     return wrong.sentence;
   }
-  const waitS = Math.max(1, Math.ceil(refused.waitMs / 1000));
+  const waitS = Math.max(1, Math.ceil(rejection.waitMs / 1000));
   const wait = waitS < 120 ? `${waitS} seconds` : `${Math.ceil(waitS / 60)} minutes`;
-  const refusal =
-    refused.type === "busy"
-      ? new PageRefusal("busy")
-      : new PageRefusal("too_many_attempts", `Too many attempts. Wait ${wait}, then try again.`);
-  ctx.status = refusal.status;
+  const error =
+    rejection.type === "busy"
+      ? new PageError("busy")
+      : new PageError("too_many_attempts", `Too many attempts. Wait ${wait}, then try again.`);
+  ctx.status = error.status;
   ctx.set("Retry-After", String(waitS));
-  return refusal.message;
+  return error.message;
 }

@@ -1,27 +1,27 @@
 /**
- * Browsers that reach a dashboard for HTTPS without it: they would drop the session's cookie, which is for HTTPS only,
- * and come back to the sign-in page without a word.
+ * Rejects forms that reach an HTTPS dashboard over plain HTTP: the browser would drop the Secure session cookie and show
+ * the sign-in page again without an explanation.
  */
 import type { Middleware } from "koa";
-import { PageRefusal } from "../web/page-error.ts";
+import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
-/** Browsers keep such cookies from here without HTTPS too: a tunnel to the host works. */
+/** Browsers keep Secure cookies from loopback without HTTPS, so a tunnel to the host works. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Refuses a form that a browser sent from a page that came over plain HTTP, where HTTPS is needed. */
-export function refuseOverHttp({ secure, publicUrl }: Pick<DashboardParts, "secure" | "publicUrl">): Middleware {
+/** Throws `over_http` for a POST from a page that was loaded over plain HTTP, where `secure` requires HTTPS. */
+export function rejectPlainHttp({ secure, publicUrl }: Pick<DashboardParts, "secure" | "publicUrl">): Middleware {
   return async (ctx, next) => {
-    // Behind a proxy that ends TLS the request itself does not tell; the page's own origin does.
+    // Behind a proxy that ends TLS, only the page's origin shows the scheme.
     const origin = ctx.get("Origin");
     if (secure && ctx.method === "POST" && URL.canParse(origin)) {
       const { protocol, hostname } = new URL(origin);
       if (protocol === "http:" && !LOOPBACK.test(hostname))
-        throw new PageRefusal("over_http", overHttpSentence(publicUrl));
+        throw new PageError("over_http", overHttpMessage(publicUrl));
     }
     await next();
   };
 }
 
-const overHttpSentence = (publicUrl: string): string =>
-  `You came over plain HTTP, but sessions here are for HTTPS only, so signing in cannot work. Open ${publicUrl}/dashboard instead, or set PUBLIC_URL to the address that you use.`;
+const overHttpMessage = (publicUrl: string): string =>
+  `You opened this page over plain HTTP, but signing in requires HTTPS. Open ${publicUrl}/dashboard instead, or set PUBLIC_URL to the address that you use.`;

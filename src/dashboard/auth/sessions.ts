@@ -1,6 +1,6 @@
 /**
- * Who visits: the session in the cookie, how long it lasts, and the token that its forms carry. The spool keeps only
- * the hash of what the cookie holds, so a copied spool signs nobody in.
+ * Sessions: the cookie, its lifetime, and the form token that protects against cross-site requests. The spool stores only
+ * a hash of the cookie's token, so a copy of the spool contains no usable session.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "koa";
@@ -8,7 +8,7 @@ import { clientAddress } from "../../lib/client-address.ts";
 import type { Account } from "../../spool/port/accounts.ts";
 import type { Session, User } from "../../spool/port/people.ts";
 import { rawField } from "../web/form.ts";
-import { PageRefusal } from "../web/page-error.ts";
+import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { DEVICE_COOKIE, DEVICE_COOKIE_MS, deviceOf, newDevice } from "./device.ts";
 
@@ -16,37 +16,38 @@ const COOKIE = "postrider_session";
 const TOKEN_BYTES = 32;
 const IDLE_MS = 7 * 86_400_000;
 const LIFETIME_MS = 30 * 86_400_000;
-/** How exactly it is known when a session was used last. */
+/** The resolution of a session's time of last use. */
 const TOUCH_MS = 60_000;
 const AGENT_LENGTH_MAX = 200;
 
-export interface Visit {
+/** The signed-in user of a request. */
+export interface AuthContext {
   user: User;
   session: Session;
-  /** Whose world is shown: every look-up of a page is bound to it. */
+  /** The current account: every query of a page is limited to it. */
   account: Account;
-  /** What every form of this visit carries: proof of the session, and the account that the form acts on. */
+  /** Sent with every form: proves the session and names the account that the form acts on. */
   formToken: string;
 }
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
 const formTokenOf = (token: string, accountId: string): string =>
   `${sha256(`form ${token}`).toString("base64url")}.${accountId}`;
-const sessionPart = (formToken: string): Buffer => Buffer.from(formToken.split(".")[0] ?? "");
+const sessionProof = (formToken: string): Buffer => Buffer.from(formToken.split(".")[0] ?? "");
 
-/** Cookies of ours are for this site's own requests, and out of scripts' reach. */
+/** Sets a cookie for the dashboard's own requests only, unreadable by scripts; a null value deletes it. */
 export function setCookie(
   ctx: Context,
   { secure }: Pick<DashboardParts, "secure">,
   cookie: { name: string; value: string | null; maxAgeMs: number },
 ): void {
-  // Koa's own cookies would refuse `secure` behind a proxy that ends TLS.
+  // Not ctx.cookies.set: it writes Expires, which depends on the browser's clock, where Max-Age does not.
   const age = cookie.value === null ? 0 : Math.floor(cookie.maxAgeMs / 1000);
   const text = `${cookie.name}=${cookie.value ?? ""}; Path=/dashboard; Max-Age=${age}; HttpOnly; SameSite=Lax`;
   ctx.append("Set-Cookie", secure ? `${text}; Secure` : text);
 }
 
-/** Begins a session and hands its cookie out, and one by which the browser is known again. */
+/** Starts a session and sets its cookie, and a device cookie unless the browser has one for this user. */
 export async function beginSession(ctx: Context, parts: DashboardParts, user: User): Promise<void> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const nowMs = parts.clock.now();
@@ -66,8 +67,8 @@ export async function beginSession(ctx: Context, parts: DashboardParts, user: Us
 
 export const hasSessionCookie = (ctx: Context): boolean => ctx.cookies.get(COOKIE) !== undefined;
 
-/** The visit that the request's cookie stands for; null when there is none. */
-export async function visitOf(ctx: Context, parts: DashboardParts): Promise<Visit | null> {
+/** Looks up the session of the request's cookie; null when there is none or it has expired. */
+export async function authenticate(ctx: Context, parts: DashboardParts): Promise<AuthContext | null> {
   const token = ctx.cookies.get(COOKIE);
   if (token === undefined) return null;
   const found = await parts.people.session(sha256(token));
@@ -75,32 +76,33 @@ export async function visitOf(ctx: Context, parts: DashboardParts): Promise<Visi
   const { session, user } = found;
   const nowMs = parts.clock.now();
   const times = { nowMs, idleSinceMs: nowMs - IDLE_MS, begunSinceMs: nowMs - LIFETIME_MS };
-  // In both directions: a session that was begun while the clock was ahead must not last until then.
-  const isOver = Math.abs(nowMs - session.seenAtMs) > IDLE_MS || Math.abs(nowMs - session.createdAtMs) > LIFETIME_MS;
-  if (isOver) return null;
+  // Absolute differences: a session that began while the clock was ahead must not last longer.
+  const hasExpired =
+    Math.abs(nowMs - session.seenAtMs) > IDLE_MS || Math.abs(nowMs - session.createdAtMs) > LIFETIME_MS;
+  if (hasExpired) return null;
   if (Math.abs(nowMs - session.seenAtMs) >= TOUCH_MS) {
-    // When a session was used last is worth no trouble.
+    // A failure must not fail the request: the time is informational.
     parts.people.touchSession(session.hash, times).catch(() => {});
   }
-  // Only an operator's session is ever turned to another account.
+  // Only operators can switch accounts.
   const accountId = user.operator ? session.accountId : user.accountId;
   const account = (await parts.registry.accounts()).find(({ id }) => id === accountId);
   return account === undefined ? null : { user, session, account, formToken: formTokenOf(token, account.id) };
 }
 
-/** Throws unless the form carries its session's token. */
-export function requireFormToken(ctx: Context, visit: Visit): void {
-  const given = sessionPart(rawField(ctx, "form_token"));
-  const expected = sessionPart(visit.formToken);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new PageRefusal("form_expired");
+/** Throws `form_expired` unless the form carries its session's token. */
+export function requireFormToken(ctx: Context, auth: AuthContext): void {
+  const actual = sessionProof(rawField(ctx, "form_token"));
+  const expected = sessionProof(auth.formToken);
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw new PageError("form_expired");
 }
 
-/** Throws when the form was made for another account: an operator has turned the session in another tab since. */
-export function requireSameAccount(ctx: Context, visit: Visit): void {
-  if (rawField(ctx, "form_token") !== visit.formToken) throw new PageRefusal("other_account");
+/** Throws `other_account` when the operator has switched accounts, in another tab, since the form was rendered. */
+export function requireSameAccount(ctx: Context, auth: AuthContext): void {
+  if (rawField(ctx, "form_token") !== auth.formToken) throw new PageError("other_account");
 }
 
-export async function endSession(ctx: Context, parts: DashboardParts, visit: Visit): Promise<void> {
-  await parts.people.endSession(visit.user.id, visit.session.hash);
+export async function endSession(ctx: Context, parts: DashboardParts, auth: AuthContext): Promise<void> {
+  await parts.people.endSession(auth.user.id, auth.session.hash);
   setCookie(ctx, parts, { name: COOKIE, value: null, maxAgeMs: 0 });
 }

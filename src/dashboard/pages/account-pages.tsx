@@ -1,19 +1,18 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * Accounts with their quota, and the users of each.
+ * The operator's pages for accounts: the list, and one account with its users and quota.
  */
-
 import type { Account } from "../../spool/port/accounts.ts";
 import type { User } from "../../spool/port/people.ts";
-import type { Visit } from "../auth/sessions.ts";
-import { Ago, Badge, Empty, Field, Notice, PostForm, Table } from "../views/components.tsx";
-import { countText, sentenceNamed } from "../views/labels.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
+import { countText, noticeText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { PasswordField } from "../views/new-user-form.tsx";
 import type { AccountState } from "./account-state.ts";
 import { ConfirmationFields } from "./confirmation.tsx";
 
-interface AccountRow {
+export interface AccountRow {
   account: Account;
   users: number;
   used: number;
@@ -21,24 +20,24 @@ interface AccountRow {
 
 export interface AccountsState {
   rows: AccountRow[];
-  /** The installation's. */
+  /** The default quota, QUOTA_DAILY. */
   quotaDaily: number;
   nowMs: number;
   typed?: string;
   error?: string;
 }
 
-export function accountsPage(visit: Visit, state: AccountsState): string {
-  return signedInPage(visit, "/operator/accounts", {
+export function accountsPage(auth: AuthContext, state: AccountsState): string {
+  return signedInPage(auth, "/operator/accounts", {
     title: "Accounts",
     children: (
       <>
         <h1>Accounts</h1>
-        <p class="lead">Each is a world of its own: its domains, keys, messages and users are seen by no other.</p>
+        <p class="lead">Accounts are isolated from each other: each has its own domains, keys, messages and users.</p>
         <Table
           label="Accounts"
           class="stacked"
-          head={["Account", "Users", "Recipients today", "Quota a day", "Created", "Look"]}
+          head={["Account", "Users", "Recipients today", "Daily quota", "Created", "Action"]}
         >
           {state.rows.map(({ account, users, used }) => (
             <tr key={account.id}>
@@ -51,21 +50,21 @@ export function accountsPage(visit: Visit, state: AccountsState): string {
               <td class="number" data-label="Recipients today">
                 {countText(used)}
               </td>
-              <td class="number" data-label="Quota a day">
+              <td class="number" data-label="Daily quota">
                 {quotaText(account, state.quotaDaily)}
               </td>
               <td class="nowrap" data-label="Created">
-                <Ago atMs={account.createdAtMs} nowMs={state.nowMs} />
+                <RelativeTime atMs={account.createdAtMs} nowMs={state.nowMs} />
               </td>
               <td>
-                <LookAt visit={visit} account={account} />
+                <SwitchAccount auth={auth} account={account} />
               </td>
             </tr>
           ))}
         </Table>
         <section class="card">
           <h2>Add an account</h2>
-          <PostForm action="/dashboard/operator/accounts" formToken={visit.formToken} class="inline-form">
+          <PostForm action="/dashboard/operator/accounts" formToken={auth.formToken} class="inline-form">
             <Field
               label="Name"
               name="name"
@@ -73,7 +72,7 @@ export function accountsPage(visit: Visit, state: AccountsState): string {
               error={state.error}
               required
               maxLength={63}
-              hint="1 to 63 of a-z, 0-9, - and _."
+              hint="1 to 63 characters: a-z, 0-9, - and _."
             />
             <button type="submit" class="primary">
               Add account
@@ -85,13 +84,13 @@ export function accountsPage(visit: Visit, state: AccountsState): string {
   });
 }
 
-function LookAt({ visit, account }: { visit: Visit; account: Account }) {
-  if (account.id === visit.account.id) return <span class="quiet">You look at it</span>;
+function SwitchAccount({ auth, account }: { auth: AuthContext; account: Account }) {
+  if (account.id === auth.account.id) return <span class="quiet">Current account</span>;
   return (
-    <PostForm action="/dashboard/operator/look" formToken={visit.formToken}>
+    <PostForm action="/dashboard/operator/look" formToken={auth.formToken}>
       <input type="hidden" name="account" value={account.id} />
-      <button type="submit" class="small" aria-label={`Look at it: ${account.name}`}>
-        Look at it
+      <button type="submit" class="small" aria-label={`Switch to account: ${account.name}`}>
+        Switch to account
       </button>
     </PostForm>
   );
@@ -102,18 +101,18 @@ function quotaText({ quotaDaily }: Account, installation: number): string {
   return quota === 0 ? "No limit" : countText(quota);
 }
 
-const DONE: Record<string, string> = {
-  quota: "The quota is changed, from the next message on.",
-  user: "The user is created, and can sign in.",
-  "second-factor": "The second factor is off, and the user's sessions have ended.",
+const NOTICES: Record<string, string> = {
+  quota: "Quota changed. It applies from the next message.",
+  user: "User added. The user can sign in now.",
+  "second-factor": "Second factor turned off. The user's sessions have ended.",
   sessions: "The user's sessions have ended.",
-  removed: "The user is removed.",
+  removed: "User removed.",
 };
 
-export function accountPage(visit: Visit, state: AccountState): string {
+export function accountPage(auth: AuthContext, state: AccountState): string {
   const { account } = state;
-  const done = sentenceNamed(DONE, state.done);
-  return signedInPage(visit, "/operator/accounts/one", {
+  const done = noticeText(NOTICES, state.done);
+  return signedInPage(auth, "/operator/accounts/one", {
     title: account.name,
     children: (
       <>
@@ -122,36 +121,36 @@ export function accountPage(visit: Visit, state: AccountState): string {
         </p>
         <div class="title-row">
           <h1>{account.name}</h1>
-          <LookAt visit={visit} account={account} />
+          <SwitchAccount auth={auth} account={account} />
         </div>
         {done === undefined ? null : <Notice tone="good">{done}</Notice>}
         {state.error === undefined ? null : <Notice tone="bad">{state.error}</Notice>}
-        <Users visit={visit} users={state.users} nowMs={state.nowMs} />
+        <Users auth={auth} users={state.users} nowMs={state.nowMs} />
         <div class="columns">
-          <NewUser visit={visit} state={state} />
-          <Quota visit={visit} state={state} />
+          <NewUser auth={auth} state={state} />
+          <Quota auth={auth} state={state} />
         </div>
       </>
     ),
   });
 }
 
-function Users({ visit, users, nowMs }: { visit: Visit; users: User[]; nowMs: number }) {
-  if (users.length === 0) return <Empty title="No user yet" />;
+function Users({ auth, users, nowMs }: { auth: AuthContext; users: User[]; nowMs: number }) {
+  if (users.length === 0) return <EmptyState title="No users yet" />;
   return (
-    <Table label="Users" class="stacked" head={["User", "May", "Second factor", "Created", "Do"]}>
+    <Table label="Users" class="stacked" head={["User", "Role", "Second factor", "Created", "Actions"]}>
       {users.map((user) => (
         <tr key={user.id}>
           <th scope="row">{user.email}</th>
-          <td>{user.operator ? "Operate everything" : "Use the account"}</td>
+          <td>{user.operator ? "Operator" : "User"}</td>
           <td data-label="Second factor">
-            <Badge word={user.sealedTotp === null ? { text: "Off", tone: "quiet" } : { text: "On", tone: "good" }} />
+            <Badge label={user.sealedTotp === null ? { text: "Off", tone: "quiet" } : { text: "On", tone: "good" }} />
           </td>
           <td class="nowrap" data-label="Created">
-            <Ago atMs={user.createdAtMs} nowMs={nowMs} />
+            <RelativeTime atMs={user.createdAtMs} nowMs={nowMs} />
           </td>
           <td>
-            <UserActions visit={visit} user={user} />
+            <UserActions auth={auth} user={user} />
           </td>
         </tr>
       ))}
@@ -159,13 +158,13 @@ function Users({ visit, users, nowMs }: { visit: Visit; users: User[]; nowMs: nu
   );
 }
 
-function UserActions({ visit, user }: { visit: Visit; user: User }) {
+function UserActions({ auth, user }: { auth: AuthContext; user: User }) {
   const action = `/dashboard/operator/users/${user.id}`;
-  if (user.id === visit.user.id) return <a href="/dashboard/you">That is you</a>;
+  if (user.id === auth.user.id) return <a href="/dashboard/you">Your profile</a>;
   return (
     <details class="menu">
       <summary aria-label={`Actions for ${user.email}`}>Actions</summary>
-      <PostForm action={`${action}/end-sessions`} formToken={visit.formToken}>
+      <PostForm action={`${action}/end-sessions`} formToken={auth.formToken}>
         <button type="submit" class="small">
           End sessions
         </button>
@@ -182,13 +181,13 @@ function UserActions({ visit, user }: { visit: Visit; user: User }) {
   );
 }
 
-function NewUser({ visit, state }: { visit: Visit; state: AccountState }) {
+function NewUser({ auth, state }: { auth: AuthContext; state: AccountState }) {
   return (
     <section class="card">
       <h2>Add a user</h2>
-      <PostForm action={`/dashboard/operator/accounts/${state.account.id}/users`} formToken={visit.formToken}>
+      <PostForm action={`/dashboard/operator/accounts/${state.account.id}/users`} formToken={auth.formToken}>
         <Field
-          label="Email"
+          label="Email address"
           name="email"
           type="email"
           value={state.typed}
@@ -196,14 +195,14 @@ function NewUser({ visit, state }: { visit: Visit; state: AccountState }) {
           required
           autoComplete="off"
         />
-        <PasswordField label="First password" />
+        <PasswordField label="Initial password" />
         <label class="check-box">
-          <input type="checkbox" name="operator" value="yes" checked={state.typedOperator} /> Operator: sees the whole
-          system
+          <input type="checkbox" name="operator" value="yes" checked={state.typedOperator} /> Operator: can see and
+          manage all accounts
         </label>
         <div class="operator-confirmation">
-          <p class="hint">To add an operator, confirm that it is you.</p>
-          <ConfirmationFields visit={visit} required={false} />
+          <p class="hint">To add an operator, enter your own password.</p>
+          <ConfirmationFields auth={auth} required={false} />
         </div>
         <button type="submit" class="primary">
           Add user
@@ -213,23 +212,23 @@ function NewUser({ visit, state }: { visit: Visit; state: AccountState }) {
   );
 }
 
-function Quota({ visit, state }: { visit: Visit; state: AccountState }) {
+function Quota({ auth, state }: { auth: AuthContext; state: AccountState }) {
   const { account, used, quotaDaily } = state;
   const installation = quotaDaily === 0 ? "no limit" : countText(quotaDaily);
   return (
     <section class="card">
       <h2>Quota</h2>
       <p>
-        {countText(used)} recipients today (UTC), of {quotaText(account, quotaDaily).toLowerCase()}.
+        {countText(used)} recipients today (UTC). Quota: {quotaText(account, quotaDaily).toLowerCase()}.
       </p>
-      <PostForm action={`/dashboard/operator/accounts/${account.id}/quota`} formToken={visit.formToken}>
+      <PostForm action={`/dashboard/operator/accounts/${account.id}/quota`} formToken={auth.formToken}>
         <Field
-          label="Recipients a day"
+          label="Recipients per day"
           name="quota"
           inputMode="numeric"
           value={account.quotaDaily === null ? "" : String(account.quotaDaily)}
           error={state.quotaError}
-          hint={`0 for no limit; empty for the installation's (${installation}).`}
+          hint={`Enter 0 for no limit. Leave empty for the default (${installation}).`}
         />
         <button type="submit">Change quota</button>
       </PostForm>

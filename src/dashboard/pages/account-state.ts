@@ -1,13 +1,13 @@
-/** What an account's page shows: the account, its users and its quota, with what the last form of the page led to. */
-
+/** The state of an account's page: the account, its users and quota, and the result of the last form. */
 import type { Account } from "../../spool/port/accounts.ts";
 import type { User } from "../../spool/port/people.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
-/** How the last form of the page ended, and what it held. */
+/** The result of the last form, and the values that it contained. */
 export interface AccountForm {
+  /** The name of the notice to show. */
   done?: string;
-  /** Of the whole page; the other errors belong to a field. */
+  /** An error of the whole form; the other errors belong to a field. */
   error?: string;
   quotaError?: string;
   userError?: string;
@@ -20,7 +20,7 @@ export interface AccountState extends AccountForm {
   users: User[];
   /** Recipients today. */
   used: number;
-  /** The installation's quota. */
+  /** The default quota, QUOTA_DAILY. */
   quotaDaily: number;
   nowMs: number;
 }

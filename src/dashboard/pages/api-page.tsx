@@ -1,18 +1,17 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The API's own document as a page: for each operation what it takes, what it answers and a curl line that works with a
- * key of one's own. The page says nothing that the document does not say. It is open to visitors without a session, who
- * see nothing of any account.
+ * The API reference, rendered from the OpenAPI document: for each operation its parameters, body and responses, and a curl
+ * command. All its content comes from the document. It is public; without a session it contains no account data.
  */
 import type { Context } from "koa";
 import { type ComponentChildren, Fragment } from "preact";
-import { visitOf } from "../auth/sessions.ts";
+import { authenticate } from "../auth/sessions.ts";
 import { Copyable, Table } from "../views/components.tsx";
-import { curlOf, KEY_PLACEHOLDER, KEY_VARIABLE, type Target } from "../views/curl-line.ts";
+import { KEY_PLACEHOLDER, KEY_VARIABLE, operationCommand, type Target } from "../views/curl-commands.ts";
 import { type PageProps, publicPage, signedInPage } from "../views/layout.tsx";
 import {
-  type Answer,
   type ApiDocument,
+  type ApiResponse,
   type FieldRow,
   fieldsOf,
   limitsOf,
@@ -20,26 +19,26 @@ import {
   nameOf,
   operationsOf,
   type Parameter,
-  type PlacedOperation,
+  type RoutedOperation,
   type Schema,
   typeOf,
 } from "../web/api-document.ts";
 import type { DashboardParts } from "../web/parts.ts";
 
-/** The page in the dashboard for a session, else the one for visitors, which is rendered once. */
+/** The reference with the dashboard's navigation for a session; else the public page, which is rendered once. */
 export function createApiPages(parts: DashboardParts): Record<string, (ctx: Context) => Promise<unknown>> {
   const { api, publicUrl: url } = parts;
-  let forVisitors: Buffer | undefined;
+  let publicHtml: Buffer | undefined;
   return {
     "GET /api": async (ctx) => {
-      const visit = await visitOf(ctx, parts);
-      if (visit !== null) {
-        ctx.state.visit = visit;
-        return signedInPage(visit, "/api", apiPage(api, { url, key: KEY_VARIABLE }));
+      const auth = await authenticate(ctx, parts);
+      if (auth !== null) {
+        ctx.state.auth = auth;
+        return signedInPage(auth, "/api", apiPage(api, { url, key: KEY_VARIABLE }));
       }
-      forVisitors ??= Buffer.from(publicPage(apiPage(api, { url, key: KEY_PLACEHOLDER })));
+      publicHtml ??= Buffer.from(publicPage(apiPage(api, { url, key: KEY_PLACEHOLDER })));
       ctx.type = "html";
-      ctx.body = forVisitors;
+      ctx.body = publicHtml;
     },
   };
 }
@@ -52,9 +51,9 @@ function apiPage(api: ApiDocument, target: Target): PageProps {
       <>
         <h1>API reference</h1>
         <p class="lead">
-          JSON over HTTP at <code>{target.url}</code>. An <a href="/dashboard/keys">API key</a> goes into{" "}
-          <code>Authorization: Bearer …</code>. For programs, the same is at <a href="/openapi.json">/openapi.json</a>{" "}
-          (OpenAPI 3.1).
+          The API uses JSON over HTTP at <code>{target.url}</code>. Send an <a href="/dashboard/keys">API key</a> in the
+          header <code>Authorization: Bearer …</code>. The same reference for programs is at{" "}
+          <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
         </p>
         <nav aria-label="Operations" class="card">
           <ul class="api-contents">
@@ -78,17 +77,17 @@ function apiPage(api: ApiDocument, target: Target): PageProps {
             ))}
           </section>
         ))}
-        <AnswerObjects api={api} />
+        <ResponseObjects api={api} />
       </>
     ),
   };
 }
 
-function AnswerObjects({ api }: { api: ApiDocument }) {
+function ResponseObjects({ api }: { api: ApiDocument }) {
   return (
     <section class="stack" aria-labelledby="objects">
-      <h2 id="objects">Objects in answers, and header fields.</h2>
-      {otherObjects(api).map(([name, schema]) => (
+      <h2 id="objects">Response objects and header fields</h2>
+      {nonBodySchemas(api).map(([name, schema]) => (
         <section key={name} class="card stack" id={`object-${name}`}>
           <h3>{name}</h3>
           <Prose text={schema.description} />
@@ -114,19 +113,19 @@ function AnswerObjects({ api }: { api: ApiDocument }) {
   );
 }
 
-/** Those that no request has for a body: these stand with their operation. */
-function otherObjects(api: ApiDocument): [string, Schema][] {
+/** Returns the schemas that are not a request body; bodies are shown with their operation. */
+function nonBodySchemas(api: ApiDocument): [string, Schema][] {
   const operations = api.tags.flatMap(({ name }) => operationsOf(api, name));
   const contents = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
   const bodies = new Set(contents.map(({ schema }) => nameOf(schema.$ref ?? "")));
   return Object.entries(api.components.schemas).filter(([name]) => !bodies.has(name));
 }
 
-/** What each header field of an answer means. */
+/** Returns the description of each response header field by its name. */
 function headerFieldsOf(api: ApiDocument): Record<string, string> {
   const operations = api.tags.flatMap(({ name }) => operationsOf(api, name));
   const fields = operations.flatMap(({ responses }) =>
-    Object.values(responses).flatMap((a) => Object.entries(a.headers)),
+    Object.values(responses).flatMap((response) => Object.entries(response.headers)),
   );
   return Object.fromEntries(
     fields.map(([name, { $ref }]) => [name, api.components.headers[nameOf($ref)]?.description ?? ""]),
@@ -135,7 +134,7 @@ function headerFieldsOf(api: ApiDocument): Record<string, string> {
 
 interface OperationProps {
   api: ApiDocument;
-  operation: PlacedOperation;
+  operation: RoutedOperation;
   target: Target;
 }
 
@@ -149,43 +148,43 @@ function OperationCard({ api, operation, target }: OperationProps) {
         <code>
           {method} {path}
         </code>
-        {security?.length === 0 ? <span class="hint">Asks for no key.</span> : null}
+        {security?.length === 0 ? <span class="hint">No API key required.</span> : null}
       </p>
       <Prose text={description} />
-      <Copyable text={curlOf(operation, target)} label={`curl line: ${summary}`} block />
+      <Copyable text={operationCommand(operation, target)} label={`curl command: ${summary}`} block />
       {parameters.length === 0 ? null : <Parameters label={`Parameters: ${summary}`} parameters={parameters} />}
       {body === undefined ? null : (
         <div class="stack" id={`object-${nameOf(body.schema.$ref ?? "")}`}>
           <p class="api-path">
             <strong>Body</strong> <code>{type}</code>
           </p>
-          <Fields label={`Body: ${summary}`} schema={named(api, body.schema)} />
+          <Fields label={`Body: ${summary}`} schema={resolve(api, body.schema)} />
         </div>
       )}
-      <Answers label={`Answers: ${summary}`} operation={operation} />
+      <Responses label={`Responses: ${summary}`} operation={operation} />
     </section>
   );
 }
 
-/** The schema that a reference stands for. */
-function named({ components }: ApiDocument, schema: Schema): Schema {
+/** Resolves a schema's $ref. */
+function resolve({ components }: ApiDocument, schema: Schema): Schema {
   return schema.$ref === undefined ? schema : (components.schemas[nameOf(schema.$ref)] ?? {});
 }
 
 function Parameters({ label, parameters }: { label: string; parameters: readonly Parameter[] }) {
-  const rows = parameters.map(({ name, required = false, description, schema, in: place }) => ({
+  const rows = parameters.map(({ name, required = false, description, schema, in: location }) => ({
     name,
     required,
     schema: { ...schema, description },
-    place,
+    location,
   }));
   return (
-    <Table label={label} head={["Parameter", "In", "Type", "Meaning"]} class="stacked">
+    <Table label={label} head={["Parameter", "In", "Type", "Description"]} class="stacked">
       {rows.map((row) => (
         <tr key={row.name}>
           <FieldName row={row} />
-          <td data-label="In">{row.place}</td>
-          <FieldMeaning schema={row.schema} />
+          <td data-label="In">{row.location}</td>
+          <FieldDescription schema={row.schema} />
         </tr>
       ))}
     </Table>
@@ -194,11 +193,11 @@ function Parameters({ label, parameters }: { label: string; parameters: readonly
 
 function Fields({ label, schema }: { label: string; schema: Schema }) {
   return (
-    <Table label={label} head={["Field", "Type", "Meaning"]} class="stacked">
+    <Table label={label} head={["Field", "Type", "Description"]} class="stacked">
       {fieldsOf(schema).map((row) => (
         <tr key={row.name}>
           <FieldName row={row} />
-          <FieldMeaning schema={row.schema} />
+          <FieldDescription schema={row.schema} />
         </tr>
       ))}
     </Table>
@@ -214,12 +213,12 @@ function FieldName({ row }: { row: FieldRow }) {
   );
 }
 
-function FieldMeaning({ schema }: { schema: Schema }) {
+function FieldDescription({ schema }: { schema: Schema }) {
   const limits = limitsOf(schema);
   return (
     <>
       <td data-label="Type">
-        <SchemaName schema={schema} />
+        <TypeText schema={schema} />
         {limits.length === 0 ? null : <p class="hint">{limits.join(", ")}</p>}
       </td>
       <td class="wide-cell">
@@ -245,36 +244,36 @@ function Values({ schema }: { schema: Schema }) {
   );
 }
 
-function SchemaName({ schema }: { schema: Schema }) {
+function TypeText({ schema }: { schema: Schema }) {
   return (
     <>
-      {typeOf(schema).map((word) =>
-        "ref" in word ? (
-          <a key={word.ref} href={`#object-${word.ref}`}>
-            {word.ref}
+      {typeOf(schema).map((label) =>
+        "ref" in label ? (
+          <a key={label.ref} href={`#object-${label.ref}`}>
+            {label.ref}
           </a>
         ) : (
-          word.text
+          label.text
         ),
       )}
     </>
   );
 }
 
-function Answers({ label, operation }: { label: string; operation: PlacedOperation }) {
+function Responses({ label, operation }: { label: string; operation: RoutedOperation }) {
   return (
-    <Table label={label} head={["Answer", "Body", "Meaning"]} class="stacked">
-      {Object.entries(operation.responses).map(([status, answer]) => (
+    <Table label={label} head={["Status", "Body", "Description"]} class="stacked">
+      {Object.entries(operation.responses).map(([status, response]) => (
         <tr key={status}>
           <th scope="row">
-            <code>{status === "default" ? "else" : status}</code>
+            <code>{status}</code>
           </th>
           <td class="nowrap" data-label="Body">
-            <AnswerBody answer={answer} />
+            <ResponseBody response={response} />
           </td>
           <td class="wide-cell">
-            <Prose text={answer.description} />
-            <p class="hint">with {Object.keys(answer.headers).join(", ")}</p>
+            <Prose text={response.description} />
+            <p class="hint">Header fields: {Object.keys(response.headers).join(", ")}</p>
           </td>
         </tr>
       ))}
@@ -282,18 +281,18 @@ function Answers({ label, operation }: { label: string; operation: PlacedOperati
   );
 }
 
-function AnswerBody({ answer }: { answer: Answer }) {
-  const [[type, { schema }] = ["", { schema: {} as Schema }]] = Object.entries(answer.content);
-  // A problem's own schema only narrows what the common one says.
+function ResponseBody({ response }: { response: ApiResponse }) {
+  const [[type, { schema }] = ["", { schema: {} as Schema }]] = Object.entries(response.content);
+  // The first schema of allOf is the common one; the others only narrow it.
   const [common = schema] = schema.allOf ?? [];
   return (
     <>
-      {common.$ref === undefined ? null : <SchemaName schema={common} />} <code>{type}</code>
+      {common.$ref === undefined ? null : <TypeText schema={common} />} <code>{type}</code>
     </>
   );
 }
 
-/** Text in which backticks mark code. */
+/** A paragraph of text in which backticks mark code. */
 function Prose({ text }: { text?: string | undefined }) {
   if (text === undefined || text === "") return null;
   const parts: ComponentChildren[] = text

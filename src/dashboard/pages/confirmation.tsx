@@ -1,50 +1,54 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * Confirms that the person behind a session is its user. A stolen session must not be enough to change how anybody signs
- * in, so such an action asks for the acting user's current password, and for a code where the user has a second factor.
+ * Re-authentication. Actions that change how a user signs in require the acting user's current password, and a code if that
+ * user has a second factor, so a stolen session is not enough for them.
  */
 import type { Context } from "koa";
-import { type Checked, type Credentials, sayRefused } from "../auth/credentials.ts";
-import type { Visit } from "../auth/sessions.ts";
+import { type CredentialCheck, type Credentials, reject } from "../auth/credentials.ts";
+import type { AuthContext } from "../auth/sessions.ts";
 import { Field } from "../views/components.tsx";
 import { field, rawField } from "../web/form.ts";
 
-const WRONG_PASSWORD = { status: 400, sentence: "Your current password is not right." };
-const WRONG_CODE = { status: 400, sentence: "The code is not right, or was used before. Nothing was changed." };
+const WRONG_PASSWORD = { status: 400, sentence: "Your current password is wrong." };
+const WRONG_CODE = { status: 400, sentence: "The code is wrong or already used. Nothing was changed." };
 
-/** `settle` clears the failures that were counted beforehand; call it once the action needs nothing more. */
-export type Confirmed = { type: "confirmed"; settle: () => void } | { type: "refused"; error: string };
+/** `clearFailures` clears the counted failures; call it once no further check is required. */
+export type Confirmation = { type: "confirmed"; clearFailures: () => void } | { type: "rejected"; error: string };
 
-/** Checks the form's current password. A refusal sets the status of the answer. */
-export async function confirmPassword(ctx: Context, visit: Visit, credentials: Credentials): Promise<Confirmed> {
-  const checked = await credentials.password(visit, rawField(ctx, "current"));
-  return confirmed(ctx, checked, WRONG_PASSWORD);
+/** Checks the form's current password. A rejection sets the response's status. */
+export async function confirmPassword(
+  ctx: Context,
+  auth: AuthContext,
+  credentials: Credentials,
+): Promise<Confirmation> {
+  const check = await credentials.checkPassword(auth, rawField(ctx, "current"));
+  return confirmed(ctx, check, WRONG_PASSWORD);
 }
 
-/** Checks the form's current password, and its code where the user has a second factor. A wrong password spends no code. */
-export async function confirmUser(ctx: Context, visit: Visit, credentials: Credentials): Promise<Confirmed> {
-  const password = await confirmPassword(ctx, visit, credentials);
-  if (password.type === "refused" || visit.user.sealedTotp === null) return password;
-  const code = confirmed(ctx, await credentials.code(ctx, visit.user, field(ctx, "code")), WRONG_CODE);
-  if (code.type === "refused") return code;
+/** Checks the form's current password, and its code if the user has a second factor. A wrong password spends no code. */
+export async function confirmUser(ctx: Context, auth: AuthContext, credentials: Credentials): Promise<Confirmation> {
+  const password = await confirmPassword(ctx, auth, credentials);
+  if (password.type === "rejected" || auth.user.sealedTotp === null) return password;
+  const code = confirmed(ctx, await credentials.checkCode(ctx, auth.user, field(ctx, "code")), WRONG_CODE);
+  if (code.type === "rejected") return code;
   return {
     type: "confirmed",
-    settle() {
-      code.settle();
-      password.settle();
+    clearFailures() {
+      code.clearFailures();
+      password.clearFailures();
     },
   };
 }
 
-function confirmed(ctx: Context, checked: Checked, wrong: { status: number; sentence: string }): Confirmed {
-  if (checked.type === "right") return { type: "confirmed", settle: checked.settle };
-  return { type: "refused", error: sayRefused(ctx, checked, wrong) };
+function confirmed(ctx: Context, check: CredentialCheck, wrong: { status: number; sentence: string }): Confirmation {
+  if (check.type === "right") return { type: "confirmed", clearFailures: check.clearFailures };
+  return { type: "rejected", error: reject(ctx, check, wrong) };
 }
 
 export interface CurrentPasswordProps {
-  /** For the second one on a page. */
+  /** Required for a second such field on a page. */
   id?: string;
-  /** False where the form can be sent without it. */
+  /** False if the form can be submitted without it. */
   required?: boolean;
 }
 
@@ -62,11 +66,11 @@ export function CurrentPassword({ id = "field-current", required = true }: Curre
 }
 
 /** The fields that `confirmUser` reads. */
-export function ConfirmationFields({ visit, ...props }: CurrentPasswordProps & { visit: Visit }) {
+export function ConfirmationFields({ auth, ...props }: CurrentPasswordProps & { auth: AuthContext }) {
   return (
     <>
       <CurrentPassword {...props} />
-      {visit.user.sealedTotp === null ? null : (
+      {auth.user.sealedTotp === null ? null : (
         <Field
           label="Your code"
           name="code"

@@ -1,21 +1,20 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-/** What somebody sees instead of a page. */
-
+/** The page of a request that failed. */
 import type { PageProps } from "../views/layout.tsx";
-import type { PageRefusal } from "../web/page-error.ts";
+import type { PageError } from "../web/page-error.ts";
 
-/** Null stands for a fault of ours. */
-export function refusalPage(refusal: PageRefusal | null): PageProps {
-  const title = refusal?.code === "not_found" ? "Not found" : "This did not work";
-  const sentence = refusal?.message ?? "Something went wrong here. The log says more.";
+/** Renders an error; null stands for an internal error. */
+export function errorPage(error: PageError | null): PageProps {
+  const title = error?.code === "not_found" ? "Page not found" : "Request failed";
+  const message = error?.message ?? "Internal error. See the service's log for details.";
   return {
     title,
     children: (
       <>
         <h1>{title}</h1>
-        <p>{sentence}</p>
+        <p>{message}</p>
         <p>
-          <a href="/dashboard">To the overview</a>
+          <a href="/dashboard">Go to the overview</a>
         </p>
       </>
     ),

@@ -1,15 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The list of messages with its search form.
+ * The list of messages, with its search form.
  */
 import { createHash } from "node:crypto";
 import { DASHBOARD_KEY } from "../../app/test-message.ts";
 import { CATEGORIES, type Category } from "../../message/category.ts";
 import type { ApiKey, Domain } from "../../spool/port/accounts.ts";
 import type { FoundMessage, FoundMessages } from "../../spool/port/reports.ts";
-import type { Visit } from "../auth/sessions.ts";
-import { Ago, Badge, Choice, Empty, Field, Moment, type Option, Table } from "../views/components.tsx";
-import { CATEGORY_NAMES, RESULT_WORDS } from "../views/labels.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Badge, EmptyState, Field, type Option, RelativeTime, Select, Table, Timestamp } from "../views/components.tsx";
+import { CATEGORY_NAMES, RESULT_LABELS } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { SEARCH_FIELDS, type Search } from "./message-search.ts";
 
@@ -21,9 +21,9 @@ export interface ListState {
   nowMs: number;
 }
 
-export function listPage(visit: Visit, state: ListState): string {
+export function listPage(auth: AuthContext, state: ListState): string {
   const { found, search } = state;
-  return signedInPage(visit, "/messages", {
+  return signedInPage(auth, "/messages", {
     title: "Messages",
     children: (
       <>
@@ -34,13 +34,14 @@ export function listPage(visit: Visit, state: ListState): string {
         <SearchForm {...state} />
         <div id="list" data-live={`/dashboard/data/messages?${queryOf(search)}`} data-version={listVersion(found)}>
           {found.messages.length === 0 ? (
-            <Empty title={search.narrowed ? "Nothing found" : "No message yet"}>
+            <EmptyState title={search.narrowed ? "No messages found" : "No messages yet"}>
               {search.narrowed ? null : (
                 <p>
-                  What you send shows here at once. <a href="/dashboard/start">Send the first mail</a>
+                  Messages appear here as soon as they are accepted.{" "}
+                  <a href="/dashboard/start">Send the first message</a>
                 </p>
               )}
-            </Empty>
+            </EmptyState>
           ) : (
             <Table label="Messages" class="stacked messages" head={["Accepted", "To", "Subject", "Result"]}>
               {found.messages.map((message) => (
@@ -49,18 +50,18 @@ export function listPage(visit: Visit, state: ListState): string {
             </Table>
           )}
         </div>
-        <Further state={state} />
+        <OlderLink state={state} />
       </>
     ),
   });
 }
 
-/** Changes with everything that the list shows, the times apart. */
+/** Changes whenever the list does, except for its relative times. */
 export function listVersion({ messages }: FoundMessages): string {
   return createHash("sha256").update(JSON.stringify(messages)).digest("base64url");
 }
 
-/** The search as part of a link, for the page that begins at `cursor`. */
+/** Encodes the search as a query string, for the page that begins at `cursor`. */
 function queryOf({ fields, filter }: Search, cursor = filter.cursor): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of SEARCH_FIELDS) if (fields[name] !== "") query.set(name, fields[name]);
@@ -80,18 +81,18 @@ function SearchForm({ search: { fields }, keys, domains }: ListState) {
             value={fields.q}
             placeholder="ann@example.org, @example.org or msg_…"
           />
-          <Choice label="Result" name="result" value={fields.result} options={RESULT_OPTIONS} />
+          <Select label="Result" name="result" value={fields.result} options={RESULT_OPTIONS} />
           <button type="submit" class="primary">
             Search
           </button>
         </div>
         <details open={Boolean(more)}>
-          <summary>More to search by</summary>
+          <summary>More search options</summary>
           <div class="search-more">
-            <Choice label="Obstacle" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
+            <Select label="Category" name="category" value={fields.category} options={CATEGORY_OPTIONS} />
             <Field label="Subject contains" name="subject" value={fields.subject} />
-            <Choice label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
-            <Choice label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
+            <Select label="API key" name="key" value={fields.key} options={keyOptions(keys)} />
+            <Select label="Sending domain" name="domain" value={fields.domain} options={domainOptions(domains)} />
             <Field label="Accepted from (UTC)" name="since" type="datetime-local" value={fields.since} />
             <Field label="Accepted before (UTC)" name="until" type="datetime-local" value={fields.until} />
           </div>
@@ -105,7 +106,7 @@ const RESULT_OPTIONS: Option[] = [
   { value: "", text: "Any" },
   ...(["delivered", "failed", "pending", "unknown"] as const).map((value) => ({
     value,
-    text: RESULT_WORDS[value].text,
+    text: RESULT_LABELS[value].text,
   })),
 ];
 
@@ -116,7 +117,7 @@ const CATEGORY_OPTIONS: Option[] = [
 
 function keyOptions(keys: ApiKey[]): Option[] {
   const named = keys.map(({ id, name, lastFour }) => ({ value: id, text: `${name} (…${lastFour})` }));
-  return [{ value: "", text: "Any" }, ...named, { value: DASHBOARD_KEY, text: "Test mails from here" }];
+  return [{ value: "", text: "Any" }, ...named, { value: DASHBOARD_KEY, text: "Test messages from the dashboard" }];
 }
 
 function domainOptions(domains: Domain[]): Option[] {
@@ -128,7 +129,7 @@ function Row({ message, nowMs }: { message: FoundMessage; nowMs: number }) {
   return (
     <tr>
       <td class="nowrap">
-        <Ago atMs={message.createdAtMs} nowMs={nowMs} />
+        <RelativeTime atMs={message.createdAtMs} nowMs={nowMs} />
       </td>
       <td class="address">
         {message.to}
@@ -146,22 +147,22 @@ function Row({ message, nowMs }: { message: FoundMessage; nowMs: number }) {
 
 const nameOf = (category: Category): string => CATEGORY_NAMES[category];
 
-/** One badge where all recipients agree, else one for each result with its count. */
+/** One badge if all recipients have the same result, else one with a count for each result. */
 function Results({ message: { results, recipients, categories } }: { message: FoundMessage }) {
   const present = (["unknown", "failed", "pending", "delivered"] as const).filter((result) => results[result] > 0);
   return (
     <span class="badges">
       {present.map((result) => {
-        const { text, tone } = RESULT_WORDS[result];
+        const { text, tone } = RESULT_LABELS[result];
         const counted = recipients === 1 || present.length === 1 ? text : `${results[result]} ${text.toLowerCase()}`;
-        return <Badge key={result} word={{ text: counted, tone }} />;
+        return <Badge key={result} label={{ text: counted, tone }} />;
       })}
       {categories.length === 0 ? null : <span class="quiet">{categories.map(nameOf).join(", ")}</span>}
     </span>
   );
 }
 
-function Further({ state: { search, found } }: { state: ListState }) {
+function OlderLink({ state: { search, found } }: { state: ListState }) {
   if (found.cursor === null) return null;
   const query = queryOf(search, found.cursor);
   const href = `/dashboard/messages?${query}`;
@@ -177,7 +178,7 @@ function Further({ state: { search, found } }: { state: ListState }) {
   return (
     <p class="bar">
       <span>
-        Searched back to <Moment atMs={found.searchedBackToMs} /> UTC.
+        Searched back to <Timestamp atMs={found.searchedBackToMs} /> UTC.
       </span>
       <a class="button" href={href} rel="next">
         Search older messages

@@ -1,50 +1,51 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * One message: each recipient's timeline in the peers' own words, what comes next, and what was sent.
+ * The page of one message: the result and timeline of each recipient, the next attempt, and the content.
  */
-
 import { DASHBOARD_KEY } from "../../app/test-message.ts";
 import type { Category } from "../../message/category.ts";
 import { adviceFor, explain } from "../../message/explanation.ts";
 import type { Beginning, ReadableContent } from "../../message/readable-content.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/mail.ts";
-import type { Visit } from "../auth/sessions.ts";
-import { Ago, Copyable, Moment, Notice, PostForm, ResultBadge } from "../views/components.tsx";
-import { plural, sentenceNamed, sizeText, spanText } from "../views/labels.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Copyable, Notice, PostForm, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";
+import { noticeText, plural, sizeText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
 import { Timeline } from "../views/timeline.tsx";
 
 export interface MessageState {
   report: MessageReport;
-  /** Null when the content is kept no longer. */
-  shown: ReadableContent | null;
-  /** Null for one that was sent from here. */
+  /** Null once the retention period is over. */
+  content: ReadableContent | null;
+  /** Null for a test message from the dashboard. */
   key: ApiKey | null;
-  /** Recipient domains that an operator holds back. */
+  /** Recipient domains that an operator has paused. */
   paused: ReadonlySet<string>;
   nowMs: number;
   done: string;
 }
 
-const DONE: Record<string, string> = {
-  tried: "It is due now: the attempt shows below in a moment.",
-  "tried-paused": "An operator has paused its destination: it is due, and tried as soon as that is resumed.",
+const NOTICES: Record<string, string> = {
+  tried: "The next attempt starts now and appears below in a moment.",
+  "tried-paused":
+    "An operator has paused the recipient's domain. The next attempt starts as soon as the domain is resumed.",
   "sent-again-paused":
-    "An operator has paused its destination: it is sent again as soon as that is resumed. Whether it arrived the first time stays unknown.",
-  "sent-again": "It is sent again; whether it arrived the first time stays unknown.",
-  failed: "It is sent again: the attempt shows below in a moment.",
-  "failed-paused": "An operator has paused its destination: it is sent again as soon as that is resumed.",
-  damaged: "Nothing was changed: what is stored of this message still cannot be read.",
-  nothing: "Nothing was changed: its result had come meanwhile.",
+    "An operator has paused the recipient's domain. The message is sent again as soon as the domain is resumed. Whether it arrived the first time remains unknown.",
+  "sent-again": "The message is being sent again. Whether it arrived the first time remains unknown.",
+  failed: "The message is being sent again. The attempt appears below in a moment.",
+  "failed-paused":
+    "An operator has paused the recipient's domain. The message is sent again as soon as the domain is resumed.",
+  damaged: "Nothing was changed: the stored message is still damaged.",
+  nothing: "Nothing was changed: the recipient's result has changed in the meantime.",
 };
 
-const WARNS = /-paused$|damaged$/;
+const WARNING_NOTICES = /-paused$|damaged$/;
 
-export function messagePage(visit: Visit, state: MessageState): string {
+export function messagePage(auth: AuthContext, state: MessageState): string {
   const { report } = state;
-  const done = sentenceNamed(DONE, state.done);
-  return signedInPage(visit, "/messages/one", {
+  const done = noticeText(NOTICES, state.done);
+  return signedInPage(auth, "/messages/one", {
     title: report.subject || "(no subject)",
     children: (
       <>
@@ -52,42 +53,43 @@ export function messagePage(visit: Visit, state: MessageState): string {
           <a href="/dashboard/messages">Messages</a>
         </p>
         <h1 class="subject-title">{report.subject || "(no subject)"}</h1>
-        {done === undefined ? null : <Notice tone={WARNS.test(state.done) ? "warn" : "good"}>{done}</Notice>}
+        {done === undefined ? null : <Notice tone={WARNING_NOTICES.test(state.done) ? "warn" : "good"}>{done}</Notice>}
         {report.quarantined === undefined ? null : (
           <Notice tone="bad">
-            What is stored of this message is damaged ({report.quarantined.error}). It is not delivered until an
-            operator has repaired it.
+            The stored message is damaged ({report.quarantined.error}). It is not delivered until an operator repairs
+            it.
           </Notice>
         )}
         <Facts state={state} />
         <div data-live={`/dashboard/messages/${report.id}/state`} data-version={versionOf(report)} id="recipients">
           <h2>{plural(report.recipients.length, "recipient")}</h2>
           {report.recipients.map((recipient) => (
-            <Recipient key={recipient.position} visit={visit} recipient={recipient} state={state} />
+            <Recipient key={recipient.position} auth={auth} recipient={recipient} state={state} />
           ))}
         </div>
-        <Content report={report} shown={state.shown} />
+        <Content report={report} content={state.content} />
       </>
     ),
   });
 }
 
-function Facts({ state: { report, key, shown, nowMs } }: { state: MessageState }) {
-  const keyText = key === null ? (report.keyId === DASHBOARD_KEY ? "Test mail from here" : report.keyId) : key.name;
+function Facts({ state: { report, key, content, nowMs } }: { state: MessageState }) {
+  const keyText =
+    key === null ? (report.keyId === DASHBOARD_KEY ? "Test message from the dashboard" : report.keyId) : key.name;
   return (
     <dl class="facts card">
       <dt>From</dt>
       <dd>{report.from}</dd>
       <dt>Accepted</dt>
       <dd>
-        <Moment atMs={report.createdAtMs} /> UTC, <Ago atMs={report.createdAtMs} nowMs={nowMs} />
+        <Timestamp atMs={report.createdAtMs} /> UTC, <RelativeTime atMs={report.createdAtMs} nowMs={nowMs} />
       </dd>
       <dt>API key</dt>
       <dd>{keyText}</dd>
-      {shown === null ? null : (
+      {content === null ? null : (
         <>
           <dt>Size</dt>
-          <dd>{sizeText(shown.sizeBytes)}</dd>
+          <dd>{sizeText(content.sizeBytes)}</dd>
         </>
       )}
       <dt>Id</dt>
@@ -102,19 +104,19 @@ function Facts({ state: { report, key, shown, nowMs } }: { state: MessageState }
   );
 }
 
-/** Changes with everything that the page shows. */
+/** Changes whenever the page does, except for its relative times. */
 export function versionOf({ recipients, updatedAtMs }: MessageReport): string {
   const attempts = recipients.reduce((sum, r) => sum + r.attempts + r.events.length + (r.eventsOmitted ?? 0), 0);
   return `${updatedAtMs}-${attempts}-${recipients.map((r) => r.result[0]).join("")}`;
 }
 
 interface RecipientProps {
-  visit: Visit;
+  auth: AuthContext;
   recipient: RecipientReport;
   state: MessageState;
 }
 
-function Recipient({ visit, recipient, state }: RecipientProps) {
+function Recipient({ auth, recipient, state }: RecipientProps) {
   const { result, reason, category, email } = recipient;
   const advice = adviceFor(result, category);
   const id = `recipient-${recipient.position}`;
@@ -132,7 +134,7 @@ function Recipient({ visit, recipient, state }: RecipientProps) {
       )}
       {advice === null ? null : (
         <p>
-          {advice} <HostLink visit={visit} category={category} />
+          {advice} <HostLink auth={auth} category={category} />
         </p>
       )}
       {recipient.smtp === null ? null : (
@@ -140,11 +142,11 @@ function Recipient({ visit, recipient, state }: RecipientProps) {
           <p class="reply-head">
             {[recipient.smtp.code, recipient.smtp.enhanced_code].filter(Boolean).join(" ")} from {recipient.smtp.mx}
           </p>
-          <p class="reply-words">{recipient.smtp.message}</p>
+          <p class="reply-text">{recipient.smtp.message}</p>
         </blockquote>
       )}
-      <Prospect recipient={recipient} state={state} />
-      <Actions visit={visit} recipient={recipient} state={state} />
+      <Outlook recipient={recipient} state={state} />
+      <Actions auth={auth} recipient={recipient} state={state} />
       <details open={state.report.recipients.length === 1}>
         <summary>Timeline</summary>
         <Timeline events={recipient.events} omitted={recipient.eventsOmitted ?? 0} />
@@ -153,46 +155,46 @@ function Recipient({ visit, recipient, state }: RecipientProps) {
   );
 }
 
-/** Obstacles whose cause may be this host. */
-const OF_THE_HOST: ReadonlySet<Category | null> = new Set(["reputation", "authentication", "network"]);
+/** Categories whose cause can be this host. */
+const HOST_CATEGORIES: ReadonlySet<Category | null> = new Set(["reputation", "authentication", "network"]);
 
-function HostLink({ visit, category }: { visit: Visit; category: Category | null }) {
-  if (!visit.user.operator || !OF_THE_HOST.has(category)) return null;
+function HostLink({ auth, category }: { auth: AuthContext; category: Category | null }) {
+  if (!auth.user.operator || !HOST_CATEGORIES.has(category)) return null;
   return <a href="/dashboard/operator/host">Open the host page</a>;
 }
 
-function Prospect({ recipient, state: { report, paused, nowMs } }: Omit<RecipientProps, "visit">) {
+function Outlook({ recipient, state: { report, paused, nowMs } }: Omit<RecipientProps, "auth">) {
   if (recipient.reason === "suppressed") {
     return (
       <p>
-        <a href="/dashboard/suppressed">Suppressed addresses</a> shows why, and lets the next message try it again.
+        <a href="/dashboard/suppressed">Suppressed addresses</a> shows the reason, and lets you allow the next attempt.
       </p>
     );
   }
   if (recipient.result !== "pending") return null;
   if (report.quarantined !== undefined) return <p>In quarantine: no attempt is made until the message is released.</p>;
-  if (paused.has(recipient.domain)) return <p>An operator has paused {recipient.domain}: it waits until that ends.</p>;
+  if (paused.has(recipient.domain))
+    return <p>An operator has paused {recipient.domain}. The next attempt starts when the domain is resumed.</p>;
   const { nextAttemptAtMs: nextMs, failsAtMs } = recipient;
   if (failsAtMs !== undefined) {
     return (
       <p>
-        No further attempt fits within its <code>expires_in</code>: it fails <Ago atMs={failsAtMs} nowMs={nowMs} />.
+        No further attempt is possible within <code>expires_in</code>. Fails{" "}
+        <RelativeTime atMs={failsAtMs} nowMs={nowMs} />.
       </p>
     );
   }
   if (nextMs === null) return <p>Waiting for the server's final reply.</p>;
-  if (nextMs <= nowMs) return <p>Attempt {recipient.attempts + 1} is under way, or waits for its turn.</p>;
+  if (nextMs <= nowMs) return <p>Attempt {recipient.attempts + 1} is in progress or queued.</p>;
   return (
     <p>
-      Attempt {recipient.attempts + 1} <Ago atMs={nextMs} nowMs={nowMs} />
-      {report.expiresAtMs > nowMs
-        ? `; failed for good unless delivered in ${spanText(report.expiresAtMs - nowMs)}.`
-        : "."}
+      Attempt {recipient.attempts + 1} <RelativeTime atMs={nextMs} nowMs={nowMs} />
+      {report.expiresAtMs > nowMs ? `. Fails if not delivered within ${spanText(report.expiresAtMs - nowMs)}.` : "."}
     </p>
   );
 }
 
-function Actions({ visit, recipient, state: { report, shown } }: RecipientProps) {
+function Actions({ auth, recipient, state: { report, content } }: RecipientProps) {
   const path = `/dashboard/messages/${report.id}`;
   if (recipient.result === "unknown") {
     const query = new URLSearchParams({ email: recipient.email });
@@ -204,9 +206,9 @@ function Actions({ visit, recipient, state: { report, shown } }: RecipientProps)
       </p>
     );
   }
-  if (recipient.result === "failed" && recipient.reason !== "suppressed" && shown !== null) {
+  if (recipient.result === "failed" && recipient.reason !== "suppressed" && content !== null) {
     return (
-      <PostForm action={`${path}/retry-failed`} formToken={visit.formToken}>
+      <PostForm action={`${path}/retry-failed`} formToken={auth.formToken}>
         <input type="hidden" name="email" value={recipient.email} />
         <button type="submit" aria-label={`Send again: ${recipient.email}`}>
           Send again
@@ -216,7 +218,7 @@ function Actions({ visit, recipient, state: { report, shown } }: RecipientProps)
   }
   if (recipient.result !== "pending" || recipient.nextAttemptAtMs === null) return null;
   return (
-    <PostForm action={`${path}/try-now`} formToken={visit.formToken}>
+    <PostForm action={`${path}/try-now`} formToken={auth.formToken}>
       <input type="hidden" name="email" value={recipient.email} />
       <button type="submit" aria-label={`Try now: ${recipient.email}`}>
         Try now
@@ -225,12 +227,12 @@ function Actions({ visit, recipient, state: { report, shown } }: RecipientProps)
   );
 }
 
-function Content({ report, shown }: { report: MessageReport; shown: ReadableContent | null }) {
-  if (shown === null) {
+function Content({ report, content }: { report: MessageReport; content: ReadableContent | null }) {
+  if (content === null) {
     return (
       <section>
         <h2>Content</h2>
-        <p class="quiet">The content is kept no longer.</p>
+        <p class="quiet">The content was deleted after the retention period.</p>
       </section>
     );
   }
@@ -238,30 +240,30 @@ function Content({ report, shown }: { report: MessageReport; shown: ReadableCont
   return (
     <section>
       <h2>Content</h2>
-      {!shown.hasHtml ? null : (
+      {!content.hasHtml ? null : (
         <details class="card" open>
-          <summary>HTML, as it renders without network and scripts</summary>
+          <summary>HTML, rendered without network access and scripts</summary>
           <iframe class="html" src={`${path}/html`} sandbox="" title="The message's HTML" />
         </details>
       )}
-      {shown.text === null ? null : (
-        <details class="card" open={!shown.hasHtml}>
+      {content.text === null ? null : (
+        <details class="card" open={!content.hasHtml}>
           <summary>Text</summary>
-          <BeginningOf part={shown.text} class="body-text" />
+          <PartBeginning part={content.text} class="body-text" />
         </details>
       )}
       <details class="card">
         <summary>Source</summary>
         <p>
-          <a href={`${path}/source`}>Download as a file</a>
+          <a href={`${path}/source`}>Download the source</a>
         </p>
-        <BeginningOf part={shown.source} class="source" />
+        <PartBeginning part={content.source} class="source" />
       </details>
     </section>
   );
 }
 
-function BeginningOf({ part, class: name }: { part: Beginning; class: string }) {
+function PartBeginning({ part, class: name }: { part: Beginning; class: string }) {
   return (
     <>
       {part.isCut ? <p class="quiet">Only the beginning is shown. Download the source to see all of it.</p> : null}
@@ -273,28 +275,28 @@ function BeginningOf({ part, class: name }: { part: Beginning; class: string }) 
   );
 }
 
-/** The risk is said before anything is sent. */
-export function sendAgainPage(visit: Visit, report: MessageReport, recipient: RecipientReport): string {
+/** Asks for confirmation and states the risk of a duplicate. */
+export function sendAgainPage(auth: AuthContext, report: MessageReport, recipient: RecipientReport): string {
   const path = `/dashboard/messages/${report.id}`;
-  return signedInPage(visit, "/messages/one", {
+  return signedInPage(auth, "/messages/one", {
     title: "Send again",
     children: (
       <>
         <h1>Send again to {recipient.email}?</h1>
         <Notice tone="warn">
-          {recipient.email} may have this message already. If so, sending again delivers it <strong>twice</strong>.
+          {recipient.email} may already have this message. If so, sending it again delivers it <strong>twice</strong>.
         </Notice>
         <p>
-          {recipient.reason === null ? "" : explain(recipient.reason, recipient.category)} Nobody but the recipient, or
-          their host's log, can tell whether it arrived.
+          {recipient.reason === null ? "" : explain(recipient.reason, recipient.category)} Only the recipient, or the
+          log of the recipient's server, can show whether it arrived.
         </p>
-        <PostForm action={`${path}/send-again`} formToken={visit.formToken} class="bar">
+        <PostForm action={`${path}/send-again`} formToken={auth.formToken} class="bar">
           <input type="hidden" name="email" value={recipient.email} />
           <button type="submit" class="danger">
-            Send it again
+            Send again
           </button>
           <a class="button" href={path}>
-            Leave it
+            Cancel
           </a>
         </PostForm>
       </>

@@ -1,11 +1,12 @@
 /**
- * Messages: found again, looked at, tried now, sent again. A message of another account is not there.
+ * Routes of the message pages: search, one message, its content, and retries. A message of another account is reported as
+ * not found.
  */
 import type { Context } from "koa";
 import { isMessageId } from "../../message/ids.ts";
 import { MessageDamaged, type MessageReport, type RecipientReport } from "../../spool/port/mail.ts";
 import type { FoundMessages } from "../../spool/port/reports.ts";
-import type { Visit } from "../auth/sessions.ts";
+import type { AuthContext } from "../auth/sessions.ts";
 import { sendHtmlFrame } from "../views/html-frame.ts";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
@@ -16,113 +17,132 @@ import { readSearch, type Search } from "./message-search.ts";
 import type { Pages } from "./routes.ts";
 
 export function createMessagePages(parts: DashboardParts): Pages {
-  const { spool, registry, reports, sending, clock } = parts;
+  const pages = new MessagePages(parts);
+  return {
+    "GET /messages": (ctx, auth) => pages.list(ctx, auth),
+    "GET /data/messages": (ctx, auth) => pages.listState(ctx, auth),
+    "GET /messages/:id": (ctx, auth) => pages.show(ctx, auth),
+    "GET /messages/:id/state": (ctx, auth) => pages.state(ctx, auth),
+    "GET /messages/:id/html": (ctx, auth) => pages.html(ctx, auth),
+    "GET /messages/:id/source": (ctx, auth) => pages.source(ctx, auth),
+    "POST /messages/:id/try-now": (ctx, auth) => pages.retry(ctx, auth, "pending"),
+    "POST /messages/:id/retry-failed": (ctx, auth) => pages.retryFailed(ctx, auth),
+    "GET /messages/:id/send-again": (ctx, auth) => pages.confirmSendAgain(ctx, auth),
+    "POST /messages/:id/send-again": (ctx, auth) => pages.retry(ctx, auth, "unknown"),
+  };
+}
 
-  async function reportOf(ctx: Context, visit: Visit): Promise<MessageReport> {
+class MessagePages {
+  readonly #parts: DashboardParts;
+
+  constructor(parts: DashboardParts) {
+    this.#parts = parts;
+  }
+
+  async list(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const { spool, registry, clock } = this.#parts;
+    const search = readSearch(ctx.query);
+    if (search.id !== null && (await spool.report(search.id))?.accountId === auth.account.id) {
+      return ctx.redirect(`/dashboard/messages/${search.id}`);
+    }
+    const keys = await registry.keys(auth.account.id);
+    const domains = await registry.domains(auth.account.id);
+    return listPage(auth, { search, found: await this.#find(auth, search), keys, domains, nowMs: clock.now() });
+  }
+
+  async listState(ctx: Context, auth: AuthContext): Promise<void> {
+    ctx.body = { version: listVersion(await this.#find(auth, readSearch(ctx.query))) };
+  }
+
+  async show(ctx: Context, auth: AuthContext): Promise<string> {
+    const { spool, registry, reports, clock } = this.#parts;
+    const report = await this.#reportOf(ctx, auth);
+    const content = await reports.viewOf(auth.account.id, report.id);
+    const key = (await registry.keys(auth.account.id)).find(({ id }) => id === report.keyId) ?? null;
+    const paused = new Set((await spool.pausedDomains()).map(({ domain }) => domain));
+    const done = String(ctx.query.done ?? "");
+    return messagePage(auth, { report, content, key, paused, nowMs: clock.now(), done });
+  }
+
+  async state(ctx: Context, auth: AuthContext): Promise<void> {
+    ctx.body = { version: versionOf(await this.#reportOf(ctx, auth)) };
+  }
+
+  async html(ctx: Context, auth: AuthContext): Promise<void> {
+    const html = await this.#parts.reports.htmlOf(auth.account.id, ctx.params.id ?? "");
+    if (html === null) throw notFound();
+    sendHtmlFrame(ctx, html);
+  }
+
+  async source(ctx: Context, auth: AuthContext): Promise<void> {
+    const content = await this.#parts.reports.contentOf(auth.account.id, ctx.params.id ?? "");
+    if (content === null) throw notFound();
+    ctx.set("Content-Type", "message/rfc822");
+    ctx.set("Content-Disposition", `attachment; filename="${ctx.params.id}.eml"`);
+    ctx.body = content;
+  }
+
+  /** Makes a recipient with this result due now. */
+  async retry(ctx: Context, auth: AuthContext, result: "pending" | "unknown"): Promise<void> {
+    const report = await this.#reportOf(ctx, auth);
+    const email = field(ctx, "email");
+    const recipient = report.recipients.find((r) => r.email === email && r.result === result);
+    showDone(ctx, report, recipient === undefined ? "nothing" : await this.#retry(report, recipient));
+  }
+
+  async retryFailed(ctx: Context, auth: AuthContext): Promise<void> {
+    const report = await this.#reportOf(ctx, auth);
+    showDone(ctx, report, await this.#retryFailed(report, field(ctx, "email")));
+  }
+
+  async confirmSendAgain(ctx: Context, auth: AuthContext): Promise<string> {
+    const report = await this.#reportOf(ctx, auth);
+    const recipient = report.recipients.find((r) => r.email === ctx.query.email && r.result === "unknown");
+    if (recipient === undefined) throw notFound();
+    return sendAgainPage(auth, report, recipient);
+  }
+
+  async #reportOf(ctx: Context, auth: AuthContext): Promise<MessageReport> {
     const id = ctx.params.id ?? "";
-    const report = isMessageId(id) ? await spool.report(id) : null;
-    if (report === null || report.accountId !== visit.account.id) throw notFound();
+    const report = isMessageId(id) ? await this.#parts.spool.report(id) : null;
+    if (report === null || report.accountId !== auth.account.id) throw notFound();
     return report;
   }
 
-  const find = (visit: Visit, search: Search): Promise<FoundMessages> =>
-    search.id === null
-      ? reports.find({ ...search.filter, accountId: visit.account.id })
-      : Promise.resolve({ messages: [], cursor: null, searchedBackToMs: null });
+  async #find(auth: AuthContext, search: Search): Promise<FoundMessages> {
+    if (search.id !== null) return { messages: [], cursor: null, searchedBackToMs: null };
+    return this.#parts.reports.find({ ...search.filter, accountId: auth.account.id });
+  }
 
-  return {
-    "GET /messages": async (ctx, visit) => {
-      const search = readSearch(ctx.query);
-      if (search.id !== null && (await spool.report(search.id))?.accountId === visit.account.id) {
-        return ctx.redirect(`/dashboard/messages/${search.id}`);
-      }
-      const keys = await registry.keys(visit.account.id);
-      const domains = await registry.domains(visit.account.id);
-      return listPage(visit, { search, found: await find(visit, search), keys, domains, nowMs: clock.now() });
-    },
-
-    "GET /data/messages": async (ctx, visit) => {
-      ctx.body = { version: listVersion(await find(visit, readSearch(ctx.query))) };
-    },
-
-    "GET /messages/:id": async (ctx, visit) => {
-      const report = await reportOf(ctx, visit);
-      const shown = await reports.viewOf(visit.account.id, report.id);
-      const key = (await registry.keys(visit.account.id)).find(({ id }) => id === report.keyId) ?? null;
-      const paused = new Set((await spool.pausedDomains()).map(({ domain }) => domain));
-      return messagePage(visit, { report, shown, key, paused, nowMs: clock.now(), done: String(ctx.query.done ?? "") });
-    },
-
-    "GET /messages/:id/state": async (ctx, visit) => {
-      const report = await reportOf(ctx, visit);
-      ctx.body = { version: versionOf(report) };
-    },
-
-    "GET /messages/:id/html": async (ctx, visit) => {
-      const html = await reports.htmlOf(visit.account.id, ctx.params.id ?? "");
-      if (html === null) throw notFound();
-      sendHtmlFrame(ctx, html);
-    },
-
-    "GET /messages/:id/source": async (ctx, visit) => {
-      const content = await reports.contentOf(visit.account.id, ctx.params.id ?? "");
-      if (content === null) throw notFound();
-      ctx.set("Content-Type", "message/rfc822");
-      ctx.set("Content-Disposition", `attachment; filename="${ctx.params.id}.eml"`);
-      ctx.body = content;
-    },
-
-    "POST /messages/:id/try-now": async (ctx, visit) => {
-      const report = await reportOf(ctx, visit);
-      const email = field(ctx, "email");
-      ctx.redirect(`/dashboard/messages/${report.id}?done=${await retry(report, email, "pending")}`);
-    },
-
-    "POST /messages/:id/retry-failed": async (ctx, visit) => {
-      const report = await reportOf(ctx, visit);
-      ctx.redirect(`/dashboard/messages/${report.id}?done=${await retryFailed(report, field(ctx, "email"))}`);
-    },
-
-    "GET /messages/:id/send-again": async (ctx, visit) => {
-      const report = await reportOf(ctx, visit);
-      const recipient = report.recipients.find((r) => r.email === ctx.query.email && r.result === "unknown");
-      if (recipient === undefined) throw notFound();
-      return sendAgainPage(visit, report, recipient);
-    },
-
-    "POST /messages/:id/send-again": async (ctx, visit) => {
-      const report = await reportOf(ctx, visit);
-      const email = field(ctx, "email");
-      ctx.redirect(`/dashboard/messages/${report.id}?done=${await retry(report, email, "unknown")}`);
-    },
-  };
-
-  /** Makes a recipient of this result due; returns the name of what is then to be said. */
-  async function retry(report: MessageReport, email: string, result: "pending" | "unknown"): Promise<string> {
-    const { id: messageId, accountId } = report;
-    const recipient = report.recipients.find((r) => r.email === email && r.result === result);
-    if (recipient === undefined) return "nothing";
+  /** Returns the name of the notice to show. */
+  async #retry({ id: messageId, accountId }: MessageReport, recipient: RecipientReport): Promise<string> {
+    const { spool, clock } = this.#parts;
     try {
-      if ((await spool.retry({ accountId, messageId, email, nowMs: clock.now() })) === 0) return "nothing";
+      const due = await spool.retry({ accountId, messageId, email: recipient.email, nowMs: clock.now() });
+      if (due === 0) return "nothing";
     } catch (error) {
       if (error instanceof MessageDamaged) return "damaged";
       throw error;
     }
-    return `${result === "pending" ? "tried" : "sent-again"}${await pausedSuffix(recipient)}`;
+    return `${recipient.result === "pending" ? "tried" : "sent-again"}${await this.#pausedSuffix(recipient)}`;
   }
 
-  /** Likewise for a failed recipient. */
-  async function retryFailed({ id: messageId, accountId, recipients }: MessageReport, email: string): Promise<string> {
+  /** Returns the name of the notice to show. */
+  async #retryFailed({ id: messageId, accountId, recipients }: MessageReport, email: string): Promise<string> {
+    const { spool, clock, sending } = this.#parts;
     const nowMs = clock.now();
     const only = { accountId, messageId, email, limit: recipients.length, after: null, dryRun: false };
     const retried = await spool.retryFailed({ ...only, nowMs, expiresAtMs: nowMs + sending.maxAgeMs });
     const recipient = recipients.find((r) => r.email === email);
     if (retried.unreadable > 0 && retried.recipients.length === 0) return "damaged";
     if (retried.recipients.length === 0 || recipient === undefined) return "nothing";
-    return `failed${await pausedSuffix(recipient)}`;
+    return `failed${await this.#pausedSuffix(recipient)}`;
   }
 
-  async function pausedSuffix(recipient: RecipientReport): Promise<"" | "-paused"> {
-    return (await spool.pausedDomains()).some(({ domain }) => domain === recipient.domain) ? "-paused" : "";
+  async #pausedSuffix({ domain }: RecipientReport): Promise<"" | "-paused"> {
+    return (await this.#parts.spool.pausedDomains()).some((paused) => paused.domain === domain) ? "-paused" : "";
   }
 }
+
+const showDone = (ctx: Context, { id }: MessageReport, done: string): void =>
+  ctx.redirect(`/dashboard/messages/${id}?done=${done}`);

@@ -1,8 +1,7 @@
 /**
- * What was asked in the search form, as a filter for the spool. Times are of UTC. What cannot be read is left out: a
- * link that somebody has cut still shows something.
+ * Parses the search form's query into a filter for the spool. Times are UTC. Unparsable values are ignored, so a truncated
+ * link still shows a list.
  */
-
 import { CATEGORIES, type Category } from "../../message/category.ts";
 import { isMessageId } from "../../message/ids.ts";
 import type { Result } from "../../message/outcome.ts";
@@ -13,18 +12,19 @@ const TEXT_LENGTH_MAX = 500;
 const RESULTS: readonly string[] = ["delivered", "failed", "pending", "unknown"] satisfies Result[];
 
 export interface Search {
-  /** As typed, to be shown again and to be part of links. */
+  /** The values as typed, for the form and for links. */
   fields: Record<SearchField, string>;
-  /** A message's id was asked for. */
+  /** The message id that was searched for; null without one. */
   id: string | null;
   filter: Omit<MessageFilter, "accountId">;
-  /** Whether anything narrows the list. */
+  /** Whether any field restricts the list. */
   narrowed: boolean;
 }
 
 export const SEARCH_FIELDS = ["q", "subject", "result", "category", "key", "domain", "since", "until"] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
+/** Parses a query. Never throws. */
 export function readSearch(query: Record<string, string | string[] | undefined>): Search {
   const textOf = (name: string): string => {
     const value = query[name];
@@ -33,30 +33,30 @@ export function readSearch(query: Record<string, string | string[] | undefined>)
   const fields = Object.fromEntries(SEARCH_FIELDS.map((name) => [name, textOf(name)])) as Record<SearchField, string>;
   const sinceMs = timeOf(fields.since);
   const untilMs = timeOf(fields.until);
-  const asksForId = fields.q.startsWith("msg_");
+  const isIdSearch = fields.q.startsWith("msg_");
   const filter = {
     limit: PAGE_MESSAGES,
-    ...given("recipient", asksForId ? "" : fields.q),
-    ...given("subject", fields.subject),
-    ...given("keyId", fields.key),
-    ...given("senderDomain", fields.domain),
+    ...optional("recipient", isIdSearch ? "" : fields.q),
+    ...optional("subject", fields.subject),
+    ...optional("keyId", fields.key),
+    ...optional("senderDomain", fields.domain),
     ...(RESULTS.includes(fields.result) ? { result: fields.result as Result } : {}),
     ...(isCategory(fields.category) ? { category: fields.category } : {}),
     ...(sinceMs === null ? {} : { sinceMs }),
     ...(untilMs === null ? {} : { untilMs }),
-    ...given("cursor", textOf("before")),
+    ...optional("cursor", textOf("before")),
   };
   const narrowed = SEARCH_FIELDS.some((name) => fields[name] !== "");
-  return { fields, id: asksForId ? (isMessageId(fields.q) ? fields.q : "msg_") : null, filter, narrowed };
+  return { fields, id: isIdSearch ? (isMessageId(fields.q) ? fields.q : "msg_") : null, filter, narrowed };
 }
 
 const isCategory = (text: string): text is Category => (CATEGORIES as readonly string[]).includes(text);
 
-function given<Name extends string>(name: Name, text: string): Partial<Record<Name, string>> {
+function optional<Name extends string>(name: Name, text: string): Partial<Record<Name, string>> {
   return text === "" ? {} : ({ [name]: text } as Partial<Record<Name, string>>);
 }
 
-/** `2026-03-14T09:05` as browsers send it. */
+/** Parses `2026-03-14T09:05`, the format of datetime-local fields, as UTC. */
 function timeOf(text: string): number | null {
   const ms = Date.parse(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? `${text}Z` : text);
   return text === "" || Number.isNaN(ms) ? null : ms;

@@ -1,11 +1,11 @@
 /**
- * The operator's actions on users. Those that decide who can sign in, and with what, ask the operator for a confirmation:
- * whoever has stolen an operator's session must not get more than that session.
+ * The operator's actions on users. Those that change who can sign in, or how, require re-authentication, so a stolen
+ * operator session does not give more than itself.
  */
 import type { Context } from "koa";
 import type { User } from "../../spool/port/people.ts";
 import type { Credentials } from "../auth/credentials.ts";
-import type { Visit } from "../auth/sessions.ts";
+import type { AuthContext } from "../auth/sessions.ts";
 import { plural } from "../views/labels.ts";
 import { newUserFault } from "../views/new-user-form.tsx";
 import { field, rawField } from "../web/form.ts";
@@ -26,7 +26,7 @@ export function createOperatorUsers(parts: DashboardParts, credentials: Credenti
   };
 }
 
-const back = (ctx: Context, { accountId }: Pick<User, "accountId">, done?: string): void =>
+const redirectBack = (ctx: Context, { accountId }: Pick<User, "accountId">, done?: string): void =>
   ctx.redirect(`/dashboard/operator/accounts/${accountId}${done === undefined ? "" : `?done=${done}`}`);
 
 async function userOf({ people }: DashboardParts, ctx: Context): Promise<User> {
@@ -35,56 +35,54 @@ async function userOf({ people }: DashboardParts, ctx: Context): Promise<User> {
   return user;
 }
 
-/**
- * Never oneself: one's own sign-in changes under /you alone, and whoever removes users stays to let others in.
- */
-async function otherUserOf(parts: DashboardParts, ctx: Context, visit: Visit): Promise<User> {
+/** Throws `not_found` for the operator's own user, whose sign-in is changed under /you only and who cannot be removed. */
+async function otherUserOf(parts: DashboardParts, ctx: Context, auth: AuthContext): Promise<User> {
   const user = await userOf(parts, ctx);
-  if (user.id === visit.user.id) throw notFound();
+  if (user.id === auth.user.id) throw notFound();
   return user;
 }
 
 function createUser(parts: DashboardParts, credentials: Credentials): Page {
   const { registry, clock } = parts;
-  return async (ctx, visit) => {
+  return async (ctx, auth) => {
     const account = (await registry.accounts()).find(({ id }) => id === ctx.params.id);
     if (account === undefined) throw notFound();
     const email = field(ctx, "email");
     const password = rawField(ctx, "password");
     const operator = field(ctx, "operator") === "yes";
     const again = async (form: AccountForm): Promise<string> =>
-      accountPage(visit, await accountState(parts, account, { ...form, typed: email, typedOperator: operator }));
-    const refuse = (userError: string): Promise<string> => {
+      accountPage(auth, await accountState(parts, account, { ...form, typed: email, typedOperator: operator }));
+    const rejectForm = (userError: string): Promise<string> => {
       ctx.status = 400;
       return again({ userError });
     };
     const fault = newUserFault(email, password);
-    if (fault !== null) return refuse(fault);
+    if (fault !== null) return rejectForm(fault);
     if (operator) {
-      const confirmed = await confirmUser(ctx, visit, credentials);
-      if (confirmed.type === "refused") return again({ error: confirmed.error });
-      confirmed.settle();
+      const confirmed = await confirmUser(ctx, auth, credentials);
+      if (confirmed.type === "rejected") return again({ error: confirmed.error });
+      confirmed.clearFailures();
     }
-    const passwordHash = await credentials.hash(password, visit.user.id);
+    const passwordHash = await credentials.hashPassword(password, auth.user.id);
     const { usersMax } = parts.limits;
     const user = { email, accountId: account.id, passwordHash, operator, createdAtMs: clock.now(), usersMax };
     const made = await registry.createUser(user);
-    if (made === "exists") return refuse("A user with this email address exists already.");
-    if (made === "too_many") return refuse(tooManyUsers(usersMax));
-    back(ctx, user, "user");
+    if (made === "exists") return rejectForm("A user with this email address already exists.");
+    if (made === "too_many") return rejectForm(tooManyUsers(usersMax));
+    redirectBack(ctx, user, "user");
   };
 }
 
 const tooManyUsers = (usersMax: number): string =>
   `This account has reached its limit of ${plural(usersMax, "user")} (USERS_MAX). Remove one first.`;
 
-/** Without a confirmation: ending sessions weakens nothing. */
+/** No re-authentication: ending sessions does not weaken a sign-in. */
 function sessionRoutes(parts: DashboardParts): Pages {
   return {
-    "POST /operator/users/:id/end-sessions": async (ctx, visit) => {
+    "POST /operator/users/:id/end-sessions": async (ctx, auth) => {
       const user = await userOf(parts, ctx);
-      await parts.people.endSessions(user.id, user.id === visit.user.id ? visit.session.hash : null);
-      back(ctx, user, "sessions");
+      await parts.people.endSessions(user.id, user.id === auth.user.id ? auth.session.hash : null);
+      redirectBack(ctx, user, "sessions");
     },
   };
 }
@@ -92,20 +90,20 @@ function sessionRoutes(parts: DashboardParts): Pages {
 function secondFactorRoutes(parts: DashboardParts, credentials: Credentials): Pages {
   const path = "/operator/users/:id/second-factor-off";
   return {
-    [`GET ${path}`]: async (ctx, visit) => {
-      const user = await otherUserOf(parts, ctx, visit);
-      return user.sealedTotp === null ? back(ctx, user) : secondFactorOffPage(visit, user);
+    [`GET ${path}`]: async (ctx, auth) => {
+      const user = await otherUserOf(parts, ctx, auth);
+      return user.sealedTotp === null ? redirectBack(ctx, user) : secondFactorOffPage(auth, user);
     },
 
-    [`POST ${path}`]: async (ctx, visit) => {
-      const user = await otherUserOf(parts, ctx, visit);
-      if (user.sealedTotp === null) return back(ctx, user);
-      const confirmed = await confirmUser(ctx, visit, credentials);
-      if (confirmed.type === "refused") return secondFactorOffPage(visit, user, confirmed.error);
-      confirmed.settle();
+    [`POST ${path}`]: async (ctx, auth) => {
+      const user = await otherUserOf(parts, ctx, auth);
+      if (user.sealedTotp === null) return redirectBack(ctx, user);
+      const confirmed = await confirmUser(ctx, auth, credentials);
+      if (confirmed.type === "rejected") return secondFactorOffPage(auth, user, confirmed.error);
+      confirmed.clearFailures();
       await parts.people.setTotp(user.id, null);
       await parts.people.endSessions(user.id, null);
-      back(ctx, user, "second-factor");
+      redirectBack(ctx, user, "second-factor");
     },
   };
 }
@@ -113,15 +111,15 @@ function secondFactorRoutes(parts: DashboardParts, credentials: Credentials): Pa
 function removalRoutes(parts: DashboardParts, credentials: Credentials): Pages {
   const path = "/operator/users/:id/remove";
   return {
-    [`GET ${path}`]: async (ctx, visit) => removeUserPage(visit, await otherUserOf(parts, ctx, visit)),
+    [`GET ${path}`]: async (ctx, auth) => removeUserPage(auth, await otherUserOf(parts, ctx, auth)),
 
-    [`POST ${path}`]: async (ctx, visit) => {
-      const user = await otherUserOf(parts, ctx, visit);
-      const confirmed = await confirmUser(ctx, visit, credentials);
-      if (confirmed.type === "refused") return removeUserPage(visit, user, confirmed.error);
-      confirmed.settle();
+    [`POST ${path}`]: async (ctx, auth) => {
+      const user = await otherUserOf(parts, ctx, auth);
+      const confirmed = await confirmUser(ctx, auth, credentials);
+      if (confirmed.type === "rejected") return removeUserPage(auth, user, confirmed.error);
+      confirmed.clearFailures();
       await parts.people.removeUser(user.id);
-      back(ctx, user, "removed");
+      redirectBack(ctx, user, "removed");
     },
   };
 }

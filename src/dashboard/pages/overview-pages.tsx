@@ -1,82 +1,93 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The overview: what people look at rather than read. The numbers come with the page, so it says everything without
- * scripts too; charts are drawn from the same numbers and keep themselves up to date.
+ * The overview: figures, charts, the queue, and the state of domains and host. The page contains all numbers, so it is
+ * complete without scripts; charts.js draws the same numbers and keeps them up to date.
  */
+
 import type { Context } from "koa";
-import { explain } from "../../message/explanation.ts";
+import type { HostState } from "../../app/host-watch.ts";
 import type { Domain } from "../../spool/port/accounts.ts";
 import type { Activity, Slot, WaitingMail } from "../../spool/port/reports.ts";
-import type { Visit } from "../auth/sessions.ts";
-import { activityIn, columnsOf, RANGES, type Range, rangeNamed } from "../views/chart-ranges.ts";
-import { Badge, Empty, Moment, Table } from "../views/components.tsx";
+import type { AuthContext } from "../auth/sessions.ts";
+import { activityIn, columnsOf, rangeNamed, TIME_RANGES, type TimeRange } from "../views/chart-ranges.ts";
+import { Badge, EmptyState, Table, Timestamp } from "../views/components.tsx";
 import { HostSummary } from "../views/host-summary.tsx";
 import { countText, plural, shareText, spanText } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
-import type { DashboardParts, HostState } from "../web/parts.ts";
+import { WaitingReason } from "../views/waiting-reason.tsx";
+import type { DashboardParts } from "../web/parts.ts";
+import { domainsOf, ProblemDomains, problemDomainsVersion } from "./problem-domains.tsx";
 import type { Pages } from "./routes.ts";
-import { hasBegun, progressOf } from "./start-pages.tsx";
-import { DomainsInTrouble, domainsOf, troubleVersion } from "./troubled-domains.tsx";
+import { hasSent, progressOf } from "./start-pages.tsx";
 
 const DOMAINS_SHOWN = 8;
 
 interface OverviewState {
-  /** All accounts together: for operators. */
+  /** Whether the page covers all accounts, for operators. */
   all: boolean;
-  range: Range;
+  range: TimeRange;
   activity: Activity;
   waiting: WaitingMail;
   domains: Domain[];
   host: HostState;
-  refusal: string | null;
+  unavailableReason: string | null;
   nowMs: number;
 }
 
 export function createOverviewPages(parts: DashboardParts): Pages {
   const { registry, reports, clock } = parts;
 
-  async function stateFor(visit: Visit, range: Range, all: boolean): Promise<OverviewState> {
+  async function stateFor(auth: AuthContext, range: TimeRange, all: boolean): Promise<OverviewState> {
     const nowMs = clock.now();
-    const accountId = all ? null : visit.account.id;
+    const accountId = all ? null : auth.account.id;
     const [activity, waiting, domains] = await Promise.all([
       activityIn(reports, { range, accountId, nowMs }),
       reports.waiting({ accountId, nowMs, limit: DOMAINS_SHOWN }),
       domainsOf(registry, accountId),
     ]);
-    return { all, range, activity, waiting, domains, host: parts.host.look(), refusal: parts.sending.refusal(), nowMs };
+    return {
+      all,
+      range,
+      activity,
+      waiting,
+      domains,
+      host: parts.host.look(),
+      unavailableReason: parts.sending.unavailableReason(),
+      nowMs,
+    };
   }
 
   return {
-    "GET /": async (ctx, visit) => {
+    "GET /": async (ctx, auth) => {
       const isBare = ctx.query.range === undefined && ctx.query.all === undefined;
-      if (isBare && !hasBegun(await progressOf(parts, visit.account.id))) return ctx.redirect("/dashboard/start");
-      return overviewPage(visit, await stateFor(visit, rangeNamed(ctx.query.range), asksForAll(ctx, visit)));
+      if (isBare && !hasSent(await progressOf(parts, auth.account.id))) return ctx.redirect("/dashboard/start");
+      return overviewPage(auth, await stateFor(auth, rangeNamed(ctx.query.range), isForAll(ctx, auth)));
     },
 
-    "GET /data/overview": async (ctx, visit) => {
+    "GET /data/overview": async (ctx, auth) => {
       const range = rangeNamed(ctx.query.range);
-      const state = await stateFor(visit, range, asksForAll(ctx, visit));
+      const state = await stateFor(auth, range, isForAll(ctx, auth));
       ctx.body = { version: versionOf(state), columns: columnsOf(state.activity, range, state.nowMs) };
     },
   };
 }
 
-const asksForAll = (ctx: Context, visit: Visit): boolean => visit.user.operator && ctx.query.all === "1";
+const isForAll = (ctx: Context, auth: AuthContext): boolean => auth.user.operator && ctx.query.all === "1";
 
-/** What the overview is asked for, as part of a link. */
-const queryOf = (range: Range, all: boolean): string => `range=${range.name}${all ? "&all=1" : ""}`;
+/** Encodes the overview's parameters as a query string. */
+const queryOf = (range: TimeRange, all: boolean): string => `range=${range.name}${all ? "&all=1" : ""}`;
 
-/** Changes with what the page shows in words. */
-function versionOf({ activity, waiting, domains, host, refusal }: OverviewState): string {
+/** Changes whenever the page's text does, except for its relative times. */
+function versionOf({ activity, waiting, domains, host, unavailableReason }: OverviewState): string {
   const { total } = activity;
   const queue = waiting.domains.map((d) => [d.domain, d.waiting, d.reason, d.category, d.pausedAtMs].join(":"));
   const counts = [...Object.values(total), waiting.waiting, waiting.unknown];
-  return [...counts, ...queue, troubleVersion(domains), host.examinedAtMs, refusal].join(" ");
+  return [...counts, ...queue, problemDomainsVersion(domains), host.examinedAtMs, unavailableReason].join(" ");
 }
 
-function overviewPage(visit: Visit, state: OverviewState): string {
+function overviewPage(auth: AuthContext, state: OverviewState): string {
   const { range } = state;
-  return signedInPage(visit, "", {
+  return signedInPage(auth, "", {
     title: "Overview",
     scripts: ["charts.js"],
     styles: ["uplot.css"],
@@ -85,9 +96,9 @@ function overviewPage(visit: Visit, state: OverviewState): string {
         <div class="title-row">
           <h1>{state.all ? "Overview of all accounts" : "Overview"}</h1>
           <div class="bar">
-            {visit.user.operator ? (
+            {auth.user.operator ? (
               <a href={`/dashboard?${queryOf(range, !state.all)}`}>
-                {state.all ? `Only the account ${visit.account.name}` : "All accounts"}
+                {state.all ? `Only account ${auth.account.name}` : "All accounts"}
               </a>
             ) : null}
             <RangeLinks range={range} all={state.all} />
@@ -104,8 +115,8 @@ function overviewPage(visit: Visit, state: OverviewState): string {
         <div class="columns" id="standing" data-live-part>
           <Queue waiting={state.waiting} />
           <div class="stack">
-            <DomainsInTrouble domains={state.domains} visit={visit} />
-            <HostSummary visit={visit} host={state.host} refusal={state.refusal} />
+            <ProblemDomains domains={state.domains} auth={auth} />
+            <HostSummary auth={auth} host={state.host} unavailableReason={state.unavailableReason} />
           </div>
         </div>
       </>
@@ -113,10 +124,10 @@ function overviewPage(visit: Visit, state: OverviewState): string {
   });
 }
 
-function RangeLinks({ range, all }: { range: Range; all: boolean }) {
+function RangeLinks({ range, all }: { range: TimeRange; all: boolean }) {
   return (
     <nav class="tabs" aria-label="Range">
-      {[...RANGES]
+      {[...TIME_RANGES]
         .sort((a, b) => a.spanMs - b.spanMs)
         .map((each) => (
           <a
@@ -150,7 +161,7 @@ function Figures({ state: { activity, waiting, range } }: { state: OverviewState
       <Figure
         name="Waiting now"
         value={countText(waiting.waiting)}
-        note={plural(waiting.domains.length, "destination")}
+        note={plural(waiting.domains.length, "recipient domain")}
         href="/dashboard/messages?result=pending"
       />
       <Figure
@@ -161,9 +172,9 @@ function Figures({ state: { activity, waiting, range } }: { state: OverviewState
         tone={total.failed > 0 ? "bad" : ""}
       />
       <Figure
-        name="In doubt"
+        name="Unknown"
         value={countText(waiting.unknown)}
-        note="need a person"
+        note="need your decision"
         href="/dashboard/messages?result=unknown"
         tone={waiting.unknown > 0 ? "warn" : ""}
       />
@@ -183,7 +194,7 @@ function Figure(props: { name: string; value: string; note: string; href?: strin
   );
 }
 
-/** Drawn by charts.js from the numbers in `data-columns`; the table says the same. */
+/** Charts that charts.js draws from `data-columns`, and the same numbers as a table. */
 function Charts({ state: { activity, range, nowMs } }: { state: OverviewState }) {
   const columns = JSON.stringify(columnsOf(activity, range, nowMs));
   return (
@@ -211,7 +222,7 @@ function Charts({ state: { activity, range, nowMs } }: { state: OverviewState })
         <div class="plot" data-plot="times" aria-hidden="true" />
       </section>
       <details class="card numbers">
-        <summary>The same in numbers</summary>
+        <summary>Show as a table</summary>
         <NumbersTable slots={activity.slots} />
       </details>
     </div>
@@ -219,15 +230,15 @@ function Charts({ state: { activity, range, nowMs } }: { state: OverviewState })
 }
 
 function NumbersTable({ slots }: { slots: Slot[] }) {
-  if (slots.length === 0) return <p class="quiet">Nothing happened in this time.</p>;
-  const head = ["From (UTC)", "Accepted", "Delivered", "Failed", "Unknown", "Tried again later", "Median", "95 %"];
+  if (slots.length === 0) return <p class="quiet">No activity in this time range.</p>;
+  const head = ["From (UTC)", "Accepted", "Delivered", "Failed", "Unknown", "Deferred", "Median", "95 %"];
   const time = (ms: number | null): string => (ms === null ? "–" : spanText(ms));
   return (
     <Table label="Results and times to delivery" head={head}>
       {slots.toReversed().map((slot) => (
         <tr key={slot.atMs}>
           <th scope="row" class="nowrap">
-            <Moment atMs={slot.atMs} />
+            <Timestamp atMs={slot.atMs} />
           </th>
           {[slot.recipients, slot.delivered, slot.failed, slot.unknown, slot.deferred].map((count, i) => (
             <td key={head[i + 1]} class="number">
@@ -245,9 +256,9 @@ function NumbersTable({ slots }: { slots: Slot[] }) {
 function Queue({ waiting }: { waiting: WaitingMail }) {
   return (
     <section class="card" aria-labelledby="queue-title">
-      <h2 id="queue-title">Queue by destination</h2>
+      <h2 id="queue-title">Queue by recipient domain</h2>
       {waiting.domains.length === 0 ? (
-        <Empty title="Nothing waits" />
+        <EmptyState title="The queue is empty" />
       ) : (
         <ul class="queue">
           {waiting.domains.map((entry) => (
@@ -259,17 +270,8 @@ function Queue({ waiting }: { waiting: WaitingMail }) {
                 <span class="queue-count">{countText(entry.waiting)}</span>
               </p>
               <p class="queue-why">
-                {entry.pausedAtMs === null ? null : <Badge word={{ text: "Paused", tone: "warn" }} />}{" "}
-                {entry.reason === null
-                  ? entry.waiting === 0
-                    ? ""
-                    : "Not tried yet."
-                  : explain(entry.reason, entry.category)}{" "}
-                {entry.smtp === null ? null : (
-                  <q class="said">
-                    {entry.smtp.code} {entry.smtp.message}
-                  </q>
-                )}
+                {entry.pausedAtMs === null ? null : <Badge label={{ text: "Paused", tone: "warn" }} />}{" "}
+                <WaitingReason entry={entry} none="" />
               </p>
             </li>
           ))}

@@ -1,37 +1,38 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * All that waits, by recipient domain and over all accounts, and a person's hand on it.
+ * The queue of all accounts by recipient domain, with operator actions on a recipient domain: pause, resume, try now.
  */
-import { explain } from "../../message/explanation.ts";
 import type { WaitingDomain, WaitingMail } from "../../spool/port/reports.ts";
-import type { Visit } from "../auth/sessions.ts";
-import { Ago, Badge, Empty, Field, Notice, PostForm, Table } from "../views/components.tsx";
-import { countText, plural, sentenceNamed } from "../views/labels.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
+import { countText, noticeText, plural } from "../views/labels.ts";
 import { signedInPage } from "../views/layout.tsx";
+import { WaitingReason } from "../views/waiting-reason.tsx";
 import { queueVersion } from "./queue-version.ts";
 
-const DONE: Record<string, string> = {
-  paused: "Paused: nothing is sent there until it is resumed. Attempts under way end.",
+const NOTICES: Record<string, string> = {
+  paused: "Paused: nothing is sent to this domain until you resume it. Attempts in progress are completed.",
   resumed: "Resumed.",
-  due: "What waits there is due now, and tried as fast as the destination takes it.",
-  "due-paused": "This destination is paused: nothing is sent there. What waits for it is due as soon as you resume it.",
-  "none-due": "Nothing waits there for a later attempt.",
+  due: "All recipients that wait for this domain are due now. They are tried as fast as the domain accepts messages.",
+  "due-paused":
+    "This domain is paused: nothing is sent to it. Its waiting recipients are tried as soon as you resume it.",
+  "none-due": "No recipient of this domain waits for a later attempt.",
 };
 
 export interface QueueState {
   waiting: WaitingMail;
   nowMs: number;
-  /** The name of what was just done, or of nothing. */
+  /** The name of the notice to show; unknown names show none. */
   done?: string;
-  /** What was asked to be paused, and why it cannot be. */
+  /** The rejected value of the pause form, and the reason. */
   typed?: string;
   error?: string;
 }
 
-export function queuePage(visit: Visit, state: QueueState): string {
+export function queuePage(auth: AuthContext, state: QueueState): string {
   const { waiting, nowMs } = state;
-  const done = sentenceNamed(DONE, state.done);
-  return signedInPage(visit, "/operator/queue", {
+  const done = noticeText(NOTICES, state.done);
+  return signedInPage(auth, "/operator/queue", {
     title: "Queue",
     children: (
       <>
@@ -39,25 +40,25 @@ export function queuePage(visit: Visit, state: QueueState): string {
         {done === undefined ? null : <Notice tone={state.done === "due-paused" ? "warn" : "good"}>{done}</Notice>}
         <div data-live="/dashboard/operator/queue/state" data-version={queueVersion(waiting)} id="queue">
           <p class="lead">
-            {plural(waiting.waiting, "recipient")} of all accounts wait; {countText(waiting.unknown)} in doubt.
+            All accounts: {plural(waiting.waiting, "recipient")} waiting, {countText(waiting.unknown)} unknown.
           </p>
           {waiting.domains.length === 0 ? (
-            <Empty title="Nothing waits" />
+            <EmptyState title="The queue is empty" />
           ) : (
             <Table
-              label="Queue by destination"
+              label="Queue by recipient domain"
               class="stacked"
-              head={["Destination", "Waiting", "Why", "Next attempt", "Do"]}
+              head={["Recipient domain", "Waiting", "Reason", "Next attempt", "Actions"]}
             >
               {waiting.domains.map((entry) => (
-                <Row key={entry.domain} entry={entry} visit={visit} nowMs={nowMs} />
+                <Row key={entry.domain} entry={entry} auth={auth} nowMs={nowMs} />
               ))}
             </Table>
           )}
         </div>
         <section class="card">
-          <h2>Pause a destination</h2>
-          <PostForm action="/dashboard/operator/queue/pause" formToken={visit.formToken} class="inline-form">
+          <h2>Pause a recipient domain</h2>
+          <PostForm action="/dashboard/operator/queue/pause" formToken={auth.formToken} class="inline-form">
             <Field
               label="Recipient domain"
               name="domain"
@@ -65,7 +66,7 @@ export function queuePage(visit: Visit, state: QueueState): string {
               error={state.error}
               required
               placeholder="example.org"
-              hint="Nothing more is sent there, of any account, until it is resumed."
+              hint="No account sends to this domain until you resume it."
             />
             <button type="submit">Pause</button>
           </PostForm>
@@ -75,29 +76,29 @@ export function queuePage(visit: Visit, state: QueueState): string {
   });
 }
 
-function Row({ entry, visit, nowMs }: { entry: WaitingDomain; visit: Visit; nowMs: number }) {
+function Row({ entry, auth, nowMs }: { entry: WaitingDomain; auth: AuthContext; nowMs: number }) {
   const paused = entry.pausedAtMs !== null;
   return (
     <tr>
       <th scope="row">
-        {entry.domain} {paused ? <Badge word={{ text: "Paused", tone: "warn" }} /> : null}
+        {entry.domain} {paused ? <Badge label={{ text: "Paused", tone: "warn" }} /> : null}
       </th>
       <td class="number">
         {countText(entry.waiting)} <span class="quiet">waiting</span>
       </td>
       <td class="wide-cell">
-        {entry.reason === null ? (entry.waiting === 0 ? "–" : "Not tried yet.") : explain(entry.reason, entry.category)}{" "}
-        {entry.smtp === null ? null : (
-          <q class="said">
-            {entry.smtp.code} {entry.smtp.message}
-          </q>
-        )}
+        <WaitingReason entry={entry} none="–" />
       </td>
       <td class="nowrap">{nextText(entry, nowMs)}</td>
       <td>
         <div class="bar">
-          <Act visit={visit} entry={entry} action={paused ? "resume" : "pause"} text={paused ? "Resume" : "Pause"} />
-          <Act visit={visit} entry={entry} action="try-now" text="Try now" />
+          <ActionForm
+            auth={auth}
+            entry={entry}
+            action={paused ? "resume" : "pause"}
+            text={paused ? "Resume" : "Pause"}
+          />
+          <ActionForm auth={auth} entry={entry} action="try-now" text="Try now" />
         </div>
       </td>
     </tr>
@@ -107,13 +108,13 @@ function Row({ entry, visit, nowMs }: { entry: WaitingDomain; visit: Visit; nowM
 function nextText({ due, nextAttemptAtMs, pausedAtMs }: WaitingDomain, nowMs: number) {
   if (pausedAtMs !== null) return "When resumed";
   if (due > 0) return `${countText(due)} due now`;
-  return nextAttemptAtMs === null ? "–" : <Ago atMs={nextAttemptAtMs} nowMs={nowMs} />;
+  return nextAttemptAtMs === null ? "–" : <RelativeTime atMs={nextAttemptAtMs} nowMs={nowMs} />;
 }
 
-function Act(props: { visit: Visit; entry: WaitingDomain; action: string; text: string }) {
+function ActionForm(props: { auth: AuthContext; entry: WaitingDomain; action: string; text: string }) {
   const { domain } = props.entry;
   return (
-    <PostForm action={`/dashboard/operator/queue/${props.action}`} formToken={props.visit.formToken}>
+    <PostForm action={`/dashboard/operator/queue/${props.action}`} formToken={props.auth.formToken}>
       <input type="hidden" name="domain" value={domain} />
       <button type="submit" class="small" aria-label={`${props.text}: ${domain}`}>
         {props.text}

@@ -1,12 +1,12 @@
 /**
- * When the queue's page has something new to show.
+ * The version of the queue page, by which the browser decides whether to reload it.
  */
 import type { WaitingMail } from "../../spool/port/reports.ts";
 
-/** Changes with what the queue's page shows, the times apart. */
+/** Changes whenever the page does, except for its relative times. */
 export function queueVersion({ domains, unknown }: WaitingMail): string {
-  const lines = domains.map((d) =>
+  const entries = domains.map((d) =>
     [d.domain, d.waiting, d.due, d.reason, d.category, d.smtp?.message, d.pausedAtMs].join(":"),
   );
-  return `${unknown} ${lines.join(" ")}`;
+  return `${unknown} ${entries.join(" ")}`;
 }

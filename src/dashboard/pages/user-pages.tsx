@@ -1,59 +1,56 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The pages that ask an operator to confirm an action on another user.
+ * The confirmation pages for an operator's actions on another user.
  */
 import type { ComponentChildren } from "preact";
 import type { User } from "../../spool/port/people.ts";
-import type { Visit } from "../auth/sessions.ts";
+import type { AuthContext } from "../auth/sessions.ts";
 import { Notice, PostForm } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";
 import { ConfirmationFields } from "./confirmation.tsx";
 
-export function removeUserPage(visit: Visit, user: User, error?: string): string {
-  return confirmationPage(visit, user, {
+export function removeUserPage(auth: AuthContext, user: User, error?: string): string {
+  return confirmationPage(auth, user, {
     title: `Remove ${user.email}`,
     path: "remove",
     button: `Remove ${user.email}`,
-    cancel: "Keep the user",
     error,
     children: (
       <p>
-        The user is signed out everywhere and cannot sign in again. The account, its keys, domains and messages stay as
-        they are.
+        The user is signed out everywhere and cannot sign in again. The account with its keys, domains and messages does
+        not change.
       </p>
     ),
   });
 }
 
-export function secondFactorOffPage(visit: Visit, user: User, error?: string): string {
-  return confirmationPage(visit, user, {
+export function secondFactorOffPage(auth: AuthContext, user: User, error?: string): string {
+  return confirmationPage(auth, user, {
     title: `Turn off the second factor of ${user.email}`,
     path: "second-factor-off",
     button: "Turn off second factor",
-    cancel: "Keep the second factor",
     error,
     children: (
       <p>
-        From then on the password alone signs this user in. The user's sessions end, and the recovery codes are deleted.
-        Do this only when the user has lost the authenticator app and all recovery codes.
+        From then on, this user can sign in with the password only. The user's sessions end and the recovery codes are
+        deleted. Do this only if the user has lost the authenticator app and all recovery codes.
       </p>
     ),
   });
 }
 
-interface Confirmation {
-  /** Without its question mark. */
+interface ConfirmationForm {
+  /** Without the question mark. */
   title: string;
-  /** Of the form, below the user's. */
+  /** The form's path below the user's. */
   path: string;
   button: string;
-  cancel: string;
   error: string | undefined;
   children: ComponentChildren;
 }
 
-function confirmationPage(visit: Visit, user: User, { title, path, button, cancel, error, children }: Confirmation) {
-  return signedInPage(visit, "/operator/accounts/one", {
+function confirmationPage(auth: AuthContext, user: User, { title, path, button, error, children }: ConfirmationForm) {
+  return signedInPage(auth, "/operator/accounts/one", {
     title,
     children: (
       <>
@@ -61,14 +58,14 @@ function confirmationPage(visit: Visit, user: User, { title, path, button, cance
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
         {children}
         <section class="card narrow">
-          <PostForm action={`/dashboard/operator/users/${user.id}/${path}`} formToken={visit.formToken}>
-            <ConfirmationFields visit={visit} />
+          <PostForm action={`/dashboard/operator/users/${user.id}/${path}`} formToken={auth.formToken}>
+            <ConfirmationFields auth={auth} />
             <div class="bar">
               <button type="submit" class="danger">
                 {button}
               </button>
               <a class="button" href={`/dashboard/operator/accounts/${user.accountId}`}>
-                {cancel}
+                Cancel
               </a>
             </div>
           </PostForm>

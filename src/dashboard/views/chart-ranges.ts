@@ -1,5 +1,5 @@
 /**
- * The stretches of time that the overview shows, each with a step that gives a chart enough points and no more.
+ * The time ranges of the overview, each with a step that gives its charts about 60 points.
  */
 import type { Activity, Reports } from "../../spool/port/reports.ts";
 
@@ -7,35 +7,35 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export interface Range {
+export interface TimeRange {
   name: string;
   text: string;
   spanMs: number;
   stepMs: number;
 }
 
-export const RANGES: readonly [Range, ...Range[]] = [
+export const TIME_RANGES: readonly [TimeRange, ...TimeRange[]] = [
   { name: "24h", text: "24 hours", spanMs: DAY_MS, stepMs: 20 * MINUTE_MS },
   { name: "3h", text: "3 hours", spanMs: 3 * HOUR_MS, stepMs: 10 * MINUTE_MS },
   { name: "7d", text: "7 days", spanMs: 7 * DAY_MS, stepMs: 3 * HOUR_MS },
   { name: "30d", text: "30 days", spanMs: 30 * DAY_MS, stepMs: 12 * HOUR_MS },
 ];
 
-export function rangeNamed(name: unknown): Range {
-  return RANGES.find((range) => range.name === name) ?? RANGES[0];
+export function rangeNamed(name: unknown): TimeRange {
+  return TIME_RANGES.find((range) => range.name === name) ?? TIME_RANGES[0];
 }
 
-/** The activity of a range that ends with the step under way, so that its first step is whole. */
+/** Queries the activity of a time range. The range ends with the current step, so that its first step is complete. */
 export function activityIn(
   reports: Reports,
-  { range, accountId, nowMs }: { range: Range; accountId: string | null; nowMs: number },
+  { range, accountId, nowMs }: { range: TimeRange; accountId: string | null; nowMs: number },
 ): Promise<Activity> {
   const untilMs = (Math.floor(nowMs / range.stepMs) + 1) * range.stepMs;
   return reports.activity({ accountId, sinceMs: untilMs - range.spanMs, untilMs, stepMs: range.stepMs });
 }
 
-/** As the charts take it: columns over every step of the range, whether or not anything happened in it. */
-export function columnsOf(activity: Activity, range: Range, nowMs: number) {
+/** Returns one column per series for charts.js, with a value for every step of the range. */
+export function columnsOf(activity: Activity, range: TimeRange, nowMs: number) {
   const untilMs = (Math.floor(nowMs / range.stepMs) + 1) * range.stepMs;
   const slots = new Map(activity.slots.map((slot) => [slot.atMs, slot]));
   const times: number[] = [];

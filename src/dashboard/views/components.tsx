@@ -1,25 +1,25 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The pieces that pages are made of. Everything given to them is text: the renderer escapes it.
+ * The components that pages are built of. The renderer escapes all text in their properties.
  */
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
 import type { Result } from "../../message/outcome.ts";
 import { Icon } from "./icons.tsx";
-import { RESULT_WORDS, relativeText, type Tone, timeText, type Word } from "./labels.ts";
+import { type Label, RESULT_LABELS, relativeText, type Tone, timeText } from "./labels.ts";
 
-export function Badge({ word }: { word: Word }) {
+export function Badge({ label }: { label: Label }) {
   return (
-    <span class={`badge ${word.tone}`}>
-      <Icon name={word.tone} />
-      {word.text}
+    <span class={`badge ${label.tone}`}>
+      <Icon name={label.tone} />
+      {label.text}
     </span>
   );
 }
 
-export const ResultBadge = ({ result }: { result: Result }) => <Badge word={RESULT_WORDS[result]} />;
+export const ResultBadge = ({ result }: { result: Result }) => <Badge label={RESULT_LABELS[result]} />;
 
-/** A moment, relative to now; the exact time in UTC is its title. */
-export function Ago({ atMs, nowMs }: { atMs: number; nowMs: number }) {
+/** A time relative to now; the tooltip shows the exact time in UTC. */
+export function RelativeTime({ atMs, nowMs }: { atMs: number; nowMs: number }) {
   return (
     <time dateTime={new Date(atMs).toISOString()} title={`${timeText(atMs)} UTC`}>
       {relativeText(atMs, nowMs)}
@@ -27,16 +27,16 @@ export function Ago({ atMs, nowMs }: { atMs: number; nowMs: number }) {
   );
 }
 
-export function Moment({ atMs }: { atMs: number }) {
+export function Timestamp({ atMs }: { atMs: number }) {
   return <time dateTime={new Date(atMs).toISOString()}>{timeText(atMs)}</time>;
 }
 
-/** A value to take elsewhere. Without scripts it is simply text that can be selected. */
+/** A value with a Copy button. copy.js shows the button; without scripts there is only the text. */
 export function Copyable({ text, label, block = false }: { text: string; label: string; block?: boolean }) {
   return (
     <div class={block ? "copyable block" : "copyable"}>
       {block ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <pre tabIndex={0}>{text}</pre>
       ) : (
         <code>{text}</code>
@@ -55,7 +55,7 @@ export interface FormProps {
   class?: string;
 }
 
-/** A form that changes something, with its session's token. */
+/** A POST form with the session's form token. */
 export function PostForm({ action, formToken, children, class: name = "" }: FormProps) {
   return (
     <form method="post" action={action} class={name}>
@@ -68,7 +68,7 @@ export function PostForm({ action, formToken, children, class: name = "" }: Form
 export interface FieldProps {
   label: string;
   name: string;
-  /** For the second field of a name on a page. */
+  /** Required for a second field of the same name on a page. */
   id?: string;
   type?: "text" | "email" | "password" | "datetime-local";
   value?: string | undefined;
@@ -116,7 +116,7 @@ export interface Option {
   text: string;
 }
 
-export function Choice(props: { label: string; name: string; value: string; options: Option[] }) {
+export function Select(props: { label: string; name: string; value: string; options: Option[] }) {
   const id = `field-${props.name}`;
   return (
     <div class="field">
@@ -132,7 +132,22 @@ export function Choice(props: { label: string; name: string; value: string; opti
   );
 }
 
-/** A sentence on what was just done, or went wrong. */
+export interface QuotedReply {
+  code: number;
+  enhanced_code?: string | null;
+  message: string;
+}
+
+/** A server's SMTP reply, word for word. */
+export function ReplyQuote({ reply: { code, enhanced_code: enhanced, message } }: { reply: QuotedReply }) {
+  return (
+    <q class="smtp-reply">
+      {[code, enhanced].filter(Boolean).join(" ")} {message}
+    </q>
+  );
+}
+
+/** A message about the result of an action. */
 export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
     <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
@@ -142,7 +157,7 @@ export function Notice({ tone, children }: { tone: Tone; children: ComponentChil
   );
 }
 
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>
@@ -151,11 +166,11 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** A table that scrolls sideways where the screen is narrow. */
+/** A table that scrolls horizontally on narrow screens. */
 export function Table(props: { label: string; head: string[]; children: ComponentChildren; class?: string }) {
   const { label, head, children } = props;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section class={`table ${props.class ?? ""}`} tabIndex={0} aria-label={label}>
       <table>
         <thead>

@@ -1,22 +1,22 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * A domain's DKIM key, and the one that waits to take over from it.
+ * A domain's DKIM key, and the pending key of a rotation.
  */
 import type { Domain, Rotation } from "../../spool/port/accounts.ts";
-import type { Visit } from "../auth/sessions.ts";
+import type { AuthContext } from "../auth/sessions.ts";
 import type { DashboardParts } from "../web/parts.ts";
-import { Ago, Badge, PostForm } from "./components.tsx";
+import { Badge, PostForm, RelativeTime } from "./components.tsx";
 import { RecordRows } from "./dns-record.tsx";
 
 export interface RotationViewProps {
-  visit: Visit;
+  auth: AuthContext;
   domain: Domain;
-  /** The key that waits to take over. */
+  /** The pending key; null without a rotation. */
   rotation: Rotation | null;
   parts: DashboardParts;
 }
 
-export function RotationView({ visit, domain, rotation, parts }: RotationViewProps) {
+export function RotationView({ auth, domain, rotation, parts }: RotationViewProps) {
   const nowMs = parts.clock.now();
   const action = `/dashboard/domains/${domain.name}/rotate`;
   if (rotation === null) {
@@ -24,11 +24,11 @@ export function RotationView({ visit, domain, rotation, parts }: RotationViewPro
       <section class="card" id="rotation" data-live-part>
         <h2>DKIM key</h2>
         <p>
-          Selector <code>{domain.selector}</code> signs. A new key gets a selector of its own, and takes over once its
-          record is seen.
+          Messages are signed with the selector <code>{domain.selector}</code>. A new key gets its own selector and is
+          used as soon as its record is published.
         </p>
-        <PostForm action={action} formToken={visit.formToken}>
-          <button type="submit">Make a new key</button>
+        <PostForm action={action} formToken={auth.formToken}>
+          <button type="submit">Create a new key</button>
         </PostForm>
       </section>
     );
@@ -37,16 +37,17 @@ export function RotationView({ visit, domain, rotation, parts }: RotationViewPro
     <section class="card" id="rotation" data-live-part>
       <h2>DKIM key</h2>
       <p>
-        <Badge word={{ text: "New key waits for its record", tone: "wait" }} />
+        <Badge label={{ text: "New key: waiting for its record", tone: "wait" }} />
       </p>
       <p>
-        <code>{domain.selector}</code> still signs. Publish this record beside the present one, then verify:{" "}
-        <code>{rotation.selector}</code> takes over when it is seen. Leave the former record for a week after that, for
-        mail that is still on its way. Made <Ago atMs={rotation.startedAtMs} nowMs={nowMs} />.
+        Messages are still signed with <code>{domain.selector}</code>. Publish this record next to the current one, then
+        verify the domain. From then on, messages are signed with <code>{rotation.selector}</code>. Keep the old record
+        for another week, for messages that are still in transit. Created{" "}
+        <RelativeTime atMs={rotation.startedAtMs} nowMs={nowMs} />.
       </p>
       <RecordRows record={parts.domains.rotationRecord(domain, rotation)} />
-      <PostForm action={`${action}/cancel`} formToken={visit.formToken}>
-        <button type="submit">Drop the new key</button>
+      <PostForm action={`${action}/cancel`} formToken={auth.formToken}>
+        <button type="submit">Discard the new key</button>
       </PostForm>
     </section>
   );

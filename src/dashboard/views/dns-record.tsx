@@ -1,19 +1,19 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * One check of a domain: how it stands, the record to publish, and what was found beside what was expected.
+ * One check of a domain: its state, the record to publish, and the published record compared with the expected one.
  */
+import type { RecordToPublish } from "../../domains/records.ts";
 import { type CheckName, type DomainCheck, isWarned } from "../../spool/port/accounts.ts";
-import type { RecordToPublish } from "../web/parts.ts";
-import { Ago, Badge, Copyable } from "./components.tsx";
-import { difference, type Piece } from "./difference.ts";
-import { CHECK_WORDS, checkWord } from "./labels.ts";
+import { Badge, Copyable, RelativeTime } from "./components.tsx";
+import { type DiffPart, difference } from "./difference.ts";
+import { CHECK_TITLES, checkLabel } from "./labels.ts";
 
 export const CHECK_PURPOSES: Readonly<Record<CheckName, string>> = {
-  ownership: "shows that the domain is yours",
-  mx: "takes replies and bounces",
-  spf: "names the hosts that may send for it",
-  dkim: "lets receivers check our signature",
-  dmarc: "says what receivers do with forgeries",
+  ownership: "proves that you control the domain",
+  mx: "receives replies and bounces",
+  spf: "lists the hosts that may send for the domain",
+  dkim: "lets receivers verify the signature",
+  dmarc: "tells receivers how to treat forged messages",
 };
 
 export interface CheckViewProps {
@@ -22,8 +22,8 @@ export interface CheckViewProps {
   nowMs: number;
 }
 
-/** The record as it should be published: a check that has looked corrects the one that is there already. */
-export function wantedRecord(record: RecordToPublish, check: DomainCheck): RecordToPublish {
+/** Returns the record to publish: a correction of the published record once the check has run. */
+export function correctedRecord(record: RecordToPublish, check: DomainCheck): RecordToPublish {
   if (check.expected === "") return record;
   return { ...record, name: check.expectedAt ?? record.name, value: check.expected, note: noteOf(record, check) };
 }
@@ -31,12 +31,12 @@ export function wantedRecord(record: RecordToPublish, check: DomainCheck): Recor
 function noteOf({ note }: RecordToPublish, { state, found, foundAt, expectedAt }: DomainCheck): string {
   if (state !== "failed" || found.length === 0) return note;
   if (foundAt !== undefined && foundAt !== expectedAt) return `Add it at this name, and delete the one at ${foundAt}.`;
-  if (found.length > 1) return "This one record replaces those that are published: delete the others.";
-  return "This replaces the published record: change that one instead of adding a second.";
+  if (found.length > 1) return "This record replaces all published records: delete the others.";
+  return "This replaces the published record: change it instead of adding a second one.";
 }
 
 export function CheckView({ record, check, nowMs }: CheckViewProps) {
-  const wanted = wantedRecord(record, check);
+  const wanted = correctedRecord(record, check);
   const isGood = check.state === "verified" && !isWarned(check);
   const isPublished = isGood || (isWarned(check) && check.found.includes(check.expected));
   const shown = isGood ? "check verified" : "check";
@@ -44,22 +44,22 @@ export function CheckView({ record, check, nowMs }: CheckViewProps) {
     <section class={`card ${shown}`} id={`check-${record.check}`} aria-labelledby={`check-${record.check}-title`}>
       <div class="check-head">
         <h3 id={`check-${record.check}-title`}>
-          {CHECK_WORDS[record.check]} <span class="check-purpose">{CHECK_PURPOSES[record.check]}</span>
+          {CHECK_TITLES[record.check]} <span class="check-purpose">{CHECK_PURPOSES[record.check]}</span>
         </h3>
-        <Badge word={checkWord(check)} />
+        <Badge label={checkLabel(check)} />
       </div>
       <p class="check-detail">
         {check.detail}
         {check.checkedAtMs === null ? null : (
           <span class="quiet">
             {" "}
-            Checked <Ago atMs={check.checkedAtMs} nowMs={nowMs} />.
+            Checked <RelativeTime atMs={check.checkedAtMs} nowMs={nowMs} />.
           </span>
         )}
       </p>
       {isPublished ? (
         <details>
-          <summary>The record</summary>
+          <summary>Record</summary>
           <RecordRows record={wanted} />
           <Found check={check} name={record.name} />
         </details>
@@ -73,9 +73,9 @@ export function CheckView({ record, check, nowMs }: CheckViewProps) {
   );
 }
 
-/** Type, name and value, each to be copied. */
+/** A record's type, name and value; name and value have a Copy button. */
 export function RecordRows({ record }: { record: RecordToPublish }) {
-  const what = `of the ${CHECK_WORDS[record.check]} record`;
+  const recordText = `of the ${CHECK_TITLES[record.check]} record`;
   return (
     <>
       <dl class="record">
@@ -85,11 +85,11 @@ export function RecordRows({ record }: { record: RecordToPublish }) {
         </dd>
         <dt>Name</dt>
         <dd>
-          <Copyable text={record.name} label={`name ${what}`} />
+          <Copyable text={record.name} label={`name ${recordText}`} />
         </dd>
         <dt>Value</dt>
         <dd>
-          <Copyable text={record.value} label={`value ${what}`} />
+          <Copyable text={record.value} label={`value ${recordText}`} />
         </dd>
       </dl>
       <p class="hint">{record.note}</p>
@@ -97,7 +97,7 @@ export function RecordRows({ record }: { record: RecordToPublish }) {
   );
 }
 
-/** Nothing where the check has not looked yet, or what it found is what it expected. */
+/** The published records. Empty before the first check, and where only the expected record is published. */
 function Found({ check, name }: { check: DomainCheck; name: string }) {
   if (check.checkedAtMs === null || check.state === "temporary_failure") return null;
   const others = check.found.filter((text) => text !== check.expected);
@@ -106,10 +106,10 @@ function Found({ check, name }: { check: DomainCheck; name: string }) {
   const isElsewhere = foundAt !== undefined && foundAt !== expectedAt;
   return (
     <div class="found">
-      <p class="found-title">{check.found.length === 0 ? "Found: nothing" : "Found in DNS"}</p>
-      {isElsewhere ? <Compared expected={expectedAt} found={foundAt} what=" at" isWrong /> : null}
+      <p class="found-title">{check.found.length === 0 ? "No record found" : "Found in DNS"}</p>
+      {isElsewhere ? <Comparison expected={expectedAt} found={foundAt} suffix=" at" isWrong /> : null}
       {check.found.map((text) => (
-        <Compared
+        <Comparison
           key={text}
           expected={check.expected}
           found={text}
@@ -120,34 +120,34 @@ function Found({ check, name }: { check: DomainCheck; name: string }) {
   );
 }
 
-interface ComparedProps {
+interface ComparisonProps {
   expected: string;
   found: string;
-  /** What is compared, behind "found" and "expected". */
-  what?: string;
-  /** Whether the expected text is shown too. */
+  /** Follows the captions "found" and "expected". */
+  suffix?: string;
+  /** Whether to show the expected text and mark the differences. */
   isWrong: boolean;
 }
 
-function Compared({ expected, found, what = "", isWrong }: ComparedProps) {
+function Comparison({ expected, found, suffix = "", isWrong }: ComparisonProps) {
   const compared = isWrong ? difference(expected, found) : { found: [{ text: found, differs: false }], expected: [] };
   return (
     <div class="found-pair">
       <p class="found-line">
-        <span class="found-who">found{what}</span>
-        <Pieces pieces={compared.found} as="del" />
+        <span class="found-caption">found{suffix}</span>
+        <DiffParts pieces={compared.found} as="del" />
       </p>
       {isWrong ? (
         <p class="found-line">
-          <span class="found-who">expected{what}</span>
-          <Pieces pieces={compared.expected} as="ins" />
+          <span class="found-caption">expected{suffix}</span>
+          <DiffParts pieces={compared.expected} as="ins" />
         </p>
       ) : null}
     </div>
   );
 }
 
-function Pieces({ pieces, as: Mark }: { pieces: Piece[]; as: "del" | "ins" }) {
+function DiffParts({ pieces, as: Mark }: { pieces: DiffPart[]; as: "del" | "ins" }) {
   return (
     <code>
       {pieces.map(({ text, differs }, i) => {

@@ -1,46 +1,58 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The readiness of this host: in short for everybody, finding by finding for operators.
+ * The state of this host: a summary for all users, with the findings for operators.
  */
-
-import type { Visit } from "../auth/sessions.ts";
-import type { Finding, HostState } from "../web/parts.ts";
+import type { HostState } from "../../app/host-watch.ts";
+import type { Finding } from "../../doctor/finding.ts";
+import type { AuthContext } from "../auth/sessions.ts";
 import { Badge } from "./components.tsx";
-import { plural, type Word } from "./labels.ts";
+import { type Label, plural } from "./labels.ts";
 
-export const FINDING_WORDS: Readonly<Record<Finding["state"], Word>> = {
+export const FINDING_LABELS: Readonly<Record<Finding["state"], Label>> = {
   ok: { text: "OK", tone: "good" },
   warning: { text: "Warning", tone: "warn" },
   problem: { text: "Problem", tone: "bad" },
   unclear: { text: "Unclear", tone: "quiet" },
 };
 
-function summaryOf({ findings }: HostState): Word {
-  if (findings === null) return { text: "Being examined", tone: "wait" };
+function hostLabel({ findings }: HostState): Label {
+  if (findings === null) return { text: "Checks running", tone: "wait" };
   const count = (state: Finding["state"]): number => findings.filter((finding) => finding.state === state).length;
   if (count("problem") > 0) return { text: plural(count("problem"), "problem"), tone: "bad" };
   if (count("warning") > 0) return { text: plural(count("warning"), "warning"), tone: "warn" };
-  if (count("unclear") > 0) return { text: "Not all could be told", tone: "quiet" };
+  if (count("unclear") > 0) return { text: "Some checks are unclear", tone: "quiet" };
   return { text: "Ready", tone: "good" };
 }
 
-export function HostSummary({ visit, host, refusal }: { visit: Visit; host: HostState; refusal: string | null }) {
-  const wrong = (host.findings ?? []).filter(({ state }) => state === "problem" || state === "warning");
+export function HostSummary({
+  auth,
+  host,
+  unavailableReason,
+}: {
+  auth: AuthContext;
+  host: HostState;
+  unavailableReason: string | null;
+}) {
+  const problems = (host.findings ?? []).filter(({ state }) => state === "problem" || state === "warning");
   return (
     <section class="card" aria-labelledby="host-title">
-      <h2 id="host-title">{visit.user.operator ? <a href="/dashboard/operator/host">This host</a> : "This host"}</h2>
+      <h2 id="host-title">{auth.user.operator ? <a href="/dashboard/operator/host">This host</a> : "This host"}</h2>
       <p class="badges">
         <Badge
-          word={refusal === null ? { text: "Accepts mail", tone: "good" } : { text: "Accepts nothing", tone: "bad" }}
+          label={
+            unavailableReason === null
+              ? { text: "Accepting messages", tone: "good" }
+              : { text: "Not accepting messages", tone: "bad" }
+          }
         />
-        <Badge word={summaryOf(host)} />
+        <Badge label={hostLabel(host)} />
       </p>
-      {refusal === null ? null : <p>{refusal}</p>}
-      {visit.user.operator ? (
+      {unavailableReason === null ? null : <p>{unavailableReason}</p>}
+      {auth.user.operator ? (
         <ul class="plain-list">
-          {wrong.map((finding) => (
+          {problems.map((finding) => (
             <li key={finding.check}>
-              <Badge word={FINDING_WORDS[finding.state]} /> <strong>{finding.check}</strong> {finding.detail}
+              <Badge label={FINDING_LABELS[finding.state]} /> <strong>{finding.check}</strong> {finding.detail}
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 /**
- * How a message's HTML is shown: as a document of its own that may do nothing. The sandbox takes scripts, forms and
- * navigation away, the policy every request; message/readable-content.ts disarms the tags that act before either.
+ * Serves a message's HTML as a separate, inert document. The sandbox blocks scripts, forms and navigation, and the policy
+ * blocks every request. message/readable-content.ts removes the tags that act before either applies.
  */
 import type { Context } from "koa";
 
@@ -16,7 +16,7 @@ const POLICY = [
 
 const HEAD = Buffer.from('<!doctype html><meta name="color-scheme" content="light">');
 
-/** `html` as the reports give it, without tags that act before the policy is asked. */
+/** Responds with `html`, which must come from the reports, without the tags that act before the policy applies. */
 export function sendHtmlFrame(ctx: Context, html: Buffer): void {
   ctx.set("Content-Security-Policy", POLICY);
   ctx.set("X-Frame-Options", "SAMEORIGIN");

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The few signs that go with words: each is decoration, the word beside it says the same.
+ * Icons. All are decorative: the text next to each has the same meaning.
  */
 import type { Tone } from "./labels.ts";
 

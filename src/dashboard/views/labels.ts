@@ -1,18 +1,26 @@
 /**
- * Numbers, times and states in words: how every page writes them.
+ * Formats numbers, times and states as text, for all pages.
  */
 import type { Category } from "../../message/category.ts";
 import type { Result } from "../../message/outcome.ts";
-import { type CheckName, type CheckState, type DomainCheck, isWarned } from "../../spool/port/accounts.ts";
+import {
+  CHECK_NAMES,
+  type CheckName,
+  type CheckState,
+  type Domain,
+  type DomainCheck,
+  isWarned,
+} from "../../spool/port/accounts.ts";
 
 export type Tone = "good" | "bad" | "warn" | "wait" | "quiet";
 
-export interface Word {
+/** A short text with the tone that sets its colour and icon. */
+export interface Label {
   text: string;
   tone: Tone;
 }
 
-export const RESULT_WORDS: Readonly<Record<Result, Word>> = {
+export const RESULT_LABELS: Readonly<Record<Result, Label>> = {
   delivered: { text: "Delivered", tone: "good" },
   failed: { text: "Failed", tone: "bad" },
   pending: { text: "Pending", tone: "wait" },
@@ -34,19 +42,30 @@ export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   other: "Other",
 };
 
-export const CHECK_STATE_WORDS: Readonly<Record<CheckState, Word>> = {
+export const CHECK_STATE_LABELS: Readonly<Record<CheckState, Label>> = {
   verified: { text: "Verified", tone: "good" },
   failed: { text: "Failed", tone: "bad" },
   temporary_failure: { text: "Temporary failure", tone: "warn" },
   pending: { text: "Pending", tone: "wait" },
 };
 
-/** How a check stands. */
-export function checkWord(check: Pick<DomainCheck, "state" | "warnings">): Word {
-  return isWarned(check) ? { text: "Verified, with a warning", tone: "warn" } : CHECK_STATE_WORDS[check.state];
+export function checkLabel(check: Pick<DomainCheck, "state" | "warnings">): Label {
+  return isWarned(check) ? { text: "Verified, with a warning", tone: "warn" } : CHECK_STATE_LABELS[check.state];
 }
 
-export const CHECK_WORDS: Readonly<Record<CheckName, string>> = {
+/** Labels a domain by whether it may send, and by its failing checks and warnings. */
+export function domainLabel({ verified, checks }: Pick<Domain, "verified" | "checks">): Label {
+  const failing = CHECK_NAMES.filter((name) => checks[name].state === "failed").length;
+  if (!verified) {
+    return failing > 0 ? { text: "Not verified", tone: "bad" } : { text: "Not verified yet", tone: "wait" };
+  }
+  if (failing > 0) return { text: `May send, ${plural(failing, "check fails", "checks fail")}`, tone: "warn" };
+  const warned = CHECK_NAMES.filter((name) => isWarned(checks[name])).length;
+  if (warned > 0) return { text: `May send, ${plural(warned, "warning")}`, tone: "warn" };
+  return { text: "May send", tone: "good" };
+}
+
+export const CHECK_TITLES: Readonly<Record<CheckName, string>> = {
   ownership: "Ownership",
   mx: "MX",
   spf: "SPF",
@@ -54,9 +73,9 @@ export const CHECK_WORDS: Readonly<Record<CheckName, string>> = {
   dmarc: "DMARC",
 };
 
-/** The sentence of this name; undefined for a name that has none, whatever somebody wrote into the address. */
-export function sentenceNamed(sentences: Readonly<Record<string, string>>, name: unknown): string | undefined {
-  return typeof name === "string" && Object.hasOwn(sentences, name) ? sentences[name] : undefined;
+/** Returns the notice for a `done` parameter; undefined for an unknown name, including those of Object.prototype. */
+export function noticeText(notices: Readonly<Record<string, string>>, name: unknown): string | undefined {
+  return typeof name === "string" && Object.hasOwn(notices, name) ? notices[name] : undefined;
 }
 
 const UNITS: readonly [string, number][] = [
@@ -66,7 +85,7 @@ const UNITS: readonly [string, number][] = [
   ["s", 1000],
 ];
 
-/** A length of time, rounded down: hours and days with their next unit, `1 h 58 min`; below ten seconds with a decimal, below one in ms. */
+/** Formats a duration, rounded down: days and hours with the next unit (`1 h 58 min`), seconds below ten with a decimal. */
 export function spanText(spanMs: number): string {
   if (spanMs < 1000) return `${Math.max(0, Math.round(spanMs))} ms`;
   if (spanMs < 10_000) return `${(spanMs / 1000).toFixed(1)} s`;
@@ -95,6 +114,7 @@ export function timeText(atMs: number): string {
   return `${day}, ${date.toISOString().slice(11, 19)}`;
 }
 
+/** Formats a count with thin spaces between groups of three digits. */
 export function countText(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
@@ -104,7 +124,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
 
-/** A share in per cent; never rounded up to 100 or down to 0. */
+/** Formats a share as a percentage; never rounded up to 100 or down to 0. */
 export function shareText(part: number, whole: number): string {
   if (whole === 0) return "–";
   const percent = (100 * part) / whole;

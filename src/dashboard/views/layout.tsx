@@ -1,11 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * The frame of every page: head, navigation, the notices on top. Which parts of the navigation there are goes by who
- * looks.
+ * The layout of every page: head, navigation and main content. Operators see more of the navigation.
  */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import type { Visit } from "../auth/sessions.ts";
+import type { AuthContext } from "../auth/sessions.ts";
 import { assetUrl } from "../web/assets.ts";
 import { PostForm } from "./components.tsx";
 import { Icon, type IconName, Logo } from "./icons.tsx";
@@ -13,9 +12,9 @@ import { Icon, type IconName, Logo } from "./icons.tsx";
 export interface PageProps {
   title: string;
   children: ComponentChildren;
-  /** Scripts besides those of every page, by file name. */
+  /** File names of scripts in addition to those of every page. */
   scripts?: string[];
-  /** Styles besides the page's own, by file name. */
+  /** File names of style sheets in addition to dashboard.css. */
   styles?: string[];
 }
 
@@ -40,8 +39,8 @@ const OPERATOR_LINKS: Link[] = [
   { path: "/operator/host", text: "Host", icon: "host" },
 ];
 
-/** A page for somebody who is signed in. `at` is its path below /dashboard. */
-export function signedInPage(visit: Visit, at: string, page: PageProps): string {
+/** Renders a page for a signed-in user. `at` is its path below /dashboard, for the navigation. */
+export function signedInPage(auth: AuthContext, at: string, page: PageProps): string {
   return document(
     page,
     <div class="frame">
@@ -55,7 +54,7 @@ export function signedInPage(visit: Visit, at: string, page: PageProps): string 
         </a>
         <nav aria-label="Main">
           <NavLinks links={LINKS} at={at} />
-          {visit.user.operator ? (
+          {auth.user.operator ? (
             <>
               <p class="nav-title" id="nav-operator">
                 Operator
@@ -64,14 +63,14 @@ export function signedInPage(visit: Visit, at: string, page: PageProps): string 
             </>
           ) : null}
         </nav>
-        <div class="who">
-          <p class="who-account">
-            Account <strong>{visit.account.name}</strong>
+        <div class="signed-in">
+          <p class="signed-in-account">
+            Account <strong>{auth.account.name}</strong>
           </p>
-          <a href="/dashboard/you" aria-current={at === "/you" ? "page" : undefined} class="who-email">
-            {visit.user.email}
+          <a href="/dashboard/you" aria-current={at === "/you" ? "page" : undefined} class="signed-in-email">
+            {auth.user.email}
           </a>
-          <PostForm action="/dashboard/sign-out" formToken={visit.formToken}>
+          <PostForm action="/dashboard/sign-out" formToken={auth.formToken}>
             <button type="submit" class="small plain">
               Sign out
             </button>
@@ -79,14 +78,14 @@ export function signedInPage(visit: Visit, at: string, page: PageProps): string 
         </div>
       </header>
       <main id="content" tabIndex={-1}>
-        {visit.user.operator && visit.account.id !== visit.user.accountId ? <OtherAccount visit={visit} /> : null}
+        {auth.user.operator && auth.account.id !== auth.user.accountId ? <OtherAccountNotice auth={auth} /> : null}
         {page.children}
       </main>
     </div>,
   );
 }
 
-/** A page for everybody, as wide as those for users. */
+/** Renders a page for visitors without a session, at full width. */
 export function publicPage(page: PageProps): string {
   return document(
     page,
@@ -110,8 +109,8 @@ export function publicPage(page: PageProps): string {
   );
 }
 
-/** A page for somebody who is not signed in. */
-export function openPage(page: PageProps): string {
+/** Renders a narrow page without navigation: sign-in, setup, errors without a session. */
+export function signedOutPage(page: PageProps): string {
   return document(
     page,
     <main id="content" class="alone">
@@ -125,12 +124,12 @@ export function openPage(page: PageProps): string {
 }
 
 function NavLinks({ links, at, labelledBy }: { links: Link[]; at: string; labelledBy?: string }) {
-  const isHere = ({ path }: Link): boolean => at === path || (path !== "" && at.startsWith(`${path}/`));
+  const isCurrent = ({ path }: Link): boolean => at === path || (path !== "" && at.startsWith(`${path}/`));
   return (
     <ul {...(labelledBy === undefined ? {} : { "aria-labelledby": labelledBy })}>
       {links.map((link) => (
         <li key={link.path}>
-          <a href={`/dashboard${link.path}`} aria-current={isHere(link) ? "page" : undefined}>
+          <a href={`/dashboard${link.path}`} aria-current={isCurrent(link) ? "page" : undefined}>
             <Icon name={link.icon} />
             {link.text}
           </a>
@@ -140,17 +139,17 @@ function NavLinks({ links, at, labelledBy }: { links: Link[]; at: string; labell
   );
 }
 
-function OtherAccount({ visit }: { visit: Visit }) {
+function OtherAccountNotice({ auth }: { auth: AuthContext }) {
   return (
     <div class="notice quiet other-account">
       <Icon name="accounts" />
       <div>
-        You are looking at the account <strong>{visit.account.name}</strong>, which is not your own.
+        Your current account is <strong>{auth.account.name}</strong>, which is not your own.
       </div>
-      <PostForm action="/dashboard/operator/look" formToken={visit.formToken}>
-        <input type="hidden" name="account" value={visit.user.accountId} />
+      <PostForm action="/dashboard/operator/look" formToken={auth.formToken}>
+        <input type="hidden" name="account" value={auth.user.accountId} />
         <button type="submit" class="small">
-          Back to mine
+          Switch to your own account
         </button>
       </PostForm>
     </div>

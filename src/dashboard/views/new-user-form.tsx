@@ -1,21 +1,22 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-/** What a user's address and password must be like, wherever one is made. */
+/** Validates the email address and password of a new user. */
 import { parseMailbox } from "../../message/address.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../../security/passwords.ts";
 import { Field } from "./components.tsx";
 
-/** A sentence on what is wrong, or null. */
+/** Returns an error message, or null when both are valid. */
 export function newUserFault(email: string, password: string): string | null {
   const mailbox = parseMailbox(email);
-  if (mailbox.type === "invalid") return `The email cannot be used: ${mailbox.detail}`;
-  if (mailbox.name !== null) return "Enter the address alone, without a name.";
+  if (mailbox.type === "invalid") return `This email address cannot be used: ${mailbox.detail}`;
+  if (mailbox.name !== null) return "Enter only the email address, without a name.";
   return passwordFault(password);
 }
 
+/** Returns an error message, or null when the password is valid. */
 export function passwordFault(password: string): string | null {
   if (password.length < PASSWORD_LENGTH_MIN)
     return `The password must have at least ${PASSWORD_LENGTH_MIN} characters.`;
-  if (password.length > PASSWORD_LENGTH_MAX) return `The password has more than ${PASSWORD_LENGTH_MAX} characters.`;
+  if (password.length > PASSWORD_LENGTH_MAX) return `The password must have at most ${PASSWORD_LENGTH_MAX} characters.`;
   return null;
 }
 
@@ -27,7 +28,7 @@ export function PasswordField({ label = "Password" }: { label?: string }) {
       type="password"
       required
       autoComplete="new-password"
-      hint={`At least ${PASSWORD_LENGTH_MIN} characters. A few words in a row are good.`}
+      hint={`At least ${PASSWORD_LENGTH_MIN} characters. A phrase of several words works well.`}
     />
   );
 }

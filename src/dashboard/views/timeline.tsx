@@ -1,12 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /**
- * What happened to one recipient, from stored facts alone, in its order.
+ * The events of one recipient in order, as they are stored.
  */
 import { explain } from "../../message/explanation.ts";
-import type { SmtpReply, Try } from "../../message/outcome.ts";
+import type { Try } from "../../message/outcome.ts";
 import { STAGE_WORDS } from "../../message/reasons.ts";
 import type { SpoolEvent } from "../../spool/port/mail.ts";
-import { Moment } from "./components.tsx";
+import { ReplyQuote, Timestamp } from "./components.tsx";
 import { Icon } from "./icons.tsx";
 import { plural, spanText, type Tone } from "./labels.ts";
 
@@ -26,7 +26,7 @@ export function Timeline({ events, omitted }: { events: SpoolEvent[]; omitted: n
   return (
     <>
       {omitted === 0 ? null : (
-        <p class="quiet">The history is too large to show whole. {plural(omitted, "earlier event")} left out.</p>
+        <p class="quiet">The history is too large to show in full. {plural(omitted, "earlier event")} omitted.</p>
       )}
       <EventList events={events} />
     </>
@@ -38,11 +38,11 @@ function EventList({ events }: { events: SpoolEvent[] }) {
     <ol class="timeline">
       {events.map((event, i) => (
         <li key={`${event.at_ms} ${i}`} class={TONES[event.type]}>
-          <span class="timeline-sign">
+          <span class="timeline-icon">
             <Icon name={TONES[event.type]} />
           </span>
           <p class="timeline-head">
-            <strong>{titleOf(event)}</strong> <Moment atMs={event.at_ms} />
+            <strong>{titleOf(event)}</strong> <Timestamp atMs={event.at_ms} />
           </p>
           <EventBody event={event} />
         </li>
@@ -56,11 +56,11 @@ function titleOf(event: SpoolEvent): string {
     case "accepted":
       return "Accepted";
     case "suppressed":
-      return "Not tried: the address is suppressed";
+      return "Not attempted: the email address is suppressed";
     case "retried":
-      return "A person asked for another attempt";
+      return "Retried by a user";
     case "recovered":
-      return `Found in doubt at start, attempt ${event.attempt}`;
+      return `Attempt ${event.attempt}: unknown after a restart`;
     default:
       return `Attempt ${event.attempt}: ${event.type}`;
   }
@@ -71,11 +71,11 @@ function EventBody({ event }: { event: SpoolEvent }) {
   if (event.type === "suppressed") {
     return (
       <>
-        <p>It was refused as not existing before:</p>
+        <p>Recipient servers have rejected it before because it does not exist:</p>
         <ul class="tries">
           {event.refusals.map((refusal) => (
             <li key={refusal.at_ms}>
-              <Moment atMs={refusal.at_ms} />, {refusal.mx}: <Reply reply={refusal} />
+              <Timestamp atMs={refusal.at_ms} />, {refusal.mx}: <ReplyQuote reply={refusal} />
             </li>
           ))}
         </ul>
@@ -88,50 +88,42 @@ function EventBody({ event }: { event: SpoolEvent }) {
       {reason === null ? null : <p>{explain(reason, category)}</p>}
       {tries.length === 0 ? null : (
         <ul class="tries">
-          {tries.map((tried, i) => (
-            <TryView key={`${tried.mx} ${tried.ip} ${i}`} tried={tried} />
+          {tries.map((attempted, i) => (
+            <AttemptedHost key={`${attempted.mx} ${attempted.ip} ${i}`} attempted={attempted} />
           ))}
         </ul>
       )}
       {nextMs === null ? null : (
         <p class="quiet">
-          Next attempt <Moment atMs={nextMs} />, {spanText(nextMs - event.at_ms)} later.
+          Next attempt <Timestamp atMs={nextMs} />, after {spanText(nextMs - event.at_ms)}.
         </p>
       )}
     </>
   );
 }
 
-function TryView({ tried }: { tried: Try }) {
-  const where = tried.ip === null ? tried.mx : `${tried.mx} [${tried.ip}]`;
+function AttemptedHost({ attempted }: { attempted: Try }) {
+  const where = attempted.ip === null ? attempted.mx : `${attempted.mx} [${attempted.ip}]`;
   return (
     <li>
       <p class="try-host">
-        {where} <span class="quiet">{tlsText(tried)}</span>
+        {where} <span class="quiet">{tlsText(attempted)}</span>
       </p>
-      <p class="try-said">
-        {STAGE_WORDS[tried.stage] ?? tried.stage}:{" "}
-        {tried.reply === null ? (tried.error ?? "nothing was said") : <Reply reply={tried.reply} />}
+      <p class="try-reply">
+        {STAGE_WORDS[attempted.stage] ?? attempted.stage}:{" "}
+        {attempted.reply === null ? (attempted.error ?? "no reply") : <ReplyQuote reply={attempted.reply} />}
       </p>
-      {tried.note === null ? null : <p class="quiet">{tried.note}</p>}
+      {attempted.note === null ? null : <p class="quiet">{attempted.note}</p>}
     </li>
-  );
-}
-
-function Reply({ reply }: { reply: SmtpReply }) {
-  return (
-    <q class="said">
-      {[reply.code, reply.enhanced_code].filter(Boolean).join(" ")} {reply.message}
-    </q>
   );
 }
 
 const BEFORE_TLS: readonly string[] = ["dns", "connect", "greeting", "ehlo"];
 
 function tlsText({ tls, stage, policy }: Try): string {
-  const ruled = policy == null || policy === "none" ? "" : `, policy ${policy}`;
+  const policyText = policy == null || policy === "none" ? "" : `, policy ${policy}`;
   if (tls !== null) {
-    return `${tls.protocol}, ${tls.verified ? "certificate verified" : "certificate not verified"}${ruled}`;
+    return `${tls.protocol}, ${tls.verified ? "certificate verified" : "certificate not verified"}${policyText}`;
   }
-  return BEFORE_TLS.includes(stage) || policy == null ? ruled.replace(/^, /, "") : `no TLS${ruled}`;
+  return BEFORE_TLS.includes(stage) || policy == null ? policyText.replace(/^, /, "") : `no TLS${policyText}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Records as a zone file has them (RFC 1035 §5): TXT values in strings of at most 255 bytes, names with their final dot.
+ * Formats records as lines of a zone file (RFC 1035 §5): TXT values in strings of at most 255 bytes, names with a final dot.
  */
-import type { RecordToPublish } from "../web/parts.ts";
+import type { RecordToPublish } from "../../domains/records.ts";
 
 const STRING_BYTES_MAX = 255;
 const TTL_S = 3600;
@@ -11,7 +11,7 @@ export function zoneLine({ name, type, value }: RecordToPublish): string {
   return `${name}. ${TTL_S} IN ${type} ${data}`;
 }
 
-/** A published value may hold any byte: those that are no printable ASCII are written as numbers (§5.1). */
+/** Published values can hold any byte: bytes that are not printable ASCII become \DDD (§5.1). */
 function stringsOf(value: string): string[] {
   const bytes = [...Buffer.from(value)];
   const strings: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * An OpenAPI document as its page needs it: what an operation takes and answers, each schema as rows of fields with their
- * type and limits in words. What the API is, the document says; how it looks, api-page.tsx.
+ * Reads an OpenAPI document for the API reference: operations, and schemas as rows of fields with their type and limits in
+ * words. The markup is in pages/api-page.tsx.
  */
 
 /** JSON Schema (2020-12), as far as the API's schemas use it. */
@@ -39,7 +39,7 @@ export interface Parameter {
   example?: string;
 }
 
-export interface Answer {
+export interface ApiResponse {
   description: string;
   headers: Readonly<Record<string, { $ref: string }>>;
   content: Readonly<Record<string, { schema: Schema }>>;
@@ -50,11 +50,11 @@ export interface Operation {
   summary: string;
   description?: string;
   tags: readonly string[];
-  /** Empty where no key is asked for; absent for the document's own. */
+  /** Empty where no API key is required; absent where the document's default applies. */
   security?: readonly unknown[];
   parameters?: readonly Parameter[];
   requestBody?: { content: Readonly<Record<string, { schema: Schema; example: unknown }>> };
-  responses: Readonly<Record<string, Answer>>;
+  responses: Readonly<Record<string, ApiResponse>>;
 }
 
 export interface ApiDocument {
@@ -66,30 +66,30 @@ export interface ApiDocument {
   };
 }
 
-export interface PlacedOperation extends Operation {
+export interface RoutedOperation extends Operation {
   method: string;
   path: string;
 }
 
-/** Every operation of a tag, in the document's order. */
-export function operationsOf({ paths }: ApiDocument, tag: string): PlacedOperation[] {
+/** Returns the operations of a tag, in the document's order. */
+export function operationsOf({ paths }: ApiDocument, tag: string): RoutedOperation[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
   return all.filter(({ tags }) => tags.includes(tag));
 }
 
-/** The last part of a reference: a schema's or a header's name. */
+/** Returns the last segment of a $ref: the name of a schema or header. */
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
 
 export interface FieldRow {
-  /** With where it is: `attachments[].filename`. */
+  /** The path within the object, such as `attachments[].filename`. */
   name: string;
   required: boolean;
   schema: Schema;
 }
 
-/** An object's fields, and under each those of the objects in it that have no name of their own. */
+/** Lists an object's fields; the fields of an unnamed inner object follow the field that holds it. */
 export function fieldsOf(schema: Schema, within = ""): FieldRow[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const at = within + name;
@@ -104,18 +104,18 @@ function innerObject(schema: Schema): Schema | null {
   return candidates.find(({ properties }) => properties !== undefined) ?? null;
 }
 
-/** Longer lists of values are shown beside the description instead of the type. */
+/** Longer enumerations are listed below the description instead of in the type. */
 const VALUES_IN_TYPE_MAX = 10;
 
-/** The values of an enumeration that is too long to be shown as a type; empty for any other schema. */
+/** Returns the values of an enumeration that is too long for the type column; empty for any other schema. */
 export function longEnumOf({ enum: values = [] }: Schema): readonly string[] {
   return values.length > VALUES_IN_TYPE_MAX ? values : [];
 }
 
-/** A type in words; `ref` names an object that is told elsewhere. */
-export type TypeWord = { text: string } | { ref: string };
+/** Part of a type in words; `ref` names a schema that the page describes elsewhere. */
+export type TypePart = { text: string } | { ref: string };
 
-export function typeOf(schema: Schema): TypeWord[] {
+export function typeOf(schema: Schema): TypePart[] {
   if (schema.$ref !== undefined) return [{ ref: nameOf(schema.$ref) }];
   if (schema.anyOf !== undefined) return joined(schema.anyOf.map(typeOf));
   if (schema.const !== undefined) return [{ text: JSON.stringify(schema.const) }];
@@ -124,21 +124,21 @@ export function typeOf(schema: Schema): TypeWord[] {
   return joined([schema.type ?? "any"].flat().map((type) => plainTypeOf(type, schema)));
 }
 
-const joined = (words: TypeWord[][]): TypeWord[] =>
-  words.flatMap((each, i) => (i === 0 ? each : [{ text: " or " }, ...each]));
+const joined = (types: TypePart[][]): TypePart[] =>
+  types.flatMap((each, i) => (i === 0 ? each : [{ text: " or " }, ...each]));
 
-function plainTypeOf(type: string, { format, items, contentEncoding, additionalProperties }: Schema): TypeWord[] {
+function plainTypeOf(type: string, { format, items, contentEncoding, additionalProperties }: Schema): TypePart[] {
   if (type === "array" && items?.type === "string") return [{ text: "array of strings" }];
   if (type === "array" && items !== undefined) return [{ text: "array of " }, ...typeOf(items)];
   if (type === "object" && typeof additionalProperties === "object") return [{ text: "object of strings" }];
   if (type === "integer") return [{ text: "whole number" }];
   if (type !== "string") return [{ text: type }];
   if (format === "date-time") return [{ text: "time (RFC 3339)" }];
-  if (format === "email") return [{ text: "address" }];
+  if (format === "email") return [{ text: "email address" }];
   return [{ text: contentEncoding === undefined ? "string" : contentEncoding }];
 }
 
-/** The limits of a value in words, such as `1 to 100`. */
+/** Returns a value's limits in words, such as `1 to 100`. */
 export function limitsOf(schema: Schema): string[] {
   const { items, additionalProperties, propertyNames } = schema;
   const values = typeof additionalProperties === "object" ? additionalProperties : {};

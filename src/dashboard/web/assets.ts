@@ -1,6 +1,6 @@
 /**
- * Static files: our own beside this one, and the chart library's. Their address carries a hash of them all, so that
- * browsers may keep them for ever and still get new ones with a new version.
+ * Static files: the dashboard's own and the chart library's. Their URLs contain a hash of all files, so browsers can cache
+ * them for ever and still load new files after an upgrade.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -31,12 +31,13 @@ function versionOf(files: Map<string, Buffer>): string {
   return hash.digest("hex").slice(0, 12);
 }
 
+/** Returns the versioned path of an asset. Throws for an unknown name. */
 export function assetUrl(name: string): string {
-  if (!FILES.has(name)) throw new Error(`there is no asset ${name}`);
+  if (!FILES.has(name)) throw new Error(`unknown asset ${name}`);
   return `/dashboard/assets/${VERSION}/${name}`;
 }
 
-/** Answers with the file of this name. */
+/** Responds with an asset. Throws `not_found` for an unknown name. */
 export function sendAsset(ctx: Context, name: string): void {
   const bytes = FILES.get(name);
   const type = TYPES[extname(name)];

@@ -1,5 +1,5 @@
 /**
- * Answers that end a request early: what a page throws, and the only place that says which status it has.
+ * Errors that end a request with an error page. The status and the default message of each code are decided only here.
  */
 
 const STATUS = {
@@ -21,33 +21,36 @@ const STATUS = {
   unavailable: 503,
 } as const;
 
-export type RefusalCode = keyof typeof STATUS;
+export type PageErrorCode = keyof typeof STATUS;
 
-const SENTENCES: Record<RefusalCode, string> = {
-  not_found: "There is nothing here, or nothing of yours.",
-  form_expired: "This form is no longer valid: your session has changed. Go back, load the page again and repeat it.",
+const MESSAGES: Record<PageErrorCode, string> = {
+  not_found: "Page not found, or you don't have access to it.",
+  form_expired:
+    "This form is no longer valid because your session has changed. Go back, reload the page and submit the form again.",
   other_account:
-    "This form was made for another account than the one you look at now, so nothing was changed. Go back, load the page again, and look at the account's name before you repeat it.",
-  cross_site: "This request came from another website, so it was not carried out.",
-  over_http: "Sessions here are for HTTPS only, and this request came without it.",
-  without_length: "The form came without a Content-Length. Browsers send one; a proxy in between has removed it.",
-  too_large: "The form is larger than any form here can be.",
-  not_a_form: "This address takes forms only.",
+    "This form was made for another account than your current account, so nothing was changed. Go back, reload the page, and check the account name before you submit the form again.",
+  cross_site: "This request came from another website and was rejected.",
+  over_http: "Sessions require HTTPS, and this request was sent over plain HTTP.",
+  without_length:
+    "The form has no Content-Length. Browsers send one; a proxy between your browser and this server has removed it.",
+  too_large: "The form is too large.",
+  not_a_form: "This URL accepts only forms.",
   too_many_attempts: "Too many attempts. Wait a few minutes, then try again.",
-  too_many_requests: "Too many requests come from your address. Try again in a few seconds.",
-  too_many_unread: "Too many pages that you requested are still being sent. Try again in a few seconds.",
-  too_many_waiting: "Too much of this account is waiting already. Try again in a moment.",
-  too_many_reports: "Too many searches and pages of this account are waiting already. Try again in a moment.",
-  busy: "Too many passwords are being checked at this moment. Try again in a few seconds.",
-  out_of_memory: "The service is short of memory right now. Try again in a moment.",
-  unavailable: "The spool cannot be read or written right now. Try again in a moment.",
+  too_many_requests: "Too many requests from your IP address. Try again in a few seconds.",
+  too_many_unread: "Too many of the pages you requested are still being sent. Try again in a few seconds.",
+  too_many_waiting: "Too many requests of this account are waiting. Try again in a moment.",
+  too_many_reports: "Too many searches of this account are waiting. Try again in a moment.",
+  busy: "Too many passwords are being checked. Try again in a few seconds.",
+  out_of_memory: "The service is out of memory. Try again in a moment.",
+  unavailable: "The spool is unavailable. Try again in a moment.",
 };
 
-export class PageRefusal extends Error {
-  readonly code: RefusalCode;
+/** An expected error of a request; `message` is shown on the error page. */
+export class PageError extends Error {
+  readonly code: PageErrorCode;
 
-  constructor(code: RefusalCode, sentence: string = SENTENCES[code]) {
-    super(sentence);
+  constructor(code: PageErrorCode, message: string = MESSAGES[code]) {
+    super(message);
     this.code = code;
   }
 
@@ -56,4 +59,4 @@ export class PageRefusal extends Error {
   }
 }
 
-export const notFound = (): PageRefusal => new PageRefusal("not_found");
+export const notFound = (): PageError => new PageError("not_found");

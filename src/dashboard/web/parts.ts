@@ -1,14 +1,19 @@
 /**
- * What the dashboard is given. It speaks to the spool's ports and message/ by itself; what it needs of its siblings
- * (looking at DNS, making keys, the doctor) comes as functions, wired in service.ts.
+ * The dashboard's dependencies, provided by app/wiring/dashboard.ts. Pages call the spool's ports and message/ directly;
+ * use cases that need DNS, the vault or the doctor are functions here.
  */
+import type { AcceptLimits, AcceptMessage } from "../../app/accept-message.ts";
+import type { BindResult } from "../../app/bind-domain.ts";
+import type { HostState } from "../../app/host-watch.ts";
+import type { RecordToPublish } from "../../domains/records.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Memory } from "../../lib/memory-guard.ts";
 import type { ResponsePace } from "../../lib/response-pace.ts";
 import type { SharedBudget } from "../../lib/shared-budget.ts";
-import type { CheckName, CheckState, Domain, Registry, Rotation } from "../../spool/port/accounts.ts";
+import type { Vault } from "../../security/vault.ts";
+import type { Domain, DomainCheck, Registry, Rotation } from "../../spool/port/accounts.ts";
 import type { Spool } from "../../spool/port/mail.ts";
 import type { People } from "../../spool/port/people.ts";
 import type { Reports } from "../../spool/port/reports.ts";
@@ -21,103 +26,60 @@ export interface DashboardParts {
   reports: Reports;
   clock: Clock;
   log: Logger;
-  /** What links are made for, without a final slash. */
+  /** Base URL of links, without a final slash. */
   publicUrl: string;
-  /** Whether browsers reach us over HTTPS: cookies are then for HTTPS only. */
+  /** Whether browsers use HTTPS; cookies are then Secure. */
   secure: boolean;
   memory: Pick<Memory, "isExhausted">;
-  /** For requests without a session. */
+  /** Limits requests without a session. */
   addresses: AddressLimiter;
   pace: ResponsePace;
-  /** Memory that responses may hold until they are read. */
+  /** Memory for responses that clients have not read yet. */
   responses: SharedBudget;
-  /** Reverse proxies in front whose word on the client's address counts. */
+  /** Number of reverse proxies in front whose X-Forwarded-For entries are trusted. */
   trustedProxies: number;
-  sending: SendingLimits;
+  acceptMessage: Pick<AcceptMessage, "accept">;
+  /** The limits of accepted messages, and the reason why nothing is accepted now, or null. */
+  sending: Pick<AcceptLimits, "quotaDaily" | "suppressAfter" | "maxAgeMs"> & { unavailableReason: () => string | null };
   limits: AccountLimits;
   domains: DomainActions;
-  /** What /openapi.json says. */
+  /** The document served at /openapi.json. */
   api: ApiDocument;
   host: HostActions;
-  secrets: SecretActions;
+  secrets: Pick<Vault, "seal" | "open">;
 }
 
-/** What an account may have at most. */
+/** Limits of one account. */
 export interface AccountLimits {
   domainsMax: number;
   keysMax: number;
   usersMax: number;
 }
 
-/** What a test mail must keep to, as mail that comes over HTTP does. */
-export interface SendingLimits {
-  quotaDaily: number;
-  suppressAfter: number;
-  maxAgeMs: number;
-  /** Why nothing can be accepted at the moment, or null. */
-  refusal: () => string | null;
-}
+/** The result of looking up a DKIM key's record. */
+export type KeyLookup = Pick<DomainCheck, "state" | "detail">;
 
-export interface RecordToPublish {
-  check: CheckName;
-  type: "TXT" | "MX";
-  /** Without the final dot. */
-  name: string;
-  /** Without quotes. */
-  value: string;
-  note: string;
-}
-
-export type BindResult =
-  | { type: "bound"; domain: Domain }
-  | { type: "exists" }
-  | { type: "too_many" }
-  | { type: "invalid"; detail: string };
-
-/** What DNS shows of a DKIM key's record. */
-export interface SeenKey {
-  state: CheckState;
-  detail: string;
-}
-
-/** An account's checks run one after another, and so do its new keys; both throw a PageRefusal when too many wait. */
+/**
+ * An account's checks run one after another, and so do its key generations. Functions that start either throw a PageError
+ * with `too_many_waiting` when too many wait.
+ */
 export interface DomainActions {
   bind(accountId: string, typed: string): Promise<BindResult>;
-  /** Looks at all five checks now and stores what was seen; a waiting DKIM key whose record is seen takes over. */
+  /** Runs the five checks and stores their results; completes a DKIM rotation whose record is published. */
   verify(domain: Domain): Promise<void>;
   records(domain: Domain): RecordToPublish[];
-  /** Looks at the record of a key that waits to take over, and changes nothing. */
-  lookAtRotation(domain: Domain, rotation: Rotation): Promise<SeenKey>;
-  /** The record of a key that waits to take over. */
+  /** Looks up the record of a pending DKIM key, without changing anything. */
+  lookUpRotation(domain: Domain, rotation: Rotation): Promise<KeyLookup>;
+  /** Returns the record of a pending DKIM key. */
   rotationRecord(domain: Domain, rotation: Rotation): RecordToPublish;
-  /** Makes the next DKIM key; the present one signs until the new record is seen. */
+  /** Creates the next DKIM key. The current key signs until the new record is seen. */
   rotate(domain: Domain): Promise<void>;
-}
-
-export interface Finding {
-  check: string;
-  state: "ok" | "warning" | "problem" | "unclear";
-  detail: string;
-}
-
-export interface HostState {
-  /** The doctor's findings about this host, not its domains; null before the first examination has ended. */
-  findings: Finding[] | null;
-  examinedAtMs: number | null;
-  examining: boolean;
 }
 
 export interface HostActions {
   hostname: string;
-  /** What is known now; where that is old, an examination begins. */
+  /** Returns the last findings; starts an examination when they are old. */
   look(): HostState;
-  /** Examines now, which takes seconds. Never rejects. */
+  /** Examines the host now, which takes seconds. Never rejects. */
   examine(): Promise<void>;
-}
-
-export interface SecretActions {
-  newApiKey(): { key: string; hash: Buffer; lastFour: string };
-  seal(name: string, plaintext: string): Buffer;
-  /** Throws when it was sealed under another name or key. */
-  open(name: string, sealed: Buffer): string;
 }

@@ -1,7 +1,7 @@
 /**
- * The front door: turns away the sends of a crowd (crowd.ts), and requests without a key beyond the rate of their address,
- * before anything else is done for them, so that refusing costs a fraction of accepting. Everything else, and sends of keys
- * that were not seen lately, go on to the API, which decides the same.
+ * Rejects sends under overload (app/accept-backpressure.ts), and requests without a key beyond the rate of their address,
+ * before any other work, so that a rejection costs a fraction of an acceptance. All other requests, and sends of keys that
+ * were not seen in the last second, go to the API, which applies the same rules.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { AcceptBackpressure } from "../../app/accept-backpressure.ts";
@@ -11,15 +11,14 @@ import { frequentLines, type Logger } from "../../lib/log.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
 import { answerBare } from "../response/bare-response.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
-import type { RateLimiter } from "./rate-limit.ts";
 
 export const SEND_PATH = "/api/sending/send";
 
-/** How long a key is taken for valid without a look: a revoked one is told 503 for so long, and 401 after that. */
+/** How long a key counts as valid without a lookup: a revoked key may get 503 for so long, then 401. */
 const KNOWN_MS = 1000;
 const KNOWN_MAX = 10_000;
 
-/** The keys of the last second's requests, by their Authorization header. */
+/** The keys of the last second's requests, by their Authorization header field. */
 export class KnownKeys {
   readonly #clock: Clock;
   readonly #keys = new Map<string, ApiKey>();
@@ -47,14 +46,15 @@ export class KnownKeys {
   }
 }
 
-export const tooMuch = engineUnavailable(
-  "More is sent than can be stored at the moment. Retry with the same Idempotency-Key.",
+export const overloaded = engineUnavailable(
+  "The service receives more messages than it can store. Retry with the same Idempotency-Key.",
 );
 
-export interface FrontParts {
+export interface LoadShedderParts {
   backpressure: AcceptBackpressure;
   known: KnownKeys;
-  rate: RateLimiter;
+  /** The RateLimit header fields of a key. */
+  rateHeaders: (key: ApiKey) => Record<string, string>;
   addresses: AddressLimiter;
   clock: Clock;
   log: Logger;
@@ -62,41 +62,41 @@ export interface FrontParts {
 }
 
 export function tooManyFromAddress(retryAfterS: number): Problem {
-  return new Problem("rate_limit_exceeded", "Too many requests without a valid API key come from this address.", {
+  return new Problem("rate_limit_exceeded", "Too many requests without a valid API key from this address.", {
     retryAfterS,
   });
 }
 
-/** The API behind its front door. */
-export function withFront(api: RequestListener, parts: FrontParts): RequestListener {
+/** Puts the load shedder before the API. */
+export function shedLoad(api: RequestListener, parts: LoadShedderParts): RequestListener {
   const { backpressure, known, addresses } = parts;
-  const turnAway = createTurnAway(parts);
+  const reject = createReject(parts);
   return (req, res) => {
     if (req.headers.authorization === undefined) {
       const taken = addresses.take(req);
-      if (!taken.allowed) return turnAway({ req, res, problem: tooManyFromAddress(taken.retryAfterS), key: null });
+      if (!taken.allowed) return reject({ req, res, problem: tooManyFromAddress(taken.retryAfterS), key: null });
     } else if (req.method === "POST" && req.url === SEND_PATH && backpressure.isFull) {
       const key = known.get(req.headers.authorization);
-      if (key !== undefined && backpressure.refuses(key.accountId))
-        return turnAway({ req, res, problem: tooMuch, key });
+      if (key !== undefined && backpressure.rejects(key.accountId))
+        return reject({ req, res, problem: overloaded, key });
     }
     api(req, res);
   };
 }
 
-interface Refusal {
+interface Rejected {
   req: IncomingMessage;
   res: ServerResponse;
   problem: Problem;
   key: ApiKey | null;
 }
 
-/** Answers as the API does, with all its headers and its line in the log. */
-function createTurnAway({ rate, clock, log, metrics }: FrontParts): (refusal: Refusal) => void {
+/** Responds as the API does, with all its header fields and its log line. */
+function createReject({ rateHeaders, log, metrics }: LoadShedderParts): (rejected: Rejected) => void {
   const lines = frequentLines(log);
   return ({ req, res, problem, key }) => {
     const { status, code } = problem;
-    const requestId = answerBare(res, problem, key === null ? {} : rate.headers(key, clock.monotonicMs()));
+    const requestId = answerBare(res, problem, key === null ? {} : rateHeaders(key));
     metrics.refused(code);
     const path = key === null ? undefined : SEND_PATH;
     lines.info({ requestId, method: req.method, path, status, keyId: key?.id, problem: code }, "request");

@@ -3,12 +3,12 @@
  * sent.
  *
  * Node parses all of a read, up to 64 KiB, at once: 11,000 chunks of one byte take 10 ms or more, during which no request can
- * be answered, not even the one at fault; and it reads from all connections before anything else runs. Therefore
+ * be answered. It also reads from all connections before anything else runs. Therefore
  *
- * - after a slice that ends within a chunked body the other connections get their turn;
- * - of each turn of the event loop, connections that have not shown a valid key share a few milliseconds, and those of one account
- *   have a few; whoever has spent them waits in a queue that serves addresses and accounts in turn (feed-scheduler.ts);
- * - when a response ends a connection, the rest of the request is discarded unparsed. Closing at once would reset the
+ * - a slice that ends within a chunked body lets the other connections run;
+ * - in each turn of the event loop, connections without a valid key share a few milliseconds, and those of one account share a
+ *   few; a connection beyond that waits in a queue that serves addresses and accounts fairly (feed-scheduler.ts);
+ * - when a response closes a connection, the rest of the request is discarded unparsed. Closing at once would reset the
  *   connection, and a client that is still sending would not see its response.
  */
 import type { IncomingMessage, Server } from "node:http";
@@ -17,29 +17,29 @@ import type { Duplex } from "node:stream";
 import { clientNetwork, peerAddress } from "../../lib/client-address.ts";
 import { FeedScheduler } from "./feed-scheduler.ts";
 
-/** A 4 KB message fits with its header. */
+/** Holds a 4 KB message with its header. */
 const SLICE_BYTES = 8 * 1024;
 
 /** How long a client that is still sending may pause once the server has closed its side. */
 const LINGER_IDLE_MS = 2000;
-/** How long it may send on in all. */
+/** How long it may go on sending in total. */
 const LINGER_MS = 5000;
 
 type OnData = (this: Socket, chunk: Buffer) => void;
 
 class Feed {
-  /** Who spends the time that it takes to parse: an account, or an address. */
+  /** The account or address that the parsing time is charged to. */
   owner: string;
   /** Whether a request of this connection had a valid key. */
   isKnown = false;
-  /** The last request of this connection; null while none is under way, see high-churn maps in passing-map.ts. */
+  /** The last request of this connection. Null while none is running, so that old tables do not keep it (high-churn-map.ts). */
   last: IncomingMessage | null = null;
   readonly #socket: Socket;
   readonly #parse: OnData;
   readonly #scheduler: FeedScheduler;
   #heldBytes = 0;
   #waits = false;
-  /** Its turn has come, whatever its owner has spent. */
+  /** Whether the scheduler serves this connection now, whatever its owner has spent. */
   #isServed = false;
   #discards = false;
 
@@ -55,7 +55,7 @@ class Feed {
     this.#hold(0);
     if (this.#discards) return;
     if (!this.#waits && !this.#isServed && this.#scheduler.isSpent(this)) this.#wait();
-    // While it waits, Node may resume the connection on its own: a request's body is read on.
+    // Node may resume a waiting connection itself, when an endpoint reads the body.
     if (this.#waits) {
       this.#putBack(chunk);
       return;
@@ -66,14 +66,14 @@ class Feed {
     this.#scheduler.spend(this, performance.now() - startMs);
   }
 
-  /** Called by the scheduler when it is its turn: the bytes that were put back come again. */
+  /** Called by the scheduler: the bytes that were put back are read again. */
   serve(): void {
     this.#waits = false;
     this.#isServed = true;
     this.#socket.resume();
   }
 
-  /** From here on bytes are discarded. The connection ends with the client's side of it, or after a while. */
+  /** Discards all further bytes. The connection ends when the client closes its side, or after LINGER_MS. */
   discard(): void {
     if (this.#discards) return;
     this.#discards = true;
@@ -81,7 +81,7 @@ class Feed {
     socket.setTimeout(LINGER_IDLE_MS);
     const cut = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once("close", () => clearTimeout(cut));
-    // The parser has stopped the reading if nothing took the body.
+    // The parser pauses a connection whose body is not read.
     this.last?.resume();
     socket.resume();
   }
@@ -110,7 +110,7 @@ class Feed {
     this.#scheduler.add(this);
   }
 
-  /** Has the bytes come again once the connection is resumed, unless too many are held for others already. */
+  /** Puts the bytes back until the connection is resumed. Closes the connection if too many bytes are held already. */
   #putBack(chunk: Buffer): void {
     this.#hold(chunk.length);
     if (this.#scheduler.holdsTooMuch(this, chunk.length)) this.#socket.destroy();
@@ -125,12 +125,12 @@ class Feed {
 
 const feeds = new WeakMap<Duplex, Feed>();
 
-/** Discards whatever still comes on a connection whose last answer is written. */
+/** Discards all further bytes of a connection whose last response is written. */
 export function discardRest(socket: Duplex): void {
   feeds.get(socket)?.discard();
 }
 
-/** Notes that a connection has shown a valid key of an account. */
+/** Records that a connection has sent a valid key of an account. */
 export function markKnown(socket: Duplex, accountId: string): void {
   const feed = feeds.get(socket);
   if (feed === undefined) return;
@@ -138,7 +138,7 @@ export function markKnown(socket: Duplex, accountId: string): void {
   feed.owner = accountId;
 }
 
-/** Puts a feed in front of the parser of each connection; `event` is the one that brings the sockets requests have. */
+/** Puts a feed before the parser of each connection. `event` is the one whose sockets the requests have. */
 export function feedInSlices(server: Server, event: "connection" | "secureConnection"): void {
   const scheduler = new FeedScheduler();
   server.on(event, (socket: Socket) => {
@@ -146,7 +146,7 @@ export function feedInSlices(server: Server, event: "connection" | "secureConnec
     if (parse === undefined) throw new Error("this version of Node does not parse a connection's data events");
     const feed = new Feed(socket, parse, scheduler);
     feeds.set(socket, feed);
-    // A listener of ours takes the connection off Node's short cut from the socket to the parser: 2 microseconds a request.
+    // A listener disables Node's direct path from the socket to the parser. This costs 2 µs a request.
     socket.on("data", (chunk: Buffer) => feed.take(chunk));
     socket.off("data", parse);
     socket.destroySoon = () => {

@@ -1,17 +1,16 @@
 /**
- * What becomes of a request's body that nothing reads, because the request is answered without it. A short one of known length
- * is left to Node, which discards it and keeps the connection; it must be complete soon after the answer. Any other ends the
- * connection (parser-feed.ts discards the rest). A client that waits for permission to send its body gets it only when the
- * body is about to be read (RFC 9110 §10.1.1).
+ * Handles request bodies that no endpoint reads. Node discards a short one of known length and keeps the connection; the body
+ * must be complete soon after the response. Any other body closes the connection (parser-feed.ts discards the rest). A client
+ * that sends `Expect: 100-continue` gets its 100 only when the body is about to be read (RFC 9110 §10.1.1).
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
-/** A body of known length costs little to discard, and a kept connection is worth as much. */
+/** Discarding a body of known length costs about as much as a new connection. */
 const KEPT_BYTES_MAX = 1024 * 1024;
-/** For such a body to be complete, from the answer on. */
+/** How long such a body may take after the response. */
 const REST_MS = 5000;
 
-/** Arranges it for a request that is about to be handled. */
+/** Called before a request is handled. */
 export function boundUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   const { "content-length": length, "transfer-encoding": coding } = req.headers;
   if (coding === undefined && (length === undefined || length === "0")) return;
@@ -34,15 +33,15 @@ function cutLater(req: IncomingMessage): void {
   req.once("close", () => clearTimeout(cut));
 }
 
-/** Has `Expect: 100-continue` answered when something begins to read the body, whichever front it is, instead of at once. */
+/** Sends 100 Continue when the body is first read, in the API and the dashboard alike, instead of at once. */
 export function deferContinue(server: Server): void {
   server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
     req.once("resume", () => {
-      // Node resumes what nothing has read once the response is sent.
+      // Node resumes an unread body once the response is sent.
       if (!res.headersSent) res.writeContinue();
     });
     server.emit("request", req, res);
   });
-  // Any other expectation is refused where all ambiguous requests are.
+  // malformed-request.ts rejects any other expectation.
   server.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) => void server.emit("request", req, res));
 }

@@ -1,11 +1,11 @@
 /**
- * Problem documents for requests that are answered before Koa sees them: with the headers that every answer of the API has.
+ * Problem documents for requests that are rejected before Koa sees them, with the header fields of every API response.
  */
 import type { ServerResponse } from "node:http";
 import { newRequestId } from "../../lib/request-id.ts";
 import { type Problem, problemDocument } from "./problems.ts";
 
-/** Answers with the problem; returns the request's id. */
+/** Sends the problem. Returns the id of the request. */
 export function answerBare(res: ServerResponse, problem: Problem, headers: Record<string, string> = {}): string {
   const requestId = newRequestId();
   const body = JSON.stringify(problemDocument(problem, requestId));

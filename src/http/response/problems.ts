@@ -1,8 +1,9 @@
 /**
- * Every error the API answers, and nothing else maps errors to HTTP. RFC 9457 problem details with `code` as the name
- * clients should act on. No text here ever repeats a key, a password or a body.
+ * The only mapping of errors to HTTP: RFC 9457 problem details, with `code` as the name that clients act on. No text repeats a
+ * key, a password or a body.
  */
 import type { Context } from "koa";
+import type { Rejection } from "../../app/accept-message.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/mail.ts";
 import { TooManyReports } from "../../spool/port/reports.ts";
 
@@ -32,7 +33,7 @@ export type ProblemCode = keyof typeof STATUS;
 
 export const PROBLEM_CODES = Object.keys(STATUS) as ProblemCode[];
 
-/** The codes that a status can have. */
+/** Returns the codes of a status. */
 export function codesOf(status: number): ProblemCode[] {
   return PROBLEM_CODES.filter((code) => STATUS[code] === status);
 }
@@ -66,7 +67,7 @@ export interface ProblemExtras {
   headers?: Record<string, string>;
 }
 
-/** Thrown anywhere behind the API to answer with this problem. */
+/** Thrown anywhere in the API to respond with this problem. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly extras: ProblemExtras;
@@ -81,37 +82,43 @@ export class Problem extends Error {
     return STATUS[this.code];
   }
 
-  /** The status in words (RFC 9110 §15). */
+  /** The reason phrase of the status (RFC 9110 §15). */
   get title(): string {
     return TITLES[this.status] ?? "Error";
   }
 }
 
-/** How soon a client should come back when the store or the whole service is not available. */
+/** Sent as Retry-After when the spool or the whole service is unavailable. */
 const UNAVAILABLE_RETRY_S = 5;
 
 export function engineUnavailable(detail: string): Problem {
   return new Problem("engine_unavailable", detail, { retryAfterS: UNAVAILABLE_RETRY_S });
 }
 
-/** The problem an error means to the client; errors that are not ours become a 500 without their text. */
+/** Returns the problem of a rejected submission. The codes of rejections are codes of problems. */
+export function rejectionProblem({ code, detail, retryAfterS }: Rejection): Problem {
+  if (code === "engine_unavailable") return engineUnavailable(detail);
+  return new Problem(code, detail, retryAfterS === undefined ? {} : { retryAfterS });
+}
+
+/** Returns the problem of an error. Unexpected errors become a 500 without their text. */
 export function problemFor(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof SpoolUnavailable) {
     return engineUnavailable("The mail engine cannot store messages right now. Retry with the same Idempotency-Key.");
   }
   if (error instanceof MessageDamaged) {
-    return new Problem("internal_error", "What is stored of this message is damaged and cannot be read.");
+    return new Problem("internal_error", "The stored message is damaged and cannot be read.");
   }
   if (error instanceof TooManyReports) {
-    return new Problem("rate_limit_exceeded", "Too many lists of this account are waiting already.", {
+    return new Problem("rate_limit_exceeded", "Too many lists of this account are waiting.", {
       retryAfterS: 1,
     });
   }
-  return new Problem("internal_error", "Something went wrong here. The request may be retried.");
+  return new Problem("internal_error", "Internal error. The request may be retried.");
 }
 
-/** The problem document (RFC 9457) of one request. */
+/** Returns the problem document (RFC 9457) of one request. */
 export function problemDocument(problem: Problem, requestId: string) {
   const { errors, retryAfterS } = problem.extras;
   return {
@@ -126,7 +133,7 @@ export function problemDocument(problem: Problem, requestId: string) {
   };
 }
 
-/** Answers with a problem document (application/problem+json). */
+/** Responds with a problem document (application/problem+json). */
 export function answerProblem(ctx: Context, problem: Problem): void {
   const { retryAfterS, headers } = problem.extras;
   ctx.status = problem.status;

@@ -1,16 +1,16 @@
-/** How long a session lasts, whatever the clock did when it began. */
+/** The lifetime of a session, also with a wrong clock. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "koa";
-import { visitOf } from "../../../src/dashboard/auth/sessions.ts";
+import { authenticate } from "../../../src/dashboard/auth/sessions.ts";
 import type { DashboardParts } from "../../../src/dashboard/web/parts.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 1000 * DAY_MS;
 
-/** Whether the session is a visit, and whether its use was noted. */
-async function look(beganMs: number, seenMs: number): Promise<{ isVisit: boolean; isTouched: boolean }> {
+/** Returns whether the session is valid, and whether its last use was recorded. */
+async function inspect(beganMs: number, seenMs: number): Promise<{ isVisit: boolean; isTouched: boolean }> {
   let isTouched = false;
   const session = { createdAtMs: beganMs, seenAtMs: seenMs, accountId: "acc_a" };
   const people = {
@@ -22,18 +22,18 @@ async function look(beganMs: number, seenMs: number): Promise<{ isVisit: boolean
   const registry = { accounts: async () => [{ id: "acc_a" }] };
   const parts = { clock: fakeClock(NOW_MS), people, registry } as unknown as DashboardParts;
   const ctx = { cookies: { get: () => "token" } } as unknown as Context;
-  return { isVisit: (await visitOf(ctx, parts)) !== null, isTouched };
+  return { isVisit: (await authenticate(ctx, parts)) !== null, isTouched };
 }
 
 test("a session ends 7 days after its last use and 30 days after its beginning", async () => {
-  assert.equal((await look(NOW_MS - 30 * DAY_MS, NOW_MS - 7 * DAY_MS)).isVisit, true);
-  assert.equal((await look(NOW_MS - 30 * DAY_MS - 1, NOW_MS)).isVisit, false);
-  assert.equal((await look(NOW_MS - 8 * DAY_MS, NOW_MS - 7 * DAY_MS - 1)).isVisit, false);
+  assert.equal((await inspect(NOW_MS - 30 * DAY_MS, NOW_MS - 7 * DAY_MS)).isVisit, true);
+  assert.equal((await inspect(NOW_MS - 30 * DAY_MS - 1, NOW_MS)).isVisit, false);
+  assert.equal((await inspect(NOW_MS - 8 * DAY_MS, NOW_MS - 7 * DAY_MS - 1)).isVisit, false);
 });
 
-test("a session that began while the clock was ahead lasts no longer than twice as long, and its use is noted", async () => {
+test("a session that began while the clock was ahead lasts at most twice as long, and its use is recorded", async () => {
   const hours = 2 / 24;
-  assert.deepEqual(await look(NOW_MS + hours * DAY_MS, NOW_MS + hours * DAY_MS), { isVisit: true, isTouched: true });
-  assert.equal((await look(NOW_MS + 31 * DAY_MS, NOW_MS)).isVisit, false);
-  assert.equal((await look(NOW_MS, NOW_MS + 8 * DAY_MS)).isVisit, false);
+  assert.deepEqual(await inspect(NOW_MS + hours * DAY_MS, NOW_MS + hours * DAY_MS), { isVisit: true, isTouched: true });
+  assert.equal((await inspect(NOW_MS + 31 * DAY_MS, NOW_MS)).isVisit, false);
+  assert.equal((await inspect(NOW_MS, NOW_MS + 8 * DAY_MS)).isVisit, false);
 });

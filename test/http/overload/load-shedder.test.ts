@@ -5,8 +5,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { AcceptBackpressure } from "../../../src/app/accept-backpressure.ts";
-import { KnownKeys, SEND_PATH, withFront } from "../../../src/http/overload/load-shedder.ts";
-import { RateLimiter } from "../../../src/http/overload/rate-limit.ts";
+import { SendRate } from "../../../src/app/send-rate.ts";
+import { KnownKeys, SEND_PATH, shedLoad } from "../../../src/http/overload/load-shedder.ts";
+import { rateHeaders } from "../../../src/http/rate-headers.ts";
 import { AddressLimiter } from "../../../src/lib/address-limiter.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { ApiKey } from "../../../src/spool/port/accounts.ts";
@@ -22,10 +23,11 @@ async function startFront(t: TestContext) {
   const crowd = new AcceptBackpressure(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
   const known = new KnownKeys(clock);
   const refused: string[] = [];
-  const rate = new RateLimiter({ perSecond: 10, burst: 20 });
+  const rate = new SendRate({ perSecond: 10, burst: 20 });
   const addresses = new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock });
-  const front = withFront((_, res) => void res.writeHead(FROM_API).end(), {
-    ...{ backpressure: crowd, known, rate, addresses, clock, log: silentLog },
+  const front = shedLoad((_, res) => void res.writeHead(FROM_API).end(), {
+    ...{ backpressure: crowd, known, addresses, clock, log: silentLog },
+    rateHeaders: (key) => ({ ...rateHeaders(rate.state(key, clock.monotonicMs())) }),
     metrics: { refused: (code) => void refused.push(code) },
   });
   const server = createServer(front).listen(0, "127.0.0.1");

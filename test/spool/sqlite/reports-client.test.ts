@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TooManyReports } from "../../../src/spool/port/reports.ts";
 import { ReportsClient } from "../../../src/spool/sqlite/reports-client.ts";
-import { fillLargeSpool } from "../../dashboard/large-spool.ts";
+import { fillLargeSpool } from "../../support/dashboard/large-spool.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 test("an account's question is not behind the questions that another account asked before", async (t) => {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { FoundMessages, MessageFilter } from "../../../src/spool/port/reports.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { FIND_LIMITS, MessageFinder } from "../../../src/spool/sqlite/find.ts";
-import { fillLargeSpool } from "../../dashboard/large-spool.ts";
+import { fillLargeSpool } from "../../support/dashboard/large-spool.ts";
 import { runSteps } from "../../support/run-steps.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 

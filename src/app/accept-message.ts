@@ -1,0 +1,246 @@
+/**
+ * Accepts a message: the only use case that writes mail to the spool. Every way in (HTTP, the dashboard's test message, SMTP
+ * submission) validates its own format, calls this and maps the result. The order of the checks in `accept` is the order of
+ * rejections; nothing is counted or stored before all of them have passed.
+ */
+import type { Clock } from "../lib/clock.ts";
+import { smallRandom } from "../lib/random.ts";
+import type { Mailbox } from "../message/address.ts";
+import type { Draft, DraftHead } from "../message/draft.ts";
+import { messageId as newMessageId } from "../message/ids.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { SignAhead } from "../spool/port/hints.ts";
+import type { Acceptance, NewMessage, NewRecipient, Spool } from "../spool/port/mail.ts";
+import type { AcceptBackpressure } from "./accept-backpressure.ts";
+import { InFlight } from "./in-flight.ts";
+import type { RatedKey, SendRate, TokenResult } from "./send-rate.ts";
+import { sendingDomain } from "./sending-domain.ts";
+
+/** A validated message, ready to be accepted. */
+export interface Submission {
+  accountId: string;
+  /** The API key, or the name of the way in where there is no key. */
+  keyId: string;
+  draft: Draft;
+  /** Null: the submission is not idempotent. */
+  idempotencyKey: string | null;
+  /** When the submission arrived, milliseconds since the epoch. */
+  receivedAtMs: number;
+  /** False: the submission consumes no token of the sending rate. */
+  isRated: boolean;
+  /** Reserves memory until the caller's request ends. Its error, if it throws one, reaches the caller. */
+  reserveMemory?: (sizeBytes: number) => void;
+}
+
+export type RejectionCode =
+  | "sender_not_allowed"
+  | "domain_not_verified"
+  | "engine_unavailable"
+  | "rate_limit_exceeded"
+  | "quota_exceeded"
+  | "idempotency_key_reused"
+  | "body_too_large";
+
+/** `retryAfterS`: whole seconds, at least 1, where the time is known. */
+export interface Rejection {
+  type: "rejected";
+  code: RejectionCode;
+  detail: string;
+  retryAfterS?: number;
+}
+
+/** `accepted` and `replayed` mean that the message is on disk. */
+export type AcceptResult = { type: "accepted"; id: string } | { type: "replayed"; id: string } | Rejection;
+
+export interface AcceptLimits {
+  /** Bytes of a built message. */
+  messageBytesMax: number;
+  /** Recipients of an account in a UTC day; 0 for no limit. */
+  quotaDaily: number;
+  /** Refusals of an address as unknown, some time apart, that suppress it; 0 for never. */
+  suppressAfter: number;
+  /** How long after acceptance a recipient may be pending. */
+  maxAgeMs: number;
+}
+
+export interface AcceptParts {
+  spool: Pick<Spool, "accept" | "remembered">;
+  registry: Pick<Registry, "domainNamed">;
+  rate: SendRate;
+  backpressure: Pick<AcceptBackpressure, "wait">;
+  signAhead: SignAhead;
+  clock: Clock;
+  limits: AcceptLimits;
+  /** Why the service accepts nothing at the moment; null when it accepts. */
+  unavailableReason: () => string | null;
+}
+
+/** While a message is stored, its content is in memory twice: here and on its way to the writer. */
+const COPIES = 2;
+const DAY_MS = 86_400_000;
+
+export class AcceptMessage {
+  readonly #parts: AcceptParts;
+  readonly #inFlight = new InFlight<AcceptResult>();
+
+  constructor(parts: AcceptParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects with SpoolUnavailable when the spool cannot commit or be read, and with the errors of `reserveMemory`. */
+  async accept(submission: Submission): Promise<AcceptResult> {
+    const { accountId, draft, idempotencyKey } = submission;
+    if (idempotencyKey === null) return this.#acceptOnce(submission, null);
+    const payloadHash = draft.payloadHash();
+    const { joined, outcome } = await this.#inFlight.share(`${accountId} ${idempotencyKey}`, payloadHash, () =>
+      this.#acceptOnce(submission, { key: idempotencyKey, payloadHash }),
+    );
+    return joined && outcome.type === "accepted" ? { type: "replayed", id: outcome.id } : outcome;
+  }
+
+  /**
+   * Why a submission of this key without an idempotency key is rejected whatever it contains; null if its content decides.
+   * Lets a caller reject a long message before it is read.
+   */
+  rejectionOf(key: RatedKey): Rejection | null {
+    const { unavailableReason, rate, clock } = this.#parts;
+    return unavailable(unavailableReason()) ?? rateRejection(rate.check(key, clock.monotonicMs()));
+  }
+
+  async #acceptOnce(submission: Submission, idempotency: NewMessage["idempotency"]): Promise<AcceptResult> {
+    const { registry, unavailableReason, rate, clock } = this.#parts;
+    const { accountId, keyId, draft, isRated } = submission;
+    const earlier = idempotency === null ? null : await this.#earlierUse(submission, idempotency);
+    if (earlier !== null) return earlier;
+    const sender = await sendingDomain(registry, accountId, draft.head.from.domain);
+    if (sender.type === "rejected") return sender;
+    const closed = unavailable(unavailableReason());
+    if (closed !== null) return closed;
+    if (!isRated) return this.#store(submission, sender.domain.id, idempotency);
+    const key = { id: keyId, accountId };
+    const limited = rateRejection(rate.consume(key, clock.monotonicMs()));
+    if (limited !== null) return limited;
+    let isAccepted = false;
+    try {
+      const result = await this.#store(submission, sender.domain.id, idempotency);
+      isAccepted = result.type === "accepted";
+      return result;
+    } finally {
+      if (!isAccepted) rate.refund(key);
+    }
+  }
+
+  async #earlierUse(
+    { accountId, receivedAtMs }: Submission,
+    { key, payloadHash }: NonNullable<NewMessage["idempotency"]>,
+  ): Promise<AcceptResult | null> {
+    const earlier = await this.#parts.spool.remembered(accountId, key, receivedAtMs);
+    if (earlier === null) return null;
+    return earlier.payloadHash === payloadHash ? { type: "replayed", id: earlier.id } : keyReused;
+  }
+
+  /** Builds the message and commits it. */
+  async #store(
+    submission: Submission,
+    domainId: string,
+    idempotency: NewMessage["idempotency"],
+  ): Promise<AcceptResult> {
+    const { spool, backpressure, limits, signAhead } = this.#parts;
+    const { accountId, keyId, draft, receivedAtMs, reserveMemory } = submission;
+    const { head, messageId } = draft;
+    const content = draft.content();
+    if (content.length > limits.messageBytesMax) return tooLargeWhenBuilt(limits.messageBytesMax);
+    reserveMemory?.(COPIES * content.length);
+    const message: NewMessage = {
+      id: newMessageId(receivedAtMs, smallRandom),
+      accountId,
+      keyId,
+      domainId,
+      createdAtMs: receivedAtMs,
+      ...timesOf(head, receivedAtMs, limits),
+      from: head.from.address,
+      subject: head.subject,
+      messageId,
+      recipients: recipientsOf(head),
+      content,
+      ...annotationsOf(head),
+      idempotency,
+      quotaDaily: limits.quotaDaily,
+      suppressAfter: limits.suppressAfter,
+    };
+    signAhead.prepare(message);
+    const acceptance = await backpressure.wait(accountId, () => spool.accept(message));
+    return resultOf(acceptance, receivedAtMs);
+  }
+}
+
+function resultOf(acceptance: Acceptance, nowMs: number): AcceptResult {
+  switch (acceptance.type) {
+    case "accepted":
+    case "replayed":
+      return { type: acceptance.type, id: acceptance.id };
+    case "idempotency_key_reused":
+      return keyReused;
+    case "quota_exceeded":
+      return {
+        type: "rejected",
+        code: "quota_exceeded",
+        detail: "The account's daily quota of recipients is used up.",
+        retryAfterS: secondsToMidnight(nowMs),
+      };
+  }
+}
+
+/** From `deadlineMs`, the sender's own limit, no attempt is begun. */
+function timesOf(
+  { expiresInMs }: DraftHead,
+  nowMs: number,
+  { maxAgeMs }: AcceptLimits,
+): Pick<NewMessage, "expiresAtMs" | "deadlineMs"> {
+  if (expiresInMs === undefined) return { expiresAtMs: nowMs + maxAgeMs };
+  return { expiresAtMs: nowMs + Math.min(maxAgeMs, expiresInMs), deadlineMs: nowMs + expiresInMs };
+}
+
+function recipientsOf({ to, cc = [], bcc = [] }: DraftHead): NewRecipient[] {
+  const as = (field: "cc" | "bcc", { address, domain }: Mailbox) => ({ email: address, domain, field });
+  return [
+    ...to.map(({ address, domain }) => ({ email: address, domain })),
+    ...cc.map((mailbox) => as("cc", mailbox)),
+    ...bcc.map((mailbox) => as("bcc", mailbox)),
+  ];
+}
+
+function annotationsOf({ tags, metadata }: DraftHead): Pick<NewMessage, "tags" | "metadata"> {
+  return { ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) };
+}
+
+function unavailable(reason: string | null): Rejection | null {
+  return reason === null ? null : { type: "rejected", code: "engine_unavailable", detail: reason };
+}
+
+function rateRejection(result: TokenResult): Rejection | null {
+  if (result.allowed) return null;
+  const senders = result.empty === "key" ? "This key sends" : "The keys of this account together send";
+  return {
+    type: "rejected",
+    code: "rate_limit_exceeded",
+    detail: `${senders} faster than the rate allows.`,
+    retryAfterS: result.retryAfterS,
+  };
+}
+
+const keyReused: Rejection = {
+  type: "rejected",
+  code: "idempotency_key_reused",
+  detail: "This Idempotency-Key was used within 24 hours with another payload.",
+};
+
+export function tooLargeWhenBuilt(bytesMax: number): Rejection {
+  const detail = `The message is larger than ${bytesMax} bytes when built.`;
+  return { type: "rejected", code: "body_too_large", detail };
+}
+
+/** Quota days are UTC days. */
+function secondsToMidnight(nowMs: number): number {
+  return Math.max(1, Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000));
+}

@@ -1,0 +1,38 @@
+/**
+ * Whether an account may send from an address: a verified domain must cover the address's domain.
+ */
+import type { Domain, Registry } from "../spool/port/accounts.ts";
+
+export type SendingDomain =
+  | { type: "verified"; domain: Domain }
+  | { type: "rejected"; code: "sender_not_allowed" | "domain_not_verified"; detail: string };
+
+/**
+ * Finds the closest verified domain at or above `domain` (lower-case A-labels). Its key signs. Rejects with SpoolUnavailable.
+ */
+export async function sendingDomain(
+  registry: Pick<Registry, "domainNamed">,
+  accountId: string,
+  domain: string,
+): Promise<SendingDomain> {
+  let unverified: Domain | null = null;
+  for (const name of selfAndParents(domain)) {
+    const bound = await registry.domainNamed(accountId, name);
+    if (bound?.verified) return { type: "verified", domain: bound };
+    unverified ??= bound;
+  }
+  if (unverified === null) {
+    const detail = `No domain bound to this account covers ${domain}. Bind and verify it first.`;
+    return { type: "rejected", code: "sender_not_allowed", detail };
+  }
+  const failing = Object.entries(unverified.checks).filter(([, check]) => !check.standing);
+  const names = failing.map(([name, check]) => `${name} (${check.state})`).join(", ");
+  const detail = `The domain ${unverified.name} is not verified. Still missing: ${names}.`;
+  return { type: "rejected", code: "domain_not_verified", detail };
+}
+
+/** `a.b.example`, `b.example`: the names at which a domain can be bound. A single label cannot. */
+function selfAndParents(domain: string): string[] {
+  const labels = domain.split(".");
+  return labels.slice(0, -1).map((_, i) => labels.slice(i).join("."));
+}

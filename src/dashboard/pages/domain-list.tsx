@@ -1,0 +1,101 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The list of sending domains, with the form that adds one.
+ */
+import { CHECK_NAMES, type Domain } from "../../spool/port/accounts.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Badge, EmptyState, Field, Notice, PostForm, Table } from "../views/components.tsx";
+import { CHECK_TITLES, checkLabel, domainLabel } from "../views/labels.ts";
+import { signedInPage } from "../views/layout.tsx";
+
+export interface DomainListState {
+  domains: Domain[];
+  typed?: string;
+  error?: string;
+  notice?: string | undefined;
+}
+
+export function domainListPage(auth: AuthContext, { domains, typed, error, notice }: DomainListState): string {
+  return signedInPage(auth, "/domains", {
+    title: "Domains",
+    children: (
+      <>
+        <h1>Domains</h1>
+        {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+        {domains.length === 0 ? (
+          <EmptyState title="No domains yet">
+            <p>Add the domain that you send from. You then get five DNS records to publish.</p>
+          </EmptyState>
+        ) : (
+          <Table label="Domains" class="stacked" head={["Domain", "State", "Checks"]}>
+            {domains.map((domain) => (
+              <Row key={domain.id} domain={domain} />
+            ))}
+          </Table>
+        )}
+        <section class="card">
+          <h2>Add a domain</h2>
+          <AddDomain auth={auth} typed={typed} error={error} />
+        </section>
+      </>
+    ),
+  });
+}
+
+function Row({ domain }: { domain: Domain }) {
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/dashboard/domains/${domain.name}`}>{domain.name}</a>
+      </th>
+      <td>
+        <Badge label={domainLabel(domain)} />
+      </td>
+      <td>
+        <CheckMarks domain={domain} />
+      </td>
+    </tr>
+  );
+}
+
+export interface AddDomainProps {
+  auth: AuthContext;
+  typed?: string | undefined;
+  error?: string | undefined;
+}
+
+export function AddDomain({ auth, typed, error }: AddDomainProps) {
+  return (
+    <PostForm action="/dashboard/domains" formToken={auth.formToken} class="inline-form">
+      <Field
+        label="Domain name"
+        name="name"
+        value={typed}
+        error={error}
+        required
+        placeholder="example.com"
+        hint="The part after the @ of your sender addresses. Includes subdomains."
+      />
+      <button type="submit" class="primary">
+        Add domain
+      </button>
+    </PostForm>
+  );
+}
+
+/** The five checks of a domain in one line. */
+export function CheckMarks({ domain }: { domain: Domain }) {
+  return (
+    <ul class="marks">
+      {CHECK_NAMES.map((name) => {
+        const { text, tone } = checkLabel(domain.checks[name]);
+        return (
+          <li key={name}>
+            <Badge label={{ text: CHECK_TITLES[name], tone }} />
+            <span class="unseen">{text}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

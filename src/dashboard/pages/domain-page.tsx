@@ -1,0 +1,143 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+/**
+ * The page of one domain: its checks, the records to publish, the DKIM key, and the history.
+ */
+import type { RecordToPublish } from "../../domains/records.ts";
+import { CHECK_NAMES, type CheckChange, type Domain, type Rotation } from "../../spool/port/accounts.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { Badge, Copyable, PostForm, RelativeTime, Table, Timestamp } from "../views/components.tsx";
+import { RotationView } from "../views/dkim-rotation.tsx";
+import { CheckView, correctedRecord } from "../views/dns-record.tsx";
+import { DomainNotices, type RecentChanges } from "../views/domain-notices.tsx";
+import { CHECK_STATE_LABELS, CHECK_TITLES, domainLabel } from "../views/labels.ts";
+import { signedInPage } from "../views/layout.tsx";
+import { zoneLine } from "../views/zone-lines.ts";
+import type { DashboardParts } from "../web/parts.ts";
+
+export interface DomainState {
+  parts: DashboardParts;
+  domain: Domain;
+  rotation: Rotation | null;
+  history: CheckChange[];
+  changes: RecentChanges;
+}
+
+/** Changes whenever the page does, except for its relative times. */
+export function domainVersion({ verified, nextCheckAtMs, checks }: Domain, rotation: Rotation | null): string {
+  const states = CHECK_NAMES.map((name) => `${checks[name].state}${checks[name].checkedAtMs}`);
+  return [verified, nextCheckAtMs, rotation?.selector, ...states].join(" ");
+}
+
+export function domainPage(auth: AuthContext, state: DomainState): string {
+  const { domain, parts, rotation } = state;
+  const records = parts.domains.records(domain);
+  const nowMs = parts.clock.now();
+  return signedInPage(auth, "/domains/one", {
+    title: domain.name,
+    children: (
+      <>
+        <p class="crumbs">
+          <a href="/dashboard/domains">Domains</a>
+        </p>
+        <div class="title-row" id="title" data-live-part>
+          <h1>{domain.name}</h1>
+          <Badge label={domainLabel(domain)} />
+        </div>
+        <DomainNotices domain={domain} changes={state.changes} />
+        <VerifyBar auth={auth} domain={domain} nowMs={nowMs} />
+        <h2>Records to publish</h2>
+        <div
+          class="checks"
+          id="checks"
+          data-live={`/dashboard/domains/${domain.name}/state`}
+          data-version={domainVersion(domain, rotation)}
+        >
+          {records.map((record) => (
+            <CheckView key={record.check} record={record} check={domain.checks[record.check]} nowMs={nowMs} />
+          ))}
+        </div>
+        <ZoneFile domain={domain} records={records} />
+        <RotationView auth={auth} domain={domain} rotation={rotation} parts={parts} />
+        <History history={state.history} />
+        <section class="card">
+          <h2>Remove</h2>
+          <p>Messages from a removed domain are rejected.</p>
+          <a class="button danger" href={`/dashboard/domains/${domain.name}/remove`}>
+            Remove {domain.name} …
+          </a>
+        </section>
+      </>
+    ),
+  });
+}
+
+function VerifyBar({ auth, domain, nowMs }: { auth: AuthContext; domain: Domain; nowMs: number }) {
+  return (
+    <div class="bar" id="verify" data-live-part>
+      <PostForm action={`/dashboard/domains/${domain.name}/verify`} formToken={auth.formToken}>
+        <button type="submit" class="primary">
+          Verify now
+        </button>
+      </PostForm>
+      <p class="quiet">
+        Checked automatically. Next check <RelativeTime atMs={domain.nextCheckAtMs} nowMs={nowMs} />.
+      </p>
+    </div>
+  );
+}
+
+function ZoneFile({ domain, records }: { domain: Domain; records: RecordToPublish[] }) {
+  const lines = records.map((record) => zoneLine(correctedRecord(record, domain.checks[record.check])));
+  return (
+    <details class="card">
+      <summary>All records as zone file lines</summary>
+      <Copyable text={lines.join("\n")} label="zone file lines" block />
+    </details>
+  );
+}
+
+function History({ history }: { history: CheckChange[] }) {
+  if (history.length === 0) return null;
+  return (
+    <details class="card">
+      <summary>History of the checks</summary>
+      <Table label="History of the checks" head={["Time (UTC)", "Check", "New state", "Reason"]}>
+        {history.map((change) => (
+          <tr key={`${change.atMs} ${change.check}`}>
+            <td class="nowrap">
+              <Timestamp atMs={change.atMs} />
+            </td>
+            <td>{CHECK_TITLES[change.check]}</td>
+            <td>
+              <Badge label={CHECK_STATE_LABELS[change.state]} />
+            </td>
+            <td class="wide-cell">{change.detail}</td>
+          </tr>
+        ))}
+      </Table>
+    </details>
+  );
+}
+
+export function removeDomainPage(auth: AuthContext, domain: Domain): string {
+  return signedInPage(auth, "/domains/one", {
+    title: `Remove ${domain.name}`,
+    children: (
+      <>
+        <h1>Remove {domain.name}?</h1>
+        <p>
+          From then on, messages from {domain.name} are rejected. Messages accepted before are still signed and
+          delivered: keep the DKIM record published for a few days.
+        </p>
+        <PostForm action={`/dashboard/domains/${domain.name}/remove`} formToken={auth.formToken} class="bar">
+          <button type="submit" class="danger">
+            Remove {domain.name}
+          </button>
+          <a class="button" href={`/dashboard/domains/${domain.name}`}>
+            Cancel
+          </a>
+        </PostForm>
+      </>
+    ),
+  });
+}

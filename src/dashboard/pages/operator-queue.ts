@@ -1,0 +1,90 @@
+/**
+ * The operator's routes for the queue of all accounts: show, pause and resume a recipient domain, try it now.
+ */
+import type { Context } from "koa";
+import { parseMailbox } from "../../message/address.ts";
+import type { WaitingMail } from "../../spool/port/reports.ts";
+import type { AuthContext } from "../auth/sessions.ts";
+import { field } from "../web/form.ts";
+import type { DashboardParts } from "../web/parts.ts";
+import { type QueueState, queuePage } from "./queue-page.tsx";
+import { queueVersion } from "./queue-version.ts";
+import type { Pages } from "./routes.ts";
+
+const DOMAINS_SHOWN = 200;
+/** Recipients made due per transaction, and in total per request. */
+const RETRY_BATCH = 2000;
+const RETRY_MAX = 200_000;
+
+export function createOperatorQueue(parts: DashboardParts): Pages {
+  const pages = new OperatorQueue(parts);
+  return {
+    "GET /operator/queue": (ctx, auth) => pages.show(auth, { done: String(ctx.query.done) }),
+    "GET /operator/queue/state": (ctx) => pages.state(ctx),
+    "POST /operator/queue/pause": (ctx, auth) => pages.pause(ctx, auth),
+    "POST /operator/queue/resume": (ctx) => pages.resume(ctx),
+    "POST /operator/queue/try-now": (ctx) => pages.tryNow(ctx),
+  };
+}
+
+class OperatorQueue {
+  readonly #parts: DashboardParts;
+
+  constructor(parts: DashboardParts) {
+    this.#parts = parts;
+  }
+
+  async show(auth: AuthContext, changes: Pick<QueueState, "done" | "typed" | "error">): Promise<string> {
+    return queuePage(auth, { waiting: await this.#waiting(), nowMs: this.#parts.clock.now(), ...changes });
+  }
+
+  async state(ctx: Context): Promise<void> {
+    ctx.body = { version: queueVersion(await this.#waiting()) };
+  }
+
+  async pause(ctx: Context, auth: AuthContext): Promise<unknown> {
+    const { spool, clock } = this.#parts;
+    const typed = field(ctx, "domain").slice(0, 1000);
+    // Normalised as recipients' domains are when they are stored.
+    const mailbox = parseMailbox(`postmaster@${typed}`);
+    if (mailbox.type === "invalid" || mailbox.name !== null) {
+      ctx.status = 400;
+      const error = "This is not a valid recipient domain. Enter the part after the @, for example example.org.";
+      return this.show(auth, { typed, error });
+    }
+    await spool.pauseDomain(mailbox.domain, clock.now());
+    ctx.redirect("/dashboard/operator/queue?done=paused");
+  }
+
+  async resume(ctx: Context): Promise<void> {
+    await this.#parts.spool.resumeDomain(field(ctx, "domain"));
+    ctx.redirect("/dashboard/operator/queue?done=resumed");
+  }
+
+  async tryNow(ctx: Context): Promise<void> {
+    const domain = field(ctx, "domain");
+    const due = (await this.#retry(domain)) === 0 ? "none-due" : "due";
+    ctx.redirect(`/dashboard/operator/queue?done=${(await this.#isPaused(domain)) ? "due-paused" : due}`);
+  }
+
+  #waiting(): Promise<WaitingMail> {
+    const { reports, clock } = this.#parts;
+    return reports.waiting({ accountId: null, nowMs: clock.now(), limit: DOMAINS_SHOWN });
+  }
+
+  async #isPaused(domain: string): Promise<boolean> {
+    return (await this.#parts.spool.pausedDomains()).some((paused) => paused.domain === domain);
+  }
+
+  /** Makes the recipients of all accounts due, in batches so that no transaction delays others. Returns their number. */
+  async #retry(domain: string): Promise<number> {
+    const { registry, spool, clock } = this.#parts;
+    let total = 0;
+    for (const { id: accountId } of await registry.accounts()) {
+      for (let last = RETRY_BATCH; last === RETRY_BATCH && total < RETRY_MAX; total += last) {
+        last = await spool.retryDomain({ accountId, domain, nowMs: clock.now(), limit: RETRY_BATCH });
+      }
+    }
+    return total;
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * The RateLimit header fields (draft-ietf-httpapi-ratelimit-headers) of a response to a valid API key.
+ */
+import type { SendRateState } from "../app/send-rate.ts";
+
+/** The greatest integer that a structured field can carry (RFC 8941 §3.3.1). It stands for "no limit". */
+const NO_LIMIT = 999_999_999_999_999;
+
+export interface RateHeaders {
+  "RateLimit-Policy": string;
+  RateLimit: string;
+}
+
+export function rateHeaders(state: SendRateState | null): RateHeaders {
+  if (state === null) {
+    return { "RateLimit-Policy": `"send";q=${NO_LIMIT};w=1`, RateLimit: `"send";r=${NO_LIMIT};t=1` };
+  }
+  const { perSecond, burst, tokens, fullInS } = state;
+  const windowS = Math.max(1, Math.ceil(burst / perSecond));
+  return {
+    "RateLimit-Policy": `"send";q=${burst};w=${windowS}`,
+    RateLimit: `"send";r=${Math.max(0, Math.floor(tokens))};t=${fullInS}`,
+  };
+}

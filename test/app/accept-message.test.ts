@@ -1,0 +1,183 @@
+/** Acceptance as its callers see it: values, in one order, with nothing left behind by a rejection. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
+import { AcceptMessage, type AcceptParts, type Submission } from "../../src/app/accept-message.ts";
+import { SendRate } from "../../src/app/send-rate.ts";
+import { sendTestMessage } from "../../src/app/test-message.ts";
+import type { Draft } from "../../src/message/draft.ts";
+import { readDraft } from "../../src/message/draft.ts";
+import type { Domain } from "../../src/spool/port/accounts.ts";
+import { type Acceptance, type NewMessage, SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import { fakeClock } from "../support/fake-clock.ts";
+
+/** Where the fake clock stands. */
+const MONOTONIC_MS = 1_000_000;
+const NOW_MS = Date.UTC(2026, 0, 2, 23, 59, 30);
+
+function draft(text = "Hello"): Draft {
+  const body = { from: "shop@shop.example", to: ["ann@one.example", "bob@two.example"], subject: "Hi", text };
+  const options = { recipientsMax: 10, token: "token", dateMs: NOW_MS, boundary: "boundary" };
+  const read = readDraft(Buffer.from(JSON.stringify(body)), options);
+  if (read.type === "rejected") throw new Error(JSON.stringify(read.fault));
+  return read.draft;
+}
+
+const verified = (name: string): Domain => ({ id: "dom_1", accountId: "acc_1", name, verified: true }) as Domain;
+
+interface Scene extends Partial<Omit<AcceptParts, "spool" | "rate">> {
+  accept?: (message: NewMessage) => Promise<Acceptance>;
+  rate?: SendRate;
+}
+
+function scene({ accept, rate = new SendRate({ perSecond: 1, burst: 2 }), ...others }: Scene = {}) {
+  const clock = fakeClock();
+  const backpressure = new AcceptBackpressure(clock);
+  const stored: NewMessage[] = [];
+  const signed: string[] = [];
+  const uses = new Map<string, { id: string; payloadHash: string }>();
+  const acceptMessage = new AcceptMessage({
+    spool: {
+      accept: async (message) => {
+        const result = await (accept?.(message) ?? { type: "accepted" as const, id: message.id });
+        if (result.type === "accepted") {
+          stored.push(message);
+          if (message.idempotency !== null)
+            uses.set(message.idempotency.key, { ...message.idempotency, id: message.id });
+        }
+        return result;
+      },
+      remembered: async (_accountId, key) => uses.get(key) ?? null,
+    },
+    registry: { domainNamed: async (_accountId, name) => (name === "shop.example" ? verified(name) : null) },
+    signAhead: { prepare: ({ id }) => void signed.push(id) },
+    limits: { messageBytesMax: 10_000, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 },
+    unavailableReason: () => null,
+    ...{ rate, backpressure, clock },
+    ...others,
+  });
+  const submit = (parts: Partial<Submission> = {}) =>
+    acceptMessage.accept({
+      accountId: "acc_1",
+      keyId: "key_1",
+      draft: draft(),
+      idempotencyKey: null,
+      receivedAtMs: NOW_MS,
+      isRated: true,
+      ...parts,
+    });
+  return { acceptMessage, backpressure, clock, rate, signed, stored, submit };
+}
+
+const codeOf = (result: { type: string; code?: string }): string => result.code ?? result.type;
+
+test("an accepted message is stored once, and signed ahead under the same id", async () => {
+  const { submit, stored, signed } = scene();
+  const result = await submit();
+  assert.equal(result.type, "accepted");
+  assert.deepEqual([stored.map(({ id }) => id), signed], [[result.type === "accepted" && result.id], signed]);
+  assert.deepEqual(
+    stored[0]?.recipients.map(({ email }) => email),
+    ["ann@one.example", "bob@two.example"],
+  );
+  assert.equal(stored[0]?.expiresAtMs, NOW_MS + 1000);
+});
+
+test("rejections are values, in one order: sender, service, rate, size", async () => {
+  const noDomain = { registry: { domainNamed: async () => null } };
+  const closed = { unavailableReason: () => "The disk is full." };
+  const empty = { rate: new SendRate({ perSecond: 0.001, burst: 1 }) };
+  const tiny = { limits: { messageBytesMax: 10, quotaDaily: 0, suppressAfter: 0, maxAgeMs: 1000 } };
+  empty.rate.consume({ id: "key_1", accountId: "acc_1" }, MONOTONIC_MS);
+  for (const [code, parts] of [
+    ["sender_not_allowed", { ...noDomain, ...closed, ...empty, ...tiny }],
+    ["engine_unavailable", { ...closed, ...empty, ...tiny }],
+    ["rate_limit_exceeded", { ...empty, ...tiny }],
+    ["body_too_large", tiny],
+  ] as const) {
+    const { submit, stored, signed } = scene(parts);
+    assert.equal(codeOf(await submit()), code);
+    assert.deepEqual([stored, signed], [[], []], code);
+  }
+});
+
+test("the quota's rejection says when the next day begins", async () => {
+  const { submit } = scene({ accept: async () => ({ type: "quota_exceeded" }) });
+  const result = await submit();
+  assert.ok(result.type === "rejected");
+  assert.deepEqual([result.code, result.retryAfterS], ["quota_exceeded", 30]);
+});
+
+test("what is not accepted consumes no token", async () => {
+  const rate = new SendRate({ perSecond: 0.001, burst: 1 });
+  const answers: (() => Promise<Acceptance>)[] = [
+    async () => ({ type: "quota_exceeded" }),
+    async () => ({ type: "replayed", id: "msg_0" }),
+    async () => ({ type: "idempotency_key_reused" }),
+    async () => Promise.reject(new SpoolUnavailable("the disk is full")),
+  ];
+  for (const accept of answers) {
+    await scene({ rate, accept })
+      .submit()
+      .catch((error) => assert.ok(error instanceof SpoolUnavailable));
+    assert.equal(rate.check({ id: "key_1", accountId: "acc_1" }, MONOTONIC_MS).allowed, true);
+  }
+  assert.equal((await scene({ rate }).submit()).type, "accepted");
+  assert.equal(rate.check({ id: "key_1", accountId: "acc_1" }, MONOTONIC_MS).allowed, false);
+});
+
+test("of two submissions with one idempotency key at the same moment, the second is a replay of the first", async () => {
+  const { submit, stored } = scene();
+  const [first, second] = await Promise.all([submit({ idempotencyKey: "a" }), submit({ idempotencyKey: "a" })]);
+  assert.deepEqual([first?.type, second?.type, stored.length], ["accepted", "replayed", 1]);
+  assert.deepEqual(await submit({ idempotencyKey: "a" }), second);
+  const other = await submit({ idempotencyKey: "a", draft: draft("Another text") });
+  assert.equal(codeOf(other), "idempotency_key_reused");
+});
+
+test("memory is reserved for two copies before anything is stored, and its error reaches the caller", async () => {
+  const { submit, stored } = scene();
+  const full = new Error("no memory");
+  const reserveMemory = (sizeBytes: number): void => {
+    assert.equal(sizeBytes, 2 * draft().content().length);
+    throw full;
+  };
+  await assert.rejects(submit({ reserveMemory }), full);
+  assert.deepEqual(stored, []);
+});
+
+test("a caller learns before it reads a body whether any body would be rejected", () => {
+  const key = { id: "key_1", accountId: "acc_1" };
+  assert.equal(scene().acceptMessage.rejectionOf(key), null);
+  const closed = scene({ unavailableReason: () => "The disk is full." }).acceptMessage.rejectionOf(key);
+  assert.deepEqual([closed?.code, closed?.detail], ["engine_unavailable", "The disk is full."]);
+  const rate = new SendRate({ perSecond: 0.001, burst: 1 });
+  rate.consume(key, MONOTONIC_MS);
+  assert.equal(scene({ rate }).acceptMessage.rejectionOf(key)?.code, "rate_limit_exceeded");
+});
+
+test("a test message counts as a waiting send, and consumes no token", async () => {
+  let commit = (): void => {};
+  const committed = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  const accept = async ({ id }: NewMessage): Promise<Acceptance> => {
+    await committed;
+    return { type: "accepted", id };
+  };
+  const { acceptMessage, backpressure, clock, rate, stored } = scene({ accept });
+  const sent = sendTestMessage({ acceptMessage, clock }, verified("shop.example"), "ann@one.example");
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(backpressure.waiting, 1);
+  commit();
+  assert.equal((await sent).type, "accepted");
+  assert.deepEqual([backpressure.waiting, stored[0]?.keyId], [0, "dashboard"]);
+  assert.equal(rate.state({ id: "dashboard", accountId: "acc_1" }, MONOTONIC_MS)?.tokens, 2);
+});
+
+test("a test message to an invalid address is rejected with the reason", async () => {
+  const { acceptMessage, clock } = scene();
+  const result = await sendTestMessage({ acceptMessage, clock }, verified("shop.example"), "nobody");
+  assert.ok(result.type === "rejected");
+  assert.match(result.detail, /^nobody is not a valid email address: /);
+});

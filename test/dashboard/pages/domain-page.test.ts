@@ -1,0 +1,118 @@
+/** A domain's page with records that are wrong, misplaced, or verified with a warning. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { startHarness } from "../../support/dashboard/browser-harness.ts";
+import { NO_CHROMIUM, WIDE } from "../../support/dashboard/chromium.ts";
+import { type Installation, installWithOperator } from "../../support/dashboard/installation.ts";
+import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
+
+const PAGE = "/domains/shop.example";
+const BROKEN = "v=DMARC1; p=reject; rua=mailto:dmarc@shop.example; sp=rejct";
+const MENDED = "v=DMARC1; p=reject; rua=mailto:dmarc@shop.example; sp=reject";
+
+/** Returns the section of one check: its HTML, its text, and the values of its Copy buttons. */
+async function checkOn(client: Client, check: string): Promise<{ html: string; text: string; copies: string[] }> {
+  const html = (await (await client.get(PAGE)).text()).split(`id="check-${check}"`)[1]?.split("</section>")[0] ?? "";
+  const copies = [...html.matchAll(/data-copy="([^"]*)"/g)].map(([, value = ""]) => value);
+  return { html, text: html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " "), copies };
+}
+
+async function zoneLines(client: Client): Promise<string> {
+  const html = await (await client.get(PAGE)).text();
+  return (/<pre[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? "").replaceAll("&quot;", '"');
+}
+
+/** Adds a domain and publishes the records that its page shows. */
+async function published(installation: Installation): Promise<Client> {
+  const client = await clientOf(installation.url);
+  await client.post("/domains", { name: "shop.example" });
+  const html = await (await client.get(PAGE)).text();
+  for (const [, list = ""] of html.matchAll(/<dl class="record">(.*?)<\/dl>/gs)) {
+    const [type = "", name = "", value = ""] = [...list.matchAll(/<code>(.*?)<\/code>/gs)].map(([, text]) => text);
+    installation.zone.set(name, type as "TXT", [value]);
+  }
+  return client;
+}
+
+describe("a domain's page", () => {
+  it("shows a correction of the published DMARC record, to copy, to compare and as a zone file line", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await published(installation);
+    installation.zone.set("_dmarc.shop.example", "TXT", [BROKEN]);
+    await client.post(`${PAGE}/verify`);
+    const { html, copies, text } = await checkOn(client, "dmarc");
+    assert.deepEqual(copies, ["_dmarc.shop.example", MENDED]);
+    assert.match(html, /<del>rejct<\/del>/);
+    assert.match(text, /This replaces the published record/);
+    assert.doesNotMatch(text, /p=none/);
+    assert.ok((await zoneLines(client)).includes(`_dmarc.shop.example. 3600 IN TXT "${MENDED}"`));
+
+    installation.zone.set("_dmarc.shop.example", "TXT", [MENDED]);
+    await client.post(`${PAGE}/verify`);
+    assert.deepEqual((await checkOn(client, "dmarc")).copies, ["_dmarc.shop.example", MENDED]);
+    assert.doesNotMatch((await checkOn(client, "dmarc")).html, /<del>|<ins>/);
+    assert.ok((await zoneLines(client)).includes(MENDED), "the zone file lines keep the published policy");
+  });
+
+  it("shows both names of a misplaced record", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await published(installation);
+    const [right, wrong] = ["_dmarc.shop.example", "_dmarc.shop.example.shop.example"];
+    installation.zone.set(right, "TXT", []);
+    installation.zone.set(wrong, "TXT", [MENDED]);
+    await client.post(`${PAGE}/verify`);
+    const { text, copies, html } = await checkOn(client, "dmarc");
+    assert.match(text, /found at _dmarc\.shop\.example \.shop\.example expected at _dmarc\.shop\.example /);
+    assert.match(text, new RegExp(`Add it at this name, and delete the one at ${wrong}`));
+    assert.deepEqual(copies, [right, MENDED]);
+    assert.match(html, /<del>\.shop\.example<\/del>/);
+  });
+
+  it("shows a verified check with a warning opened, and not as good", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await published(installation);
+    await client.post(`${PAGE}/verify`);
+    const title = async (): Promise<string> =>
+      (await (await client.get(PAGE)).text()).split('id="title"')[1]?.split("</div>")[0] ?? "";
+    assert.match(await title(), /May send</);
+    assert.match((await checkOn(client, "mx")).html, /<details>/);
+
+    installation.zone.set("shop.example", "MX", ["10 gone.shop.example"]);
+    const verified = await client.post(`${PAGE}/verify`);
+    assert.match(await title(), /May send, 1 warning</);
+    const { html, text } = await checkOn(client, "mx");
+    assert.match(text, /Verified, with a warning/);
+    assert.match(text, /gone\.shop\.example does not exist in the DNS.*replies and bounces do not arrive/);
+    assert.doesNotMatch(html, /class="card check verified"/);
+    installation.zone.set("shop.example", "TXT", ["v=spf1 +all"]);
+    await client.post(`${PAGE}/verify`);
+    const spf = await checkOn(client, "spf");
+    assert.match(spf.text, /Verified, with a warning.*lets everybody send/);
+    assert.deepEqual(spf.copies, ["shop.example", "v=spf1 ip4:127.0.0.1 ~all"]);
+    assert.doesNotMatch(spf.html, /<details>/);
+    installation.zone.set("shop.example", "TXT", [spf.copies[1] ?? ""]);
+    await client.post(`${PAGE}/verify`);
+    const news = await client.get((verified.headers.get("location") ?? "").replace("/dashboard", ""));
+    assert.match(await news.text(), /notice warn.*There is a warning on\s+MX/s);
+    assert.match(await (await client.get("/domains")).text(), /May send, 1 warning/);
+    assert.ok((await zoneLines(client)).includes("shop.example. 3600 IN MX 10 gone.shop.example."));
+  });
+
+  it("is accessible in a browser in each of these states", { skip: NO_CHROMIUM }, async (t) => {
+    const { installation, page, inspect } = await startHarness(t, WIDE);
+    const verify = async (name: string): Promise<void> => {
+      await page.goto(`${installation.url}/dashboard${PAGE}`);
+      await page.getByRole("button", { name: "Verify now" }).click();
+      await page.waitForURL(/done=verify/);
+      await inspect(name);
+    };
+    installation.zone.set("_dmarc.shop.example", "TXT", [BROKEN]);
+    await verify("domain-wrong-dmarc");
+    installation.zone.set("_dmarc.shop.example", "TXT", []);
+    installation.zone.set("_dmarc.shop.example.shop.example", "TXT", [MENDED]);
+    await verify("domain-misplaced-dmarc");
+    installation.zone.set("_dmarc.shop.example", "TXT", [MENDED]);
+    installation.zone.set("shop.example", "MX", ["10 gone.shop.example"]);
+    await verify("domain-mx-warning");
+  });
+});

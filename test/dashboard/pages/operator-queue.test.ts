@@ -1,0 +1,54 @@
+/** Pausing a recipient domain on the queue page, and its effect on retries of a message. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { installWithOperator } from "../../support/dashboard/installation.ts";
+import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
+import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
+
+const textOf = async (client: Client, path: string): Promise<string> => (await client.get(path)).text();
+
+const pathOf = (answer: Response): string => (answer.headers.get("location") ?? "").replace("/dashboard", "");
+
+describe("pausing a recipient domain", () => {
+  it("normalises the domain, and rejects an invalid one at the field", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await clientOf(installation.url);
+    for (const domain of ["Customers.Example", " bücher.example "]) {
+      assert.equal((await client.post("/operator/queue/pause", { domain })).status, 302, domain);
+    }
+    const paused = (await installation.service.spool.pausedDomains()).map(({ domain }) => domain);
+    assert.deepEqual(paused.sort(), ["customers.example", "xn--bcher-kva.example"]);
+    const wrong = await client.post("/operator/queue/pause", { domain: "no domain" });
+    assert.equal(wrong.status, 400);
+    assert.match(
+      await wrong.text(),
+      /value="no domain".*id="field-domain-error".*This is not a valid recipient domain/s,
+    );
+    await client.post("/operator/queue/resume", { domain: "xn--bcher-kva.example" });
+    assert.equal((await installation.service.spool.pausedDomains()).length, 1);
+  });
+
+  it("is reported to a user who retries a message", async (t) => {
+    const installation = await installWithOperator(t);
+    const client = await clientOf(installation.url);
+    const { spool } = installation.service;
+    await client.post("/operator/queue/pause", { domain: "a.example" });
+    const nowMs = Date.now();
+    const message = newMessage({ createdAtMs: nowMs, recipients: recipientsAt("a.example", 2) });
+    await spool.accept(message);
+    await spool.settle(message.id, nowMs, [settlement(0, "pending", nowMs + 3_600_000), settlement(1, "unknown")]);
+    const [waits, inDoubt] = message.recipients;
+    assert.ok(waits && inDoubt);
+    for (const [what, { email }] of [
+      ["try-now", waits],
+      ["send-again", inDoubt],
+    ] as const) {
+      const done = await client.post(`/messages/${message.id}/${what}`, { email });
+      assert.match(
+        await textOf(client, pathOf(done)),
+        /notice warn.*An operator has paused the recipient's domain/s,
+        what,
+      );
+    }
+  });
+});

@@ -1,0 +1,54 @@
+/** Which domains with problems users and operators see. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { cheapHash } from "../../support/cheap-hash.ts";
+import { type Installation, installWithOperator, type OPERATOR } from "../../support/dashboard/installation.ts";
+import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
+
+const textOf = async (client: Client, path: string): Promise<string> => (await client.get(path)).text();
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let looks = 0; looks < 400; looks += 1) {
+    if (await holds()) return;
+    await setTimeout(50);
+  }
+  assert.fail("condition not met in time");
+}
+
+async function addUser({ service }: Installation, account: string, email: string): Promise<typeof OPERATOR> {
+  const made = await service.registry.createAccount(account, Date.now());
+  assert.ok(made !== "exists");
+  const password = "a long enough password";
+  const passwordHash = cheapHash(password);
+  await service.registry.createUser({
+    email,
+    accountId: made.id,
+    passwordHash,
+    operator: false,
+    createdAtMs: 1,
+    usersMax: 10,
+  });
+  return { email, password };
+}
+
+it("shows domains of other accounts to operators only, on the host page", async (t) => {
+  const installation = await installWithOperator(t);
+  const operator = await clientOf(installation.url);
+  const user = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
+  await operator.post("/domains", { name: "own.example" });
+  await user.post("/domains", { name: "second.example" });
+  const hostPage = async () => textOf(operator, "/operator/host");
+  await until(async () => !(await hostPage()).includes("Checks running"));
+  const overview = await textOf(user, "?range=24h");
+  assert.doesNotMatch(overview, /own\.example/);
+  assert.match(overview, /Domains with problems.*second\.example/s);
+  const summary = /id="host-title".*?<\/section>/s.exec(await textOf(operator, "?range=24h"))?.[0] ?? "";
+  assert.match(summary, /reverse_dns/);
+  assert.doesNotMatch(summary, /own\.example|second\.example/);
+  const trouble = (await hostPage()).split("Domains with problems")[1] ?? "";
+  assert.match(trouble, /href="\/dashboard\/domains\/own\.example"/);
+  assert.match(trouble, /href="\/dashboard\/operator\/accounts\/acc_[\w-]+">second\.example/);
+  assert.match(trouble, /Ownership: /);
+  assert.doesNotMatch(await hostPage(), /v=DKIM1/);
+});

@@ -1,0 +1,108 @@
+/** The dashboard with 100,000 messages in a real browser: overview, search, a message, the queue. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { Page } from "playwright-core";
+import {
+  assertAccessible,
+  NARROW,
+  NO_CHROMIUM,
+  openWindow,
+  startBrowser,
+  takeScreenshots,
+  WIDE,
+} from "../support/dashboard/chromium.ts";
+import { installWithOperator } from "../support/dashboard/installation.ts";
+import { fillLargeSpool } from "../support/dashboard/large-spool.ts";
+import { signIn } from "../support/dashboard/sign-in.ts";
+
+const MESSAGES = 100_000;
+
+const subjects = (page: Page): Promise<string[]> => page.locator("td.subject").allTextContents();
+
+it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const installation = await installWithOperator(t, { fill: (dataDir) => fillLargeSpool(dataDir, MESSAGES) });
+
+  for (const options of [WIDE, NARROW]) {
+    const { page, consoleErrors } = await openWindow(browser, options);
+    const inspect = async (name: string): Promise<void> => {
+      await takeScreenshots(page, name);
+      await assertAccessible(page, name);
+    };
+    await signIn(page, installation.url);
+
+    await t.test("overview", async () => {
+      await page.goto(`${installation.url}/dashboard?range=30d`);
+      await page.locator(".u-wrap canvas").nth(1).waitFor();
+      const figures = await page.locator(".figure").allTextContents();
+      assert.match(figures[0] ?? "", /Accepted99\s?\d{3}|Accepted100\s?000/);
+      assert.match(figures[1] ?? "", /9\d\.\d %/);
+      assert.match(figures.at(-1) ?? "", /Unknown100/);
+      const [destination] = await page.locator(".queue-head a").allTextContents();
+      assert.equal(destination, "big.example");
+      await page.getByText("The host refused it for now").first().waitFor();
+      await inspect("overview-large");
+      await page.getByRole("link", { name: "24 hours" }).click();
+      await page.locator(".u-wrap canvas").nth(1).waitFor();
+      await inspect("overview-large-day");
+    });
+
+    await t.test("search", async () => {
+      await page.goto(`${installation.url}/dashboard/messages`);
+      assert.equal((await subjects(page))[0], `Order ${MESSAGES} is on its way`);
+      assert.equal((await subjects(page)).length, 50);
+      await inspect("messages-large");
+      await page.getByRole("link", { name: "Older messages" }).click();
+      assert.equal((await subjects(page))[0], `Order ${MESSAGES - 50} is on its way`);
+
+      await page.getByLabel("Recipient or message id").fill("Customer777@");
+      await page.getByRole("button", { name: "Search" }).click();
+      assert.deepEqual(await subjects(page), ["Order 777 is on its way"]);
+
+      await page.goto(`${installation.url}/dashboard/messages`);
+      await page.getByText("More search options").click();
+      await page.getByLabel("Subject contains").fill("order 4242 IS");
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByText("Searched back to").waitFor();
+      await inspect("messages-search");
+      await page.getByRole("link", { name: "Search older messages" }).click();
+      assert.deepEqual(await subjects(page), ["Order 4242 is on its way"]);
+
+      await page.goto(`${installation.url}/dashboard/messages?q=@example.org&result=failed`);
+      assert.equal((await subjects(page)).length, 50);
+      assert.ok((await page.locator("td.address").allTextContents()).every((to) => to.endsWith("@example.org")));
+      await page.goto(`${installation.url}/dashboard/messages?result=unknown`);
+      assert.equal((await page.locator("td .badge").allTextContents())[49], "Unknown");
+      await page.goto(`${installation.url}/dashboard/messages?q=msg_${"0".repeat(21)}123`);
+      await page.getByRole("heading", { name: "Order 123 is on its way" }).waitFor();
+      await page.getByText("The content was deleted after the retention period").waitFor();
+    });
+
+    await t.test("an unknown message, sent again after a warning", async () => {
+      await page.goto(`${installation.url}/dashboard/messages?result=unknown`);
+      await page.locator("td.subject a").first().click();
+      await page.getByText("The whole message was sent and no answer came").first().waitFor();
+      await inspect("message-unknown");
+      await page.getByRole("link", { name: "Send again …" }).click();
+      await page.getByText("twice").waitFor();
+      await inspect("send-again");
+      await page.getByRole("link", { name: "Cancel" }).click();
+      await page.locator(".recipient .badge", { hasText: "Unknown" }).waitFor();
+    });
+
+    await t.test("queue: pause and resume", async () => {
+      await page.goto(`${installation.url}/dashboard/operator/queue`);
+      await page.getByRole("button", { name: "Pause: big.example" }).click();
+      await page.getByText("Paused: nothing is sent to this domain").waitFor();
+      await page.locator("tr", { hasText: "big.example" }).locator(".badge", { hasText: "Paused" }).waitFor();
+      await inspect("queue-large");
+      await page.getByRole("button", { name: "Resume: big.example" }).click();
+      await page.getByText("Resumed.", { exact: true }).waitFor();
+      assert.equal(await page.locator(".badge", { hasText: "Paused" }).count(), 0);
+    });
+
+    assert.deepEqual(consoleErrors, []);
+    await page.context().close();
+  }
+});
