@@ -3,7 +3,9 @@
  * transaction is repeated without it. The callers decide which events there are; histories.ts reads them.
  */
 import type { Database } from "better-sqlite3";
+import type { SpoolEvent } from "../port/mail.ts";
 import { DamagedMessages, type DamageLog } from "./damage.ts";
+import type { RecipientKey } from "./recipient-key.ts";
 
 /** Messages with unwritable histories for which a transaction is repeated. Beyond this number all histories are left out. */
 const WRITES_MAX = 200;
@@ -34,6 +36,13 @@ export class HistoryWriter {
   /** Appends an event in JSON. */
   add(seq: number, position: number, event: string): void {
     this.run(seq, () => void this.#add.run(seq, position, seq, position, event));
+  }
+
+  /** Appends the event of an operator's retry, after which the recipient is due at `nowMs`. */
+  addRetried({ seq, position, attempts: attempt }: RecipientKey & { attempts: number }, nowMs: number): void {
+    const details = { attempt, reason: null, tries: [], next_attempt_at_ms: nowMs };
+    const event: SpoolEvent = { at_ms: nowMs, type: "retried", ...details };
+    this.add(seq, position, JSON.stringify(event));
   }
 
   /** Runs a write to a message's history. If it throws damage, the repeated transaction skips it. */

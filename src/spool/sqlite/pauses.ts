@@ -3,7 +3,8 @@
  * paused domain has no budget left. The caller holds the transaction.
  */
 import type { Database } from "better-sqlite3";
-import type { ClaimRequest, PausedDomain, SpoolEvent } from "../port/mail.ts";
+import type { ClaimRequest, PausedDomain } from "../port/mail.ts";
+import { TOUCH_MESSAGE } from "./attempts.ts";
 import { DamagedMessages, unlessDamaged } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
 import type { RecipientKey } from "./recipient-key.ts";
@@ -18,8 +19,6 @@ export interface RetryDomainArgs {
   nowMs: number;
   limit: number;
 }
-
-type AttemptedRecipient = RecipientKey & { attempts: number };
 
 export class Pauses {
   readonly #parts;
@@ -51,7 +50,7 @@ export class Pauses {
     this.#setDue = db.prepare(
       "UPDATE recipients SET next_attempt_at_ms = @nowMs, updated_at_ms = @nowMs WHERE seq = @seq AND position = @position",
     );
-    this.#touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
+    this.#touch = db.prepare(TOUCH_MESSAGE);
     this.#history = new HistoryWriter(db, damage);
     this.#damaged = new DamagedMessages(damage, {
       place: (seq) => `the message in row ${seq}, which waits`,
@@ -96,14 +95,13 @@ export class Pauses {
     return { value: recipients.length, committed };
   }
 
-  #makeDue({ seq, position, attempts: attempt }: AttemptedRecipient, nowMs: number): void {
+  #makeDue(recipient: RecipientKey & { attempts: number }, nowMs: number): void {
+    const { seq, position } = recipient;
     this.#damaged.attempt(seq, () => {
       this.#setDue.run({ nowMs, seq, position });
       this.#touch.run(nowMs, seq);
     });
-    const details = { attempt, reason: null, tries: [], next_attempt_at_ms: nowMs };
-    const event: SpoolEvent = { at_ms: nowMs, type: "retried", ...details };
-    this.#history.add(seq, position, JSON.stringify(event));
+    this.#history.addRetried(recipient, nowMs);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
 import { PAUSE_NOTE, pauseOf, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import type { Resumed, SpoolEvent } from "../port/mail.ts";
+import { TOUCH_MESSAGE } from "./attempts.ts";
 import { DamagedMessages, isDamage } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
 import type { RecipientKey } from "./recipient-key.ts";
@@ -51,7 +52,7 @@ export class RestoreHold {
       `UPDATE recipients SET state = 'unknown', reason = @reason, category = @category, next_attempt_at_ms = NULL, updated_at_ms = @nowMs
          WHERE seq = @seq AND position = @position`,
     );
-    this.#touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
+    this.#touch = db.prepare(TOUCH_MESSAGE);
     this.#history = new HistoryWriter(db, damage);
     this.#damaged = new DamagedMessages(damage, {
       place: (seq) => `the message in row ${seq}, which waited`,

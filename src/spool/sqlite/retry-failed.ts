@@ -5,7 +5,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { FailedFilter, RetriedFailed, RetryFailedStep, SpoolEvent } from "../port/mail.ts";
+import type { FailedFilter, RetriedFailed, RetryFailedStep } from "../port/mail.ts";
 import { isDamage, RowDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
@@ -158,7 +158,7 @@ export class RetryFailed {
     for (const row of rows) {
       this.#skippingDamaged(row, () => this.#setPending(row, step));
       this.#liftDeadline(row.seq, step.nowMs, (run) => this.#history.run(row.seq, run));
-      this.#record(row, step.nowMs);
+      this.#history.addRetried(row, step.nowMs);
     }
     const released = new Set(rows.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));
     for (const seq of released) quarantine.remove(seq);
@@ -169,12 +169,6 @@ export class RetryFailed {
     this.#parts.activity.retryingFailed({ accountId, failedAtMs });
     this.#setDue.run({ nowMs, seq, position });
     this.#renew.run({ nowMs, expiresAtMs, seq });
-  }
-
-  #record({ seq, position, attempts: attempt }: FailedRow, nowMs: number): void {
-    const details = { attempt, reason: null, tries: [], next_attempt_at_ms: nowMs };
-    const event: SpoolEvent = { at_ms: nowMs, type: "retried", ...details };
-    this.#history.add(seq, position, JSON.stringify(event));
   }
 
   #schedule(rows: FailedRow[], released: Set<number>, { accountId, nowMs }: RetryFailedStep): void {

@@ -3,7 +3,6 @@
  * read again is released first. The caller holds the transaction. retry-failed.ts retries failed recipients.
  */
 import type { Database } from "better-sqlite3";
-import type { SpoolEvent } from "../port/mail.ts";
 import { TOUCH_MESSAGE } from "./attempts.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import type { HistoryWriter } from "./history-writer.ts";
@@ -73,14 +72,13 @@ export class RetryMessage {
     return { value: rows.length, committed };
   }
 
-  #makeDue({ seq, position, attempts: attempt }: OpenRow, nowMs: number): void {
+  #makeDue(row: OpenRow, nowMs: number): void {
     const { history } = this.#parts;
+    const { seq, position } = row;
     this.#setDue.run(nowMs, nowMs, seq, position);
     this.#liftDeadline(seq, nowMs, (run) => history.run(seq, run));
     this.#touch.run(nowMs, seq);
-    const details = { attempt, reason: null, tries: [], next_attempt_at_ms: nowMs };
-    const event: SpoolEvent = { at_ms: nowMs, type: "retried", ...details };
-    history.add(seq, position, JSON.stringify(event));
+    history.addRetried(row, nowMs);
   }
 
   /** Returns the released message; null if it was not quarantined. Throws if it still cannot be read. */

@@ -1,6 +1,6 @@
 /**
- * Damage in the spool's file: a message that cannot be read is quarantined and every other goes on; nothing is lost that
- * can be read, nothing is sent twice.
+ * Damage in the spool file: a message that cannot be read is quarantined, and all others go on. Nothing that can be read is
+ * lost, and nothing is sent twice.
  */
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
@@ -86,7 +86,7 @@ const ROWS: Record<string, string> = {
     "UPDATE contents SET content = CAST(replace(content, 'BBB', 'BXB') AS BLOB) WHERE seq = 2",
 };
 
-it("a damaged index of message ids is made anew: mail is accepted and looked up", async (t) => {
+it("a damaged index of message ids is rebuilt: messages are accepted and looked up", async (t) => {
   const dataDir = tempDir(t);
   const first = await openSpool(dataDir);
   const ids = await fillSpool(first, { count: 300 });
@@ -107,7 +107,7 @@ it("a damaged index of message ids is made anew: mail is accepted and looked up"
   );
 });
 
-it("an index that is damaged while the disk is full: the spool opens without it, and makes it when there is room", async (t) => {
+it("if an index is damaged while the disk is full, the spool opens without it and rebuilds it when there is space", async (t) => {
   const dataDir = tempDir(t);
   const first = await openSpool(dataDir);
   await fillSpool(first, { count: 3 });
@@ -155,7 +155,7 @@ describe("an index that cannot be rebuilt yet", () => {
 
   const jobs = (reply: Reply): number => (reply.ok ? (reply.value as { jobs: unknown[] }).jobs.length : -1);
 
-  it("because another process writes: the claim is answered, and a later one finds the mail", async (t) => {
+  it("because another process writes: the claim returns, and a later one finds the messages", async (t) => {
     const { dataDir, db, run, later } = await setUp(t);
     misplaceTable(db, "recipients_waiting");
     const other = new Sqlite(join(dataDir, "postrider.db"));
@@ -188,7 +188,7 @@ describe("an index that cannot be rebuilt yet", () => {
     assert.deepEqual(db.prepare("SELECT * FROM quarantined").all(), []);
   });
 
-  it("because a read fails otherwise than by damage: the claim is answered all the same", async (t) => {
+  it("because a read fails for another reason than damage: the claim returns", async (t) => {
     const { db, run, later } = await setUp(t);
     misplaceTable(db, "recipients_waiting");
     const { prepare } = db;
@@ -203,7 +203,7 @@ describe("an index that cannot be rebuilt yet", () => {
   });
 });
 
-it("a result that met damage is asked for again where its message cannot be checked for now", async (t) => {
+it("a settlement that met damage is retried later if its message cannot be checked now", async (t) => {
   const db = openDatabase(tempDir(t), "write");
   t.after(() => db.close());
   const store = openStore(db);
@@ -225,7 +225,7 @@ it("a result that met damage is asked for again where its message cannot be chec
   assert.ok(settle().ok);
 });
 
-it("notes that cannot be made anew for a full disk are made when there is room", async (t) => {
+it("notes that cannot be recreated because the disk is full are recreated when there is space", async (t) => {
   const db = openDatabase(tempDir(t), "write");
   t.after(() => db.close());
   const store = openStore(db);
@@ -237,7 +237,7 @@ it("notes that cannot be made anew for a full disk are made when there is room",
   assert.equal(write(), true);
 });
 
-it("damage that is met after a thousand damaged messages is passed over and reported too", async (t) => {
+it("damage found after a thousand damaged messages is skipped and reported too", async (t) => {
   const db = openDatabase(tempDir(t), "write");
   t.after(() => db.close());
   const store = openStore(db);
@@ -266,7 +266,7 @@ describe("a repaired file that has lost its newest messages", () => {
       "DELETE FROM messages WHERE seq > 1; DELETE FROM contents WHERE seq > 1; UPDATE recipients SET position = 1 WHERE seq = 2; DELETE FROM recipients WHERE seq > 2",
   };
   for (const [name, sql] of Object.entries(LOST)) {
-    it(`${name}: new mail is accepted, and delivered to its own recipients alone`, async (t) => {
+    it(`${name}: new messages are accepted and delivered only to their own recipients`, async (t) => {
       const dataDir = tempDir(t);
       const first = await openSpool(dataDir);
       await fillSpool(first, { count: 3 });
@@ -303,7 +303,7 @@ describe("notes that cannot be read", () => {
   const claimed = async (spool: SqliteStore): Promise<number> => (await spool.claim(CLAIM)).jobs.length;
 
   for (const isRestored of [true, false]) {
-    it(`pause delivery until a person decides (${isRestored ? "restored" : "never restored"})`, async (t) => {
+    it(`pause delivery until an operator decides (${isRestored ? "restored" : "never restored"})`, async (t) => {
       const { dataDir, id } = await damagedNotes(t, { isRestored });
       const spool = await opened(t, dataDir);
       assert.equal(await claimed(spool), 0);
@@ -322,7 +322,7 @@ describe("notes that cannot be read", () => {
     });
   }
 
-  it("are made anew where a person resumes delivery, who can hold what waited", async (t) => {
+  it("are recreated when an operator resumes delivery, who can hold what was pending", async (t) => {
     const { dataDir, id } = await damagedNotes(t, { isRestored: true });
     const spool = await opened(t, dataDir);
     assert.deepEqual(await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), { held: 1, unreadable: 0 });
@@ -330,7 +330,7 @@ describe("notes that cannot be read", () => {
     assert.equal(await deliveryPause(spool), null);
   });
 
-  it("are made anew with the pause, where it was read before", async (t) => {
+  it("are recreated with the pause if it was read before", async (t) => {
     const db = openDatabase(tempDir(t), "write");
     t.after(() => db.close());
     const store = openStore(db);
@@ -342,7 +342,7 @@ describe("notes that cannot be read", () => {
     assert.equal(db.prepare("SELECT text FROM notes WHERE name = ?").pluck().get(PAUSE_NOTE), PAUSE);
   });
 
-  it("do not pause delivery where it was read before that there is no pause, or can be read again", async (t) => {
+  it("do not pause delivery if there was no pause when they were read before, or if they can be read again", async (t) => {
     const db = openDatabase(tempDir(t), "write");
     t.after(() => db.close());
     const store = openStore(db);
@@ -364,7 +364,7 @@ describe("notes that cannot be read", () => {
 
 describe("a row that cannot be decoded", () => {
   for (const [name, sql] of Object.entries(ROWS)) {
-    it(`${name}: its message is quarantined, the others are delivered, and so it stays after a restart`, async (t) => {
+    it(`${name}: its message is quarantined, also after a restart, and the others are delivered`, async (t) => {
       const dataDir = tempDir(t);
       const first = await openSpool(dataDir);
       const ids = await fillSpool(first, { count: 3, domains: 1 });
@@ -382,7 +382,7 @@ describe("a row that cannot be decoded", () => {
     });
   }
 
-  it("is shown with what can be read, and leaves quarantine by a retry once it is repaired, not before", async (t) => {
+  it("is shown with its readable parts, and a retry releases it once it is repaired, not before", async (t) => {
     const dataDir = tempDir(t);
     const spool = await opened(t, dataDir);
     const [id = ""] = await fillSpool(spool, { count: 1 });
@@ -432,7 +432,7 @@ describe("a row that cannot be decoded", () => {
     assert.equal((await deliverAll(again)).includes(id), true);
   });
 
-  it("releases a message whose content is repaired, though an attempt had it", async (t) => {
+  it("releases a message whose content is repaired, although it was in an attempt", async (t) => {
     const dataDir = tempDir(t);
     const first = await openSpool(dataDir);
     const [id = ""] = await fillSpool(first, { count: 1 });
@@ -446,7 +446,7 @@ describe("a row that cannot be decoded", () => {
     assert.deepEqual(await deliverAll(spool), [id]);
   });
 
-  it("in what is shown is left out: events, replies, tags, checks, policies, notes", async (t) => {
+  it("is left out of reports: events, replies, tags, checks, policies, notes", async (t) => {
     const dataDir = tempDir(t);
     const spool = await opened(t, dataDir);
     const message = newMessage({ createdAtMs: NOW_MS, tags: ["a"], metadata: { b: "c" } });
@@ -529,7 +529,7 @@ const LOST_MAX: Record<string, number> = {
 const REFUSES = /^(messages|contents|recipients|idempotency|sqlite_autoindex_messages_1) |^idempotency leaf/;
 
 describe("a page that cannot be read", () => {
-  it("of any table or index lets the start succeed, and everything that is readable go on", async (t) => {
+  it("of any table or index does not stop the start or anything that can be read", async (t) => {
     const whole = join(tempDir(t), "whole");
     const ids = await livedSpool(whole);
     const pages = onePageOfEachKind(pagesOf(whole));
@@ -567,7 +567,7 @@ async function survives(t: TestContext, { whole, ids, page }: { whole: string; i
   await forgetAll(spool);
 }
 
-it("damaged pages are passed over by retention: the results of all others go", async (t) => {
+it("retention skips damaged pages and removes all other results", async (t) => {
   for (const [name, most] of [
     ["contents", 10],
     ["messages", 75],
@@ -588,7 +588,7 @@ it("damaged pages are passed over by retention: the results of all others go", a
   }
 });
 
-it("damaged pages are passed over where failed recipients are retried: all others are", async (t) => {
+it("a retry of failed recipients skips damaged pages and retries all others", async (t) => {
   const whole = join(tempDir(t), "whole");
   const first = await openSpool(whole);
   await fillSpool(first, { count: MESSAGES, domains: 1, contentBytes: 6000 });
@@ -677,8 +677,8 @@ function damagedCopy(t: TestContext, whole: string, name: string): { dataDir: st
   return { dataDir, undo: damagePage(dataDir, leaves[leaves.length >> 1] ?? assert.fail(name)) };
 }
 
-describe("damaged pages are passed over", () => {
-  it("where mail that waited in a backup is held: all other is, and what is damaged is not sent", async (t) => {
+describe("damaged pages are skipped", () => {
+  it("when messages of a backup are held: all others are held, and damaged ones are not sent", async (t) => {
     const whole = join(tempDir(t), "whole");
     const ids = await waitingSpool(whole, NOW_MS + 1);
     edit(whole, (db) => {
@@ -716,7 +716,7 @@ describe("damaged pages are passed over", () => {
     }
   });
 
-  it("where waits are shortened: all others are, and the pass ends", async (t) => {
+  it("when waits are shortened: all others are shortened, and the pass ends", async (t) => {
     const whole = join(tempDir(t), "whole");
     const ids = await waitingSpool(whole, NOW_MS + 1e9);
     for (const [name, most] of WAITING_PAGES) {
@@ -741,7 +741,7 @@ describe("damaged pages are passed over", () => {
     }
   });
 
-  it("where all that waits for a domain is made due: all other is", async (t) => {
+  it("when a domain is retried: all others are due", async (t) => {
     const whole = join(tempDir(t), "whole");
     const ids = await waitingSpool(whole, NOW_MS + 1e9);
     for (const [name, most] of WAITING_PAGES) {
@@ -756,7 +756,7 @@ describe("damaged pages are passed over", () => {
   });
 });
 
-it("mail accepted after a restore is not held, though retention has removed the newest messages of the backup", async (t) => {
+it("a message accepted after a restore is not held, although retention has removed the newest messages of the backup", async (t) => {
   const dataDir = tempDir(t);
   const first = await openSpool(dataDir);
   await fillSpool(first, { count: 3 });
@@ -802,7 +802,7 @@ describe("checks of a domain", () => {
     });
   }
 
-  it("are replaced where their history is damaged", async (t) => {
+  it("are replaced if their history is damaged", async (t) => {
     const dataDir = tempDir(t);
     const id = await checkedDomain(dataDir);
     damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "check_changes") ?? assert.fail());
@@ -812,7 +812,7 @@ describe("checks of a domain", () => {
   });
 });
 
-it("damage is what SQLite cannot read of the file, not what it cannot do now", () => {
+it("damage means that SQLite cannot read the file, not that an operation fails for now", () => {
   const damage = [
     "SQLITE_CORRUPT",
     "SQLITE_CORRUPT_INDEX",

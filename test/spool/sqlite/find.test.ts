@@ -1,4 +1,4 @@
-/** How SQLite finds messages: by an index whatever is asked, so that a page costs the same however many there are. */
+/** The query plans of searches: each uses an index, so a page costs the same however many messages there are. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
@@ -30,7 +30,7 @@ const WAYS: [asked: Omit<MessageFilter, "accountId" | "limit">, index: string][]
   [{ keyId: "k", result: "unknown" }, "recipients_unknown (account_id=? AND seq<?"],
 ];
 
-/** The plans of the statements that a search runs. */
+/** Returns the plans of the statements that a search runs. */
 function plansOf(db: Database, asked: Omit<MessageFilter, "accountId" | "limit">): string[] {
   const statements: string[] = [];
   const watched = new Proxy(db, {
@@ -54,7 +54,7 @@ function plansOf(db: Database, asked: Omit<MessageFilter, "accountId" | "limit">
   });
 }
 
-it("every way to find messages is by an index, in its order", async (t) => {
+it("every search reads an index, in its order", async (t) => {
   const dataDir = tempDir(t);
   const onFatal = (error: Error): void => assert.fail(error);
   await (await openSqliteSpool({ dataDir, role: "client", onFatal })).close();

@@ -1,4 +1,4 @@
-/** How SQLite walks over what waits: by the index alone, from the place where the last step ended, without sorting. */
+/** The query plan of a pass over pending recipients: by the index alone, from where the last step ended, without sorting. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";

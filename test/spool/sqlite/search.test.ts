@@ -1,4 +1,4 @@
-/** Searches in small ranges: they find the same as in one, a step reads little, and a page has a limit in bytes. */
+/** Searches in small ranges: they find the same as a search in one range, a step reads little, and a page is limited in bytes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -31,7 +31,7 @@ const ASKED: Omit<MessageFilter, "accountId" | "limit">[] = [
   { recipientIs: "Customer5@post.example" },
 ];
 
-/** The ids of all pages. */
+/** Reads all pages. Returns them and the ids of their messages. */
 function everyPage(finder: MessageFinder, asked: (typeof ASKED)[number]): { ids: string[]; pages: FoundMessages[] } {
   const pages: FoundMessages[] = [];
   let cursor: string | null = null;
@@ -60,13 +60,13 @@ test("searches in steps", async (t) => {
     }
   });
 
-  await t.test("read an index that is not in the order of time in one step for each range", () => {
+  await t.test("read an index that is not in the order of time in one step per range", () => {
     const ranges = MESSAGES / 50;
     const { count } = runSteps(small.find({ accountId: ACCOUNT, recipient: "nobody", limit: 20 }));
     assert.ok(count >= ranges - 1 && count <= ranges + 1, `${count} steps`);
   });
 
-  await t.test("end after a number of ranges without a match, with a cursor to go on from", () => {
+  await t.test("end after a number of ranges without a match, with a cursor to continue", () => {
     const tiny = new MessageFinder(db, { ...FIND_LIMITS, rangeRows: 20, rangesMax: 3 });
     for (const asked of [{ subject: "none" }, { result: "failed", subject: "none" }] as const) {
       const { value, count } = runSteps(tiny.find({ accountId: ACCOUNT, limit: 20, ...asked }));
@@ -77,7 +77,7 @@ test("searches in steps", async (t) => {
     }
   });
 
-  await t.test("end a page early where its messages are large, and cut long texts of old messages", () => {
+  await t.test("end a page early if its messages are large, and cut long texts of old messages", () => {
     const long = `é${"x".repeat(3_000_000)}`;
     db.prepare("UPDATE messages SET subject = ? WHERE seq > ?").run(long, MESSAGES - 30);
     const finder = new MessageFinder(db, { ...FIND_LIMITS, pageBytesMax: 20_000 });
@@ -91,7 +91,7 @@ test("searches in steps", async (t) => {
     assert.equal(first[0]?.subject, `é${"x".repeat(996)}…`);
   });
 
-  await t.test("show one message on a page at least", () => {
+  await t.test("show at least one message on a page", () => {
     const finder = new MessageFinder(db, { ...FIND_LIMITS, pageBytesMax: 1 });
     const { messages, cursor } = runSteps(finder.find({ accountId: ACCOUNT, limit: 20 })).value;
     assert.equal(messages.length, 1);

@@ -1,4 +1,4 @@
-/** Quarantined messages that are checked again: those that are whole come back by themselves, the others stay. */
+/** Quarantined messages are checked again: those that can be read are released automatically, the others stay. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { NewMessage, Rechecked } from "../../../src/spool/port/mail.ts";
@@ -16,7 +16,7 @@ const PART = { after: 0, limit: 100, bytesMax: 1_000_000, nowMs: NOW_MS, result:
 const TWO = ["a.example", "b.example"].map((domain) => ({ email: `ann@${domain}`, domain }));
 const DAY_MS = 86_400_000;
 
-/** Three messages of which all that is stored is sound, or what `sql` makes of them. */
+/** Three messages that are stored as accepted, or as `sql` changes them. */
 async function filled(t: TestContext, sql = ""): Promise<{ dataDir: string; spool: SqliteStore; ids: string[] }> {
   const dataDir = tempDir(t);
   const first = await openSpool(dataDir);
@@ -31,14 +31,14 @@ async function filled(t: TestContext, sql = ""): Promise<{ dataDir: string; spoo
 const QUARANTINE_ALL =
   "INSERT INTO quarantined SELECT seq, id, account_id, 0, 'message', 'disk I/O error' FROM messages";
 
-/** The ids of what is claimed, which is given back. */
+/** Claims all messages and releases them. Returns their ids. */
 async function claimed(spool: SqliteStore): Promise<string[]> {
   const { jobs } = await spool.claim(CLAIM);
   for (const { messageId } of jobs) await spool.release({ messageId, positions: [0] });
   return jobs.map(({ messageId }) => messageId).sort();
 }
 
-/** Damages the second message, so that a claim quarantines it; returns what undoes that. */
+/** Damages the second message, so that a claim quarantines it. Returns a function that repairs it. */
 async function quarantineSecond(dataDir: string, spool: SqliteStore): Promise<() => void> {
   edit(dataDir, (db) => db.exec("UPDATE messages SET sender = 'nobody' WHERE seq = 2"));
   await claimed(spool);
@@ -47,7 +47,7 @@ async function quarantineSecond(dataDir: string, spool: SqliteStore): Promise<()
 }
 
 describe("a quarantined message", () => {
-  it("that is whole again is released by itself, and is claimed", async (t) => {
+  it("that can be read again is released automatically and claimed", async (t) => {
     const { dataDir, spool, ids } = await filled(t);
     const repair = await quarantineSecond(dataDir, spool);
     assert.deepEqual(await spool.recheckQuarantined(PART), { released: [], next: null });
@@ -77,7 +77,7 @@ describe("a quarantined message", () => {
     });
   }
 
-  it("without a checksum of its content is whole with its length", async (t) => {
+  it("without a checksum is released if its content has the right length", async (t) => {
     const { dataDir, spool, ids } = await filled(t);
     const repair = await quarantineSecond(dataDir, spool);
     repair();
@@ -85,7 +85,7 @@ describe("a quarantined message", () => {
     assert.deepEqual((await spool.recheckQuarantined(PART)).released, [ids[1]]);
   });
 
-  it("that is found damaged again soon stays until a day later, or until an operator's retry", async (t) => {
+  it("that is soon found damaged again stays for a day, or until an operator retries it", async (t) => {
     const { dataDir, spool, ids } = await filled(t);
     for (const [nowMs, expected] of [
       [NOW_MS, [ids[1]]],
@@ -100,7 +100,7 @@ describe("a quarantined message", () => {
     assert.equal(await spool.retry({ accountId: "acc_default", messageId: ids[1] ?? "", nowMs: NOW_MS }), 1);
   });
 
-  it("whose attempt ended in its mark becomes unknown, as at a start; what is in an attempt stays as it is", async (t) => {
+  it("whose attempt ended at its mark becomes unknown, as at a start; a leased recipient stays as it is", async (t) => {
     const { dataDir, spool, ids } = await filled(t);
     await spool.close();
     const db = openDatabase(dataDir, "write");
@@ -135,7 +135,7 @@ describe("a quarantined message", () => {
 
   for (const way of ["retry", "retryFailed"]) {
     for (const process of ["the service", "the command line"]) {
-      it(`that ${way} of ${process} releases: a mark without an attempt becomes unknown, one in an attempt stays`, async (t) => {
+      it(`that ${way} of ${process} releases: a marked recipient becomes unknown unless it is leased`, async (t) => {
         const dataDir = tempDir(t);
         const [service, cli] = [openDatabase(dataDir, "write"), openDatabase(dataDir, "write")];
         for (const db of [service, cli]) t.after(() => db.close());
@@ -170,7 +170,7 @@ describe("a quarantined message", () => {
     }
   }
 
-  it("is checked for what it left behind, also when none is left", async (t) => {
+  it("that an operator released is checked for marked recipients, also if the quarantine is empty", async (t) => {
     const { dataDir, spool } = await filled(t);
     edit(dataDir, (db) =>
       db.exec("UPDATE recipients SET state = 'marked', mark = '{}', next_attempt_at_ms = NULL WHERE seq = 2"),
@@ -180,7 +180,7 @@ describe("a quarantined message", () => {
     assert.deepEqual(states, ["pending", "unknown", "pending"]);
   });
 
-  it("is released later where a read error stopped its release", async (t) => {
+  it("is released later if a read error stopped its release", async (t) => {
     const { dataDir, spool, ids } = await filled(t, QUARANTINE_ALL);
     await spool.close();
     const db = openDatabase(dataDir, "write");
@@ -195,7 +195,7 @@ describe("a quarantined message", () => {
     assert.deepEqual(release(), [{ ok: true, value: { released: [], isChanged: false } }]);
   });
 
-  it("is checked in parts: so many messages, so many bytes", async (t) => {
+  it("is checked in parts, limited by messages and by bytes", async (t) => {
     const { dataDir, spool, ids } = await filled(t, QUARANTINE_ALL);
     const db = openDatabase(dataDir, "read");
     t.after(() => db.close());
@@ -208,7 +208,7 @@ describe("a quarantined message", () => {
     assert.deepEqual(await spool.recheckQuarantined({ ...PART, after: 2 }), { released: [ids[2]], next: null });
   });
 
-  it("is not checked once the spool is closed, and a check under way ends with it", async (t) => {
+  it("is not checked once the spool is closed, and a running check ends then", async (t) => {
     const { dataDir, spool } = await filled(t);
     await quarantineSecond(dataDir, spool);
     const under = assert.rejects(spool.recheckQuarantined(PART), /closed|ended early/);
