@@ -52,55 +52,59 @@ export function isIndexed({ recipient, recipientIs, tag, result }: MessageFilter
 }
 
 /** Returns the conditions on the message's own row, `m`. */
-export function ofMessage(filter: MessageFilter): SqlConditions {
+export function messageConditions(filter: MessageFilter): SqlConditions {
   const where: string[] = [];
   const parameters: Parameters = {};
-  const ask = (condition: string, name: string, value: string | number | undefined): void => {
+  const add = (condition: string, name: string, value: string | number | undefined): void => {
     if (value === undefined) return;
     where.push(condition);
     parameters[name] = value;
   };
-  ask("m.subject LIKE @subject ESCAPE '\\'", "subject", filter.subject && `%${escapeLike(filter.subject)}%`);
-  ask("m.key_id = @keyId", "keyId", filter.keyId);
-  ask("m.sender = @from COLLATE NOCASE", "from", filter.from);
+  add("m.subject LIKE @subject ESCAPE '\\'", "subject", filter.subject && `%${escapeLike(filter.subject)}%`);
+  add("m.key_id = @keyId", "keyId", filter.keyId);
+  add("m.sender = @from COLLATE NOCASE", "from", filter.from);
   const domains = "SELECT id FROM domains WHERE account_id = @accountId AND name = @senderDomain";
-  ask(`m.domain_id IN (${domains})`, "senderDomain", filter.senderDomain);
+  add(`m.domain_id IN (${domains})`, "senderDomain", filter.senderDomain);
   if (isIndexed(filter)) {
-    ask("m.created_at_ms >= @sinceMs", "sinceMs", filter.sinceMs);
-    ask("m.created_at_ms < @untilMs", "untilMs", filter.untilMs);
+    add("m.created_at_ms >= @sinceMs", "sinceMs", filter.sinceMs);
+    add("m.created_at_ms < @untilMs", "untilMs", filter.untilMs);
   }
   return { where, parameters };
 }
 
 /** Returns the condition that `of` has a recipient with the filter's result and category; null if it names neither. */
 export function hasRecipient(of: "m" | "r", filter: MessageFilter): string | null {
-  const asked = ofRecipient(filter);
-  if (asked.length === 0) return null;
-  return `EXISTS (SELECT 1 FROM recipients o WHERE o.seq = ${of}.seq AND ${asked.join(" AND ")})`;
+  const conditions = recipientConditions(filter);
+  if (conditions.length === 0) return null;
+  return `EXISTS (SELECT 1 FROM recipients o WHERE o.seq = ${of}.seq AND ${conditions.join(" AND ")})`;
 }
 
 /** Returns the conditions on one recipient, `o`. */
-function ofRecipient({ result, category }: MessageFilter): string[] {
-  const asked = result === undefined ? [] : [`o.state IN (${STATES[result]})`];
-  return category === undefined ? asked : [...asked, "o.category = @category"];
+function recipientConditions({ result, category }: MessageFilter): string[] {
+  const conditions = result === undefined ? [] : [`o.state IN (${STATES[result]})`];
+  return category === undefined ? conditions : [...conditions, "o.category = @category"];
 }
 
-export function driverOf(filter: MessageFilter): DrivingIndex {
+export function drivingIndexOf(filter: MessageFilter): DrivingIndex {
   const { recipient, recipientIs, tag, result, category } = filter;
-  if (recipient !== undefined || recipientIs !== undefined) return ofAddress(filter);
+  if (recipient !== undefined || recipientIs !== undefined) return addressIndex(filter);
   if (tag !== undefined) {
     const has = hasRecipient("r", filter);
-    const parameters: Parameters = { tag, ...ofCategory(filter) };
+    const parameters: Parameters = { tag, ...categoryParameters(filter) };
     return { from: "message_tags r", bounds: ["r.tag = @tag"], where: has === null ? [] : [has], parameters };
   }
-  const index = result === undefined ? undefined : STATE_INDEX[result];
-  const from = `recipients r INDEXED BY ${index}`;
-  const asked = { where: category === undefined ? [] : ["r.category = @category"], parameters: ofCategory(filter) };
-  const driver = { from, bounds: [`r.state = '${result}'`], ...asked };
-  return result === "pending" ? { ...driver, scan: WAITING, also: { ...MARKED, ...asked } } : driver;
+  const name = result === undefined ? undefined : STATE_INDEX[result];
+  const from = `recipients r INDEXED BY ${name}`;
+  const conditions = {
+    where: category === undefined ? [] : ["r.category = @category"],
+    parameters: categoryParameters(filter),
+  };
+  const index = { from, bounds: [`r.state = '${result}'`], ...conditions };
+  return result === "pending" ? { ...index, scan: WAITING, also: { ...MARKED, ...conditions } } : index;
 }
 
-export const ofCategory = ({ category }: MessageFilter): Parameters => (category === undefined ? {} : { category });
+export const categoryParameters = ({ category }: MessageFilter): Parameters =>
+  category === undefined ? {} : { category };
 
 /** Marked recipients are reported as pending, and have their own index. */
 const MARKED: DrivingIndex = {
@@ -124,10 +128,10 @@ const BY_EMAIL: KeyScan = {
   after: ([email = ""]) => [`${email}\0`],
 };
 
-function ofAddress(filter: MessageFilter): DrivingIndex {
+function addressIndex(filter: MessageFilter): DrivingIndex {
   const { recipient = "", recipientIs } = filter;
   const from = "recipients r INDEXED BY recipients_by_email";
-  const { where, parameters } = besidesAddress(filter);
+  const { where, parameters } = furtherConditions(filter);
   if (recipientIs !== undefined) {
     const bounds = ["r.email = @email COLLATE NOCASE"];
     return { from, bounds, where, parameters: { ...parameters, email: recipientIs } };
@@ -143,10 +147,10 @@ function ofAddress(filter: MessageFilter): DrivingIndex {
 }
 
 /** Other conditions on a recipient found by address. They read by primary key, so only rows whose address matches are read. */
-function besidesAddress(filter: MessageFilter): SqlConditions {
+function furtherConditions(filter: MessageFilter): SqlConditions {
   const where: string[] = [];
-  const parameters = ofCategory(filter);
-  const own = ofRecipient(filter);
+  const parameters = categoryParameters(filter);
+  const own = recipientConditions(filter);
   if (own.length > 0) {
     const row = "SELECT 1 FROM recipients o WHERE o.seq = r.seq AND o.position = r.position";
     where.push(`EXISTS (${[row, ...own].join(" AND ")})`);

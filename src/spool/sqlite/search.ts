@@ -7,12 +7,12 @@
 import type { Database } from "better-sqlite3";
 import type { MessageFilter } from "../port/reports.ts";
 import {
+  categoryParameters,
   type DrivingIndex,
-  driverOf,
+  drivingIndexOf,
   hasRecipient,
   type KeyScan,
-  ofCategory,
-  ofMessage,
+  messageConditions,
   type Parameters,
   type SqlConditions,
 } from "./find-conditions.ts";
@@ -63,11 +63,12 @@ export class Search {
 
   /** Searches the messages of the account, or of one of its keys, from the newest on. */
   *byTime(cursor: SearchPosition): Steps<SearchResult> {
-    const { keyId, ...asked } = this.#filter;
-    const { where, ...of } = ofMessage(asked);
-    const parameters = { ...of.parameters, ...ofCategory(asked) };
+    const { keyId, ...filter } = this.#filter;
+    const conditions = messageConditions(filter);
+    const { where } = conditions;
+    const parameters = { ...conditions.parameters, ...categoryParameters(filter) };
     const { from, condition } = SCOPES[keyId === undefined ? "account" : "key"];
-    const has = hasRecipient("m", asked);
+    const has = hasRecipient("m", filter);
     if (has !== null) where.push(has);
     const all = [condition, BEFORE, "(m.created_at_ms, m.seq) >= (@downToMs, @downToSeq)", ...where].join(" AND ");
     const order = "ORDER BY m.created_at_ms DESC, m.seq DESC";
@@ -76,7 +77,7 @@ export class Search {
       `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM ${from} WHERE ${condition} AND ${BEFORE}
          AND m.created_at_ms >= @sinceMs ${order} LIMIT 1 OFFSET ${this.#limits.rangeRows}`,
     );
-    const { accountId, sinceMs = 0 } = asked;
+    const { accountId, sinceMs = 0 } = filter;
     const within = { accountId, ...(keyId === undefined ? {} : { keyId }) };
     const seqs: number[] = [];
     let before = cursor;
@@ -95,22 +96,22 @@ export class Search {
   /** Searches an index of recipients or tags. */
   *byIndex(cursor: SearchPosition): Steps<SearchResult> {
     const beforeSeq = cursor.seq || Number.MAX_SAFE_INTEGER;
-    const driver = driverOf(this.#filter);
-    if (driver.scan === undefined) return yield* this.#bySeq(driver, beforeSeq);
-    return { seqs: yield* this.#byKey(driver, driver.scan, beforeSeq), endedEarlyAt: null };
+    const index = drivingIndexOf(this.#filter);
+    if (index.scan === undefined) return yield* this.#bySeq(index, beforeSeq);
+    return { seqs: yield* this.#byKey(index, index.scan, beforeSeq), endedEarlyAt: null };
   }
 
   /** Searches an index that is in the order of seq, from the newest on. */
-  *#bySeq(driver: DrivingIndex, firstBeforeSeq: number): Steps<SearchResult> {
-    const asked = ofMessage(this.#filter);
-    const page = this.#query(driver, asked, ["r.seq >= @downToSeq"]);
-    const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...driver.bounds].join(" AND ");
+  *#bySeq(index: DrivingIndex, firstBeforeSeq: number): Steps<SearchResult> {
+    const conditions = messageConditions(this.#filter);
+    const page = this.#query(index, conditions, ["r.seq >= @downToSeq"]);
+    const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...index.bounds].join(" AND ");
     const rangeEnd = this.#db.prepare<Parameters, SearchPosition & { id: string }>(
-      `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM messages m WHERE m.seq = (SELECT r.seq FROM ${driver.from}
+      `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM messages m WHERE m.seq = (SELECT r.seq FROM ${index.from}
          WHERE ${bounds} ORDER BY r.seq DESC LIMIT 1 OFFSET ${this.#limits.rangeRows})`,
     );
-    const isEachShown = asked.where.length + driver.where.length === 0;
-    const given = { ...driver.parameters, accountId: this.#filter.accountId };
+    const isEachShown = conditions.where.length + index.where.length === 0;
+    const given = { ...index.parameters, accountId: this.#filter.accountId };
     const seqs: number[] = [];
     let beforeSeq = firstBeforeSeq;
     for (let range = 1; ; range += 1) {
@@ -124,27 +125,27 @@ export class Search {
   }
 
   /** Searches the whole of an index that is in another order, and keeps the newest of each range. */
-  *#byKey(driver: DrivingIndex, scan: KeyScan, beforeSeq: number): Steps<number[]> {
-    const asked = ofMessage(this.#filter);
+  *#byKey(index: DrivingIndex, scan: KeyScan, beforeSeq: number): Steps<number[]> {
+    const conditions = messageConditions(this.#filter);
     const { columns, collate, first, after } = scan;
     const key = (name: string): string => columns.map((_, i) => `@${name}${i}`).join(", ");
     const from = `(${columns}) >= (${key("from")})${collate}`;
-    const bounds = ["r.account_id = @accountId", ...driver.bounds, from].join(" AND ");
+    const bounds = ["r.account_id = @accountId", ...index.bounds, from].join(" AND ");
     const order = columns.map((column) => column + collate).join(", ");
     const rangeEnd = this.#db
       .prepare<Parameters, (string | number)[]>(
-        `SELECT ${columns} FROM ${driver.from} WHERE ${bounds} ORDER BY ${order} LIMIT 1 OFFSET ${this.#limits.rangeRows}`,
+        `SELECT ${columns} FROM ${index.from} WHERE ${bounds} ORDER BY ${order} LIMIT 1 OFFSET ${this.#limits.rangeRows}`,
       )
       .raw();
     const range = [from, "r.seq >= @downToSeq"];
-    const within = this.#query(driver, asked, [...range, `(${columns}) <= (${key("to")})${collate}`]);
-    const rest = this.#query(driver, asked, range);
+    const within = this.#query(index, conditions, [...range, `(${columns}) <= (${key("to")})${collate}`]);
+    const rest = this.#query(index, conditions, range);
     const shared = { beforeSeq, limit: this.#limit };
-    let newest = driver.also === undefined ? [] : this.#query(driver.also, asked, [])(shared);
+    let newest = index.also === undefined ? [] : this.#query(index.also, conditions, [])(shared);
     let start = first;
     for (;;) {
       const lower = named("from", start);
-      const end = rangeEnd.get({ ...driver.parameters, accountId: this.#filter.accountId, ...lower });
+      const end = rangeEnd.get({ ...index.parameters, accountId: this.#filter.accountId, ...lower });
       const downToSeq = newest[this.#limit - 1] ?? 0;
       const upper = end === undefined ? {} : named("to", end);
       const seqs = (end === undefined ? rest : within)({ ...shared, ...lower, ...upper, downToSeq });
@@ -156,14 +157,14 @@ export class Search {
   }
 
   /** Returns a query for the newest messages, each once, among the index's rows that meet all conditions. */
-  #query(driver: DrivingIndex, asked: SqlConditions, range: string[]): (given: Parameters) => number[] {
+  #query(index: DrivingIndex, conditions: SqlConditions, range: string[]): (given: Parameters) => number[] {
     // Without a condition on the message, its row is read only if the page shows it.
-    const join = asked.where.length > 0 ? "CROSS JOIN messages m ON m.seq = r.seq" : "";
-    const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...driver.bounds, ...range];
-    const all = [...bounds, ...driver.where, ...asked.where].join(" AND ");
-    const sql = `SELECT DISTINCT r.seq FROM ${driver.from} ${join} WHERE ${all} ORDER BY r.seq DESC LIMIT @limit`;
+    const join = conditions.where.length > 0 ? "CROSS JOIN messages m ON m.seq = r.seq" : "";
+    const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...index.bounds, ...range];
+    const all = [...bounds, ...index.where, ...conditions.where].join(" AND ");
+    const sql = `SELECT DISTINCT r.seq FROM ${index.from} ${join} WHERE ${all} ORDER BY r.seq DESC LIMIT @limit`;
     const page = this.#seqs(sql);
-    const given = { ...driver.parameters, ...asked.parameters, accountId: this.#filter.accountId };
+    const given = { ...index.parameters, ...conditions.parameters, accountId: this.#filter.accountId };
     return (parameters) => page({ ...given, ...parameters });
   }
 
