@@ -73,7 +73,7 @@ export class Acceptor {
 
   #remember(m: NewMessage, { key, payloadHash }: NonNullable<NewMessage["idempotency"]>): void {
     const sweep = () => this.#idempotency.sweep.run(m.createdAtMs - IDEMPOTENCY_KEPT_MS);
-    this.#parts.damage.passing("old idempotency records", sweep, null);
+    this.#parts.damage.runOptional("old idempotency records", sweep, null);
     this.#idempotency.add.run(m.accountId, key, payloadHash, m.id, m.createdAtMs);
   }
 

@@ -100,9 +100,9 @@ export class ActivityCounts {
 
   /** Writes the gathered counts, inside the transaction. */
   write(): void {
-    this.#log.passing("the counts of activity", () => this.#writeMinutes(), undefined);
-    this.#log.passing("the delivery times", () => this.#writeTimes(), undefined);
-    this.#log.passing("the counts of API keys", () => this.#writeSent(), undefined);
+    this.#log.runOptional("the counts of activity", () => this.#writeMinutes(), undefined);
+    this.#log.runOptional("the delivery times", () => this.#writeTimes(), undefined);
+    this.#log.runOptional("the counts of API keys", () => this.#writeSent(), undefined);
   }
 
   /** Forgets the gathered counts, after their batch was committed or rolled back. */

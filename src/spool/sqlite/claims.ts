@@ -63,7 +63,7 @@ export class Claims {
 
   claim(request: ClaimRequest): Claim {
     this.#clearOutdated();
-    this.#parts.quarantine.at(request.nowMs);
+    this.#parts.quarantine.setNow(request.nowMs);
     const jobs: DeliveryJob[] = [];
     try {
       return { jobs, nextDueMs: this.#fill(jobs, request) };

@@ -16,7 +16,7 @@ export const isDamage = (error: unknown): boolean => error instanceof RowDamaged
 /** Where damage is reported. */
 export type DamageReports = Pick<DamageLog, "note">;
 
-/** Returns the result of `run`; if it throws damage, reports it to `log` and returns `fallback`. For reads only: see `DamageLog.passing`. */
+/** Returns the result of `run`; if it throws damage, reports it to `log` and returns `fallback`. For reads only: see `DamageLog.runOptional`. */
 export function unlessDamaged<T>(run: () => T, fallback: T, { log, place }: { log: DamageReports; place: string }): T {
   try {
     return run();
@@ -90,7 +90,7 @@ const PLACES_MAX = 1000;
  */
 export class DamageLog {
   #reported = new Set<string>();
-  /** The places that `passing` skips: a few named parts of the file, never single messages. */
+  /** The places that `runOptional` skips: a few named parts of the file, never single messages. */
   #skipped = new Set<string>();
   /** Not yet returned by `take`. */
   #unlogged: Damage[] = [];
@@ -119,7 +119,7 @@ export class DamageLog {
    * Runs a part of a transaction that may be left out. Returns the result of `run`, or `fallback` if this place is known to be
    * damaged. Throws if the damage is new: then the transaction must be repeated.
    */
-  passing<T>(place: string, run: () => T, fallback: T): T {
+  runOptional<T>(place: string, run: () => T, fallback: T): T {
     if (this.#skipped.has(place)) return fallback;
     try {
       return run();
@@ -171,7 +171,7 @@ export class DamagedMessages {
   }
 
   /** Returns the result of `run`. If it throws damage, the message counts as damaged from then on. */
-  attempt<T>(seq: number, run: () => T): T {
+  run<T>(seq: number, run: () => T): T {
     try {
       return run();
     } catch (error) {

@@ -48,7 +48,7 @@ export class HistoryWriter {
   /** Runs a write to a message's history. If it throws damage, the repeated transaction skips it. */
   run(seq: number, write: () => void): void {
     if (this.#unreadable.has(seq) || this.#unwritable.has(seq) || this.#unwritable.size >= WRITES_MAX) return;
-    this.#unwritable.attempt(seq, write);
+    this.#unwritable.run(seq, write);
   }
 
   /** Forgets all damage, so that all histories are tried again. */

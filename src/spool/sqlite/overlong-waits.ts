@@ -52,7 +52,7 @@ export class OverlongWaits {
       "UPDATE domains SET next_check_at_ms = ? WHERE removed_at_ms IS NULL AND next_check_at_ms > ?",
     );
     this.#damaged = new DamagedMessages(damage, {
-      place: (seq) => `the message in row ${seq}, which waits`,
+      place: (seq) => `the message in row ${seq}, which is pending`,
       rebuilding,
     });
   }
@@ -67,7 +67,7 @@ export class OverlongWaits {
     });
     const overlong = bounded.filter((row) => row.dueMs > row.latestMs);
     for (const { seq, position, latestMs } of overlong) {
-      this.#damaged.attempt(seq, () => this.#setDue.run(latestMs, seq, position));
+      this.#damaged.run(seq, () => this.#setDue.run(latestMs, seq, position));
     }
     const next = rows.length === limit ? endOf(rows) : null;
     const committed = (): void => {

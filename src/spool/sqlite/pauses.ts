@@ -53,7 +53,7 @@ export class Pauses {
     this.#touch = db.prepare(TOUCH_MESSAGE);
     this.#history = new HistoryWriter(db, damage);
     this.#damaged = new DamagedMessages(damage, {
-      place: (seq) => `the message in row ${seq}, which waits`,
+      place: (seq) => `the message in row ${seq}, which is pending`,
       rebuilding,
     });
     this.load();
@@ -97,7 +97,7 @@ export class Pauses {
 
   #makeDue(recipient: RecipientKey & { attempts: number }, nowMs: number): void {
     const { seq, position } = recipient;
-    this.#damaged.attempt(seq, () => {
+    this.#damaged.run(seq, () => {
       this.#setDue.run({ nowMs, seq, position });
       this.#touch.run(nowMs, seq);
     });

@@ -43,7 +43,7 @@ export class Quarantine {
   readonly #add;
   readonly #remove;
   readonly #all;
-  readonly #gone;
+  readonly #orphans;
   readonly #name;
 
   constructor(db: Database, parts: QuarantineParts) {
@@ -55,7 +55,7 @@ export class Quarantine {
     );
     this.#remove = db.prepare("DELETE FROM quarantined WHERE seq = ?");
     this.#all = db.prepare<[], number>("SELECT seq FROM quarantined").pluck();
-    this.#gone = db
+    this.#orphans = db
       .prepare<[], number>(
         `SELECT seq FROM quarantined q WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.seq = q.seq)
            AND NOT EXISTS (SELECT 1 FROM recipients r WHERE r.seq = q.seq)`,
@@ -73,7 +73,7 @@ export class Quarantine {
   }
 
   /** Sets the time that is recorded for messages found from now on. */
-  at(nowMs: number): void {
+  setNow(nowMs: number): void {
     this.#nowMs = nowMs;
   }
 
@@ -116,7 +116,7 @@ export class Quarantine {
 
   /** At start: removes messages that a repair of the file has deleted, for their numbers are reused. Needs a transaction. */
   forgetGone(): void {
-    for (const seq of this.#parts.damage.passing(PLACE, () => this.#gone.all(), [])) {
+    for (const seq of this.#parts.damage.runOptional(PLACE, () => this.#orphans.all(), [])) {
       this.#remove.run(seq);
       this.#held.delete(seq);
     }

@@ -58,7 +58,7 @@ export class Quotas {
     const writeAll = (): void => {
       for (const { accountId, day, added } of counted) this.#add.run(accountId, day, added);
     };
-    this.#log.passing(PLACE, writeAll, undefined);
+    this.#log.runOptional(PLACE, writeAll, undefined);
   }
 
   /** Forgets the counts, after their batch was committed or rolled back. */
@@ -71,8 +71,8 @@ export class Quotas {
     const name = `${day} ${accountId}`;
     const known = this.#days.get(name);
     if (known !== undefined) return known;
-    const ownQuota = this.#log.passing(PLACE, () => this.#ownQuota.get(accountId), null) ?? null;
-    const used = this.#log.passing(PLACE, () => this.#used.get(accountId, day), 0) ?? 0;
+    const ownQuota = this.#log.runOptional(PLACE, () => this.#ownQuota.get(accountId), null) ?? null;
+    const used = this.#log.runOptional(PLACE, () => this.#used.get(accountId, day), 0) ?? 0;
     const read = { accountId, day, ownQuota, used, added: 0 };
     this.#days.set(name, read);
     return read;

@@ -66,13 +66,13 @@ export class Recovery {
 
   /** Returns every marked recipient; none if the index is known to be damaged. */
   marked(): RecipientKey[] {
-    return this.#parts.damage.passing("the index of marked recipients", () => this.#marked.all(), []);
+    return this.#parts.damage.runOptional("the index of marked recipients", () => this.#marked.all(), []);
   }
 
   /** Settles every marked recipient. Returns how many. */
   recover(args: RecoverArgs): number {
     const { quarantine } = this.#parts;
-    quarantine.at(args.nowMs);
+    quarantine.setNow(args.nowMs);
     quarantine.forgetGone();
     const marked = this.marked().filter(({ seq }) => !this.#unrecoverable.has(seq));
     for (const recipient of marked) this.#recoverOrQuarantine(recipient, args);

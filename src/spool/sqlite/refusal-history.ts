@@ -39,7 +39,7 @@ export class RefusalHistory {
 
   /** Returns the refusals of an address, the oldest first. */
   of(accountId: string, address: string): Refusal[] {
-    const stored = this.#log.passing(PLACE, () => this.#find.get(accountId, address), undefined);
+    const stored = this.#log.runOptional(PLACE, () => this.#find.get(accountId, address), undefined);
     return stored === undefined ? [] : storedRefusals(stored);
   }
 
@@ -50,12 +50,12 @@ export class RefusalHistory {
       this.#store.run(accountId, address, newestMs, JSON.stringify(refusals));
       this.#sweep.run(accountId, refusal.at_ms - REFUSAL_COUNTS_MS);
     };
-    this.#log.passing(PLACE, write, undefined);
+    this.#log.runOptional(PLACE, write, undefined);
   }
 
   /** Returns whether there were any. */
   clear(accountId: string, address: string): boolean {
-    return this.#log.passing(PLACE, () => this.#remove.run(accountId, address).changes === 1, false);
+    return this.#log.runOptional(PLACE, () => this.#remove.run(accountId, address).changes === 1, false);
   }
 }
 

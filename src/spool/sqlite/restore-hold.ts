@@ -55,7 +55,7 @@ export class RestoreHold {
     this.#touch = db.prepare(TOUCH_MESSAGE);
     this.#history = new HistoryWriter(db, damage);
     this.#damaged = new DamagedMessages(damage, {
-      place: (seq) => `the message in row ${seq}, which waited`,
+      place: (seq) => `the message in row ${seq}, which was pending in the backup`,
       rebuilding,
     });
     this.load();
@@ -121,7 +121,7 @@ export class RestoreHold {
 
   #holdOne({ seq, position, attempt }: HeldRecipient, nowMs: number): void {
     const category = categoryOfReason(REASON);
-    this.#damaged.attempt(seq, () => {
+    this.#damaged.run(seq, () => {
       this.#hold.run({ seq, position, reason: REASON, category, nowMs });
       this.#touch.run(nowMs, seq);
     });
@@ -133,7 +133,7 @@ export class RestoreHold {
   /** Quarantines messages that could not be held: no claim may return them until an operator decides. */
   #quarantineDamaged(nowMs: number): void {
     const { quarantine } = this.#parts;
-    quarantine.at(nowMs);
+    quarantine.setNow(nowMs);
     for (const [seq, error] of this.#damaged.errors) quarantine.suspect({ seq, part: "hold", error });
     this.#damaged.clear();
     this.#history.clear();

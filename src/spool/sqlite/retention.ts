@@ -78,7 +78,7 @@ export class Retention {
       db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
     );
     this.#undroppable = new DamagedMessages(log, {
-      place: (seq) => `the message in row ${seq}, which is kept no longer`,
+      place: (seq) => `the message in row ${seq}, whose retention period is over`,
     });
   }
 
@@ -87,7 +87,7 @@ export class Retention {
     const dropMessage = (seq: number): void => this.#dropMessage(seq);
     const contents = this.#walk(this.#contents, { beforeMs: contentsBeforeMs, nowMs, limit }, dropContent);
     const results = this.#walk(this.#results, { beforeMs: resultsBeforeMs, nowMs, limit }, dropMessage);
-    const isFreeing = this.#log.passing("the free pages", () => this.#freePages(), false);
+    const isFreeing = this.#log.runOptional("the free pages", () => this.#freePages(), false);
     const isMore = contents.isMore || results.isMore || isFreeing;
     return { value: { contents: contents.dropped, messages: results.dropped, isMore } };
   }
@@ -106,7 +106,7 @@ export class Retention {
     const looked = end === -1 ? rows : rows.slice(0, end);
     const over = looked.filter(({ finalAtMs }) => finalAtMs !== null && finalAtMs < beforeMs);
     for (const { seq } of over) {
-      if (!this.#undroppable.has(seq)) this.#undroppable.attempt(seq, () => drop(seq));
+      if (!this.#undroppable.has(seq)) this.#undroppable.run(seq, () => drop(seq));
     }
     const isMore = looked.length === limitNow;
     pass.afterSeq = isMore ? (looked.at(-1)?.seq ?? 0) : 0;
@@ -120,7 +120,7 @@ export class Retention {
       return this.#next[pass.name].all(pass.afterSeq, limit);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.#log.note(`${pass.name} that are kept no longer`, error);
+      this.#log.note(`${pass.name} whose retention period is over`, error);
       if (pass.carefulRows > 0) pass.afterSeq += 1;
       pass.carefulRows = CAREFUL_ROWS;
       this.#log.avoid();
