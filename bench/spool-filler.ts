@@ -5,8 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { compose } from "../src/message/compose.ts";
 import { messageId as newMessageId } from "../src/message/ids.ts";
-import type { SmtpRecord, Try } from "../src/message/outcome.ts";
-import { readSubmission } from "../src/message/submission.ts";
+import type { HostAttempt, SmtpRecord } from "../src/message/outcome.ts";
+import { validateSendRequest } from "../src/message/send-request-validation.ts";
 import type { NewMessage, Settlement, Spool } from "../src/spool/port/mail.ts";
 import { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
 import type { Account } from "./sides/postrider-account.ts";
@@ -48,7 +48,7 @@ async function contentOf(): Promise<Buffer> {
   const { sender: from, recipientDomain } = ADDRESSES;
   const text = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n".repeat(BODY_BYTES / 69 + 1);
   const body = { from, to: `someone@${recipientDomain}`, subject: "Your order is on its way", text };
-  const read = readSubmission(body, { recipientsMax: 1 });
+  const read = validateSendRequest(body, { recipientsMax: 1 });
   if (read.type !== "valid") throw new Error("the filler's message is invalid");
   const messageId = `<filler@${ADDRESSES.senderDomain}>`;
   return compose(read.submission, { messageId, date: new Date(), boundary: "filler" });
@@ -96,10 +96,10 @@ function newMessage(
   };
 }
 
-function attemptOf(domain: string, code: number, message: string): { attempted: Try; smtp: SmtpRecord } {
+function attemptOf(domain: string, code: number, message: string): { attempted: HostAttempt; smtp: SmtpRecord } {
   const [mx, ip] = [`mx.${domain}`, ADDRESSES.sink.host];
   const reply = { code, enhanced_code: null, message };
-  const attempted: Try = {
+  const attempted: HostAttempt = {
     mx,
     ip,
     tls: null,

@@ -3,14 +3,15 @@
  * Everything is written through the spool's port with times in the past. Counts and times come from a seeded generator,
  * so that every run gives the same charts.
  */
-import { bindDomain, verifyNow } from "../src/app/bind-domain.ts";
+import { bindDomain } from "../src/app/bind-domain.ts";
+import { verifyNow } from "../src/app/verify-domain.ts";
 import type { CheckContext } from "../src/domains/check.ts";
 import { recordsToPublish } from "../src/domains/records.ts";
 import type { Category } from "../src/message/category.ts";
 import { compose } from "../src/message/compose.ts";
 import { messageId as newMessageId } from "../src/message/ids.ts";
-import type { SmtpReply, Stage, TlsRecord, Try } from "../src/message/outcome.ts";
-import { readSubmission } from "../src/message/submission.ts";
+import type { HostAttempt, SmtpReply, Stage, TlsRecord } from "../src/message/outcome.ts";
+import { validateSendRequest } from "../src/message/send-request-validation.ts";
 import { newApiKey } from "../src/security/api-key.ts";
 import type { Vault } from "../src/security/vault.ts";
 import type { Domain } from "../src/spool/port/accounts.ts";
@@ -238,7 +239,7 @@ async function accept(
   const subject = template.subject(n);
   const copies = cc.length === 0 ? {} : { cc };
   const body = { from: `Example Shop <${from}>`, to, ...copies, subject, text: template.text, ...(html && { html }) };
-  const read = readSubmission(body, { recipientsMax: 10 });
+  const read = validateSendRequest(body, { recipientsMax: 10 });
   if (read.type !== "valid") throw new Error(`the message "${subject}" is invalid`);
   const recipient = (email: string, field: "to" | "cc") => ({ email, domain: email.split("@")[1] ?? "", field });
   const accepted = await spool.accept({
@@ -279,15 +280,15 @@ const RATE_LIMITED: Refusal = {
   words: "Too many messages from your address, try again later",
 };
 
-function tryAt(domain: string, end: { stage: Stage; reply?: SmtpReply; error?: string }): Try {
+function tryAt(domain: string, end: { stage: Stage; reply?: SmtpReply; error?: string }): HostAttempt {
   const { stage, reply = null, error = null } = end;
   const [mx, ip] = [`mx1.${domain}`, IPS[domain] ?? "203.0.113.99"];
   return { mx, ip, tls: stage === "connect" ? null : TLS, stage, reply, error, note: null, policy: "none" };
 }
 
-const recordOf = ({ mx, ip, reply }: Try) => (reply === null ? null : { ...reply, mx, ip, tls: TLS.protocol });
+const recordOf = ({ mx, ip, reply }: HostAttempt) => (reply === null ? null : { ...reply, mx, ip, tls: TLS.protocol });
 
-function refusedBy(domain: string, { code, enhanced, words }: Refusal): Try {
+function refusedBy(domain: string, { code, enhanced, words }: Refusal): HostAttempt {
   return tryAt(domain, { stage: "rcpt", reply: { code, enhanced_code: enhanced, message: words } });
 }
 

@@ -35,13 +35,13 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
 
   http: ["http/overload", "http/response", "app", ...SPOOL_PORT],
   "http/overload": ["http/response", "app", "spool/port", "lib"],
-  "http/response": ["app", "spool/port", "lib"],
+  "http/response": ["app", "spool/port", "message", "lib"],
   dashboard: ["dashboard/pages", "dashboard/views", "dashboard/auth", "dashboard/web", ...SPOOL_PORT],
   "dashboard/pages": ["dashboard/views", "dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
   "dashboard/views": ["dashboard/auth", "dashboard/web", "app", "domains", "doctor", ...SPOOL_PORT],
   "dashboard/auth": ["dashboard/web", ...SPOOL_PORT],
   "dashboard/web": ["app", "domains", ...SPOOL_PORT],
-  cli: ["config", "app/wiring", "spool/sqlite", "http", ...USE_CASES],
+  cli: ["config", ...USE_CASES],
 
   app: ["domains", "doctor", "dns", ...SPOOL_PORT],
   config: GROUND,

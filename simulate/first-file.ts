@@ -2,7 +2,7 @@
  * The spool's file as every run finds it: one account with a verified domain and an API key, made once by the real code.
  */
 
-import { initialChecks } from "../src/domains/standing.ts";
+import { initialChecks } from "../src/domains/verification-state.ts";
 import { newApiKey } from "../src/security/api-key.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
 import { openStore, type Reply, runBatch } from "../src/spool/sqlite/writer.ts";

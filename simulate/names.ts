@@ -1,8 +1,8 @@
 /**
  * DNS: a small zone of recipient domains with their mail hosts, and a resolver that stalls, fails and lies about it.
  */
-import type { Answer, Resolver } from "../src/dns/resolver.ts";
-import type { SecureResolver } from "../src/dns/secure-query.ts";
+import type { DnsAnswer, Resolver } from "../src/dns/resolver.ts";
+import type { SecureResolver } from "../src/dns/secure-resolver.ts";
 import type { Books } from "./books.ts";
 import type { Chance } from "./chance.ts";
 import type { Life } from "./life.ts";
@@ -94,13 +94,13 @@ export class Zone {
     return this.#addresses.has(address);
   }
 
-  mx(domain: string): Answer<{ exchange: string; preference: number }> {
+  mx(domain: string): DnsAnswer<{ exchange: string; preference: number }> {
     const hosts = this.domains.get(domain);
     if (hosts === undefined) return { type: "nxdomain" };
     return { type: "found", records: hosts.map(({ name, preference }) => ({ exchange: name, preference })) };
   }
 
-  a(name: string): Answer<string> {
+  a(name: string): DnsAnswer<string> {
     const host = [...this.domains.values()].flat().find((h) => h.name === name);
     if (host === undefined) return { type: "nxdomain" };
     return host.addresses.length === 0 ? { type: "nodata" } : { type: "found", records: host.addresses };
@@ -120,18 +120,18 @@ export interface ResolverParts {
 /** The resolver that one life of the service asks. */
 export function resolverOn(parts: ResolverParts): Resolver {
   const { zone, life, chance, weather, books } = parts;
-  const ask = <T>(truth: () => Answer<T>, lie: () => Answer<T>): Promise<Answer<T>> =>
+  const ask = <T>(truth: () => DnsAnswer<T>, lie: () => DnsAnswer<T>): Promise<DnsAnswer<T>> =>
     new Promise((resolve) => {
       const isStalled = weather.strikes("dns_stalls");
       life.effect("dns", () => {
         life.after(chance.spread(isStalled ? STALL_MS : QUERY_MS), () => {
-          if (isStalled) resolve({ type: "trouble", code: "ETIMEOUT" });
-          else if (weather.strikes("dns_trouble")) resolve({ type: "trouble", code: "ESERVFAIL" });
+          if (isStalled) resolve({ type: "failure", code: "ETIMEOUT" });
+          else if (weather.strikes("dns_trouble")) resolve({ type: "failure", code: "ESERVFAIL" });
           else resolve(weather.strikes("dns_lies") ? lie() : truth());
         });
       });
     });
-  const liedMx = (domain: string): Answer<{ exchange: string; preference: number }> => {
+  const liedMx = (domain: string): DnsAnswer<{ exchange: string; preference: number }> => {
     const kind = chance.pick(["nxdomain", "null_mx", "ourselves", "nodata", "elsewhere"] as const);
     weather.tally.add(`lied_${kind}`);
     if (kind === "nodata") return { type: "nodata" };
@@ -141,12 +141,12 @@ export function resolverOn(parts: ResolverParts): Resolver {
     if (kind === "nxdomain") return { type: "nxdomain" };
     return { type: "found", records: [{ exchange: "", preference: 0 }] };
   };
-  const liedA = (): Answer<string> => {
+  const liedA = (): DnsAnswer<string> => {
     if (chance.hit(0.4)) return { type: "nodata" };
     weather.tally.add("lied_private_address");
     return { type: "found", records: [chance.pick(PRIVATE)] };
   };
-  const nothing = <T>(): Promise<Answer<T>> =>
+  const nothing = <T>(): Promise<DnsAnswer<T>> =>
     ask<T>(
       () => ({ type: "nodata" }),
       () => ({ type: "nxdomain" }),
@@ -168,8 +168,8 @@ export function resolverOn(parts: ResolverParts): Resolver {
 /** No resolver here validates, so there is no DANE. */
 export const untrusted: SecureResolver = {
   trusted: false,
-  mx: async () => ({ type: "trouble", code: "EREFUSED" }),
-  a: async () => ({ type: "trouble", code: "EREFUSED" }),
-  aaaa: async () => ({ type: "trouble", code: "EREFUSED" }),
-  tlsa: async () => ({ type: "trouble", code: "EREFUSED" }),
+  mx: async () => ({ type: "failure", code: "EREFUSED" }),
+  a: async () => ({ type: "failure", code: "EREFUSED" }),
+  aaaa: async () => ({ type: "failure", code: "EREFUSED" }),
+  tlsa: async () => ({ type: "failure", code: "EREFUSED" }),
 };

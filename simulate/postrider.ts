@@ -6,22 +6,22 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { AcceptBackpressure } from "../src/app/accept-backpressure.ts";
 import { AcceptMessage } from "../src/app/accept-message.ts";
 import { ClockWatch } from "../src/app/clock-watch.ts";
-import { startsAhead } from "../src/app/last-time.ts";
-import { OverlongWaits } from "../src/app/overlong-waits.ts";
+import { isAheadOfLastRun } from "../src/app/last-run-time.ts";
 import { startQuarantineRechecks } from "../src/app/quarantine-rechecks.ts";
 import { watchReadiness } from "../src/app/readiness.ts";
 import { CLOCK_TRUSTED_AFTER_MS, startRetention } from "../src/app/retention.ts";
 import { SendRate } from "../src/app/send-rate.ts";
+import { WaitShortener } from "../src/app/wait-shortener.ts";
 import { type Stopped, startDelivery } from "../src/app/wiring/delivery.ts";
 import type { Metrics } from "../src/app/wiring/metrics.ts";
 import type { Connect } from "../src/delivery/smtp/connection.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
-import { ROUTINE_MS } from "../src/domains/standing.ts";
+import { ROUTINE_INTERVAL_MS } from "../src/domains/verification-state.ts";
 import { createApi } from "../src/http/api.ts";
 import { Drafts } from "../src/http/drafts.ts";
 import { AddressLimiter } from "../src/lib/address-limiter.ts";
 import { type Logger, silentLog } from "../src/lib/log.ts";
-import { ResponsePace } from "../src/lib/response-pace.ts";
+import { ResponsePacer } from "../src/lib/response-pacer.ts";
 import { SharedBudget } from "../src/lib/shared-budget.ts";
 import { Vault } from "../src/security/vault.ts";
 import type { SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
@@ -33,7 +33,7 @@ import { OUR_NAME, untrusted } from "./names.ts";
 export const SIGNATURE = "DKIM-Signature: v=1; a=none; simulated\r\n";
 
 /** The backlog never comes near its limit here, and the usual looks would be a third of all events. */
-const BACKLOG_LOOK_MS = 600_000;
+const BACKLOG_INTERVAL_MS = 600_000;
 const RESULTS_MS = 365 * 86_400_000;
 
 /** Prometheus's registry watches the real event loop. */
@@ -112,7 +112,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     },
     { random: chance.next, signer, connect },
   );
-  const readiness = await watchReadiness(spool, clock, { backlogLookMs: BACKLOG_LOOK_MS });
+  const readiness = await watchReadiness(spool, clock, { backlogIntervalMs: BACKLOG_INTERVAL_MS });
   const limits = { recipientsMax: 50, messageBytesMax: 1_000_000, quotaDaily: 0, suppressAfter: 0 };
   const rate = new SendRate({ perSecond: 5, burst: 20 });
   const acceptMessage = new AcceptMessage({
@@ -127,27 +127,27 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
     // On no thread: threads keep no virtual time.
     drafts: new Drafts({ contentBytesMax: limits.messageBytesMax, shortBytesMax: Number.POSITIVE_INFINITY }),
     addresses: new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock }),
-    pace: new ResponsePace(),
+    pace: new ResponsePacer(),
     memory: { isLow: false, isExhausted: false },
-    responses: new SharedBudget({ most: 1_000_000, share: 1 }),
+    responses: new SharedBudget({ max: 1_000_000, share: 1 }),
     limits,
   });
-  const kept = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
-  const overlongWaits = new OverlongWaits({
+  const periods = { contentsMs: settings.contentsMs, resultsMs: RESULTS_MS };
+  const overlongWaits = new WaitShortener({
     ...{ spool, registry: spool, clock, log: silentLog },
     retrySchedule: settings.retrySchedule,
-    checkGapMs: ROUTINE_MS,
+    checkGapMs: ROUTINE_INTERVAL_MS,
   });
-  overlongWaits.look();
+  overlongWaits.run();
   const onStep = (stepMs: number): void => {
-    if (stepMs < 0) overlongWaits.look();
+    if (stepMs < 0) overlongWaits.run();
   };
   const clockWatch = new ClockWatch({
     ...{ clock, log: silentLog, onStep },
-    startsAhead: await startsAhead({ spool, clock, log: silentLog }),
+    isAheadAtStart: await isAheadOfLastRun({ spool, clock, log: silentLog }),
   });
   const stopRetention = startRetention({
-    ...{ spool, clock, log: silentLog, kept },
+    ...{ spool, clock, log: silentLog, periods },
     isClockTrusted: () => !clockWatch.wasSetForwardWithin(CLOCK_TRUSTED_AFTER_MS),
   });
   const stopRechecks = startQuarantineRechecks({ spool, clock, log: silentLog, result });
@@ -161,7 +161,7 @@ export async function startPostrider(parts: PostriderParts): Promise<Running> {
       clockWatch.stop();
       overlongWaits.stop();
       parts.onStopped(await delivery.stop(replyWaitMs));
-      readiness.endWaits();
+      readiness.endLongPolls();
       await spool.close();
     },
   };

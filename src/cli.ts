@@ -1,8 +1,8 @@
 /**
- * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; what it
- * changes holds from the service's next request on. Exit 0 done, 1 refused or failed, 2 wrong usage.
+ * The command line: `postrider NOUN VERB …`. It opens the same spool as the service and may run beside it; its changes take effect
+ * with the service's next request. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  */
-import { exitCodeOf, faultLines, runCommandLine, tell } from "./app/wiring/command-line.ts";
+import { errorLines, exitCodeOf, runCommandLine, writeErrorLine } from "./app/wiring/command-line.ts";
 
 const terminal = {
   env: process.env,
@@ -11,10 +11,10 @@ const terminal = {
   writeError: (text: string) => void process.stderr.write(text),
 };
 
-// A reader that hangs up (`| head`) has seen what it wanted.
+// A reader that closes the pipe, as `head` does, is no error.
 process.stdout.on("error", () => {});
 process.on("uncaughtException", (error) => {
-  tell(terminal, faultLines(error).join("; "));
+  writeErrorLine(terminal, errorLines(error).join("; "));
   process.exit(exitCodeOf(error));
 });
 process.exitCode = await runCommandLine(process.argv.slice(2), terminal);

@@ -1,9 +1,8 @@
-/**
- * The only reader of the environment. Every name, default and unit is in one table; docs/CONFIGURATION.md repeats it for people.
- */
+/** The only reader of the environment. One table has every name, default and unit; docs/CONFIGURATION.md repeats it. */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
+import { systemReason } from "./lib/error-text.ts";
 import { parseMailbox } from "./message/address.ts";
 import { parseDuration } from "./message/retry.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/suppression.ts";
@@ -17,16 +16,16 @@ export interface Config {
   certsDir: string;
   /** The EHLO name. */
   hostname: string;
-  /** null: to be discovered. */
+  /** null: discovered at the start. */
   sendingIps: string[] | null;
-  /** Empty: the system's. */
+  /** Empty: the system's servers. */
   dnsServers: string[];
-  /** Whether the AD bit of any DNS server is believed; otherwise that of one on loopback only. */
+  /** Whether the AD bit of any DNS server is trusted; otherwise only that of one on loopback. */
   dnsTrustAd: boolean;
   smtpPort: number;
-  /** Where the doctor tries what needs others: their mail exchangers, and their clocks. Empty: nowhere. */
+  /** Domains whose mail exchangers and clocks the doctor uses for its checks. Empty: none. */
   probeDomains: string[];
-  /** DNS blocklists that the doctor asks for the sending addresses. */
+  /** DNS blocklists in which the doctor looks up the sending addresses. */
   blocklists: string[];
   smtpAllowPrivate: boolean;
   sink: { host: string; port: number } | null;
@@ -34,31 +33,31 @@ export interface Config {
   messageBytesMax: number;
   ratePerSecond: number;
   rateBurst: number;
-  /** Requests without a valid key or session, of one client address; 0: no limit. */
+  /** Requests without a valid key or session from one client address; 0: no limit. */
   addressRatePerSecond: number;
   addressRateBurst: number;
   quotaDaily: number;
-  /** What an account has at most; of keys, those that are not revoked. */
+  /** Limits of an account; revoked keys do not count. */
   domainsMax: number;
   keysMax: number;
   usersMax: number;
-  /** Refusals as not existing, some time apart, that suppress an address; 0: never. */
+  /** Refusals of an address as unknown, some time apart, that suppress it; 0: never. */
   suppressAfter: number;
-  /** Gaps between attempts, milliseconds. */
+  /** Gaps between attempts, in milliseconds. */
   retrySchedule: number[];
   retryMaxAgeMs: number;
   unknownPolicy: "hold" | "retry";
   /** How long a stop waits for replies to final dots. */
   stopReplyWaitMs: number;
-  /** How long what is stored of a message is kept from its last recipient's final result on. */
+  /** How long a message's content and results are stored after its last recipient's final result. */
   retention: { contentsMs: number; resultsMs: number };
   admin: { email: string; password: string } | null;
-  /** Reverse proxies in front whose X-Forwarded-For entry is believed; 0: none. */
+  /** The number of trusted reverse proxies, which add to X-Forwarded-For. */
   trustProxy: number;
   logLevel: string;
 }
 
-/** A variable that cannot be read; its message is the one line that names it. */
+/** A variable that is not valid; its message is one line that names it. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
@@ -66,25 +65,25 @@ export class ConfigError extends Error {
 export type Environment = Record<string, string | undefined>;
 
 const PORT_MAX = 65_535;
-/** Beyond it a time would not fit a date, and no mail is worth waiting for. */
+/** A longer duration could exceed the range of dates. */
 const DURATION_MAX_MS = 3650 * 86_400_000;
 
-/** How long a reply to the final dot is awaited at any time. */
+/** Delivery never waits longer for a reply to the final dot. */
 const STOP_REPLY_WAIT_MAX_MS = 600_000;
 
 const PER_ACCOUNT = { min: 1, max: 1_000_000 };
 
-/** DNS_SERVERS alone, for programs that need no more. Empty when it is not set. Throws ConfigError. */
+/** DNS_SERVERS alone, for programs that need nothing else. Empty if it is not set. Throws ConfigError. */
 export function readDnsServers(env: Environment): string[] {
   return env.DNS_SERVERS ? list(env, "DNS_SERVERS", dnsServer) : [];
 }
 
 export interface ReadOptions {
-  /** False for programs that only work beside the service: they may not be allowed to read its secrets. `admin` is then null. */
+  /** False for programs that run beside the service and may lack the right to read its secrets; `admin` is then null. */
   secretFiles?: boolean;
 }
 
-/** Reads the environment (contract: names, defaults, units), and the files of secrets that it names. Throws ConfigError. */
+/** Reads the environment and the secret files that it names. Throws ConfigError. */
 export function readConfig(env: Environment, { secretFiles = true }: ReadOptions = {}): Config {
   const port = whole(env, "PORT", 8080, { min: 0, max: PORT_MAX });
   return {
@@ -128,7 +127,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
 }
 
 function fault(name: string, value: string, wanted: string): ConfigError {
-  return new ConfigError(`${name}=${value} cannot be used: ${wanted}`);
+  return new ConfigError(`${name}=${value} is not valid: ${wanted}`);
 }
 
 function text(env: Environment, name: string, fallback: string): string {
@@ -177,12 +176,12 @@ function list<T>(env: Environment, name: string, read: (item: string, name: stri
   return given.map((item) => read(item, name));
 }
 
-/** `zero` says why there must be more than none. */
+/** `zero` is the reason why 0 is not valid. */
 function durationMs(item: string, name: string, zero: string): number {
   const ms = parseDuration(item);
-  if (ms === null) throw fault(name, item, "a duration is written like 30s, 5m, 2h or 7d");
+  if (ms === null) throw fault(name, item, "it must be a duration such as 30s, 5m, 2h or 7d");
   if (ms === 0) throw fault(name, item, zero);
-  if (ms > DURATION_MAX_MS) throw fault(name, item, "the longest is 3650d");
+  if (ms > DURATION_MAX_MS) throw fault(name, item, "it must be at most 3650d");
   return ms;
 }
 
@@ -198,26 +197,26 @@ function domainName(item: string, name: string): string {
 }
 
 function retryGapMs(item: string, name: string): number {
-  return durationMs(item, name, "without a gap the same host would be asked again at once; the shortest is 1s");
+  return durationMs(item, name, "it must be at least 1s, or the same host would be retried at once");
 }
 
 function retryMaxAgeMs(env: Environment): number {
-  const zero = "the first temporary trouble would fail a recipient for good; the shortest is 1s";
+  const zero = "it must be at least 1s, or the first temporary failure would be permanent";
   return durationMs(text(env, "RETRY_MAX_AGE", "48h"), "RETRY_MAX_AGE", zero);
 }
 
-/** 0s: a stop waits for no reply. */
+/** With 0s a stop does not wait for replies. */
 function stopReplyWaitMs(env: Environment): number {
   const value = text(env, "STOP_REPLY_WAIT", "60s");
   const ms = parseDuration(value);
-  if (ms === null) throw fault("STOP_REPLY_WAIT", value, "a duration is written like 30s or 5m");
+  if (ms === null) throw fault("STOP_REPLY_WAIT", value, "it must be a duration such as 30s or 5m");
   if (ms > STOP_REPLY_WAIT_MAX_MS)
-    throw fault("STOP_REPLY_WAIT", value, "the longest is 10m: no reply is awaited longer");
+    throw fault("STOP_REPLY_WAIT", value, "it must be at most 10m, the longest wait for a reply");
   return ms;
 }
 
 function retentionMs(env: Environment, name: string, fallback: string): number {
-  return durationMs(text(env, name, fallback), name, "nobody could see what was sent; the shortest is 1s");
+  return durationMs(text(env, name, fallback), name, "it must be at least 1s, or sent messages could not be viewed");
 }
 
 function url(env: Environment, name: string, fallback: string): string {
@@ -271,7 +270,7 @@ function hostAndPort(env: Environment, name: string): { host: string; port: numb
 
 const PORT_RANGE = `, the port from 1 to ${PORT_MAX}`;
 
-/** `host`, `host:port`, `v6`, `[v6]:port`. The port is one that can be connected to: Node itself dies of port 0. */
+/** Parses `host`, `host:port`, `v6` or `[v6]:port`. Port 0 is refused: connecting to it crashes Node. */
 function splitPort(item: string): { host: string; port: number | null } | null {
   if (isIP(item) !== 0) return { host: item, port: null };
   const [, v6, name, digits] = /^(?:\[([^\]]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(item) ?? [];
@@ -282,13 +281,13 @@ function splitPort(item: string): { host: string; port: number | null } | null {
   return port >= 1 && port <= PORT_MAX ? { host, port } : null;
 }
 
-/** The password is never part of a message. */
+/** No error message contains the password. */
 function admin(env: Environment, secretFiles: boolean): { email: string; password: string } | null {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: given, ADMIN_PASSWORD_FILE: file } = env;
   if (given && file) throw new ConfigError("ADMIN_PASSWORD and ADMIN_PASSWORD_FILE are both set: set one of them");
   if (!email && !given && !file) return null;
   if (!email || !(given || file)) {
-    throw new ConfigError("ADMIN_EMAIL and ADMIN_PASSWORD (or ADMIN_PASSWORD_FILE) must be given together");
+    throw new ConfigError("ADMIN_EMAIL and ADMIN_PASSWORD (or ADMIN_PASSWORD_FILE) must be set together");
   }
   const mailbox = parseMailbox(email);
   if (mailbox.type === "invalid") throw fault("ADMIN_EMAIL", email, mailbox.detail);
@@ -296,30 +295,23 @@ function admin(env: Environment, secretFiles: boolean): { email: string; passwor
   const password = file ? secretIn("ADMIN_PASSWORD_FILE", file) : (given ?? "");
   const setting = file ? `ADMIN_PASSWORD_FILE=${file}` : "ADMIN_PASSWORD";
   if (password.length < PASSWORD_LENGTH_MIN) {
-    throw new ConfigError(`${setting} cannot be used: it must have at least ${PASSWORD_LENGTH_MIN} characters`);
+    throw new ConfigError(`${setting} is not valid: it must have at least ${PASSWORD_LENGTH_MIN} characters`);
   }
   if (password.length > PASSWORD_LENGTH_MAX) {
-    throw new ConfigError(`${setting} cannot be used: it must have at most ${PASSWORD_LENGTH_MAX} characters`);
+    throw new ConfigError(`${setting} is not valid: it must have at most ${PASSWORD_LENGTH_MAX} characters`);
   }
   return { email: mailbox.address, password };
 }
 
-/** The one line that a file holds, without its newline. No message shows any of it. */
+/** The single line in a file, without its newline. No error message contains it. */
 function secretIn(name: string, path: string): string {
   let content: string;
   try {
     content = readFileSync(path, "utf8");
   } catch (error) {
-    throw new ConfigError(`${name}=${path} cannot be read: ${systemReason(error)}`);
+    throw new ConfigError(`${name}=${path} is not readable: ${systemReason(error)}`);
   }
   const line = content.replace(/\r?\n$/, "");
-  if (/[\r\n]/.test(line)) throw fault(name, path, "it must hold a single line");
+  if (/[\r\n]/.test(line)) throw fault(name, path, "the file must hold a single line");
   return line;
-}
-
-/** `EACCES: permission denied, open '/x'` becomes `permission denied (EACCES)`. */
-function systemReason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const [, code, reason] = /^([A-Z]+\w*): ([^,]+)/.exec(message) ?? [];
-  return reason === undefined ? message : `${reason} (${code})`;
 }

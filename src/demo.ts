@@ -1,19 +1,21 @@
 /**
- * `npm run demo`: the whole main job on loopback. A DNS zone, an SMTP sink and the real service start here; a domain
- * is bound and verified, a key made, a message sent over HTTP, and each recipient's result shown as it settles.
- * Nothing leaves this machine, and everything is written to a temporary directory.
+ * `npm run demo`: the main use of Postrider, on loopback. It starts a DNS zone, an SMTP sink and the real service, binds and
+ * verifies a domain, creates a key, sends a message over HTTP, and shows each recipient's result. Nothing leaves this machine, and
+ * everything is written to a temporary directory.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { bindDomain, verifyNow } from "./app/bind-domain.ts";
+import { bindDomain } from "./app/bind-domain.ts";
+import { createApiKey } from "./app/create-key.ts";
+import { verifyNow } from "./app/verify-domain.ts";
 import { startService } from "./app/wiring/service.ts";
 import { readConfig } from "./config.ts";
 import { createResolver } from "./dns/node-resolver.ts";
 import { recordsToPublish } from "./domains/records.ts";
+import { argumentFault } from "./lib/error-text.ts";
 import { silentLog } from "./lib/log.ts";
-import { newApiKey } from "./security/api-key.ts";
 import { openVault } from "./security/vault.ts";
 import { startSink } from "./sink.ts";
 import { CHECK_NAMES } from "./spool/port/accounts.ts";
@@ -23,20 +25,20 @@ const SENDER_DOMAIN = "shop.example";
 const RECIPIENT_DOMAIN = "customers.example";
 const HOSTNAME = "mta.shop.example";
 
-/** Each recipient, and what should have become of it at the end. */
+/** Each recipient, with its expected result and the reason. */
 const EXPECTED: Record<string, { result: string; because: string }> = {
-  delivered: { result: "delivered", because: "the mail exchanger takes it at once" },
-  "greylist-2": { result: "delivered", because: "refused twice with 451, then taken: greylisting" },
-  "5xx-550": { result: "failed", because: "refused for good by the mail exchanger" },
-  "4xx-451": { result: "pending", because: "refused for the time being, tried again later" },
-  "drop-after-dot": { result: "unknown", because: "the connection died after the final dot: taken or not?" },
+  delivered: { result: "delivered", because: "the mail exchanger accepts it at once" },
+  "greylist-2": { result: "delivered", because: "refused twice with 451, then accepted: greylisting" },
+  "5xx-550": { result: "failed", because: "refused permanently by the mail exchanger" },
+  "4xx-451": { result: "pending", because: "refused temporarily, retried later" },
+  "drop-after-dot": { result: "unknown", because: "the connection closed after the final dot, without a reply" },
 };
 
-/** Of a service that only loopback reaches and that ends with the demo. */
+/** Only loopback reaches this service, and it ends with the demo. */
 const ADMIN = { email: `you@${SENDER_DOMAIN}`, password: "see-it-work" };
 
 const SETTLE_LIMIT_MS = 30_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 interface Recipient {
   email: string;
@@ -46,10 +48,10 @@ interface Recipient {
   smtp: { code: number; message: string; mx: string } | null;
 }
 
-const say = (line = ""): void => void process.stdout.write(`${line}\n`);
-/** Nobody reads on, as behind `| head`: the demo still ends as it should, and tidies up. */
-const unread = new Promise<void>((resolve) => void process.stdout.on("error", () => resolve()));
-const step = (title: string): void => say(`\n▸ ${title}`);
+const print = (line = ""): void => void process.stdout.write(`${line}\n`);
+/** Resolves when the reader closes the pipe, as `head` does. The demo then still ends cleanly. */
+const outputClosed = new Promise<void>((resolve) => void process.stdout.on("error", () => resolve()));
+const step = (title: string): void => print(`\n▸ ${title}`);
 
 function environment(parts: { dir: string; zone: string; smtpPort: number }): Record<string, string> {
   return {
@@ -68,7 +70,7 @@ function environment(parts: { dir: string; zone: string; smtpPort: number }): Re
   };
 }
 
-/** Starts zone, sink and service; what it returns ends them in turn. */
+/** Starts zone, sink and service; `stop` ends them in reverse order. */
 async function startAll(dir: string) {
   const zone = await startZoneServer();
   const resolver = createResolver({ servers: [zone.address] });
@@ -83,10 +85,10 @@ async function startAll(dir: string) {
       throw error;
     },
   });
-  say(`  DNS zone   ${zone.address}`);
-  say(`  SMTP sink  127.0.0.1:${sink.port}   (keeps mail in ${join(dir, "sink-mail")})`);
-  say(`  Postrider  ${service.url}`);
-  say(`  Dashboard  ${service.url}/dashboard   (with --stay: sign in as ${ADMIN.email}, password ${ADMIN.password})`);
+  print(`  DNS zone   ${zone.address}`);
+  print(`  SMTP sink  127.0.0.1:${sink.port}   (stores messages in ${join(dir, "sink-mail")})`);
+  print(`  Postrider  ${service.url}`);
+  print(`  Dashboard  ${service.url}/dashboard   (with --stay: sign in as ${ADMIN.email}, password ${ADMIN.password})`);
   const stop = async (): Promise<void> => {
     await service.stop();
     await sink.close();
@@ -106,19 +108,20 @@ async function bindAndVerify({ zone, resolver, config, service }: Running, accou
   const context = { resolver, hostname: HOSTNAME, sendingIps: ["127.0.0.1"], allowPrivate: true };
   for (const record of recordsToPublish(bound.domain, context)) {
     const shown = record.value.length > 60 ? `${record.value.slice(0, 57)}…` : record.value;
-    say(`  ${record.check.padEnd(10)} ${record.name}  ${record.type}  ${shown}`);
+    print(`  ${record.check.padEnd(10)} ${record.name}  ${record.type}  ${shown}`);
     zone.set(record.name, record.type, [record.value]);
   }
-  step("Published in the zone; each check is verified by itself");
+  step("Published in the zone; verifying each check");
   const { checks, verified } = await verifyNow(service.registry, bound.domain, { context, nowMs: Date.now() });
-  for (const name of CHECK_NAMES) say(`  ${name.padEnd(10)} ${checks[name].state}`);
-  if (!verified) throw new Error("the demo's domain did not verify");
+  for (const name of CHECK_NAMES) print(`  ${name.padEnd(10)} ${checks[name].state}`);
+  if (!verified) throw new Error("the demo's domain could not be verified");
 }
 
-async function createKey({ service, config: { keysMax } }: Running, accountId: string): Promise<string> {
-  const { key, hash, lastFour } = newApiKey();
-  await service.registry.createKey({ accountId, name: "demo", hash, lastFour, createdAtMs: Date.now(), keysMax });
-  say(`  ${key}   (shown once; stored as a hash)`);
+async function addKey({ service, config: { keysMax } }: Running, accountId: string): Promise<string> {
+  const created = await createApiKey(service.registry, { accountId, name: "demo", nowMs: Date.now(), keysMax });
+  if (created.type === "too_many") throw new Error("the demo's account has too many keys");
+  const { key } = created;
+  print(`  ${key}   (shown once; stored as a hash)`);
   return key;
 }
 
@@ -136,21 +139,21 @@ async function send({ service }: Running, key: string): Promise<string> {
     body: JSON.stringify(body),
   });
   const answer = (await response.json()) as { id: string };
-  say(`  POST /api/sending/send → ${response.status} ${JSON.stringify(answer)}`);
+  print(`  POST /api/sending/send → ${response.status} ${JSON.stringify(answer)}`);
   if (response.status !== 202) throw new Error("the demo's message was not accepted");
   return answer.id;
 }
 
 const isAsExpected = (recipient: Recipient): boolean => {
   const local = recipient.email.split("@")[0] ?? "";
-  const tried = recipient.result !== "pending" || recipient.attempts > 0;
-  return tried && recipient.result === EXPECTED[local]?.result;
+  const isAttempted = recipient.result !== "pending" || recipient.attempts > 0;
+  return isAttempted && recipient.result === EXPECTED[local]?.result;
 };
 
-/** Prints each change as it shows in the lookup, until all are as expected or the time is over. */
+/** Prints each change in the lookup, until all results are as expected or the time is over. */
 async function watch({ service }: Running, key: string, id: string): Promise<boolean> {
   const startMs = Date.now();
-  const told = new Map<string, string>();
+  const printed = new Map<string, string>();
   for (;;) {
     const headers = { Authorization: `Bearer ${key}` };
     const response = await fetch(`${service.url}/api/sending/messages/${id}`, { headers });
@@ -158,20 +161,20 @@ async function watch({ service }: Running, key: string, id: string): Promise<boo
     for (const r of recipients) {
       const reply = r.smtp === null ? (r.reason ?? "") : `${r.smtp.code} ${r.smtp.message}`;
       const line = `${r.email.padEnd(34)} ${r.result.padEnd(10)} attempt ${r.attempts}  ${reply}`;
-      if (r.attempts === 0 || told.get(r.email) === line) continue;
-      told.set(r.email, line);
-      say(`  ${((Date.now() - startMs) / 1000).toFixed(1).padStart(4)} s  ${line}`);
+      if (r.attempts === 0 || printed.get(r.email) === line) continue;
+      printed.set(r.email, line);
+      print(`  ${((Date.now() - startMs) / 1000).toFixed(1).padStart(4)} s  ${line}`);
     }
     const settled = recipients.every(isAsExpected);
     if (settled || Date.now() - startMs > SETTLE_LIMIT_MS) return settled;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
 function showReceived({ sink }: Running): boolean {
   for (const entry of sink.entries) {
     const { dkim, spf, dmarc, rcpt_to } = entry;
-    say(`  for ${rcpt_to.join(", ")}: DKIM ${dkim.result}, SPF ${spf.result}, DMARC ${dmarc.result}`);
+    print(`  for ${rcpt_to.join(", ")}: DKIM ${dkim.result}, SPF ${spf.result}, DMARC ${dmarc.result}`);
   }
   return sink.entries.length > 0 && sink.entries.every((e) => e.dkim.result === "pass" && e.dmarc.result === "pass");
 }
@@ -186,16 +189,16 @@ async function run(stay: boolean): Promise<boolean> {
     step(`Binding ${SENDER_DOMAIN}: five records to publish`);
     await bindAndVerify(running, account.id);
     step("Creating an API key");
-    const key = await createKey(running, account.id);
+    const key = await addKey(running, account.id);
     step("Sending one message to five recipients");
     const id = await send(running, key);
     step("Results, one for each recipient");
     const asExpected = await watch(running, key, id);
     step("Why");
     for (const [local, { result, because }] of Object.entries(EXPECTED)) {
-      say(`  ${local.padEnd(16)} ${result.padEnd(10)} ${because}`);
+      print(`  ${local.padEnd(16)} ${result.padEnd(10)} ${because}`);
     }
-    step("What the recipient's side says of the mail");
+    step("Authentication results at the receiving server");
     const authentic = showReceived(running);
     if (stay) await stayUp(running, { key, id });
     return asExpected && authentic;
@@ -205,7 +208,7 @@ async function run(stay: boolean): Promise<boolean> {
   }
 }
 
-/** The settings that the command line needs to work beside the demo's service. */
+/** The settings with which the command line works on the demo's service. */
 function commandLineSettings({ config }: Running): string {
   const { dataDir, certsDir, hostname, dnsServers, smtpPort } = config;
   const settings = {
@@ -220,28 +223,27 @@ function commandLineSettings({ config }: Running): string {
 async function stayUp(running: Running, { key, id }: { key: string; id: string }): Promise<void> {
   const { service } = running;
   step("Staying up until Ctrl-C. Try:");
-  say(`  the dashboard at ${service.url}/dashboard, as ${ADMIN.email}, password ${ADMIN.password}`);
-  say(`  curl -s ${service.url}/api/sending/messages/${id} -H 'Authorization: Bearer ${key}'`);
-  say(`  ${commandLineSettings(running)} npm run -s cli -- queue list`);
+  print(`  the dashboard at ${service.url}/dashboard, as ${ADMIN.email}, password ${ADMIN.password}`);
+  print(`  curl -s ${service.url}/api/sending/messages/${id} -H 'Authorization: Bearer ${key}'`);
+  print(`  ${commandLineSettings(running)} npm run -s cli -- queue list`);
   const keepAlive = setInterval(() => {}, 60_000);
-  const asked = new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
-  await Promise.race([asked, unread]);
+  const signal = new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
+  await Promise.race([signal, outputClosed]);
   clearInterval(keepAlive);
 }
 
 const USAGE =
-  "npm run demo [-- --stay]: shows the whole way of a message on this machine; --stay keeps it up until Ctrl-C";
+  "npm run demo [-- --stay]: shows the delivery of a message on this machine; --stay keeps the service running until Ctrl-C";
 
-/** Whether it is to stay up; null where the arguments are not the demo's, or ask for help. */
+/** Whether to keep running at the end; null if the arguments are wrong or ask for help. */
 function readArguments(): boolean | null {
   const help = { type: "boolean", short: "h", default: false } as const;
   try {
     const { values } = parseArgs({ options: { stay: { type: "boolean", default: false }, help } });
     if (!values.help) return values.stay;
-    say(USAGE);
+    print(USAGE);
   } catch (error) {
-    const [what] = (error as Error).message.split(/\.\s|\n/);
-    process.stderr.write(`demo: ${what?.replace(/\.$/, "")}; usage: ${USAGE}\n`);
+    process.stderr.write(`demo: ${argumentFault(error)}; usage: ${USAGE}\n`);
     process.exitCode = 2;
   }
   return null;
@@ -250,6 +252,6 @@ function readArguments(): boolean | null {
 const stay = readArguments();
 if (stay !== null) {
   const good = await run(stay);
-  say(good ? "\n✔ All results are as expected." : "\n✘ Not all results are as expected.");
+  print(good ? "\n✔ All results are as expected." : "\n✘ Not all results are as expected.");
   process.exitCode = good ? 0 : 1;
 }

@@ -1,19 +1,19 @@
 /**
- * `npm start`: reads the configuration, starts the service, stops it on SIGTERM or SIGINT. A start that fails is one
- * line on standard error that names the setting: exit 2 for a value that cannot be read, 1 for what cannot be had.
+ * `npm start`: reads the configuration, starts the service, and stops it on SIGTERM or SIGINT. A failed start is one line on
+ * standard error that names the setting: exit 2 for an invalid value, 1 for one that does not work on this host.
  */
 
-import { startInPlace } from "./app/wiring/start.ts";
+import { tryStartService } from "./app/wiring/start.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { wholeError } from "./lib/error-text.ts";
+import { toCloneableError } from "./lib/error-text.ts";
 import { createLog, type Logger } from "./lib/log.ts";
 import { MemoryGuard } from "./lib/memory-guard.ts";
-import { inLine } from "./lib/terminal-text.ts";
+import { sanitizeLine } from "./lib/terminal-text.ts";
 
-/** One Ctrl-C comes twice under npm: from the terminal, and passed on by npm. */
+/** Under npm, one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const SAME_SIGNAL_MS = 1000;
 
-/** A second signal while stopping means that nobody wants to wait. */
+/** A second signal ends the process at once. */
 function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
   let stoppingSinceMs: number | null = null;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -33,16 +33,16 @@ function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
   process.on("SIGINT", onSignal);
 }
 
-/** What must not happen has happened: the next start recovers from the spool. */
+/** Ends the process after a broken invariant; the next start recovers from the spool. */
 function die(log: Logger, error: unknown): never {
-  const whole = error instanceof Error ? error : wholeError(error);
-  log.fatal({ err: whole }, "Postrider ends: a broken invariant");
+  const whole = error instanceof Error ? error : toCloneableError(error);
+  log.fatal({ err: whole }, "fatal error: a broken invariant");
   process.stderr.write(`postrider: ${whole.stack}\n`);
   process.exit(70);
 }
 
 function refuse(line: string, exitCode: number): never {
-  process.stderr.write(`postrider: ${inLine(line)}\n`);
+  process.stderr.write(`postrider: ${sanitizeLine(line)}\n`);
   process.exit(exitCode);
 }
 
@@ -55,17 +55,17 @@ function configuration(): Config {
   }
 }
 
-// Whoever read it is gone: no reason to end.
+// A reader that closes the pipe must not end the service.
 process.stderr.on("error", () => {});
 const config = configuration();
 const log = createLog(config.logLevel);
 process.on("uncaughtException", (error) => die(log, error));
 process.on("unhandledRejection", (error) => die(log, error));
-const service = await startInPlace(config, log, { onFatal: (error) => die(log, error), memory: new MemoryGuard() });
+const service = await tryStartService(config, log, { onFatal: (error) => die(log, error), memory: new MemoryGuard() });
 if (typeof service === "string") refuse(service, 1);
 stopOnSignal(() => service.stop(), log);
-// Besides the log, whatever its level: without this link nobody gets in.
+// Also beside the log, whatever its level: without this link no user can sign in.
 if (service.setupUrl !== null) {
   process.stderr.write(`postrider: there is no user yet; create the first one at ${service.setupUrl}\n`);
 }
-log.info({ url: service.url, hostname: config.hostname }, "Postrider serves");
+log.info({ url: service.url, hostname: config.hostname }, "listening");

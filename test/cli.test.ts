@@ -10,7 +10,7 @@ import { letter, startWorld } from "./support/world.ts";
 const json = (text: string) => JSON.parse(text);
 
 describe("command line beside a running service", () => {
-  it("is a program: what it changes holds from the service's next request on, and its exit codes tell", async (t) => {
+  it("runs as a program: changes take effect with the service's next request, and exit codes are set", async (t) => {
     const world = await startWorld(t);
     const created = await spawnCli(["keys", "create", "--name", "web", "--json"], world.env);
     const { id, key } = json(created.stdout);
@@ -31,7 +31,7 @@ describe("command line beside a running service", () => {
     assert.equal(code, 0, stdout);
   });
 
-  it("binds, verifies, creates and revokes keys, shows messages and the queue, all effective at once", async (t) => {
+  it("binds and verifies domains, creates and revokes keys, and shows messages and the queue, all effective at once", async (t) => {
     const world = await startWorld(t);
     const cli = (...args: string[]) => runCli(args, world.env);
     const jsonOf = async (...args: string[]) => {
@@ -75,7 +75,7 @@ describe("command line beside a running service", () => {
     assert.equal((await cli("keys", "revoke", key.id)).code, 0);
     assert.equal((await world.post(letter(), authorization)).status, 401);
     const again = await cli("keys", "revoke", key.id);
-    assert.deepEqual([again.code, again.stderr], [1, `postrider: the key ${key.id} is revoked already\n`]);
+    assert.deepEqual([again.code, again.stderr], [1, `postrider: the key ${key.id} is already revoked\n`]);
     const listed = await jsonOf("keys", "list");
     assert.ok(!JSON.stringify(listed).includes(key.key));
     assert.equal(listed.find((k: { id: string }) => k.id === key.id).last_four, key.key.slice(-4));
@@ -127,7 +127,7 @@ describe("command line on its own", () => {
     const refusals: [string, RegExp][] = [
       ["short\n", /at least 10 characters/],
       ["correct horse\nbattery staple\n", /must be a single line/],
-      ["x".repeat(5000), /more than 4096 bytes/],
+      ["x".repeat(5000), /longer than 4096 bytes/],
     ];
     for (const [input, words] of refusals) {
       const refused = await create(input, "--password-stdin");
@@ -143,7 +143,7 @@ describe("command line on its own", () => {
     for (const file of files) assert.ok(!readFileSync(file).includes("correct horse battery"));
   });
 
-  it("says what is wrong in one line: 2 for the words, 1 for the matter", async (t) => {
+  it("reports errors in one line: exit 2 for wrong usage, 1 for failures", async (t) => {
     const dir = tempDir(t);
     const env = { DATA_DIR: dir, CERTS_DIR: dir };
     const cases: [string[], number, RegExp][] = [
@@ -153,7 +153,7 @@ describe("command line on its own", () => {
       [["keys", "list", "--frob"], 2, /--frob/],
       [["keys", "create"], 2, /--name/],
       [["keys", "revoke", `svc_live_${"x".repeat(43)}`], 1, /^postrider: give the key's ID/],
-      [["users", "create", "ann", "--password-stdin"], 1, /ann is not an address/],
+      [["users", "create", "ann", "--password-stdin"], 1, /ann is not an email address/],
       [["accounts", "create", "Red Team"], 1, /a-z, 0-9/],
       [["domains", "add", "not a domain"], 1, /cannot be bound/],
       [["domains", "add", "com"], 1, /com cannot be bound: “com” is a public suffix/],
@@ -161,7 +161,7 @@ describe("command line on its own", () => {
       [["domains", "verify", "shop.example"], 1, /the account default has no domain shop\.example/],
       [["messages", "show", "msg_x"], 1, /no message msg_x/],
       [["queue", "retry", "msg_x"], 1, /no message msg_x/],
-      [["queue", "list", "--domain", "a@b"], 1, /a@b is no domain name/],
+      [["queue", "list", "--domain", "a@b"], 1, /a@b is not a domain name/],
       [["suppressions", "remove", "ann@shop.example"], 1, /no refusals of ann@shop\.example/],
     ];
     assert.equal((await runCli(["accounts", "create", "blue"], env)).code, 0);
@@ -177,7 +177,7 @@ describe("command line on its own", () => {
     assert.match(help.stdout, /domains verify NAME/);
   });
 
-  it("gives the doctor's findings with what to do, without hanging on a dead resolver", async (t) => {
+  it("prints the doctor's findings, without hanging on an unresponsive resolver", async (t) => {
     const dir = tempDir(t);
     const env = { DATA_DIR: dir, CERTS_DIR: dir, DNS_SERVERS: "127.0.0.1:1", MTA_HOSTNAME: "mta.shop.example" };
     const outcome = await runCli(["doctor", "--json"], env);
@@ -188,8 +188,8 @@ describe("command line on its own", () => {
   });
 });
 
-describe("what lies at rest", () => {
-  it("holds no private key and no API key in plain text", async (t) => {
+describe("data at rest", () => {
+  it("contains no private key and no API key in plain text", async (t) => {
     const dir = tempDir(t);
     const env = { DATA_DIR: dir, CERTS_DIR: join(dir, "certs") };
     await runCli(["domains", "add", "shop.example"], env);

@@ -9,7 +9,7 @@ import { tempDir } from "./support/temp-dir.ts";
 
 const EMAIL = "ann@shop.example";
 
-/** Runs `act` as a user without rights, where this one has them all. */
+/** Runs `act` without root's rights. */
 function withoutRights(act: () => void): void {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
@@ -21,7 +21,7 @@ function withoutRights(act: () => void): void {
 }
 
 describe("configuration", () => {
-  it("names the variable that cannot be read", () => {
+  it("names the variable that is not valid", () => {
     const faults: [string, string][] = [
       ["PORT", "99999"],
       ["PORT", "eighty"],
@@ -75,27 +75,27 @@ describe("configuration", () => {
     assert.throws(() => readConfig({ ADMIN_EMAIL: "a@b.example" }), /ADMIN_EMAIL and ADMIN_PASSWORD/);
   });
 
-  it("takes any free port to listen on, and IPv6 wherever there is an address", () => {
+  it("accepts port 0 to listen on, and IPv6 for every address", () => {
     const config = readConfig({ PORT: "0", HOST: "::1", SINK: "[::1]:65535", DNS_SERVERS: "::1,[::1]:1" });
     assert.deepEqual([config.port, config.host], [0, "::1"]);
     assert.deepEqual(config.sink, { host: "::1", port: 65_535 });
     assert.deepEqual(config.dnsServers, ["::1", "[::1]:1"]);
   });
 
-  it("says why there must be some time to try", () => {
+  it("gives the reason for a minimum duration", () => {
     assert.throws(() => readConfig({ RETRY_MAX_AGE: "0s" }), {
       message:
-        "RETRY_MAX_AGE=0s cannot be used: the first temporary trouble would fail a recipient for good; the shortest is 1s",
+        "RETRY_MAX_AGE=0s is not valid: it must be at least 1s, or the first temporary failure would be permanent",
     });
   });
 
-  it("refuses a first user who could not sign in safely, without telling the password", () => {
+  it("refuses a first user with an invalid password, without showing it", () => {
     const admin = (email: string, password: string) => readConfig({ ADMIN_EMAIL: email, ADMIN_PASSWORD: password });
     assert.throws(() => admin("ann@shop.example", "too-short"), {
       name: "ConfigError",
-      message: "ADMIN_PASSWORD cannot be used: it must have at least 10 characters",
+      message: "ADMIN_PASSWORD is not valid: it must have at least 10 characters",
     });
-    assert.throws(() => admin("ann", "long enough"), /^ConfigError: ADMIN_EMAIL=ann cannot be used/);
+    assert.throws(() => admin("ann", "long enough"), /^ConfigError: ADMIN_EMAIL=ann is not valid/);
     const given = { email: "ann@shop.example", password: "long enough" };
     assert.deepEqual(admin("ann@shop.example", "long enough").admin, given);
   });
@@ -110,7 +110,7 @@ describe("configuration", () => {
     assert.equal(read("long enough\n"), "long enough");
     assert.equal(read("long enough\r\n"), "long enough");
     assert.equal(read(" blanks belong to it \n"), " blanks belong to it ");
-    const single = `ADMIN_PASSWORD_FILE=${file} cannot be used: it must hold a single line`;
+    const single = `ADMIN_PASSWORD_FILE=${file} is not valid: the file must hold a single line`;
     for (const content of ["long enough\n\n", "two lines\nof a password\n"]) {
       assert.throws(() => read(content), { name: "ConfigError", message: single });
     }
@@ -119,12 +119,12 @@ describe("configuration", () => {
       ["too-short\n", "least 10"],
       ["x".repeat(1001), "most 1000"],
     ] as const) {
-      const message = `ADMIN_PASSWORD_FILE=${file} cannot be used: it must have at ${limit} characters`;
+      const message = `ADMIN_PASSWORD_FILE=${file} is not valid: it must have at ${limit} characters`;
       assert.throws(() => read(content), { name: "ConfigError", message });
     }
   });
 
-  it("takes the first user's password from one place alone", () => {
+  it("accepts the first user's password from one variable only", () => {
     const both = { ADMIN_PASSWORD: "long enough", ADMIN_PASSWORD_FILE: "/nowhere" };
     const message = "ADMIN_PASSWORD and ADMIN_PASSWORD_FILE are both set: set one of them";
     assert.throws(() => readConfig({ ADMIN_EMAIL: EMAIL, ...both }), { name: "ConfigError", message });
@@ -133,7 +133,7 @@ describe("configuration", () => {
     assert.equal(readConfig({ ADMIN_EMAIL: "", ADMIN_PASSWORD: "", ADMIN_PASSWORD_FILE: "" }).admin, null);
   });
 
-  it("names the file of a password that cannot be read, and why", (t) => {
+  it("names a password file that is not readable, and the reason", (t) => {
     const dir = tempDir(t);
     writeFileSync(join(dir, "secret"), "long enough", { mode: 0o000 });
     mkdirSync(join(dir, "directory"));
@@ -141,14 +141,14 @@ describe("configuration", () => {
     const refuses = (file: string, reason: string) =>
       assert.throws(() => read(file), {
         name: "ConfigError",
-        message: `ADMIN_PASSWORD_FILE=${file} cannot be read: ${reason}`,
+        message: `ADMIN_PASSWORD_FILE=${file} is not readable: ${reason}`,
       });
     refuses(join(dir, "missing"), "no such file or directory (ENOENT)");
     refuses(join(dir, "directory"), "illegal operation on a directory (EISDIR)");
     withoutRights(() => refuses(join(dir, "secret"), "permission denied (EACCES)"));
   });
 
-  it("leaves the service's files of secrets to the service", async (t) => {
+  it("does not read secret files for the command line", async (t) => {
     const dir = tempDir(t);
     const env = { ADMIN_EMAIL: EMAIL, ADMIN_PASSWORD_FILE: join(dir, "missing") };
     assert.equal(readConfig(env, { secretFiles: false }).admin, null);

@@ -1,4 +1,4 @@
-/** The demo's arguments. What it shows is left to those who run it. */
+/** The demo's arguments. Its output is not tested. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ const DEMO = fileURLToPath(new URL("../src/demo.ts", import.meta.url));
 const run = (...args: string[]) =>
   spawnSync(process.execPath, ["--import", "tsx", DEMO, ...args], { encoding: "utf8", timeout: 30_000 });
 
-test("--help is one line, and so is the refusal of what the demo does not know", () => {
+test("--help is one line, and so is the error for unknown arguments", () => {
   const help = run("--help");
   assert.deepEqual([help.status, help.stderr], [0, ""]);
   assert.match(help.stdout, /^npm run demo \[-- --stay\]: [^\n]+\n$/);

@@ -1,4 +1,4 @@
-/** How the service starts and stops as a program: its exit codes and what a person reads when it cannot start. */
+/** The service as a program: starting, stopping, exit codes, and the error when it cannot start. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,8 +7,8 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { startFault } from "../src/app/startup-checks.ts";
-import { startInPlace } from "../src/app/wiring/start.ts";
+import { describeStartFailure } from "../src/app/startup-checks.ts";
+import { tryStartService } from "../src/app/wiring/start.ts";
 import { readConfig } from "../src/config.ts";
 import { listen } from "../src/http/server.ts";
 import { systemClock } from "../src/lib/clock.ts";
@@ -17,15 +17,15 @@ import { programArgs } from "./support/program.ts";
 import { selfSigned } from "./support/self-signed.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
-/** A user without rights, to be when the tests run as root. */
+/** An unprivileged user, for when the tests run as root. */
 const NOBODY = 65_534;
 
-interface Place {
+interface Installation {
   dir: string;
   env: Record<string, string>;
 }
 
-function place(t: TestContext): Place {
+function newInstallation(t: TestContext): Installation {
   const dir = tempDir(t);
   const env = { PORT: "0", HOST: "127.0.0.1", DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") };
   return {
@@ -42,34 +42,34 @@ function launch(t: TestContext, env: Record<string, string>, uid?: number) {
     killSignal: "SIGKILL",
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
-    said.stdout += chunk;
+    output.stdout += chunk;
   });
   child.stderr.on("data", (chunk) => {
-    said.stderr += chunk;
+    output.stderr += chunk;
   });
-  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stderr: said.stderr }));
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stderr: output.stderr }));
   t.after(async () => {
     child.kill("SIGKILL");
     await ended;
   });
-  return { child, ended, said };
+  return { child, ended, output };
 }
 
 const onFatal = (error: Error): void => {
   throw error;
 };
 
-/** What a start that fails before anything runs says, in this process. */
+/** The error of a start in this process that fails before anything runs. */
 async function refusal(env: Record<string, string>): Promise<string> {
-  const started = await startInPlace(readConfig(env), silentLog, { onFatal });
+  const started = await tryStartService(readConfig(env), silentLog, { onFatal });
   if (typeof started === "string") return started;
   await started.stop();
   assert.fail("it started");
 }
 
-/** What a start says whose listener fails: that is the last part, so here it is tried without the others. */
+/** The error of a start whose listener fails; the listener is the last part, so only it is started. */
 async function listenRefusal(env: Record<string, string>): Promise<string> {
   const config = readConfig(env);
   const { host, port, certsDir } = config;
@@ -78,12 +78,12 @@ async function listenRefusal(env: Record<string, string>): Promise<string> {
     const listener = await listen({ host, port, certsDir, clock, log: silentLog, answer, rejected: () => {} });
     await listener.close();
   } catch (error) {
-    return startFault(error, config);
+    return describeStartFailure(error, config);
   }
   return assert.fail("it listens");
 }
 
-/** What a process says whose start fails. */
+/** The error of a process whose start fails. */
 async function refusalOfProcess(t: TestContext, env: Record<string, string>, uid?: number): Promise<string> {
   const { code, stderr } = await launch(t, env, uid).ended;
   assert.equal(code, 1, stderr);
@@ -92,39 +92,36 @@ async function refusalOfProcess(t: TestContext, env: Record<string, string>, uid
 }
 
 describe("a start that fails names the setting, in one line, with exit code 1", { timeout: 180_000 }, () => {
-  it("a port that is taken, and a host that is not here", async (t) => {
-    const { env } = place(t);
+  it("a port in use, and an address of another host", async (t) => {
+    const { env } = newInstallation(t);
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     t.after(() => other.close());
     const { port } = other.address() as { port: number };
-    const taken = `PORT=${port} cannot be used: another program listens there already (127.0.0.1)`;
-    assert.equal(await refusalOfProcess(t, { ...env, PORT: String(port) }), taken);
-    const elsewhere = "HOST=192.0.2.77 cannot be used: it is no address of this host";
+    const inUse = `PORT=${port} cannot be used: another program is listening on it at 127.0.0.1 (EADDRINUSE)`;
+    assert.equal(await refusalOfProcess(t, { ...env, PORT: String(port) }), inUse);
+    const elsewhere = "HOST=192.0.2.77 cannot be used: it is not an address of this host (EADDRNOTAVAIL)";
     assert.equal(await listenRefusal({ ...env, HOST: "192.0.2.77" }), elsewhere);
   });
 
-  it("a directory that is a file, or cannot be made", async (t) => {
-    const { dir, env } = place(t);
+  it("a directory that is a file, or cannot be created", async (t) => {
+    const { dir, env } = newInstallation(t);
     const file = join(dir, "file");
     writeFileSync(file, "");
     for (const setting of ["DATA_DIR", "CERTS_DIR"]) {
       const where = `${setting}=${file}`;
-      assert.equal(
-        await refusal({ ...env, [setting]: file }),
-        `${where} cannot be used: it is a file, not a directory`,
-      );
+      assert.equal(await refusal({ ...env, [setting]: file }), `${where} is a file, not a directory`);
     }
     const below = join(file, "data");
-    const partly = `DATA_DIR=${below} cannot be used: a part of its path is a file (ENOTDIR)`;
+    const partly = `DATA_DIR=${below} cannot be created: not a directory (ENOTDIR)`;
     assert.equal(await refusal({ ...env, DATA_DIR: below }), partly);
-    // Node's recursive mkdir never returns from here.
-    const nowhere = "DATA_DIR=/proc/postrider cannot be used: it cannot be made there (ENOENT)";
+    // Node's recursive mkdir never returns for this path.
+    const nowhere = "DATA_DIR=/proc/postrider cannot be created: no such file or directory (ENOENT)";
     assert.equal(await refusal({ ...env, DATA_DIR: "/proc/postrider" }), nowhere);
   });
 
   it("a directory without permission", async (t) => {
-    const { dir, env } = place(t);
+    const { dir, env } = newInstallation(t);
     const uid = process.getuid?.() === 0 ? NOBODY : undefined;
     const own = (path: string) => {
       mkdirSync(path);
@@ -134,23 +131,23 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
     if (uid !== undefined) chownSync(dir, uid, uid);
     const data = own(join(dir, "read-only"));
     chmodSync(data, 0o500);
-    const unwritable = `DATA_DIR=${data} cannot be used: this user has no permission (EACCES)`;
+    const unwritable = `DATA_DIR=${data} is not writable: permission denied (EACCES)`;
     assert.equal(await refusalOfProcess(t, { ...env, DATA_DIR: data }, uid), unwritable);
     const certs = own(join(dir, "unreadable"));
     writeFileSync(join(certs, "master.key"), "");
     chmodSync(join(certs, "master.key"), 0);
-    const unreadable = `CERTS_DIR=${certs} cannot be used: ${join(certs, "master.key")}: this user has no permission (EACCES)`;
+    const unreadable = `CERTS_DIR=${certs}: ${join(certs, "master.key")} is not readable: permission denied (EACCES)`;
     assert.equal(await refusalOfProcess(t, { ...env, CERTS_DIR: certs }, uid), unreadable);
   });
 
-  it("files that are not what they should be", async (t) => {
-    const { dir, env } = place(t);
+  it("files with invalid content", async (t) => {
+    const { dir, env } = newInstallation(t);
     const data = join(dir, "odd-data");
     mkdirSync(data);
     writeFileSync(join(data, "postrider.db"), "no database, but longer than the head of one".repeat(4));
     assert.equal(
       await refusal({ ...env, DATA_DIR: data }),
-      `DATA_DIR=${data}: the spool cannot be used: file is not a database; postrider.db is damaged and was left as it is: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)`,
+      `DATA_DIR=${data}: the spool cannot be used: file is not a database; postrider.db is damaged and was not changed: restore a backup, or recover what can be read (docs/OPERATIONS.md, When the spool's file is damaged)`,
     );
     const certs = join(dir, "odd-certs");
     mkdirSync(certs);
@@ -163,18 +160,18 @@ describe("a start that fails names the setting, in one line, with exit code 1", 
   });
 });
 
-it("prints the link that makes the first user, whatever the log's level, as its listener is reached", async (t) => {
-  const { dir, env } = place(t);
+it("prints the link that creates the first user at any log level, with the listener's address", async (t) => {
+  const { dir, env } = newInstallation(t);
   const certs = join(dir, "certs");
   mkdirSync(certs);
   const { key, cert } = selfSigned("localhost");
   writeFileSync(join(certs, "http.key"), key);
   writeFileSync(join(certs, "http.crt"), cert);
   const port = await freePort();
-  const { child, ended, said } = launch(t, { ...env, PORT: String(port), LOG_LEVEL: "error" });
+  const { child, ended, output } = launch(t, { ...env, PORT: String(port), LOG_LEVEL: "error" });
   await Promise.race([once(child.stderr, "data"), ended]);
   const line = /^postrider: there is no user yet; create the first one at (https:\S+)\/dashboard\/setup\/[\w-]{32}\n$/;
-  assert.equal(line.exec(said.stderr)?.[1], `https://localhost:${port}`, said.stderr);
+  assert.equal(line.exec(output.stderr)?.[1], `https://localhost:${port}`, output.stderr);
 });
 
 async function freePort(): Promise<number> {
@@ -187,33 +184,33 @@ async function freePort(): Promise<number> {
 }
 
 describe("stopping", { timeout: 180_000 }, () => {
-  it("takes one Ctrl-C that comes twice, as under npm, for one", async (t) => {
+  it("counts one Ctrl-C that arrives twice, as under npm, once", async (t) => {
     const admin = { ADMIN_EMAIL: "ann@shop.example", ADMIN_PASSWORD: "correct horse battery" };
-    const { child, ended, said } = launch(t, { ...place(t).env, ...admin });
-    const told = (words: RegExp) =>
+    const { child, ended, output } = launch(t, { ...newInstallation(t).env, ...admin });
+    const waitForOutput = (words: RegExp) =>
       new Promise<string>((resolve, reject) => {
-        child.stdout.on("data", () => words.test(said.stdout) && resolve(words.exec(said.stdout)?.[1] ?? ""));
-        void ended.then(({ code }) => reject(new Error(`exit ${code}: ${said.stdout}${said.stderr}`)));
+        child.stdout.on("data", () => words.test(output.stdout) && resolve(words.exec(output.stdout)?.[1] ?? ""));
+        void ended.then(({ code }) => reject(new Error(`exit ${code}: ${output.stdout}${output.stderr}`)));
       });
-    const port = Number(await told(/"url":"http:[^"]*:(\d+)".*serves/));
-    // A request that is not complete holds up the end.
+    const port = Number(await waitForOutput(/"url":"http:[^"]*:(\d+)".*listening/));
+    // An incomplete request delays the end.
     const client = connect(port, "127.0.0.1").on("error", () => {});
     await once(client, "connect");
     client.write("GET /healthz HTTP/1.1\r\n");
     child.kill("SIGINT");
-    await told(/("stopping")/);
+    await waitForOutput(/("stopping")/);
     child.kill("SIGINT");
     client.destroy();
     assert.deepEqual(await ended, { code: 0, stderr: "" });
   });
 });
 
-describe("an output that cannot be written is no reason to end", { timeout: 180_000 }, () => {
-  /** Starts it with `output` as both of its outputs, closes that here, waits until it serves, has it end. */
+describe("the service survives an output that cannot be written", { timeout: 180_000 }, () => {
+  /** Starts it with `output` as both of its outputs, closes them here, waits until it is ready, and stops it. */
   async function runOn(t: TestContext, output: "pipe" | number): Promise<number | null> {
     const PORT = String(await freePort());
     const child = spawn(process.execPath, programArgs("src/main.ts"), {
-      env: { PATH: process.env.PATH ?? "", ...place(t).env, PORT },
+      env: { PATH: process.env.PATH ?? "", ...newInstallation(t).env, PORT },
       stdio: ["ignore", output, output],
     });
     const ended = once(child, "exit");
@@ -225,7 +222,7 @@ describe("an output that cannot be written is no reason to end", { timeout: 180_
       assert.equal(child.exitCode, null, "it ended");
       await delay(50);
     }
-    // Each request is a line, more of them than lie together.
+    // Each request logs a line: more lines than one write buffers.
     for (let n = 0; n < 50; n++)
       assert.equal((await fetch(`http://127.0.0.1:${PORT}/api/sending/messages`)).status, 401);
     assert.equal(await ready(), true);
@@ -234,7 +231,7 @@ describe("an output that cannot be written is no reason to end", { timeout: 180_
     return code;
   }
 
-  it("a pipe whose reader is gone", async (t) => {
+  it("a pipe whose reader has closed it", async (t) => {
     assert.equal(await runOn(t, "pipe"), 0);
   });
 

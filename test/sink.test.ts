@@ -1,4 +1,4 @@
-/** The sink as its peers see it, over sockets, and as its testers see it, in the directory. */
+/** The sink over SMTP, and the files in its directory. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
@@ -36,7 +36,7 @@ after(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A hand-driven SMTP client; replies come as their lines joined, null once the connection is gone. */
+/** A scripted SMTP client. Replies are their lines joined; null once the connection is closed. */
 class Client {
   #lines: Interface;
   #next: AsyncIterator<string>;
@@ -62,7 +62,7 @@ class Client {
     return this.reply();
   }
 
-  /** The replies to RCPT and, if that was taken, to the final dot. */
+  /** The replies to RCPT and, if it was accepted, to the final dot. */
   async mail(recipient: string, message = MESSAGE): Promise<(string | null)[]> {
     await this.say(`MAIL FROM:<${SENDER}>`);
     const answer = await this.say(`RCPT TO:<${recipient}>`);
@@ -89,7 +89,7 @@ function newest(): SinkEntry {
 }
 
 describe("sink", { timeout: 20_000 }, () => {
-  it("offers what a modern peer does, and no AUTH", async () => {
+  it("offers the extensions of a modern server, and no AUTH", async () => {
     const client = await dial();
     const offer = await client.say("EHLO mta.shop.test");
     for (const word of ["PIPELINING", "8BITMIME", "SMTPUTF8", "STARTTLS", "SIZE"])
@@ -98,7 +98,7 @@ describe("sink", { timeout: 20_000 }, () => {
     client.socket.destroy();
   });
 
-  it("keeps the exact bytes, and a line about them", async () => {
+  it("stores the exact bytes, and a line about them", async () => {
     const client = await dial();
     const message = "Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=\r\n =?utf-8?B?IQ==?=\r\n\r\n.dot\r\n\u00e9\r\n\r\n";
     await client.say("MAIL FROM:<> BODY=8BITMIME");
@@ -131,7 +131,7 @@ describe("sink", { timeout: 20_000 }, () => {
     client.socket.destroy();
   });
 
-  it("refuses at RCPT with the code that the local part names", async () => {
+  it("refuses at RCPT with the code in the local part", async () => {
     const client = await dial();
     assert.match((await client.mail("5xx-550@one.test"))[0] ?? "", /^550 5\.0\.0 /);
     assert.match((await client.mail("5XX-553+tag@one.test"))[0] ?? "", /^553 5\.0\.0 /);
@@ -142,7 +142,7 @@ describe("sink", { timeout: 20_000 }, () => {
     assert.equal(await client.reply(), null);
   });
 
-  it("refuses a local part that only begins as one that it knows, and names the right form", async () => {
+  it("refuses a malformed local part, and names the correct form", async () => {
     const client = await dial();
     const forms: [string, string][] = [
       ["5xx-600", "5xx-CODE@ with a code from 500 to 599, such as 5xx-550@"],
@@ -158,7 +158,7 @@ describe("sink", { timeout: 20_000 }, () => {
     ];
     for (const [local, form] of forms) {
       const [answer] = await client.mail(`${local}@one.test`);
-      assert.equal(answer, `501 5.1.3 No part of this sink; the form is ${form}`, local);
+      assert.equal(answer, `501 5.1.3 Malformed action; the form is ${form}`, local);
     }
     for (const local of ["slowly", "greylist", "5xxx", "drop", "x-5xx-550"]) {
       assert.match((await client.mail(`${local}@one.test`))[1] ?? "", /^250 /, local);
@@ -166,7 +166,7 @@ describe("sink", { timeout: 20_000 }, () => {
     client.socket.destroy();
   });
 
-  it("greylists each pair of sender and recipient, and starts anew after acceptance", async () => {
+  it("greylists each pair of sender and recipient, and starts again after acceptance", async () => {
     const client = await dial();
     const codes = async (recipient: string, count: number) => {
       const replies: (string | undefined)[] = [];
@@ -179,14 +179,14 @@ describe("sink", { timeout: 20_000 }, () => {
     client.socket.destroy();
   });
 
-  it("keeps a message whose connection it cuts after the dot", async () => {
+  it("stores a message whose connection it closes after the final dot", async () => {
     const client = await dial();
     const [, answer] = await client.mail("drop-after-dot@one.test");
     assert.equal(answer, null);
     assert.deepEqual([newest().answer, newest().rcpt_to], ["dropped_after_dot", ["drop-after-dot@one.test"]]);
   });
 
-  it("replies late where asked, having kept the message before", async () => {
+  it("delays the reply on request, after storing the message", async () => {
     const client = await dial();
     const kept = sink.entries.length;
     const answer = client.mail("slow-1s@one.test");
@@ -196,7 +196,7 @@ describe("sink", { timeout: 20_000 }, () => {
     client.socket.destroy();
   });
 
-  it("takes a pipelined envelope", async () => {
+  it("accepts a pipelined envelope", async () => {
     const client = await dial();
     client.socket.write(`MAIL FROM:<${SENDER}>\r\nRCPT TO:<5xx-550@one.test>\r\nRCPT TO:<ok@one.test>\r\nDATA\r\n`);
     const replies = [await client.reply(), await client.reply(), await client.reply(), await client.reply()];
@@ -209,7 +209,7 @@ describe("sink", { timeout: 20_000 }, () => {
     client.socket.destroy();
   });
 
-  it("notes the TLS protocol after STARTTLS", async () => {
+  it("records the TLS protocol after STARTTLS", async () => {
     const plain = await dial();
     assert.match((await plain.say("STARTTLS")) ?? "", /^220 /);
     const socket = connectTls({ socket: plain.socket, rejectUnauthorized: false, maxVersion: "TLSv1.2" });
@@ -221,7 +221,7 @@ describe("sink", { timeout: 20_000 }, () => {
     socket.destroy();
   });
 
-  it("outlives odd clients, and keeps nothing of a message without its dot", async () => {
+  it("survives misbehaving clients, and stores nothing without the final dot", async () => {
     const [kept, files] = [sink.entries.length, (await readdir(dir)).length];
     const cut = await dial();
     await cut.say(`MAIL FROM:<${SENDER}>`);
@@ -243,7 +243,7 @@ describe("sink", { timeout: 20_000 }, () => {
     assert.match((await (await dial()).mail("ok@one.test"))[1] ?? "", /^250 /);
   });
 
-  it("answers 451 when the disk refuses", async () => {
+  it("replies 451 if the message cannot be stored", async () => {
     const lost = await mkdtemp(join(tmpdir(), "sink-"));
     const other = await startSink({ port: 0, dir: lost, resolver: createResolver({ servers: [zone.address] }) });
     await rm(lost, { recursive: true });
@@ -253,7 +253,7 @@ describe("sink", { timeout: 20_000 }, () => {
     await other.close();
   });
 
-  it("offers no STARTTLS when told so, keeps no files without a directory, and cuts its clients when closed", async () => {
+  it("with --no-tls offers no STARTTLS, without a directory stores no files, and closes connections when closed", async () => {
     const resolver = createResolver({ servers: [zone.address] });
     const other = await startSink({ port: 0, dir: null, tls: false, resolver });
     const client = await dial(other.port);
@@ -268,7 +268,7 @@ describe("sink", { timeout: 20_000 }, () => {
   });
 });
 
-describe("sink's verdicts", { timeout: 20_000 }, () => {
+describe("the sink's verdicts", { timeout: 20_000 }, () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   let client: Client;
 
@@ -284,13 +284,13 @@ describe("sink's verdicts", { timeout: 20_000 }, () => {
 
   async function signed(): Promise<string> {
     const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-    // The signer's type does not know the list that it wants.
+    // The signer's type lacks the list that it expects.
     const options = { signatureData: [{ signingDomain: "shop.test", selector: "s1", privateKey: pem }] };
     const { signatures } = await dkimSign(MESSAGE, options as unknown as Parameters<typeof dkimSign>[1]);
     return signatures + MESSAGE;
   }
 
-  it("passes a message that is signed and comes from where it should", async () => {
+  it("passes a message that is signed and sent from an authorized address", async () => {
     await client.mail("ok@one.test", await signed());
     const { dkim, spf, dmarc } = newest();
     const { result, domain, selector, aligned, signatures } = dkim;
@@ -299,19 +299,19 @@ describe("sink's verdicts", { timeout: 20_000 }, () => {
     assert.deepEqual([dmarc.result, dmarc.policy], ["pass", "reject"]);
   });
 
-  it("fails a message that was changed on its way and comes from elsewhere", async () => {
+  it("fails a message that was modified and sent from another address", async () => {
     zone.set("mx.shop.test", "A", ["192.0.2.1"]);
     await client.mail("ok@one.test", (await signed()).replace("Hello", "Hullo"));
     assert.deepEqual([newest().dkim.result, newest().spf.result, newest().dmarc.result], ["fail", "fail", "fail"]);
   });
 
-  it("says none where nothing is signed or published", async () => {
+  it("reports none without signature and records", async () => {
     await client.mail("ok@one.test", MESSAGE.replace("app@shop.test", "app@bare.test"));
     assert.deepEqual([newest().dkim.result, newest().dkim.signatures, newest().dmarc.result], ["none", [], "none"]);
     assert.deepEqual(newest().message_id, "<1@shop.test>");
   });
 
-  it("says temperror where DNS is in trouble, and accepts all the same", async () => {
+  it("reports temperror if DNS fails, and accepts the message", async () => {
     zone.fault("shop.test", "servfail");
     zone.fault("_dmarc.shop.test", "silent");
     zone.fault("s1._domainkey.shop.test", "refused");
@@ -328,9 +328,9 @@ interface Outcome {
   stderr: string;
 }
 
-describe("sink's program", { timeout: 90_000 }, () => {
+describe("the sink as a program", { timeout: 90_000 }, () => {
   const children = new Set<ChildProcess>();
-  // One that a failed test left behind would keep the whole file from ending.
+  // A process left behind by a failed test would keep the file from ending.
   after(() => {
     for (const child of children) child.kill("SIGKILL");
   });
@@ -345,15 +345,15 @@ describe("sink's program", { timeout: 90_000 }, () => {
   }
 
   async function outcome(child: ChildProcess): Promise<Outcome> {
-    const said = { stdout: "", stderr: "" };
+    const output = { stdout: "", stderr: "" };
     child.stdout?.on("data", (chunk) => {
-      said.stdout += chunk;
+      output.stdout += chunk;
     });
     child.stderr?.on("data", (chunk) => {
-      said.stderr += chunk;
+      output.stderr += chunk;
     });
     const [code] = await once(child, "close");
-    return { code, ...said };
+    return { code, ...output };
   }
 
   async function until(child: ChildProcess, pattern: RegExp): Promise<string> {
@@ -367,7 +367,7 @@ describe("sink's program", { timeout: 90_000 }, () => {
     });
   }
 
-  it("greets its user, takes mail and stops on a signal", async () => {
+  it("prints a greeting, accepts messages and stops on a signal", async () => {
     const child = run("--port", "0", "--dir", join(dir, "program"), "--no-tls");
     const greeting = await until(child, /Stop with/);
     const port = Number(/SMTP sink on 127\.0\.0\.1:(\d+), without TLS/.exec(greeting)?.[1]);
@@ -378,28 +378,28 @@ describe("sink's program", { timeout: 90_000 }, () => {
     assert.deepEqual(await once(child, "exit"), [0, null]);
   });
 
-  it("refuses in one line, with an exit code", async () => {
+  it("reports an error in one line, with an exit code", async () => {
     const { code, stdout, stderr } = await outcome(run("--port", "smtp"));
-    assert.deepEqual([code, stdout, stderr], [2, "", "sink: --port smtp is no port\n"]);
+    assert.deepEqual([code, stdout, stderr], [2, "", "sink: --port smtp is not a port number\n"]);
   });
 });
 
-describe("sink's words", { timeout: 20_000 }, () => {
-  /** The program in this process; `sink` where it runs then. */
+describe("the sink's output", { timeout: 20_000 }, () => {
+  /** Runs the program in this process; `sink` if it started. */
   async function start(...args: string[]): Promise<Outcome & { sink: Sink | null }> {
-    const said = { stdout: "", stderr: "" };
+    const output = { stdout: "", stderr: "" };
     const started = await runSink(args, {
       env: { DNS_SERVERS: zone.address },
       write: (text) => {
-        said.stdout += text;
+        output.stdout += text;
       },
       writeError: (text) => {
-        said.stderr += text;
+        output.stderr += text;
       },
     });
     return typeof started === "number"
-      ? { code: started, sink: null, ...said }
-      : { code: null, sink: started, ...said };
+      ? { code: started, sink: null, ...output }
+      : { code: null, sink: started, ...output };
   }
 
   it("listens on IPv6, without brackets", async () => {
@@ -411,7 +411,7 @@ describe("sink's words", { timeout: 20_000 }, () => {
     await sink?.close();
   });
 
-  it("explains itself when asked", async () => {
+  it("prints help", async () => {
     const { code, stdout, stderr } = await start("--help");
     assert.deepEqual([code, stderr], [0, ""]);
     for (const word of ["--port", "--host", "--dir", "--no-tls", "DNS_SERVERS", "greylist-N@"]) {
@@ -419,22 +419,26 @@ describe("sink's words", { timeout: 20_000 }, () => {
     }
   });
 
-  it("says what is wrong in one line: 2 for the words, 1 for the matter", async () => {
+  it("reports errors in one line: exit 2 for wrong usage, 1 for failures", async () => {
     const file = join(dir, "file");
     await writeFile(file, "");
     const cases: [string[], number, string][] = [
-      [["--port", "smtp"], 2, "--port smtp is no port"],
-      [["--port", ""], 2, "--port  is no port"],
-      [["--port", "65536"], 2, "--port 65536 is no port"],
+      [["--port", "smtp"], 2, "--port smtp is not a port number"],
+      [["--port", ""], 2, "--port  is not a port number"],
+      [["--port", "65536"], 2, "--port 65536 is not a port number"],
       [["--frob"], 2, "Unknown option '--frob'; see --help"],
       [["extra"], 2, "Unexpected argument 'extra'; see --help"],
-      [["--host", "192.0.2.7", "--dir", dir], 1, "--host 192.0.2.7 cannot be used: it is no address of this host"],
+      [
+        ["--host", "192.0.2.7", "--dir", dir],
+        1,
+        "--host 192.0.2.7 cannot be used: it is not an address of this host (EADDRNOTAVAIL)",
+      ],
       [
         ["--port", String(sink.port), "--dir", dir],
         1,
-        `--port ${sink.port} cannot be used: another program listens there already (127.0.0.1)`,
+        `--port ${sink.port} cannot be used: another program is listening on it at 127.0.0.1 (EADDRINUSE)`,
       ],
-      [["--dir", file], 1, `--dir ${file} cannot be used: it is a file, not a directory`],
+      [["--dir", file], 1, `--dir ${file} is a file, not a directory`],
     ];
     for (const [args, code, words] of cases) {
       assert.deepEqual(await start(...args), { code, sink: null, stdout: "", stderr: `sink: ${words}\n` });

@@ -21,7 +21,7 @@ import { Peer } from "../simulate/peers.ts";
 import type { Passing } from "../simulate/virtual-time.ts";
 import { type Rates, Weather } from "../simulate/weather.ts";
 import { bindDomain } from "../src/app/bind-domain.ts";
-import { noteTime } from "../src/app/last-time.ts";
+import { recordRunTime } from "../src/app/last-run-time.ts";
 import { newApiKey } from "../src/security/api-key.ts";
 import { openVault, type Vault } from "../src/security/vault.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
@@ -293,7 +293,7 @@ export class House {
       const vault = openVault(this.env.CERTS_DIR ?? "");
       for (let i = 0; i < accounts; i += 1) this.senders.push(await newSender(spool, vault, i));
       // As a service that has run before: without a time noted, retention pauses for an hour.
-      await noteTime(spool, Date.now());
+      await recordRunTime(spool, Date.now());
     });
   }
 }

@@ -1,7 +1,8 @@
 /** A fresh spool with one account that may send: a domain bound, published and verified, and an API key. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { bindDomain, verifyNow } from "../../src/app/bind-domain.ts";
+import { bindDomain } from "../../src/app/bind-domain.ts";
+import { verifyNow } from "../../src/app/verify-domain.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
 import { newApiKey } from "../../src/security/api-key.ts";

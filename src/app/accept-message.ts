@@ -4,9 +4,9 @@
  * rejections; nothing is counted or stored before all of them have passed.
  */
 import type { Clock } from "../lib/clock.ts";
-import { smallRandom } from "../lib/random.ts";
+import { pooledRandomBytes } from "../lib/random.ts";
 import type { Mailbox } from "../message/address.ts";
-import type { Draft, DraftHead } from "../message/draft.ts";
+import type { Draft, DraftSummary } from "../message/draft.ts";
 import { messageId as newMessageId } from "../message/ids.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { SignAhead } from "../spool/port/hints.ts";
@@ -17,16 +17,16 @@ import type { RatedKey, SendRate, TokenResult } from "./send-rate.ts";
 import { sendingDomain } from "./sending-domain.ts";
 
 /** A validated message, ready to be accepted. */
-export interface Submission {
+export interface AcceptRequest {
   accountId: string;
   /** The API key, or the name of the way in where there is no key. */
   keyId: string;
   draft: Draft;
-  /** Null: the submission is not idempotent. */
+  /** Null: the request is not idempotent. */
   idempotencyKey: string | null;
-  /** When the submission arrived, milliseconds since the epoch. */
+  /** When the request arrived, milliseconds since the epoch. */
   receivedAtMs: number;
-  /** False: the submission consumes no token of the sending rate. */
+  /** False: the request consumes no token of the sending rate. */
   isRated: boolean;
   /** Reserves memory until the caller's request ends. Its error, if it throws one, reaches the caller. */
   reserveMemory?: (sizeBytes: number) => void;
@@ -88,12 +88,12 @@ export class AcceptMessage {
   }
 
   /** Rejects with SpoolUnavailable when the spool cannot commit or be read, and with the errors of `reserveMemory`. */
-  async accept(submission: Submission): Promise<AcceptResult> {
-    const { accountId, draft, idempotencyKey } = submission;
-    if (idempotencyKey === null) return this.#acceptOnce(submission, null);
+  async accept(request: AcceptRequest): Promise<AcceptResult> {
+    const { accountId, draft, idempotencyKey } = request;
+    if (idempotencyKey === null) return this.#acceptOnce(request, null);
     const payloadHash = draft.payloadHash();
     const { joined, outcome } = await this.#inFlight.share(`${accountId} ${idempotencyKey}`, payloadHash, () =>
-      this.#acceptOnce(submission, { key: idempotencyKey, payloadHash }),
+      this.#acceptOnce(request, { key: idempotencyKey, payloadHash }),
     );
     return joined && outcome.type === "accepted" ? { type: "replayed", id: outcome.id } : outcome;
   }
@@ -107,22 +107,22 @@ export class AcceptMessage {
     return unavailable(unavailableReason()) ?? rateRejection(rate.check(key, clock.monotonicMs()));
   }
 
-  async #acceptOnce(submission: Submission, idempotency: NewMessage["idempotency"]): Promise<AcceptResult> {
+  async #acceptOnce(request: AcceptRequest, idempotency: NewMessage["idempotency"]): Promise<AcceptResult> {
     const { registry, unavailableReason, rate, clock } = this.#parts;
-    const { accountId, keyId, draft, isRated } = submission;
-    const earlier = idempotency === null ? null : await this.#earlierUse(submission, idempotency);
+    const { accountId, keyId, draft, isRated } = request;
+    const earlier = idempotency === null ? null : await this.#earlierUse(request, idempotency);
     if (earlier !== null) return earlier;
-    const sender = await sendingDomain(registry, accountId, draft.head.from.domain);
+    const sender = await sendingDomain(registry, accountId, draft.summary.from.domain);
     if (sender.type === "rejected") return sender;
     const closed = unavailable(unavailableReason());
     if (closed !== null) return closed;
-    if (!isRated) return this.#store(submission, sender.domain.id, idempotency);
+    if (!isRated) return this.#store(request, sender.domain.id, idempotency);
     const key = { id: keyId, accountId };
     const limited = rateRejection(rate.consume(key, clock.monotonicMs()));
     if (limited !== null) return limited;
     let isAccepted = false;
     try {
-      const result = await this.#store(submission, sender.domain.id, idempotency);
+      const result = await this.#store(request, sender.domain.id, idempotency);
       isAccepted = result.type === "accepted";
       return result;
     } finally {
@@ -131,7 +131,7 @@ export class AcceptMessage {
   }
 
   async #earlierUse(
-    { accountId, receivedAtMs }: Submission,
+    { accountId, receivedAtMs }: AcceptRequest,
     { key, payloadHash }: NonNullable<NewMessage["idempotency"]>,
   ): Promise<AcceptResult | null> {
     const earlier = await this.#parts.spool.remembered(accountId, key, receivedAtMs);
@@ -141,29 +141,29 @@ export class AcceptMessage {
 
   /** Builds the message and commits it. */
   async #store(
-    submission: Submission,
+    request: AcceptRequest,
     domainId: string,
     idempotency: NewMessage["idempotency"],
   ): Promise<AcceptResult> {
     const { spool, backpressure, limits, signAhead } = this.#parts;
-    const { accountId, keyId, draft, receivedAtMs, reserveMemory } = submission;
-    const { head, messageId } = draft;
+    const { accountId, keyId, draft, receivedAtMs, reserveMemory } = request;
+    const { summary, messageId } = draft;
     const content = draft.content();
     if (content.length > limits.messageBytesMax) return tooLargeWhenBuilt(limits.messageBytesMax);
     reserveMemory?.(COPIES * content.length);
     const message: NewMessage = {
-      id: newMessageId(receivedAtMs, smallRandom),
+      id: newMessageId(receivedAtMs, pooledRandomBytes),
       accountId,
       keyId,
       domainId,
       createdAtMs: receivedAtMs,
-      ...timesOf(head, receivedAtMs, limits),
-      from: head.from.address,
-      subject: head.subject,
+      ...timesOf(summary, receivedAtMs, limits),
+      from: summary.from.address,
+      subject: summary.subject,
       messageId,
-      recipients: recipientsOf(head),
+      recipients: recipientsOf(summary),
       content,
-      ...annotationsOf(head),
+      ...annotationsOf(summary),
       idempotency,
       quotaDaily: limits.quotaDaily,
       suppressAfter: limits.suppressAfter,
@@ -193,7 +193,7 @@ function resultOf(acceptance: Acceptance, nowMs: number): AcceptResult {
 
 /** From `deadlineMs`, the sender's own limit, no attempt is begun. */
 function timesOf(
-  { expiresInMs }: DraftHead,
+  { expiresInMs }: DraftSummary,
   nowMs: number,
   { maxAgeMs }: AcceptLimits,
 ): Pick<NewMessage, "expiresAtMs" | "deadlineMs"> {
@@ -201,7 +201,7 @@ function timesOf(
   return { expiresAtMs: nowMs + Math.min(maxAgeMs, expiresInMs), deadlineMs: nowMs + expiresInMs };
 }
 
-function recipientsOf({ to, cc = [], bcc = [] }: DraftHead): NewRecipient[] {
+function recipientsOf({ to, cc = [], bcc = [] }: DraftSummary): NewRecipient[] {
   const as = (field: "cc" | "bcc", { address, domain }: Mailbox) => ({ email: address, domain, field });
   return [
     ...to.map(({ address, domain }) => ({ email: address, domain })),
@@ -210,7 +210,7 @@ function recipientsOf({ to, cc = [], bcc = [] }: DraftHead): NewRecipient[] {
   ];
 }
 
-function annotationsOf({ tags, metadata }: DraftHead): Pick<NewMessage, "tags" | "metadata"> {
+function annotationsOf({ tags, metadata }: DraftSummary): Pick<NewMessage, "tags" | "metadata"> {
   return { ...(tags === undefined ? {} : { tags }), ...(metadata === undefined ? {} : { metadata }) };
 }
 

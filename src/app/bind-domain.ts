@@ -1,11 +1,6 @@
-/**
- * Binding a domain to an account: the key pair is made, the private half sealed, the whole stored. Here because it
- * joins domains/, the vault and the registry; the command line, the demo and the dashboard all bind through it.
- */
-
-import type { CheckContext } from "../domains/check.ts";
-import { createDomain, normaliseDomainName } from "../domains/new-domain.ts";
-import { verifyDomain } from "../domains/verify.ts";
+/** Binding a domain to an account, with a new DKIM key whose private half is sealed. domains/ decides which names are valid. */
+import { normalizeDomainName } from "../domains/domain-name.ts";
+import { createDomain } from "../domains/new-domain.ts";
 import { dkimSealName, type Vault } from "../security/vault.ts";
 import type { Domain, Registry } from "../spool/port/accounts.ts";
 
@@ -17,30 +12,19 @@ export type BindResult =
 
 export interface BindRequest {
   accountId: string;
-  /** As a person typed it. */
+  /** As typed by the user. */
   name: string;
   nowMs: number;
   /** Domains that the account may have. */
   domainsMax: number;
 }
 
-/** Binds a domain; its checks are pending until it is verified. */
+/** Binds a domain. Its checks are pending until verifyNow (verify-domain.ts) has run. */
 export async function bindDomain(registry: Registry, vault: Vault, request: BindRequest): Promise<BindResult> {
-  const name = normaliseDomainName(request.name);
+  const name = normalizeDomainName(request.name);
   if (name.type === "invalid") return name;
   const { privateKeyPem, ...domain } = await createDomain({ ...request, name: name.name });
   const sealedPrivateKey = vault.seal(dkimSealName(domain.name, domain.selector), privateKeyPem);
   const added = await registry.addDomain({ ...domain, sealedPrivateKey, domainsMax: request.domainsMax });
   return typeof added === "string" ? { type: added } : { type: "bound", domain: added };
-}
-
-/** Looks at all five checks now and stores what was seen. */
-export async function verifyNow(
-  registry: Registry,
-  domain: Domain,
-  { context, nowMs }: { context: CheckContext; nowMs: number },
-): Promise<Domain> {
-  const { checks, verified, nextCheckAtMs } = await verifyDomain(domain, context, nowMs);
-  await registry.saveChecks(domain.id, checks, verified, nextCheckAtMs);
-  return { ...domain, checks, verified, nextCheckAtMs };
 }

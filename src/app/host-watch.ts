@@ -1,18 +1,18 @@
 /**
- * The doctor's findings while the service runs: kept, for an examination takes seconds and pages and /readyz should not;
- * renewed by themselves, more often while no mail gets out; and logged where they change. What they mean is the doctor's.
+ * The doctor's findings while the service runs. They are cached, because an examination takes seconds and pages and /readyz must
+ * not. They are renewed regularly, more often while delivery is impossible, and changes are logged. doctor/ decides what they mean.
  */
-
-import { type Finding, reasonsNotToDeliver } from "../doctor/examine.ts";
+import { type Finding, reasonsNotToDeliver } from "../doctor/checks.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 
-/** Not at once: the service has better to do when it starts. */
-const FIRST_MS = 15_000;
-const EVERY_MS = 3_600_000;
-const WHILE_STOPPED_MS = 60_000;
-/** A page that shows older findings has them renewed. */
-const FRESH_MS = 10 * 60_000;
+/** After the start, which has more urgent work. */
+const FIRST_DELAY_MS = 15_000;
+const INTERVAL_MS = 3_600_000;
+/** While the findings say that nothing can be delivered. */
+const URGENT_INTERVAL_MS = 60_000;
+/** A page that shows older findings starts an examination. */
+const STALE_AFTER_MS = 10 * 60_000;
 
 export interface HostState {
   /** Null before the first examination has ended. */
@@ -24,7 +24,7 @@ export interface HostState {
 export interface HostWatchParts {
   clock: Clock;
   log: Logger;
-  /** What is known before the first examination ends. */
+  /** The findings used before the first examination ends. */
   atStart?: Finding[];
   /** Takes seconds. */
   examine: () => Promise<Finding[]>;
@@ -37,24 +37,24 @@ export class HostWatch {
   #cancel: () => void;
   #stopped = false;
 
-  /** Examines in a while, and again now and then until it is stopped. */
+  /** Examines soon, and then regularly until it is stopped. */
   constructor(parts: HostWatchParts) {
     this.#parts = parts;
-    this.#cancel = parts.clock.after(FIRST_MS, () => void this.examine());
+    this.#cancel = parts.clock.after(FIRST_DELAY_MS, () => void this.examine());
   }
 
-  /** What is known now; begins an examination where that is old, without waiting for it. */
-  look(): HostState {
-    if (this.#parts.clock.monotonicMs() - this.#examinedAtMonotonicMs > FRESH_MS) void this.examine();
+  /** The latest findings. Starts an examination if they are stale, without waiting for it. */
+  current(): HostState {
+    if (this.#parts.clock.monotonicMs() - this.#examinedAtMonotonicMs > STALE_AFTER_MS) void this.examine();
     return this.#state;
   }
 
-  /** Why no mail gets out, as far as is known. */
+  /** Why nothing can be delivered, by the latest findings; empty when delivery is possible. */
   reasons(): string[] {
     return reasonsNotToDeliver(this.#state.findings ?? this.#parts.atStart ?? []);
   }
 
-  /** Examines now, unless that is under way. Never rejects: what goes wrong here must not end the process. */
+  /** Examines now, unless an examination is in progress. Never rejects: an error here must not end the process. */
   async examine(): Promise<void> {
     if (this.#state.examining || this.#stopped) return;
     this.#cancel();
@@ -64,8 +64,8 @@ export class HostWatch {
     this.#state = { findings, examinedAtMs: this.#parts.clock.now(), examining: false };
     this.#examinedAtMonotonicMs = this.#parts.clock.monotonicMs();
     if (this.#stopped) return;
-    this.#tell(before ?? [], findings ?? []);
-    const delayMs = this.reasons().length > 0 ? WHILE_STOPPED_MS : EVERY_MS;
+    this.#logChanges(before ?? [], findings ?? []);
+    const delayMs = this.reasons().length > 0 ? URGENT_INTERVAL_MS : INTERVAL_MS;
     this.#cancel = this.#parts.clock.after(delayMs, () => void this.examine());
   }
 
@@ -74,13 +74,13 @@ export class HostWatch {
     this.#cancel();
   }
 
-  #tell(before: Finding[], findings: Finding[]): void {
+  #logChanges(before: Finding[], findings: Finding[]): void {
     const known = new Map(before.map(({ check, state }) => [check, state]));
     for (const finding of findings) {
       const was = known.get(finding.check) ?? "ok";
       if (finding.state === was) continue;
-      if (isBad(finding.state)) this.#parts.log.warn(finding, "the doctor found something");
-      else if (isBad(was)) this.#parts.log.info(finding, "the doctor finds it mended or gone");
+      if (isBad(finding.state)) this.#parts.log.warn(finding, "doctor check failed");
+      else if (isBad(was)) this.#parts.log.info(finding, "doctor check passed again");
     }
   }
 }

@@ -1,86 +1,115 @@
 /**
- * Whether the service can do its work: accept and deliver. Decides when new sends are refused as a whole, and what
- * /readyz says; a single send that the spool cannot commit is refused by the spool itself.
+ * Whether the service can accept and deliver. Decides when all new sends are refused, and what /readyz reports. A single send
+ * that the spool cannot commit is rejected by the spool itself.
  */
 import type { Clock } from "../lib/clock.ts";
 import { TtlCache } from "../lib/ttl-cache.ts";
 import { deliveryPause, pauseSentence } from "../spool/port/delivery-pause.ts";
 import type { Spool } from "../spool/port/mail.ts";
 
-/** Waiting recipients beyond which nothing more is accepted until delivery has caught up. */
+/** Waiting recipients at which nothing more is accepted until delivery has caught up. */
 const BACKLOG_MAX = 2_000_000;
-const BACKLOG_LOOK_MS = 5000;
+const BACKLOG_INTERVAL_MS = 5000;
 
-/** How long one look at the spool holds for everybody who asks, and how long the spool may take to answer it. */
-const PROBE_KEPT_MS = 1000;
-const PROBE_LIMIT_MS = 5000;
+/** How long the result of a probe is reused, and how long the spool may take to commit one. */
+const PROBE_TTL_MS = 1000;
+const PROBE_TIMEOUT_MS = 5000;
 
 export interface Readiness {
-  /** Why nothing new is accepted; null when it is. */
+  /** Why nothing new is accepted; null when new sends are accepted. */
   refusal(): string | null;
-  /** Why the service cannot do its work, the spool tried by a commit; empty when it can. */
+  /** Why the service cannot accept and deliver; empty when it can. Probes the spool with a commit. */
   reasons(): Promise<string[]>;
-  /** Aborts when nothing changes any more before the service ends: what only waits should end. */
-  readonly waitsEnd: AbortSignal;
-  /** From now on new sends are refused. */
+  /** Aborts shortly before the service ends, when results no longer change: long polls should end. */
+  readonly longPollsEnd: AbortSignal;
+  /** Refuses new sends from now on. */
   stop(): void;
-  endWaits(): void;
+  endLongPolls(): void;
 }
 
 export interface ReadinessOptions {
-  /** Why no mail gets out of this host, as last seen. */
+  /** Why nothing can be delivered from this host, by the latest findings. */
   hostReasons?: () => string[];
-  /** Between two looks at how many recipients wait. */
-  backlogLookMs?: number;
+  /** Between two counts of the waiting recipients. */
+  backlogIntervalMs?: number;
 }
 
-/** Rejects when the spool cannot be read at the start. */
-export async function watchReadiness(
-  spool: Spool,
-  clock: Clock,
-  { hostReasons = () => [], backlogLookMs = BACKLOG_LOOK_MS }: ReadinessOptions = {},
-): Promise<Readiness> {
-  let isStopping = false;
-  const waitsEnd = new AbortController();
-  let backlog = await spool.backlog();
-  const look = async (): Promise<void> => {
-    // A spool that cannot be read says so itself at the next accept.
-    backlog = await spool.backlog().catch(() => backlog);
-    if (!isStopping) clock.after(backlogLookMs, () => void look());
-  };
-  clock.after(backlogLookMs, () => void look());
-
-  const refusal = (): string | null => {
-    if (isStopping) return "The mail engine is stopping. Retry with the same Idempotency-Key.";
-    if (backlog >= BACKLOG_MAX) return "Too much mail waits to be delivered. Retry with the same Idempotency-Key.";
-    return null;
-  };
-  const probes = new TtlCache<string | null>({ clock, keptMs: PROBE_KEPT_MS, max: 1, worthKeeping: () => true });
-  const probe = () => probes.get("spool", () => probeSpool(spool, clock));
-  return {
-    refusal,
-    reasons: async () => {
-      const all = isStopping ? [refusal()] : [refusal(), await pause(spool), await probe(), ...hostReasons()];
-      return all.filter((reason) => reason !== null);
-    },
-    waitsEnd: waitsEnd.signal,
-    stop: () => {
-      isStopping = true;
-    },
-    endWaits: () => waitsEnd.abort(),
-  };
+/** Rejects if the spool cannot be read at the start. */
+export async function watchReadiness(spool: Spool, clock: Clock, options: ReadinessOptions = {}): Promise<Readiness> {
+  return new ReadinessWatch(spool, clock, { ...options, backlog: await spool.backlog() });
 }
 
-/** A spool that cannot be read is the probe's to tell. */
-async function pause(spool: Spool): Promise<string | null> {
+class ReadinessWatch implements Readiness {
+  readonly #spool: Spool;
+  readonly #clock: Clock;
+  readonly #hostReasons: () => string[];
+  readonly #backlogIntervalMs: number;
+  readonly #probes: TtlCache<string | null>;
+  readonly #longPollsEnd = new AbortController();
+  #backlog: number;
+  #isStopping = false;
+
+  constructor(spool: Spool, clock: Clock, options: ReadinessOptions & { backlog: number }) {
+    this.#spool = spool;
+    this.#clock = clock;
+    this.#hostReasons = options.hostReasons ?? (() => []);
+    this.#backlogIntervalMs = options.backlogIntervalMs ?? BACKLOG_INTERVAL_MS;
+    this.#backlog = options.backlog;
+    this.#probes = new TtlCache({ clock, keptMs: PROBE_TTL_MS, max: 1, worthKeeping: () => true });
+    this.#countLater();
+  }
+
+  get longPollsEnd(): AbortSignal {
+    return this.#longPollsEnd.signal;
+  }
+
+  refusal(): string | null {
+    if (this.#isStopping) return "The mail engine is stopping. Retry with the same Idempotency-Key.";
+    if (this.#backlog < BACKLOG_MAX) return null;
+    return "Too many messages are waiting to be delivered. Retry with the same Idempotency-Key.";
+  }
+
+  async reasons(): Promise<string[]> {
+    const refusal = this.refusal();
+    const reasons = this.#isStopping
+      ? [refusal]
+      : [refusal, await pauseReason(this.#spool), await this.#probe(), ...this.#hostReasons()];
+    return reasons.filter((reason) => reason !== null);
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  endLongPolls(): void {
+    this.#longPollsEnd.abort();
+  }
+
+  #probe(): Promise<string | null> {
+    return this.#probes.get("spool", () => probeSpool(this.#spool, this.#clock));
+  }
+
+  #countLater(): void {
+    this.#clock.after(this.#backlogIntervalMs, () => void this.#countBacklog());
+  }
+
+  async #countBacklog(): Promise<void> {
+    // A spool that cannot be read rejects the next accept itself.
+    this.#backlog = await this.#spool.backlog().catch(() => this.#backlog);
+    if (!this.#isStopping) this.#countLater();
+  }
+}
+
+/** Why delivery is paused. A spool that cannot be read is reported by the probe. */
+async function pauseReason(spool: Spool): Promise<string | null> {
   const paused = await deliveryPause(spool).catch(() => null);
   return paused === null ? null : pauseSentence(paused);
 }
 
-/** What stands in the way of a commit; null when one went through. */
+/** Commits a note; returns why that failed, or null. */
 function probeSpool(spool: Spool, clock: Clock): Promise<string | null> {
   return new Promise((resolve) => {
-    const cancel = clock.after(PROBE_LIMIT_MS, () => resolve("The spool takes too long to commit."));
+    const cancel = clock.after(PROBE_TIMEOUT_MS, () => resolve("The spool takes too long to commit."));
     const settle = (reason: string | null): void => {
       cancel();
       resolve(reason);

@@ -1,62 +1,75 @@
-/**
- * Decides when the spool forgets what is kept no longer: a pass now and then, in steps with pauses between them. What
- * may go is the spool's to say.
- */
+/** When stored contents and results are deleted: in regular passes, in steps with pauses between them. The spool decides what may go. */
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Spool } from "../spool/port/mail.ts";
-import { noteTime } from "./last-time.ts";
+import { recordRunTime } from "./last-run-time.ts";
 
 /** Between passes. */
-const PASS_MS = 60_000;
-/** Between the steps of a pass: other commits come first. */
+const PASS_INTERVAL_MS = 60_000;
+/** Between the steps of a pass, so other commits come first. */
 const PAUSE_MS = 50;
 const STEP_MESSAGES = 100;
 /** Time for a time server to correct a clock that was set forward wrongly. */
 export const CLOCK_TRUSTED_AFTER_MS = 3_600_000;
 
-export interface Retention {
+export interface RetentionParts {
   spool: Pick<Spool, "forget" | "writeNote">;
   clock: Clock;
   log: Logger;
-  /** How long contents and results are kept from the last recipient's final result on. */
-  kept: { contentsMs: number; resultsMs: number };
-  /** Whether the clock is to be trusted; what it says to be old is removed for good. */
+  /** How long contents and results are stored after the last recipient's final result. */
+  periods: { contentsMs: number; resultsMs: number };
+  /** Whether the clock is trusted; what it says is old is deleted for good. */
   isClockTrusted: () => boolean;
 }
 
-/** Starts the passes; returns how to stop them. A spool that cannot be written is tried again with the next pass. */
-export function startRetention({ spool, clock, log, kept, isClockTrusted }: Retention): () => void {
-  let stopped = false;
-  let cancel = (): void => {};
-  let forgotten = { contents: 0, messages: 0 };
-  const after = (delayMs: number): void => {
-    if (!stopped) cancel = clock.after(delayMs, () => void step());
-  };
-  const endPass = (): void => {
-    if (forgotten.contents + forgotten.messages > 0) log.info(forgotten, "forgotten what is kept no longer");
-    forgotten = { contents: 0, messages: 0 };
-    after(PASS_MS);
-  };
-  async function step(): Promise<void> {
-    if (!isClockTrusted()) return endPass();
+/** Starts the passes; returns how to stop them. After an error, the next pass tries again. */
+export function startRetention(parts: RetentionParts): () => void {
+  const passes = new RetentionPasses(parts);
+  return () => passes.stop();
+}
+
+class RetentionPasses {
+  readonly #parts: RetentionParts;
+  #deleted = { contents: 0, messages: 0 };
+  #cancel: () => void = () => {};
+  #isStopped = false;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+    this.#stepAfter(PASS_INTERVAL_MS);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  #stepAfter(delayMs: number): void {
+    if (!this.#isStopped) this.#cancel = this.#parts.clock.after(delayMs, () => void this.#step());
+  }
+
+  async #step(): Promise<void> {
+    const { spool, clock, log, periods, isClockTrusted } = this.#parts;
+    if (!isClockTrusted()) return this.#endPass();
     const nowMs = clock.now();
-    const [contentsBeforeMs, resultsBeforeMs] = [nowMs - kept.contentsMs, nowMs - kept.resultsMs];
+    const [contentsBeforeMs, resultsBeforeMs] = [nowMs - periods.contentsMs, nowMs - periods.resultsMs];
     try {
-      const done = await spool.forget({ nowMs, contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
-      forgotten.contents += done.contents;
-      forgotten.messages += done.messages;
-      if (done.isMore) return after(PAUSE_MS);
-      await noteTime(spool, nowMs);
-      endPass();
+      const step = await spool.forget({ nowMs, contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
+      this.#deleted.contents += step.contents;
+      this.#deleted.messages += step.messages;
+      if (step.isMore) return this.#stepAfter(PAUSE_MS);
+      await recordRunTime(spool, nowMs);
+      this.#endPass();
     } catch (error) {
-      if (!stopped) log.warn({ err: error }, "what is kept no longer could not be forgotten");
-      endPass();
+      if (!this.#isStopped) log.warn({ err: error }, "retention pass failed");
+      this.#endPass();
     }
   }
-  after(PASS_MS);
-  return () => {
-    stopped = true;
-    cancel();
-  };
+
+  #endPass(): void {
+    const { contents, messages } = this.#deleted;
+    if (contents + messages > 0) this.#parts.log.info({ contents, messages }, "retention pass completed");
+    this.#deleted = { contents: 0, messages: 0 };
+    this.#stepAfter(PASS_INTERVAL_MS);
+  }
 }

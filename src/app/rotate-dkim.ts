@@ -1,14 +1,16 @@
-/**
- * A DKIM key that takes over from another: made beside it, and signing only once its record is seen. Here because it
- * joins domains/, the vault and the registry, as binding.ts does.
- */
+/** Rotating a domain's DKIM key: the next key is stored beside the present one, and signs only once DNS shows its record. */
 import type { CheckContext } from "../domains/check.ts";
 import { checkDkim } from "../domains/dkim.ts";
 import { createDomain } from "../domains/new-domain.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
 import { dkimSealName, type Vault } from "../security/vault.ts";
 import type { Domain, Registry, Rotation } from "../spool/port/accounts.ts";
 
-/** Makes the next key with a selector of its own; a key that waited before is dropped. */
+/** Between checks for the records of waiting keys. */
+const CHECK_INTERVAL_MS = 5 * 60_000;
+
+/** Creates the next key with its own selector; an earlier key still waiting for its record is dropped. */
 export async function startRotation(
   registry: Registry,
   vault: Vault,
@@ -21,7 +23,7 @@ export async function startRotation(
   await registry.startRotation({ domainId: domain.id, selector, publicKey, sealedPrivateKey, startedAtMs: nowMs });
 }
 
-/** Lets the waiting key take over if DNS shows its record. Returns whether it did. */
+/** Activates the next key if DNS shows its record. Returns whether it did. */
 export async function finishRotation(
   registry: Registry,
   rotation: Rotation,
@@ -29,14 +31,14 @@ export async function finishRotation(
 ): Promise<boolean> {
   const { domain, context, nowMs } = at;
   const { selector, publicKey } = rotation;
-  const seen = await checkDkim({ ...domain, selector, publicKey }, context);
-  if (seen.state !== "verified") return false;
+  const check = await checkDkim({ ...domain, selector, publicKey }, context);
+  if (check.state !== "verified") return false;
   return registry.finishRotation(domain.id, nowMs);
 }
 
 /**
- * Looks at every key that waits: an account's one after another, accounts side by side, so that slow DNS delays keys of
- * the same account only. `underWay` holds the accounts that an earlier look is not through with; they are left out.
+ * Checks every waiting key: those of an account one after another, those of different accounts concurrently, so slow DNS delays
+ * keys of the same account only. `underWay` holds the accounts that an earlier call is still checking; they are skipped.
  */
 export async function finishRotations(
   registry: Registry,
@@ -57,4 +59,27 @@ export async function finishRotations(
   };
   const accounts = (await registry.accounts()).filter(({ id }) => !underWay.has(id));
   await Promise.all(accounts.map(({ id }) => finishOf(id)));
+}
+
+export interface RotationCheckParts {
+  registry: Registry;
+  context: CheckContext;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Checks waiting keys regularly; returns how to stop. */
+export function startRotationChecks({ registry, context, clock, log }: RotationCheckParts): () => void {
+  const underWay = new Set<string>();
+  let cancel = (): void => {};
+  const checkLater = (): void => {
+    cancel = clock.after(CHECK_INTERVAL_MS, () => {
+      finishRotations(registry, { context, nowMs: clock.now(), underWay }).catch((error) => {
+        log.warn({ err: error }, "DKIM rotation check failed");
+      });
+      checkLater();
+    });
+  };
+  checkLater();
+  return () => cancel();
 }

@@ -64,16 +64,16 @@ export class SendRate {
 
   /** Returns both tokens of a submission that was not accepted after all. */
   refund({ id, accountId }: RatedKey): void {
-    this.#keys.giveBack(id);
-    this.#accounts.giveBack(accountId);
+    this.#keys.refund(id);
+    this.#accounts.refund(accountId);
   }
 
   /** Null where there is no limit. */
   state({ id, accountId }: RatedKey, nowMs: number): SendRateState | null {
     const { perSecond, burst } = this.#rate;
     if (perSecond === 0) return null;
-    const ofKey = this.#keys.standing(id, nowMs);
-    const ofAccount = this.#accounts.standing(accountId, nowMs);
+    const ofKey = this.#keys.status(id, nowMs);
+    const ofAccount = this.#accounts.status(accountId, nowMs);
     const { tokens, fullInS } = ofAccount.tokens < ofKey.tokens ? ofAccount : ofKey;
     return { perSecond, burst, tokens, fullInS };
   }

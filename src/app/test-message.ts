@@ -3,7 +3,7 @@
  * other message; it belongs to no API key.
  */
 import { type Clock, rfc3339 } from "../lib/clock.ts";
-import { smallRandom } from "../lib/random.ts";
+import { pooledRandomBytes } from "../lib/random.ts";
 import { parseMailbox } from "../message/address.ts";
 import { draftOf } from "../message/draft.ts";
 import { randomToken } from "../message/ids.ts";
@@ -39,9 +39,9 @@ export async function sendTestMessage(
     accountId: domain.accountId,
     keyId: DASHBOARD_KEY,
     draft: draftOf(submission, {
-      token: randomToken(18, smallRandom),
+      token: randomToken(18, pooledRandomBytes),
       dateMs: receivedAtMs,
-      boundary: smallRandom(15).toString("hex"),
+      boundary: pooledRandomBytes(15).toString("hex"),
     }),
     idempotencyKey: null,
     receivedAtMs,

@@ -1,9 +1,17 @@
-/** Accounts, and the people who sign in to them. */
+/** Commands for accounts and for the users who sign in to them. */
 import { rfc3339 } from "../lib/clock.ts";
 import { parseMailbox } from "../message/address.ts";
 import { hashPassword, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../security/passwords.ts";
 import type { User } from "../spool/port/people.ts";
-import { type Command, counted, Refusal, type Surroundings, table, UsageError, type Words } from "./command.ts";
+import {
+  type Command,
+  type CommandContext,
+  type ParsedArguments,
+  pluralize,
+  Refusal,
+  table,
+  UsageError,
+} from "./command.ts";
 
 const PASSWORD_BYTES_MAX = 4096;
 
@@ -11,19 +19,19 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 const create: Command = {
   usage: "accounts create NAME",
-  about: "make an account: domains, keys and messages of its own",
-  makesSpool: true,
+  summary: "create an account, with its own domains, keys and messages",
+  createsSpool: true,
   async run({ store, nowMs }, { positionals: [name = ""] }) {
-    if (!NAME.test(name)) throw new Refusal("an account's name is 1 to 63 of a-z, 0-9, - and _");
+    if (!NAME.test(name)) throw new Refusal("an account's name is 1 to 63 characters of a-z, 0-9, - and _");
     const account = await store.createAccount(name, nowMs);
-    if (account === "exists") throw new Refusal(`there is an account ${name} already`);
+    if (account === "exists") throw new Refusal(`the account ${name} already exists`);
     return { json: { id: account.id, name: account.name }, text: `Account ${name} created.` };
   },
 };
 
 const list: Command = {
   usage: "accounts list",
-  about: "all accounts",
+  summary: "all accounts",
   async run({ store }) {
     const accounts = (await store.accounts()).map((a) => ({
       id: a.id,
@@ -37,16 +45,16 @@ const list: Command = {
 
 const createUser: Command = {
   usage: "users create EMAIL",
-  about: "make a user of the account, for the dashboard",
+  summary: "create a dashboard user of the account",
   options: {
     "password-stdin": { type: "boolean", usage: "--password-stdin" },
     operator: { type: "boolean", usage: "[--operator]" },
   },
-  makesSpool: true,
+  createsSpool: true,
   async run({ config: { usersMax }, store, account, nowMs, readInput }, { positionals: [email = ""], options }) {
     requirePasswordStdin("users create", options);
     const mailbox = parseMailbox(email);
-    if (mailbox.type === "invalid") throw new Refusal(`${email} is not an address: ${mailbox.detail}`);
+    if (mailbox.type === "invalid") throw new Refusal(`${email} is not an email address: ${mailbox.detail}`);
     const password = await readPassword(readInput);
     const operator = options.operator === true;
     const passwordHash = await hashPassword(password);
@@ -59,9 +67,9 @@ const createUser: Command = {
       usersMax,
     };
     const created = await store.createUser(user);
-    if (created === "exists") throw new Refusal(`there is a user ${mailbox.address} already`);
+    if (created === "exists") throw new Refusal(`the user ${mailbox.address} already exists`);
     if (created === "too_many") {
-      const limit = counted(usersMax, "user");
+      const limit = pluralize(usersMax, "user");
       throw new Refusal(`the account ${account.name} has reached its limit of ${limit} (USERS_MAX): remove one first`);
     }
     const json = { id: created.id, email: mailbox.address, account: account.name, operator };
@@ -71,39 +79,39 @@ const createUser: Command = {
 
 const setPassword: Command = {
   usage: "users set-password EMAIL",
-  about: "give a user another password, and end the user's sessions",
+  summary: "change a user's password, and end the user's sessions",
   options: { "password-stdin": { type: "boolean", usage: "--password-stdin" } },
   async run({ store, readInput }, { positionals: [email = ""], options }) {
     requirePasswordStdin("users set-password", options);
-    const user = await userNamed(store, email);
+    const user = await requireUser(store, email);
     const passwordHash = await hashPassword(await readPassword(readInput));
     await store.people.setPassword(user.id, passwordHash);
     const ended = await store.people.endSessions(user.id, null);
     const json = { id: user.id, email: user.email, sessions_ended: ended };
-    return { json, text: `The password of ${user.email} is changed; ${counted(ended, "session")} ended.` };
+    return { json, text: `Changed the password of ${user.email}; ${pluralize(ended, "session")} ended.` };
   },
 };
 
 const resetSecondFactor: Command = {
   usage: "users reset-second-factor EMAIL",
-  about: "turn a user's second factor off, for a lost phone, and end the user's sessions",
+  summary: "turn a user's second factor off, for a lost phone, and end the user's sessions",
   async run({ store }, { positionals: [email = ""] }) {
-    const user = await userNamed(store, email);
+    const user = await requireUser(store, email);
     if (user.sealedTotp === null) throw new Refusal(`${user.email} has no second factor`);
     await store.people.setTotp(user.id, null);
     const ended = await store.people.endSessions(user.id, null);
     const json = { id: user.id, email: user.email, sessions_ended: ended };
-    return { json, text: `The second factor of ${user.email} is off; ${counted(ended, "session")} ended.` };
+    return { json, text: `Turned off the second factor of ${user.email}; ${pluralize(ended, "session")} ended.` };
   },
 };
 
-function requirePasswordStdin(name: string, options: Words["options"]): void {
+function requirePasswordStdin(name: string, options: ParsedArguments["options"]): void {
   if (options["password-stdin"] === true) return;
   throw new UsageError(`${name} reads the password from standard input: give --password-stdin`);
 }
 
-/** One line of standard input; a Refusal when it is no password. */
-async function readPassword(readInput: Surroundings["readInput"]): Promise<string> {
+/** Reads a password as one line of standard input. Rejects with a Refusal if it cannot be a password. */
+async function readPassword(readInput: CommandContext["readInput"]): Promise<string> {
   const password = (await readInput(PASSWORD_BYTES_MAX)).replace(/\r?\n$/, "");
   if (/[\r\n]/.test(password)) throw new Refusal("the password on standard input must be a single line");
   if (password.length < PASSWORD_LENGTH_MIN) {
@@ -115,7 +123,7 @@ async function readPassword(readInput: Surroundings["readInput"]): Promise<strin
   return password;
 }
 
-async function userNamed({ people }: Surroundings["store"], email: string): Promise<User> {
+async function requireUser({ people }: CommandContext["store"], email: string): Promise<User> {
   const user = await people.userNamed(email);
   if (user === null) throw new Refusal(`there is no user ${email}`);
   return user;

@@ -1,15 +1,16 @@
 /**
- * Reads the words of a command line: which command they name, its positionals and its options, wherever those stand.
- * Decides what is wrong usage; running a command is cli.ts's, the text of the help is help.ts's.
+ * Parses a command line: the command, its positionals and its options, which may stand anywhere. Decides what wrong usage is;
+ * the text of the help is in help.ts.
  */
 import { parseArgs } from "node:util";
-import { type Command, type CommandOption, UsageError, type Words } from "./command.ts";
+import { argumentFault } from "../lib/error-text.ts";
+import { type Command, type CommandOption, type ParsedArguments, UsageError } from "./command.ts";
 
-export type Reading =
-  | { type: "command"; command: Command; words: Words }
-  /** Help was asked for, about one noun or all. */
+export type ParsedCommandLine =
+  | { type: "command"; command: Command; args: ParsedArguments }
+  /** The user asked for help, about one noun or all. */
   | { type: "help"; noun: string | null }
-  /** A noun stands there alone. */
+  /** A noun without a verb. */
   | { type: "bare_noun"; noun: string };
 
 /** Options of every command, besides --help. */
@@ -18,9 +19,9 @@ export const COMMON_OPTIONS: Record<string, CommandOption> = {
   json: { type: "boolean", usage: "[--json]" },
 };
 
-/** What the arguments ask for. Throws UsageError. */
-export function readArguments(args: string[], commands: readonly Command[]): Reading {
-  const { options, positionals } = parseWords(args, commands);
+/** Parses the arguments. Throws UsageError. */
+export function parseCommandLine(args: string[], commands: readonly Command[]): ParsedCommandLine {
+  const { options, positionals } = parseOptions(args, commands);
   const { help: helpOption, ...values } = options;
   const nouns = nounsOf(commands);
   const isHelp = helpOption === true || positionals[0] === "help";
@@ -45,7 +46,7 @@ export function readArguments(args: string[], commands: readonly Command[]): Rea
     );
     throw new UsageError(`there is no command '${noun} ${verb}'; ${noun} takes ${known}`);
   }
-  return { type: "command", command, words: wordsFor(command, positionals, values) };
+  return { type: "command", command, args: argumentsFor(command, positionals, values) };
 }
 
 /** The nouns, in the order of their commands. */
@@ -53,19 +54,13 @@ export function nounsOf(commands: readonly Command[]): string[] {
   return [...new Set(commands.map(({ usage }) => usage.split(" ")[0] ?? ""))];
 }
 
-/** The usage with its options, but for those of every command. */
+/** The usage with the command's own options. */
 export function fullUsage({ usage, options = {} }: Command): string {
   return [usage, ...Object.values(options).map((option) => option.usage)].join(" ");
 }
 
-/** What parseArgs says of a fault, in one line; its advice about unusual arguments helps nobody here. */
-export function argumentFault(error: unknown): string {
-  const [sentence = ""] = (error as Error).message.split(/\.\s|\n/);
-  return sentence.replace(/\.$/, "");
-}
-
-/** Options may stand anywhere, so those of all commands are read; whether the command takes them is seen after. */
-function parseWords(args: string[], commands: readonly Command[]): Words {
+/** Accepts the options of all commands, because options may precede the command; argumentsFor rejects those of others. */
+function parseOptions(args: string[], commands: readonly Command[]): ParsedArguments {
   const known: Record<string, { type: "string" | "boolean"; short?: string }> = {
     help: { type: "boolean", short: "h" },
   };
@@ -80,7 +75,7 @@ function parseWords(args: string[], commands: readonly Command[]): Words {
     if (token.value?.trim() === "") throw new UsageError(`${token.rawName} is empty`);
     seen.add(token.name);
   }
-  return { positionals: parsed.positionals, options: parsed.values as Words["options"] };
+  return { positionals: parsed.positionals, options: parsed.values as ParsedArguments["options"] };
 }
 
 function parseStrictly(args: string[], options: Record<string, { type: "string" | "boolean"; short?: string }>) {
@@ -91,7 +86,7 @@ function parseStrictly(args: string[], options: Record<string, { type: "string" 
   }
 }
 
-function wordsFor(command: Command, all: string[], options: Words["options"]): Words {
+function argumentsFor(command: Command, all: string[], options: ParsedArguments["options"]): ParsedArguments {
   const { name, names, required } = shape(command);
   const usage = `usage: postrider ${fullUsage(command)}`;
   for (const option of Object.keys(options)) {
@@ -100,13 +95,13 @@ function wordsFor(command: Command, all: string[], options: Words["options"]): W
   }
   const positionals = all.slice(name.length);
   const extra = positionals[names.length];
-  if (extra !== undefined) throw new UsageError(`'${extra}' is one word too many; ${usage}`);
+  if (extra !== undefined) throw new UsageError(`'${extra}' is an extra argument; ${usage}`);
   const missing = names.find((_, i) => (i < required || positionals[i] !== undefined) && !positionals[i]?.trim());
   if (missing !== undefined) throw new UsageError(`${missing} is missing; ${usage}`);
   return { positionals, options };
 }
 
-/** The usage's words: lower-case ones name the command, upper-case ones are its positionals. */
+/** The words of a usage: lower-case ones name the command, upper-case ones are its positionals. */
 function shape({ usage }: Command): { name: string[]; names: string[]; required: number } {
   const words = usage.split(" ");
   const name = words.filter((word) => /^[a-z]/.test(word));

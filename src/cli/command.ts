@@ -1,72 +1,76 @@
-/**
- * What a command of the command line is: its words, its options, and what it answers. cli.ts finds and runs it.
- */
+/** What a command of the command line is: its usage, its options, what it works with and what it returns. */
+import type { Installation } from "../app/installation.ts";
 import type { Config } from "../config.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Account, Registry } from "../spool/port/accounts.ts";
 import type { Spool } from "../spool/port/mail.ts";
 import type { People } from "../spool/port/people.ts";
 
-/** What a command may work with; opened before it runs, closed after. */
-export interface Surroundings {
+/** What a command works with where it has no spool. */
+export interface BareContext {
   config: Config;
+  installation: Installation;
+}
+
+/** What a command works with; opened before it runs and closed after. */
+export interface CommandContext extends BareContext {
   store: Spool & Registry & { people: People };
   vault: () => Vault;
   nowMs: number;
   /** The account of --account. */
   account: Account;
-  /** All of standard input, as text; a Refusal when that is more than `bytesMax`. */
+  /** Reads standard input to its end, as text. Rejects with a Refusal if it is longer than `bytesMax`. */
   readInput: (bytesMax: number) => Promise<string>;
 }
 
-export interface Words {
-  /** What stands behind noun and verb, as many as the command takes. */
+export interface ParsedArguments {
+  /** The words after noun and verb, as many as the command takes. */
   positionals: string[];
   options: Record<string, string | boolean | undefined>;
 }
 
 /** `json` is printed with --json, `text` without. */
-export interface CommandAnswer {
+export interface CommandResult {
   json: unknown;
   text: string;
 }
 
 export interface CommandOption {
   type: "string" | "boolean";
-  /** Such as `--name TEXT`; in brackets when it may be left out. */
+  /** Such as `--name TEXT`; an optional one is in brackets. */
   usage: string;
 }
 
 export interface Command {
-  /** Such as `domains add NAME`; its upper-case words are the positionals, those in brackets may be left out. */
+  /** Such as `domains add NAME`. Upper-case words are the positionals; optional ones are in brackets. */
   usage: string;
-  /** What it does, as a line of the help. */
-  about: string;
+  /** One line of the help. */
+  summary: string;
   /** Named options besides --account and --json. */
   options?: Record<string, CommandOption>;
-  /** Makes the spool if there is none: for commands that set up. Without it, a missing spool is refused. */
-  makesSpool?: true;
-  run: (surroundings: Surroundings, words: Words) => Promise<CommandAnswer>;
-  /** Runs without the spool even where there is one, which then stays unopened and unchanged. */
+  /** Creates the spool if there is none. Other commands are refused without a spool. */
+  createsSpool?: true;
+  run: (context: CommandContext, args: ParsedArguments) => Promise<CommandResult>;
+  /** Uses `runWithoutSpool` even if there is a spool, which stays unopened and unchanged. */
   neverOpensSpool?: true;
-  /** What it does where there is no spool, if it can do without. */
-  runWithoutSpool?: (config: Config, words: Words) => Promise<CommandAnswer>;
-  /** What it does where the spool cannot be opened, if it can do without. `fault` is one line. */
-  runWithBrokenSpool?: (config: Config, fault: string) => Promise<CommandAnswer>;
+  /** Runs where there is no spool. */
+  runWithoutSpool?: (context: BareContext, args: ParsedArguments) => Promise<CommandResult>;
+  /** Runs where the spool cannot be opened. `fault` is one line. */
+  runWithBrokenSpool?: (context: BareContext, fault: string) => Promise<CommandResult>;
 }
 
-/** What was asked cannot be done: exit 1, one line. */
+/** The command cannot be done: exit 1, one line. */
 export class Refusal extends Error {}
 
-/** The words themselves are wrong: exit 2, one line. */
+/** The arguments are wrong: exit 2, one line. */
 export class UsageError extends Error {}
 
 /** `1 recipient`, `2 recipients`. */
-export function counted(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Rows as aligned columns under a heading; a sentence when there are none. */
+/** Rows as aligned columns under a heading, or `none` if there are no rows. */
 export function table(heading: string[], rows: string[][], none: string): string {
   if (rows.length === 0) return none;
   const all = [heading, ...rows];

@@ -1,52 +1,47 @@
-/** What stops or hurts delivery from this host. */
-
-import { masterKeyState } from "../app/wiring/master-key.ts";
+/** `doctor`: what stops or hurts delivery from this host, as a table. The checks are in doctor/. */
+import { spoolExamination } from "../app/spool-examination.ts";
 import type { Config } from "../config.ts";
 import { createResolver } from "../dns/node-resolver.ts";
-import { examine, type Finding, type Patient } from "../doctor/examine.ts";
-import { secureQuestions, serversAlone } from "../doctor/names.ts";
+import { type DoctorInput, type Finding, runChecks } from "../doctor/checks.ts";
+import { dnssecResolvers, resolversByServer } from "../doctor/dns.ts";
 import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { systemClock } from "../lib/clock.ts";
-import { quickCheck } from "../spool/sqlite/quick-check.ts";
-import { type Command, type CommandAnswer, table } from "./command.ts";
+import { type Command, type CommandResult, table } from "./command.ts";
 
-/** For one question to one server. */
-const RESOLVER_LIMIT_MS = 3000;
-/** For finding out the sending addresses; with the checks' own limit, the whole ends well within 30 s. */
-const DISCOVERY_LIMIT_MS = 8000;
+/** For one query to one server. */
+const QUERY_TIMEOUT_MS = 3000;
+/** For discovering the sending addresses; with the limit of the checks, the command ends well within 30 s. */
+const DISCOVERY_TIMEOUT_MS = 8000;
 
 const WORD_LENGTH_MAX = 60;
 const QUOTE_LENGTH_MAX = 60;
 
-type KnownSpool = Pick<Patient, "domains" | "spoolFault" | "checkFile" | "quarantined" | "masterKey">;
+type KnownSpool = Pick<DoctorInput, "domains" | "spoolFault" | "checkFile" | "quarantined" | "masterKey">;
 
-/** Quarantined messages that a finding may name. */
-const QUARANTINED_SHOWN = 10;
-
-/** Questions that are still open at the end are dropped, so that nothing lingers. */
-async function examined(config: Config, spool: KnownSpool): Promise<CommandAnswer> {
-  const over = new AbortController();
-  const asked = { servers: config.dnsServers, timeoutMs: RESOLVER_LIMIT_MS, tries: 1 };
-  const discovery = createResolver({ ...asked, signal: AbortSignal.timeout(DISCOVERY_LIMIT_MS) });
+/** Queries that are still open at the end are aborted, so the process can exit. */
+async function runDoctor(config: Config, spool: KnownSpool): Promise<CommandResult> {
+  const end = new AbortController();
+  const options = { servers: config.dnsServers, timeoutMs: QUERY_TIMEOUT_MS, tries: 1 };
+  const discovery = createResolver({ ...options, signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) });
   const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, discovery));
-  const resolver = createResolver({ ...asked, signal: over.signal });
+  const resolver = createResolver({ ...options, signal: end.signal });
   try {
-    const secure = secureQuestions(config);
-    const servers = serversAlone(config, over.signal);
-    const findings = await examine({ config, resolver, servers, secure, sendingIps, ...spool, clock: systemClock });
+    const secure = dnssecResolvers(config);
+    const servers = resolversByServer(config, end.signal);
+    const findings = await runChecks({ config, resolver, servers, secure, sendingIps, ...spool, clock: systemClock });
     return { json: findings, text: findingsTable(findings) };
   } finally {
-    over.abort();
+    end.abort();
   }
 }
 
-/** One line a finding. Published records and keys are shortened: `--json` has them whole. */
+/** One line for each finding. Published records and keys are shortened; `--json` has them whole. */
 export function findingsTable(findings: Finding[]): string {
-  const rows = findings.map(({ check, state, detail }) => [state, check, shortened(detail)]);
-  return table(["STATE", "CHECK", "WHAT"], rows, "Nothing was checked.");
+  const rows = findings.map(({ check, state, detail }) => [state, check, shorten(detail)]);
+  return table(["STATE", "CHECK", "DETAIL"], rows, "No checks ran.");
 }
 
-function shortened(detail: string): string {
+function shorten(detail: string): string {
   const quotes = detail.replace(/“([^”]*)”/g, (_, quoted: string) => `“${cut(quoted, QUOTE_LENGTH_MAX)}”`);
   return quotes.replace(/\S+/g, (word) => cut(word, WORD_LENGTH_MAX));
 }
@@ -57,16 +52,14 @@ function cut(text: string, lengthMax: number): string {
 
 const doctor: Command = {
   usage: "doctor",
-  about: "what stops or hurts delivery from this host",
-  run: async ({ config, store, account }) =>
-    examined(config, {
+  summary: "what stops or hurts delivery from this host",
+  run: async ({ config, installation, store, account }) =>
+    runDoctor(config, {
       domains: await store.domains(account.id),
-      checkFile: () => quickCheck(config.dataDir),
-      quarantined: () => store.quarantined(QUARANTINED_SHOWN),
-      masterKey: () => masterKeyState(config),
+      ...spoolExamination(installation, store),
     }),
-  runWithoutSpool: (config) => examined(config, { domains: null }),
-  runWithBrokenSpool: (config, spoolFault) => examined(config, { domains: null, spoolFault }),
+  runWithoutSpool: ({ config }) => runDoctor(config, { domains: null }),
+  runWithBrokenSpool: ({ config }, spoolFault) => runDoctor(config, { domains: null, spoolFault }),
 };
 
 export const doctorCommands = [doctor];

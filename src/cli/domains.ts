@@ -1,57 +1,55 @@
-/** Binding domains and looking at their DNS. */
-import { bindDomain, verifyNow } from "../app/bind-domain.ts";
-import { isThere } from "../app/startup-checks.ts";
+/** Commands that bind sending domains and check their DNS records. */
+import { bindDomain } from "../app/bind-domain.ts";
+import { createCheckContext } from "../app/check-context.ts";
+import { hasMasterKey } from "../app/master-key.ts";
+import { verifyNow } from "../app/verify-domain.ts";
 import { createResolver } from "../dns/node-resolver.ts";
 import type { CheckContext } from "../domains/check.ts";
-import { normaliseDomainName } from "../domains/domain-name.ts";
-import { graceEndMs, graceSentences } from "../domains/grace.ts";
+import { normalizeDomainName } from "../domains/domain-name.ts";
+import { describeGracePeriods, gracePeriodEndMs } from "../domains/grace-period.ts";
 import { recordsToPublish } from "../domains/records.ts";
-import { discoverSendingIps } from "../domains/sending-ips.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/accounts.ts";
-import { type Command, counted, Refusal, type Surroundings, table } from "./command.ts";
+import { type Command, type CommandContext, pluralize, Refusal, table } from "./command.ts";
 
-async function contextOf({ config }: Surroundings): Promise<CheckContext> {
-  const resolver = createResolver({ servers: config.dnsServers });
-  const sendingIps = config.sendingIps ?? (await discoverSendingIps(config.hostname, resolver));
-  return { resolver, hostname: config.hostname, sendingIps, allowPrivate: config.smtpAllowPrivate };
-}
+const checkContext = ({ config }: CommandContext): Promise<CheckContext> =>
+  createCheckContext(config, createResolver({ servers: config.dnsServers }));
 
-async function boundDomain({ store, account }: Surroundings, typed: string): Promise<Domain> {
-  const name = normaliseDomainName(typed);
+async function boundDomain({ store, account }: CommandContext, typed: string): Promise<Domain> {
+  const name = normalizeDomainName(typed);
   const domain = name.type === "valid" ? await store.domainNamed(account.id, name.name) : null;
   if (domain === null) throw new Refusal(`the account ${account.name} has no domain ${typed}`);
   return domain;
 }
 
-/** A key sealed with a second master key would never open in the service: every message of the domain would wait. */
-async function refuseStrayVault({ config, store }: Surroundings): Promise<void> {
-  if (isThere("CERTS_DIR", config.certsDir, "master.key")) return;
+/** The service could not open a DKIM key sealed with another master key, and every message of the domain would wait. */
+async function requireServiceVault({ config, installation, store }: CommandContext): Promise<void> {
+  if (hasMasterKey(installation)) return;
   for (const { id } of await store.accounts()) {
     if ((await store.domains(id)).length === 0) continue;
-    const fault = `CERTS_DIR=${config.certsDir} holds no master.key, which sealed the keys of the domains that are bound`;
+    const fault = `CERTS_DIR=${config.certsDir} has no master.key, and the bound domains' keys are sealed with one`;
     throw new Refusal(`${fault}: set CERTS_DIR to the service's`);
   }
 }
 
 const add: Command = {
   usage: "domains add NAME",
-  about: "bind a domain, and print the DNS records to publish",
-  makesSpool: true,
-  async run(surroundings, { positionals: [name = ""] }) {
-    const { store, vault, account, nowMs } = surroundings;
-    const { domainsMax } = surroundings.config;
-    await refuseStrayVault(surroundings);
+  summary: "bind a domain, and print the DNS records to publish",
+  createsSpool: true,
+  async run(context, { positionals: [name = ""] }) {
+    const { store, vault, account, nowMs } = context;
+    const { domainsMax } = context.config;
+    await requireServiceVault(context);
     const bound = await bindDomain(store, vault(), { accountId: account.id, name, nowMs, domainsMax });
     if (bound.type === "invalid") throw new Refusal(`${name} cannot be bound: ${bound.detail}`);
-    if (bound.type === "exists") throw new Refusal(`the account ${account.name} has the domain ${name} already`);
+    if (bound.type === "exists") throw new Refusal(`the account ${account.name} already has the domain ${name}`);
     if (bound.type === "too_many") {
-      const limit = counted(domainsMax, "domain");
+      const limit = pluralize(domainsMax, "domain");
       throw new Refusal(
         `the account ${account.name} has reached its limit of ${limit} (DOMAINS_MAX): remove one first`,
       );
     }
-    const published = recordsToPublish(bound.domain, await contextOf(surroundings));
+    const published = recordsToPublish(bound.domain, await checkContext(context));
     const records = published.map(({ check, type, name: at, value }) => ({ check, type, name: at, value }));
     const lines = published.map((r) => `${r.check}\n  ${r.type} ${r.name}\n  ${r.value}\n  ${r.note}`);
     const text = `Publish these records, then run: domains verify ${bound.domain.name}\n\n${lines.join("\n")}`;
@@ -61,12 +59,11 @@ const add: Command = {
 
 const verify: Command = {
   usage: "domains verify NAME",
-  about: "look at its records now: each check, and what to change",
-  async run(surroundings, { positionals: [name = ""] }) {
-    const context = await contextOf(surroundings);
-    const looked = { context, nowMs: surroundings.nowMs };
-    const before = await boundDomain(surroundings, name);
-    const domain = await verifyNow(surroundings.store, before, looked);
+  summary: "check the domain's DNS records now, and show what to change",
+  async run(context, { positionals: [name = ""] }) {
+    const at = { context: await checkContext(context), nowMs: context.nowMs };
+    const before = await boundDomain(context, name);
+    const domain = await verifyNow(context.store, before, at);
     const checks = Object.fromEntries(
       CHECK_NAMES.map((check) => {
         const { state, detail, expected, found, warnings = [], foundAt, expectedAt } = domain.checks[check];
@@ -82,7 +79,7 @@ const verify: Command = {
       return `${check.padEnd(10)} ${stateWord(domain, check).padEnd(18)} ${domain.checks[check].detail}`;
     });
     const json = { domain: domain.name, verified: domain.verified, checks };
-    return { json, text: [...lines, ...verdictLines(domain, before.verified, surroundings.nowMs)].join("\n") };
+    return { json, text: [...lines, ...verdictLines(domain, before.verified, context.nowMs)].join("\n") };
   },
 };
 
@@ -97,18 +94,18 @@ function verdictLines(domain: Domain, wasVerified: boolean, nowMs: number): stri
     const but = warned.length === 0 ? "" : ` See the warning on ${warned.join(", ")}.`;
     return [`${name} is verified: it may send.${but}`];
   }
-  return [`${name} is still verified: it may send.`, ...graceSentences(domain, nowMs)];
+  return [`${name} is still verified: it may send.`, ...describeGracePeriods(domain, nowMs)];
 }
 
-/** A check's state, and until when it counts all the same. */
+/** A check's state and, for a failing check of a verified domain, the end of its grace period. */
 function stateText(domain: Domain, check: CheckName): string {
-  const endMs = domain.verified ? graceEndMs(domain.checks[check]) : null;
+  const endMs = domain.verified ? gracePeriodEndMs(domain.checks[check]) : null;
   return `${check} ${stateWord(domain, check)}${endMs === null ? "" : ` (counts until ${rfc3339(endMs)})`}`;
 }
 
 const list: Command = {
   usage: "domains list",
-  about: "the account's domains and how their checks stand",
+  summary: "the account's domains and the states of their checks",
   async run({ store, account }) {
     const bound = await store.domains(account.id);
     const domains = bound.map((d) => ({
@@ -129,12 +126,12 @@ const list: Command = {
 
 const remove: Command = {
   usage: "domains remove NAME",
-  about: "unbind a domain; mail accepted before is still delivered",
-  async run(surroundings, { positionals: [name = ""] }) {
-    const { store, account, nowMs } = surroundings;
-    const domain = await boundDomain(surroundings, name);
+  summary: "unbind a domain; messages accepted before are still delivered",
+  async run(context, { positionals: [name = ""] }) {
+    const { store, account, nowMs } = context;
+    const domain = await boundDomain(context, name);
     await store.removeDomain(account.id, domain.name, nowMs);
-    const text = `Domain ${domain.name} removed. Mail accepted before is still delivered.`;
+    const text = `Domain ${domain.name} removed. Messages accepted before are still delivered.`;
     return { json: { domain: domain.name, removed: true }, text };
   },
 };

@@ -1,4 +1,4 @@
-/** The help's text: every command with its arguments and what it does, or those of one noun. */
+/** The text of the help: every command with its arguments and a summary. */
 
 import { fullUsage } from "./arguments.ts";
 import type { Command } from "./command.ts";
@@ -7,16 +7,24 @@ const HEAD = `usage: postrider NOUN VERB … [--account NAME] [--json]
 In a checkout: npm run -s cli -- NOUN VERB …`;
 
 const FOOT = `Options may stand anywhere:
-  --account NAME  whose domains, keys and messages; "default" unless given
+  --account NAME  the account to work on; "default" unless given
   --json          print one JSON document and nothing else
 
-It works on the spool in DATA_DIR, also while the service runs. Exit 0: done, 1: refused or failed, 2: wrong usage.`;
+Commands work on the spool in DATA_DIR, also while the service runs.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
+
+/** A longer usage has its summary on the next line. */
+const COLUMN_MAX = 48;
 
 /** The lines for one noun, or for all. */
 export function helpText(commands: readonly Command[], noun: string | null): string {
   const shown = commands.filter(({ usage }) => noun === null || usage.split(" ")[0] === noun);
   const usages = shown.map(fullUsage);
-  const width = Math.max(...usages.map((usage) => usage.length));
-  const lines = shown.map(({ about }, i) => `  ${(usages[i] ?? "").padEnd(width)}  ${about}`);
+  const width = Math.max(0, ...usages.map(({ length }) => length).filter((length) => length <= COLUMN_MAX));
+  const lines = shown.map(({ summary }, i) => {
+    const usage = usages[i] ?? "";
+    const gap = usage.length > COLUMN_MAX ? `\n${" ".repeat(width + 2)}` : " ".repeat(width - usage.length);
+    return `  ${usage}${gap}  ${summary}`;
+  });
   return [HEAD, "", ...lines, "", FOOT].join("\n");
 }

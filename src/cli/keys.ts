@@ -1,35 +1,33 @@
-/** API keys. */
+/** Commands for API keys. */
+import { createApiKey } from "../app/create-key.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import { displayNameFault } from "../lib/display-name.ts";
-import { newApiKey } from "../security/api-key.ts";
-import { type Command, counted, Refusal, table, UsageError } from "./command.ts";
+import { type Command, pluralize, Refusal, table, UsageError } from "./command.ts";
 
 const KEY_PREFIX = "svc_live_";
 
 const create: Command = {
   usage: "keys create",
-  about: "make an API key and print it, this once",
+  summary: "create an API key and print it, only this once",
   options: { name: { type: "string", usage: "--name TEXT" } },
-  makesSpool: true,
+  createsSpool: true,
   async run({ config: { keysMax }, store, account, nowMs }, { options: { name } }) {
     if (typeof name !== "string" || name.trim() === "") throw new UsageError("keys create needs --name TEXT");
     const fault = displayNameFault(name);
     if (fault !== null) throw new Refusal(`the key's name ${fault}`);
-    const { key, hash, lastFour } = newApiKey();
-    const made = { accountId: account.id, name, hash, lastFour, createdAtMs: nowMs, keysMax };
-    const created = await store.createKey(made);
-    if (created === "too_many") {
-      const limit = counted(keysMax, "active key");
+    const created = await createApiKey(store, { accountId: account.id, name, nowMs, keysMax });
+    if (created.type === "too_many") {
+      const limit = pluralize(keysMax, "active key");
       throw new Refusal(`the account ${account.name} has reached its limit of ${limit} (KEYS_MAX): revoke one first`);
     }
-    const { id } = created;
-    return { json: { id, name, key }, text: `${key}\n\nKey ${id} created. This is the only time it is shown.` };
+    const { id, key } = created;
+    return { json: { id, name, key }, text: `${key}\n\nKey ${id} created. It is not shown again.` };
   },
 };
 
 const list: Command = {
   usage: "keys list",
-  about: "the account's keys, without their secret part",
+  summary: "the account's keys, without their secrets",
   async run({ store, account }) {
     const time = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
     const keys = (await store.keys(account.id)).map((key) => ({
@@ -55,14 +53,14 @@ const list: Command = {
 
 const revoke: Command = {
   usage: "keys revoke ID",
-  about: "refuse a key from now on",
+  summary: "revoke a key: requests with it are refused from now on",
   async run({ store, account, nowMs }, { positionals: [id = ""] }) {
-    // It would be shown in the answer and in the shell's history.
+    // The output would repeat the key, and the shell's history may keep it.
     if (id.startsWith(KEY_PREFIX)) throw new Refusal("give the key's ID, as keys list shows it, not the key itself");
     const outcome = await store.revokeKey(account.id, id, nowMs);
     if (outcome === "not_found") throw new Refusal(`the account ${account.name} has no key ${id}`);
-    if (outcome === "already_revoked") throw new Refusal(`the key ${id} is revoked already`);
-    return { json: { id, revoked: true }, text: `Key ${id} is revoked from now on.` };
+    if (outcome === "already_revoked") throw new Refusal(`the key ${id} is already revoked`);
+    return { json: { id, revoked: true }, text: `Key ${id} revoked.` };
   },
 };
 

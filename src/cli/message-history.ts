@@ -1,13 +1,12 @@
 /**
- * A message's story for a person, from stored facts alone: for each recipient where it stands and why, then what was
- * tried when, at which host, with which TLS, and what was said. Facts come from the spool, sentences for reasons and
- * categories from message/explanation.ts.
+ * A message's history as text: for each recipient its result and the reason, then each attempt with its hosts, TLS and replies.
+ * The facts come from the spool, the sentences for reasons and categories from message/explanation.ts.
  */
 import { rfc3339 } from "../lib/clock.ts";
-import { inLine } from "../lib/terminal-text.ts";
+import { sanitizeLine } from "../lib/terminal-text.ts";
 import { adviceFor, explain } from "../message/explanation.ts";
-import type { SmtpRecord, SmtpReply, Try } from "../message/outcome.ts";
-import { STAGE_WORDS } from "../message/reasons.ts";
+import type { HostAttempt, SmtpRecord, SmtpReply } from "../message/outcome.ts";
+import { STAGE_LABELS } from "../message/reasons.ts";
 import type { Refusal } from "../message/suppression.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/port/mail.ts";
 
@@ -18,8 +17,8 @@ const UNITS: readonly [string, number][] = [
   ["s", 1000],
 ];
 
-/** A length of time in its two largest units, rounded down: `2 d 3 h`, `4 min`, `0 s`. Seconds only below ten minutes. */
-export function spanText(spanMs: number): string {
+/** A duration in its two largest units, rounded down: `2 d 3 h`, `4 min`, `0 s`. Seconds only below ten minutes. */
+export function durationText(spanMs: number): string {
   const first = UNITS.findIndex(([, unitMs]) => spanMs >= unitMs);
   if (first === -1) return "0 s";
   let leftMs = spanMs;
@@ -31,35 +30,35 @@ export function spanText(spanMs: number): string {
   return parts.join(" ");
 }
 
-/** The whole story, for the moment `nowMs`. Holds no character that a terminal would obey but the line feed. */
-export function storyOf(report: MessageReport, nowMs: number): string {
+/** The whole history as of `nowMs`. The line feed is its only control character. */
+export function messageHistory(report: MessageReport, nowMs: number): string {
   const head = [
-    inLine(report.id),
-    `  From:       ${inLine(report.from)}`,
-    `  Subject:    ${inLine(report.subject)}`,
-    `  Message-ID: ${inLine(report.messageId)}`,
-    `  Accepted:   ${rfc3339(report.createdAtMs)}, ${spanText(nowMs - report.createdAtMs)} ago`,
+    sanitizeLine(report.id),
+    `  From:       ${sanitizeLine(report.from)}`,
+    `  Subject:    ${sanitizeLine(report.subject)}`,
+    `  Message-ID: ${sanitizeLine(report.messageId)}`,
+    `  Accepted:   ${rfc3339(report.createdAtMs)}, ${durationText(nowMs - report.createdAtMs)} ago`,
   ];
   if (report.quarantined !== undefined) {
     const { foundAtMs, error } = report.quarantined;
     head.push(
-      `  Quarantined: ${rfc3339(foundAtMs)}, ${inLine(error)}. Not delivered until it is repaired and "queue retry" releases it.`,
+      `  Quarantined: ${rfc3339(foundAtMs)}, ${sanitizeLine(error)}. Not delivered until it is repaired and "queue retry" releases it.`,
     );
   }
-  const tell = (recipient: RecipientReport): string[] => ["", ...recipientLines(recipient, report, nowMs)];
-  return [...head, ...report.recipients.flatMap(tell)].join("\n");
+  const section = (recipient: RecipientReport): string[] => ["", ...recipientLines(recipient, report, nowMs)];
+  return [...head, ...report.recipients.flatMap(section)].join("\n");
 }
 
 function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
   const { email, result, reason, category, smtp, events, eventsOmitted = 0 } = recipient;
-  const codes = [reason, category].filter((code) => code !== null).map((code) => inLine(code));
+  const codes = [reason, category].filter((code) => code !== null).map((code) => sanitizeLine(code));
   const advice = adviceFor(result, category);
   return [
-    `${inLine(email)}: ${result}${codes.length === 0 ? "" : ` (${codes.join(", ")})`}`,
-    ...(reason === null ? [] : [`  ${inLine(explain(reason, category))}`]),
+    `${sanitizeLine(email)}: ${result}${codes.length === 0 ? "" : ` (${codes.join(", ")})`}`,
+    ...(reason === null ? [] : [`  ${sanitizeLine(explain(reason, category))}`]),
     ...(advice === null ? [] : [`  ${advice}`]),
     ...(smtp === null ? [] : [lastReply(smtp)]),
-    ...prospect(recipient, report, nowMs).map((line) => `  ${line}`),
+    ...nextSteps(recipient, report, nowMs).map((line) => `  ${line}`),
     "",
     ...(eventsOmitted === 0
       ? []
@@ -68,20 +67,22 @@ function recipientLines(recipient: RecipientReport, report: MessageReport, nowMs
   ];
 }
 
-/** In one line: its further ones stand in the try that it came from. */
+/** The first line of the last reply; its further lines are with the try that it came from. */
 function lastReply(smtp: SmtpRecord): string {
   const [line = "", ...others] = replyLines(`  Last reply, from ${hostText(smtp)}: `, smtp);
   return others.length === 0 ? line : `${line} …`;
 }
 
-/** What comes next, if anything does. */
-function prospect(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
+/** What happens next, if anything. */
+function nextSteps(recipient: RecipientReport, report: MessageReport, nowMs: number): string[] {
   const { id, expiresAtMs, quarantined } = report;
   if (recipient.result === "unknown") {
-    return [`Held: "queue retry ${inLine(id)} ${inLine(recipient.email)}" sends it again, at the risk of a duplicate.`];
+    return [
+      `Held: "queue retry ${sanitizeLine(id)} ${sanitizeLine(recipient.email)}" sends it again, at the risk of a duplicate.`,
+    ];
   }
   if (recipient.result === "failed" && recipient.reason !== "suppressed") {
-    return [`"queue retry ${inLine(id)} ${inLine(recipient.email)} --failed" sends it again.`];
+    return [`"queue retry ${sanitizeLine(id)} ${sanitizeLine(recipient.email)} --failed" sends it again.`];
   }
   if (recipient.result !== "pending") return [];
   if (quarantined !== undefined) return ["In quarantine: no attempt is made until the message is released."];
@@ -96,12 +97,13 @@ function prospect(recipient: RecipientReport, report: MessageReport, nowMs: numb
   const left = expiresAtMs - nowMs;
   const limit =
     left > 0
-      ? `Failed for good unless delivered by ${rfc3339(expiresAtMs)}, in ${spanText(left)}.`
-      : `Its time was over at ${rfc3339(expiresAtMs)}: the next attempt is the last.`;
+      ? `Failed for good unless delivered by ${rfc3339(expiresAtMs)}, in ${durationText(left)}.`
+      : `It expired at ${rfc3339(expiresAtMs)}: the next attempt is the last.`;
   const next = `attempt ${recipient.attempts + 1}`;
-  if (nextMs > nowMs) return [`Waits until ${rfc3339(nextMs)}, in ${spanText(nextMs - nowMs)}, for ${next}.`, limit];
-  const since = `${rfc3339(nextMs)}, ${spanText(nowMs - nextMs)} ago`;
-  return [`Due since ${since}: ${next} is under way or waits for its turn.`, limit];
+  if (nextMs > nowMs)
+    return [`Waiting until ${rfc3339(nextMs)}, in ${durationText(nextMs - nowMs)}, for ${next}.`, limit];
+  const since = `${rfc3339(nextMs)}, ${durationText(nowMs - nextMs)} ago`;
+  return [`Due since ${since}: ${next} is running or queued.`, limit];
 }
 
 function eventLines(event: SpoolEvent): string[] {
@@ -112,68 +114,68 @@ function eventLines(event: SpoolEvent): string[] {
     case "suppressed":
       return [`${at}suppressed: no attempt`, ...suppressionLines(event)];
     case "retried":
-      return [`${at}a person asked for another attempt`];
+      return [`${at}retry requested`];
     case "recovered":
-      return [`${at}found in doubt at start, attempt ${event.attempt}`, ...attemptLines(event)];
+      return [`${at}attempt ${event.attempt}: recovered at start, result unknown`, ...attemptLines(event)];
     default:
       return [`${at}attempt ${event.attempt}: ${event.type}`, ...attemptLines(event)];
   }
 }
 
-function attemptLines(event: Extract<SpoolEvent, { tries: Try[] }>): string[] {
+function attemptLines(event: Extract<SpoolEvent, { tries: HostAttempt[] }>): string[] {
   const { reason, category, tries, next_attempt_at_ms: nextMs } = event;
   return [
-    ...(reason === null ? [] : [`      ${inLine(explain(reason, category))}`]),
+    ...(reason === null ? [] : [`      ${sanitizeLine(explain(reason, category))}`]),
     ...tries.flatMap(tryLines),
-    ...(nextMs === null ? [] : [`      Next attempt ${rfc3339(nextMs)}, ${spanText(nextMs - event.at_ms)} later.`]),
+    ...(nextMs === null ? [] : [`      Next attempt ${rfc3339(nextMs)}, ${durationText(nextMs - event.at_ms)} later.`]),
   ];
 }
 
 function suppressionLines(event: Extract<SpoolEvent, { type: "suppressed" }>): string[] {
-  const lasts = `since ${rfc3339(event.since_ms)}, until ${rfc3339(event.until_ms)}`;
+  const period = `since ${rfc3339(event.since_ms)}, until ${rfc3339(event.until_ms)}`;
   return [
-    `      The address counts as not existing ${lasts}, for these refusals:`,
+    `      The address is suppressed ${period}, after these refusals:`,
     ...event.refusals.flatMap((refusal) => refusalLines(refusal, "      ")),
-    '      "suppressions remove EMAIL" forgets them; then send again.',
+    '      "suppressions remove EMAIL" deletes them; then send again.',
   ];
 }
 
-/** One earlier refusal: when, by which host, in which words. */
+/** One earlier refusal: its time, host and reply. */
 export function refusalLines(refusal: Refusal, indent: string): string[] {
   return replyLines(`${indent}${rfc3339(refusal.at_ms)}  ${hostText(refusal)}: `, refusal);
 }
 
-function tryLines(tried: Try): string[] {
+function tryLines(tried: HostAttempt): string[] {
   const { stage, reply, error, note } = tried;
-  const said = `        ${STAGE_WORDS[stage] ?? inLine(stage)}: `;
+  const lead = `        ${STAGE_LABELS[stage] ?? sanitizeLine(stage)}: `;
   return [
     `      ${[hostText(tried), ...tlsWords(tried)].join(", ")}`,
-    ...(reply === null ? [said + inLine(error ?? "nothing was said")] : replyLines(said, reply)),
-    ...(note === null ? [] : [`        note: ${inLine(note)}`]),
+    ...(reply === null ? [lead + sanitizeLine(error ?? "no reply")] : replyLines(lead, reply)),
+    ...(note === null ? [] : [`        note: ${sanitizeLine(note)}`]),
   ];
 }
 
-/** Stages before which nobody has asked for TLS yet. */
+/** Stages before TLS is negotiated. */
 const BEFORE_TLS: ReadonlySet<string> = new Set(["dns", "connect", "greeting", "ehlo"]);
 
-function tlsWords({ tls, stage, policy }: Try): string[] {
-  // A recovered mark and facts of older versions know no policy: whether there was TLS is not known either.
-  const ruled = policy == null || policy === "none" ? [] : [`TLS policy ${inLine(policy)}`];
+function tlsWords({ tls, stage, policy }: HostAttempt): string[] {
+  // A recovered mark and records of older versions have no policy; then whether TLS was used is unknown too.
+  const policyWords = policy == null || policy === "none" ? [] : [`TLS policy ${sanitizeLine(policy)}`];
   if (tls !== null) {
     const trust = tls.verified ? "certificate verified" : "certificate not verified";
-    return [`${inLine(tls.protocol)} (${inLine(tls.cipher)}), ${trust}`, ...ruled];
+    return [`${sanitizeLine(tls.protocol)} (${sanitizeLine(tls.cipher)}), ${trust}`, ...policyWords];
   }
-  return policy == null || BEFORE_TLS.has(stage) ? ruled : ["no TLS", ...ruled];
+  return policy == null || BEFORE_TLS.has(stage) ? policyWords : ["no TLS", ...policyWords];
 }
 
 function hostText({ mx, ip }: { mx: string; ip: string | null }): string {
-  return ip === null ? inLine(mx) : `${inLine(mx)} [${inLine(ip)}]`;
+  return ip === null ? sanitizeLine(mx) : `${sanitizeLine(mx)} [${sanitizeLine(ip)}]`;
 }
 
-/** Behind `before`, the reply; its further lines below the first one's words. */
+/** The reply after `before`; its further lines are indented below the first line's text. */
 function replyLines(before: string, { code, enhanced_code: enhanced, message }: SmtpReply): string[] {
-  const lead = before + [String(code), ...(enhanced === null ? [] : [inLine(enhanced)])].join(" ");
-  const [first = "", ...others] = message.split("\n").map(inLine);
+  const lead = before + [String(code), ...(enhanced === null ? [] : [sanitizeLine(enhanced)])].join(" ");
+  const [first = "", ...others] = message.split("\n").map(sanitizeLine);
   return [`${lead} ${first}`, ...others.map((line) => " ".repeat(lead.length + 1) + line)].map((line) =>
     line.trimEnd(),
   );

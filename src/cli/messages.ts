@@ -1,16 +1,16 @@
-/** Messages and the queue, as a person asks for them. */
-
-import { lookupBody } from "../http/lookup-message.ts";
+/** Commands that show a message, the queue and the quarantine. */
+import { messageView } from "../app/message-view.ts";
 import { rfc3339 } from "../lib/clock.ts";
 import type { MessageReport, QueueEntry } from "../spool/port/mail.ts";
-import { type Command, Refusal, type Surroundings, table } from "./command.ts";
-import { domainName } from "./domain-name.ts";
-import { storyOf } from "./message-history.ts";
+import { type Command, type CommandContext, Refusal, table } from "./command.ts";
+
+import { messageHistory } from "./message-history.ts";
+import { recipientDomain } from "./recipient-domain.ts";
 
 const QUEUE_MAX = 1000;
 
-/** The account's message of this id. Throws a Refusal when there is none. */
-export async function messageOf({ store, account }: Surroundings, id: string): Promise<MessageReport> {
+/** The account's message with this id. Rejects with a Refusal if there is none. */
+export async function messageOf({ store, account }: CommandContext, id: string): Promise<MessageReport> {
   const report = await store.report(id);
   if (report === null || report.accountId !== account.id) {
     throw new Refusal(`the account ${account.name} has no message ${id}`);
@@ -20,19 +20,19 @@ export async function messageOf({ store, account }: Surroundings, id: string): P
 
 const show: Command = {
   usage: "messages show ID",
-  about: "what became of each recipient, and what was tried",
-  async run(surroundings, { positionals: [id = ""] }) {
-    const report = await messageOf(surroundings, id);
-    return { json: lookupBody(report), text: storyOf(report, surroundings.nowMs) };
+  summary: "the result of each recipient, and the history of its attempts",
+  async run(context, { positionals: [id = ""] }) {
+    const report = await messageOf(context, id);
+    return { json: messageView(report), text: messageHistory(report, context.nowMs) };
   },
 };
 
 const queueList: Command = {
   usage: "queue list",
-  about: "recipients that wait, are under way, or are held as unknown",
+  summary: "recipients that are waiting, in an attempt, or held as unknown",
   options: { domain: { type: "string", usage: "[--domain NAME]" } },
   async run({ store, account, nowMs }, { options: { domain } }) {
-    const filter = typeof domain === "string" ? { domain: domainName(domain) } : {};
+    const filter = typeof domain === "string" ? { domain: recipientDomain(domain) } : {};
     const waiting = await store.queue({ accountId: account.id, limit: QUEUE_MAX, ...filter });
     const entries = waiting.map((entry) => ({
       id: entry.messageId,
@@ -54,8 +54,8 @@ const queueList: Command = {
       entry.category ?? "",
       entry.smtp === null ? (entry.reason ?? "") : `${entry.smtp.code} ${entry.smtp.message.replaceAll("\n", " / ")}`,
     ]);
-    const heading = ["MESSAGE", "RECIPIENT", "RESULT", "ATTEMPTS", "NEXT", "CATEGORY", "WHY"];
-    const none = `Nothing waits at ${rfc3339(nowMs)}.`;
+    const heading = ["MESSAGE", "RECIPIENT", "RESULT", "ATTEMPTS", "NEXT", "CATEGORY", "REASON"];
+    const none = `No recipient is waiting at ${rfc3339(nowMs)}.`;
     const more = entries.length === QUEUE_MAX ? `\nOnly the first ${QUEUE_MAX} are shown.` : "";
     return { json: entries, text: table(heading, rows, none) + more };
   },
@@ -63,7 +63,7 @@ const queueList: Command = {
 
 const queueQuarantined: Command = {
   usage: "queue quarantined",
-  about: "messages of all accounts that are not delivered because something stored of them cannot be read",
+  summary: "messages of all accounts that are not delivered because their stored data cannot be read",
   async run({ store }) {
     const { count, messages } = await store.quarantined(QUEUE_MAX);
     const entries = messages.map(({ seq, messageId, accountId, foundAtMs, part, error }) => ({
@@ -72,16 +72,16 @@ const queueQuarantined: Command = {
     const rows = entries.map(({ id, row, account_id, found_at, part, error }) => {
       return [id ?? `row ${row}`, account_id ?? "", found_at, part, error];
     });
-    const heading = ["MESSAGE", "ACCOUNT", "FOUND", "PART", "WHAT"];
+    const heading = ["MESSAGE", "ACCOUNT", "FOUND", "PART", "ERROR"];
     const more = count > entries.length ? `\nOnly the newest ${QUEUE_MAX} of ${count} are shown.` : "";
     return { json: entries, text: table(heading, rows, "No message is quarantined.") + more };
   },
 };
 
-/** What becomes of a recipient that has no next attempt. */
+/** The NEXT column of a recipient without a next attempt. */
 function withoutAttempt(entry: QueueEntry | undefined): string {
   if (entry?.failsAtMs !== undefined) return `fails ${rfc3339(entry.failsAtMs)}`;
-  return entry?.result === "unknown" ? "held" : "under way";
+  return entry?.result === "unknown" ? "held" : "in an attempt";
 }
 
 export const messageCommands = [show, queueList, queueQuarantined];

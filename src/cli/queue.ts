@@ -1,16 +1,19 @@
 /**
- * `queue retry`: recipients due now. Without --failed the pending and unknown ones of a message; with it the failed ones of
- * a message or of the whole account, narrowed by filters.
+ * `queue retry`: makes recipients due now. Without --failed, the pending and unknown ones of a message; with it, the failed ones
+ * of a message or of the whole account, narrowed by filters.
  */
+
+import type { RetriedRecipients } from "../app/retry-failed.ts";
+import { retryFailed } from "../app/retry-failed.ts";
 import { mailboxKey, parseMailbox } from "../message/address.ts";
-import { MessageDamaged, type MessageReport, type RecipientReport } from "../spool/port/mail.ts";
-import { type Command, type CommandAnswer, counted, Refusal, type Surroundings, UsageError } from "./command.ts";
+import { type FailedFilter, MessageDamaged, type MessageReport, type RecipientReport } from "../spool/port/mail.ts";
+import { type Command, type CommandContext, type CommandResult, pluralize, Refusal, UsageError } from "./command.ts";
 import { messageOf } from "./messages.ts";
-import { failedAnswer, filterOf, isFiltered, type Retried, retryFailed } from "./retry-failed.ts";
+import { filterOf, isFiltered, retriedResult } from "./retry-failed.ts";
 
 export const queueRetry: Command = {
   usage: "queue retry [ID] [RECIPIENT]",
-  about: "try recipients now: pending and unknown ones (unknown: may be a duplicate), or failed ones",
+  summary: "try recipients now: pending and unknown ones (unknown: may be a duplicate), or failed ones",
   options: {
     failed: { type: "boolean", usage: "[--failed]" },
     reason: { type: "string", usage: "[--reason REASON]" },
@@ -19,52 +22,56 @@ export const queueRetry: Command = {
     since: { type: "string", usage: "[--since TIME]" },
     "dry-run": { type: "boolean", usage: "[--dry-run]" },
   },
-  async run(surroundings, { positionals: [messageId, typed], options }) {
+  async run(context, { positionals: [messageId, typed], options }) {
     if (options.failed !== true) {
       if (isFiltered(options)) throw new UsageError("the filters of queue retry, and --dry-run, need --failed");
       if (messageId === undefined) throw new UsageError("ID is missing; to retry failed recipients, add --failed");
-      return retryWaiting(surroundings, messageId, typed);
+      return retryWaiting(context, messageId, typed);
     }
-    const filter = filterOf(options, surroundings.nowMs);
+    const filter = { ...filterOf(options, context.nowMs), accountId: context.account.id };
     const dryRun = options["dry-run"] === true;
-    if (messageId === undefined) return failedAnswer(await retryFailed(surroundings, filter, dryRun), dryRun);
-    const message = await messageOf(surroundings, messageId);
+    if (messageId === undefined) return retriedResult(await retry(context, filter, dryRun), dryRun);
+    const message = await messageOf(context, messageId);
     const email = typed === undefined ? undefined : recipientOf(message, typed).email;
     const narrowed = { ...filter, messageId, ...(email === undefined ? {} : { email }) };
-    const retried = await retryFailed(surroundings, narrowed, dryRun);
+    const retried = await retry(context, narrowed, dryRun);
     if (retried.count === 0 && !dryRun) throw new Refusal(whyNoneFailed(message, retried));
-    return failedAnswer(retried, dryRun);
+    return retriedResult(retried, dryRun);
   },
 };
 
+function retry({ config, store, nowMs }: CommandContext, filter: FailedFilter, dryRun: boolean) {
+  return retryFailed(store, { filter, nowMs, maxAgeMs: config.retryMaxAgeMs, dryRun });
+}
+
 async function retryWaiting(
-  surroundings: Surroundings,
+  context: CommandContext,
   messageId: string,
   typed: string | undefined,
-): Promise<CommandAnswer> {
-  const { store, account, nowMs } = surroundings;
-  const message = await messageOf(surroundings, messageId);
+): Promise<CommandResult> {
+  const { store, account, nowMs } = context;
+  const message = await messageOf(context, messageId);
   const email = typed === undefined ? undefined : recipientOf(message, typed).email;
   const narrowed = email === undefined ? {} : { email };
   const retried = await store
     .retry({ accountId: account.id, messageId, nowMs, ...narrowed })
     .catch((error: unknown) => refuseDamaged(messageId, error));
   if (retried === 0) throw new Refusal(whyNone(message, email));
-  const due = `${counted(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;
-  return { json: { id: messageId, retried }, text: due };
+  const text = `${pluralize(retried, "recipient")} ${retried === 1 ? "is" : "are"} due now.`;
+  return { json: { id: messageId, retried }, text };
 }
 
 function refuseDamaged(messageId: string, error: unknown): never {
   if (!(error instanceof MessageDamaged)) throw error;
-  throw new Refusal(`${messageId} stays in quarantine, for it still cannot be read: ${error.message}`);
+  throw new Refusal(`${messageId} stays in quarantine, because it still cannot be read: ${error.message}`);
 }
 
-/** The recipient that was meant: the local part as written, the domain in any case and script. */
+/** The recipient with this address: local parts compare exactly, domains in any case and script. */
 function recipientOf({ id, recipients }: MessageReport, typed: string): RecipientReport {
   const mailbox = parseMailbox(typed);
-  if (mailbox.type === "invalid") throw new Refusal(`${typed} is not an address: ${mailbox.detail}`);
-  const meant = mailboxKey(mailbox.local, mailbox.domain);
-  const found = recipients.find(({ email, domain }) => mailboxKey(localOf(email), domain) === meant);
+  if (mailbox.type === "invalid") throw new Refusal(`${typed} is not an email address: ${mailbox.detail}`);
+  const key = mailboxKey(mailbox.local, mailbox.domain);
+  const found = recipients.find(({ email, domain }) => mailboxKey(localOf(email), domain) === key);
   if (found === undefined) throw new Refusal(`the message ${id} has no recipient ${typed}`);
   return found;
 }
@@ -73,25 +80,25 @@ function localOf(email: string): string {
   return email.slice(0, email.lastIndexOf("@"));
 }
 
-/** Nothing could be made due: what the recipients are instead. */
+/** Why no recipient could be made due. */
 function whyNone({ id, recipients, quarantined }: MessageReport, email: string | undefined): string {
-  const only = "only pending and unknown recipients can be tried again, and failed ones with --failed";
-  const asked = recipients.filter((recipient) => email === undefined || recipient.email === email);
-  const final = asked.filter(({ result }) => result === "delivered" || result === "failed");
-  if (final.length < asked.length) {
+  const only = "only pending and unknown recipients can be retried, and failed ones with --failed";
+  const matching = recipients.filter((recipient) => email === undefined || recipient.email === email);
+  const final = matching.filter(({ result }) => result === "delivered" || result === "failed");
+  if (final.length < matching.length) {
     if (quarantined === undefined)
       return `${id} is waiting for the server's reply to the final dot: wait for the result`;
-    return `${id} has left quarantine. Its attempt came to the final dot: without a result it becomes unknown within 5 minutes`;
+    return `${id} was released from quarantine, but its attempt had reached the final dot: without a result it becomes unknown within 5 minutes`;
   }
-  if (email !== undefined) return `${email} is ${final[0]?.result} already: ${only}`;
+  if (email !== undefined) return `${email} is already ${final[0]?.result}: ${only}`;
   const results = ["delivered", "failed"] as const;
   const counts = results.map((result) => [final.filter((r) => r.result === result).length, result] as const);
   const words = counts.filter(([count]) => count > 0).map(([count, result]) => `${count} ${result}`);
   return `every recipient of ${id} is final (${words.join(", ")}): ${only}`;
 }
 
-function whyNoneFailed({ id }: MessageReport, { contentDeleted, unreadable }: Retried): string {
-  if (unreadable > 0) return `what is stored of ${id} is damaged: its failed recipients cannot be retried`;
+function whyNoneFailed({ id }: MessageReport, { contentDeleted, unreadable }: RetriedRecipients): string {
+  if (unreadable > 0) return `the stored message ${id} is damaged: its failed recipients cannot be retried`;
   if (contentDeleted === 0)
     return `${id} has no failed recipient that matches (suppressed ones need --reason suppressed)`;
   return `the content of ${id} was deleted after RETENTION_BODY: its failed recipients cannot be retried`;

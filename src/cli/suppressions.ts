@@ -1,6 +1,6 @@
-/** Addresses that are not tried because they were refused as not existing, and how to try one again. */
+/** Commands for suppressed addresses: those that receive no attempts because hosts refused them as not existing. */
 import { rfc3339 } from "../lib/clock.ts";
-import { inLine } from "../lib/terminal-text.ts";
+import { sanitizeLine } from "../lib/terminal-text.ts";
 import { type Command, Refusal } from "./command.ts";
 import { refusalLines } from "./message-history.ts";
 
@@ -8,7 +8,7 @@ const LIST_MAX = 1000;
 
 const list: Command = {
   usage: "suppressions list",
-  about: "addresses that are not tried, and for which refusals",
+  summary: "suppressed addresses, and the refusals that led to it",
   async run({ config, store, account, nowMs }) {
     const filter = { accountId: account.id, after: config.suppressAfter, nowMs, limit: LIST_MAX };
     const suppressed = await store.suppressions(filter);
@@ -16,11 +16,11 @@ const list: Command = {
       email,
       since: rfc3339(sinceMs),
       until: rfc3339(untilMs),
-      refusals: refusals.map(({ at_ms, ...said }) => ({ at: rfc3339(at_ms), ...said })),
+      refusals: refusals.map(({ at_ms, ...refusal }) => ({ at: rfc3339(at_ms), ...refusal })),
     }));
     const blocks = suppressed.map(({ email, sinceMs, untilMs, refusals }) =>
       [
-        `${inLine(email)}  suppressed since ${rfc3339(sinceMs)}, until ${rfc3339(untilMs)}`,
+        `${sanitizeLine(email)}  suppressed since ${rfc3339(sinceMs)}, until ${rfc3339(untilMs)}`,
         ...refusals.flatMap((refusal) => refusalLines(refusal, "  ")),
       ].join("\n"),
     );
@@ -32,12 +32,12 @@ const list: Command = {
 
 const remove: Command = {
   usage: "suppressions remove EMAIL",
-  about: "try an address again at the next message",
+  summary: "lift the suppression of an address, from the next message on",
   async run({ store, account }, { positionals: [email = ""] }) {
     if (!(await store.unsuppress(account.id, email))) {
       throw new Refusal(`the account ${account.name} has no refusals of ${email}`);
     }
-    const text = `The refusals of ${email} are forgotten: the next message to it is tried.`;
+    const text = `The refusals of ${email} were deleted: the next message to it is attempted.`;
     return { json: { email, removed: true }, text };
   },
 };

@@ -3,8 +3,8 @@
  */
 import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
-import { holdResponse } from "../lib/held-response.ts";
 import { newRequestId } from "../lib/request-id.ts";
+import { reserveForResponse } from "../lib/response-memory.ts";
 import { SpoolUnavailable } from "../spool/port/mail.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
 import { Credentials } from "./auth/credentials.ts";
@@ -190,9 +190,9 @@ function limitUnreadResponses({ responses, addresses, pace }: DashboardParts): M
   return async (ctx, next) => {
     await next();
     const auth: AuthContext | undefined = ctx.state.auth;
-    if (auth !== undefined) pace.responded(auth.account.id, ctx.length ?? 0);
-    const holder = auth?.account.id ?? addresses.nameOf(ctx.req);
-    const held = holdResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
+    if (auth !== undefined) pace.recordResponse(auth.account.id, ctx.length ?? 0);
+    const holder = auth?.account.id ?? addresses.keyOf(ctx.req);
+    const held = reserveForResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
     if (held !== "reserved") throw new PageError("too_many_unread");
   };
 }

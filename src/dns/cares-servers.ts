@@ -1,22 +1,22 @@
 /**
- * DNS servers asked by node:dns (c-ares), each by a c-ares of its own, since c-ares itself goes on to the next server
- * after silence only. Decides which of its errors are definite answers and which are trouble; which server is asked next,
- * server-order.ts does.
+ * Queries DNS servers through node:dns (c-ares), with one c-ares channel for each server: c-ares itself tries the next server
+ * only after a timeout. Decides which errors are definite answers and which are failures; server-order.ts decides which
+ * server is next.
  */
 import { promises as dns } from "node:dns";
-import type { Answer, Negative, Trouble } from "./resolver.ts";
-import { askServers, ServerOrder } from "./server-order.ts";
+import type { DnsAnswer, LookupFailure, NegativeAnswer } from "./resolver.ts";
+import { queryServers, ServerOrder } from "./server-order.ts";
 
 export interface ResolverOptions {
   /** "ip", "ip:port" or "[v6]:port"; empty for the system's. */
   servers: string[];
-  /** For one query to one server; the last ones wait longer. */
+  /** For one query to one server; later rounds wait longer. */
   timeoutMs?: number;
-  /** Queries to a silent server after a first, hasty one. */
+  /** Queries to a silent server after the first, short one. */
   tries?: number;
-  /** Ends every question, those to come too, as trouble: what still waits for a silent server holds up nobody. */
+  /** Fails pending and future queries when aborted, so that shutdown does not wait for a silent server. */
   signal?: AbortSignal;
-  /** The system's servers as they are now, where `servers` is empty. */
+  /** Returns the system's current servers; used where `servers` is empty. */
   readSystem?: () => string[];
 }
 
@@ -27,18 +27,17 @@ const TRIES = 2;
 
 export type Query<T> = (cares: Cares, name: string) => Promise<T[]>;
 
-/** One of the servers, with the c-ares that goes on asking it. */
 interface Server {
   address: string;
-  kept: Cares;
+  cares: Cares;
 }
 
-/** The servers that are asked, each by a c-ares of its own. */
+/** A set of DNS servers, each with its own c-ares channel. */
 export class CaresServers {
   readonly #timeoutMs: number;
   readonly #tries: number;
   readonly #run: Run;
-  /** Null where the servers are given. */
+  /** Null where the servers are configured. */
   readonly #readSystem: (() => string[]) | null;
   #addresses: string[];
   #order: ServerOrder<Server>;
@@ -46,52 +45,52 @@ export class CaresServers {
   constructor({ servers, timeoutMs = TIMEOUT_MS, tries = TRIES, signal, readSystem }: ResolverOptions) {
     this.#timeoutMs = timeoutMs;
     this.#tries = tries;
-    this.#run = signal === undefined ? direct : until(signal);
+    this.#run = signal === undefined ? direct : cancelledBy(signal);
     this.#readSystem = servers.length === 0 ? (readSystem ?? systemServers) : null;
     this.#addresses = this.#readSystem?.() ?? servers;
-    this.#order = this.#orderOf(this.#addresses);
+    this.#order = this.#createOrder(this.#addresses);
   }
 
   /**
-   * c-ares waits only some times as long as a server took so far. One that answered everything from its cache and must
-   * now ask far away would seem dead to it, so after the first round a silent server has a c-ares that has learnt nothing.
+   * c-ares adapts its timeout to a server's past response times. A server that answered from its cache so far and must now
+   * query a distant one would seem dead, so after the first round a silent server gets a new channel.
    */
-  async ask<T>(query: (cares: Cares) => Promise<T[]>, endsMs: number): Promise<Answer<T>> {
-    const answer = await askServers<Server, Answer<T>>({
+  async lookUp<T>(query: (cares: Cares) => Promise<T[]>, endsMs: number): Promise<DnsAnswer<T>> {
+    const answer = await queryServers<Server, DnsAnswer<T>>({
       order: this.#order,
       rounds: 1 + this.#tries,
       endsMs,
-      ask: ({ address, kept }, round) => {
+      query: ({ address, cares }, round) => {
         const leftMs = Math.max(endsMs - performance.now(), 1);
         const waitMs = Math.ceil(Math.min(this.#timeoutMs * Math.max(round, 1), leftMs));
-        return answerOf(this.#run(round === 0 ? kept : caresFor(address, waitMs), query));
+        return toAnswer(this.#run(round === 0 ? cares : createCares(address, waitMs), query));
       },
     });
-    if (answer.type === "trouble") this.#readSystemAgain();
+    if (answer.type === "failure") this.#readSystemAgain();
     return answer;
   }
 
-  /** The system's servers change with its networks; a service may also have started before the first was up. */
+  /** The system's servers change with its networks, and the service may start before the first network is up. */
   #readSystemAgain(): void {
     const addresses = this.#readSystem?.() ?? this.#addresses;
     if (addresses.join() === this.#addresses.join()) return;
     this.#addresses = addresses;
-    this.#order = this.#orderOf(addresses);
+    this.#order = this.#createOrder(addresses);
   }
 
-  #orderOf(addresses: string[]): ServerOrder<Server> {
-    return new ServerOrder(addresses.map((address) => ({ address, kept: caresFor(address, this.#timeoutMs) })));
+  #createOrder(addresses: string[]): ServerOrder<Server> {
+    return new ServerOrder(addresses.map((address) => ({ address, cares: createCares(address, this.#timeoutMs) })));
   }
 }
 
-/** The servers of resolv.conf, as it is now. */
+/** The servers of the current resolv.conf. */
 export function systemServers(): string[] {
   return new dns.Resolver().getServers();
 }
 
-function caresFor(address: string, timeoutMs: number): Cares {
+function createCares(address: string, timeoutMs: number): Cares {
   const cares = new dns.Resolver({ timeout: timeoutMs, tries: 1 });
-  // node:dns loses the interface of a link-local address. Only the system names such, and without a list it asks all of those.
+  // node:dns drops the interface of a link-local address. Only the system's list has such addresses, and it is the default.
   if (!address.includes("%")) cares.setServers([address]);
   return cares;
 }
@@ -100,29 +99,29 @@ type Run = <T>(cares: Cares, query: (cares: Cares) => Promise<T[]>) => Promise<T
 
 const direct: Run = (cares, query) => query(cares);
 
-function until(signal: AbortSignal): Run {
-  const waiting = new Set<Cares>();
+function cancelledBy(signal: AbortSignal): Run {
+  const pending = new Set<Cares>();
   signal.addEventListener("abort", () => {
-    for (const cares of waiting) cares.cancel();
+    for (const cares of pending) cares.cancel();
   });
   return async (cares, query) => {
-    if (signal.aborted) throw Object.assign(new Error("no longer asked"), { code: "ECANCELLED" });
-    waiting.add(cares);
+    if (signal.aborted) throw Object.assign(new Error("the query was cancelled"), { code: "ECANCELLED" });
+    pending.add(cares);
     return query(cares);
   };
 }
 
-async function answerOf<T>(asked: Promise<T[]>): Promise<Answer<T>> {
+async function toAnswer<T>(query: Promise<T[]>): Promise<DnsAnswer<T>> {
   try {
-    const records = await asked;
+    const records = await query;
     return records.length === 0 ? { type: "nodata" } : { type: "found", records };
   } catch (error) {
-    return refusal((error as NodeJS.ErrnoException).code ?? "EUNKNOWN");
+    return classifyError((error as NodeJS.ErrnoException).code ?? "EUNKNOWN");
   }
 }
 
-/** EBADNAME: c-ares cannot put the name into a question, so no server can have it. That is as definite as NXDOMAIN. */
-function refusal(code: string): Negative | Trouble {
+/** EBADNAME: c-ares cannot encode the name, so no zone can contain it. That is as definite as NXDOMAIN. */
+function classifyError(code: string): NegativeAnswer | LookupFailure {
   if (code === "ENOTFOUND" || code === "EBADNAME") return { type: "nxdomain" };
-  return code === "ENODATA" ? { type: "nodata" } : { type: "trouble", code };
+  return code === "ENODATA" ? { type: "nodata" } : { type: "failure", code };
 }

@@ -1,42 +1,38 @@
 /**
- * The Resolver on node:dns, and the same in the shape that mailauth asks. Decides where aliases lead and when a look-up
- * has taken long enough; what an answer means for mail is left to the callers, how servers are asked to
- * cares-servers.ts. Never reads the hosts file or a search list.
+ * The Resolver on node:dns, and an adapter for mailauth. Decides how far aliases are followed and how long a lookup may take;
+ * the callers interpret the answers, and cares-servers.ts queries the servers. Never reads the hosts file or a search list.
  */
 import type { DNSResolver } from "mailauth";
 import { addressOfReverseName, reverseName } from "../lib/ip-address.ts";
 import { CaresServers, type Query, type ResolverOptions } from "./cares-servers.ts";
-import type { Answer, Negative, Resolver } from "./resolver.ts";
+import { isQueryableName, normalizeName } from "./name.ts";
+import type { DnsAnswer, NegativeAnswer, Resolver } from "./resolver.ts";
 
-/** For one name with its aliases, over all servers: no query begins after that. */
-const LOOK_UP_LIMIT_MS = 30_000;
+/** For one name with its aliases, over all servers: no query starts after that. */
+const LOOKUP_LIMIT_MS = 30_000;
 const CNAME_HOPS_MAX = 8;
-const NAME_OCTETS_MAX = 253;
-const LABEL_OCTETS_MAX = 63;
 
-/** A Resolver that asks `servers`. Throws on a server that is no address. */
+type TimedLookup<T> = (name: string, endsMs: number) => Promise<DnsAnswer<T>>;
+
+/** A Resolver that queries `servers`. Throws on a server that is not an address. */
 export function createResolver(options: ResolverOptions): Resolver {
   const servers = new CaresServers(options);
-  const asking =
-    <T>(query: Query<T>) =>
-    (name: string, endsMs: number): Promise<Answer<T>> =>
-      isPossibleName(name)
-        ? servers.ask((cares) => query(cares, name), endsMs)
-        : Promise.resolve<Negative>({ type: "nxdomain" });
-  const limited =
-    <T>(look: (name: string, endsMs: number) => Promise<Answer<T>>) =>
-    (name: string): Promise<Answer<T>> =>
-      look(name, performance.now() + LOOK_UP_LIMIT_MS);
-
-  const cname = asking(async (cares, name) => (await cares.resolveCname(name)).map(hostName));
+  const querying =
+    <T>(query: Query<T>): TimedLookup<T> =>
+    (name, endsMs) =>
+      // c-ares would report some impossible names as failures, and treat the empty one as the root.
+      isQueryableName(name)
+        ? servers.lookUp((cares) => query(cares, name), endsMs)
+        : Promise.resolve<NegativeAnswer>({ type: "nxdomain" });
+  const cname = querying(async (cares, name) => (await cares.resolveCname(name)).map(normalizeName));
   const following = <T>(query: Query<T>) =>
-    limited((name, endsMs) => follow({ name, endsMs, ask: asking(query), cname }));
+    withTimeLimit((name, endsMs) => followAliases({ name, endsMs, lookUp: querying(query), cname }));
 
-  const ptrOf = following(async (cares, name) => (await cares.resolvePtr(name)).map(hostName));
+  const ptrOf = following(async (cares, name) => (await cares.resolvePtr(name)).map(normalizeName));
   return {
     mx: following(async (cares, name) =>
       (await cares.resolveMx(name)).map(({ exchange, priority }) => ({
-        exchange: hostName(exchange),
+        exchange: normalizeName(exchange),
         preference: priority,
       })),
     ),
@@ -47,51 +43,45 @@ export function createResolver(options: ResolverOptions): Resolver {
       const name = reverseName(address);
       return name === null ? { type: "nxdomain" } : ptrOf(name);
     },
-    cname: limited(cname),
+    cname: withTimeLimit(cname),
   };
 }
 
-interface Question<T> {
+const withTimeLimit =
+  <T>(lookUp: TimedLookup<T>) =>
+  (name: string): Promise<DnsAnswer<T>> =>
+    lookUp(name, performance.now() + LOOKUP_LIMIT_MS);
+
+interface AliasLookup<T> {
   name: string;
   endsMs: number;
-  ask(name: string, endsMs: number): Promise<Answer<T>>;
-  cname(name: string, endsMs: number): Promise<Answer<string>>;
+  lookUp: TimedLookup<T>;
+  cname: TimedLookup<string>;
 }
 
 /**
- * Asks on along CNAMEs that the server answered without following them; c-ares shows such an answer as NODATA.
- * When the CNAME question is in trouble, so is the whole: NODATA would then be a guess.
+ * Follows CNAMEs that the server returned without resolving them; c-ares reports such an answer as NODATA. A failed CNAME
+ * query fails the whole lookup: NODATA would be a guess.
  */
-async function follow<T>({ name, endsMs, ask, cname }: Question<T>): Promise<Answer<T>> {
-  const seen = new Set<string>();
-  let current = hostName(name);
+async function followAliases<T>({ name, endsMs, lookUp, cname }: AliasLookup<T>): Promise<DnsAnswer<T>> {
+  const visited = new Set<string>();
+  let current = normalizeName(name);
   while (true) {
-    const answer = await ask(current, endsMs);
+    const answer = await lookUp(current, endsMs);
     if (answer.type !== "nodata") return answer;
     const alias = await cname(current, endsMs);
-    if (alias.type === "trouble") return alias;
+    if (alias.type === "failure") return alias;
     const target = alias.type === "found" ? alias.records[0] : undefined;
     if (target === undefined) return answer;
-    seen.add(current);
-    if (seen.has(target) || seen.size > CNAME_HOPS_MAX) return { type: "trouble", code: "CNAME_LOOP" };
+    visited.add(current);
+    if (visited.has(target) || visited.size > CNAME_HOPS_MAX) return { type: "failure", code: "CNAME_LOOP" };
     current = target;
   }
 }
 
-/** RFC 1035 §2.3.4. c-ares would report some impossible names as trouble, and take the empty one for the root. */
-function isPossibleName(name: string): boolean {
-  const bare = name.replace(/\.$/, "");
-  const fits = (label: string) => label !== "" && Buffer.byteLength(label) <= LABEL_OCTETS_MAX;
-  return Buffer.byteLength(bare) <= NAME_OCTETS_MAX && bare.split(".").every(fits);
-}
-
-function hostName(name: string): string {
-  return name.toLowerCase().replace(/\.$/, "");
-}
-
 /**
- * The resolver in the shape that mailauth expects for SPF, DKIM and DMARC: records as node:dns gives them, and errors
- * whose `code` is ENOTFOUND, ENODATA or the trouble's.
+ * Adapts a resolver for mailauth's SPF, DKIM and DMARC: returns records as node:dns does, and throws errors whose `code` is
+ * ENOTFOUND, ENODATA or the failure's.
  */
 export function mailauthResolver(resolver: Resolver): DNSResolver {
   return async (name, rrtype) => {
@@ -100,7 +90,7 @@ export function mailauthResolver(resolver: Resolver): DNSResolver {
         return unwrap(await resolver.txt(name), (text) => [text]);
       case "MX": {
         const records = unwrap(await resolver.mx(name), (mx) => ({ exchange: mx.exchange, priority: mx.preference }));
-        // mailauth's type has no place for the MX objects that it reads.
+        // mailauth's type does not include the MX objects that it expects.
         return records as unknown as string[];
       }
       case "A":
@@ -117,7 +107,7 @@ export function mailauthResolver(resolver: Resolver): DNSResolver {
   };
 }
 
-/** mailauth knows c-ares's names only; other sources of trouble may say it in the system's or the protocol's. */
+/** mailauth recognizes c-ares's codes only; other resolvers may use the system's or the protocol's. */
 const MAILAUTH_CODES: Record<string, string> = {
   ETIMEDOUT: "ETIMEOUT",
   TIMEOUT: "ETIMEOUT",
@@ -125,7 +115,7 @@ const MAILAUTH_CODES: Record<string, string> = {
   REFUSED: "EREFUSED",
 };
 
-function unwrap<T, R>(answer: Answer<T>, shape: (record: T) => R): R[] {
+function unwrap<T, R>(answer: DnsAnswer<T>, shape: (record: T) => R): R[] {
   switch (answer.type) {
     case "found":
       return answer.records.map(shape);
@@ -133,7 +123,7 @@ function unwrap<T, R>(answer: Answer<T>, shape: (record: T) => R): R[] {
       throw dnsError("ENOTFOUND");
     case "nodata":
       throw dnsError("ENODATA");
-    case "trouble":
+    case "failure":
       throw dnsError(MAILAUTH_CODES[answer.code] ?? answer.code);
   }
 }

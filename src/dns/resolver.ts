@@ -1,16 +1,16 @@
 /**
- * The DNS questions Postrider asks, and their answers as values.
- * A negative answer is data here (NXDOMAIN and NODATA differ for mail); trouble is a value too, so that no caller can
- * mistake it for a negative answer. The node:dns form is in node-resolver.ts; tests ask a zone server through it.
+ * The DNS lookups of Postrider, with their answers as values. A negative answer is data (NXDOMAIN and NODATA differ for
+ * mail), and a failure is a value too, distinct from a negative answer. node-resolver.ts implements the interface on
+ * node:dns; tests use it with a zone server.
  */
 
 /** NXDOMAIN: no such name. NODATA: the name exists without that type. Both are definite. */
-export type Negative = { type: "nxdomain" } | { type: "nodata" };
+export type NegativeAnswer = { type: "nxdomain" } | { type: "nodata" };
 
-/** SERVFAIL, REFUSED, a timeout, a malformed answer: nothing is known. `code` is node:dns's error code. */
-export type Trouble = { type: "trouble"; code: string };
+/** SERVFAIL, REFUSED, a timeout, a malformed answer: the result is unknown. `code` is node:dns's error code. */
+export type LookupFailure = { type: "failure"; code: string };
 
-export type Answer<T> = { type: "found"; records: T[] } | Negative | Trouble;
+export type DnsAnswer<T> = { type: "found"; records: T[] } | NegativeAnswer | LookupFailure;
 
 export interface MxRecord {
   /** Lower case, without the final dot; "" for the null MX (RFC 7505). */
@@ -18,14 +18,14 @@ export interface MxRecord {
   preference: number;
 }
 
-/** Names go in as A-labels. CNAMEs are followed, with a bound. No method rejects. */
+/** Takes names as A-labels and follows CNAMEs up to a limit. No method rejects. */
 export interface Resolver {
-  mx(name: string): Promise<Answer<MxRecord>>;
-  /** Each record's strings already joined. */
-  txt(name: string): Promise<Answer<string>>;
-  a(name: string): Promise<Answer<string>>;
-  aaaa(name: string): Promise<Answer<string>>;
-  /** Host names for an address's PTR record. */
-  ptr(address: string): Promise<Answer<string>>;
-  cname(name: string): Promise<Answer<string>>;
+  mx(name: string): Promise<DnsAnswer<MxRecord>>;
+  /** One string for each record. */
+  txt(name: string): Promise<DnsAnswer<string>>;
+  a(name: string): Promise<DnsAnswer<string>>;
+  aaaa(name: string): Promise<DnsAnswer<string>>;
+  /** The host names of an address's PTR records. */
+  ptr(address: string): Promise<DnsAnswer<string>>;
+  cname(name: string): Promise<DnsAnswer<string>>;
 }

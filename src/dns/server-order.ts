@@ -1,103 +1,102 @@
 /**
- * Which DNS server is asked, and when the next one is. Any trouble (SERVFAIL, REFUSED, NOTIMP, a malformed answer,
- * silence, a closed port) is asked of the next server; an answer, NXDOMAIN and NODATA included, never is. How a server is
- * asked, and what its answer is, the caller decides.
+ * Decides which DNS server is queried first and when the next one is. After any failure (SERVFAIL, REFUSED, NOTIMP, a
+ * malformed answer, a timeout, a closed port) the next server is queried; after an answer, NXDOMAIN and NODATA included, none
+ * is. The caller sends the queries and interprets the replies.
  */
-import type { Trouble } from "./resolver.ts";
+import type { LookupFailure } from "./resolver.ts";
 
-/** One failure may be the name's own: SERVFAIL is also what a validating resolver says of a broken zone. */
+/** A single failure may be the zone's fault: a validating resolver answers SERVFAIL for a broken zone. */
 const FAILURES_MAX = 2;
 
-/** How long a server that failed so often in a row is asked last. */
-const ASKED_LAST_MS = 30_000;
+/** How long a server is queried last after that many consecutive failures. */
+const DEMOTED_MS = 30_000;
 
-interface Standing<S> {
+interface ServerHealth<S> {
   server: S;
-  /** In a row. */
-  failures: number;
-  askedLastUntilMs: number;
+  consecutiveFailures: number;
+  demotedUntilMs: number;
 }
 
-/** The servers in the order given, except that those that fail are asked last for a while. */
+/** The servers in the configured order, except that failing ones are queried last for a while. */
 export class ServerOrder<S> {
-  readonly #standings: Standing<S>[];
+  readonly #servers: ServerHealth<S>[];
   readonly #elapsedMs: () => number;
 
-  /** `elapsedMs` never goes back, as the time of day may. */
+  /** `elapsedMs` is monotonic. */
   constructor(servers: S[], elapsedMs: () => number = () => performance.now()) {
-    this.#standings = servers.map((server) => ({ server, failures: 0, askedLastUntilMs: 0 }));
+    this.#servers = servers.map((server) => ({ server, consecutiveFailures: 0, demotedUntilMs: 0 }));
     this.#elapsedMs = elapsedMs;
   }
 
-  /** All servers, best first, for one question. */
-  next(): S[] {
+  /** All servers for one lookup, best first. */
+  ranked(): S[] {
     const nowMs = this.#elapsedMs();
-    const last = new Set<Standing<S>>();
-    for (const standing of this.#standings) {
-      if (standing.failures < FAILURES_MAX) continue;
-      if (standing.askedLastUntilMs > nowMs) last.add(standing);
-      // This question finds out whether the server answers again, and no other does meanwhile.
-      else standing.askedLastUntilMs = nowMs + ASKED_LAST_MS;
+    const last = new Set<ServerHealth<S>>();
+    for (const health of this.#servers) {
+      if (health.consecutiveFailures < FAILURES_MAX) continue;
+      if (health.demotedUntilMs > nowMs) last.add(health);
+      // This lookup probes whether the server answers again; concurrent lookups do not.
+      else health.demotedUntilMs = nowMs + DEMOTED_MS;
     }
-    const first = this.#standings.filter((standing) => !last.has(standing));
+    const first = this.#servers.filter((health) => !last.has(health));
     return [...first, ...last].map(({ server }) => server);
   }
 
-  answered(server: S): void {
-    const standing = this.#standingOf(server);
-    standing.failures = 0;
-    standing.askedLastUntilMs = 0;
+  recordAnswer(server: S): void {
+    const health = this.#healthOf(server);
+    health.consecutiveFailures = 0;
+    health.demotedUntilMs = 0;
   }
 
-  failed(server: S): void {
-    const standing = this.#standingOf(server);
-    standing.failures += 1;
-    if (standing.failures >= FAILURES_MAX) standing.askedLastUntilMs = this.#elapsedMs() + ASKED_LAST_MS;
+  recordFailure(server: S): void {
+    const health = this.#healthOf(server);
+    health.consecutiveFailures += 1;
+    if (health.consecutiveFailures >= FAILURES_MAX) health.demotedUntilMs = this.#elapsedMs() + DEMOTED_MS;
   }
 
-  #standingOf(server: S): Standing<S> {
-    const standing = this.#standings.find((known) => known.server === server);
-    if (standing === undefined) throw new Error("a DNS server that was not given");
-    return standing;
+  #healthOf(server: S): ServerHealth<S> {
+    const health = this.#servers.find((known) => known.server === server);
+    if (health === undefined) throw new Error("unknown DNS server");
+    return health;
   }
 }
 
-export interface Asking<S, A> {
+export interface QueryPlan<S, A> {
   order: ServerOrder<S>;
-  /** How often a server that stays silent is asked. One that answers with trouble is asked once. */
+  /** How often a silent server is queried. A server that replies with a failure is queried once. */
   rounds: number;
-  /** By performance.now(): after that no server is asked any more. */
+  /** By performance.now(): no query starts after that. */
   endsMs: number;
   /** `round` counts from 0. */
-  ask(server: S, round: number): Promise<A | Trouble>;
+  query(server: S, round: number): Promise<A | LookupFailure>;
 }
 
-/** The first answer; where no server has one, the trouble of the server that was asked first. */
-export async function askServers<S, A extends { type: string }>(asking: Asking<S, A>): Promise<A | Trouble> {
-  const { order, rounds, endsMs, ask } = asking;
-  let trouble: Trouble | null = null;
-  let waiting = order.next();
+/** The first answer; where no server has one, the failure of the first server. */
+export async function queryServers<S, A extends { type: string }>(plan: QueryPlan<S, A>): Promise<A | LookupFailure> {
+  const { order, rounds, endsMs, query } = plan;
+  let failure: LookupFailure | null = null;
+  let candidates = order.ranked();
   for (let round = 0; round < rounds; round += 1) {
     const silent: S[] = [];
-    for (const server of waiting) {
-      if (performance.now() >= endsMs) return trouble ?? SILENCE;
-      const answer = await ask(server, round);
-      if (!isTrouble(answer)) {
-        order.answered(server);
+    for (const server of candidates) {
+      if (performance.now() >= endsMs) return failure ?? TIMEOUT;
+      const answer = await query(server, round);
+      if (!isFailure(answer)) {
+        order.recordAnswer(server);
         return answer;
       }
       if (answer.code === "ECANCELLED") return answer;
-      if (round === 0) order.failed(server);
-      if (answer.code === SILENCE.code) silent.push(server);
-      trouble ??= answer;
+      if (round === 0) order.recordFailure(server);
+      if (answer.code === TIMEOUT.code) silent.push(server);
+      failure ??= answer;
     }
-    waiting = silent;
+    candidates = silent;
   }
-  return trouble ?? SILENCE;
+  return failure ?? TIMEOUT;
 }
 
-const SILENCE: Trouble = { type: "trouble", code: "ETIMEOUT" };
+const TIMEOUT: LookupFailure = { type: "failure", code: "ETIMEOUT" };
 
-function isTrouble(answer: { type: string }): answer is Trouble {
-  return answer.type === "trouble";
+function isFailure(answer: { type: string }): answer is LookupFailure {
+  return answer.type === "failure";
 }

@@ -1,68 +1,72 @@
 /**
- * Whether DNS blocklists name the sending IPv4 addresses (RFC 5782). Decides what is a listing at all: a list that refuses
- * this resolver, answers with anything else or lacks its test entry says nothing of an address.
+ * Whether DNS blocklists list the sending IPv4 addresses (RFC 5782). Decides what counts as a listing: a list that refuses
+ * this resolver, returns other answers, or lacks its test entry proves nothing about an address.
  */
 import { isIPv4 } from "node:net";
-import type { Answer } from "../dns/resolver.ts";
-import type { Finding, Patient } from "./finding.ts";
+import type { DnsAnswer } from "../dns/resolver.ts";
+import type { DoctorInput, Finding } from "./finding.ts";
 
-/** RFC 5782 §5: every list names the first and not the second. */
+/** RFC 5782 §5: every list has the first entry and not the second. */
 const TEST_LISTED = "127.0.0.2";
 const TEST_UNLISTED = "127.0.0.1";
 const REASON_LENGTH_MAX = 200;
 
-/** One finding for a list, about all addresses. Never rejects. */
-export async function examineBlocklist(list: string, { resolver, sendingIps }: Patient): Promise<Finding> {
+/** Checks all addresses against one list. Never rejects. */
+export async function checkBlocklist(list: string, { resolver, sendingIps }: DoctorInput): Promise<Finding> {
   const check: Finding["check"] = `blocklist ${list}`;
   const ips = sendingIps.filter((ip) => isIPv4(ip));
-  if (ips.length === 0) return { check, state: "unclear", detail: "No IPv4 sending address is known to ask for." };
-  const ask = (ip: string) => resolver.a(entryOf(ip, list));
-  const [listed, unlisted, ...answers] = await Promise.all([ask(TEST_LISTED), ask(TEST_UNLISTED), ...ips.map(ask)]);
-  const unusable = whyUnusable(list, { listed, unlisted, answers });
+  if (ips.length === 0) return { check, state: "unclear", detail: "No IPv4 sending address is known." };
+  const lookUp = (ip: string) => resolver.a(entryName(ip, list));
+  const [listed, unlisted, ...answers] = await Promise.all([
+    lookUp(TEST_LISTED),
+    lookUp(TEST_UNLISTED),
+    ...ips.map(lookUp),
+  ]);
+  const unusable = explainUnusable(list, { listed, unlisted, answers });
   if (unusable !== null) return { check, state: "unclear", detail: unusable };
-  const named = ips.filter((_, index) => codesOf(answers[index]).length > 0);
-  if (named.length === 0) return { check, state: "ok", detail: `It does not list ${ips.join(", ")}.` };
-  const reasons = await Promise.all(named.map((ip) => resolver.txt(entryOf(ip, list))));
+  const named = ips.filter((_, index) => listingCodes(answers[index]).length > 0);
+  if (named.length === 0) return { check, state: "ok", detail: `${list} does not list ${ips.join(", ")}.` };
+  const reasons = await Promise.all(named.map((ip) => resolver.txt(entryName(ip, list))));
   const sentences = named.map((ip, index) => {
-    const codes = codesOf(answers[ips.indexOf(ip)]).join(", ");
-    return `It lists ${ip} (${codes}${reasonIn(reasons[index])}).`;
+    const codes = listingCodes(answers[ips.indexOf(ip)]).join(", ");
+    return `${list} lists ${ip} (${codes}${formatReason(reasons[index])}).`;
   });
-  const detail = `${sentences.join(" ")} Many receivers refuse mail for that: find and end the cause, then ask ${list} to be removed.`;
+  const detail = `${sentences.join(" ")} Many receivers reject messages from a listed address. Find and fix the cause, then request removal from ${list}.`;
   return { check, state: "problem", detail };
 }
 
-function entryOf(ip: string, list: string): string {
+function entryName(ip: string, list: string): string {
   return `${ip.split(".").reverse().join(".")}.${list}`;
 }
 
 interface Answers {
-  listed: Answer<string>;
-  unlisted: Answer<string>;
-  answers: Answer<string>[];
+  listed: DnsAnswer<string>;
+  unlisted: DnsAnswer<string>;
+  answers: DnsAnswer<string>[];
 }
 
-function whyUnusable(list: string, { listed, unlisted, answers }: Answers): string | null {
+function explainUnusable(list: string, { listed, unlisted, answers }: Answers): string | null {
   const all = [listed, unlisted, ...answers];
   const found = all.flatMap((answer) => (answer.type === "found" ? answer.records : []));
   const refusal = found.find((code) => code.startsWith("127.255.255."));
   if (refusal !== undefined) {
-    return `${list} refuses to answer (${refusal}): that is no listing. It does not serve big public resolvers or too many questions; ask through a resolver of your own, such as unbound on this host (DNS_SERVERS).`;
+    return `${list} refuses to answer (${refusal}); this is not a listing. It does not serve large public resolvers, or resolvers with too many queries. Use a resolver of your own, such as unbound on this host (DNS_SERVERS).`;
   }
-  const trouble = all.find((answer) => answer.type === "trouble");
-  if (trouble?.type === "trouble") return `${list} gave no answer (${trouble.code}). Ask again later.`;
+  const failure = all.find((answer) => answer.type === "failure");
+  if (failure?.type === "failure") return `${list} did not answer (${failure.code}). Try again later.`;
   const other = found.find((code) => !code.startsWith("127."));
   if (other !== undefined) {
-    return `${list} is answered with ${other}, which no blocklist says: the list has ended, or the resolver bends answers. Take it out of BLOCKLISTS, or use another resolver.`;
+    return `The answer for ${list} is ${other}, which is not a blocklist code: the list was shut down, or the resolver rewrites answers. Remove it from BLOCKLISTS, or use another resolver.`;
   }
-  if (codesOf(listed).length > 0 && codesOf(unlisted).length === 0) return null;
-  return `${list} does not answer as a blocklist does: its test entry ${TEST_LISTED} must be listed and ${TEST_UNLISTED} must not. It does not serve this resolver, or has ended: take it out of BLOCKLISTS, or use another resolver.`;
+  if (listingCodes(listed).length > 0 && listingCodes(unlisted).length === 0) return null;
+  return `${list} does not answer like a blocklist: its test entry ${TEST_LISTED} must be listed and ${TEST_UNLISTED} must not. It does not serve this resolver, or was shut down. Remove it from BLOCKLISTS, or use another resolver.`;
 }
 
-function codesOf(answer: Answer<string> | undefined): string[] {
+function listingCodes(answer: DnsAnswer<string> | undefined): string[] {
   return answer?.type === "found" ? answer.records : [];
 }
 
-function reasonIn(answer: Answer<string> | undefined): string {
+function formatReason(answer: DnsAnswer<string> | undefined): string {
   const text = answer?.type === "found" ? answer.records[0] : undefined;
   return text === undefined ? "" : `: ${text.slice(0, REASON_LENGTH_MAX)}`;
 }

@@ -1,98 +1,101 @@
-/** The certificate of our own HTTPS: whether it is there, belongs to its key and to PUBLIC_URL, and for how long. */
+/** Whether the HTTPS certificate exists, matches its key and PUBLIC_URL, and how long it is valid. */
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { judgePair, type PairJudgement } from "../security/certificate-pair.ts";
-import type { Finding, Patient } from "./finding.ts";
+import { checkPair, type PairStatus } from "../security/certificate-pair.ts";
+import type { DoctorInput, Finding } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
-/** Let's Encrypt renews 30 days before the end: then renewing has failed for more than a week. */
+/** ACME clients renew 30 days before the expiry, so at this point renewal has failed for more than a week. */
 const EXPIRES_SOON_MS = 21 * DAY_MS;
 
-/** Mail is sent by a client, which shows no certificate to anybody. */
-export async function examineCertificate({ config, clock }: Patient): Promise<Finding> {
+/** Delivery is an SMTP client and presents no certificate, so only HTTPS needs one. */
+export async function checkCertificate({ config, clock }: DoctorInput): Promise<Finding> {
   const check = "certificate";
   const { certsDir, publicUrl } = config;
   const [cert, key] = await Promise.all([read(join(certsDir, "http.crt")), read(join(certsDir, "http.key"))]);
-  if (cert === null || key === null) return { check, ...plainHttp(config) };
+  if (cert === null || key === null) return { check, ...judgeMissing(config) };
   if (cert instanceof Error || key instanceof Error) {
     const { message } = cert instanceof Error ? cert : (key as Error);
-    return { check, state: "problem", detail: `The certificate cannot be read: ${message}.` };
+    return { check, state: "problem", detail: `The certificate is not readable: ${message}.` };
   }
-  const judgement = judgePair({ cert, key }, clock.now());
-  return { check, ...advice(judgement, { certsDir, publicUrl, nowMs: clock.now() }) };
+  const judgement = checkPair({ cert, key }, clock.now());
+  return { check, ...judgeCertificate(judgement, { certsDir, publicUrl, nowMs: clock.now() }) };
 }
 
-/** Null where there is no such file. */
+/** Null where the file does not exist. */
 function read(file: string): Promise<string | Error | null> {
   return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? null : error));
 }
 
-type Advice = Pick<Finding, "state" | "detail">;
+type Verdict = Pick<Finding, "state" | "detail">;
 
 const isLoopback = (host: string): boolean => /^(localhost|127\..*|\[?::1\]?)$/.test(host);
 
-/** What it means that there is no certificate, by who can connect. */
-function plainHttp({ publicUrl, host, trustProxy }: Patient["config"]): Advice {
+/** The verdict without a certificate, which depends on who can connect. */
+function judgeMissing({ publicUrl, host, trustProxy }: DoctorInput["config"]): Verdict {
   const files = "put http.crt and http.key into CERTS_DIR";
   if (publicUrl.startsWith("https:")) {
     if (isLoopback(host) || trustProxy > 0) {
-      const detail = `There is none here, and none is needed: the proxy in front shows the one for ${publicUrl}. Its end is not looked at.`;
+      const detail = `There is no certificate here, and none is needed: the reverse proxy presents the one for ${publicUrl}. Its expiry is not checked.`;
       return { state: "ok", detail };
     }
-    const detail = `There is none here, so ${publicUrl} works only where a proxy in front speaks HTTPS, which cannot be told from here. If one does, set TRUST_PROXY, and HOST=127.0.0.1 where it runs on this host; else ${files}.`;
+    const detail = `There is no certificate here, so ${publicUrl} works only behind a reverse proxy with HTTPS, which cannot be checked from here. If there is one, set TRUST_PROXY, and HOST=127.0.0.1 if it runs on this host. Otherwise ${files}.`;
     return { state: "unclear", detail };
   }
-  const open = `keys and passwords can be read on the way. To end that, ${files}, or use a proxy that speaks HTTPS and put its address into PUBLIC_URL.`;
+  const open = `keys and passwords can be intercepted. To fix this, ${files}, or use a reverse proxy with HTTPS and set PUBLIC_URL to its address.`;
   if (!isLoopback(new URL(publicUrl).hostname)) {
-    return { state: "warning", detail: `There is none, and ${publicUrl} is plain HTTP: ${open}` };
+    return { state: "warning", detail: `There is no certificate, and ${publicUrl} is plain HTTP: ${open}` };
   }
   if (isLoopback(host)) {
-    const detail = `There is none, and none is needed yet: HOST=${host} takes connections from this host only. Before others use it, ${files}, or a proxy that speaks HTTPS in front.`;
+    const detail = `There is no certificate, and none is needed yet: HOST=${host} accepts connections from this host only. Before other hosts use it, ${files}, or set up a reverse proxy with HTTPS.`;
     return { state: "ok", detail };
   }
-  const detail = `There is none, and HOST=${host} answers other hosts by plain HTTP: ${open} If only this host uses it, set HOST=127.0.0.1.`;
+  const detail = `There is no certificate, and HOST=${host} accepts plain HTTP from other hosts: ${open} If only this host uses it, set HOST=127.0.0.1.`;
   return { state: "warning", detail };
 }
 
-interface Circumstances {
+interface CertificateContext {
   certsDir: string;
   publicUrl: string;
   nowMs: number;
 }
 
-const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
+const formatDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 
-function advice(judgement: PairJudgement, circumstances: Circumstances): Advice {
+function judgeCertificate(judgement: PairStatus, circumstances: CertificateContext): Verdict {
   switch (judgement.type) {
     case "unusable": {
       const { certsDir } = circumstances;
-      const detail = `http.crt and http.key in ${certsDir} cannot be used: ${judgement.fault}. Replace both.`;
+      const detail = `http.crt and http.key in ${certsDir} cannot be used: ${judgement.fault}. Replace both files.`;
       return { state: "problem", detail };
     }
     case "expired":
       return {
         state: "problem",
-        detail: `It expired on ${dayOf(judgement.untilMs)}: clients refuse it. Renew it.`,
+        detail: `The certificate expired on ${formatDay(judgement.untilMs)}, and clients reject it. Renew it.`,
       };
-    case "early": {
+    case "not_yet_valid": {
       const from = new Date(judgement.fromMs).toISOString();
-      return { state: "problem", detail: `It is valid only from ${from}: clients refuse it. Look at the clock.` };
+      return {
+        state: "problem",
+        detail: `The certificate is valid only from ${from}, and clients reject it until then. Check the clock.`,
+      };
     }
     case "usable":
-      return usableAdvice(judgement, circumstances);
+      return judgeUsable(judgement, circumstances);
   }
 }
 
-function usableAdvice(
-  { certificate, untilMs }: Extract<PairJudgement, { type: "usable" }>,
-  { publicUrl, nowMs }: Circumstances,
-): Advice {
+function judgeUsable(
+  { certificate, untilMs }: Extract<PairStatus, { type: "usable" }>,
+  { publicUrl, nowMs }: CertificateContext,
+): Verdict {
   if (untilMs - nowMs < EXPIRES_SOON_MS) {
     const days = Math.floor((untilMs - nowMs) / DAY_MS);
     return {
       state: "warning",
-      detail: `It expires on ${dayOf(untilMs)}, in ${days} days. Renew it; see why that did not happen by itself.`,
+      detail: `The certificate expires on ${formatDay(untilMs)}, in ${days} days. Renew it, and find out why automatic renewal failed.`,
     };
   }
   const host = new URL(publicUrl).hostname.replace(/[[\]]/g, "");
@@ -100,8 +103,8 @@ function usableAdvice(
   if (host !== "localhost" && !fits) {
     return {
       state: "warning",
-      detail: `It is not for ${host}, the host of PUBLIC_URL: browsers refuse it. Make both agree.`,
+      detail: `The certificate is not for ${host}, the host of PUBLIC_URL, and browsers reject it. Replace the certificate or correct PUBLIC_URL.`,
     };
   }
-  return { state: "ok", detail: `It is valid until ${dayOf(untilMs)}.` };
+  return { state: "ok", detail: `The certificate is valid until ${formatDay(untilMs)}.` };
 }

@@ -1,46 +1,78 @@
 /**
- * Where the spool lies: how much room there is, whether the file system is one to keep mail on, and whether an fsync is
- * honest. What it measures it measures there, with a small file that it removes.
+ * The disk of the spool: its free space, whether the file system is suitable, and whether fsync reaches the disk. Measures
+ * with a small temporary file in the data directory.
  */
 import { type FileHandle, open, rm, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Finding } from "./finding.ts";
 
 const DISK_LOW_BYTES = 1024 ** 3;
-/** The spool's log and a few messages would fill it. */
+/** The spool's write-ahead log and a few messages would fill the disk. */
 const DISK_FULL_BYTES = 128 * 1024 ** 2;
 
-export async function examineDisk(dataDir: string): Promise<Finding> {
+export async function checkDisk(dataDir: string): Promise<Finding> {
   try {
-    const { bavail, bsize } = await statfs(await existing(resolve(dataDir)));
+    const { bavail, bsize } = await statfs(await nearestExisting(resolve(dataDir)));
     return diskFinding(dataDir, bavail * bsize);
   } catch (error) {
-    return { check: "disk", state: "problem", detail: `${dataDir} cannot be used: ${(error as Error).message}.` };
+    return {
+      check: "disk",
+      state: "problem",
+      detail: `DATA_DIR=${dataDir} is not accessible: ${(error as Error).message}.`,
+    };
   }
 }
 
-/** The nearest directory above that is there: the spool may not be made yet. */
-async function existing(dir: string): Promise<string> {
+/** The nearest existing parent directory: the spool may not exist yet. */
+async function nearestExisting(dir: string): Promise<string> {
   const { code } = await statfs(dir).then(
     () => ({ code: null }),
     (error: NodeJS.ErrnoException) => ({ code: error.code }),
   );
-  return code === "ENOENT" && dir !== dirname(dir) ? existing(dirname(dir)) : dir;
+  return code === "ENOENT" && dir !== dirname(dir) ? nearestExisting(dirname(dir)) : dir;
 }
 
-/** What so much free space means for the spool. */
+/** The finding for this much free space. */
 export function diskFinding(dataDir: string, freeBytes: number): Finding {
   const check = "disk";
-  const detail = `${Math.floor(freeBytes / 1024 ** 2)} MiB are free where the spool lies (${dataDir}).`;
+  const detail = `${Math.floor(freeBytes / 1024 ** 2)} MiB are free on the disk of the spool (${dataDir}).`;
   if (freeBytes >= DISK_LOW_BYTES) return { check, state: "ok", detail };
   if (freeBytes >= DISK_FULL_BYTES) {
-    return { check, state: "warning", detail: `${detail} Make room: when it is full, nothing more is accepted.` };
+    return {
+      check,
+      state: "warning",
+      detail: `${detail} Free some space: when the disk is full, no message is accepted.`,
+    };
   }
-  return { check, state: "problem", detail: `${detail} Make room: when it is full, nothing is accepted or settled.` };
+  return {
+    check,
+    state: "problem",
+    detail: `${detail} Free some space: when the disk is full, no message is accepted and no result is recorded.`,
+  };
 }
 
-/** By the magic number of statfs(2): those that are common, and those that are no place for a spool. */
-const FILE_SYSTEMS: Readonly<Record<number, { name: string; fault?: "memory" | "network" | "layer" }>> = {
+const FILE_SYSTEM_FAULTS = {
+  memory: {
+    state: "problem",
+    advice: "which is in memory: a restart loses accepted messages. Move DATA_DIR to a disk.",
+  },
+  network: {
+    state: "problem",
+    advice:
+      "a network file system: SQLite's locks and write-ahead log do not work there. Move DATA_DIR to a local disk.",
+  },
+  layer: {
+    state: "warning",
+    advice: "the writable layer of a container, which is removed with the container. Mount a volume at DATA_DIR.",
+  },
+  unknown: {
+    state: "unclear",
+    advice: "which is unknown to this check: it may lose synced data. Ext4, XFS, btrfs and ZFS do not.",
+  },
+} as const;
+
+/** Common and unsuitable file systems, by the magic number of statfs(2). */
+const FILE_SYSTEMS: Readonly<Record<number, { name: string; fault?: keyof typeof FILE_SYSTEM_FAULTS }>> = {
   61267: { name: "ext4" },
   1481003842: { name: "XFS" },
   2435016766: { name: "btrfs" },
@@ -55,75 +87,51 @@ const FILE_SYSTEMS: Readonly<Record<number, { name: string; fault?: "memory" | "
   2035054128: { name: "overlayfs", fault: "layer" },
 };
 
-export async function examineFileSystem(dataDir: string): Promise<Finding> {
+export async function checkFileSystem(dataDir: string): Promise<Finding> {
   try {
-    const { type } = await statfs(await existing(resolve(dataDir)));
+    const { type } = await statfs(await nearestExisting(resolve(dataDir)));
     return fileSystemFinding(dataDir, type);
   } catch (error) {
     return { check: "file_system", state: "unclear", detail: `${dataDir}: ${(error as Error).message}.` };
   }
 }
 
-/** What it means that the spool lies on a file system with that magic number. */
+/** The finding for the file system with this magic number. */
 export function fileSystemFinding(dataDir: string, magic: number): Finding {
   const check = "file_system";
-  const known = FILE_SYSTEMS[magic >>> 0];
-  const name = known?.name ?? `of type 0x${(magic >>> 0).toString(16)}`;
-  const seen = `The spool's file system (${dataDir}) is ${name}`;
-  switch (known?.fault) {
-    case "memory":
-      return {
-        check,
-        state: "problem",
-        detail: `${seen}, which is memory: a restart loses accepted mail. Move DATA_DIR to a disk.`,
-      };
-    case "network":
-      return {
-        check,
-        state: "problem",
-        detail: `${seen}, a network file system: SQLite's locks and its log do not work there. Move DATA_DIR to a local disk.`,
-      };
-    case "layer":
-      return {
-        check,
-        state: "warning",
-        detail: `${seen}, a container's own layer: it goes with the container. Mount a volume at DATA_DIR.`,
-      };
-    default:
-      if (known !== undefined) return { check, state: "ok", detail: `${seen}.` };
-      return {
-        check,
-        state: "unclear",
-        detail: `${seen}, which is not known here: whether it keeps what is synced cannot be told. Ext4, XFS, btrfs and ZFS do.`,
-      };
-  }
+  const type = magic >>> 0;
+  const { name, fault = null } = FILE_SYSTEMS[type] ?? { name: `of type 0x${type.toString(16)}`, fault: "unknown" };
+  const found = `The spool's file system (${dataDir}) is ${name}`;
+  if (fault === null) return { check, state: "ok", detail: `${found}.` };
+  const { state, advice } = FILE_SYSTEM_FAULTS[fault];
+  return { check, state, detail: `${found}, ${advice}` };
 }
 
 const ROUNDS = 15;
 const BLOCK = Buffer.alloc(4096, 1);
-/** Flash with a cache that survives a power cut takes some 50 µs; what is much quicker has not been at any disk. */
-const HONEST_US = 25;
+/** Flash with a power-loss-protected cache takes about 50 µs; a much faster fsync did not reach any disk. */
+const PLAUSIBLE_US = 25;
 const SLOW_US = 100_000;
-/** A disk this slow has been measured enough. */
-const MEASURED_MS = 3000;
+/** Measuring stops after this long. */
+const MEASURE_LIMIT_MS = 3000;
 
-export async function examineFsync(dataDir: string): Promise<Finding> {
-  const file = join(await existing(resolve(dataDir)), `.doctor-${process.pid}-${Date.now()}`);
+export async function checkFsync(dataDir: string): Promise<Finding> {
+  const file = join(await nearestExisting(resolve(dataDir)), `.doctor-${process.pid}-${Date.now()}`);
   try {
     return fsyncFinding(await fsyncUs(file));
   } catch (error) {
-    const detail = `The time of an fsync could not be measured: ${(error as Error).message}.`;
+    const detail = `Measuring fsync failed: ${(error as Error).message}.`;
     return { check: "fsync", state: "unclear", detail };
   }
 }
 
-/** The median time of an fsync after a write of 4 KiB, in µs, less what any call to the file takes. Leaves no file. */
+/** The median time of an fsync after a 4 KiB write in µs, minus the time of any file call. Removes the file. */
 async function fsyncUs(file: string): Promise<number> {
   const handle = await open(file, "wx", 0o600);
   try {
     const [calls, syncs]: [number[], number[]] = [[], []];
     const sinceMs = performance.now();
-    for (let round = 0; round < ROUNDS && performance.now() - sinceMs < MEASURED_MS; round += 1) {
+    for (let round = 0; round < ROUNDS && performance.now() - sinceMs < MEASURE_LIMIT_MS; round += 1) {
       await handle.write(BLOCK, 0, BLOCK.length, 0);
       calls.push(await timeUs(() => handle.stat()));
       syncs.push(await timeUs(() => synced(handle)));
@@ -147,16 +155,16 @@ function median(numbers: number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
-/** What it means that an fsync takes so long. */
+/** The finding for an fsync of this duration. */
 export function fsyncFinding(us: number): Finding {
   const check = "fsync";
   const time = us < 1000 ? `${Math.round(us)} µs` : `${(us / 1000).toFixed(1)} ms`;
-  if (us < HONEST_US) {
-    const detail = `An fsync takes ${time}, quicker than any disk: something on the way answers for it (eatmydata, a virtual disk with cache=unsafe, a file system in memory), and a power cut would lose accepted mail. Turn it off.`;
+  if (us < PLAUSIBLE_US) {
+    const detail = `An fsync takes ${time}, faster than any disk: something intercepts it (eatmydata, a virtual disk with cache=unsafe, a file system in memory), and a power failure would lose accepted messages. Turn that off.`;
     return { check, state: "warning", detail };
   }
   if (us > SLOW_US) {
-    const detail = `An fsync takes ${time}: each answer to a send waits for one. Give the spool a quicker disk, or look for what keeps this one busy.`;
+    const detail = `An fsync takes ${time}, and each response to a send waits for one. Move the spool to a faster disk, or find out what keeps this one busy.`;
     return { check, state: "warning", detail };
   }
   return { check, state: "ok", detail: `An fsync takes ${time}.` };

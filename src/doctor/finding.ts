@@ -1,16 +1,17 @@
 /**
- * What a finding is, which checks there are, and the limit that holds for each of them. Every check has a paragraph in
+ * The checks of the doctor, their input and findings, and the time limit of each. Every check has a paragraph in
  * docs/OPERATIONS.md.
  */
 
 import type { Resolver } from "../dns/resolver.ts";
-import type { SecureResolver } from "../dns/secure-query.ts";
+import type { SecureResolver } from "../dns/secure-resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MasterKeyState } from "../security/vault.ts";
 import type { Domain } from "../spool/port/accounts.ts";
 import type { QuarantineReport } from "../spool/port/mail.ts";
+import type { FileCheck } from "../spool/port/maintenance.ts";
 
-export const CHECKS = [
+export const DOCTOR_CHECKS = [
   "resolver",
   "dnssec",
   "hostname",
@@ -30,18 +31,18 @@ export const CHECKS = [
   "domain",
 ] as const;
 
-export type Check = (typeof CHECKS)[number];
+export type DoctorCheck = (typeof DOCTOR_CHECKS)[number];
 
 export interface Finding {
-  /** The check, and behind a blank what it looked at where there are several. */
-  check: Check | `${Check} ${string}`;
-  /** `problem` stops delivery, `warning` hurts it, `unclear` could not be told. */
+  /** The check, followed by a space and its subject where it has several. */
+  check: DoctorCheck | `${DoctorCheck} ${string}`;
+  /** `problem` stops delivery, `warning` hurts it, `unclear` could not be determined. */
   state: "ok" | "warning" | "problem" | "unclear";
-  /** What was seen, and what to do. */
+  /** What was found and how to fix it. */
   detail: string;
 }
 
-/** The settings that the checks read; each has the meaning of the setting of its name. */
+/** The settings that the checks read, named like the settings. */
 export interface DoctorSettings {
   hostname: string;
   host: string;
@@ -58,53 +59,47 @@ export interface DoctorSettings {
   blocklists: string[];
 }
 
-export interface Patient {
+export interface DoctorInput {
   config: DoctorSettings;
   resolver: Resolver;
-  /** Each DNS server by itself, where there are several; without them none is examined alone. */
-  servers?: DnsServerAlone[];
-  /** Null: DNSSEC is not looked at. */
-  secure: SecureQuestions | null;
+  /** One resolver for each DNS server, where there are several; each is checked on its own. */
+  servers?: SingleServerResolver[];
+  /** Null where DNSSEC is not checked. */
+  secure: DnssecResolvers | null;
   sendingIps: string[];
-  /** Those to report on; null where there is no spool yet. */
+  /** The domains to report on; null where there is no spool yet. */
   domains: Domain[] | null;
-  /** Reads the spool's file for damage; without it there is none. */
+  /** Checks the spool's file for damage; absent without a spool file. */
   checkFile?: () => Promise<FileCheck>;
-  /** The messages that are set aside; without it there is no spool. */
+  /** Reports the quarantined messages; absent without a spool. */
   quarantined?: () => Promise<QuarantineReport>;
-  /** Tries the master key on what is sealed, null where it is missing; without it there is no spool. */
+  /** Tests the master key on the sealed secrets; returns null where the key is missing. Absent without a spool. */
   masterKey?: () => MasterKeyState | null;
-  /** Why the spool that is there cannot be opened. */
+  /** Why the existing spool cannot be opened. */
   spoolFault?: string;
   clock: Clock;
-  /** Where the clocks of others are asked for; 443 unless given. */
+  /** The port of the web servers that return the time; default 443. */
   httpsPort?: number;
 }
 
-export interface DnsServerAlone {
+export interface SingleServerResolver {
   address: string;
   resolver: Resolver;
 }
 
-/** `faults` is null when the file is too large to be read for this. */
-export interface FileCheck {
-  sizeBytes: number;
-  faults: string[] | null;
+/** `configured`: the resolver that delivery uses. `trusting`: the same with DNS_TRUST_AD. */
+export interface DnssecResolvers {
+  configured: SecureResolver;
+  trusting: SecureResolver;
 }
 
-/** `own`: as the delivery asks. `believing`: as it would with DNS_TRUST_AD. */
-export interface SecureQuestions {
-  own: SecureResolver;
-  believing: SecureResolver;
-}
-
-/** No check takes longer; what it has not told by then is unclear, or what `late` says. */
+/** The time limit of each check. */
 const LIMIT_MS = 15_000;
 
-/** The check's finding, or that it took too long or broke off. Never rejects. */
-export function within(clock: Clock, check: Finding["check"], work: Promise<Finding>): Promise<Finding> {
+/** The check's finding, or one that reports its timeout or failure. Never rejects. */
+export function withTimeLimit(clock: Clock, check: Finding["check"], work: Promise<Finding>): Promise<Finding> {
   return new Promise((resolve) => {
-    const cancel = clock.after(LIMIT_MS, () => resolve(late(check)));
+    const cancel = clock.after(LIMIT_MS, () => resolve(timedOut(check)));
     const settle = (finding: Finding): void => {
       cancel();
       resolve(finding);
@@ -115,16 +110,20 @@ export function within(clock: Clock, check: Finding["check"], work: Promise<Find
   });
 }
 
-function late(check: Finding["check"]): Finding {
+function timedOut(check: Finding["check"]): Finding {
   const seconds = LIMIT_MS / 1000;
-  // Without an answer to anything no mail is routed: that is more than not knowing.
+  // Without any answer no message can be routed, which is a known problem.
   if (check === "resolver") {
-    return { check, state: "problem", detail: `No question was answered within ${seconds} s. No mail can be routed.` };
+    return { check, state: "problem", detail: `No query was answered within ${seconds} s. No message can be routed.` };
   }
-  return { check, state: "unclear", detail: `It took longer than ${seconds} s. Look at the resolver and the network.` };
+  return {
+    check,
+    state: "unclear",
+    detail: `The check took longer than ${seconds} s. Check the resolver and the network.`,
+  };
 }
 
-/** For what a look-up left open. */
-export function unclearWords(name: string, code: string): string {
-  return `The look-up of ${name} failed (${code}), so nothing is known of it. Ask again later, or look at its DNS servers.`;
+/** The detail of a finding that a failed lookup left unclear. */
+export function explainLookupFailure(name: string, code: string): string {
+  return `The lookup of ${name} failed (${code}), so the result is unknown. Try again later, or check the domain's DNS servers.`;
 }

@@ -1,58 +1,61 @@
 /**
- * What every check takes and gives, and how DNS text is shown in its sentences.
- * Each check decides alone what counts as published; what a result means for the domain is standing.ts's to say.
+ * The input and the result of a check of one DNS record, and how DNS text is displayed in its sentences. Each check decides
+ * on its own what counts as published; verification-state.ts decides what a result means for the domain.
  */
-import type { Resolver, Trouble } from "../dns/resolver.ts";
+import type { LookupFailure, Resolver } from "../dns/resolver.ts";
 import type { Domain, DomainCheck } from "../spool/port/accounts.ts";
 
-/** What the checks need to know of this installation. */
+/** What the checks depend on besides the domain. */
 export interface CheckContext {
   resolver: Resolver;
   /** The EHLO name. */
   hostname: string;
-  /** The public addresses that mail leaves from; empty when none is known. */
+  /** The public addresses that messages are sent from; empty when none is known. */
   sendingIps: string[];
-  /** SMTP_ALLOW_PRIVATE: whether a host in a private network is one that mail can reach. */
+  /** SMTP_ALLOW_PRIVATE: accept MX hosts with private addresses. */
   allowPrivate?: boolean;
 }
 
-/** The part of a domain that decides which records it should publish. */
-export type Publisher = Pick<Domain, "name" | "token" | "selector" | "publicKey">;
+/** The part of a domain that determines the records it publishes. */
+export type PublishingDomain = Pick<Domain, "name" | "token" | "selector" | "publicKey">;
 
 /**
- * What one look at the DNS has shown: `detail` says what was seen and exactly what to change. `expected` passes the check
- * when it is published, and is never a weaker policy than what is published already.
+ * The result of one run of a check. `detail` states what was found and how to fix it. `expected` passes the check when it is
+ * published, and is never a weaker policy than the published one.
  */
-export type Seen = Pick<DomainCheck, "state" | "detail" | "expected" | "found" | "warnings" | "foundAt" | "expectedAt">;
+export type CheckResult = Pick<
+  DomainCheck,
+  "state" | "detail" | "expected" | "found" | "warnings" | "foundAt" | "expectedAt"
+>;
 
-export type Check = (domain: Publisher, context: CheckContext) => Promise<Seen>;
+export type RecordCheck = (domain: PublishingDomain, context: CheckContext) => Promise<CheckResult>;
 
-const SHOWN_RECORDS_MAX = 10;
-const SHOWN_LENGTH_MAX = 1000;
-const QUOTED_LENGTH_MAX = 300;
+const RECORDS_MAX = 10;
+const RECORD_LENGTH_MAX = 1000;
+const QUOTE_LENGTH_MAX = 300;
 
-/** Records as `found` carries them: bounded in number and length, since anybody may publish anything. */
-export function shown(records: string[]): string[] {
-  return records.slice(0, SHOWN_RECORDS_MAX).map((record) => cut(printable(record), SHOWN_LENGTH_MAX));
+/** Records for `found`, bounded in number and length: a zone may publish anything. */
+export function displayRecords(records: string[]): string[] {
+  return records.slice(0, RECORDS_MAX).map((record) => truncate(replaceControls(record), RECORD_LENGTH_MAX));
 }
 
-/** Published text inside a sentence: bounded, in typographic quotes so that pasted ones stay visible. */
-export function quoted(text: string): string {
-  return `“${cut(printable(text), QUOTED_LENGTH_MAX)}”`;
+/** Published text inside a sentence: bounded, in typographic quotes because the text may contain plain ones. */
+export function quote(text: string): string {
+  return `“${truncate(replaceControls(text), QUOTE_LENGTH_MAX)}”`;
 }
 
-/** The result when the DNS said nothing: never a failure. */
-export function troubled(question: string, trouble: Trouble, expected: string): Seen {
-  const detail = `The DNS gave no answer about ${question} (${trouble.code}). Nothing is wrong for certain; the check is repeated by itself.`;
+/** The result of a failed lookup, which proves nothing about the record. */
+export function temporaryFailure(question: string, failure: LookupFailure, expected: string): CheckResult {
+  const detail = `The DNS lookup of ${question} failed (${failure.code}). The record may be correct; the check is repeated automatically.`;
   return { state: "temporary_failure", detail, expected, found: [] };
 }
 
-function cut(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** The text without characters that steer a terminal or turn the reading direction. */
-export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be shown.
+/** Replaces control characters and those that change the text direction by U+FFFD. */
+export function replaceControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the function replaces control characters.
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }

@@ -1,33 +1,28 @@
-/**
- * What a domain gets when it is bound: its ownership token and its DKIM key.
- * Decides on their form. Sealing the private key and storing the domain are left to the caller.
- */
+/** Creates the ownership token and the DKIM key of a new domain. The caller seals the private key and stores the domain. */
 import { createHash, generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import type { NewDomain } from "../spool/port/accounts.ts";
-import { initialChecks } from "./standing.ts";
-
-export { type DomainName, normaliseDomainName } from "./domain-name.ts";
+import { initialChecks } from "./verification-state.ts";
 
 const TOKEN_BYTES = 24;
-/** What receivers accept everywhere and what fits two strings of a TXT record (RFC 8301 §3.2). */
+/** Every receiver accepts this size, and the key fits into two strings of a TXT record (RFC 8301 §3.2). */
 const RSA_BITS = 2048;
 
-/** A domain ready to be stored once its private key is sealed. */
-export type Binding = Omit<NewDomain, "sealedPrivateKey"> & {
+/** A domain that is ready to be stored once its private key is sealed. */
+export type UnsealedDomain = Omit<NewDomain, "sealedPrivateKey"> & {
   /** PKCS #8. */
   privateKeyPem: string;
 };
 
-export interface BindingRequest {
+export interface NewDomainRequest {
   accountId: string;
-  /** As `normaliseDomainName` gives it. */
+  /** As `normalizeDomainName` returns it. */
   name: string;
   nowMs: number;
 }
 
-/** Makes a domain's token, key pair and pending checks. The selector follows from the key, so each key has its own. */
-export async function createDomain({ accountId, name, nowMs }: BindingRequest): Promise<Binding> {
+/** Generates the token, the key pair and the pending checks. The selector is derived from the key, so it is unique to it. */
+export async function createDomain({ accountId, name, nowMs }: NewDomainRequest): Promise<UnsealedDomain> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", {
     modulusLength: RSA_BITS,
     publicKeyEncoding: { type: "spki", format: "der" },

@@ -1,58 +1,62 @@
 /**
- * Ownership: whoever binds the domain can write into its DNS.
- * Decides whether the token is published at `_postrider.NAME`. Other TXT records beside it do no harm.
+ * Checks that whoever adds the domain controls its DNS: the token is published at `_postrider.NAME`. Other TXT records at
+ * that name are allowed.
  */
-import type { Check, Publisher, Seen } from "./check.ts";
-import { quoted, shown, troubled } from "./check.ts";
-import { misplaced } from "./misplaced.ts";
+import type { CheckResult, PublishingDomain, RecordCheck } from "./check.ts";
+import { displayRecords, quote, temporaryFailure } from "./check.ts";
+import { findMisplacedRecord } from "./misplaced-record.ts";
 import { ownershipRecord } from "./records.ts";
 
 const PREFIX = "postrider-verification=";
 
-export const checkOwnership: Check = async (domain, { resolver }) => {
+export const checkOwnership: RecordCheck = async (domain, { resolver }) => {
   const { name, value: expected } = ownershipRecord(domain);
   const answer = await resolver.txt(name);
-  if (answer.type === "trouble") return troubled(`the TXT record of ${name}`, answer, expected);
+  if (answer.type === "failure") return temporaryFailure(`the TXT record of ${name}`, answer, expected);
   const records = answer.type === "found" ? answer.records : [];
-  if (records.some((record) => bare(record) === expected)) {
-    return { state: "verified", detail: `The token is published at ${name}.`, expected, found: shown(records) };
+  if (records.some((record) => stripQuotes(record) === expected)) {
+    return {
+      state: "verified",
+      detail: `The token is published at ${name}.`,
+      expected,
+      found: displayRecords(records),
+    };
   }
-  const failed = (detail: string, found = records): Seen => ({
+  const failed = (detail: string, found = records): CheckResult => ({
     state: "failed",
     detail,
     expected,
-    found: shown(found),
+    found: displayRecords(found),
   });
-  if (records.length > 0) return failed(otherRecords(records, domain));
-  const elsewhere = await misplaced(resolver, {
+  if (records.length > 0) return failed(explainRecords(records, domain));
+  const elsewhere = await findMisplacedRecord(resolver, {
     label: "_postrider",
     domain: domain.name,
-    slips: ["postrider", "_postrider-verification", "postrider-verification"],
-    isIt: (record) => bare(record) === expected,
+    mistakenLabels: ["postrider", "_postrider-verification", "postrider-verification"],
+    matches: (record) => stripQuotes(record) === expected,
   });
-  if (elsewhere)
-    return { ...failed(`${elsewhere.sentence} The value: ${expected}`, elsewhere.found), foundAt: elsewhere.at };
-  return failed(`There is no TXT record at ${name}. Add one with the value ${expected}.`);
+  if (elsewhere === null) return failed(`There is no TXT record at ${name}. Add one with the value ${expected}.`);
+  const { sentence, found, at } = elsewhere;
+  return { ...failed(`${sentence} Use the value ${expected}`, found), foundAt: at };
 };
 
-function otherRecords(records: string[], { name, token }: Publisher): string {
-  const right = `${PREFIX}${token}`;
-  const place = `_postrider.${name}`;
-  const values = records.map(bare);
-  if (values.includes(token)) {
-    return `The TXT record at ${place} holds the bare token. Put “${PREFIX}” in front of it: ${right}.`;
+function explainRecords(records: string[], domain: PublishingDomain): string {
+  const { name, value: expected } = ownershipRecord(domain);
+  const values = records.map(stripQuotes);
+  if (values.includes(domain.token)) {
+    return `The TXT record at ${name} contains the token without its prefix. Put “${PREFIX}” in front of it: ${expected}.`;
   }
-  if (values.some((value) => value.toLowerCase() === right.toLowerCase())) {
-    return `The token at ${place} has other capitals than it should. Enter it exactly: ${right}.`;
+  if (values.some((value) => value.toLowerCase() === expected.toLowerCase())) {
+    return `The token at ${name} differs in upper and lower case. Enter it exactly: ${expected}.`;
   }
-  const other = records.find((record) => bare(record).toLowerCase().startsWith(PREFIX));
+  const other = records.find((record) => stripQuotes(record).toLowerCase().startsWith(PREFIX));
   if (other !== undefined) {
-    return `Another token is published at ${place}: ${quoted(other)}, from an earlier or another binding. Add a TXT record with the value ${right}, or replace it.`;
+    return `A different token is published at ${name}: ${quote(other)}. It belongs to an earlier or another addition of the domain. Add a TXT record with the value ${expected}, or replace it.`;
   }
-  return `The TXT record at ${place} reads ${quoted(records[0] ?? "")}, which is no token. Add one with the value ${right}.`;
+  return `The TXT record at ${name} is ${quote(records[0] ?? "")}, which is not a token. Add one with the value ${expected}.`;
 }
 
-/** Pasted quotes and blanks do not make the proof weaker. */
-function bare(record: string): string {
+/** Quotes and spaces pasted with the token do not make the proof weaker. */
+function stripQuotes(record: string): string {
   return record.replace(/["\\]/g, "").trim();
 }

@@ -1,17 +1,14 @@
-/**
- * The addresses that DMARC reports are sent to (RFC 7489 §6.2): which are usable, and which were evidently meant.
- * Whether anybody reads the reports is not decided here.
- */
+/** The addresses that DMARC reports are sent to (RFC 7489 §6.2): validates them and repairs faulty lists. */
 
 const MAILTO = /^mailto:[^\s@,;!<>:]+@[^\s@,;!<>]+(![0-9]+[kmgt]?)?$/i;
 
-/** Whether receivers can send a report to it. Other schemes than mailto are legal, and nobody serves them. */
+/** Whether receivers can send a report to `uri`. Schemes other than mailto are legal, but no receiver supports them. */
 export function isReportUri(uri: string): boolean {
   return MAILTO.test(uri.trim());
 }
 
-/** A list of usable addresses, each once: `a@b` is taken for `mailto:a@b`. Null where none is left. */
-export function mendedUris(list: string): string | null {
+/** The usable addresses of a list, without duplicates: `a@b` becomes `mailto:a@b`. Null where none is usable. */
+export function repairUris(list: string): string | null {
   const uris = list.split(/[,\s]+/).map((uri) => `mailto:${uri.replace(/[<>]/g, "").replace(/^mail-?to[:=]\/*/i, "")}`);
   const usable = [...new Set(uris.filter(isReportUri))];
   return usable.length === 0 ? null : usable.join(",");

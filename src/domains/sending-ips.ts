@@ -1,12 +1,12 @@
 /**
- * Which public addresses mail leaves from, when nobody said so: this host's own public ones, else what the EHLO name
- * resolves to (behind NAT, as in a container, that name is the best witness there is).
+ * Discovers the public addresses that messages are sent from: the public addresses of this host, or else those that the
+ * EHLO name resolves to. Behind NAT, as in a container, that name is the best evidence available.
  */
 import { networkInterfaces } from "node:os";
 import { isPublic } from "../dns/address-policy.ts";
 import type { Resolver } from "../dns/resolver.ts";
 
-/** IP addresses as text; empty when none can be found. Never rejects. */
+/** IP addresses as text; empty when none is found. Never rejects. */
 export async function discoverSendingIps(hostname: string, resolver: Resolver): Promise<string[]> {
   const own = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

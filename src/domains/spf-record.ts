@@ -1,30 +1,30 @@
 /**
- * The text of SPF records (RFC 7208 §4.5, §12): which text is one, and how to change it.
- * Pure. What a record means for an address is evaluated in spf.ts by mailauth.
+ * Recognizes and edits the text of SPF records (RFC 7208 §4.5, §12). Pure; spf-evaluation.ts evaluates a record for an
+ * address.
  */
 
-/** Whether receivers take the text for an SPF record. */
+/** Whether receivers accept the text as an SPF record. */
 export function isSpf(record: string): boolean {
   return /^v=spf1( |$)/i.test(record);
 }
 
-/** Whether the text was meant to be an SPF record, however it is spelt. Sender ID ("spf2.0/…") is something else. */
+/** Whether the text was intended as an SPF record, misspelled or not. Sender ID ("spf2.0/…") is a different protocol. */
 export function looksLikeSpf(record: string): boolean {
   return /^["'“”„\\\s]*(v\s*([=:-]\s*)?)?["'“”„]*spf(?!2\.0)/i.test(record);
 }
 
-const RESPELT_MAX = 8000;
+const REPAIRED_LENGTH_MAX = 8000;
 
-/** A misspelt SPF record with the right beginning, without pasted quotes. */
-export function respelt(record: string): string {
+/** Corrects the version of a misspelled SPF record and removes pasted quotes. */
+export function repairVersion(record: string): string {
   const terms = record
     .replace(/["'“”„\\]/g, "")
     .trim()
     .replace(/^(v\s*([=:-]\s*)?)?spf[-_]?\d*[=:;,\s]*/i, "");
-  return ["v=spf1", ...terms.slice(0, RESPELT_MAX).split(/[\s;,]+/)].filter((term) => term !== "").join(" ");
+  return ["v=spf1", ...terms.slice(0, REPAIRED_LENGTH_MAX).split(/[\s;,]+/)].filter((term) => term !== "").join(" ");
 }
 
-/** The record with mechanisms inserted before its `all` or `redirect=`, or at its end when it has neither. */
+/** Inserts mechanisms before the record's `all` or `redirect=`, or appends them when it has neither. */
 export function withMechanisms(record: string, mechanisms: string[]): string {
   const terms = record.trim().split(/\s+/);
   const end = terms.findIndex((term) => isAll(term) || /^redirect=/i.test(term));
@@ -32,47 +32,47 @@ export function withMechanisms(record: string, mechanisms: string[]): string {
   return [...terms.slice(0, position), ...mechanisms, ...terms.slice(position)].join(" ");
 }
 
-/** The record with mechanisms put first, so that they match before anything is looked up. */
+/** Puts mechanisms first, where they match before any lookup. */
 export function withMechanismsFirst(record: string, mechanisms: string[]): string {
   const [version = "v=spf1", ...terms] = record.trim().split(/\s+/);
   return [version, ...mechanisms, ...terms.filter((term) => !mechanisms.includes(term))].join(" ");
 }
 
 /**
- * Several records as one, whose terms are right: all mechanisms before the strictest `all`. What stands behind an `all` has
- * no effect and is left out; a redirect= beside another record becomes an include:.
+ * Merges records with valid terms: all mechanisms before the strictest `all`. Terms after an `all` have no effect and are
+ * omitted; a redirect= becomes an include:.
  */
-export function merged(records: string[]): string {
+export function mergeRecords(records: string[]): string {
   const lists = records.map((record) => record.trim().split(/\s+/).slice(1));
   const effective = lists.map((terms) => {
     const end = terms.findIndex(isAll);
     return end === -1 ? terms : terms.slice(0, end + 1);
   });
   const ends = effective.flat().filter(isAll);
-  const strictest = ALL_SIGNS.find((sign) => ends.some((end) => end.startsWith(sign))) ?? "~";
+  const strictest = ALL_QUALIFIERS.find((qualifier) => ends.some((end) => end.startsWith(qualifier))) ?? "~";
   const mechanisms = effective.flatMap((terms) =>
-    terms.filter((term) => !isAll(term)).flatMap((term) => included(term, terms.some(isAll))),
+    terms.filter((term) => !isAll(term)).flatMap((term) => toMergedTerm(term, terms.some(isAll))),
   );
   return ["v=spf1", ...new Set(mechanisms), `${strictest}all`].join(" ");
 }
 
-/** From the strictest to the weakest that is offered. */
-const ALL_SIGNS = ["-", "~", "?"];
+/** From the strictest to the weakest that is suggested. */
+const ALL_QUALIFIERS = ["-", "~", "?"];
 
-/** The term as one of a merged record: none for a redirect= that its own record's `all` makes ineffective. */
-function included(term: string, besideAll: boolean): string[] {
+/** Converts a term for the merged record; empty for a redirect= that the `all` of its own record overrides. */
+function toMergedTerm(term: string, besideAll: boolean): string[] {
   const target = /^redirect=(.+)$/i.exec(term)?.[1];
   if (target === undefined) return [term];
   return besideAll ? [] : [`include:${target}`];
 }
 
-/** The names of an include or redirect loop that starts at `name`, or null. `records` holds the texts seen, by lower-case name. */
-export function includeLoop(name: string, records: ReadonlyMap<string, string>): string[] | null {
+/** The names of an include or redirect loop reachable from `name`, or null. `records`: SPF records by lower-case name. */
+export function findLoop(name: string, records: ReadonlyMap<string, string>): string[] | null {
   const done = new Set<string>();
   const follow = (at: string, path: string[]): string[] | null => {
     if (path.includes(at)) return [...path.slice(path.indexOf(at)), at];
     if (done.has(at)) return null;
-    for (const next of targets(records.get(at) ?? "")) {
+    for (const next of referencedNames(records.get(at) ?? "")) {
       const loop = follow(next, [...path, at]);
       if (loop) return loop;
     }
@@ -82,7 +82,7 @@ export function includeLoop(name: string, records: ReadonlyMap<string, string>):
   return follow(name.toLowerCase(), []);
 }
 
-function targets(record: string): string[] {
+function referencedNames(record: string): string[] {
   return record
     .split(/\s+/)
     .map((term) => /^(?:[+?~-]?include:|redirect=)(.+)$/i.exec(term)?.[1])

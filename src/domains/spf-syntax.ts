@@ -1,30 +1,29 @@
 /**
- * The grammar of SPF terms (RFC 7208 §4.6.1, §5, §6, §7.1), and the term that was meant by a wrong one.
- * Pure. A syntax error anywhere in a record is a permanent error for receivers (§4.6), also behind a match; evaluators
- * that stop at a match do not see it.
+ * The grammar of SPF terms (RFC 7208 §4.6.1, §5, §6, §7.1), and the repair of invalid terms. Pure. A syntax error anywhere
+ * in a record is a permanent error for receivers (§4.6), also after a match, where evaluators that stop early miss it.
  */
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import { nearest } from "./spelling.ts";
+import { closestWord } from "./closest-word.ts";
 
 const MECHANISMS = ["all", "include", "a", "mx", "ptr", "ip4", "ip6", "exists"] as const;
 const TERM_LENGTH_MAX = 500;
 
-/** RFC 7208 allows an empty value of an unknown modifier; some evaluators do not. */
+/** RFC 7208 allows an unknown modifier with an empty value; some evaluators do not. */
 const MODIFIER = /^([a-z][a-z0-9_.-]*)=(.*)$/i;
 const MACROS = /%\{[slodiphcrtv]\d{0,3}r?[-.+,/_=]*\}|%[%_-]/gi;
-/** A domain ends in a top label, which is not all digits, or in a macro. */
+/** A domain ends in a top label, which is not all numeric, or in a macro. */
 const DOMAIN_END = /(\.(?=[a-z0-9-]*[a-z-])[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.?|%\{[^}]*\})$/i;
 
-/** The record's terms behind its version. */
-export function termsOf(record: string): string[] {
+/** The record's terms after its version. */
+export function splitTerms(record: string): string[] {
   return record.trim().split(/\s+/).slice(1);
 }
 
-/** The first term that the grammar does not allow, or the modifier that is there twice; null for none. */
-export function wrongTerm(record: string): string | null {
+/** The first invalid term, or a modifier that is repeated; null for a valid record. */
+export function findInvalidTerm(record: string): string | null {
   const terms = record.split(/ +/).slice(1);
-  const wrong = terms.find((term) => term !== "" && !isTerm(term));
-  if (wrong !== undefined) return wrong;
+  const invalid = terms.find((term) => term !== "" && !isTerm(term));
+  if (invalid !== undefined) return invalid;
   const single = terms.filter((term) => /^(redirect|exp)=/i.test(term));
   return single.find((term, index) => single.findIndex((other) => nameOf(other) === nameOf(term)) !== index) ?? null;
 }
@@ -51,7 +50,7 @@ function isMechanism(name: string, rest: string): boolean {
       return rest === "" || (rest.startsWith(":") && isDomain(rest.slice(1)));
     case "a":
     case "mx":
-      return isHosts(rest);
+      return isHostSpec(rest);
     case "ip4":
       return rest.startsWith(":") && isNetwork(rest.slice(1), 4);
     case "ip6":
@@ -62,7 +61,7 @@ function isMechanism(name: string, rest: string): boolean {
 }
 
 /** `:domain/24//64`, each part optional. */
-function isHosts(rest: string): boolean {
+function isHostSpec(rest: string): boolean {
   const [, domain = "", bits4, bits6] = /^(.*?)(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/.exec(rest) ?? [];
   if (!isPrefix(bits4, 32) || !isPrefix(bits6, 128)) return false;
   return domain === "" || (domain.startsWith(":") && isDomain(domain.slice(1)));
@@ -85,38 +84,38 @@ function isDomain(value: string): boolean {
   return isMacroString(value) && DOMAIN_END.test(value) && !/^\.|\.\./.test(value) && !value.includes(":");
 }
 
-/** The term that was meant, or null where none is evident. A mended `all` never lets everybody send. */
-export function mendedTerm(term: string): string | null {
+/** Repairs a term; null where the intended one is unclear. A repaired `all` never authorizes every host. */
+export function repairTerm(term: string): string | null {
   if (isTerm(term)) return term;
   const clean = term
     .slice(0, TERM_LENGTH_MAX)
     .replace(/^[\u2010-\u2015\u2212]/, "-")
     .replace(/["'“”\\<>]|[,;.]+$/g, "");
-  const [, sign = "", rest = ""] = /^([+?~-]?)(.*)$/.exec(clean) ?? [];
-  const mended = isTerm(clean) ? clean : networkMeant(sign, rest) || wordMeant(sign, rest);
-  if (!isTerm(mended)) return null;
-  return /^\+?all$/i.test(mended) ? "~all" : mended;
+  const [, qualifier = "", rest = ""] = /^([+?~-]?)(.*)$/.exec(clean) ?? [];
+  const repaired = isTerm(clean) ? clean : guessNetwork(qualifier, rest) || guessTerm(qualifier, rest);
+  if (!isTerm(repaired)) return null;
+  return /^\+?all$/i.test(repaired) ? "~all" : repaired;
 }
 
 /** `ipv4:192.0.2.1`, `ip4=…`, `ip:…`, a bare address, `ip4:` with an IPv6 address, or a prefix that is too long. */
-function networkMeant(sign: string, rest: string): string {
+function guessNetwork(qualifier: string, rest: string): string {
   const [, value = ""] = /^(?:ip(?:v?[46])?[:=])?(.*)$/i.exec(rest) ?? [];
   const [address = "", bits] = value.split("/");
   const family = isIP(address);
   if (family === 0) return "";
   const prefix = bits !== undefined && isPrefix(bits, family === 4 ? 32 : 128) ? `/${bits}` : "";
-  return `${sign}ip${family}:${address}${prefix}`;
+  return `${qualifier}ip${family}:${address}${prefix}`;
 }
 
-/** A misspelt mechanism or modifier, or one with the other's sign before its value. */
-function wordMeant(sign: string, rest: string): string {
-  const [, word = "", mark = "", value = ""] = /^([a-z0-9_-]+)([:=]?)(.*)$/i.exec(rest) ?? [];
-  const name = nearest(
+/** A misspelled mechanism or modifier, or one with the other's separator before its value. */
+function guessTerm(qualifier: string, rest: string): string {
+  const [, word = "", separator = "", value = ""] = /^([a-z0-9_-]+)([:=]?)(.*)$/i.exec(rest) ?? [];
+  const name = closestWord(
     word,
     [...MECHANISMS, "redirect", "exp"].filter((known) => known.length > 2 || known === word),
   );
   if (name === null) return "";
-  if (name === "all") return value === "" || mark !== "" ? `${sign}all` : "";
+  if (name === "all") return value === "" || separator !== "" ? `${qualifier}all` : "";
   if (name === "redirect" || name === "exp") return `${name}=${value}`;
-  return `${sign}${name}${mark === "" ? "" : ":"}${value}`;
+  return `${qualifier}${name}${separator === "" ? "" : ":"}${value}`;
 }

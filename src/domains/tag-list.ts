@@ -1,17 +1,14 @@
-/**
- * Tag lists, the form of DKIM and DMARC records (RFC 6376 §3.2, RFC 7489 §6.3).
- * Decides how the text falls apart and what can be wrong with its form; the meaning of tags is left to the checks.
- */
+/** Parses tag lists, the syntax of DKIM and DMARC records (RFC 6376 §3.2, RFC 7489 §6.3). The checks interpret the tags. */
 
 export interface Tag {
   name: string;
-  /** Without the blanks around it. */
+  /** Without surrounding spaces. */
   value: string;
 }
 
 export type TagList = { type: "tags"; tags: Tag[] } | { type: "malformed"; detail: string };
 
-/** Splits a record into its tags. A part without "=" and a tag given twice are faults of form. */
+/** Splits a record into its tags. A part without "=" or a repeated tag makes it malformed. */
 export function parseTagList(text: string): TagList {
   const tags: Tag[] = [];
   for (const part of text.split(";").map((part) => part.trim())) {
@@ -19,9 +16,9 @@ export function parseTagList(text: string): TagList {
     const equals = part.indexOf("=");
     const name = part.slice(0, Math.max(equals, 0)).trim();
     if (!/^[a-z][a-z0-9_]*$/i.test(name)) {
-      return { type: "malformed", detail: `the part “${part.slice(0, 60)}” is not of the form tag=value` };
+      return { type: "malformed", detail: `the part “${part.slice(0, 60)}” does not have the form tag=value` };
     }
-    if (tags.some((tag) => tag.name === name)) return { type: "malformed", detail: `the tag ${name}= is there twice` };
+    if (tags.some((tag) => tag.name === name)) return { type: "malformed", detail: `the tag ${name}= is repeated` };
     tags.push({ name, value: part.slice(equals + 1).trim() });
     if (tags.length > TAGS_MAX) return { type: "malformed", detail: `it has more than ${TAGS_MAX} tags` };
   }

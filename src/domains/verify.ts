@@ -1,15 +1,12 @@
-/**
- * One look at all five checks of a domain.
- * Decides nothing itself: each check says what it saw, standing.ts what that means. Saving is left to the caller.
- */
+/** Runs the five checks of a domain once. verification-state.ts interprets the results; the caller saves them. */
 import type { Domain, DomainChecks } from "../spool/port/accounts.ts";
-import { type Check, type CheckContext, printable, type Seen } from "./check.ts";
+import { type CheckContext, type CheckResult, type RecordCheck, replaceControls } from "./check.ts";
 import { checkDkim } from "./dkim.ts";
 import { checkDmarc } from "./dmarc.ts";
 import { checkMx } from "./mx.ts";
 import { checkOwnership } from "./ownership.ts";
 import { checkSpf } from "./spf.ts";
-import { applyCheck, nextCheckAtMs, standing } from "./standing.ts";
+import { applyResult, isVerified, nextCheckAtMs } from "./verification-state.ts";
 
 export interface Verification {
   checks: DomainChecks;
@@ -17,26 +14,26 @@ export interface Verification {
   nextCheckAtMs: number;
 }
 
-/** Runs the five checks side by side; bounded in time by the resolver. */
+/** Runs the five checks concurrently. The resolver bounds the duration. */
 export async function verifyDomain(domain: Domain, context: CheckContext, nowMs: number): Promise<Verification> {
-  const look = async (check: Check): Promise<Seen> => {
-    const seen = await check(domain, context);
-    const clean = { ...seen, detail: printable(seen.detail), expected: printable(seen.expected) };
-    return seen.warnings === undefined ? clean : { ...clean, warnings: seen.warnings.map(printable) };
+  const run = async (check: RecordCheck): Promise<CheckResult> => {
+    const result = await check(domain, context);
+    const clean = { ...result, detail: replaceControls(result.detail), expected: replaceControls(result.expected) };
+    return result.warnings === undefined ? clean : { ...clean, warnings: result.warnings.map(replaceControls) };
   };
   const [ownership, mx, spf, dkim, dmarc] = await Promise.all([
-    look(checkOwnership),
-    look(checkMx),
-    look(checkSpf),
-    look(checkDkim),
-    look(checkDmarc),
+    run(checkOwnership),
+    run(checkMx),
+    run(checkSpf),
+    run(checkDkim),
+    run(checkDmarc),
   ]);
   const checks: DomainChecks = {
-    ownership: applyCheck(domain.checks.ownership, ownership, nowMs),
-    mx: applyCheck(domain.checks.mx, mx, nowMs),
-    spf: applyCheck(domain.checks.spf, spf, nowMs),
-    dkim: applyCheck(domain.checks.dkim, dkim, nowMs),
-    dmarc: applyCheck(domain.checks.dmarc, dmarc, nowMs),
+    ownership: applyResult(domain.checks.ownership, ownership, nowMs),
+    mx: applyResult(domain.checks.mx, mx, nowMs),
+    spf: applyResult(domain.checks.spf, spf, nowMs),
+    dkim: applyResult(domain.checks.dkim, dkim, nowMs),
+    dmarc: applyResult(domain.checks.dmarc, dmarc, nowMs),
   };
-  return { checks, verified: standing(checks), nextCheckAtMs: nextCheckAtMs(checks, nowMs) };
+  return { checks, verified: isVerified(checks), nextCheckAtMs: nextCheckAtMs(checks, nowMs) };
 }

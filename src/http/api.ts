@@ -7,11 +7,11 @@ import Koa, { type Context, type Middleware } from "koa";
 import type { AcceptBackpressure } from "../app/accept-backpressure.ts";
 import type { SendRate } from "../app/send-rate.ts";
 import type { AddressLimiter } from "../lib/address-limiter.ts";
-import { holdResponse } from "../lib/held-response.ts";
-import { frequentLines, type Logger } from "../lib/log.ts";
-import type { Memory } from "../lib/memory-guard.ts";
+import { type Logger, withoutRedaction } from "../lib/log.ts";
+import type { MemoryStatus } from "../lib/memory-guard.ts";
 import { newRequestId } from "../lib/request-id.ts";
-import type { ResponsePace } from "../lib/response-pace.ts";
+import { reserveForResponse } from "../lib/response-memory.ts";
+import type { ResponsePacer } from "../lib/response-pacer.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
 import type { ApiKey, Registry } from "../spool/port/accounts.ts";
 import type { Spool } from "../spool/port/mail.ts";
@@ -32,9 +32,9 @@ export interface ApiParts extends SendParts {
   registry: Registry;
   rate: SendRate;
   backpressure: AcceptBackpressure;
-  memory: Pick<Memory, "isLow" | "isExhausted">;
+  memory: Pick<MemoryStatus, "isLow" | "isExhausted">;
   addresses: AddressLimiter;
-  pace: ResponsePace;
+  pace: ResponsePacer;
   /** Memory that unread responses may hold. */
   responses: SharedBudget;
   log: Logger;
@@ -42,7 +42,7 @@ export interface ApiParts extends SendParts {
     /** Why the service neither accepts nor delivers now; empty when it does. */
     reasons(): Promise<string[]>;
     /** Aborts shortly before the service ends. */
-    waitsEnd: AbortSignal;
+    longPollsEnd: AbortSignal;
   };
   metrics: {
     contentType: string;
@@ -61,7 +61,7 @@ export function createApi(parts: ApiParts): RequestListener {
   const known = new KnownKeys(clock);
   const send = createSend(parts);
   const list = createList(spool);
-  const lookUp = createLookup({ spool, clock, waitsEnd: readiness.waitsEnd });
+  const lookUp = createLookup({ spool, clock, longPollsEnd: readiness.longPollsEnd });
   const document = JSON.stringify(openApiDocument());
   const sends = new ConcurrencyLimiter(SENDS);
   const longSends = new ConcurrencyLimiter(LONG_SENDS);
@@ -115,7 +115,7 @@ export function createApi(parts: ApiParts): RequestListener {
 }
 
 /** Resolves with the key once its account may have another response built. */
-async function paced(pace: ResponsePace, key: ApiKey): Promise<ApiKey> {
+async function paced(pace: ResponsePacer, key: ApiKey): Promise<ApiKey> {
   if (await pace.ready(key.accountId)) return key;
   throw new Problem("rate_limit_exceeded", "Too many large responses for this account are waiting to be built.", {
     retryAfterS: UNREAD_RETRY_S,
@@ -140,7 +140,7 @@ function loggedPath(path: string): string {
 }
 
 function logRequest(log: Logger): Middleware {
-  const lines = frequentLines(log);
+  const lines = withoutRedaction(log);
   return async (ctx, next) => {
     const startMs = performance.now();
     await next();
@@ -194,9 +194,9 @@ function boundResponses({ responses, addresses, pace }: ApiParts): Middleware {
     const { body } = ctx;
     const key: ApiKey | undefined = ctx.state.key;
     if (typeof body === "object" && body !== null && !Buffer.isBuffer(body)) ctx.body = JSON.stringify(body);
-    if (key !== undefined) pace.responded(key.accountId, ctx.length ?? 0);
-    const holder = key?.accountId ?? addresses.nameOf(ctx.req);
-    const held = holdResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
+    if (key !== undefined) pace.recordResponse(key.accountId, ctx.length ?? 0);
+    const holder = key?.accountId ?? addresses.keyOf(ctx.req);
+    const held = reserveForResponse(responses, ctx.res, { holder, sizeBytes: ctx.length ?? 0 });
     if (held === "full") throw engineUnavailable("Too many responses are unread. Retry later.");
     if (held === "share_full") {
       const detail = "Too many responses to your requests are unread.";

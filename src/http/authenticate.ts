@@ -1,7 +1,7 @@
 /**
  * Authentication of an API request by its Authorization header.
  */
-import { apiKeyHash } from "../security/api-key.ts";
+import { hashApiKey } from "../security/api-key.ts";
 import type { ApiKey, Registry } from "../spool/port/accounts.ts";
 import { Problem } from "./response/problems.ts";
 
@@ -16,7 +16,7 @@ export async function authenticate(header: string, registry: Registry): Promise<
   if (header === "") throw unauthorized("Send your API key as 'Authorization: Bearer svc_live_…'.");
   const credentials = /^Bearer +([^ ]+) *$/i.exec(header)?.[1];
   if (credentials === undefined) throw unauthorized("The Authorization header is not of the form 'Bearer svc_live_…'.");
-  const hash = apiKeyHash(credentials);
+  const hash = hashApiKey(credentials);
   const key = hash === null ? null : await registry.activeKey(hash);
   if (key === null) throw unauthorized("The API key is invalid or has been revoked. Create a new live key.");
   return key;

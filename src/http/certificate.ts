@@ -10,7 +10,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import { type CertificatePair, judgePair, readPair } from "../security/certificate-pair.ts";
+import { type CertificatePair, checkPair, parsePair } from "../security/certificate-pair.ts";
 
 export interface Certificate extends CertificatePair {
   /** When it expires, milliseconds since the epoch. */
@@ -35,7 +35,7 @@ export function readCertificate(certsDir: string): Certificate | null {
   const [cert, key] = pathsIn(certsDir);
   if (!existsSync(cert) || !existsSync(key)) return null;
   const pair = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-  return { ...pair, untilMs: Date.parse(readPair(pair).validTo) };
+  return { ...pair, untilMs: Date.parse(parsePair(pair).validTo) };
 }
 
 /** Serves each new pair that can be used, and logs a warning for one that cannot. Returns a function that stops the watch. */
@@ -94,13 +94,13 @@ const textOf = (found: CertificatePair | Error): string =>
 
 /** Returns a pair that can replace another, or why it cannot. */
 function usable(pair: CertificatePair, nowMs: number): Certificate | string {
-  const judgement = judgePair(pair, nowMs);
+  const judgement = checkPair(pair, nowMs);
   switch (judgement.type) {
     case "usable":
       return { ...pair, untilMs: judgement.untilMs };
     case "unusable":
       return judgement.fault;
-    case "early":
+    case "not_yet_valid":
       return `it is valid only from ${new Date(judgement.fromMs).toISOString()}`;
     case "expired":
       return `it is valid only until ${new Date(judgement.untilMs).toISOString()}`;

@@ -2,8 +2,8 @@
  * The thread for long send requests: receives a body and posts its draft (message/draft.ts).
  */
 import { parentPort } from "node:worker_threads";
-import { reportUncaughtWhole } from "../lib/thread.ts";
-import { type DraftFault, type DraftHead, type DraftOptions, headOf, readDraft } from "../message/draft.ts";
+import { reportUncaughtErrors } from "../lib/thread.ts";
+import { type DraftError, type DraftOptions, type DraftSummary, parseDraft, summaryOf } from "../message/draft.ts";
 
 export interface DraftQuestion {
   /** Transferred, not copied. */
@@ -16,8 +16,8 @@ export interface DraftQuestion {
 
 export type DraftAnswer =
   | {
-      type: "read";
-      head: DraftHead;
+      type: "valid";
+      summary: DraftSummary;
       messageId: string;
       payloadHash: string;
       content: ArrayBuffer;
@@ -25,17 +25,17 @@ export type DraftAnswer =
       sizeBytes: number;
     }
   | { type: "too_large" }
-  | { type: "rejected"; fault: DraftFault };
+  | { type: "invalid"; error: DraftError };
 
 function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): DraftAnswer {
-  const read = readDraft(Buffer.from(body, 0, sizeBytes), options);
-  if (read.type === "rejected") return read;
-  const { head, messageId, payloadHash, content } = read.draft;
+  const result = parseDraft(Buffer.from(body, 0, sizeBytes), options);
+  if (result.type === "invalid") return result;
+  const { summary, messageId, payloadHash, content } = result.draft;
   const built = content();
   if (built.length > contentBytesMax) return { type: "too_large" };
   return {
-    type: "read",
-    head: headOf(head),
+    type: "valid",
+    summary: summaryOf(summary),
     messageId,
     payloadHash: payloadHash(),
     content: built.buffer as ArrayBuffer,
@@ -44,8 +44,8 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
   };
 }
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 parentPort?.on("message", (question: DraftQuestion) => {
   const answered = answer(question);
-  parentPort?.postMessage(answered, answered.type === "read" ? [answered.content] : []);
+  parentPort?.postMessage(answered, answered.type === "valid" ? [answered.content] : []);
 });

@@ -6,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import { tooLargeWhenBuilt } from "../app/accept-message.ts";
 import { FairQueue } from "../lib/fair-queue.ts";
 import { startThread } from "../lib/thread.ts";
-import { type Draft, type DraftFault, type DraftOptions, readDraft } from "../message/draft.ts";
+import { type Draft, type DraftError, type DraftOptions, parseDraft } from "../message/draft.ts";
 import type { DraftAnswer, DraftQuestion } from "./draft-thread.ts";
 import { engineUnavailable, Problem, rejectionProblem } from "./response/problems.ts";
 
@@ -45,9 +45,9 @@ export class Drafts {
   /** Returns the draft of a body. A long body is transferred to the thread and detached. Throws a Problem. */
   async read(accountId: string, body: Buffer, options: DraftOptions): Promise<Draft> {
     if (body.length > this.#shortBytesMax) return this.#readOnThread(accountId, body, options);
-    const read = readDraft(body, options);
-    if (read.type === "rejected") throw problemOf(read.fault);
-    return read.draft;
+    const result = parseDraft(body, options);
+    if (result.type === "invalid") throw problemOf(result.error);
+    return result.draft;
   }
 
   #readOnThread(accountId: string, body: Buffer, options: DraftOptions): Promise<Draft> {
@@ -83,8 +83,8 @@ export class Drafts {
     thread.unref();
     thread.on("message", (answer: DraftAnswer) => {
       this.#end((job) => {
-        if (answer.type === "read") job.resolve(draftOf(answer));
-        else job.reject(answer.type === "rejected" ? problemOf(answer.fault) : this.#tooLarge());
+        if (answer.type === "valid") job.resolve(draftOf(answer));
+        else job.reject(answer.type === "invalid" ? problemOf(answer.error) : this.#tooLarge());
       });
     });
     thread.on("error", (error) => {
@@ -118,13 +118,20 @@ export class Drafts {
   }
 }
 
-function problemOf(fault: DraftFault): Problem {
-  if (fault.code === "invalid_json") return new Problem(fault.code, fault.detail);
-  const detail = fault.errors.map((e) => `${e.field}: ${e.detail}`).join(" ");
-  return new Problem(fault.code, detail, { errors: fault.errors });
+function problemOf(error: DraftError): Problem {
+  if (error.code === "invalid_json") return new Problem(error.code, error.detail);
+  const detail = error.errors.map((e) => `${e.field}: ${e.detail}`).join(" ");
+  return new Problem(error.code, detail, { errors: error.errors });
 }
 
-function draftOf({ head, messageId, payloadHash, content, offset, sizeBytes }: DraftAnswer & { type: "read" }): Draft {
+function draftOf({
+  summary,
+  messageId,
+  payloadHash,
+  content,
+  offset,
+  sizeBytes,
+}: DraftAnswer & { type: "valid" }): Draft {
   const bytes = Buffer.from(content, offset, sizeBytes);
-  return { head, messageId, payloadHash: () => payloadHash, content: () => bytes };
+  return { summary, messageId, payloadHash: () => payloadHash, content: () => bytes };
 }

@@ -4,17 +4,10 @@
  */
 import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
-import { type Clock, rfc3339 } from "../lib/clock.ts";
-import { explain } from "../message/explanation.ts";
-import { sentenceFor } from "../message/reasons.ts";
+import { messageView } from "../app/message-view.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { ApiKey } from "../spool/port/accounts.ts";
-import {
-  MessageDamaged,
-  type MessageReport,
-  type RecipientReport,
-  type Spool,
-  type SpoolEvent,
-} from "../spool/port/mail.ts";
+import { MessageDamaged, type MessageReport, type Spool } from "../spool/port/mail.ts";
 import { ConcurrencyLimiter, WAITS } from "./overload/concurrency-limiter.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
 import { Problem } from "./response/problems.ts";
@@ -37,7 +30,7 @@ export interface LookupParts {
   spool: Spool;
   clock: Clock;
   /** Aborts shortly before the service stops; held lookups then respond with the results so far. */
-  waitsEnd: AbortSignal;
+  longPollsEnd: AbortSignal;
 }
 
 /** Creates the endpoint. It is called with the key of the request. */
@@ -45,7 +38,7 @@ export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id
   const { spool } = parts;
   const waits = new ConcurrencyLimiter(WAITS);
   // The limiter bounds the number of waiting lookups.
-  setMaxListeners(0, parts.waitsEnd);
+  setMaxListeners(0, parts.longPollsEnd);
   return async (ctx, key, id) => {
     const { wait: waitS = 0 } = readQuery(ctx);
     let report = await owned(spool, id, key);
@@ -53,7 +46,7 @@ export function createLookup(parts: LookupParts): (ctx: Context, key: ApiKey, id
       await waits.run(ctx, key.accountId, () => untilSettled(ctx, { ...parts, id, waitS }));
       report = await owned(spool, id, key);
     }
-    ctx.body = lookupBody(report);
+    ctx.body = messageView(report);
   };
 }
 
@@ -77,13 +70,13 @@ interface Wait extends LookupParts {
 }
 
 /** Resolves when no recipient is pending, the time is over, the service stops or the client disconnects. */
-function untilSettled(ctx: Context, { spool, clock, waitsEnd, id, waitS }: Wait): Promise<void> {
+function untilSettled(ctx: Context, { spool, clock, longPollsEnd, id, waitS }: Wait): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
       unwatch();
       cancel();
       ctx.req.socket.off("close", done);
-      waitsEnd.removeEventListener("abort", done);
+      longPollsEnd.removeEventListener("abort", done);
       resolve();
     };
     const look = (): void => {
@@ -101,56 +94,9 @@ function untilSettled(ctx: Context, { spool, clock, waitsEnd, id, waitS }: Wait)
     const cancel = clock.after(waitS * 1000, done);
     setMaxListeners(0, ctx.req.socket);
     ctx.req.socket.once("close", done);
-    waitsEnd.addEventListener("abort", done);
-    if (waitsEnd.aborted) done();
+    longPollsEnd.addEventListener("abort", done);
+    if (longPollsEnd.aborted) done();
     // The last recipient may have been settled between the first reading and the watch.
     look();
   });
-}
-
-/** A message with its results, as the lookup and the command line show it. */
-export function lookupBody(report: MessageReport) {
-  return {
-    id: report.id,
-    state: "accepted",
-    created_at: rfc3339(report.createdAtMs),
-    updated_at: rfc3339(report.updatedAtMs),
-    from: report.from,
-    subject: report.subject,
-    message_id: report.messageId,
-    tags: report.tags,
-    metadata: report.metadata,
-    expires_at: rfc3339(report.expiresAtMs),
-    recipients: report.recipients.map(recipientBody),
-  };
-}
-
-function recipientBody(recipient: RecipientReport) {
-  return {
-    email: recipient.email,
-    field: recipient.field,
-    result: recipient.result,
-    reason: recipient.reason,
-    category: recipient.category,
-    attempts: recipient.attempts,
-    next_attempt_at: recipient.nextAttemptAtMs === null ? null : rfc3339(recipient.nextAttemptAtMs),
-    updated_at: rfc3339(recipient.updatedAtMs),
-    smtp: recipient.smtp,
-    events: recipient.events.map(eventBody),
-    ...(recipient.eventsOmitted === undefined ? {} : { events_omitted: recipient.eventsOmitted }),
-  };
-}
-
-function eventBody(event: SpoolEvent) {
-  const at = rfc3339(event.at_ms);
-  if (event.type === "accepted") return { at, type: event.type };
-  if (event.type === "suppressed") {
-    const refusals = event.refusals.map(({ at_ms, ...said }) => ({ at: rfc3339(at_ms), ...said }));
-    const lasts = { since: rfc3339(event.since_ms), until: rfc3339(event.until_ms) };
-    return { at, type: event.type, detail: sentenceFor("suppressed"), ...lasts, refusals };
-  }
-  const { type, attempt, reason, category = null, tries, next_attempt_at_ms } = event;
-  const detail = reason === null ? null : explain(reason, category);
-  const next = next_attempt_at_ms === null ? null : rfc3339(next_attempt_at_ms);
-  return { at, type, attempt, reason, category, detail, tries, next_attempt_at: next };
 }

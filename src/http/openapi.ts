@@ -3,7 +3,7 @@
  * validate responses with.
  */
 import packageJson from "../../package.json" with { type: "json" };
-import { sendRequestSchema } from "../message/send-request.ts";
+import { sendRequestSchema } from "../message/send-request-schema.ts";
 import { LIST_QUERY } from "./list-messages.ts";
 import { LOOKUP_QUERY } from "./lookup-message.ts";
 import type { QuerySchema } from "./query.ts";

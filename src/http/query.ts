@@ -4,8 +4,10 @@
  */
 import { Ajv } from "ajv";
 import type { Context } from "koa";
+import { isTimestamp } from "../lib/timestamp.ts";
 import { parseMailbox } from "../message/address.ts";
-import { type FieldError, Problem } from "./response/problems.ts";
+import type { FieldError } from "../message/field-errors.ts";
+import { Problem } from "./response/problems.ts";
 
 /** One parameter. Errors read "Must be" and the description. */
 export interface ParameterSchema {
@@ -28,10 +30,9 @@ export type Query<S extends QuerySchema> = {
 };
 
 const NAME_LENGTH_MAX = 100;
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 const ajv = new Ajv({ allErrors: true });
-ajv.addFormat("date-time", isTime);
+ajv.addFormat("date-time", isTimestamp);
 ajv.addFormat("email", (text) => {
   const parsed = parseMailbox(text);
   return parsed.type === "valid" && parsed.name === null;
@@ -57,13 +58,6 @@ export function queryReader<const S extends QuerySchema>(schema: S): (ctx: Conte
 
 export function invalidQuery(errors: FieldError[]): Problem {
   return new Problem("invalid_request", errors.map((e) => `${e.field}: ${e.detail}`).join(" "), { errors });
-}
-
-/** Whether a text is a time by RFC 3339. Date.parse takes the 30th of February for the 2nd of March. */
-export function isTime(text: string): boolean {
-  if (!RFC3339.test(text) || Number.isNaN(Date.parse(text))) return false;
-  const day = text.slice(0, "2026-01-01".length);
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 /** Converts integers. Anything else stays text, and a repeated parameter an array, for the schema to reject. */

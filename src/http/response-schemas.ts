@@ -3,7 +3,7 @@
  */
 import { CATEGORIES } from "../message/category.ts";
 import { REASONS } from "../message/reasons.ts";
-import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request.ts";
+import { TAG_LENGTH_MAX, TAGS_MAX } from "../message/send-request-schema.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

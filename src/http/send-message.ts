@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
 import type { AcceptMessage } from "../app/accept-message.ts";
 import type { Clock } from "../lib/clock.ts";
-import { smallRandom } from "../lib/random.ts";
+import { pooledRandomBytes } from "../lib/random.ts";
 import { randomToken } from "../message/ids.ts";
 import type { ApiKey } from "../spool/port/accounts.ts";
 import { type Drafts, SHORT_BYTES_MAX } from "./drafts.ts";
@@ -38,9 +38,9 @@ export function createSend({ acceptMessage, drafts, clock, limits }: SendParts) 
     const receivedAtMs = clock.now();
     const draft = await drafts.read(key.accountId, body, {
       recipientsMax: limits.recipientsMax,
-      token: randomToken(18, smallRandom),
+      token: randomToken(18, pooledRandomBytes),
       dateMs: receivedAtMs,
-      boundary: smallRandom(15).toString("hex"),
+      boundary: pooledRandomBytes(15).toString("hex"),
     });
     const result = await acceptMessage.accept({
       accountId: key.accountId,

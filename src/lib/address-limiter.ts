@@ -1,48 +1,49 @@
 /**
- * The rate of requests that need no API key and no session, by the client's address: such requests cost an attacker nothing
- * to make. Requests of a valid key or session are never counted here, so that they pass when everybody comes through one proxy.
+ * Limits the rate of unauthenticated requests by client address: such requests cost an attacker nothing. Requests with a
+ * valid credential are not counted here, so they pass even when all clients share one proxy.
  */
 import type { IncomingMessage } from "node:http";
 import { clientAddress, clientNetwork } from "./client-address.ts";
 import type { Clock } from "./clock.ts";
 import { type Rate, TokenBuckets } from "./token-buckets.ts";
 
-/** Health checks have buckets of their own: a flood of other requests through the same proxy does not fail them. */
-const HEALTH_PATH = "/healthz";
-
 export interface AddressLimiterOptions {
-  /** Of one address; `perSecond` 0 for no limit. */
+  /** The rate of one address; `perSecond` 0 for no limit. */
   rate: Rate;
   trustedProxies: number;
   clock: Clock;
+  /** A path with separate buckets: a flood of other requests through the same proxy does not fail health checks. */
+  healthPath?: string;
 }
 
-export type Taken = { allowed: true } | { allowed: false; retryAfterS: number };
+export type LimiterDecision = { allowed: true } | { allowed: false; retryAfterS: number };
 
 export class AddressLimiter {
   readonly #buckets: TokenBuckets | null;
   readonly #trustedProxies: number;
   readonly #clock: Clock;
+  readonly #healthPath: string | null;
 
-  constructor({ rate, trustedProxies, clock }: AddressLimiterOptions) {
+  constructor({ rate, trustedProxies, clock, healthPath }: AddressLimiterOptions) {
     this.#buckets = rate.perSecond === 0 ? null : new TokenBuckets(rate);
     this.#trustedProxies = trustedProxies;
     this.#clock = clock;
+    this.#healthPath = healthPath ?? null;
   }
 
-  /** Takes a token for a request, or says in how many whole seconds, at least 1, there will be one. */
-  take(req: IncomingMessage): Taken {
+  /** Takes a token for a request, or returns the whole seconds, at least 1, until one is available. */
+  take(req: IncomingMessage): LimiterDecision {
     if (this.#buckets === null) return { allowed: true };
     const nowMs = this.#clock.monotonicMs();
-    const name = req.url === HEALTH_PATH ? `health ${this.nameOf(req)}` : this.nameOf(req);
-    const seconds = this.#buckets.secondsToToken(name, nowMs);
+    const key = req.url === this.#healthPath ? `health ${this.keyOf(req)}` : this.keyOf(req);
+    const seconds = this.#buckets.secondsToToken(key, nowMs);
     if (seconds > 0) return { allowed: false, retryAfterS: Math.max(1, Math.ceil(seconds)) };
-    this.#buckets.take(name, nowMs);
+    this.#buckets.take(key, nowMs);
     return { allowed: true };
   }
 
-  /** What a request is counted for: its client's network. */
-  nameOf(req: IncomingMessage): string {
+  /** The key under which a request is counted: its client's network. */
+  keyOf(req: IncomingMessage): string {
     return `address ${clientNetwork(clientAddress(req, this.#trustedProxies))}`;
   }
 }

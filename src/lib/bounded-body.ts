@@ -1,40 +1,40 @@
 /**
- * Reads the body of an HTTP message (a request that was received, or a response) into one buffer, within bounds.
+ * Reads the body of an incoming HTTP message (a request or a response) into one buffer, within limits.
  *
- * Node hands over a buffer for each chunk of the transfer coding: a body of one-byte chunks kept as a list of buffers takes
- * sixty times its size on the wire. Chunks are therefore copied into one buffer that grows by doubling, and its capacity is
- * what is reserved. Each chunk costs about a microsecond as well, so a body in needlessly small chunks is rejected.
+ * Node delivers one buffer for each chunk of the transfer coding: a list of one-byte chunks takes sixty times the size of the
+ * body on the wire. Chunks are therefore copied into one buffer that grows by doubling, and the caller reserves its capacity.
+ * Each chunk also costs about a microsecond, so a body in needlessly small chunks is rejected.
  */
 import type { IncomingMessage } from "node:http";
 
 export type Body =
   | { type: "read"; bytes: Buffer }
-  /** It has more than `bytesMax`, or announced so. */
+  /** The body, or its announced length, exceeds `bytesMax`. */
   | { type: "too_large" }
-  /** Its chunks are too small for their number. */
+  /** The chunks are too small for their number. */
   | { type: "fragmented" }
   /** The connection ended before the body did. */
   | { type: "cut_off" };
 
 export interface BodyBounds {
   bytesMax: number;
-  /** Called before memory is allocated, with the bytes to add. Reading stops, and rejects, with what it throws. */
+  /** Called with the additional bytes before memory is allocated. If it throws, reading stops and rejects with the error. */
   reserve?: (sizeBytes: number) => void;
 }
 
-/** Below this many chunks their size does not matter. */
+/** Up to this many chunks, their size is not checked. */
 const CHUNKS_FREE = 1000;
-/** The least average size of the chunks beyond. */
+/** The minimum average size of more chunks. */
 const CHUNK_BYTES_MIN = 64;
-/** The first allocation where the length is unknown, or larger: an announced length is not memory yet. */
+/** The first allocation where the length is unknown or larger: an announced length reserves no memory. */
 const FIRST_BYTES_MAX = 64 * 1024;
 
-/** Never reads more than `bytesMax`. What comes after a rejection is discarded; closing the connection is the caller's task. */
+/** Never reads more than `bytesMax`. Data after a rejection is discarded; the caller closes the connection. */
 export function readBody(message: IncomingMessage, bounds: BodyBounds): Promise<Body> {
   const announced = announcedBytes(message);
   if (announced !== null && announced > bounds.bytesMax) return Promise.resolve({ type: "too_large" });
   const body = new GrowingBody(announced, bounds);
-  // By events: an async iterator over the message takes 3 % more of the time that accepting a 4 KB message takes.
+  // Uses events: an async iterator adds 3 % to the time of accepting a 4 KB message.
   return new Promise((resolve, reject) => {
     function take(chunk: Buffer): void {
       try {
@@ -56,7 +56,7 @@ export function readBody(message: IncomingMessage, bounds: BodyBounds): Promise<
   });
 }
 
-/** The value of Content-Length; null without one. Node's parser rejects one that is no number. */
+/** The value of Content-Length; null without one. Node's parser rejects a value that is not a number. */
 function announcedBytes({ headers }: IncomingMessage): number | null {
   const value = headers["content-length"];
   return value === undefined ? null : Number(value);
@@ -74,18 +74,18 @@ class GrowingBody {
     this.#bounds = bounds;
   }
 
-  /** Adds a chunk; what is wrong with the body, or null. */
+  /** Adds a chunk. Returns the fault of the body, or null. */
   add(chunk: Buffer): "too_large" | "fragmented" | null {
     const sizeBytes = this.#sizeBytes + chunk.length;
     this.#chunks += 1;
     if (sizeBytes > this.#bounds.bytesMax) return "too_large";
     if (this.#chunks > CHUNKS_FREE && sizeBytes < this.#chunks * CHUNK_BYTES_MIN) return "fragmented";
     if (this.#buffer === null && chunk.length === this.#announced) {
-      // A whole body in one chunk, as almost every message arrives: it is a copy of Node's own already.
+      // A whole body in one chunk, the usual case: the chunk is already a copy of Node's read buffer.
       this.#bounds.reserve?.(chunk.length);
       this.#buffer = chunk;
     } else {
-      this.#room(sizeBytes).set(chunk, this.#sizeBytes);
+      this.#ensureCapacity(sizeBytes).set(chunk, this.#sizeBytes);
     }
     this.#sizeBytes = sizeBytes;
     return null;
@@ -95,16 +95,16 @@ class GrowingBody {
     return this.#buffer?.subarray(0, this.#sizeBytes) ?? Buffer.alloc(0);
   }
 
-  /** The buffer, with room for this many bytes. */
-  #room(sizeBytes: number): Buffer {
-    const held = this.#buffer;
-    if (held !== null && held.length >= sizeBytes) return held;
-    const most = this.#announced ?? this.#bounds.bytesMax;
-    const first = Math.min(most, FIRST_BYTES_MAX);
-    const capacity = Math.max(sizeBytes, Math.min(most, held === null ? first : 2 * held.length));
-    this.#bounds.reserve?.(capacity - (held?.length ?? 0));
+  /** The buffer, grown to at least this many bytes. */
+  #ensureCapacity(sizeBytes: number): Buffer {
+    const current = this.#buffer;
+    if (current !== null && current.length >= sizeBytes) return current;
+    const maxBytes = this.#announced ?? this.#bounds.bytesMax;
+    const first = Math.min(maxBytes, FIRST_BYTES_MAX);
+    const capacity = Math.max(sizeBytes, Math.min(maxBytes, current === null ? first : 2 * current.length));
+    this.#bounds.reserve?.(capacity - (current?.length ?? 0));
     const grown = Buffer.allocUnsafeSlow(capacity);
-    held?.copy(grown, 0, 0, this.#sizeBytes);
+    current?.copy(grown, 0, 0, this.#sizeBytes);
     this.#buffer = grown;
     return grown;
   }

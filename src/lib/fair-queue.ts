@@ -1,15 +1,13 @@
-/**
- * A bounded queue that serves owners in turn (round robin). An owner who adds much waits behind their own entries.
- */
+/** A bounded queue that serves owners round-robin. An owner with many entries delays only their own. */
 export interface FairQueueLimits {
-  /** Entries that one owner may have in the queue. */
+  /** The maximum number of entries of one owner. */
   ownerMax: number;
   totalMax: number;
 }
 
 export class FairQueue<T> {
   #limits: FairQueueLimits;
-  /** In the order of turns: the first owner is next. */
+  /** In round-robin order: the first owner is next. */
   #queues = new Map<string, T[]>();
   #size = 0;
 
@@ -18,28 +16,28 @@ export class FairQueue<T> {
   }
 
   /**
-   * Adds an entry and returns the one that is refused for it: the new entry where its owner has too many, null where
-   * there is room. In a full queue the longest owner's last entry gives way to owners with fewer.
+   * Adds an entry. Returns the rejected entry, or null where none is: the new entry where its owner is at the limit. In a
+   * full queue, the last entry of the owner with the most entries is evicted for an owner with fewer.
    */
   add(owner: string, entry: T): T | null {
     const own = this.#queues.get(owner)?.length ?? 0;
     if (own >= this.#limits.ownerMax) return entry;
-    let refused: T | null = null;
+    let rejected: T | null = null;
     if (this.#size >= this.#limits.totalMax) {
       const longest = [...this.#queues.values()].reduce((a, b) => (b.length > a.length ? b : a));
       if (longest.length <= own + 1) return entry;
-      refused = longest.pop() as T;
+      rejected = longest.pop() as T;
       this.#size -= 1;
     }
     this.#put(owner, (queue) => queue.push(entry));
-    return refused;
+    return rejected;
   }
 
   get isEmpty(): boolean {
     return this.#size === 0;
   }
 
-  /** The first entry of the owner whose turn it is, who then is last in turn; null when the queue is empty. */
+  /** Removes the first entry of the next owner, who then moves to the end; null when the queue is empty. */
   next(): T | null {
     const [first] = this.#queues;
     if (first === undefined) return null;
@@ -51,12 +49,12 @@ export class FairQueue<T> {
     return entry;
   }
 
-  /** Puts an entry taken before back in front of its owner's others, whatever the limits. */
-  putBack(owner: string, entry: T): void {
+  /** Puts a removed entry back in front of its owner's others, regardless of the limits. */
+  requeue(owner: string, entry: T): void {
     this.#put(owner, (queue) => queue.unshift(entry));
   }
 
-  /** Empties the queue and returns what was in it. */
+  /** Empties the queue and returns its entries. */
   clear(): T[] {
     const entries = [...this.#queues.values()].flat();
     this.#queues.clear();

@@ -1,18 +1,18 @@
 /**
- * A Map for what comes and goes by the thousand. V8 drops the table of a Map that is added to and deleted from now and then,
- * with all that it held, and each dropped table holds the next: once one of them has grown old, all of it stays and is copied
- * about until the next full garbage collection. So every value is in a box, which is emptied when its entry goes.
+ * A Map for high-churn entries. V8 rehashes such a Map from time to time, and each discarded table references its successor:
+ * once a table is in the old generation, it keeps all later ones and their values alive until the next full collection.
+ * Values are therefore boxed, and a box is emptied when its entry is removed.
  */
 export class HighChurnMap<K, V> {
   readonly #boxes = new Map<K, { value: V | undefined }>();
 
-  /** Adds an entry, in the place of one of this key. */
+  /** Adds an entry, or replaces the entry of this key. */
   set(key: K, value: V): void {
     this.take(key);
     this.#boxes.set(key, { value });
   }
 
-  /** The value of this key, whose entry goes. */
+  /** Removes the entry of this key and returns its value. */
   take(key: K): V | undefined {
     const box = this.#boxes.get(key);
     if (box === undefined) return undefined;

@@ -1,10 +1,7 @@
-/**
- * IP addresses as numbers, and as names of the reverse zones (RFC 1035 §3.5, RFC 3596 §2.5).
- * What an address may be used for is decided in address-policy.ts.
- */
+/** Parses IP addresses, and converts them to and from names of the reverse zones (RFC 1035 §3.5, RFC 3596 §2.5). */
 import { isIP, isIPv4, isIPv6 } from "node:net";
 
-/** The eight 16-bit groups of an IPv6 address (any text form without a zone id); null when it is none. */
+/** The eight 16-bit groups of an IPv6 address in any notation without a zone id; null for other text. */
 export function ipv6Groups(address: string): number[] | null {
   if (!isIPv6(address) || address.includes("%")) return null;
   const [head = "", tail] = dottedTailToHex(address).split("::");
@@ -14,18 +11,18 @@ export function ipv6Groups(address: string): number[] | null {
   return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
 }
 
-/** Whether both texts are one address, in whatever form each is written. */
+/** Whether both texts are the same address, in any notation. */
 export function isSameAddress(one: string, other: string): boolean {
   const groups = ipv6Groups(one);
   return groups === null ? one === other : groups.join() === ipv6Groups(other)?.join();
 }
 
-/** Two groups as the IPv4 address they embed. */
+/** The IPv4 address that two groups embed. */
 export function ipv4FromGroups(high: number, low: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** The name whose PTR record belongs to `address`; null when it is no IP address. */
+/** The name of the PTR record of `address`; null when it is not an IP address. */
 export function reverseName(address: string): string | null {
   if (isIPv4(address)) return `${address.split(".").reverse().join(".")}.in-addr.arpa`;
   const groups = ipv6Groups(address);
@@ -34,7 +31,7 @@ export function reverseName(address: string): string | null {
   return `${[...nibbles].reverse().join(".")}.ip6.arpa`;
 }
 
-/** The address that a name of the reverse zones stands for; null when it is not the name of one address. */
+/** The address of a name in the reverse zones; null when it is not the name of a single address. */
 export function addressOfReverseName(name: string): string | null {
   const [, reversed = "", zone] = /^(.+)\.(in-addr|ip6)\.arpa\.?$/i.exec(name) ?? [];
   const labels = reversed.split(".").reverse();

@@ -1,7 +1,6 @@
 /**
- * The log: pino, JSON lines on standard output.
- * Never logged: API keys, passwords, private keys, message bodies. Callers pass ids and codes, not payloads;
- * the redaction below is the second fence.
+ * The log: pino with JSON lines on standard output. Secrets and message contents are never logged: callers pass ids and codes
+ * instead of payloads, and the redaction below is a second line of defense.
  */
 import { type DestinationStream, type Logger, pino } from "pino";
 
@@ -9,25 +8,25 @@ export type { Logger };
 
 const SECRET_FIELDS = ["authorization", "key", "password", "privateKey", "content", "html", "text"];
 
-/** Lines go out together, this many bytes at once or after this time: a write for each line costs more than the line. */
+/** Lines are written in batches of this size, or after this time: one write for each line costs more than the line. */
 const FLUSH_BYTES = 4096;
 const FLUSH_MS = 100;
 
-/** Lines wait for a slow or full output up to this many bytes; then they are dropped. */
+/** Lines are buffered for a slow or full output up to this size, and then dropped. */
 const WAITING_MAX_BYTES = 8_000_000;
 
-/** A logger at `level` (a pino level name), to standard output unless told otherwise. */
+/** Creates a logger at `level` (a pino level name), by default to standard output. */
 export function createLog(level: string, to: DestinationStream = standardOutput()): Logger {
   const paths = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
   return pino({ level, base: null, redact: { paths, censor: "[redacted]" } }, to);
 }
 
-/** Asynchronous, so that a slow pipe does not stall requests. */
+/** Writes asynchronously: a slow pipe must not block requests. */
 function standardOutput(): DestinationStream {
   const bounds = { minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS, maxLength: WAITING_MAX_BYTES };
   const output = pino.destination({ sync: false, ...bounds });
-  // Nobody reads it any more, or its disk is full: mail goes on, and so does the log when there is room again. At the
-  // exit the rest is lost.
+  // The reader is gone, or the disk is full: the service continues, and the log resumes when space is available. On exit
+  // the buffered lines are lost.
   output.on("error", () => {});
   const flushSync = output.flushSync.bind(output);
   output.flushSync = () => {
@@ -39,10 +38,10 @@ function standardOutput(): DestinationStream {
 }
 
 /**
- * The same log for the lines of every request and attempt, made of ids, codes and numbers alone. The second fence walks
- * through each line and costs twice what the line does.
+ * The same log without redaction, for frequent lines that contain only ids, codes and numbers. Redaction costs twice as much
+ * as the line itself.
  */
-export function frequentLines(log: Logger): Logger {
+export function withoutRedaction(log: Logger): Logger {
   return log.child({}, { redact: [] });
 }
 

@@ -1,58 +1,58 @@
 /**
- * Keeps the process below its documented memory limit by rejecting work when it comes near. Every queue and buffer has a bound
- * of its own; this is for their sum, and for what no bound counts, such as memory that was freed and not yet given back.
+ * Keeps the process below its documented memory limit by rejecting work near the limit. Every queue and buffer has its own
+ * limit; this one covers their sum, and uncounted memory such as freed memory that is not returned to the system yet.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 const MB = 1024 * 1024;
 
-/** What docs/ARCHITECTURE.md documents: the greatest resident set of the process. */
+/** The documented maximum resident set of the process. */
 export const MEMORY_LIMIT_BYTES = 700 * MB;
-/** From here on requests with long bodies are rejected. Full load takes 300 MB. */
+/** From this size on, requests with long bodies are rejected. Full load takes 300 MB. */
 const LOW_BYTES = 450 * MB;
-/** From here on every request that needs memory is. */
+/** From this size on, every request that needs memory is rejected. */
 const EXHAUSTED_BYTES = 640 * MB;
-/** Below it no request is rejected: what else is resident was freed and is used again, though the system does not get it back. */
+/** Below this live size no request is rejected: the rest of the resident set is free memory that will be reused. */
 const LIVE_BYTES = 150 * MB;
 
-/** A look at the resident set holds for so long; it takes some microseconds. */
-const LOOK_MS = 20;
-/** Between two collections, each of which stops the thread for up to 0.1 s. */
-const COLLECT_MS = 2000;
+/** How long a reading of the resident set is used; a reading takes some microseconds. */
+const READING_TTL_MS = 20;
+/** The minimum time between two forced collections, each of which stops the thread for up to 0.1 s. */
+const COLLECT_INTERVAL_MS = 2000;
 
-/** Whether there is memory for more. */
-export interface Memory {
-  /** There is none for long requests. */
+/** Whether memory is available for new work. */
+export interface MemoryStatus {
+  /** No memory is available for long requests. */
   readonly isLow: boolean;
-  /** There is none for any request that needs some. */
+  /** No memory is available for any request. */
   readonly isExhausted: boolean;
-  /** Has `release` called now and then while memory is low: it gives back what is kept ready. */
+  /** Registers `release`, which is called from time to time while memory is low and frees idle resources. */
   onLow(release: () => void): void;
 }
 
-/** Where others share the process, such as tests, its memory says nothing about one service. */
-export const unlimitedMemory: Memory = { isLow: false, isExhausted: false, onLow: () => {} };
+/** For processes shared with others, such as tests, whose memory does not reflect one service. */
+export const unlimitedMemory: MemoryStatus = { isLow: false, isExhausted: false, onLow: () => {} };
 
 export interface MemoryGuardOptions {
-  /** Bytes of the process that are resident, and those of them that this thread uses. */
-  look?: () => { resident: number; live: number };
-  /** Frees what is not used any more. */
+  /** Returns the resident bytes of the process, and the live bytes of this thread. */
+  readUsage?: () => { resident: number; live: number };
+  /** Runs a full garbage collection. */
   collect?: () => void;
   nowMs?: () => number;
 }
 
-export class MemoryGuard implements Memory {
-  readonly #lookNow: () => { resident: number; live: number };
+export class MemoryGuard implements MemoryStatus {
+  readonly #readUsage: () => { resident: number; live: number };
   #release: () => void = () => {};
   readonly #collect: () => void;
   readonly #nowMs: () => number;
   #bytes = 0;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #readAtMs = Number.NEGATIVE_INFINITY;
   #collectedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ look, collect, nowMs }: MemoryGuardOptions = {}) {
-    this.#lookNow = look ?? lookAtProcess;
+  constructor({ readUsage, collect, nowMs }: MemoryGuardOptions = {}) {
+    this.#readUsage = readUsage ?? readProcessUsage;
     this.#collect = collect ?? collectGarbage;
     this.#nowMs = nowMs ?? (() => performance.now());
   }
@@ -62,43 +62,43 @@ export class MemoryGuard implements Memory {
   }
 
   get isLow(): boolean {
-    this.#look();
+    this.#refresh();
     return this.#bytes >= LOW_BYTES;
   }
 
   get isExhausted(): boolean {
-    this.#look();
+    this.#refresh();
     return this.#bytes >= EXHAUSTED_BYTES;
   }
 
-  #look(): void {
+  #refresh(): void {
     const nowMs = this.#nowMs();
-    if (nowMs - this.#lookedAtMs < LOOK_MS) return;
-    this.#lookedAtMs = nowMs;
-    this.#bytes = this.#count();
-    if (this.#bytes < LOW_BYTES || nowMs - this.#collectedAtMs < COLLECT_MS) return;
+    if (nowMs - this.#readAtMs < READING_TTL_MS) return;
+    this.#readAtMs = nowMs;
+    this.#bytes = this.#measure();
+    if (this.#bytes < LOW_BYTES || nowMs - this.#collectedAtMs < COLLECT_INTERVAL_MS) return;
     this.#release();
-    // V8 collects when a program allocates; one that rejects everything allocates little, and would go on rejecting.
+    // V8 collects on allocation. A process that rejects all work allocates little and would keep rejecting.
     this.#collectedAtMs = nowMs;
     this.#collect();
-    this.#bytes = this.#count();
+    this.#bytes = this.#measure();
   }
 
-  /** The resident bytes, where the live ones can be the reason for them. */
-  #count(): number {
-    const { resident, live } = this.#lookNow();
+  /** The resident bytes, or 0 where the live bytes cannot account for them. */
+  #measure(): number {
+    const { resident, live } = this.#readUsage();
     return live < LIVE_BYTES ? 0 : resident;
   }
 }
 
-function lookAtProcess(): { resident: number; live: number } {
+function readProcessUsage(): { resident: number; live: number } {
   const { rss, heapUsed, external } = process.memoryUsage();
   return { resident: rss, live: heapUsed + external };
 }
 
 let gc: (() => void) | undefined;
 
-/** V8 hands its collector out to a context that is made after the flag was set. */
+/** V8 exposes gc() only in contexts created after the flag is set. */
 function collectGarbage(): void {
   if (gc === undefined) {
     setFlagsFromString("--expose-gc");

@@ -1,17 +1,17 @@
 /**
- * Random bytes for names that must not repeat or be guessed: message ids, request ids, MIME boundaries. Secrets that last
- * (keys, tokens) are drawn from node:crypto directly, so that nothing of them stays here.
+ * Pooled random bytes for identifiers that must be unique and unguessable. Long-lived secrets (keys, tokens) use node:crypto
+ * directly, so no copy of them remains in the pool.
  */
 import { randomFillSync } from "node:crypto";
 
-/** One draw for some hundred names: a draw of a few bytes costs as much as one of thousands. */
+/** One call fills the pool for several hundred identifiers: a call for a few bytes costs as much as one for thousands. */
 const POOL_BYTES = 8192;
 
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
-/** Cryptographically random bytes of their own, at most 1024. */
-export function smallRandom(sizeBytes: number): Buffer {
+/** Returns at most 1024 cryptographically random bytes in a buffer of their own. */
+export function pooledRandomBytes(sizeBytes: number): Buffer {
   if (used + sizeBytes > POOL_BYTES) {
     randomFillSync(pool);
     used = 0;

@@ -1,30 +1,27 @@
-/**
- * Serial queues for expensive work, one for each name, such as an account's id: whoever asks for much waits behind
- * their own requests only.
- */
+/** Serial queues for expensive tasks, one for each key: a client with many requests delays only its own. */
 
 const WAITING_MAX = 10;
 
 export class SerialQueues {
   readonly #waitingMax: number;
-  #lines = new Map<string, { last: Promise<unknown>; length: number }>();
+  #queues = new Map<string, { last: Promise<unknown>; length: number }>();
 
-  /** `waitingMax`: pieces of work of one name that may wait behind the one under way. */
+  /** `waitingMax`: the number of tasks of one key that may wait behind the running one. */
   constructor(waitingMax = WAITING_MAX) {
     this.#waitingMax = waitingMax;
   }
 
-  /** Runs the work when those of its name before it have ended; null when too many wait already. */
-  take<T>(name: string, work: () => Promise<T>): Promise<T> | null {
-    const line = this.#lines.get(name) ?? { last: Promise.resolve(), length: 0 };
-    if (line.length > this.#waitingMax) return null;
-    this.#lines.set(name, line);
-    line.length += 1;
-    const result = line.last.then(work).finally(() => {
-      line.length -= 1;
-      if (line.length === 0) this.#lines.delete(name);
+  /** Runs the task when the earlier ones of its key have ended; null when too many are waiting. */
+  run<T>(key: string, task: () => Promise<T>): Promise<T> | null {
+    const queue = this.#queues.get(key) ?? { last: Promise.resolve(), length: 0 };
+    if (queue.length > this.#waitingMax) return null;
+    this.#queues.set(key, queue);
+    queue.length += 1;
+    const result = queue.last.then(task).finally(() => {
+      queue.length -= 1;
+      if (queue.length === 0) this.#queues.delete(key);
     });
-    line.last = result.catch(() => {});
+    queue.last = result.catch(() => {});
     return result;
   }
 }

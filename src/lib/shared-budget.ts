@@ -1,17 +1,17 @@
 /**
- * Something of which only so much may be held at one time (requests, bytes of memory): in all, and by each holder, so that one
- * cannot take it from the others. It counts what is reserved; the caller takes it, and releases it afterwards.
+ * A budget for a limited resource (concurrent requests, bytes of memory), in total and for each holder, so one holder cannot
+ * exhaust it. Counts reservations; the caller uses the resource and releases its reservation afterwards.
  */
 
 export interface BudgetLimits {
-  /** In all. */
-  most: number;
-  /** The part of it that one holder may have, from 0 to 1. */
+  /** The total. */
+  max: number;
+  /** The fraction of the total that one holder may reserve, from 0 to 1. */
   share: number;
 }
 
-/** `full`: no holder gets more now. `share_full`: this one does not. */
-export type Reserved = "reserved" | "full" | "share_full";
+/** `full`: the total is exhausted. `share_full`: the holder's share is. */
+export type ReserveResult = "reserved" | "full" | "share_full";
 
 export class SharedBudget {
   readonly #limits: BudgetLimits;
@@ -22,16 +22,16 @@ export class SharedBudget {
     this.#limits = limits;
   }
 
-  /** How much is reserved, in all. */
+  /** The total reserved amount. */
   get reserved(): number {
     return this.#reserved;
   }
 
-  reserve(holder: string, amount: number): Reserved {
-    const { most, share } = this.#limits;
+  reserve(holder: string, amount: number): ReserveResult {
+    const { max, share } = this.#limits;
     const own = (this.#holders.get(holder) ?? 0) + amount;
-    if (this.#reserved + amount > most) return "full";
-    if (own > most * share) return "share_full";
+    if (this.#reserved + amount > max) return "full";
+    if (own > max * share) return "share_full";
     this.#reserved += amount;
     this.#holders.set(holder, own);
     return "reserved";

@@ -1,26 +1,26 @@
 /**
- * Bytes that come and go by the thousand, by their key: bounded, the oldest go first, each is handed out once.
+ * A bounded buffer for high-churn byte strings by key. At the limit the oldest are evicted; each is returned once.
  *
- * They are copied into slabs, which are used again. Kept as they come they outlive V8's small collections, and what a burst
- * lets go of, 10 MB of contents a second, adds up until a full one: V8 counts those bytes with its heap.
+ * The bytes are copied into slabs that are reused. Buffers of their own would survive V8's minor collections, and those
+ * released in a burst, 10 MB a second, would accumulate until a full collection: V8 counts them with its heap.
  */
 import { HighChurnMap } from "./high-churn-map.ts";
 
 const SLAB_BYTES = 1024 * 1024;
-/** What is larger is a slab of its own. */
+/** A larger byte string becomes a slab of its own. */
 const COPIED_BYTES_MAX = SLAB_BYTES / 4;
 
 interface Slab {
   readonly bytes: Buffer;
   readonly isShared: boolean;
-  /** What was put here, also if it was taken since. */
+  /** The keys put here, including those taken since. */
   readonly keys: string[];
   usedBytes: number;
-  /** How many have not been taken. */
-  waiting: number;
+  /** The number of entries that are not taken yet. */
+  remaining: number;
 }
 
-interface Place {
+interface Extent {
   slab: Slab;
   start: number;
   end: number;
@@ -28,7 +28,7 @@ interface Place {
 
 export class SlabBuffer {
   readonly #bytesMax: number;
-  readonly #places = new HighChurnMap<string, Place>();
+  readonly #extents = new HighChurnMap<string, Extent>();
   /** The oldest first. */
   readonly #slabs = new Set<Slab>();
   #sizeBytes = 0;
@@ -36,14 +36,14 @@ export class SlabBuffer {
   #open: Slab | null = null;
   #spare: Slab | null = null;
 
-  /** `bytesMax`: at least some MiB. */
+  /** `bytesMax`: at least several MiB. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** In the place of what had this key. Nothing is kept of more than a quarter of all. */
+  /** Replaces the entry of this key. An entry larger than a quarter of the limit is not stored. */
   put(key: string, bytes: Buffer): void {
-    this.#leave(key);
+    this.#remove(key);
     if (bytes.length > this.#bytesMax / 4) return;
     const slab =
       bytes.length > COPIED_BYTES_MAX ? this.#add(slabOf(bytes, { isShared: false })) : this.#openFor(bytes.length);
@@ -51,28 +51,28 @@ export class SlabBuffer {
     if (slab.isShared) bytes.copy(slab.bytes, start);
     slab.usedBytes += bytes.length;
     slab.keys.push(key);
-    slab.waiting += 1;
-    this.#places.set(key, { slab, start, end: slab.usedBytes });
+    slab.remaining += 1;
+    this.#extents.set(key, { slab, start, end: slab.usedBytes });
   }
 
-  /** Null when there is nothing of this key, or no longer. */
+  /** Removes and returns the entry of this key; null when it is absent or evicted. */
   take(key: string): Buffer | null {
-    const place = this.#leave(key);
-    if (place === null) return null;
-    const { slab, start, end } = place;
+    const extent = this.#remove(key);
+    if (extent === null) return null;
+    const { slab, start, end } = extent;
     return slab.isShared ? Buffer.from(slab.bytes.subarray(start, end)) : slab.bytes;
   }
 
-  /** The bytes there stay as they are until the next `put`. */
-  #leave(key: string): Place | null {
-    const place = this.#places.take(key);
-    if (place === undefined) return null;
-    place.slab.waiting -= 1;
-    if (place.slab.waiting === 0) this.#emptied(place.slab);
-    return place;
+  /** The bytes of the removed extent remain valid until the next `put`. */
+  #remove(key: string): Extent | null {
+    const extent = this.#extents.take(key);
+    if (extent === undefined) return null;
+    extent.slab.remaining -= 1;
+    if (extent.slab.remaining === 0) this.#recycle(extent.slab);
+    return extent;
   }
 
-  #emptied(slab: Slab): void {
+  #recycle(slab: Slab): void {
     slab.keys.length = 0;
     slab.usedBytes = 0;
     if (slab === this.#open) return;
@@ -93,12 +93,12 @@ export class SlabBuffer {
     this.#sizeBytes += slab.bytes.length;
     for (const oldest of this.#slabs) {
       if (this.#sizeBytes <= this.#bytesMax) break;
-      for (const key of [...oldest.keys]) this.#leave(key);
+      for (const key of [...oldest.keys]) this.#remove(key);
     }
     return slab;
   }
 }
 
 function slabOf(bytes: Buffer, { isShared }: Pick<Slab, "isShared">): Slab {
-  return { bytes, isShared, keys: [], usedBytes: 0, waiting: 0 };
+  return { bytes, isShared, keys: [], usedBytes: 0, remaining: 0 };
 }

@@ -1,22 +1,20 @@
-/**
- * Text that others wrote, on a terminal: what a peer, DNS or a subject says must never be obeyed there.
- */
+/** Makes untrusted text safe for a terminal: control sequences from peers, DNS or messages must not be interpreted. */
 
-/** Controls (C0, DEL, C1), line separators, halves of characters, and what reverses the order of text on screen. */
+/** Control characters (C0, DEL, C1), line separators, lone surrogates, and characters that change the text direction. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** One line, with every character that a terminal might obey replaced by U+FFFD. */
-export function inLine(text: string): string {
+/** One line, with every unsafe character replaced by U+FFFD. */
+export function sanitizeLine(text: string): string {
   return text.replace(UNSAFE, "\uFFFD");
 }
 
-/** As inLine, with line breaks kept. */
-export function inLines(text: string): string {
-  return text.split("\n").map(inLine).join("\n");
+/** Like sanitizeLine, but keeps line breaks. */
+export function sanitizeLines(text: string): string {
+  return text.split("\n").map(sanitizeLine).join("\n");
 }
 
-/** JSON text of the same value without such characters: they are escaped. */
-export function inJson(json: string): string {
+/** JSON text of the same value with unsafe characters escaped. */
+export function escapeJson(json: string): string {
   return json
     .split("\n")
     .map((line) => line.replace(UNSAFE, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`))

@@ -1,14 +1,12 @@
-/**
- * Starts a worker thread on a file of ours, as TypeScript in a checkout or as JavaScript in a build.
- */
+/** Starts a worker thread, from TypeScript in a checkout or from JavaScript in a build. */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { wholeError } from "./error-text.ts";
+import { toCloneableError } from "./error-text.ts";
 
 /**
- * tsx registers itself only in the main thread, so a thread needs this before its own file loads. As require hooks: those
- * for imports would start one more thread and take twice as long.
+ * tsx registers itself only in the main thread, so a worker runs this before its own file. It registers require hooks: import
+ * hooks would start one more thread and take twice as long.
  */
 const PREAMBLE = `
 const { workerData } = require("node:worker_threads");
@@ -16,22 +14,22 @@ require(workerData.loader).register();
 require(workerData.entry);
 `;
 
-/** What the threads make lives for milliseconds: with Node's 48 MB each lets far more lie before it clears it away. */
+/** Objects of the threads live for milliseconds. Node's default of 48 MB would let much more garbage accumulate. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 /**
- * Called first in a thread's own file: an uncaught error reaches the starter with its message. Of an error that is not
- * the engine's own, such as SQLite's, only the enumerable properties would.
+ * Must be called first in a thread's file: uncaught errors then reach the parent thread with their message. Errors of native
+ * modules, such as SQLite's, would otherwise keep only their enumerable properties.
  */
-export function reportUncaughtWhole(): void {
+export function reportUncaughtErrors(): void {
   process.on("uncaughtException", (error) => {
-    throw wholeError(error);
+    throw toCloneableError(error);
   });
 }
 
 const IS_BUILT = import.meta.url.endsWith(".js");
 
-/** Runs `entry` (a file URL, as it is named in the source) in a thread; `data` reaches it as `workerData.data`. An uncaught error there is the worker's `error` event. */
+/** Runs `entry` (the file URL of a .ts source) in a thread with `workerData.data`. Uncaught errors become `error` events. */
 export function startThread(entry: URL, data: unknown): Worker {
   if (IS_BUILT)
     return new Worker(new URL(entry.href.replace(/\.ts$/, ".js")), { workerData: { data }, resourceLimits });

@@ -1,11 +1,9 @@
-/**
- * Token buckets by name, in memory, of a bounded number. Times are the monotonic clock's.
- */
+/** A bounded number of token buckets by name, in memory. Times are those of the monotonic clock. */
 
 export interface Rate {
-  /** Tokens a second that are refilled. */
+  /** The refill rate in tokens per second. */
   perSecond: number;
-  /** Tokens in a full bucket. */
+  /** The capacity of a bucket in tokens. */
   burst: number;
 }
 
@@ -14,12 +12,12 @@ interface Bucket {
   atMs: number;
 }
 
-/** Buckets of each of two generations. Beyond it the older generation is dropped, as if its buckets were full. */
+/** The number of buckets in each of two generations. At the limit the older one is dropped, as if its buckets were full. */
 const BUCKETS_MAX = 50_000;
 
 /**
- * Buckets of one rate by name. An absent bucket is a full one. A bucket that no token was taken from for as long as
- * filling it takes is full, so two generations of that length are kept and no bucket is ever searched for.
+ * Token buckets of one rate. An absent bucket is full. A bucket without withdrawals for the time of a full refill is full too,
+ * so two generations of that length suffice and no scan for expired buckets is needed.
  */
 export class TokenBuckets {
   readonly #rate: Rate;
@@ -33,12 +31,12 @@ export class TokenBuckets {
     this.#fillMs = (rate.burst / rate.perSecond) * 1000;
   }
 
-  /** 0 where a token is there. */
+  /** 0 where a token is available. */
   secondsToToken(name: string, nowMs: number): number {
     return Math.max(0, (1 - this.#tokens(name, nowMs)) / this.#rate.perSecond);
   }
 
-  standing(name: string, nowMs: number): { tokens: number; fullInS: number } {
+  status(name: string, nowMs: number): { tokens: number; fullInS: number } {
     const tokens = this.#tokens(name, nowMs);
     return { tokens, fullInS: Math.ceil((this.#rate.burst - tokens) / this.#rate.perSecond) };
   }
@@ -53,7 +51,7 @@ export class TokenBuckets {
     this.#young.set(name, { tokens, atMs: nowMs });
   }
 
-  giveBack(name: string): void {
+  refund(name: string): void {
     const bucket = this.#bucket(name);
     if (bucket !== undefined) bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + 1);
   }

@@ -1,12 +1,12 @@
 /**
- * Decides what a mail address is (RFC 5321 §4.1.2 Mailbox, RFC 6531, RFC 5890 for domains) and when two are the same.
- * Whether one may send or receive is for others. Details of refusals are for the person who wrote the address: they
- * say what to change and echo at most one character of it.
+ * Decides what a valid email address is (RFC 5321 §4.1.2 Mailbox, RFC 6531, RFC 5890 for domains) and when two are equal.
+ * Whether an address may send or receive is decided elsewhere. Error details address the author of the address: they state
+ * what to change and echo at most one character.
  */
 import { domainToASCII, domainToUnicode } from "node:url";
 import { isLongerThan } from "./character-limit.ts";
 
-/** Characters of a whole mailbox, its name included. */
+/** Characters of a mailbox, including its display name. */
 export const MAILBOX_LENGTH_MAX = 1000;
 const TOO_LONG = `The address is longer than ${MAILBOX_LENGTH_MAX} characters.`;
 const ADDRESS_BYTES_MAX = 254;
@@ -28,15 +28,15 @@ type Invalid = { type: "invalid"; detail: string };
 export type ParsedMailbox = ({ type: "valid" } & Mailbox) | Invalid;
 
 /**
- * What most mailboxes are, so plain that no fault is possible: a tenth of the time of looking for each fault. The length
- * keeps every limit on octets; `xn--` is left to those who read A-labels.
+ * The fast path for most mailboxes: a match cannot contain an error, in a tenth of the time of checking for each. The length
+ * implies all limits on octets. A-labels (`xn--`) are excluded, because they need decoding.
  */
 const PLAIN_LENGTH_MAX = 64;
 const PLAIN_ADDRESS = String.raw`([\w+-]+(?:\.[\w+-]+)*)@((?:(?!xn--|-)[a-z0-9-]*[a-z0-9]\.)+[a-z]+)`;
 const PLAIN_MAILBOX = new RegExp(`^${PLAIN_ADDRESS}$`);
 const PLAIN_NAMED_MAILBOX = new RegExp(String.raw`^(\w+(?: \w+)*) <${PLAIN_ADDRESS}>$`);
 
-/** Reads `a@b`, `Name <a@b>` or `"Name" <a@b>`: exactly one address. */
+/** Parses exactly one address: `a@b`, `Name <a@b>` or `"Name" <a@b>`. */
 export function parseMailbox(text: string): ParsedMailbox {
   return (text.length <= PLAIN_LENGTH_MAX ? parsePlainMailbox(text) : null) ?? parseAnyMailbox(text);
 }
@@ -56,8 +56,8 @@ function parsePlainMailbox(text: string): ParsedMailbox | null {
 function parseAnyMailbox(text: string): ParsedMailbox {
   if (isLongerThan(text, MAILBOX_LENGTH_MAX)) return invalid(TOO_LONG);
   const trimmed = trimSpaces(text);
-  const unfit = unfitText(trimmed);
-  if (unfit !== null) return invalid(unfit);
+  const error = textError(trimmed);
+  if (error !== null) return invalid(error);
   const parts = splitName(trimmed);
   if (parts.type === "invalid") return parts;
   const spec = parseAddrSpec(parts.address);
@@ -65,7 +65,7 @@ function parseAnyMailbox(text: string): ParsedMailbox {
   return { type: "valid", name: parts.name, address: parts.address, local: spec.local, domain: spec.domain };
 }
 
-/** What two mailboxes have in common when they are the same: the local part is its host's alone to interpret (RFC 5321 §2.4). */
+/** Returns the same key for equal mailboxes. Local parts are compared exactly: only their host may interpret them (RFC 5321 §2.4). */
 export function mailboxKey(local: string, domain: string): string {
   return `${local}@${domain}`;
 }
@@ -75,7 +75,7 @@ export function isAscii(address: string): boolean {
   return /^\p{ASCII}*$/u.test(address);
 }
 
-/** Whether `domain` is `boundDomain` or below it; both as lower-case A-labels. */
+/** Whether `domain` is `boundDomain` or a subdomain of it. Both are lower-case A-labels. */
 export function covers(boundDomain: string, domain: string): boolean {
   return domain === boundDomain || domain.endsWith(`.${boundDomain}`);
 }
@@ -84,7 +84,7 @@ function invalid(detail: string): Invalid {
   return { type: "invalid", detail };
 }
 
-/** By hand: a regular expression for spaces at the end takes time with the square of a run of them in the midst. */
+/** Not a regular expression: one for trailing spaces takes quadratic time on a run of spaces inside the text. */
 function trimSpaces(text: string): string {
   let start = 0;
   let end = text.length;
@@ -93,18 +93,18 @@ function trimSpaces(text: string): string {
   return text.slice(start, end);
 }
 
-function unfitText(text: string): string | null {
+function textError(text: string): string | null {
   if (text === "") return "The address is empty.";
   const control = /\p{Cc}/u.exec(text)?.[0];
   if (control !== undefined) return `The address contains ${controlName(control)}.`;
-  if (/\p{Surrogate}/u.test(text)) return "The address contains half of a surrogate pair, which is not a character.";
+  if (/\p{Surrogate}/u.test(text)) return "The address contains an unpaired surrogate, which is not a character.";
   return null;
 }
 
 function controlName(control: string): string {
   const code = control.charCodeAt(0);
   const known: Record<number, string> = {
-    0: "a NUL",
+    0: "a NUL character",
     9: "a tab",
     10: "a line feed (LF)",
     13: "a carriage return (CR)",
@@ -121,7 +121,7 @@ const QUOTED_LOCAL = new RegExp(`^${QUOTED}(?=@)`, "su");
 
 function splitName(text: string): { type: "split"; name: string | null; address: string } | Invalid {
   const unquoted = text.replace(QUOTED_STRINGS, "");
-  if (unquoted.includes('"')) return invalid("A quotation mark is not closed.");
+  if (unquoted.includes('"')) return invalid("A closing quotation mark is missing.");
   if (!unquoted.includes("<")) {
     if (unquoted.includes(">")) return invalid('There is a ">" without a "<" before it.');
     return { type: "split", name: null, address: text };
@@ -130,12 +130,12 @@ function splitName(text: string): { type: "split"; name: string | null; address:
   const bareName = name.replace(QUOTED_STRINGS, "");
   if (bareName.includes(">")) return invalid('There is a ">" without a "<" before it.');
   if (/[@,;]/.test(bareName)) {
-    return invalid('Only one address is allowed here; a name with "@", "," or ";" needs double quotes around it.');
+    return invalid('Only one address is allowed here. A name that contains "@", "," or ";" must be in double quotes.');
   }
   const [whole, address = "", after = ""] = ADDRESS_IN_ANGLES.exec(rest) ?? [];
   if (whole === undefined) return invalid('The ">" after the address is missing.');
   if (/^ *[,;]/.test(after)) return invalid("Only one address is allowed here.");
-  if (after !== "") return invalid('There is text after the ">".');
+  if (after !== "") return invalid('There is text after the closing ">".');
   return { type: "split", name: unquoteName(name), address: trimSpaces(address) };
 }
 
@@ -153,10 +153,10 @@ function parseAddrSpec(address: string): AddrSpec {
   if (at < 0) return invalid('The address has no "@".');
   const local = address.slice(0, at);
   const written = address.slice(at + 1);
-  const severalFault = severalAddresses(written);
-  if (severalFault !== null) return invalid(severalFault);
-  const localFault = quotedLocal === undefined ? dotStringFault(local) : quotedStringFault(local);
-  if (localFault !== null) return invalid(localFault);
+  const severalError = severalAddressesError(written);
+  if (severalError !== null) return invalid(severalError);
+  const localError = quotedLocal === undefined ? dotStringError(local) : quotedStringError(local);
+  if (localError !== null) return invalid(localError);
   if (Buffer.byteLength(local) > LOCAL_BYTES_MAX) {
     return invalid(`The part before the "@" is longer than ${LOCAL_BYTES_MAX} octets.`);
   }
@@ -168,27 +168,27 @@ function parseAddrSpec(address: string): AddrSpec {
   return { type: "valid", local, domain: domain.name };
 }
 
-function severalAddresses(domain: string): string | null {
+function severalAddressesError(domain: string): string | null {
   if (/[,;]/.test(domain)) return "Only one address is allowed here.";
   return domain.includes("@") ? 'The address has more than one "@".' : null;
 }
 
-/** RFC 5321 atext with RFC 6531's non-ASCII characters. Non-ASCII white space would be lost in canonicalised headers. */
-function dotStringFault(local: string): string | null {
+/** RFC 5321 atext and RFC 6531's non-ASCII characters. Non-ASCII white space would be lost in canonicalised header fields. */
+function dotStringError(local: string): string | null {
   if (local === "") return 'There is nothing before the "@".';
   if (/[,;]/.test(local)) return "Only one address is allowed here.";
   if (/\s/u.test(local)) return 'There is a space in the part before the "@".';
   if (local.startsWith(".")) return "The address starts with a dot.";
-  if (local.endsWith(".")) return 'There is a dot right before the "@".';
+  if (local.endsWith(".")) return 'There is a dot directly before the "@".';
   if (local.includes("..")) return 'There are two dots in a row before the "@".';
-  const odd = /[^\w.!#$%&'*+\-/=?^`{|}~\P{ASCII}]/u.exec(local)?.[0];
-  return odd === undefined ? null : `The character ${odd} is not allowed before the "@".`;
+  const bad = /[^\w.!#$%&'*+\-/=?^`{|}~\P{ASCII}]/u.exec(local)?.[0];
+  return bad === undefined ? null : `The character ${bad} is not allowed before the "@".`;
 }
 
-/** RFC 5321 Quoted-string: any printable character; control characters are refused earlier. */
-function quotedStringFault(local: string): string | null {
-  if (/[^\S ]/u.test(local)) return "Within the quotes only the plain space is allowed as white space.";
-  return /\\\P{ASCII}/u.test(local) ? "A backslash can only stand before an ASCII character." : null;
+/** RFC 5321 Quoted-string: any printable character. Control characters have been rejected already. */
+function quotedStringError(local: string): string | null {
+  if (/[^\S ]/u.test(local)) return "The only white space allowed within the quotes is the plain space.";
+  return /\\\P{ASCII}/u.test(local) ? "A backslash may only precede an ASCII character." : null;
 }
 
 function parseDomain(written: string): { type: "valid"; name: string } | Invalid {
@@ -196,25 +196,25 @@ function parseDomain(written: string): { type: "valid"; name: string } | Invalid
   if (written.startsWith("[")) return invalid("An IP address instead of a domain is not supported; use a domain name.");
   if (/\s/u.test(written)) return invalid('There is a space in the part after the "@".');
   if (written.endsWith(".")) return invalid("The domain ends with a dot.");
-  if (written.startsWith(".")) return invalid('There is a dot right after the "@".');
+  if (written.startsWith(".")) return invalid('There is a dot directly after the "@".');
   if (written.includes("..")) return invalid("There are two dots in a row in the domain.");
-  const odd = /[^A-Za-z0-9.\-\P{ASCII}]/u.exec(written)?.[0];
-  if (odd !== undefined) return invalid(`The character ${odd} is not allowed in a domain.`);
+  const bad = /[^A-Za-z0-9.\-\P{ASCII}]/u.exec(written)?.[0];
+  if (bad !== undefined) return invalid(`The character ${bad} is not allowed in a domain.`);
   const name = toALabels(written);
   if (name === null) return invalid("The domain is not a valid internationalised name.");
-  const fault = hostNameFault(name);
-  return fault === null ? { type: "valid", name } : invalid(fault);
+  const error = hostNameError(name);
+  return error === null ? { type: "valid", name } : invalid(error);
 }
 
-/** Lower-case A-labels, or null when a label cannot be one. */
+/** Returns the domain as lower-case A-labels, or null if a label cannot be converted. */
 function toALabels(written: string): string | null {
   const labels = written.toLowerCase().split(".").map(toALabel);
   return labels.includes(null) ? null : labels.join(".");
 }
 
 /**
- * The URL algorithm behind domainToASCII quietly maps full-width letters, ideographic dots, invisible characters and
- * numbers to something else: a label that does not read back as it was written is refused.
+ * domainToASCII uses the URL algorithm, which silently maps full-width letters, ideographic dots, invisible characters and
+ * numbers. A label that does not convert back to its original form is rejected.
  */
 function toALabel(label: string): string | null {
   if (!isAscii(label)) {
@@ -225,7 +225,7 @@ function toALabel(label: string): string | null {
   return domainToASCII(label) === label && !isAscii(domainToUnicode(label)) ? label : null;
 }
 
-function hostNameFault(name: string): string | null {
+function hostNameError(name: string): string | null {
   if (name.length > DOMAIN_BYTES_MAX) return `The domain is longer than ${DOMAIN_BYTES_MAX} octets.`;
   const labels = name.split(".");
   if (labels.length < 2) return "The domain needs at least two parts, such as example.com.";

@@ -1,21 +1,21 @@
 /**
- * Base64 (RFC 4648 §4) of whole files. Encoding goes through Node's own conversion block by block, so that no string is as long
- * as the file. Decoding allocates the decoded bytes only.
+ * Base64 (RFC 4648 §4) of whole files. Encoding uses Node's conversion block by block: no string is as long as the file.
+ * Decoding allocates only the decoded bytes.
  */
 
 /** RFC 2045 §6.8. */
 const LINE_LENGTH = 76;
 const LINE_BYTES = (LINE_LENGTH / 4) * 3;
-/** Lines that are encoded at once. Their strings stay in V8's young generation. */
+/** Lines encoded at once. Their strings stay in V8's young generation. */
 const BLOCK_LINES = 256;
 
-/** Size of `sizeBytes` bytes in base64, in lines of 76 characters, without a CRLF after the last. */
+/** Returns the size of `sizeBytes` bytes in base64, in lines of 76 characters, without a final CRLF. */
 export function base64LinesBytes(sizeBytes: number): number {
   const characters = Math.ceil(sizeBytes / 3) * 4;
   return characters + 2 * Math.max(0, Math.ceil(characters / LINE_LENGTH) - 1);
 }
 
-/** Writes `bytes` in base64, in lines of 76 characters, into `target` from `start`. Returns where they end. */
+/** Writes `bytes` in base64, in lines of 76 characters, into `target` from `start`. Returns the index after them. */
 export function writeBase64Lines(bytes: Buffer, target: Buffer, start: number): number {
   let at = start;
   for (let from = 0; from < bytes.length; from += BLOCK_LINES * LINE_BYTES) {
@@ -27,7 +27,7 @@ export function writeBase64Lines(bytes: Buffer, target: Buffer, start: number): 
   return at;
 }
 
-/** Puts CRLFs between lines of 76 of the `length` characters from `start`. The last line moves first: none is overwritten. */
+/** Inserts CRLFs into the `length` characters from `start`. The last line moves first: no line is overwritten. */
 function breakLines(target: Buffer, start: number, length: number): number {
   const last = Math.ceil(length / LINE_LENGTH) - 1;
   for (let line = last; line > 0; line -= 1) {
@@ -47,17 +47,17 @@ function writeCrlf(target: Buffer, at: number): number {
 
 const WHITE_SPACE = [" ", "\t", "\r", "\n"];
 
-/** The bytes of a base64 text, in which white space may be anywhere; null if it is not base64, or not all of it. */
+/** Decodes a base64 text, which may contain white space anywhere. Returns null if any part of it is not base64. */
 export function decodeBase64(text: string): Buffer | null {
   const isSpaced = WHITE_SPACE.some((space) => text.includes(space));
   const length = isSpaced ? lengthWithoutSpace(text) : text.length;
   if (length % 4 !== 0 || hasForeignCharacters(text)) return null;
-  // Node skips what it cannot decode: all characters are base64 if and only if none is missing.
+  // Node skips characters that it cannot decode: all are base64 if and only if no decoded byte is missing.
   const bytes = Buffer.allocUnsafe((length / 4) * 3 - paddingOf(text));
   return bytes.write(text, "base64") === bytes.length ? bytes : null;
 }
 
-/** Characters that are not base64 and that Node decodes: those of base64url, and some beyond U+00FF by their low byte. */
+/** Characters that Node decodes although they are not base64: base64url, and some beyond U+00FF by their low byte. */
 function hasForeignCharacters(text: string): boolean {
   return text.includes("-") || text.includes("_") || /[\u0100-\uffff]/.test(text);
 }
@@ -68,7 +68,7 @@ function lengthWithoutSpace(text: string): number {
   return length;
 }
 
-/** Equals signs at the end, at most two. */
+/** Returns the number of trailing equals signs, at most two. */
 function paddingOf(text: string): number {
   let padding = 0;
   for (let at = text.length - 1; at >= 0 && padding < 2; at -= 1) {

@@ -1,24 +1,24 @@
 /**
- * The categories of obstacles that a recipient can meet. The names are part of the API. classify.ts decides which applies.
+ * Why a recipient was deferred or failed, as a category. The names are part of the API. classify.ts decides which applies.
  */
 export const CATEGORIES = [
-  /** No such mailbox or domain, or it takes no mail. */
+  /** The mailbox or domain does not exist, or accepts no mail. */
   "bad_address",
   "mailbox_full",
-  /** The mailbox exists and is closed. */
+  /** The mailbox exists, but is disabled. */
   "mailbox_disabled",
-  /** Too many messages or connections in a time. */
+  /** Too many messages or connections in a period. */
   "rate_limited",
-  /** The host distrusts our address or the sender's domain: block lists, complaints. */
+  /** The host distrusts this server's IP address or the sender's domain: block lists, complaints. */
   "reputation",
-  /** SPF, DKIM, DMARC or the reverse name does not hold. */
+  /** SPF, DKIM, DMARC or reverse DNS failed. */
   "authentication",
   "content",
-  /** Another rule of the receiver. */
+  /** Another policy of the recipient's server. */
   "policy",
   "too_large",
   "greylisted",
-  /** DNS, connections, TLS, and a host that is out of order. */
+  /** DNS, connections, TLS, or an error of the host itself. */
   "network",
   "other",
 ] as const;

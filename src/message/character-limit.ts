@@ -1,6 +1,5 @@
 /**
- * Length limits in characters (code points), checked without reading a string that is far over its limit or short enough
- * by its UTF-16 length.
+ * Length limits in characters (code points). A string's characters are counted only where its UTF-16 length does not decide.
  */
 import { _, type Ajv } from "ajv";
 
@@ -14,7 +13,7 @@ export function isLongerThan(text: string, charactersMax: number): boolean {
   return surplus > 0;
 }
 
-/** Replaces ajv's own `maxLength`, which counts the code points of the whole string each time. */
+/** Replaces ajv's `maxLength`, which always counts the code points of the whole string. */
 export function withCharacterLimits(ajv: Ajv): Ajv {
   ajv.removeKeyword("maxLength");
   return ajv.addKeyword({

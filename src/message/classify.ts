@@ -1,17 +1,17 @@
 /**
- * Decides what kind of obstacle a recipient met, for people and programs that ask what to do about it: correct the address,
- * slow down, ask for a delisting. It never decides whether a recipient is retried; that is delivery/verdict.ts's.
+ * Assigns a category to a deferral or failure. It tells people and programs what to do: correct the address, slow down, request
+ * delisting. Whether a recipient is retried is decided by delivery/verdict.ts alone.
  *
- * Where there is no reply, the reason decides (categoryOfReason). A reply is categorised by its enhanced code (RFC 3463, RFC 7372, the IANA registry and Microsoft's own ranges) where the
- * code names one obstacle; by its text (reply-texts.ts) where the code is vague or missing; else by what the vague code
- * leaves.
+ * Without a reply, the reason decides. A reply is categorised by, in this order: an unambiguous enhanced code (RFC 3463,
+ * RFC 7372, the IANA registry, Microsoft's ranges), its text (reply-texts.ts), an ambiguous enhanced code, the subject of
+ * the enhanced code, the reply code.
  */
 import type { Category } from "./category.ts";
 import type { SmtpReply, Stage } from "./outcome.ts";
 import { categoryOfText } from "./reply-texts.ts";
 
-/** Enhanced codes without their class that name one obstacle, whatever the text says. */
-const SPECIFIC: Readonly<Record<string, Category>> = {
+/** Enhanced codes, without their class, that decide the category whatever the text says. */
+const UNAMBIGUOUS_CODES: Readonly<Record<string, Category>> = {
   "1.1": "bad_address",
   "1.2": "bad_address",
   "1.3": "bad_address",
@@ -35,8 +35,8 @@ const SPECIFIC: Readonly<Record<string, Category>> = {
   "7.29": "authentication",
 };
 
-/** Enhanced codes that leave something open: what they mean when the text is not known either. */
-const VAGUE: Readonly<Record<string, Category>> = {
+/** Enhanced codes, without their class, that decide only if the text is unknown. */
+const AMBIGUOUS_CODES: Readonly<Record<string, Category>> = {
   "1.7": "policy",
   "1.8": "policy",
   "1.9": "policy",
@@ -52,8 +52,8 @@ const VAGUE: Readonly<Record<string, Category>> = {
   "7.30": "policy",
 };
 
-/** Microsoft's own enhanced codes, x.7.500 to x.7.999. The first range that holds a code decides. */
-const MICROSOFT: readonly { from: number; to: number; category: Category }[] = [
+/** Microsoft's enhanced codes, x.7.500 to x.7.999. The first range that contains a code decides. */
+const MICROSOFT_RANGES: readonly { from: number; to: number; category: Category }[] = [
   { from: 509, to: 509, category: "authentication" },
   { from: 515, to: 515, category: "authentication" },
   { from: 512, to: 512, category: "content" },
@@ -66,11 +66,11 @@ const MICROSOFT: readonly { from: number; to: number; category: Category }[] = [
   { from: 708, to: 708, category: "reputation" },
 ];
 
-/** The stages before a recipient was named. */
+/** The stages before RCPT TO. */
 const BEFORE_RCPT: ReadonlySet<Stage> = new Set(["connect", "greeting", "ehlo", "starttls", "mail"]);
 
-/** What stood in the way where no reply says it. The other reasons come with a reply. */
-const WITHOUT_REPLY: Readonly<Record<string, Category>> = {
+/** The categories of reasons without a reply. Other reasons have a reply. */
+const CATEGORY_OF_REASON: Readonly<Record<string, Category>> = {
   domain_not_found: "bad_address",
   null_mx: "bad_address",
   suppressed: "bad_address",
@@ -80,7 +80,7 @@ const WITHOUT_REPLY: Readonly<Record<string, Category>> = {
   connection_lost: "network",
   timeout: "network",
   protocol_error: "network",
-  // That TLS did not come about is the hosts' trouble, or the domain's published policy; no rule refused the message.
+  // A failed TLS handshake or an unmet TLS policy is a fault of the host or its domain, not a policy about the message.
   tls_required: "network",
   tls_policy_failed: "network",
   mta_sts_mx_mismatch: "network",
@@ -93,31 +93,31 @@ const WITHOUT_REPLY: Readonly<Record<string, Category>> = {
   garbled_reply_to_final_dot: "network",
 };
 
-/** The category of an obstacle without a reply, by its reason code (reasons.ts). */
+/** Returns the category of a deferral or failure without a reply, by its reason code (reasons.ts). */
 export function categoryOfReason(reason: string): Category {
-  return WITHOUT_REPLY[reason] ?? "other";
+  return CATEGORY_OF_REASON[reason] ?? "other";
 }
 
-/** The category of a 4xx or 5xx reply at a stage. */
+/** Returns the category of a 4xx or 5xx reply at a stage. */
 export function categoryOfReply(reply: SmtpReply, stage: Stage): Category {
   const detail = reply.enhanced_code?.slice(2) ?? "";
   const isBeforeRcpt = BEFORE_RCPT.has(stage);
-  const byCode = SPECIFIC[detail] ?? microsoftCategory(detail, reply.code);
+  const byCode = UNAMBIGUOUS_CODES[detail] ?? microsoftCategory(detail, reply.code);
   if (byCode !== null) return byCode;
   const byText = categoryOfText(reply.message, { isBeforeRcpt });
-  // Greylisting is a delay by definition (RFC 6647): a 5xx that speaks of it refuses for another reason.
+  // Greylisting is always temporary (RFC 6647): a 5xx that mentions it has another cause.
   if (byText !== null && !(byText === "greylisted" && reply.code >= 500)) return byText;
-  return VAGUE[detail] ?? bySubject(detail, reply.code) ?? byReplyCode(reply.code, stage);
+  return AMBIGUOUS_CODES[detail] ?? bySubject(detail, reply.code) ?? byReplyCode(reply.code, stage);
 }
 
 function microsoftCategory(detail: string, code: number): Category | null {
   const number = /^7\.(\d{3})$/u.exec(detail)?.[1];
   if (number === undefined || Number(number) < 500) return null;
-  const range = MICROSOFT.find(({ from, to }) => Number(number) >= from && Number(number) <= to);
+  const range = MICROSOFT_RANGES.find(({ from, to }) => Number(number) >= from && Number(number) <= to);
   return range?.category ?? (code < 500 ? "rate_limited" : null);
 }
 
-/** What remains of the code is its subject: the digit after the class (RFC 3463 §2). */
+/** By the subject of the enhanced code: the digit after the class (RFC 3463 §2). */
 function bySubject(detail: string, code: number): Category | null {
   switch (detail.split(".")[0]) {
     case "3":
@@ -132,13 +132,13 @@ function bySubject(detail: string, code: number): Category | null {
   }
 }
 
-/** Without an enhanced code or a known text (RFC 5321 §4.2.3). */
+/** By the reply code (RFC 5321 §4.2.3), without a telling enhanced code or text. */
 function byReplyCode(code: number, stage: Stage): Category {
   if (code === 421) return "network";
   if (code === 530 || code === 535) return "policy";
   if (code === 556) return "bad_address";
   if (code === 552) return BEFORE_RCPT.has(stage) || stage === "final_dot" ? "too_large" : "mailbox_full";
-  // A host that turns the whole session away knows nothing but our address.
+  // At the greeting a host knows nothing but this server's IP address.
   if (stage === "greeting" && code >= 500) return "reputation";
   return "other";
 }

@@ -1,9 +1,9 @@
 /**
- * Decides the bytes of a message: RFC 5322 header fields and a MIME body, built once at acceptance and the same at each
- * attempt. The address fields and the subject are written here, because nodemailer rewrites some valid addresses (an
- * IDN beside a non-ASCII local part, angle brackets in a quoted one), leaves long words unfolded and drops an empty
- * subject. Recipients of blind copies are nowhere in it. How texts are encoded is mime.ts's; signing and dot-stuffing are
- * for others.
+ * Builds the bytes of a message: RFC 5322 header fields and a MIME body. They are built once, at acceptance, and are the same
+ * in each attempt. Bcc recipients are not in them. mime.ts encodes the bodies; signing and dot-stuffing happen at delivery.
+ *
+ * The address fields and the subject are not left to nodemailer: it rewrites some valid addresses (an IDN beside a non-ASCII
+ * local part, angle brackets in a quoted one), leaves long words unfolded and drops an empty subject.
  */
 import { encodeWord, foldLines, quoteString } from "nodemailer/lib/mime-funcs";
 import type { Mailbox } from "./address.ts";
@@ -11,33 +11,33 @@ import type { CustomHeader } from "./custom-header.ts";
 import { assemble, type Entity, fileEntity, multipart, textEntity } from "./mime.ts";
 import type { Submission } from "./submission.ts";
 
-/** Words up to this long leave room for folding within RFC 5322's recommended 78 characters. */
+/** Words up to this length can be folded within RFC 5322's recommended 78 characters. */
 const PLAIN_LENGTH_MAX = 60;
 const ENCODED_WORD_LENGTH_MAX = 52;
 const FOLD_LENGTH = 76;
 
-export interface Stamp {
+export interface ComposeOptions {
   /** The Message-ID with its angle brackets. */
   messageId: string;
   date: Date;
-  /** What makes the MIME boundary unique: at most 40 letters and digits. */
+  /** The unique part of the MIME boundary: at most 40 letters and digits. */
   boundary: string;
 }
 
 /**
- * The whole message: CRLF line ends only, no line over 998 octets, 7-bit unless an address has a non-ASCII local part
- * (RFC 6532). The same arguments give the same bytes.
+ * Returns the whole message: CRLF line ends only, lines of at most 998 octets, 7-bit unless an address has a non-ASCII local
+ * part (RFC 6532). The same arguments return the same bytes.
  */
-export function compose(submission: Submission, stamp: Stamp): Buffer {
-  const { fields, body } = bodyEntity(submission, stamp);
+export function compose(submission: Submission, options: ComposeOptions): Buffer {
+  const { fields, body } = bodyEntity(submission, options);
   const lines = [
     addressField("From", [submission.from]),
     addressField("To", submission.to),
     ...(submission.cc === undefined ? [] : [addressField("Cc", submission.cc)]),
     ...(submission.replyTo === undefined ? [] : [addressField("Reply-To", submission.replyTo)]),
     subjectField(submission.subject),
-    `Message-ID: ${stamp.messageId}`,
-    `Date: ${stamp.date.toUTCString().replace("GMT", "+0000")}`,
+    `Message-ID: ${options.messageId}`,
+    `Date: ${options.date.toUTCString().replace("GMT", "+0000")}`,
     "MIME-Version: 1.0",
     ...(submission.headers ?? []).map(customField),
     ...fields,
@@ -45,8 +45,8 @@ export function compose(submission: Submission, stamp: Stamp): Buffer {
   return assemble({ fields: lines, body });
 }
 
-/** The texts, with inline images beside the HTML that shows them, and files beside it all. */
-function bodyEntity(submission: Submission, { boundary }: Stamp): Entity {
+/** The text and HTML bodies, with inline images related to the HTML, and the files attached to the whole. */
+function bodyEntity(submission: Submission, { boundary }: ComposeOptions): Entity {
   const { html, attachments } = submission;
   if (attachments === undefined) return textsEntity(submission, boundary, []);
   const images = html ? attachments.filter((attachment) => attachment.contentId !== null) : [];
@@ -55,7 +55,7 @@ function bodyEntity(submission: Submission, { boundary }: Stamp): Entity {
   return files.length === 0 ? texts : multipart("mixed", boundary, [texts, ...files.map(fileEntity)]);
 }
 
-/** An empty part says nothing beside another; alone it becomes a blank line. The better alternative comes last. */
+/** Omits an empty part beside another; alone it becomes an empty body. The preferred alternative is last (RFC 2046 §5.1.4). */
 function textsEntity({ html, text }: Submission, boundary: string, images: Entity[]): Entity {
   const plain = text || html === null ? textEntity("text/plain", text ?? "", boundary) : null;
   const page = html || text === null ? textEntity("text/html", html ?? "", boundary) : null;
@@ -72,7 +72,7 @@ function addressField(name: "From" | "To" | "Cc" | "Reply-To", mailboxes: Mailbo
 function formatMailbox({ name, local, domain }: Mailbox): string {
   const address = `${local}@${domain}`;
   if (name !== null) return `${formatName(name)} <${address}>`;
-  // Readers of lists split at a comma, even at a quoted one.
+  // Some software splits address lists at quoted commas too; angle brackets avoid this.
   return local.startsWith('"') ? `<${address}>` : address;
 }
 
@@ -88,18 +88,18 @@ function subjectField(subject: string): string {
   return foldLines(`Subject: ${subject}`, FOLD_LENGTH);
 }
 
-/** A value that is ASCII goes as it is: encoding would break the URLs and addresses of structured fields. */
+/** ASCII values are not encoded: encoding would break URLs and addresses in structured fields. */
 function customField({ name, value }: CustomHeader): string {
   if (/[^ -~]| {50}/.test(value)) return `${name}: ${encodedWords(value)}`;
   return foldLines(`${name}: ${value}`, FOLD_LENGTH);
 }
 
-/** What a header would not carry unchanged: other than printable ASCII, runs of spaces, and what looks encoded already. */
+/** Whether a header field would change the text: not printable ASCII, runs of spaces, or text that looks encoded. */
 function needsEncoding(text: string): boolean {
   return /[^ -~]|^ | $| {2}|=\?/.test(text);
 }
 
-/** RFC 2047 encoded words, one a line. */
+/** RFC 2047 encoded words, one per line. */
 function encodedWords(text: string): string {
   const others = text.replace(/[ -~]/g, "").length;
   const encoding = others * 2 > text.length ? "B" : "Q";

@@ -1,11 +1,13 @@
 /**
- * Header fields that a client adds: which names it may use (RFC 5322 §2.2, §3.6.8) and what a value may hold. How a field
- * is encoded and folded is compose.ts's; how many there may be is the request schema's.
+ * Decides which header fields a client may add (RFC 5322 §2.2, §3.6.8) and which values they may have. compose.ts encodes and
+ * folds them; the schema limits their number.
  */
+import { isAscii } from "./address.ts";
+import { surrogateError } from "./field-errors.ts";
 
 export const HEADER_LIMITS = { countMax: 50, nameLengthMax: 76, valueLengthMax: 4000 } as const;
 
-/** A line has 998 octets at most (RFC 5322 §2.1.1) and can be folded at a space only. */
+/** A line has at most 998 octets (RFC 5322 §2.1.1) and can be folded only at a space. */
 const WORD_LENGTH_MAX = 900;
 
 export interface CustomHeader {
@@ -14,7 +16,7 @@ export interface CustomHeader {
   value: string;
 }
 
-/** Fields that have a place of their own in the request. */
+/** Header fields with a field of their own in the request. */
 const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   from: "from",
   to: "to",
@@ -24,10 +26,10 @@ const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   subject: "subject",
 };
 
-const WRITTEN_HERE: ReadonlySet<string> = new Set(["date", "message-id", "mime-version", "sender"]);
+const POSTRIDER_FIELDS: ReadonlySet<string> = new Set(["date", "message-id", "mime-version", "sender"]);
 
-/** What mail servers say of the way a message came, and of who vouches for it: nobody should say it for them. */
-const OF_SERVERS = new Set([
+/** Fields in which mail servers record a message's path and its authentication: a client must not forge them. */
+const SERVER_FIELDS = new Set([
   "received",
   "return-path",
   "delivered-to",
@@ -36,32 +38,31 @@ const OF_SERVERS = new Set([
   "apparently-to",
   "authentication-results",
 ]);
-const OF_SERVERS_PREFIX = /^(received|dkim|domainkey|arc|resent|x-envelope)-/;
+const SERVER_FIELD_PREFIX = /^(received|dkim|domainkey|arc|resent|x-envelope)-/;
 
-/** Why a header field of this name, not empty, cannot be added, as a sentence; null when it can. */
-export function headerNameFault(name: string): string | null {
+/** Returns why a header field with this name cannot be added, as a sentence, or null. The name must not be empty. */
+export function headerNameError(name: string): string | null {
   if (!/^[!-9;-~]*$/.test(name)) {
-    return "A header field's name consists of printable ASCII characters other than the colon and the space.";
+    return "A header field name may contain only printable ASCII characters other than colon and space.";
   }
   const lower = name.toLowerCase();
   const requestField = Object.hasOwn(REQUEST_FIELDS, lower) ? REQUEST_FIELDS[lower] : undefined;
-  if (requestField !== undefined) return `Use the field ${requestField} for this.`;
-  if (WRITTEN_HERE.has(lower) || lower.startsWith("content-")) return "Postrider writes this header field itself.";
-  const isOfServers = OF_SERVERS.has(lower) || OF_SERVERS_PREFIX.test(lower);
-  return isOfServers ? "Only mail servers write this header field." : null;
+  if (requestField !== undefined) return `Use the field ${requestField} instead.`;
+  if (POSTRIDER_FIELDS.has(lower) || lower.startsWith("content-")) return "Postrider sets this header field itself.";
+  const isServerField = SERVER_FIELDS.has(lower) || SERVER_FIELD_PREFIX.test(lower);
+  return isServerField ? "Only mail servers may set this header field." : null;
 }
 
-/** Why a header field cannot have this value, as a sentence; null when it can. */
-export function headerValueFault(value: string): string | null {
-  if (value.includes("\0")) return "This contains a NUL.";
-  if (/[\r\n]/.test(value)) return "This contains a line break (CR or LF); it must be one line.";
+/** Returns why a header field cannot have this value, as a sentence, or null. */
+export function headerValueError(value: string): string | null {
+  if (value.includes("\0")) return "This contains a NUL character.";
+  if (/[\r\n]/.test(value)) return "This contains a line break (CR or LF); it must be a single line.";
   if (/\p{Cc}/u.test(value)) return "This contains a control character.";
-  if (/\p{Surrogate}/u.test(value)) return "This contains half of a surrogate pair, which is not a character.";
+  const notUtf8 = surrogateError(value);
+  if (notUtf8 !== null) return notUtf8;
   if (value.trim() === "") return "This is empty.";
   if (isAscii(value) && value.split(" ").some((word) => word.length > WORD_LENGTH_MAX)) {
-    return `This has more than ${WORD_LENGTH_MAX} characters without a space; such a line cannot be folded.`;
+    return `This has more than ${WORD_LENGTH_MAX} characters without a space and cannot be folded.`;
   }
   return null;
 }
-
-const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);

@@ -1,8 +1,8 @@
-/** The two libraries behind dkim.ts where they bring no types: dkim-signer, and mailauth's body hash. */
+/** Types of the libraries that dkim.ts uses and that have none: dkim-signer, and mailauth's body hash. */
 declare module "dkim-signer" {
   /**
-   * The folded DKIM-Signature field with an empty b= tag, without its final CRLF. Field names are colon-separated; those
-   * that are absent or empty are left out.
+   * Returns the folded DKIM-Signature field with an empty b= tag, without its final CRLF. Field names are colon-separated;
+   * absent and empty fields are omitted.
    */
   export function generateDKIMHeader(
     domainName: string,
@@ -12,7 +12,7 @@ declare module "dkim-signer" {
     body: string,
   ): string;
   export const DKIMCanonicalizer: {
-    /** `headers` ends in CRLF. */
+    /** `headers` must end with CRLF. */
     relaxedHeaders(headers: string, fieldNames: string): { headers: string; fieldNames: string };
     relaxedHeaderLine(line: string): { key: string; value: string };
   };

@@ -1,32 +1,35 @@
 /**
- * From the bytes of a send request to the message that it asks for: parses, validates, hashes and composes. Pure, so that it
- * runs wherever there is time for it: on the thread that serves HTTP for a short request, on one of its own for a long one.
+ * The way of a send request from its bytes to a message: JSON text, schema, validation, submission, draft, content. Pure, so
+ * that short requests run on the thread that serves HTTP and long ones on a thread of their own.
  */
 import { compose } from "./compose.ts";
+import type { FieldError } from "./field-errors.ts";
 import { parseJson } from "./json-text.ts";
-import type { FieldError } from "./request-fault.ts";
-import { payloadHash, readSubmission, type Submission } from "./submission.ts";
+import { validateSendRequest } from "./send-request-validation.ts";
+import { payloadHash, type Submission } from "./submission.ts";
 
-export interface DraftStamp {
+/** The values that distinguish a message from others of the same request. */
+export interface DraftIdentity {
   /** The part of the Message-ID before the @. */
   token: string;
   dateMs: number;
-  /** As Stamp's. */
+  /** As in ComposeOptions. */
   boundary: string;
 }
 
-export interface DraftOptions extends DraftStamp {
+export interface DraftOptions extends DraftIdentity {
   recipientsMax: number;
 }
 
-/** What acceptance looks at; the rest of a submission is in the content. */
-export type DraftHead = Pick<
+/** The fields that acceptance stores apart from the content. */
+export type DraftSummary = Pick<
   Submission,
   "from" | "to" | "cc" | "bcc" | "subject" | "tags" | "metadata" | "expiresInMs"
 >;
 
+/** A valid request. Hash and content are computed on demand, because a request can be rejected before either is needed. */
 export interface Draft {
-  head: DraftHead;
+  summary: DraftSummary;
   /** With its angle brackets. */
   messageId: string;
   /** As `payloadHash` of submission.ts. */
@@ -35,36 +38,36 @@ export interface Draft {
   content(): Buffer;
 }
 
-export type DraftFault =
+export type DraftError =
   | { code: "invalid_json"; detail: string }
   | { code: "invalid_request" | "too_many_recipients"; errors: FieldError[] };
 
-export type ReadDraft = { type: "read"; draft: Draft } | { type: "rejected"; fault: DraftFault };
+export type DraftResult = { type: "valid"; draft: Draft } | { type: "invalid"; error: DraftError };
 
-/** Reads a request's body. Hash and content are made when they are asked for, as not every request comes so far. */
-export function readDraft(body: Buffer, options: DraftOptions): ReadDraft {
+/** Parses and validates the body of a send request. */
+export function parseDraft(body: Buffer, options: DraftOptions): DraftResult {
   const parsed = parseJson(body);
-  if (parsed.type === "invalid") return { type: "rejected", fault: parsed };
-  const read = readSubmission(parsed.value, { recipientsMax: options.recipientsMax });
-  if (read.type === "invalid") return { type: "rejected", fault: read };
-  return { type: "read", draft: draftOf(read.submission, options) };
+  if (parsed.type === "invalid") return { type: "invalid", error: parsed };
+  const validated = validateSendRequest(parsed.value, { recipientsMax: options.recipientsMax });
+  if (validated.type === "invalid") return { type: "invalid", error: validated };
+  return { type: "valid", draft: draftOf(validated.submission, options) };
 }
 
-/** The draft of a valid submission. */
-export function draftOf(submission: Submission, { token, dateMs, boundary }: DraftStamp): Draft {
+/** Returns the draft of a valid submission. */
+export function draftOf(submission: Submission, { token, dateMs, boundary }: DraftIdentity): Draft {
   const messageId = `<${token}@${submission.from.domain}>`;
-  const stamp = { messageId, date: new Date(dateMs), boundary };
+  const options = { messageId, date: new Date(dateMs), boundary };
   return {
-    head: submission,
+    summary: submission,
     messageId,
     payloadHash: () => payloadHash(submission),
-    content: () => compose(submission, stamp),
+    content: () => compose(submission, options),
   };
 }
 
-/** The part of a submission that leaves the thread which read it. */
-export function headOf({ from, to, cc, bcc, subject, tags, metadata, expiresInMs }: DraftHead): DraftHead {
-  const given = { cc, bcc, tags, metadata, expiresInMs };
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+/** Returns the summary without further fields, so that texts and attachments are not copied to another thread. */
+export function summaryOf({ from, to, cc, bcc, subject, tags, metadata, expiresInMs }: DraftSummary): DraftSummary {
+  const optional = { cc, bcc, tags, metadata, expiresInMs };
+  const present = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
   return { from, to, subject, ...present };
 }

@@ -1,19 +1,19 @@
 /**
- * Decides what Postrider's own identifiers look like. Where the randomness and the time come from is the caller's.
+ * The form of message ids and tokens. Callers supply the randomness and the time.
  */
 
-/** Returns `sizeBytes` random bytes; node:crypto's randomBytes in service. */
+/** Returns `sizeBytes` random bytes, as node:crypto's randomBytes does. */
 export type Random = (sizeBytes: number) => Buffer;
 
-/** Base64's 64 characters in ASCII order, so that the text sorts as the bytes do. */
+/** The characters of base64url in ASCII order: ids sort as their bytes do. */
 const ALPHABET = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
 const MESSAGE_ID = /^msg_[-0-9A-Z_a-z]{24}$/;
 const TIME_BYTES = 6;
 const RANDOM_BYTES = 12;
 
 /**
- * A new message's id: `msg_` and 24 URL-safe characters, opaque to clients. Its first 6 of 18 bytes are the time, so
- * that neighbours in time are neighbours in the spool's index and a commit touches few pages.
+ * Returns a new message's id: `msg_` and 24 URL-safe characters, opaque to clients. The first 6 of 18 bytes are the time:
+ * messages of one moment are adjacent in the spool's index, and a commit touches few pages.
  */
 export function messageId(nowMs: number, random: Random): string {
   const bytes = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
@@ -22,17 +22,17 @@ export function messageId(nowMs: number, random: Random): string {
   return `msg_${sortableText(bytes)}`;
 }
 
-/** Whether the text has the form of a message id; whether there is such a message is for the spool to say. */
+/** Whether the text has the form of a message id. The message need not exist. */
 export function isMessageId(text: string): boolean {
   return MESSAGE_ID.test(text);
 }
 
-/** An unguessable URL-safe text of `sizeBytes` random bytes. */
+/** Returns an unguessable URL-safe text of `sizeBytes` random bytes. */
 export function randomToken(sizeBytes: number, random: Random): string {
   return random(sizeBytes).toString("base64url");
 }
 
-/** Base64 over the sorted alphabet; the length must be a multiple of 3 bytes. */
+/** Base64 over the sorted alphabet. The length must be a multiple of 3 bytes. */
 function sortableText(bytes: Buffer): string {
   let text = "";
   for (let offset = 0; offset < bytes.length; offset += 3) {

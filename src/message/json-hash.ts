@@ -1,10 +1,10 @@
-/** The hash of a JSON text that is never whole in memory, where it would take as much as the longest request once more. */
+/** Hashes a JSON text piece by piece: the whole text would double the memory of the longest request. */
 import { createHash } from "node:crypto";
 
-/** UTF-16 code units of a string that are converted at once. */
+/** UTF-16 code units converted at once. */
 const PIECE_LENGTH = 16 * 1024;
 
-/** SHA-256 (hex) of `JSON.stringify(values)`. Long strings in the list are hashed in pieces. No value may be undefined. */
+/** Returns the SHA-256 (hex) of `JSON.stringify(values)`. Long strings in the list are hashed in pieces. No value may be undefined. */
 export function jsonHash(values: readonly unknown[]): string {
   const hash = createHash("sha256");
   let pending = "[";
@@ -34,7 +34,7 @@ function* jsonPieces(value: unknown): Generator<string> {
   yield '"';
 }
 
-/** Never within a surrogate pair: JSON.stringify escapes one half of a pair. */
+/** Never within a surrogate pair: JSON.stringify would escape each half. */
 function pieceEnd(text: string, from: number): number {
   const end = from + PIECE_LENGTH;
   const isWithinPair = (text.codePointAt(end - 1) ?? 0) > 0xffff;

@@ -1,20 +1,20 @@
 /**
- * Reads a JSON text from a stranger (RFC 8259), within bounds. JSON.parse alone takes seconds for 10 MB of brackets, during
- * which nothing else runs, and of a member that is there twice it silently takes the last, where a program in between may have
- * looked at the first.
+ * Parses untrusted JSON (RFC 8259) within limits. JSON.parse alone blocks the thread for seconds on 10 MB of brackets. Of
+ * repeated members it silently takes the last, while a program in between may have checked the first.
  */
-import { ERRORS_MAX, type FieldError, fieldName } from "./request-fault.ts";
+import { ERRORS_MAX, type FieldError, fieldName } from "./field-errors.ts";
 
 export type ParsedJson =
   | { type: "parsed"; value: unknown }
   | { type: "invalid"; code: "invalid_json"; detail: string }
   | { type: "invalid"; code: "invalid_request"; errors: FieldError[] };
 
-/** Lists, objects and entries of a text: far more than the largest valid request has. */
+/** Arrays, objects and entries of a text: far more than the largest valid request has. */
 export const JSON_PARTS_MAX = 100_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
+/** Parses a request's body. Rejects texts with too many parts or with repeated members. */
 export function parseJson(bytes: Buffer): ParsedJson {
   if (hasTooManyParts(bytes)) return tooManyParts();
   let text: string;
@@ -30,15 +30,15 @@ export function parseJson(bytes: Buffer): ParsedJson {
   } catch {
     return notJson("The body is not valid JSON.");
   }
-  // Counting costs a hundredth of what looking at each name would.
-  if (membersWritten(text) === membersOf(value)) return { type: "parsed", value };
+  // Counting takes a hundredth of the time of comparing names.
+  if (countWrittenMembers(text) === countMembers(value)) return { type: "parsed", value };
   return { type: "invalid", code: "invalid_request", errors: repeatedMembers(text) };
 }
 
 const notJson = (detail: string): ParsedJson => ({ type: "invalid", code: "invalid_json", detail });
 
 function tooManyParts(): ParsedJson {
-  const detail = `There are more than ${JSON_PARTS_MAX} lists, objects and entries.`;
+  const detail = `The body has more than ${JSON_PARTS_MAX} arrays, objects and entries.`;
   return { type: "invalid", code: "invalid_request", errors: [{ field: "body", detail }] };
 }
 
@@ -46,7 +46,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** Whether a text has more than JSON_PARTS_MAX parts. A shorter text is not even looked at. */
+/** Whether a text has more than JSON_PARTS_MAX parts. A text of fewer bytes cannot, and is not examined. */
 export function hasTooManyParts(json: Buffer): boolean {
   if (json.length <= JSON_PARTS_MAX) return false;
   let parts = 0;
@@ -61,15 +61,15 @@ export function hasTooManyParts(json: Buffer): boolean {
 /** `[`, `{` or `,`. */
 const beginsPart = (byte: number | undefined): boolean => byte === 0x5b || byte === 0x7b || byte === 0x2c;
 
-/** Where its closing quote is. Byte by byte: a search for each quote takes longer where most are escaped. */
+/** The index of a string's closing quote. Byte by byte: searching for each quote is slower where most are escaped. */
 function endOfStringBytes(json: Buffer, from: number): number {
   let at = from;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** The members of all objects in a valid text, repeated ones included: its colons outside strings. */
-function membersWritten(json: string): number {
+/** Members of all objects in a valid text, repeated ones included: the colons outside strings. */
+function countWrittenMembers(json: string): number {
   let members = 0;
   for (let at = 0; ; ) {
     const quote = json.indexOf('"', at);
@@ -93,32 +93,33 @@ function isEscaped(json: string, at: number, from: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** The members of all objects in a value. Without recursion: a text may be nested a hundred thousand deep. */
-function membersOf(value: unknown): number {
+/** Members of all objects in a value. Not recursive: a text can be nested a hundred thousand levels deep. */
+function countMembers(value: unknown): number {
   let members = 0;
-  const left = [value];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+  const stack = [value];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (typeof next !== "object" || next === null) continue;
     const inner = Object.values(next);
     if (!Array.isArray(next)) members += inner.length;
-    for (const each of inner) if (typeof each === "object" && each !== null) left.push(each);
+    for (const each of inner) if (typeof each === "object" && each !== null) stack.push(each);
   }
   return members;
 }
 
+/** An object or array that is open at the current position. */
 interface Level {
-  /** Of an object; null for an array. */
+  /** Member names so far; null for an array. */
   names: Set<string> | null;
-  /** How its next value is reached: a member's name or an index. */
+  /** The path step to the next value: a member's name or an index. */
   step: string;
   index: number;
   expectsName: boolean;
 }
 
-/** Levels that the name of a field shows; no field of a valid request has more than three. */
+/** Levels in the name of a field. Fields of a valid request have at most three. */
 const FIELD_DEPTH_MAX = 10;
 
-/** The members of a valid text that stand twice in an object, by field. */
+/** Returns an error for each member that occurs more than once in its object. The text must be valid JSON. */
 function repeatedMembers(json: string): FieldError[] {
   const fields = new Set<string>();
   const levels: Level[] = [];
@@ -128,7 +129,7 @@ function repeatedMembers(json: string): FieldError[] {
     if (character === "{") levels.push({ names: new Set(), step: "", index: 0, expectsName: true });
     else if (character === "[") levels.push({ names: null, step: "0", index: 0, expectsName: false });
     else if (character === "}" || character === "]") levels.pop();
-    else if (character === "," && level !== undefined) goOn(level);
+    else if (character === "," && level !== undefined) advance(level);
     else if (character === '"') {
       const end = endOfString(json, at + 1);
       if (level?.expectsName) {
@@ -141,10 +142,10 @@ function repeatedMembers(json: string): FieldError[] {
       at = end;
     }
   }
-  return [...fields].map((field) => ({ field, detail: "This member is there more than once." }));
+  return [...fields].map((field) => ({ field, detail: "This member occurs more than once." }));
 }
 
-function goOn(level: Level): void {
+function advance(level: Level): void {
   level.index += 1;
   if (level.names === null) level.step = String(level.index);
   else level.expectsName = true;

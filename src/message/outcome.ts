@@ -1,13 +1,13 @@
 /**
- * What one attempt means for one recipient, as a value.
- * Only delivery/verdict.ts makes these; the spool stores them; reports show them.
+ * The outcome of one delivery attempt for one recipient, as a value. Only delivery/verdict.ts decides outcomes; the spool stores
+ * them and reports show them.
  */
 import type { Category } from "./category.ts";
 
-/** The result that the outside sees for a recipient. `pending` also covers a recipient that is in an attempt. */
+/** The result of a recipient as the API shows it. A recipient in an attempt is `pending` too. */
 export type Result = "delivered" | "failed" | "pending" | "unknown";
 
-/** How far an SMTP conversation had come when something was said or went wrong. */
+/** The stage of an SMTP session at which a reply or an error occurred. */
 export type Stage =
   | "dns"
   | "connect"
@@ -21,8 +21,8 @@ export type Stage =
   | "final_dot";
 
 /**
- * TLS as it was on a connection. `verified` tells whether the certificate is the host's, by the trust anchors or by DANE;
- * opportunistic TLS does not ask for it.
+ * TLS on a connection. `verified`: the certificate matches the host by trust anchors or DANE. Opportunistic TLS does not
+ * require it.
  */
 export interface TlsRecord {
   protocol: string;
@@ -30,29 +30,32 @@ export interface TlsRecord {
   verified: boolean;
 }
 
-/** A peer's reply (RFC 5321 §4.2), with the enhanced code of RFC 3463 when its class agrees. `message` is bounded UTF-8, lines joined by "\n". */
+/**
+ * A reply (RFC 5321 §4.2). `enhanced_code` (RFC 3463) is null if its class contradicts the code. `message` is UTF-8 of bounded
+ * length, its lines joined by "\n".
+ */
 export interface SmtpReply {
   code: number;
   enhanced_code: string | null;
   message: string;
 }
 
-/** One host and address that was tried in an attempt, and how it ended for the recipient. */
-export interface Try {
+/** One host and address that an attempt used, and its result for the recipient. The JSON field `tries` lists them. */
+export interface HostAttempt {
   mx: string;
   ip: string | null;
   tls: TlsRecord | null;
   stage: Stage;
   reply: SmtpReply | null;
-  /** What went wrong where there was no reply, in words; null when the reply says it. */
+  /** The error where there is no reply, as text; null if there is one. */
   error: string | null;
-  /** Something a reader should know besides, such as "starttls failed, continued in plain text". */
+  /** Further information, such as "starttls failed, continued in plain text". */
   note: string | null;
-  /** Which policy ruled on TLS with the host: "none", "mta-sts enforce", "mta-sts testing" or "dane"; null before one is known. */
+  /** The TLS policy for the host: "none", "mta-sts enforce", "mta-sts testing" or "dane"; null before it is known. */
   policy: string | null;
 }
 
-/** The decisive reply with where it came from, as the lookup shows it. `tls` is the protocol's name or null. */
+/** The decisive reply and its source, as the lookup shows them. `tls` is the protocol's name or null. */
 export interface SmtpRecord extends SmtpReply {
   mx: string;
   ip: string | null;
@@ -60,8 +63,15 @@ export interface SmtpRecord extends SmtpReply {
 }
 
 export type Outcome =
-  | { type: "delivered"; smtp: SmtpRecord; tries: Try[] }
-  | { type: "failed"; reason: string; category: Category; smtp: SmtpRecord | null; tries: Try[] }
-  /** `atOnce`: a stop of the service broke the attempt off, so the next one waits for no gap. */
-  | { type: "deferred"; reason: string; category: Category; smtp: SmtpRecord | null; tries: Try[]; atOnce?: true }
-  | { type: "unknown"; reason: string; category: Category; smtp: SmtpRecord | null; tries: Try[] };
+  | { type: "delivered"; smtp: SmtpRecord; tries: HostAttempt[] }
+  | { type: "failed"; reason: string; category: Category; smtp: SmtpRecord | null; tries: HostAttempt[] }
+  /** `atOnce`: the service stopped during the attempt; the next attempt is due immediately. */
+  | {
+      type: "deferred";
+      reason: string;
+      category: Category;
+      smtp: SmtpRecord | null;
+      tries: HostAttempt[];
+      atOnce?: true;
+    }
+  | { type: "unknown"; reason: string; category: Category; smtp: SmtpRecord | null; tries: HostAttempt[] };

@@ -1,61 +1,60 @@
 /**
- * What a page shows of a stored message: the beginning of its text and of its source, and its HTML. Decodes no more
- * than that, however large or hostile the message is; the source can be downloaded whole. Forgiving: it leaves out what
- * it cannot read.
+ * Extracts the parts of a stored message that a page shows: the start of its text and of its source, and its HTML. Decodes only
+ * these, however large or hostile the message is; the whole source can be downloaded. Omits parts that it cannot parse.
  */
 import { textParts } from "./text-parts.ts";
 import { decodeTransfer } from "./transfer-decoding.ts";
 
-/** The beginning of a text. */
-export interface Beginning {
+/** The start of a text. */
+export interface Excerpt {
   text: string;
-  /** Whether there is more of it. */
-  isCut: boolean;
+  /** Whether the text continues. */
+  isTruncated: boolean;
 }
 
 export interface ReadableContent {
-  text: Beginning | null;
+  text: Excerpt | null;
   hasHtml: boolean;
-  /** As stored, decoded as UTF-8. */
-  source: Beginning;
+  /** The stored bytes, decoded as UTF-8. */
+  source: Excerpt;
   sizeBytes: number;
 }
 
-/** Decoded bytes of the text, and bytes of the source: a page escapes them and a browser lays them out. */
+/** Decoded bytes of the text, and bytes of the source. The page escapes them and the browser lays them out. */
 export const SHOWN_BYTES_MAX = 128 * 1024;
-/** Decoded bytes of the HTML, which is a document of its own and is sent as it is. */
+/** Decoded bytes of the HTML, which is a document of its own and is sent unchanged. */
 export const HTML_BYTES_MAX = 2 * 1024 * 1024;
 
+/** Returns the parts of a message that a page shows, within these limits. */
 export function readContent(content: Buffer): ReadableContent {
   const { plain, html } = textParts(content);
   return {
-    text:
-      plain === null ? null : beginningOf(decodeTransfer(plain.body, plain.encoding, SHOWN_BYTES_MAX), plain.charset),
+    text: plain === null ? null : excerptOf(decodeTransfer(plain.body, plain.encoding, SHOWN_BYTES_MAX), plain.charset),
     hasHtml: html !== null,
-    source: beginningOf(
-      { bytes: content.subarray(0, SHOWN_BYTES_MAX), isCut: content.length > SHOWN_BYTES_MAX },
+    source: excerptOf(
+      { bytes: content.subarray(0, SHOWN_BYTES_MAX), isTruncated: content.length > SHOWN_BYTES_MAX },
       "utf-8",
     ),
     sizeBytes: content.length,
   };
 }
 
-/** Tags that act before a sandbox or a content policy is asked: a refresh, and connections opened beforehand. */
-const ACTING_TAGS = /<(?=(?:link|meta|base)[\s/>])/gi;
+/** Tags that take effect before a sandbox or a content security policy: refreshes and preconnects. */
+const ACTIVE_TAGS = /<(?=(?:link|meta|base)[\s/>])/gi;
 
-/** The HTML part as UTF-8, its `link`, `meta` and `base` tags made unknown ones; null when there is none. */
+/** Returns the HTML part as UTF-8, its `link`, `meta` and `base` tags renamed to unknown ones; null if there is none. */
 export function htmlDocumentOf(content: Buffer): Buffer | null {
   const { html } = textParts(content);
   if (html === null) return null;
-  const { text } = beginningOf(decodeTransfer(html.body, html.encoding, HTML_BYTES_MAX), html.charset);
-  return Buffer.from(text.replace(ACTING_TAGS, "<x-"));
+  const { text } = excerptOf(decodeTransfer(html.body, html.encoding, HTML_BYTES_MAX), html.charset);
+  return Buffer.from(text.replace(ACTIVE_TAGS, "<x-"));
 }
 
-function beginningOf({ bytes, isCut }: { bytes: Buffer; isCut: boolean }, charset: string): Beginning {
-  return { text: decoderFor(charset).decode(bytes, { stream: isCut }), isCut };
+function excerptOf({ bytes, isTruncated }: { bytes: Buffer; isTruncated: boolean }, charset: string): Excerpt {
+  return { text: decoderFor(charset).decode(bytes, { stream: isTruncated }), isTruncated };
 }
 
-/** Latin-1 for a name that is not known: it has a character for every byte. */
+/** Falls back to Latin-1 for an unknown name: it has a character for every byte. */
 function decoderFor(charset: string): TextDecoder {
   try {
     return new TextDecoder(charset);

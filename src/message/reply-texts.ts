@@ -1,29 +1,29 @@
 /**
- * What large providers and common mail servers write in their replies, and which category each text means. Their codes
- * alone often say less: a block and a missing mailbox can both be a 550 5.7.1. category.ts decides when a text counts.
+ * Texts in the replies of large providers and common mail servers, with their categories. The codes alone are often ambiguous:
+ * a block and a missing mailbox can both be a 550 5.7.1. classify.ts decides when a text counts.
  *
- * Rows are read from top to bottom and the first that matches decides: a row stands above another whose texts it would
- * otherwise meet by accident. Texts are matched in lower case, with white space folded to one space. A `*` stands for up to
- * 60 characters, so that matching takes linear time.
+ * The first matching row decides, so a row precedes rows whose texts also occur in its replies. Texts are matched in
+ * lower case, with runs of white space reduced to one space. A `*` matches up to 60 characters; the limit keeps matching
+ * linear in time.
  */
 import type { Category } from "./category.ts";
 
 interface Row {
   category: Category;
-  /** Who writes it. */
-  writer: string;
+  /** The providers and servers that use these texts, and what they mean by them. */
+  usedBy: string;
   texts: readonly string[];
 }
 
-const ROWS: readonly Row[] = [
+const REPLY_TEXTS: readonly Row[] = [
   {
     category: "authentication",
-    writer: "Google, which limits the rate of what does not authenticate; GMX",
+    usedBy: "Google, which limits the rate of unauthenticated messages; GMX",
     texts: ["authentication didn't pass", "isn't aligned with", "dns ptr resource record"],
   },
   {
     category: "policy",
-    writer: "Google, Microsoft 365: rules of the recipient's own organisation",
+    usedBy: "Google, Microsoft 365: rules of the recipient's organisation",
     texts: [
       "not in whitelist for rcpt domain",
       "tls required for rcpt domain",
@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "rate_limited",
-    writer: "Microsoft 365",
+    usedBy: "Microsoft 365",
     texts: [
       "recipient thread limit exceeded",
       "number of concurrent server connections",
@@ -45,7 +45,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "rate_limited",
-    writer: "Google",
+    usedBy: "Google",
     texts: [
       "unusual rate of",
       "receiving mail too quickly",
@@ -58,12 +58,12 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "rate_limited",
-    writer: "Yahoo, AOL",
+    usedBy: "Yahoo, AOL",
     texts: ["[tss04]", "unexpected volume or user complaints", "deferred due to excessive", "temporarily deferred - "],
   },
   {
     category: "rate_limited",
-    writer: "QQ, NetEase, Orange, Comcast, Postfix, Exim, generic",
+    usedBy: "QQ, NetEase, Orange, Comcast, Postfix, Exim, generic",
     texts: [
       "frequency limited",
       "too many connections",
@@ -89,7 +89,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "greylisted",
-    writer: "Postgrey, rspamd, Exim, Mimecast, SpamAssassin front ends",
+    usedBy: "Postgrey, rspamd, Exim, Mimecast, SpamAssassin front ends",
     texts: [
       "greylist",
       "graylist",
@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "reputation",
-    writer: "Microsoft",
+    usedBy: "Microsoft",
     texts: [
       "part of their network is on our block list",
       "banned sending ip",
@@ -118,7 +118,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "reputation",
-    writer: "Google",
+    usedBy: "Google",
     texts: [
       "very low reputation",
       "low reputation of the sending",
@@ -128,12 +128,12 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "reputation",
-    writer: "Yahoo, AOL",
+    usedBy: "Yahoo, AOL",
     texts: ["will be permanently deferred", "[ts0", "[bl2", "unacceptable traffic", "excessive unknown recipients"],
   },
   {
     category: "reputation",
-    writer: "GMX, web.de, T-Online, Apple, Orange, Comcast, NetEase",
+    usedBy: "GMX, web.de, T-Online, Apple, Orange, Comcast, NetEase",
     texts: [
       "ip address is block listed",
       "ip address is blocklisted",
@@ -156,7 +156,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "reputation",
-    writer: "users of Spamhaus, SpamCop, Barracuda, Cloudmark, Proofpoint, Cisco, Trend Micro and other lists",
+    usedBy: "users of Spamhaus, SpamCop, Barracuda, Cloudmark, Proofpoint, Cisco, Trend Micro and other lists",
     texts: [
       "spamhaus",
       "spamcop",
@@ -199,7 +199,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "authentication",
-    writer: "Google, Yahoo, Microsoft, Postfix, rspamd, generic",
+    usedBy: "Google, Yahoo, Microsoft, Postfix, rspamd, generic",
     texts: [
       "dmarc",
       "dkim",
@@ -223,7 +223,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "network",
-    writer: "Postfix, Exim, qmail, Microsoft 365: the host's own trouble",
+    usedBy: "Postfix, Exim, qmail, Microsoft 365: internal errors of the host",
     texts: [
       "insufficient disk",
       "insufficient system storage",
@@ -235,7 +235,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "policy",
-    writer: "Postfix, Exim, QQ, generic: of the sender's address, not the recipient's",
+    usedBy: "Postfix, Exim, QQ, generic: about the sender's address, not the recipient's",
     texts: [
       "domain may not exist",
       "reject due to policy restrictions",
@@ -249,7 +249,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "mailbox_full",
-    writer: "Google, Microsoft, Yahoo, Apple, Dovecot, Exim, cPanel, generic",
+    usedBy: "Google, Microsoft, Yahoo, Apple, Dovecot, Exim, cPanel, generic",
     texts: [
       "over quota",
       "overquota",
@@ -274,7 +274,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "mailbox_disabled",
-    writer: "Google, Yahoo, Mimecast, generic",
+    usedBy: "Google, Yahoo, Mimecast, generic",
     texts: [
       "account that you tried to reach is disabled",
       "account that you tried to reach is inactive",
@@ -307,7 +307,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "bad_address",
-    writer: "Microsoft 365, where the directory lacks the address",
+    usedBy: "Microsoft 365, where the directory lacks the address",
     texts: [
       "recipient address rejected: access denied",
       "recipientnotfound",
@@ -317,7 +317,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "bad_address",
-    writer: "Google, Yahoo, Apple, Postfix, Exim, Sendmail, qmail, QQ, generic",
+    usedBy: "Google, Yahoo, Apple, Postfix, Exim, Sendmail, qmail, QQ, generic",
     texts: [
       "user unknown",
       "unknown user",
@@ -376,7 +376,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "too_large",
-    writer: "Google, Microsoft, Postfix, Exim, generic",
+    usedBy: "Google, Microsoft, Postfix, Exim, generic",
     texts: [
       "message size exceeds",
       "message exceeds * size",
@@ -392,7 +392,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "content",
-    writer: "Google, Microsoft, Yahoo, Apple, Proofpoint, SpamAssassin, ClamAV, NetEase, QQ, generic",
+    usedBy: "Google, Microsoft, Yahoo, Apple, Proofpoint, SpamAssassin, ClamAV, NetEase, QQ, generic",
     texts: [
       "likely unsolicited mail",
       "security issue",
@@ -419,7 +419,7 @@ const ROWS: readonly Row[] = [
   },
   {
     category: "policy",
-    writer: "Postfix, Exim, Microsoft 365, generic",
+    usedBy: "Postfix, Exim, Microsoft 365, generic",
     texts: [
       "relay",
       "relaying",
@@ -440,31 +440,31 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-const COMPILED = ROWS.map(({ category, texts }) => ({
+const COMPILED = REPLY_TEXTS.map(({ category, texts }) => ({
   category,
   pattern: new RegExp(texts.map(source).join("|"), "u"),
 }));
 
 function source(text: string): string {
   const escaped = text.replace(/[.[\]()\\/+?^$|{}]/gu, "\\$&").replaceAll("*", ".{0,60}");
-  // A word that begins or ends with a letter is matched whole where it is short: "rbl" is not in "curb language".
+  // Short texts match whole words only: "rbl" must not match "curblanguage".
   return text.length <= 5 ? `(?<![a-z])${escaped}(?![a-z])` : escaped;
 }
 
-/** What speaks of a recipient; where none has been named yet, the host cannot mean one. */
-const OF_RECIPIENTS: ReadonlySet<Category> = new Set(["mailbox_full", "mailbox_disabled", "bad_address"]);
+/** Categories that concern a recipient. Before RCPT TO a host cannot mean one. */
+const RECIPIENT_CATEGORIES: ReadonlySet<Category> = new Set(["mailbox_full", "mailbox_disabled", "bad_address"]);
 
 /**
- * The category that a reply's text means, or null when it is none of the known ones. `message` has a bounded length
- * (smtp/reply.ts). Before RCPT only texts about the session, the sender and the message count.
+ * Returns the category of a reply's text, or null if the text is unknown. `message` has a bounded length (smtp/reply.ts).
+ * Before RCPT TO, only texts about the session, the sender and the message count.
  */
 export function categoryOfText(message: string, { isBeforeRcpt }: { isBeforeRcpt: boolean }): Category | null {
   const text = withoutAddresses(message).toLowerCase().replace(/\s+/gu, " ");
-  const rows = isBeforeRcpt ? COMPILED.filter(({ category }) => !OF_RECIPIENTS.has(category)) : COMPILED;
+  const rows = isBeforeRcpt ? COMPILED.filter(({ category }) => !RECIPIENT_CATEGORIES.has(category)) : COMPILED;
   return rows.find(({ pattern }) => pattern.test(text))?.category ?? null;
 }
 
-/** The words of an address that a reply repeats are the recipient's, not the host's. */
+/** Removes addresses that the reply repeats: their words are not the host's. */
 function withoutAddresses(message: string): string {
   return message
     .split(/(?<=\s)|(?=\s)/u)

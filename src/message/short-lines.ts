@@ -1,15 +1,14 @@
 /**
- * Texts that need no encoding but CRLF line ends (7bit, RFC 2045 §2.7). Most texts are of this kind, and V8's own string functions
- * convert them in half the time of a loop over their bytes. They do so in pieces, because a list of all lines of a text takes
- * many times its memory.
+ * Texts that need no encoding except CRLF line ends (7bit, RFC 2045 §2.7), as most texts do. V8's string functions convert them
+ * in half the time of a loop over bytes. Texts are converted in pieces: a list of all lines would take many times their memory.
  */
 
-/** Longest line, without its CRLF: all mail programs show it and no mail server folds it. */
+/** Longest line, without its CRLF. Mail programs show such lines and mail servers do not fold them. */
 const LINE_LENGTH_MAX = 76;
-/** UTF-16 code units of a text that are converted at once: their lists of lines stay in V8's young generation. */
+/** UTF-16 code units converted at once. Their lists of lines stay in V8's young generation. */
 const PIECE_LENGTH = 16 * 1024;
 
-/** Consecutive pieces of the text with CRLF line ends; null if one of its lines is longer than 76 characters. */
+/** Returns consecutive pieces of the text with CRLF line ends; null if a line is longer than 76 characters. */
 export function shortLines(text: string): string[] | null {
   const pieces: string[] = [];
   for (let from = 0; from < text.length; ) {
@@ -23,12 +22,12 @@ export function shortLines(text: string): string[] | null {
   return pieces;
 }
 
-/** Half the time if the text has no CR, as most have none. */
+/** Takes half the time without a CR, as in most texts. */
 function linesOf(text: string): string[] {
   return text.split(text.includes("\r") ? /\r\n?|\n/ : "\n");
 }
 
-/** The end of the text or of a line; null if that line is too long. */
+/** Returns the end of the text or of a line; null if that line is too long. */
 function pieceEnd(text: string, from: number): number | null {
   const limit = from + PIECE_LENGTH;
   if (limit >= text.length) return text.length;

@@ -1,132 +1,132 @@
 /**
- * Decides which refusals say that a mailbox does not exist, and when an address had enough of them that it is not tried
- * again for a while. Where refusals are kept, and what a suppressed recipient looks like, are the spool's.
+ * Decides which rejections mean that a mailbox does not exist (refusals), and how many of them suppress an address. The spool
+ * stores refusals and suppressed recipients.
  *
- * Enough are SUPPRESS_AFTER refusals within 30 days, each at least 8 hours after the one before; one fewer, but never
- * less than two, where the newest comes at least 24 hours after the oldest. With the default of 3 these are two refusals a
- * day apart, or three spread over a day. A receiver whose directory is down refuses good addresses, and a person who
- * waits for a code asks for it again and again: what comes close together says no more than one refusal does.
+ * An address is suppressed after SUPPRESS_AFTER refusals within 30 days, each at least 8 hours after the previous one. One
+ * fewer is enough, but at least two, if the newest is at least 24 hours after the oldest. With the default of 3, these are
+ * two refusals a day apart or three spread over a day. Refusals close together count as one: a server whose directory is
+ * down rejects valid addresses, and a user who waits for a code requests it repeatedly.
  *
- * What counts is a 5xx to RCPT or to the final dot with one of these enhanced codes (RFC 3463 §3.2, RFC 7505 §4.2):
+ * A refusal is a 5xx to RCPT or to the final dot with one of these enhanced codes (RFC 3463 §3.2, RFC 7505 §4.2):
  * - 5.1.1 the mailbox does not exist; 5.1.6 it has moved and left no address.
- * - 5.1.10 "null MX": an exchanger that DNS names for the domain cannot mean that, and large providers say it for a
- *   recipient that they do not find.
+ * - 5.1.10 "null MX": a host that DNS names as the domain's exchanger cannot mean that, and large providers use it for an
+ *   unknown recipient.
  *
- * What does not count, because the address may be good:
- * - No enhanced code: a bare 550 is as often a verdict on the sender or the message.
- * - 5.1.2 and its likes in DNS, NXDOMAIN and null MX: they speak of a whole domain, which one new record mends; and
- *   asking DNS again costs nobody anything, so each message gets today's answer.
- * - 5.1.3 bad syntax: a quarrel over how the address was written, perhaps our own fault.
- * - 5.1.0 and 5.1.4 leave open what is wrong; 5.2.x a mailbox that exists; 5.7.x is policy.
+ * These do not count, because the address may be valid:
+ * - No enhanced code: a bare 550 is as often about the sender or the message.
+ * - 5.1.2, and NXDOMAIN or null MX in DNS: they concern the whole domain, which one new record repairs. Another DNS query is
+ *   cheap, so each message gets the current answer.
+ * - 5.1.3 bad syntax: servers disagree about syntax, and the fault may be Postrider's.
+ * - 5.1.0 and 5.1.4 do not name the problem; 5.2.x means that the mailbox exists; 5.7.x is policy.
  */
 import { mailboxKey } from "./address.ts";
-import type { Outcome, SmtpRecord, Try } from "./outcome.ts";
+import type { HostAttempt, Outcome, SmtpRecord } from "./outcome.ts";
 
-const CODES: ReadonlySet<string | null> = new Set(["5.1.1", "5.1.6", "5.1.10"]);
+const UNKNOWN_MAILBOX_CODES: ReadonlySet<string | null> = new Set(["5.1.1", "5.1.6", "5.1.10"]);
 
-/** How long a refusal counts. */
+/** The age up to which a refusal counts. */
 export const REFUSAL_COUNTS_MS = 30 * 86_400_000;
 
-/** A refusal that comes sooner after another may have the same cause. */
+/** Refusals closer together may have the same cause and count as one. */
 export const REFUSALS_APART_MS = 8 * 3_600_000;
 
-/** Refusals this far apart are one stronger: hardly any outage lasts a day. */
+/** Over this span one refusal fewer is enough: hardly any outage lasts a day. */
 export const REFUSALS_SPAN_MS = 24 * 3_600_000;
 
-/** The most refusals that may be asked for before an address is suppressed, and so the most worth keeping. */
+/** The maximum of SUPPRESS_AFTER, and so the number of refusals worth storing. */
 export const SUPPRESS_AFTER_MAX = 20;
 
-/** Refusals are shown with every message that they stop: enough of the peer's words to know them again. */
+/** Characters of the reply. Refusals are shown with every message that they suppress. */
 const MESSAGE_LENGTH_MAX = 500;
 
-/** The peer said that the address does not exist. */
+/** A reply that the address does not exist. */
 export interface Refusal extends Omit<SmtpRecord, "tls"> {
   at_ms: number;
 }
 
-/** Why an address is not tried. */
+/** Why an address receives no attempts. */
 export interface Suppression {
-  /** The refusal that made it enough. */
+  /** The time of the decisive refusal. */
   sinceMs: number;
-  /** From here on too few refusals count, unless others come. */
+  /** When too few refusals count, unless more arrive. */
   untilMs: number;
-  /** Those that count, the oldest first. */
+  /** The refusals that count, oldest first. */
   refusals: Refusal[];
 }
 
-/** How an attempt ended for one recipient. */
-export interface Ending {
+/** The result of an attempt for one recipient. */
+export interface AttemptResult {
   outcome: Outcome["type"];
   /** The last is the decisive one. */
-  tries: Try[];
+  tries: HostAttempt[];
 }
 
-/** The name under which an address's refusals are kept: local part as written, domain as lower-case A-labels. */
-export function refusedAddress(email: string, domain: string): string {
+/** Returns the key of an address's refusals: local part as written, domain as lower-case A-labels. */
+export function refusalKey(email: string, domain: string): string {
   return mailboxKey(email.slice(0, email.lastIndexOf("@")), domain);
 }
 
-/** For each recipient that one attempt settled, the refusal that counts against its address, or null. */
-export function refusalsIn(endings: readonly Ending[], atMs: number): (Refusal | null)[] {
-  const refusedAtDot = endings.filter((ending) => isRefusedAt(ending, "final_dot"));
-  return endings.map((ending) => {
-    // One reply to the dot answers for a whole transaction: with several recipients it does not tell which is meant.
-    const isMeant = isRefusedAt(ending, "rcpt") || (isRefusedAt(ending, "final_dot") && refusedAtDot.length === 1);
-    const last = ending.tries.at(-1);
-    if (!isMeant || last?.reply == null || !CODES.has(last.reply.enhanced_code)) return null;
+/** Returns, for each recipient of one attempt, the refusal of its address, or null. */
+export function refusalsIn(results: readonly AttemptResult[], atMs: number): (Refusal | null)[] {
+  const refusedAtDot = results.filter((result) => isRefusedAt(result, "final_dot"));
+  return results.map((result) => {
+    // The reply to the final dot is for the whole transaction: with several recipients, the unknown one is not named.
+    const isRefused = isRefusedAt(result, "rcpt") || (isRefusedAt(result, "final_dot") && refusedAtDot.length === 1);
+    const last = result.tries.at(-1);
+    if (!isRefused || last?.reply == null || !UNKNOWN_MAILBOX_CODES.has(last.reply.enhanced_code)) return null;
     const message = [...last.reply.message].slice(0, MESSAGE_LENGTH_MAX).join("");
     return { at_ms: atMs, ...last.reply, message, mx: last.mx, ip: last.ip };
   });
 }
 
-function isRefusedAt({ outcome, tries }: Ending, stage: Try["stage"]): boolean {
+function isRefusedAt({ outcome, tries }: AttemptResult, stage: HostAttempt["stage"]): boolean {
   return outcome === "failed" && tries.at(-1)?.stage === stage;
 }
 
 /**
- * The refusals worth keeping once another has come, the oldest first: those apart from each other, and the newest. One that
- * comes close to another takes the place of those between, and never of an older one.
+ * Returns the refusals to store after a new one, oldest first: those spaced apart, and the newest. A refusal close to another
+ * replaces those in between, never an older one.
  */
-export function withRefusal(known: readonly Refusal[], refusal: Refusal): Refusal[] {
+export function addRefusal(known: readonly Refusal[], refusal: Refusal): Refusal[] {
   const sorted = [...known, refusal].toSorted((a, b) => a.at_ms - b.at_ms);
-  const counted = sorted.filter((each) => isCounted(each, refusal.at_ms));
-  const newest = counted.at(-1) ?? refusal;
-  const kept = apart(counted).slice(-SUPPRESS_AFTER_MAX);
-  return kept.at(-1) === newest ? kept : [...kept, newest];
+  const recent = sorted.filter((each) => isRecent(each, refusal.at_ms));
+  const newest = recent.at(-1) ?? refusal;
+  const stored = spacedApart(recent).slice(-SUPPRESS_AFTER_MAX);
+  return stored.at(-1) === newest ? stored : [...stored, newest];
 }
 
-/** Whether an address with these refusals, the oldest first, is suppressed now. `after`: SUPPRESS_AFTER; 0 for never. */
+/** Returns the suppression of an address with these refusals, oldest first, or null. `after`: SUPPRESS_AFTER; 0 means never. */
 export function suppressionOf(
   refusals: readonly Refusal[],
   { after, nowMs }: { after: number; nowMs: number },
 ): Suppression | null {
-  const counted = refusals.filter((refusal) => isCounted(refusal, nowMs));
-  if (!isEnough(counted, after)) return null;
-  const decisive = counted.find((_, i) => isEnough(counted.slice(0, i + 1), after));
-  const nextToLapse = counted.findLast((_, i) => isEnough(counted.slice(i), after));
+  const recent = refusals.filter((refusal) => isRecent(refusal, nowMs));
+  if (!isEnough(recent, after)) return null;
+  const decisive = recent.find((_, i) => isEnough(recent.slice(0, i + 1), after));
+  const nextToLapse = recent.findLast((_, i) => isEnough(recent.slice(i), after));
   if (decisive === undefined || nextToLapse === undefined) return null;
-  return { sinceMs: decisive.at_ms, untilMs: nextToLapse.at_ms + REFUSAL_COUNTS_MS, refusals: counted };
+  return { sinceMs: decisive.at_ms, untilMs: nextToLapse.at_ms + REFUSAL_COUNTS_MS, refusals: recent };
 }
 
 function isEnough(refusals: readonly Refusal[], after: number): boolean {
   const [oldest, newest] = [refusals[0], refusals.at(-1)];
   if (after === 0 || oldest === undefined || newest === undefined) return false;
-  const count = apart(refusals).length;
+  const count = spacedApart(refusals).length;
   const isSpread = newest.at_ms - oldest.at_ms >= REFUSALS_SPAN_MS;
   return count >= after || (isSpread && count >= Math.max(2, after - 1));
 }
 
-/** The first, and each that comes late enough after the one taken before. */
-function apart(refusals: readonly Refusal[]): Refusal[] {
-  const taken: Refusal[] = [];
+/** Returns the first refusal, and each that is late enough after the previous one returned. */
+function spacedApart(refusals: readonly Refusal[]): Refusal[] {
+  const spaced: Refusal[] = [];
   for (const refusal of refusals) {
-    const last = taken.at(-1);
-    if (last === undefined || refusal.at_ms - last.at_ms >= REFUSALS_APART_MS) taken.push(refusal);
+    const last = spaced.at(-1);
+    if (last === undefined || refusal.at_ms - last.at_ms >= REFUSALS_APART_MS) spaced.push(refusal);
   }
-  return taken;
+  return spaced;
 }
 
-function isCounted(refusal: Refusal, nowMs: number): boolean {
-  // In both directions: one that was noted while the clock was ahead must not count until then.
+function isRecent(refusal: Refusal, nowMs: number): boolean {
+  // In both directions: a refusal recorded while the clock was ahead must not count until that time.
   return Math.abs(nowMs - refusal.at_ms) < REFUSAL_COUNTS_MS;
 }

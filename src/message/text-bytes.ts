@@ -1,65 +1,66 @@
 /**
- * Texts as UTF-8 bytes: the counts that decide their encoding, and quoted-printable (RFC 2045 §6.7). Line ends of a text are
- * CR, LF or CRLF; those that are written are CRLF. Bytes are written straight into the buffer of the message, because
- * intermediate strings would take several times the memory of the text.
+ * Texts as UTF-8 bytes: the counts that select their encoding, and quoted-printable (RFC 2045 §6.7). Line ends are read as CR,
+ * LF or CRLF and written as CRLF. Bytes are written directly into the message's buffer: intermediate strings would take several
+ * times the memory of the text.
  *
- * Whatever runs for each byte is in this file: in a thread that tsx compiles to CommonJS, each use of an import is the call of
- * a getter, which takes longer than the rest of the loop.
+ * Code that runs for each byte is in this file. In a thread that tsx compiles to CommonJS, each use of an import calls a getter,
+ * which takes longer than the rest of the loop.
  */
 const LF = 0x0a;
 const CR = 0x0d;
 const EQUALS = 0x3d;
 const HEX_DIGITS = Buffer.from("0123456789ABCDEF");
 
-/** Kinds of bytes: printable ASCII other than "=", "=", space and tab, CR and LF, all others. */
+/** Kinds of bytes, in this order: printable ASCII other than "="; "="; space and tab; CR and LF; all others. */
 const LITERAL = 0;
 const EQUALS_SIGN = 1;
 const BLANK = 2;
 const LINE_END = 3;
-const FOREIGN = 4;
+const NON_PRINTABLE = 4;
 
-/** The kind of each byte. A table takes half the time of comparisons. */
+/** The kind of each byte. A table lookup takes half the time of comparisons. */
 const BYTE_KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === LF || byte === CR) return LINE_END;
   if (byte === 0x20 || byte === 0x09) return BLANK;
   if (byte === EQUALS) return EQUALS_SIGN;
-  return byte > 0x20 && byte < 0x7f ? LITERAL : FOREIGN;
+  return byte > 0x20 && byte < 0x7f ? LITERAL : NON_PRINTABLE;
 });
 
-/** With the equals sign of a soft line break. */
+/** Includes the equals sign of a soft line break. */
 const LINE_LENGTH_MAX = 76;
-/** A soft line break comes after at least as many characters: no escaped UTF-8 sequence is longer than 12. */
+/** Shortest line before a soft line break: an escaped UTF-8 sequence has at most 12 characters. */
 const BROKEN_LINE_LENGTH_MIN = LINE_LENGTH_MAX - 12;
 const SOFT_BREAK_SIZE = 3;
 
 export interface TextBytes {
-  /** With the line ends of the text. */
+  /** With the original line ends. */
   bytes: Buffer;
   /** Size with CRLF line ends. */
   sizeBytes: number;
   /** Bytes other than printable ASCII, spaces, tabs and line ends. */
-  foreign: number;
-  /** Bytes that quoted-printable escapes: foreign bytes, equals signs, and a blank at the end of a line. */
+  nonPrintable: number;
+  /** Bytes that quoted-printable escapes: non-printable bytes, equals signs, and a blank at the end of a line. */
   escaped: number;
 }
 
+/** Encodes a text as UTF-8 and counts its bytes. */
 export function textBytes(text: string): TextBytes {
   const bytes = Buffer.from(text);
   const length = bytes.length;
   let sizeBytes = length;
-  let foreign = 0;
+  let nonPrintable = 0;
   let escaped = 0;
   for (let at = 0; at < length; at += 1) {
     const kind = BYTE_KINDS[bytes[at] as number];
     if (kind === LITERAL) continue;
-    if (kind === FOREIGN) foreign += 1;
+    if (kind === NON_PRINTABLE) nonPrintable += 1;
     else if (kind === EQUALS_SIGN) escaped += 1;
     else if (kind === BLANK) {
       if (isLineEnd(bytes, at + 1)) escaped += 1;
     } else if (isCrlf(bytes, at)) at += 1;
     else sizeBytes += 1;
   }
-  return { bytes, sizeBytes, foreign, escaped: escaped + foreign };
+  return { bytes, sizeBytes, nonPrintable, escaped: escaped + nonPrintable };
 }
 
 /** Whether a line ends at this index: a CR, an LF or the end of the text. */
@@ -78,7 +79,7 @@ function writeCrlf(target: Buffer, at: number): number {
   return at + 2;
 }
 
-/** The bytes with CRLF line ends. */
+/** Returns the bytes with CRLF line ends. */
 export function withCrlf({ bytes, sizeBytes }: TextBytes): Buffer {
   const length = bytes.length;
   if (sizeBytes === length) return bytes;
@@ -97,7 +98,7 @@ export function withCrlf({ bytes, sizeBytes }: TextBytes): Buffer {
   return target;
 }
 
-/** Upper bound of the encoded size; the excess is at most 5 %. */
+/** Returns an upper bound of the encoded size, at most 5 % too large. */
 export function quotedPrintableBytesMax({ sizeBytes, escaped }: TextBytes): number {
   const characters = sizeBytes + 2 * escaped;
   return characters + SOFT_BREAK_SIZE * Math.floor(characters / BROKEN_LINE_LENGTH_MIN);
@@ -105,7 +106,7 @@ export function quotedPrintableBytesMax({ sizeBytes, escaped }: TextBytes): numb
 
 /**
  * Writes UTF-8 bytes as quoted-printable into `target` from `start`, and returns the index after them. Lines have at most
- * 76 characters and end with CRLF; no UTF-8 sequence is split between two.
+ * 76 characters and end with CRLF. A UTF-8 sequence is never split across lines.
  */
 export function writeQuotedPrintable(bytes: Buffer, target: Buffer, start: number): number {
   const length = bytes.length;
@@ -140,7 +141,7 @@ export function writeQuotedPrintable(bytes: Buffer, target: Buffer, start: numbe
   return to;
 }
 
-/** Bytes of the UTF-8 sequence that begins with this byte. */
+/** Returns the size of the UTF-8 sequence that begins with this byte. */
 function sequenceSize(byte: number): number {
   if (byte < 0xc0) return 1;
   if (byte < 0xe0) return 2;

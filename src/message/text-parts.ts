@@ -1,12 +1,12 @@
 /**
- * Finds the text and the HTML body of a message (RFC 2045, 2046). Every part is looked at once, by byte searches, and
- * the work has limits: it grows with the message's length and not with what is in it.
+ * Finds the text and the HTML body of a message (RFC 2045, 2046). Each part is examined once, by byte searches within limits:
+ * the time is linear in the message's length, whatever its content.
  */
 
-/** A part that is text, not decoded yet. */
+/** A text part, not decoded. */
 export interface TextPart {
   body: Buffer;
-  /** The Content-Transfer-Encoding, lower case. */
+  /** The Content-Transfer-Encoding in lower case. */
   encoding: string;
   charset: string;
 }
@@ -18,31 +18,32 @@ export interface TextParts {
 
 const DEPTH_MAX = 10;
 const PARTS_MAX = 1000;
-/** Fields beyond this are not read. */
+/** Fields beyond this are ignored. */
 const HEADER_BYTES_MAX = 64 * 1024;
-/** Of a field's value, so that no pattern runs over more. */
+/** Characters of a field's value. Bounds the time of regular expressions. */
 const VALUE_LENGTH_MAX = 2000;
 /** RFC 2046 §5.1.1. */
 const BOUNDARY_LENGTH_MAX = 70;
 
-/** The first text and the first HTML part that is no attachment. */
+/** Returns the first text part and the first HTML part that are not attachments. */
 export function textParts(content: Buffer): TextParts {
   const found: TextParts = { plain: null, html: null };
-  visit(content, 0, { found, left: PARTS_MAX });
+  visit(content, 0, { found, partsLeft: PARTS_MAX });
   return found;
 }
 
 interface Walk {
   found: TextParts;
-  /** Parts that may still be looked at. */
-  left: number;
+  /** Parts that may still be examined. */
+  partsLeft: number;
 }
 
-const isOver = ({ found, left }: Walk): boolean => left === 0 || (found.plain !== null && found.html !== null);
+const isDone = ({ found, partsLeft }: Walk): boolean =>
+  partsLeft === 0 || (found.plain !== null && found.html !== null);
 
 function visit(part: Buffer, depth: number, walk: Walk): void {
-  walk.left -= 1;
-  const { header, body } = split(part);
+  walk.partsLeft -= 1;
+  const { header, body } = splitPart(part);
   const fields = readFields(header);
   const contentType = fields.get("content-type") ?? "text/plain";
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
@@ -50,7 +51,7 @@ function visit(part: Buffer, depth: number, walk: Walk): void {
     const boundary = parameterOf(contentType, "boundary");
     if (boundary === null || boundary.length > BOUNDARY_LENGTH_MAX || depth >= DEPTH_MAX) return;
     for (const inner of partsOf(body, boundary)) {
-      if (isOver(walk)) return;
+      if (isDone(walk)) return;
       visit(inner, depth + 1, walk);
     }
     return;
@@ -62,8 +63,8 @@ function visit(part: Buffer, depth: number, walk: Walk): void {
   if (type === "text/html") walk.found.html ??= { body, encoding, charset };
 }
 
-/** A part without an empty line is all header; one that begins with it has none. */
-function split(part: Buffer): { header: Buffer; body: Buffer } {
+/** A part without an empty line is all header; a part that begins with one has no header. */
+function splitPart(part: Buffer): { header: Buffer; body: Buffer } {
   if (part.length >= 2 && part[0] === 0x0d && part[1] === 0x0a)
     return { header: part.subarray(0, 0), body: part.subarray(2) };
   const end = part.indexOf("\r\n\r\n");
@@ -73,7 +74,7 @@ function split(part: Buffer): { header: Buffer; body: Buffer } {
 
 const READ_FIELDS: readonly string[] = ["content-type", "content-disposition", "content-transfer-encoding"];
 
-/** The first of each field that is needed, by lower-case name. */
+/** Returns the first occurrence of each field in READ_FIELDS, by lower-case name. */
 function readFields(header: Buffer): Map<string, string> {
   const fields = new Map<string, string>();
   let name = "";
@@ -103,7 +104,7 @@ function parameterOf(value: string, name: keyof typeof PARAMETERS): string | nul
   return quoted ?? bare ?? null;
 }
 
-/** What stands between the delimiter lines. The last part may lack its end. */
+/** Yields the parts between the delimiter lines. The last part may be unterminated. */
 function* partsOf(body: Buffer, boundary: string): Generator<Buffer> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const first = delimiter.subarray(2);
@@ -120,7 +121,7 @@ function afterDelimiter(body: Buffer, delimiter: Buffer, from: number): number {
   return at === -1 ? -1 : at + delimiter.length;
 }
 
-/** Past blanks and the line end that follow a delimiter. */
+/** Returns the index after the blanks and the line end that follow a delimiter. */
 function lineEnd(body: Buffer, from: number): number {
   let at = from;
   while (body[at] === 0x20 || body[at] === 0x09) at += 1;

@@ -1,43 +1,43 @@
 /**
- * Content-Transfer-Encodings (RFC 2045 §6) read back, the beginning alone: no more is read than what that takes.
+ * Decodes the start of a body in a Content-Transfer-Encoding (RFC 2045 §6). Reads only the encoded bytes that this needs.
  */
 
 export interface Decoded {
   bytes: Buffer;
-  /** Whether there is more than these. */
-  isCut: boolean;
+  /** Whether the body continues. */
+  isTruncated: boolean;
 }
 
-/** Encoded bytes looked at for each decoded one; what has more line ends or blanks is cut sooner. */
-const ENCODED_FOR_ONE = 4;
+/** Encoded bytes read for each decoded byte. A body with more line ends or blanks is truncated earlier. */
+const ENCODED_BYTES_PER_DECODED = 4;
 
-/** At most `bytesMax` decoded bytes. An unknown encoding is read as none. */
+/** Returns at most `bytesMax` decoded bytes. A body in an unknown encoding is returned as it is. */
 export function decodeTransfer(body: Buffer, encoding: string, bytesMax: number): Decoded {
   if (encoding === "base64") return decodeBase64(body, bytesMax);
   if (encoding === "quoted-printable") return decodeQuotedPrintable(body, bytesMax);
-  return { bytes: body.subarray(0, bytesMax), isCut: body.length > bytesMax };
+  return { bytes: body.subarray(0, bytesMax), isTruncated: body.length > bytesMax };
 }
 
 function decodeBase64(body: Buffer, bytesMax: number): Decoded {
-  const encoded = body.subarray(0, ENCODED_FOR_ONE * bytesMax);
+  const encoded = body.subarray(0, ENCODED_BYTES_PER_DECODED * bytesMax);
   const bytes = Buffer.from(encoded.toString("latin1"), "base64");
-  return { bytes: bytes.subarray(0, bytesMax), isCut: bytes.length > bytesMax || encoded.length < body.length };
+  return { bytes: bytes.subarray(0, bytesMax), isTruncated: bytes.length > bytesMax || encoded.length < body.length };
 }
 
 const [TAB, LF, CR, BLANK, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
 
-/** By byte; -1 for what is no hexadecimal digit. */
+/** By byte; -1 for bytes that are not hexadecimal digits. */
 const HEX_VALUES = Int8Array.from({ length: 256 }, (_, byte) => {
   const digit = String.fromCharCode(byte);
   return /[0-9a-f]/i.test(digit) ? Number.parseInt(digit, 16) : -1;
 });
 
 function decodeQuotedPrintable(body: Buffer, bytesMax: number): Decoded {
-  const encoded = body.subarray(0, ENCODED_FOR_ONE * bytesMax);
+  const encoded = body.subarray(0, ENCODED_BYTES_PER_DECODED * bytesMax);
   const bytes = Buffer.allocUnsafe(Math.min(encoded.length, bytesMax));
   let at = 0;
   let length = 0;
-  /** The length without the trailing blanks of the line so far. */
+  /** The length without trailing blanks of the current line. */
   let lineLength = 0;
   while (at < encoded.length && length < bytes.length) {
     const byte = encoded[at] as number;
@@ -53,10 +53,10 @@ function decodeQuotedPrintable(body: Buffer, bytesMax: number): Decoded {
     if (byte !== BLANK && byte !== TAB) lineLength = length;
     at += 1;
   }
-  return { bytes: bytes.subarray(0, length), isCut: at < body.length };
+  return { bytes: bytes.subarray(0, length), isTruncated: at < body.length };
 }
 
-/** What an equals sign stands for, null for nothing, and how many bytes say so. */
+/** Returns the byte that an escape stands for, null for a soft line break, and the escape's length. */
 function escapeAt(encoded: Buffer, at: number): [byte: number | null, width: number] {
   const high = HEX_VALUES[encoded[at + 1] ?? 0] ?? -1;
   const low = HEX_VALUES[encoded[at + 2] ?? 0] ?? -1;

@@ -1,6 +1,6 @@
 /**
- * The form of an API key. Only the SHA-256 of a key is stored: a key has 256 random bits, so a slow hash would add
- * nothing but cost to every request.
+ * The format of an API key. Only its SHA-256 hash is stored: a key has 256 random bits, so a slow hash would only add cost to
+ * each request.
  */
 import { hash, randomBytes } from "node:crypto";
 
@@ -16,7 +16,7 @@ export function newApiKey(): { key: string; hash: Buffer; lastFour: string } {
   return { key, hash: sha256(key), lastFour: key.slice(-4) };
 }
 
-/** The hash that a key is stored under; null for a text that cannot be a key. */
-export function apiKeyHash(text: string): Buffer | null {
+/** The stored hash of a key; null for a text that is not in the format of a key. */
+export function hashApiKey(text: string): Buffer | null {
   return KEY_FORM.test(text) ? sha256(text) : null;
 }

@@ -1,49 +1,49 @@
 /**
- * Whether a certificate and its key can be served: both readable, of one pair, valid now. One judgement for the listener,
- * which serves a new pair by it, and for the doctor; what follows, and how it is said, is theirs.
+ * Whether a certificate and its key can be served: both readable, matching, and valid now. The listener decides with it whether
+ * to serve a new pair, and the doctor reports it.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 
 /** PEM. */
 export interface CertificatePair {
-  /** The certificate, and those between it and its root. */
+  /** The certificate, followed by its intermediate certificates. */
   cert: string;
   key: string;
 }
 
-export type PairJudgement =
+export type PairStatus =
   | { type: "usable"; certificate: X509Certificate; untilMs: number }
   | { type: "unusable"; fault: string }
-  | { type: "early"; fromMs: number }
+  | { type: "not_yet_valid"; fromMs: number }
   | { type: "expired"; untilMs: number };
 
-/** Thrown for a pair that cannot be served at any time; the message says why. */
-export class UnusablePair extends Error {}
+/** A pair that can never be served; the message is the reason. */
+export class InvalidPairError extends Error {}
 
-/** Judges a pair as of `nowMs`. Times are milliseconds since the epoch. */
-export function judgePair(pair: CertificatePair, nowMs: number): PairJudgement {
+/** Checks a pair as of `nowMs`. Times are milliseconds since the epoch. */
+export function checkPair(pair: CertificatePair, nowMs: number): PairStatus {
   try {
-    const certificate = readPair(pair);
+    const certificate = parsePair(pair);
     const [fromMs, untilMs] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
     if (nowMs > untilMs) return { type: "expired", untilMs };
-    if (nowMs < fromMs) return { type: "early", fromMs };
+    if (nowMs < fromMs) return { type: "not_yet_valid", fromMs };
     return { type: "usable", certificate, untilMs };
   } catch (error) {
     return { type: "unusable", fault: (error as Error).message };
   }
 }
 
-/** The certificate of a pair, whenever it is valid. Throws UnusablePair. */
-export function readPair(pair: CertificatePair): X509Certificate {
+/** The certificate of a pair, valid at present or not. Throws InvalidPairError. */
+export function parsePair(pair: CertificatePair): X509Certificate {
   try {
-    // A secure context takes an empty key for none at all, and each handshake would fail.
+    // createSecureContext accepts an empty key as no key, and every handshake would fail.
     const key = createPrivateKey(pair.key);
     const certificate = new X509Certificate(pair.cert);
-    if (!certificate.checkPrivateKey(key)) throw new Error("http.key is not the key of http.crt");
+    if (!certificate.checkPrivateKey(key)) throw new Error("http.key does not match http.crt");
     createSecureContext(pair);
     return certificate;
   } catch (error) {
-    throw new UnusablePair((error as Error).message);
+    throw new InvalidPairError((error as Error).message);
   }
 }

@@ -1,38 +1,35 @@
-/**
- * How a person's password is stored: scrypt with a salt of its own, the parameters beside the hash so that they can
- * grow later.
- */
+/** Password hashes: scrypt with a random salt. The parameters are stored with each hash, so they can be raised later. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 
 const PARAMETERS = { N: 2 ** 16, r: 8, p: 1 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** The shortest password that is taken: length protects more than character rules do. */
+/** The shortest password accepted. Length protects better than rules about characters. */
 export const PASSWORD_LENGTH_MIN = 10;
-/** Beyond it a form is cut off, so that a longer one would never match. */
+/** Forms are truncated beyond this length, so a longer password would never match. */
 export const PASSWORD_LENGTH_MAX = 1000;
 
 /** `scrypt$N$r$p$salt$hash`, salt and hash in base64. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return written(salt, await derive(password, salt, PARAMETERS));
+  return encodeHash(salt, await derive(password, salt, PARAMETERS));
 }
 
-/** A stored form that no password matches, as costly to compare with as any other. */
-export function nobodysHash(): string {
-  return written(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+/** A stored form that no password matches. Verifying against it takes as long as against any other. */
+export function dummyHash(): string {
+  return encodeHash(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
 
-/** Whether the password is the one that was hashed. */
-export async function passwordMatches(password: string, stored: string): Promise<boolean> {
+/** Whether `stored` is a hash of the password. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [, N, r, p, salt, hash] = stored.split("$");
   const expected = Buffer.from(hash ?? "", "base64");
   const parameters = { N: Number(N), r: Number(r), p: Number(p) };
   return timingSafeEqual(await derive(password, Buffer.from(salt ?? "", "base64"), parameters), expected);
 }
 
-function written(salt: Buffer, hash: Buffer): string {
+function encodeHash(salt: Buffer, hash: Buffer): string {
   const { N, r, p } = PARAMETERS;
   return ["scrypt", N, r, p, salt.toString("base64"), hash.toString("base64")].join("$");
 }

@@ -1,7 +1,7 @@
 /**
- * The master key and what it seals. DKIM private keys lie in the spool encrypted (AES-256-GCM), the key that opens
- * them in CERTS_DIR: a copied database alone cannot sign. The key's file has one line; while the key is being exchanged it
- * has two, the new one first: sealed is with the first, opened with either.
+ * The master key, and sealing with it (AES-256-GCM). The spool stores DKIM private keys sealed, and CERTS_DIR holds the master
+ * key, so a copied database alone cannot sign. The key's file has one line. During a rotation it has two, the new key first:
+ * values are sealed with the first key and opened with either.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import {
@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { placeNew } from "../lib/place-file.ts";
+import { renameNoReplace } from "../lib/rename-no-replace.ts";
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -26,7 +26,7 @@ const TAG_BYTES = 16;
 
 type Keys = [Buffer, ...Buffer[]];
 
-/** Seals with one key and opens with it or an older one; the name binds a sealed value to its place, so that two cannot be swapped. */
+/** Seals with the first key and opens with any. The name is authenticated with a value, so two sealed values cannot be swapped. */
 export class Vault {
   readonly #keys: Keys;
 
@@ -34,8 +34,8 @@ export class Vault {
     this.#keys = keys;
   }
 
-  /** Whether an exchange of the key has begun and not ended. */
-  get isBetweenKeys(): boolean {
+  /** Whether a rotation of the key has begun and not ended. */
+  get isRotationUnfinished(): boolean {
     return this.#keys.length > 1;
   }
 
@@ -47,17 +47,19 @@ export class Vault {
     return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
   }
 
-  /** Throws when the value was sealed with another key, under another name, or is damaged. */
+  /** Throws if the value was sealed with another key or under another name, or is damaged. */
   open(name: string, sealed: Uint8Array): string {
     for (const key of this.#keys) {
-      const plaintext = opened(name, Buffer.from(sealed), key);
+      const plaintext = decrypt(name, Buffer.from(sealed), key);
       if (plaintext !== null) return plaintext;
     }
-    throw new Error(`the sealed key of ${name} does not open with certs/master.key: was that file replaced?`);
+    throw new Error(
+      `the sealed value ${name} does not open with the key in master.key: put back the key that sealed it`,
+    );
   }
 }
 
-function opened(name: string, bytes: Buffer, key: Buffer): string | null {
+function decrypt(name: string, bytes: Buffer, key: Buffer): string | null {
   try {
     const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES));
@@ -71,14 +73,14 @@ function opened(name: string, bytes: Buffer, key: Buffer): string | null {
 const newKeyLine = (): string => `${randomBytes(KEY_BYTES).toString("base64")}\n`;
 
 /**
- * Written whole under another name, so that a full disk leaves no damaged key behind; never replaced, so that when service and
- * command line start together one makes the key and both use it.
+ * Writes the file under another name first, so a full disk leaves no damaged key behind. Never replaces an existing file: if the
+ * service and the command line start at once, one of them makes the key and both use it.
  */
-function makeKey(file: string, line: string): void {
+function writeNewKey(file: string, line: string): void {
   const draft = `${file}.${process.pid}`;
   try {
     writeFileSync(draft, line, { flag: "wx", mode: 0o600, flush: true });
-    placeNew(draft, file);
+    renameNoReplace(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
@@ -88,37 +90,37 @@ function makeKey(file: string, line: string): void {
 
 const keyFile = (certsDir: string): string => join(certsDir, "master.key");
 
-/** The vault of CERTS_DIR/master.key, which is made at the first start (owner-only). Throws one line when it is damaged. */
+/** Opens CERTS_DIR/master.key, and makes it (owner-only) if it does not exist. Throws one line if it is damaged. */
 export function openVault(certsDir: string): Vault {
   mkdirSync(certsDir, { recursive: true, mode: 0o700 });
   const file = keyFile(certsDir);
-  if (!existsSync(file)) makeKey(file, newKeyLine());
-  return new Vault(...keysIn(file));
+  if (!existsSync(file)) writeNewKey(file, newKeyLine());
+  return new Vault(...readKeys(file));
 }
 
-/** Puts the text of a backup's master key in place, whole and on disk when this returns, unless there is a key already. */
-export function putKey(certsDir: string, text: string): void {
-  makeKey(keyFile(certsDir), text);
+/** Writes the master key of a backup, unless there is a key; it is on disk when this returns. */
+export function installMasterKey(certsDir: string, text: string): void {
+  writeNewKey(keyFile(certsDir), text);
   syncDirectory(certsDir);
 }
 
 /**
- * Begins an exchange of the master key: a new key stands before the one in place, on disk when this returns. One that was
- * broken off is taken up instead. Only for whoever keeps everybody else from sealing meanwhile.
+ * Begins a rotation: writes a new key before the present one, on disk when this returns, or resumes an interrupted rotation. The
+ * caller must hold the exclusive sealing lock.
  */
-export function beginExchange(certsDir: string): Vault {
+export function beginMasterKeyRotation(certsDir: string): Vault {
   const file = keyFile(certsDir);
-  if (keysIn(file).length === 1) replaceKeys(file, `${newKeyLine()}${readFileSync(file, "utf8").trim()}\n`);
-  return new Vault(...keysIn(file));
+  if (readKeys(file).length === 1) replaceKeys(file, `${newKeyLine()}${readFileSync(file, "utf8").trim()}\n`);
+  return new Vault(...readKeys(file));
 }
 
-/** Ends it, once all is sealed with the new key: the old one is forgotten. */
-export function endExchange(certsDir: string): void {
+/** Ends a rotation by removing the old key; everything must be sealed with the new one. */
+export function finishMasterKeyRotation(certsDir: string): void {
   const file = keyFile(certsDir);
-  replaceKeys(file, `${keysIn(file)[0].toString("base64")}\n`);
+  replaceKeys(file, `${readKeys(file)[0].toString("base64")}\n`);
 }
 
-/** At each moment the file holds the old text or the new, whole, and belongs to whom it belonged to. */
+/** Replaces the file atomically and keeps its owner. */
 function replaceKeys(file: string, text: string): void {
   const draft = `${file}.draft`;
   const { uid, gid } = statSync(file);
@@ -135,7 +137,7 @@ function syncDirectory(dir: string): void {
   closeSync(directory);
 }
 
-function keysIn(file: string): Keys {
+function readKeys(file: string): Keys {
   const lines = readFileSync(file, "utf8").trim().split(/\s+/);
   const [first = Buffer.alloc(0), ...others] = lines.map((line) => Buffer.from(line, "base64"));
   if ([first, ...others].some((key) => key.length !== KEY_BYTES)) {
@@ -144,18 +146,18 @@ function keysIn(file: string): Keys {
   return [first, ...others];
 }
 
-/** The name that a DKIM private key is sealed under. */
+/** The name under which a DKIM private key is sealed. */
 export const dkimSealName = (domain: string, selector: string): string => `${selector}._domainkey.${domain}`;
 
-/** The name that a user's TOTP secret is sealed under. */
+/** The name under which a user's TOTP secret is sealed. */
 export const totpSealName = (userId: string): string => `totp of ${userId}`;
 
 /** Which sealed values the master key opens. */
 export interface MasterKeyState {
-  /** Domains whose DKIM key opens, and the names of those whose key does not. */
+  /** The number of domains whose DKIM key opens, and the names of the others. */
   domains: { opened: number; unopened: string[] };
-  /** TOTP secrets that open, and those that do not. */
+  /** The numbers of TOTP secrets that open and that do not. */
   secondFactors: { opened: number; unopened: number };
   /** Whether a rotation of the master key has begun and not ended. */
-  isBetweenKeys: boolean;
+  isRotationUnfinished: boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * A small DNS server for the demo, the testers and the tests: a zone in memory over UDP and TCP (RFC 1035 §4.2), with
- * faults on demand. What the zone answers is decided in zone.ts; here are the wire, truncation and the faults.
- * Not for the public: no rate limits, no recursion, no DNSSEC beyond the AD bit that a validating resolver would set.
+ * A small DNS server for the demo and the tests: a zone in memory over UDP and TCP (RFC 1035 §4.2), with faults on demand. zone.ts
+ * decides the answers; this file has the wire format, truncation and the faults. Not for the public: no rate limits, no recursion,
+ * and no DNSSEC beyond the AD bit that a validating resolver would set.
  */
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
@@ -12,8 +12,8 @@ import { canonicalName, createZone, type Zone, type ZoneRecord, type ZoneType, t
 export type { ZoneRecord, ZoneType, ZoneValue } from "./zone.ts";
 
 /**
- * `silent` never answers; `truncate` sets TC over UDP, so that the client comes again over TCP, where `truncate_silent`
- * never answers; `malformed` cuts the reply off; `mismatched` has another id.
+ * `silent` never answers. `truncate` sets TC over UDP, so the client retries over TCP, where `truncate_silent` never answers.
+ * `malformed` cuts the reply off. `mismatched` has another id.
  */
 export type ZoneFault =
   | keyof typeof FAULT_RCODES
@@ -33,11 +33,11 @@ export interface ZoneServerOptions {
   records?: ZoneRecord[];
   /** 127.0.0.1 unless given. */
   host?: string;
-  /** 0, the default, takes any free one. UDP and TCP have the same number. */
+  /** 0, the default, for any free port. UDP and TCP use the same port. */
   port?: number;
-  /** Answers a CNAME alone instead of the chain. */
+  /** Answers with the CNAME alone instead of the chain. */
   bareCname?: boolean;
-  /** Names whose answers, and those below them, are said to be validated (AD) to a client that asks for it (RFC 6840 §5.7). */
+  /** Zones whose answers have the AD bit for clients that ask for it (RFC 6840 §5.7). */
   authenticated?: string[];
 }
 
@@ -46,9 +46,9 @@ export interface ZoneServer {
   readonly address: string;
   set(name: string, type: ZoneType, values: ZoneValue[]): void;
   remove(name: string, type?: ZoneType): void;
-  /** Questions for exactly this name, or for every name (`*`), and of this type, if given, fail so, until null. */
+  /** Makes questions for this name, or for every name (`*`), fail until called with null; only those of `type` if given. */
   fault(name: string, kind: ZoneFault | null, type?: ZoneType): void;
-  /** The newest questions, oldest first, whether answered or not. */
+  /** The newest questions, oldest first, answered or not. */
   readonly queries: ZoneQuery[];
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ interface State {
   authenticated: string[];
 }
 
-/** Listens on UDP and TCP. Rejects when the port is taken. */
+/** Listens on UDP and TCP. Rejects if the port is in use. */
 export async function startZoneServer(options: ZoneServerOptions = {}): Promise<ZoneServer> {
   const { host = "127.0.0.1", port = 0, records = [], bareCname = false } = options;
   const authenticated = (options.authenticated ?? []).map(canonicalName);
@@ -87,8 +87,8 @@ export async function startZoneServer(options: ZoneServerOptions = {}): Promise<
   return {
     address: host.includes(":") ? `[${host}]:${bound}` : `${host}:${bound}`,
     queries: state.queries,
-    set: state.zone.set,
-    remove: state.zone.remove,
+    set: (name, type, values) => state.zone.set(name, type, values),
+    remove: (name, type) => state.zone.remove(name, type),
     fault(name, kind, type) {
       const key = faultKey(name, type);
       if (kind === null) state.faults.delete(key);
@@ -101,7 +101,7 @@ export async function startZoneServer(options: ZoneServerOptions = {}): Promise<
   };
 }
 
-/** Both sockets on one port. A port that TCP found free may be taken for UDP; then any other will do, if any was asked. */
+/** Binds both sockets to one port. If any port will do, tries another when a port is free for TCP only. */
 async function bind(host: string, port: number): Promise<{ tcp: Server; udp: UdpSocket }> {
   for (let tries = 1; ; tries++) {
     const tcp = createServer();
@@ -111,7 +111,7 @@ async function bind(host: string, port: number): Promise<{ tcp: Server; udp: Udp
     try {
       udp.bind((tcp.address() as AddressInfo).port, host);
       await once(udp, "listening");
-      // Later errors concern single datagrams (a client that is gone); the sockets go on.
+      // Later errors concern single datagrams or clients; the sockets stay usable.
       udp.on("error", () => {});
       tcp.on("error", () => {});
       return { tcp, udp };
@@ -146,7 +146,7 @@ function serveTcp(state: State, socket: Socket): void {
   });
 }
 
-/** The reply's bytes; null where none is due: to what is no question, and to a silenced one. */
+/** The reply; null for a message that is not a query, and for a `silent` fault. */
 function answer(state: State, message: Buffer, transport: "udp" | "tcp"): Buffer | null {
   const query = decode(message);
   if (query === null || query.flag_qr) return null;
@@ -230,7 +230,7 @@ function asksForAd(query: packet.DecodedPacket): boolean {
   return query.flag_ad || edns(query)?.flag_do === true;
 }
 
-/** The zones that an answer rests on: its owner's, and that which an alias leads to. */
+/** The names that an answer depends on: its owner, and the target of an alias. */
 function namesIn(answer: packet.Answer): string[] {
   return answer.type === "CNAME" ? [answer.name, answer.data] : [answer.name];
 }
@@ -240,7 +240,7 @@ function isAuthenticated(state: State, names: string[]): boolean {
   return names.map(canonicalName).every(isSigned);
 }
 
-/** RFC 6891 §6.2.5: what the client can take, at least 512. */
+/** The size that the client accepts, at least 512 (RFC 6891 §6.2.5). */
 function udpLimitBytes(query: packet.Packet): number {
   const asked = edns(query)?.udpPayloadSize ?? UDP_BYTES_DEFAULT;
   return Math.min(Math.max(asked, UDP_BYTES_DEFAULT), UDP_BYTES_MAX);

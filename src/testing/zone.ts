@@ -1,13 +1,13 @@
 /**
- * Zone data in memory and what it answers to a question: records, chains of CNAMEs, NODATA or NXDOMAIN (RFC 1034 §4.3.2).
- * Authoritative for every name, without wildcards and delegations. The wire is in zone-server.ts.
+ * Zone data in memory, and the answers to questions: records, CNAME chains, NODATA or NXDOMAIN (RFC 1034 §4.3.2). Authoritative for
+ * every name, without wildcards and delegations. zone-server.ts has the wire format.
  */
 import { isIPv4, isIPv6 } from "node:net";
 import type { Answer, TlsaData } from "dns-packet";
 
 export type ZoneType = "A" | "AAAA" | "CNAME" | "MX" | "NS" | "PTR" | "TLSA" | "TXT";
 
-/** A record's data as in a zone file ("10 mail.example." for MX, "3 1 1 0a1b…" for TLSA). For TXT an array fixes its character-strings. */
+/** A record's data as in a zone file ("10 mail.example." for MX, "3 1 1 0a1b…" for TLSA). For TXT, an array sets the character-strings. */
 export type ZoneValue = string | string[];
 
 export interface ZoneRecord {
@@ -22,60 +22,64 @@ export interface ZoneAnswer {
 }
 
 export interface Zone {
-  /** Replaces the records of that name and type. Throws on data that cannot be such a record. */
+  /** Replaces the records of that name and type. Throws if the data is not valid for the type. */
   set(name: string, type: ZoneType, values: ZoneValue[]): void;
-  /** Removes the records of one type, or all of the name. */
+  /** Removes the records of one type, or all records of the name. */
   remove(name: string, type?: ZoneType): void;
   /** `bareCname` stops at the first CNAME instead of following the chain within the zone. */
   lookup(name: string, type: string, bareCname: boolean): ZoneAnswer;
 }
 
-/** Answers are not meant to be cached: what a test changes holds from the next question on. */
+/** Answers must not be cached: a change takes effect with the next question. */
 const TTL_SECONDS = 0;
 const CHAIN_MAX = 16;
 const CHARACTER_STRING_BYTES_MAX = 255;
 
 type Build = (name: string) => Answer;
 
-/** Names compare without regard to case and final dot. */
+/** Names compare without case and final dot. */
 export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 
 /** An empty zone, or one with `records`. */
 export function createZone(records: ZoneRecord[] = []): Zone {
-  const names = new Map<string, Map<string, Build[]>>();
-
-  const zone: Zone = {
-    set(name, type, values) {
-      const builds = values.map((value) => buildRecord(type, value));
-      const types = names.get(canonicalName(name)) ?? new Map<string, Build[]>();
-      names.set(canonicalName(name), types.set(type, builds));
-    },
-    remove(name, type) {
-      const types = names.get(canonicalName(name));
-      if (type !== undefined) types?.delete(type);
-      if (type === undefined || types?.size === 0) names.delete(canonicalName(name));
-    },
-    lookup(name, type, bareCname) {
-      const answers: Answer[] = [];
-      const seen = new Set<string>();
-      let current = name;
-      while (true) {
-        const found = names.get(canonicalName(current))?.get(type) ?? [];
-        answers.push(...found.map((build) => build(current)));
-        const alias = found.length === 0 ? names.get(canonicalName(current))?.get("CNAME")?.[0]?.(current) : undefined;
-        if (alias?.type !== "CNAME") return { exists: exists(names, current), answers };
-        answers.push(alias);
-        seen.add(canonicalName(current));
-        current = alias.data;
-        if (bareCname || seen.has(canonicalName(current)) || seen.size === CHAIN_MAX) return { exists: true, answers };
-      }
-    },
-  };
-
+  const zone = new MemoryZone();
   for (const { name, type, values } of records) zone.set(name, type, values);
   return zone;
+}
+
+class MemoryZone implements Zone {
+  readonly #names = new Map<string, Map<string, Build[]>>();
+
+  set(name: string, type: ZoneType, values: ZoneValue[]): void {
+    const builds = values.map((value) => buildRecord(type, value));
+    const types = this.#names.get(canonicalName(name)) ?? new Map<string, Build[]>();
+    this.#names.set(canonicalName(name), types.set(type, builds));
+  }
+
+  remove(name: string, type?: ZoneType): void {
+    const types = this.#names.get(canonicalName(name));
+    if (type !== undefined) types?.delete(type);
+    if (type === undefined || types?.size === 0) this.#names.delete(canonicalName(name));
+  }
+
+  lookup(name: string, type: string, bareCname: boolean): ZoneAnswer {
+    const answers: Answer[] = [];
+    const seen = new Set<string>();
+    let current = name;
+    while (true) {
+      const types = this.#names.get(canonicalName(current));
+      const found = types?.get(type) ?? [];
+      answers.push(...found.map((build) => build(current)));
+      const alias = found.length === 0 ? types?.get("CNAME")?.[0]?.(current) : undefined;
+      if (alias?.type !== "CNAME") return { exists: exists(this.#names, current), answers };
+      answers.push(alias);
+      seen.add(canonicalName(current));
+      current = alias.data;
+      if (bareCname || seen.has(canonicalName(current)) || seen.size === CHAIN_MAX) return { exists: true, answers };
+    }
+  }
 }
 
 /** A name exists if it or a name below it has records (RFC 8020). */
@@ -87,7 +91,7 @@ function exists(names: ReadonlyMap<string, unknown>, name: string): boolean {
 function buildRecord(type: ZoneType, value: ZoneValue): Build {
   if (type === "TXT") {
     const data = characterStrings(value);
-    // The encoder replaces the elements of the array it is given.
+    // The encoder modifies the array.
     return (name) => ({ type, name, ttl: TTL_SECONDS, data: [...data] });
   }
   if (typeof value !== "string") throw new TypeError(`${type} data must be one string`);

@@ -1,25 +1,25 @@
-/** Acceptance as its callers see it: values, in one order, with nothing left behind by a rejection. */
+/** Results of acceptance: rejections are values, are checked in a fixed order, and leave nothing behind. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AcceptBackpressure } from "../../src/app/accept-backpressure.ts";
-import { AcceptMessage, type AcceptParts, type Submission } from "../../src/app/accept-message.ts";
+import { AcceptMessage, type AcceptParts, type AcceptRequest } from "../../src/app/accept-message.ts";
 import { SendRate } from "../../src/app/send-rate.ts";
 import { sendTestMessage } from "../../src/app/test-message.ts";
 import type { Draft } from "../../src/message/draft.ts";
-import { readDraft } from "../../src/message/draft.ts";
+import { parseDraft } from "../../src/message/draft.ts";
 import type { Domain } from "../../src/spool/port/accounts.ts";
 import { type Acceptance, type NewMessage, SpoolUnavailable } from "../../src/spool/port/mail.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
-/** Where the fake clock stands. */
+/** The monotonic time of the fake clock. */
 const MONOTONIC_MS = 1_000_000;
 const NOW_MS = Date.UTC(2026, 0, 2, 23, 59, 30);
 
 function draft(text = "Hello"): Draft {
   const body = { from: "shop@shop.example", to: ["ann@one.example", "bob@two.example"], subject: "Hi", text };
   const options = { recipientsMax: 10, token: "token", dateMs: NOW_MS, boundary: "boundary" };
-  const read = readDraft(Buffer.from(JSON.stringify(body)), options);
-  if (read.type === "rejected") throw new Error(JSON.stringify(read.fault));
+  const read = parseDraft(Buffer.from(JSON.stringify(body)), options);
+  if (read.type === "invalid") throw new Error(JSON.stringify(read.error));
   return read.draft;
 }
 
@@ -56,7 +56,7 @@ function scene({ accept, rate = new SendRate({ perSecond: 1, burst: 2 }), ...oth
     ...{ rate, backpressure, clock },
     ...others,
   });
-  const submit = (parts: Partial<Submission> = {}) =>
+  const submit = (parts: Partial<AcceptRequest> = {}) =>
     acceptMessage.accept({
       accountId: "acc_1",
       keyId: "key_1",
@@ -83,7 +83,7 @@ test("an accepted message is stored once, and signed ahead under the same id", a
   assert.equal(stored[0]?.expiresAtMs, NOW_MS + 1000);
 });
 
-test("rejections are values, in one order: sender, service, rate, size", async () => {
+test("rejections are values, in a fixed order: sender, service, rate, size", async () => {
   const noDomain = { registry: { domainNamed: async () => null } };
   const closed = { unavailableReason: () => "The disk is full." };
   const empty = { rate: new SendRate({ perSecond: 0.001, burst: 1 }) };
@@ -101,14 +101,14 @@ test("rejections are values, in one order: sender, service, rate, size", async (
   }
 });
 
-test("the quota's rejection says when the next day begins", async () => {
+test("the rejection for the quota contains the time until the next day", async () => {
   const { submit } = scene({ accept: async () => ({ type: "quota_exceeded" }) });
   const result = await submit();
   assert.ok(result.type === "rejected");
   assert.deepEqual([result.code, result.retryAfterS], ["quota_exceeded", 30]);
 });
 
-test("what is not accepted consumes no token", async () => {
+test("a rejected request consumes no token", async () => {
   const rate = new SendRate({ perSecond: 0.001, burst: 1 });
   const answers: (() => Promise<Acceptance>)[] = [
     async () => ({ type: "quota_exceeded" }),
@@ -126,7 +126,7 @@ test("what is not accepted consumes no token", async () => {
   assert.equal(rate.check({ id: "key_1", accountId: "acc_1" }, MONOTONIC_MS).allowed, false);
 });
 
-test("of two submissions with one idempotency key at the same moment, the second is a replay of the first", async () => {
+test("of two concurrent requests with the same idempotency key, the second is a replay of the first", async () => {
   const { submit, stored } = scene();
   const [first, second] = await Promise.all([submit({ idempotencyKey: "a" }), submit({ idempotencyKey: "a" })]);
   assert.deepEqual([first?.type, second?.type, stored.length], ["accepted", "replayed", 1]);
@@ -146,7 +146,7 @@ test("memory is reserved for two copies before anything is stored, and its error
   assert.deepEqual(stored, []);
 });
 
-test("a caller learns before it reads a body whether any body would be rejected", () => {
+test("rejections that apply to any body are known before the body is read", () => {
   const key = { id: "key_1", accountId: "acc_1" };
   assert.equal(scene().acceptMessage.rejectionOf(key), null);
   const closed = scene({ unavailableReason: () => "The disk is full." }).acceptMessage.rejectionOf(key);
@@ -156,7 +156,7 @@ test("a caller learns before it reads a body whether any body would be rejected"
   assert.equal(scene({ rate }).acceptMessage.rejectionOf(key)?.code, "rate_limit_exceeded");
 });
 
-test("a test message counts as a waiting send, and consumes no token", async () => {
+test("a test message counts as a waiting send and consumes no token", async () => {
   let commit = (): void => {};
   const committed = new Promise<void>((resolve) => {
     commit = resolve;

@@ -1,4 +1,4 @@
-/** A wall clock that is set while the service runs: noticed once, with its size, and not where there was none. */
+/** Steps of the wall clock while the service runs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClockWatch } from "../../src/app/clock-watch.ts";
@@ -14,7 +14,7 @@ function setUp() {
   return { clock, logged, steps, watch };
 }
 
-test("a clock that was set back or forward is reported once, with how far", async () => {
+test("reports each step of the clock once, with its size", async () => {
   const { clock, logged, steps } = setUp();
   await clock.advance(3_600_000);
   assert.deepEqual(logged, []);
@@ -29,7 +29,7 @@ test("a clock that was set back or forward is reported once, with how far", asyn
   ]);
 });
 
-test("small steps are no news until they add up, and nothing is after the stop", async () => {
+test("reports small steps once they add up, and nothing after the stop", async () => {
   const { clock, steps, watch } = setUp();
   clock.step(-3000);
   await clock.advance(60_000);
@@ -44,7 +44,7 @@ test("small steps are no news until they add up, and nothing is after the stop",
   assert.deepEqual(clock.dueMs, []);
 });
 
-test("whether the clock was set forward lately is known at once, before any look", async () => {
+test("detects a clock set forward on demand, before the next regular check", async () => {
   const { clock, logged, watch } = setUp();
   assert.equal(watch.wasSetForwardWithin(3_600_000), false);
   clock.step(-60_000);

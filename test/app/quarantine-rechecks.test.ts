@@ -1,4 +1,4 @@
-/** When quarantined messages are looked at again. */
+/** When quarantined messages are rechecked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startQuarantineRechecks } from "../../src/app/quarantine-rechecks.ts";
@@ -11,25 +11,25 @@ const EVERY_MS = 300_000;
 
 function setUp(answers: (Rechecked | Error)[]) {
   const clock = fakeClock(0);
-  const asked: { atMs: number; step: Recheck }[] = [];
+  const calls: { atMs: number; step: Recheck }[] = [];
   const logged: unknown[] = [];
   const line = (fields: object, message: string): void => void logged.push([fields, message]);
   const spool = {
     async recheckQuarantined(step: Recheck): Promise<Rechecked> {
-      asked.push({ atMs: clock.now(), step });
-      const answer = answers[asked.length - 1] ?? assert.fail("asked too often");
+      calls.push({ atMs: clock.now(), step });
+      const answer = answers[calls.length - 1] ?? assert.fail("called too often");
       if (answer instanceof Error) throw answer;
       return answer;
     },
   };
   const log = { info: line, warn: line } as unknown as Logger;
   const stop = startQuarantineRechecks({ spool, clock, log, result: "unknown" });
-  return { clock, asked, logged, stop };
+  return { clock, calls, logged, stop };
 }
 
-test("at the start and every few minutes, a part at a time; the next part soon only where something was released", async () => {
+test("rechecks at the start and every few minutes in batches; the next batch follows soon only after a release", async () => {
   const error = new SpoolUnavailable("down");
-  const { clock, asked, logged, stop } = setUp([
+  const { clock, calls, logged, stop } = setUp([
     { released: ["msg_1", "msg_2"], next: 7 },
     { released: [], next: 9 },
     error,
@@ -45,22 +45,22 @@ test("at the start and every few minutes, a part at a time; the next part soon o
     2 * SOON_MS + 3 * EVERY_MS,
   ];
   assert.deepEqual(
-    asked.map(({ atMs }) => atMs),
+    calls.map(({ atMs }) => atMs),
     startsMs,
   );
   assert.deepEqual(
-    asked.map(({ step }) => step.after),
+    calls.map(({ step }) => step.after),
     [0, 7, 9, 9, 0],
   );
-  assert.deepEqual(asked[0]?.step, {
+  assert.deepEqual(calls[0]?.step, {
     ...{ after: 0, limit: 100, bytesMax: 32 * 1024 * 1024, nowMs: SOON_MS, result: "unknown" },
   });
   assert.deepEqual(logged, [
     [{ messages: 2, ids: ["msg_1", "msg_2"] }, "released from quarantine"],
-    [{ err: error }, "quarantined messages could not be checked"],
+    [{ err: error }, "quarantine recheck failed"],
     [{ messages: 1, ids: ["msg_3"] }, "released from quarantine"],
   ]);
   stop();
   await clock.advance(10 * EVERY_MS);
-  assert.equal(asked.length, 5);
+  assert.equal(calls.length, 5);
 });

@@ -1,4 +1,4 @@
-/** When the service says that it cannot do its work. */
+/** When the service reports that it cannot accept or deliver. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { watchReadiness } from "../../src/app/readiness.ts";
@@ -19,24 +19,24 @@ async function setUp() {
   return { clock, state, readiness: await watchReadiness(spool as Spool, clock) };
 }
 
-test("ready: the spool commits and little waits", async () => {
+test("ready: the spool commits and the backlog is small", async () => {
   const { readiness } = await setUp();
   assert.equal(readiness.refusal(), null);
   assert.deepEqual(await readiness.reasons(), []);
 });
 
-test("a spool that cannot commit is the reason, until it can again", async () => {
+test("a spool that cannot commit is a reason until it can", async () => {
   const { clock, state, readiness } = await setUp();
   state.commit = () => Promise.reject(new SpoolUnavailable("database or disk is full"));
   assert.deepEqual(await readiness.reasons(), ["The spool cannot commit: database or disk is full"]);
-  // Each send is answered by the spool itself.
+  // The spool itself rejects each send.
   assert.equal(readiness.refusal(), null);
   state.commit = async () => {};
   await clock.advance(1000);
   assert.deepEqual(await readiness.reasons(), []);
 });
 
-test("a spool that does not answer is a reason too", async () => {
+test("a spool that does not respond is a reason", async () => {
   const { clock, state, readiness } = await setUp();
   state.commit = () => new Promise(() => {});
   const reasons = readiness.reasons();
@@ -44,45 +44,45 @@ test("a spool that does not answer is a reason too", async () => {
   assert.deepEqual(await reasons, ["The spool takes too long to commit."]);
 });
 
-test("many who ask at once cost one commit", async () => {
+test("concurrent requests share one commit", async () => {
   const { state, readiness } = await setUp();
   await Promise.all(Array.from({ length: 100 }, () => readiness.reasons()));
   assert.equal(state.commits, 1);
 });
 
-test("too large a backlog refuses new sends until it has shrunk", async () => {
+test("a full backlog refuses new sends until it has shrunk", async () => {
   const { clock, state, readiness } = await setUp();
   state.backlog = 2_000_000;
   await clock.advance(5000);
   await quiet();
-  assert.match(readiness.refusal() ?? "", /Too much mail waits/);
+  assert.match(readiness.refusal() ?? "", /Too many messages are waiting/);
   assert.equal((await readiness.reasons()).length, 1);
   state.backlog = 1_999_999;
   await clock.advance(5000);
   assert.equal(readiness.refusal(), null);
 });
 
-test("stopping is a reason at once, and wakes what waits only at the end", async () => {
+test("stopping is a reason at once, and long polls end only later", async () => {
   const { state, readiness } = await setUp();
   readiness.stop();
-  assert.equal(readiness.waitsEnd.aborted, false);
+  assert.equal(readiness.longPollsEnd.aborted, false);
   assert.match((await readiness.reasons()).join(), /stopping/);
   assert.match(readiness.refusal() ?? "", /stopping/);
   assert.equal(state.commits, 0);
-  readiness.endWaits();
-  assert.equal(readiness.waitsEnd.aborted, true);
+  readiness.endLongPolls();
+  assert.equal(readiness.longPollsEnd.aborted, true);
 });
 
-test("a host that gets no mail out is a reason, and sends are accepted all the same", async () => {
-  const told: string[] = [];
+test("a host that cannot deliver is a reason, and sends are still accepted", async () => {
+  const hostReasons: string[] = [];
   const spool: Pick<Spool, "backlog" | "writeNote" | "note"> = {
     note: async () => null,
     backlog: async () => 0,
     writeNote: async () => {},
   };
-  const readiness = await watchReadiness(spool as Spool, fakeClock(), { hostReasons: () => told });
+  const readiness = await watchReadiness(spool as Spool, fakeClock(), { hostReasons: () => hostReasons });
   assert.deepEqual(await readiness.reasons(), []);
-  told.push("outbound_smtp: No mail gets out.");
+  hostReasons.push("outbound_smtp: No mail gets out.");
   assert.deepEqual(await readiness.reasons(), ["outbound_smtp: No mail gets out."]);
   assert.equal(readiness.refusal(), null);
 });

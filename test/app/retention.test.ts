@@ -1,4 +1,4 @@
-/** When the spool is asked to forget. */
+/** When retention passes run. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startRetention } from "../../src/app/retention.ts";
@@ -9,9 +9,9 @@ import { fakeClock } from "../support/fake-clock.ts";
 const START_MS = 1_000_000;
 const PASS_MS = 60_000;
 
-test("passes go in steps with pauses, by the time of each, and a spool that is down is asked again", async () => {
+test("passes run in steps with pauses, each with its own time, and continue after an error", async () => {
   const clock = fakeClock(START_MS);
-  const asked: Forgetting[] = [];
+  const calls: Forgetting[] = [];
   const answers: (Forgotten | Error)[] = [
     { contents: 100, messages: 0, isMore: true },
     { contents: 3, messages: 1, isMore: false },
@@ -20,8 +20,8 @@ test("passes go in steps with pauses, by the time of each, and a spool that is d
   ];
   const spool = {
     async forget(step: Forgetting): Promise<Forgotten> {
-      asked.push(step);
-      const answer = answers[asked.length - 1] ?? assert.fail("asked too often");
+      calls.push(step);
+      const answer = answers[calls.length - 1] ?? assert.fail("called too often");
       if (answer instanceof Error) throw answer;
       return answer;
     },
@@ -31,41 +31,41 @@ test("passes go in steps with pauses, by the time of each, and a spool that is d
     spool,
     clock,
     log: silentLog,
-    kept: { contentsMs: 7000, resultsMs: 30_000 },
+    periods: { contentsMs: 7000, resultsMs: 30_000 },
     isClockTrusted: () => true,
   });
   await clock.advance(PASS_MS - 1);
-  assert.equal(asked.length, 0);
+  assert.equal(calls.length, 0);
   await clock.advance(1);
   const nowMs = START_MS + PASS_MS;
-  assert.deepEqual(asked, [{ nowMs, contentsBeforeMs: nowMs - 7000, resultsBeforeMs: nowMs - 30_000, limit: 100 }]);
+  assert.deepEqual(calls, [{ nowMs, contentsBeforeMs: nowMs - 7000, resultsBeforeMs: nowMs - 30_000, limit: 100 }]);
   await clock.advance(1000);
-  assert.equal(asked.length, 2);
+  assert.equal(calls.length, 2);
   await clock.advance(PASS_MS);
-  assert.equal(asked.length, 3);
+  assert.equal(calls.length, 3);
   await clock.advance(PASS_MS);
-  assert.equal(asked.length, 4);
+  assert.equal(calls.length, 4);
   stop();
   await clock.advance(10 * PASS_MS);
-  assert.equal(asked.length, 4);
+  assert.equal(calls.length, 4);
 });
 
-test("while the clock is not trusted nothing is removed, and as soon as it is, passes go on", async () => {
+test("nothing is deleted while the clock is not trusted", async () => {
   const clock = fakeClock(START_MS);
-  let [asked, isTrusted] = [0, false];
+  let [calls, isTrusted] = [0, false];
   const spool = {
     async forget(): Promise<Forgotten> {
-      asked += 1;
+      calls += 1;
       return { contents: 0, messages: 0, isMore: false };
     },
     async writeNote(): Promise<void> {},
   };
-  const kept = { contentsMs: 7000, resultsMs: 30_000 };
-  const stop = startRetention({ spool, clock, log: silentLog, kept, isClockTrusted: () => isTrusted });
+  const periods = { contentsMs: 7000, resultsMs: 30_000 };
+  const stop = startRetention({ spool, clock, log: silentLog, periods, isClockTrusted: () => isTrusted });
   await clock.advance(10 * PASS_MS);
-  assert.equal(asked, 0);
+  assert.equal(calls, 0);
   isTrusted = true;
   await clock.advance(PASS_MS);
-  assert.equal(asked, 1);
+  assert.equal(calls, 1);
   stop();
 });

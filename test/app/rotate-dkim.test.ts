@@ -1,4 +1,4 @@
-/** DKIM keys that wait for their record: which of them a look comes to. */
+/** DKIM keys that wait for their record: which of them a call checks. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { finishRotations } from "../../src/app/rotate-dkim.ts";
@@ -9,7 +9,7 @@ import { quiet } from "../support/fake-clock.ts";
 const SILENT = { ...sampleDomain("never.silent"), accountId: "acc_1" };
 const GOOD = { ...sampleDomain(), accountId: "acc_2" };
 
-/** Two accounts with a domain each, whose next key is published already. */
+/** Two accounts with one domain each, whose next key is already published. */
 function startRegistry() {
   const domains = [SILENT, GOOD];
   const finished: string[] = [];
@@ -28,12 +28,12 @@ function startRegistry() {
   return { registry: parts as Registry, finished };
 }
 
-test("DNS that never answers delays the keys of its own account only, and is asked once at a time", async () => {
+test("unresponsive DNS delays the keys of its own account only, with one query at a time", async () => {
   const { registry, finished } = startRegistry();
   const { resolver, ...context } = contextOf(goodZone());
-  const asked: string[] = [];
+  const queries: string[] = [];
   const txt: typeof resolver.txt = (name) => {
-    asked.push(name);
+    queries.push(name);
     return name.endsWith(".silent") ? new Promise(() => {}) : resolver.txt(name);
   };
   const at = { context: { ...context, resolver: { ...resolver, txt } }, nowMs: 1, underWay: new Set<string>() };
@@ -42,5 +42,5 @@ test("DNS that never answers delays the keys of its own account only, and is ask
     await quiet();
     assert.deepEqual(finished, Array(look).fill(GOOD.id));
   }
-  assert.equal(asked.filter((name) => name.endsWith(".silent")).length, 1);
+  assert.equal(queries.filter((name) => name.endsWith(".silent")).length, 1);
 });

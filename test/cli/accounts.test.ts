@@ -1,7 +1,7 @@
-/** Users on the command line: a new password, a second factor reset, and names as they may be. */
+/** Users on the command line: a new password, a reset of the second factor, and valid names. */
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
-import { passwordMatches } from "../../src/security/passwords.ts";
+import { verifyPassword } from "../../src/security/passwords.ts";
 import type { People } from "../../src/spool/port/people.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -36,7 +36,7 @@ async function startSession(people: People): Promise<string> {
   return userId;
 }
 
-it("gives a user another password, and ends the sessions", async (t) => {
+it("changes a user's password, and ends the sessions", async (t) => {
   const { cli, people } = await installation(t);
   const userId = await startSession(people);
   const set = (input: string, ...more: string[]) =>
@@ -57,10 +57,10 @@ it("gives a user another password, and ends the sessions", async (t) => {
   assert.deepEqual([done.code, JSON.parse(done.stdout)], [0, { id: userId, email: EMAIL, sessions_ended: 1 }]);
   assert.deepEqual(await people.sessions(userId), []);
   const stored = (await people.userNamed(EMAIL))?.passwordHash ?? "";
-  assert.equal(await passwordMatches("a second long password", stored), true);
+  assert.equal(await verifyPassword("a second long password", stored), true);
 });
 
-it("turns the second factor of a lost phone off, and ends the sessions", async (t) => {
+it("turns off the second factor of a lost phone, and ends the sessions", async (t) => {
   const { cli, people } = await installation(t);
   const userId = await startSession(people);
   assert.equal((await cli(["users", "reset-second-factor", EMAIL])).code, 1, "there is none");
@@ -72,7 +72,7 @@ it("turns the second factor of a lost phone off, and ends the sessions", async (
   assert.deepEqual(await people.sessions(userId), []);
 });
 
-it("shows both in the help", async (t) => {
+it("lists both commands in the help", async (t) => {
   const { cli } = await installation(t);
   const { stdout } = await cli(["help", "users"]);
   assert.match(stdout, /^ {2}users set-password EMAIL --password-stdin {2,}\S/m);

@@ -1,31 +1,30 @@
-/** How the words of a command line are read: options anywhere, help, and what is wrong usage. */
+/** Parsing of command lines: options anywhere, help, and wrong usage. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readArguments } from "../../src/cli/arguments.ts";
-import { type Command, counted, UsageError } from "../../src/cli/command.ts";
-import { helpText } from "../../src/cli/help.ts";
+import { parseCommandLine } from "../../src/cli/arguments.ts";
+import { type Command, UsageError } from "../../src/cli/command.ts";
 
 const nothing = async () => ({ json: null, text: "" });
-const queueRetry: Command = { usage: "queue retry ID [RECIPIENT]", about: "try again", run: nothing };
+const queueRetry: Command = { usage: "queue retry ID [RECIPIENT]", summary: "try again", run: nothing };
 const queueList: Command = {
   usage: "queue list",
-  about: "what waits",
+  summary: "what waits",
   options: { domain: { type: "string", usage: "[--domain NAME]" } },
   run: nothing,
 };
-const doctor: Command = { usage: "doctor", about: "look", run: nothing };
+const doctor: Command = { usage: "doctor", summary: "look", run: nothing };
 const COMMANDS = [queueList, queueRetry, doctor];
 
-const read = (line: string) => readArguments(line.split(" ").filter(Boolean), COMMANDS);
+const read = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), COMMANDS);
 
 function command(line: string) {
   const reading = read(line);
   assert.equal(reading.type, "command", line);
-  return { usage: reading.command.usage, ...reading.words, options: { ...reading.words.options } };
+  return { usage: reading.command.usage, ...reading.args, options: { ...reading.args.options } };
 }
 
-describe("the words of a command line", () => {
-  it("take options before, between and behind the command", () => {
+describe("parsing a command line", () => {
+  it("accepts options before, within and after the command", () => {
     const wanted = {
       usage: "queue list",
       positionals: [],
@@ -36,12 +35,12 @@ describe("the words of a command line", () => {
     assert.deepEqual(command("queue list --domain a.example --account blue --json"), wanted);
   });
 
-  it("take what stands behind -- as it is", () => {
+  it("takes words after -- literally", () => {
     assert.deepEqual(command("--json queue retry -- --help -x").positionals, ["--help", "-x"]);
     assert.deepEqual(command("doctor").positionals, []);
   });
 
-  it("ask for help about all or one noun", () => {
+  it("recognizes requests for help, about all or one noun", () => {
     for (const line of ["help", "--help", "-h", "--json help"])
       assert.deepEqual(read(line), { type: "help", noun: null });
     for (const line of [
@@ -59,7 +58,7 @@ describe("the words of a command line", () => {
     assert.deepEqual(read("--json queue"), { type: "bare_noun", noun: "queue" });
   });
 
-  it("are refused with what is wrong", () => {
+  it("rejects wrong usage with the fault", () => {
     const faults: [string, string][] = [
       ["", "no command given; see postrider help"],
       ["--json", "no command given; see postrider help"],
@@ -68,8 +67,8 @@ describe("the words of a command line", () => {
       ["--help frob", "there is no command 'frob'; there are queue and doctor"],
       ["queue paint", "there is no command 'queue paint'; queue takes list or retry"],
       ["queue retry", "ID is missing; usage: postrider queue retry ID [RECIPIENT]"],
-      ["queue retry a b c", "'c' is one word too many; usage: postrider queue retry ID [RECIPIENT]"],
-      ["doctor now", "'now' is one word too many; usage: postrider doctor"],
+      ["queue retry a b c", "'c' is an extra argument; usage: postrider queue retry ID [RECIPIENT]"],
+      ["doctor now", "'now' is an extra argument; usage: postrider doctor"],
       ["queue retry a --domain b", "queue retry takes no --domain; usage: postrider queue retry ID [RECIPIENT]"],
       ["queue list --frob", "Unknown option '--frob'; see postrider help"],
       ["queue list --account", "Option '--account <value>' argument missing; see postrider help"],
@@ -79,28 +78,7 @@ describe("the words of a command line", () => {
       ["queue list --account=", "--account is empty"],
     ];
     for (const [line, message] of faults) assert.throws(() => read(line), new UsageError(message), line);
-    assert.throws(() => readArguments(["queue", "retry", " "], COMMANDS), /^Error: ID is missing/);
-    assert.throws(() => readArguments(["queue", "retry", "a", ""], COMMANDS), /^Error: RECIPIENT is missing/);
+    assert.throws(() => parseCommandLine(["queue", "retry", " "], COMMANDS), /^Error: ID is missing/);
+    assert.throws(() => parseCommandLine(["queue", "retry", "a", ""], COMMANDS), /^Error: RECIPIENT is missing/);
   });
-});
-
-describe("help", () => {
-  it("lists commands with arguments and what they do, in columns", () => {
-    const lines = helpText(COMMANDS, null).split("\n");
-    assert.deepEqual(lines.slice(3, 6), [
-      "  queue list [--domain NAME]  what waits",
-      "  queue retry ID [RECIPIENT]  try again",
-      "  doctor                      look",
-    ]);
-    const about = helpText(COMMANDS, "doctor");
-    assert.match(about, /^ {2}doctor {2}look$/m);
-    assert.doesNotMatch(about, /queue/);
-  });
-});
-
-it("counts in words", () => {
-  assert.deepEqual(
-    [0, 1, 2].map((count) => counted(count, "recipient")),
-    ["0 recipients", "1 recipient", "2 recipients"],
-  );
 });

@@ -1,4 +1,4 @@
-/** A backup made beside the running service, put back elsewhere: nothing of yesterday goes out again unasked. */
+/** A backup made beside the running service and restored elsewhere: nothing is sent again without a request. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,10 +12,10 @@ import { startAgain } from "../support/start-again.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { letter, startWorld, type World } from "../support/world.ts";
 
-interface Elsewhere {
+interface MovedBackup {
   world: World;
   file: string;
-  /** The environment of the place where the backup is put. */
+  /** The environment of the installation that the backup is restored into. */
   env: Record<string, string>;
 }
 
@@ -23,27 +23,27 @@ async function backedUp(
   t: TestContext,
   before: (world: World) => Promise<void>,
   options: string[] = [],
-): Promise<Elsewhere> {
+): Promise<MovedBackup> {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
   await before(world);
   const dir = tempDir(t);
   const file = join(dir, "postrider.backup");
   const { code, stderr, stdout } = await runCli(["backup", file, ...options], world.env);
   assert.equal(code, 0, stderr);
-  assert.match(stdout, options.length > 0 ? /master key is not in it/ : /holds the master key/);
+  assert.match(stdout, options.length > 0 ? /does not hold the master key/ : /holds the master key/);
   return { world, file, env: { ...world.env, DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") } };
 }
 
-async function restore({ file, env }: Elsewhere): Promise<void> {
+async function restore({ file, env }: MovedBackup): Promise<void> {
   const { code, stderr, stdout } = await runCli(["restore", file], env);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /Delivery is paused/);
 }
 
-test("a restored backup delivers nothing until it is told what becomes of the mail that waited", async (t) => {
+test("a restored backup delivers nothing until queue resume", async (t) => {
   let [delivered, waiting, held] = ["", "", ""];
   let answerDot = (): void => {};
-  const elsewhere = await backedUp(t, async (world) => {
+  const moved = await backedUp(t, async (world) => {
     const exchanger = await startExchanger(t, world, {
       domain: "held.example",
       script: { dot: () => ({ silent: true }) },
@@ -57,9 +57,9 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
     await until("the dot", () => exchanger.transactions.length === 1);
     answerDot = () => exchanger.say("250 2.0.0 queued after all\r\n");
   });
-  const { world, env, file } = elsewhere;
+  const { world, env, file } = moved;
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  await restore(elsewhere);
+  await restore(moved);
   assert.equal(statSync(join(env.DATA_DIR ?? "", "postrider.db")).mode & 0o777, 0o600);
   assert.equal(
     readFileSync(join(env.CERTS_DIR ?? "", "master.key"), "utf8"),
@@ -71,10 +71,10 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
     ),
   );
 
-  // So that the stop need not wait for it.
+  // Otherwise the stop would wait for it.
   answerDot();
   await world.service.stop();
-  const taken = world.sink.entries.length;
+  const receivedBefore = world.sink.entries.length;
   const child = await startAgain(t, env);
   const door = { url: child.url, key: world.key };
   const ready = await fetch(`${child.url}/readyz`);
@@ -94,7 +94,7 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
   const resumed = await runCli(["queue", "resume", "--hold"], env);
   assert.deepEqual(
     [resumed.code, resumed.stdout],
-    [0, "Delivery goes on. 2 recipients became unknown; see queue retry.\n"],
+    [0, "Delivery resumed. 2 recipients became unknown; see queue retry.\n"],
   );
   const [carl] = (await lookUntil(door, fresh, attempted)).recipients;
   assert.equal(carl?.result, "delivered");
@@ -102,12 +102,12 @@ test("a restored backup delivers nothing until it is told what becomes of the ma
     assert.deepEqual([recipient.result, recipient.reason], ["unknown", "restored_from_backup"]);
     assert.equal(recipient.events.at(-1)?.type, "unknown");
   }
-  assert.equal(world.sink.entries.length, taken + 1, "only the new mail was sent");
+  assert.equal(world.sink.entries.length, receivedBefore + 1, "only the new mail was sent");
   assert.equal((await fetch(`${child.url}/readyz`)).status, 200);
   assert.equal((await runCli(["queue", "resume", "--send"], env)).stderr, "postrider: delivery is not paused\n");
 });
 
-test("mail that waited is sent where that is asked for, also when the file was merely copied into place", async (t) => {
+test("queue resume --send sends to waiting recipients, also when the file was copied into place", async (t) => {
   let waiting = "";
   const { world, env, file } = await backedUp(t, async (world) => {
     waiting = await send(doorOf(world), letter({ to: "greylist-1@customers.example" }));
@@ -133,7 +133,7 @@ test("mail that waited is sent where that is asked for, also when the file was m
   assert.equal(recipient?.result, "delivered");
 });
 
-test("what a killed backup leaves is no obstacle to the next one of that name", async (t) => {
+test("files left by a killed backup do not prevent the next one of that name", async (t) => {
   const world = await startWorld(t);
   const file = join(tempDir(t), "postrider.backup");
   writeFileSync(`${file}.partial`, "half a copy");
@@ -144,16 +144,16 @@ test("what a killed backup leaves is no obstacle to the next one of that name", 
   assert.deepEqual(readdirSync(dirname(file)), ["postrider.backup"]);
 });
 
-test("backups and restores that cannot be are refused in one line, and leave nothing", async (t) => {
-  const elsewhere = await backedUp(t, async () => {}, ["--without-master-key"]);
-  const { world, env, file } = elsewhere;
+test("impossible backups and restores are refused in one line, and leave nothing", async (t) => {
+  const moved = await backedUp(t, async () => {}, ["--without-master-key"]);
+  const { world, env, file } = moved;
   const refused = async (args: string[], at: Record<string, string>, words: RegExp): Promise<void> => {
     const { code, stdout, stderr } = await runCli(args, at);
     assert.deepEqual([code, stdout], [1, ""], stderr);
     assert.match(stderr, words);
     assert.match(stderr, /^postrider: [^\n]+\n$/);
   };
-  await refused(["backup", file], world.env, /is there already/);
+  await refused(["backup", file], world.env, /already exists/);
   await refused(["backup", "/proc/nowhere/backup"], world.env, /ENOENT/);
   await refused(["backup", "x"], env, /there is no spool/);
   await refused(["restore", `${file}.not`], env, /there is no file/);

@@ -1,4 +1,4 @@
-/** The master key exchanged: all that was sealed opens with the new one, also after an exchange that was broken off. */
+/** Rotation of the master key: every secret opens with the new one, also after an interrupted rotation. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -54,7 +54,7 @@ async function userWithTotp(world: World): Promise<{ user: User; parts: Dashboar
 
 type SealedRow = [name: string, bytes: Buffer];
 
-/** Whether all that is sealed, of each kind, opens with what is in place. */
+/** Asserts that every secret of each kind opens with the present key. */
 function allOpens({ env }: Pick<World, "env">): void {
   const vault = openVault(env.CERTS_DIR ?? "");
   const db = new Sqlite(join(env.DATA_DIR ?? "", "postrider.db"), { readonly: true });
@@ -78,7 +78,7 @@ async function stopped(t: TestContext): Promise<World> {
   return world;
 }
 
-/** A world that is stopped, with a secret of each kind: of a domain, of the key that waits at it, and of a user. */
+/** A stopped world with a secret of each kind: of a domain, of its next DKIM key, and of a user. */
 async function stoppedWithAllKinds(t: TestContext): Promise<World> {
   const world = await startWorld(t);
   await userWithTotp(world);
@@ -95,13 +95,13 @@ interface Found {
   detail: string;
 }
 
-/** What the doctor says of the master key. */
+/** The doctor's finding about the master key. */
 async function masterKeyCheck({ env }: Pick<World, "env">): Promise<Found | undefined> {
   const { stdout } = await runCli(["doctor", "--json"], env);
   return (JSON.parse(stdout) as Found[]).find(({ check }) => check === "master_key");
 }
 
-test("all secrets are sealed anew, and the second factor goes on", async (t) => {
+test("reseals all secrets, and the second factor keeps working", async (t) => {
   const world = await startWorld(t);
   const { user, parts } = await userWithTotp(world);
   await world.service.stop();
@@ -121,11 +121,11 @@ test("all secrets are sealed anew, and the second factor goes on", async (t) => 
   const vault = openVault(world.env.CERTS_DIR ?? "");
   const people = { spendTotpStep: async () => false, spendRecoveryCode: async () => false };
   const after = { ...parts, people, secrets: { open: vault.open.bind(vault) } } as unknown as DashboardParts;
-  // It opens what is sealed before it looks at the code.
+  // It opens the sealed secret before it checks the code.
   assert.equal(await spendCode(after, { ...user, sealedTotp }, "000000"), false);
 });
 
-test("refused while the service runs, and the key stays as it is", async (t) => {
+test("refuses while the service runs, and leaves the key unchanged", async (t) => {
   const world = await startWorld(t);
   const before = readFileSync(keyFile(world));
   const refused = await rotate(world);
@@ -134,11 +134,11 @@ test("refused while the service runs, and the key stays as it is", async (t) => 
   assert.deepEqual(readFileSync(keyFile(world)), before);
 });
 
-test("between two keys all goes on with both: the service, new secrets, a backup, and the exchange itself", async (t) => {
+test("during a rotation the service, new secrets, backups and the rotation itself work with both keys", async (t) => {
   const world = await stopped(t);
   const file = keyFile(world);
   const fresh = `${randomBytes(32).toString("base64")}\n`;
-  // As it stands before the commit; what is sealed from here on is sealed with the new key.
+  // The file as it is before the commit; new secrets are sealed with the new key.
   writeFileSync(file, fresh + readFileSync(file, "utf8"));
   assert.equal((await runCli(["domains", "add", "new.example"], world.env)).code, 0);
   allOpens(world);
@@ -151,14 +151,14 @@ test("between two keys all goes on with both: the service, new secrets, a backup
   const backup = join(tempDir(t), "backup");
   assert.equal((await runCli(["backup", backup], world.env)).code, 0);
   const { stdout } = await child.kill("SIGTERM");
-  assert.match(stdout, /"level":40,[^\n]*master\.key holds more than one key: an exchange is unfinished/);
+  assert.match(stdout, /"level":40,[^\n]*master\.key contains more than one key: a rotation is unfinished/);
   assert.doesNotMatch(stdout, /does not open/);
   const unfinished = await masterKeyCheck(world);
   assert.equal(unfinished?.state, "warning");
-  assert.match(unfinished?.detail ?? "", /holds more than one key: [^\n]* master-key rotate/);
+  assert.match(unfinished?.detail ?? "", /contains more than one key: [^\n]* master-key rotate/);
 
   assert.equal((await rotate(world)).code, 0);
-  assert.equal(readFileSync(file, "utf8"), fresh, "the exchange that had begun has ended");
+  assert.equal(readFileSync(file, "utf8"), fresh, "the interrupted rotation has ended");
   allOpens(world);
   const elsewhere = tempDir(t);
   const env = { ...world.env, DATA_DIR: join(elsewhere, "data"), CERTS_DIR: join(elsewhere, "certs") };
@@ -167,7 +167,7 @@ test("between two keys all goes on with both: the service, new secrets, a backup
   assert.equal((await masterKeyCheck(world))?.state, "ok");
 });
 
-test("while another command seals or copies secrets, the key is not exchanged", async (t) => {
+test("refuses while another command seals or copies secrets", async (t) => {
   const world = await stopped(t);
   const before = readFileSync(keyFile(world));
   const unlock = [1, 2].map(() => lockSealing(world.env.DATA_DIR ?? "", { alone: false }));
@@ -178,7 +178,7 @@ test("while another command seals or copies secrets, the key is not exchanged", 
   assert.equal((await rotate(world)).code, 0);
 });
 
-/** The command in a process of its own that is killed before its `at`-th effect on the secrets; the effects, in order. */
+/** Runs the command in its own process, killed before its `at`-th effect on the secrets; returns the effects in order. */
 async function killedRotate(
   env: Record<string, string>,
   at: number,
@@ -195,14 +195,14 @@ async function killedRotate(
   return { effects: readFileSync(file, "utf8").trim().split("\n"), code };
 }
 
-test("killed at any step, all opens with what is there, and the same command goes on", async (t) => {
+test("killed at any step, every secret opens, and the same command continues", async (t) => {
   const world = await stoppedWithAllKinds(t);
   const before = readFileSync(keyFile(world), "utf8");
   const copy = (): Record<string, string> => {
     const dir = tempDir(t);
     const env = { ...world.env, DATA_DIR: join(dir, "data"), CERTS_DIR: join(dir, "certs") };
-    for (const place of ["DATA_DIR", "CERTS_DIR"] as const)
-      cpSync(world.env[place] ?? "", env[place], { recursive: true });
+    for (const setting of ["DATA_DIR", "CERTS_DIR"] as const)
+      cpSync(world.env[setting] ?? "", env[setting], { recursive: true });
     return env;
   };
 
@@ -218,7 +218,7 @@ test("killed at any step, all opens with what is there, and the same command goe
   ]);
   const commit = whole.effects.lastIndexOf("COMMIT");
   for (const [i, name] of whole.effects.entries()) {
-    // Each is a process of its own: all of them where nobody waits, else the two around the commit.
+    // Each is a process of its own: all of them in CI, else the two around the commit.
     const isTold = process.env.CI === "true" || [commit, commit + 1].includes(i);
     if (!isTold) continue;
     const env = copy();
@@ -232,7 +232,7 @@ test("killed at any step, all opens with what is there, and the same command goe
     const after = readFileSync(join(env.CERTS_DIR ?? "", "master.key"), "utf8");
     assert.match(after, /^[A-Za-z0-9+/]{43}=\n$/);
     assert.notEqual(after, before);
-    assert.deepEqual(readdirSync(env.CERTS_DIR ?? ""), ["master.key"], "no key lies about");
+    assert.deepEqual(readdirSync(env.CERTS_DIR ?? ""), ["master.key"], "no other key file remains");
   }
 });
 
@@ -251,7 +251,7 @@ const SEALED_COLUMNS = [
   ["users", "sealed_totp", /sealed value totp of usr_\S+ opens/],
 ] as const;
 
-test("a secret in use that no key opens is named and stops it, and nothing has changed", async (t) => {
+test("refuses if a secret in use opens with no key, names it and changes nothing", async (t) => {
   const world = await stoppedWithAllKinds(t);
   const stored = (): unknown[] =>
     inSpool(world, (db) => SEALED_COLUMNS.map(([table, column]) => db.prepare(`SELECT ${column} FROM ${table}`).all()));
@@ -277,7 +277,7 @@ test("a secret in use that no key opens is named and stops it, and nothing has c
   assert.match((await rotate(world)).stdout, /^3 secrets/);
 });
 
-test("former DKIM keys that no key opens are left as they are and counted; those that open are sealed anew", async (t) => {
+test("counts former DKIM keys that no key opens and leaves them; reseals those that open", async (t) => {
   const world = await stoppedWithAllKinds(t);
   const lost = randomBytes(60);
   inSpool(world, (db) => {
@@ -291,7 +291,7 @@ test("former DKIM keys that no key opens are left as they are and counted; those
   });
   const { code, stdout, stderr } = await rotate(world);
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.match(stdout, /^4 secrets sealed [^\n]+\nLeft as before: 2 former DKIM keys that no master key opens\.\n$/);
+  assert.match(stdout, /^4 secrets sealed [^\n]+\nLeft unchanged: 2 former DKIM keys that no master key opens\.\n$/);
   assert.match(readFileSync(keyFile(world), "utf8"), /^[A-Za-z0-9+/]{43}=\n$/);
   inSpool(world, (db) => {
     for (const column of ["domains WHERE id", "rotations WHERE domain_id"]) {
@@ -303,22 +303,22 @@ test("former DKIM keys that no key opens are left as they are and counted; those
   allOpens(world);
 });
 
-test("run by root, it leaves every file to the service's user", {
+test("keeps the owner of every file when run by root", {
   skip: process.getuid?.() === 0 ? false : "needs root",
 }, async (t) => {
   const world = await stopped(t);
   const places = [world.env.DATA_DIR ?? "", world.env.CERTS_DIR ?? ""];
-  for (const place of places) {
-    for (const name of readdirSync(place)) chownSync(join(place, name), 65_534, 65_534);
-    chownSync(place, 65_534, 65_534);
+  for (const setting of places) {
+    for (const name of readdirSync(setting)) chownSync(join(setting, name), 65_534, 65_534);
+    chownSync(setting, 65_534, 65_534);
   }
   assert.equal((await rotate(world)).code, 0);
-  for (const place of places) {
-    for (const name of readdirSync(place)) assert.equal(statSync(join(place, name)).uid, 65_534, name);
+  for (const setting of places) {
+    for (const name of readdirSync(setting)) assert.equal(statSync(join(setting, name)).uid, 65_534, name);
   }
 });
 
-test("a missing master key: no other is made over sealed secrets, and a lost one is said to be so until it is back", {
+test("makes no new master key over sealed secrets, and reports a missing key until it is back", {
   timeout: 60_000,
 }, async (t) => {
   const world = await startWorld(t);
@@ -345,14 +345,14 @@ test("a missing master key: no other is made over sealed secrets, and a lost one
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stdout, /second factors of 1 user: [\s\S]*DKIM keys of 1 domain: /);
   const again = await runCli(["master-key", "new"], env);
-  assert.deepEqual([again.code, /there is a master key/.test(again.stderr)], [1, true]);
+  assert.deepEqual([again.code, /has a master\.key/.test(again.stderr)], [1, true]);
   const wrong = await startChild(t, env);
   const readiness = await fetch(`${wrong.url}/readyz`);
   assert.equal(readiness.status, 503);
-  assert.match(await readiness.text(), /master_key: It does not open the DKIM keys of /);
+  assert.match(await readiness.text(), /master_key: The master key does not open the DKIM keys of /);
   assert.equal((await masterKeyCheck(world))?.state, "problem");
   const { stdout } = await wrong.kill("SIGTERM");
-  assert.match(stdout, /"level":50,[^\n]*It does not open the DKIM keys of [^\n]*master key check failed/);
+  assert.match(stdout, /"level":50,[^\n]*The master key does not open the DKIM keys of [^\n]*master key check failed/);
 
   writeFileSync(keyFile(world), `${readFileSync(keyFile(world), "utf8")}${old}`);
   assert.equal((await rotate(world)).code, 0);
@@ -363,7 +363,7 @@ test("a missing master key: no other is made over sealed secrets, and a lost one
   assert.doesNotMatch((await right.kill("SIGTERM")).stdout, /master key check failed/);
 });
 
-/** A new DKIM key for the world's domain, which takes over once its record is published. */
+/** Rotates the DKIM key of the world's domain, and publishes its record. */
 async function renewDkimKey({ zone, resolver, env }: World, registry: Registry): Promise<void> {
   const domain = async (): Promise<Domain> => {
     const bound = await registry.domainNamed("acc_default", SENDER_DOMAIN);
@@ -382,7 +382,7 @@ async function renewDkimKey({ zone, resolver, env }: World, registry: Registry):
   assert.notEqual((await domain()).selector, former.selector);
 }
 
-test("after the loss of the master key, mail from before the new DKIM key is delivered and signed, and the key can be exchanged", async (t) => {
+test("after the loss of the master key, messages from before the new DKIM key are signed and delivered, and the key can be rotated", async (t) => {
   const world = await startWorld(t, { RETRY_SCHEDULE: "1h" });
   const { env, sink } = world;
   await world.service.spool.pauseDomain(RECIPIENT_DOMAIN, Date.now());
@@ -416,7 +416,7 @@ test("after the loss of the master key, mail from before the new DKIM key is del
 
   const { code, stdout, stderr } = await rotate(world);
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.match(stdout, /^1 secret sealed [^\n]+\nLeft as before: 1 former DKIM key that no master key opens\.\n$/);
+  assert.match(stdout, /^1 secret sealed [^\n]+\nLeft unchanged: 1 former DKIM key that no master key opens\.\n$/);
   assert.match(readFileSync(keyFile(world), "utf8"), /^[A-Za-z0-9+/]{43}=\n$/);
   assert.equal((await masterKeyCheck(world))?.state, "ok");
 });

@@ -1,4 +1,4 @@
-/** `queue retry` as a person meets it: what is due now, and in one line why nothing is. */
+/** `queue retry`: the recipients that are due now, or in one line why none is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { edit, fillSpool, openSpool } from "../support/damaged-spool.ts";
@@ -10,7 +10,9 @@ import { letter, RECIPIENT_DOMAIN, startWorld } from "../support/world.ts";
 
 const at = (local: string) => `${local}@${RECIPIENT_DOMAIN}`;
 
-test("queue retry makes due what can be, and says of the rest what it is", { timeout: 60_000 }, async (t) => {
+test("queue retry makes pending and unknown recipients due, and names the results of the others", {
+  timeout: 60_000,
+}, async (t) => {
   const world = await startWorld(t);
   const send = async (to: string[]): Promise<string> => {
     const { id } = (await (await world.post(letter({ to }))).json()) as { id: string };
@@ -23,12 +25,12 @@ test("queue retry makes due what can be, and says of the rest what it is", { tim
   const refused = async (args: string[], words: string) =>
     assert.deepEqual(await retry(...args), { code: 1, stdout: "", stderr: `postrider: ${words}\n` });
 
-  const only = "only pending and unknown recipients can be tried again, and failed ones with --failed";
+  const only = "only pending and unknown recipients can be retried, and failed ones with --failed";
   const mixed = await send([at("4xx-451"), at("4xx-450"), at("5xx-550"), at("delivered")]);
-  await refused([mixed, at("5xx-550")], `${at("5xx-550")} is failed already: ${only}`);
-  await refused([mixed, at("delivered")], `${at("delivered")} is delivered already: ${only}`);
+  await refused([mixed, at("5xx-550")], `${at("5xx-550")} is already failed: ${only}`);
+  await refused([mixed, at("delivered")], `${at("delivered")} is already delivered: ${only}`);
   await refused([mixed, at("nobody")], `the message ${mixed} has no recipient ${at("nobody")}`);
-  await refused([mixed, "nobody"], 'nobody is not an address: The address has no "@".');
+  await refused([mixed, "nobody"], 'nobody is not an email address: The address has no "@".');
   await refused(["msg_unknown"], "the account default has no message msg_unknown");
   const final = await send([at("5xx-551"), at("ann"), at("bob")]);
   await refused([final], `every recipient of ${final} is final (2 delivered, 1 failed): ${only}`);
@@ -41,7 +43,7 @@ test("queue retry makes due what can be, and says of the rest what it is", { tim
   assert.equal((await retry(two)).stdout, "2 recipients are due now.\n");
 });
 
-test("queue retry says of a message that leaves quarantine marked that its result may be lost", async (t) => {
+test("queue retry warns that a marked message released from quarantine may have lost its result", async (t) => {
   const dataDir = tempDir(t);
   const spool = await openSpool(dataDir);
   const [id = ""] = await fillSpool(spool, { count: 1 });
@@ -52,10 +54,10 @@ test("queue retry says of a message that leaves quarantine marked that its resul
   });
   const { code, stderr } = await runCli(["queue", "retry", id], { DATA_DIR: dataDir });
   assert.equal(code, 1);
-  assert.match(stderr, /has left quarantine\. .* without a result it becomes unknown within 5 minutes\n$/);
+  assert.match(stderr, /was released from quarantine, but .* without a result it becomes unknown within 5 minutes\n$/);
 });
 
-interface Answer {
+interface RetryResult {
   retried: number;
   would_retry?: number;
   by_category: Record<string, number>;
@@ -65,7 +67,7 @@ interface Answer {
   ids: string[];
 }
 
-test("queue retry --failed sends failed mail again after a delisting", { timeout: 60_000 }, async (t) => {
+test("queue retry --failed sends to failed recipients again after a delisting", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const door = doorOf(world);
   let isListed = true;
@@ -75,7 +77,7 @@ test("queue retry --failed sends failed mail again after a delisting", { timeout
   };
   const peer = await startExchanger(t, world, { domain: "picky.example", script: { rcpt } });
   const retry = (...args: string[]) => runCli(["queue", "retry", "--failed", ...args], world.env);
-  const answer = async (...args: string[]) => JSON.parse((await retry("--json", ...args)).stdout) as Answer;
+  const resultOf = async (...args: string[]) => JSON.parse((await retry("--json", ...args)).stdout) as RetryResult;
   const first = await send(door, letter({ to: ["ann@picky.example", "gone@picky.example"] }));
   await lookUntil(door, first, isFinal);
   const second = await send(door, letter({ to: ["ben@picky.example"], expires_in: "1s" }));
@@ -86,13 +88,13 @@ test("queue retry --failed sends failed mail again after a delisting", { timeout
   const endMs = Date.parse(ben?.events[0]?.at ?? "") + 1000;
   while (Date.now() <= endMs) await new Promise((soon) => setTimeout(soon, 50));
 
-  assert.deepEqual(await answer("--dry-run", "--since", "1h"), {
+  assert.deepEqual(await resultOf("--dry-run", "--since", "1h"), {
     ...{ retried: 0, would_retry: 3, by_category: { reputation: 1, bad_address: 1, other: 1 } },
     ...{ content_deleted: 0, past_expires_in: 1, unreadable: 0, ids: [first, other] },
   });
   const since = new Date(Date.now() + 60_000).toISOString();
   assert.equal((await retry("--since", since)).stdout, "No failed recipient to retry.\n");
-  assert.equal((await answer("--domain", "Elsewhere.example")).retried, 0);
+  assert.equal((await resultOf("--domain", "Elsewhere.example")).retried, 0);
 
   isListed = false;
   const text = await retry("--category", "reputation", "--domain", "picky.example", "--reason", "recipient_refused");
@@ -120,14 +122,18 @@ test("queue retry --failed sends failed mail again after a delisting", { timeout
   );
 
   const named = await retry(second, "ben@PICKY.example", "--json");
-  assert.deepEqual((JSON.parse(named.stdout) as Answer).ids, [second], "who is named is sent to beyond expires_in");
+  assert.deepEqual(
+    (JSON.parse(named.stdout) as RetryResult).ids,
+    [second],
+    "a named recipient is sent to beyond expires_in",
+  );
   await lookUntil(door, second, ({ result }) => result === "delivered");
   const none = await retry(second);
   assert.deepEqual([none.code, none.stdout], [1, ""]);
   assert.match(none.stderr, /^postrider: msg_\S+ has no failed recipient that matches/);
 });
 
-test("queue retry --failed says how many cannot be sent again because their content is gone", {
+test("queue retry --failed counts recipients whose content was deleted", {
   timeout: 60_000,
 }, async (t) => {
   const world = await startWorld(t);
@@ -144,18 +150,18 @@ test("queue retry --failed says how many cannot be sent again because their cont
   assert.match(named.stderr, /content of msg_\S+ was deleted after RETENTION_BODY/);
 });
 
-test("queue retry --failed passes over what is damaged, and says so", { timeout: 60_000 }, async (t) => {
+test("queue retry --failed skips damaged messages, and reports them", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
   const door = doorOf(world);
   const ids = [await send(door, letter({ to: at("5xx-550") })), await send(door, letter({ to: at("5xx-550") }))];
   for (const id of ids) await lookUntil(door, id, isFinal);
   edit(world.env.DATA_DIR ?? "", (db) => db.exec("DELETE FROM messages WHERE seq = (SELECT min(seq) FROM messages)"));
   const { code, stdout } = await runCli(["queue", "retry", "--failed"], world.env);
-  const stays = "1 recipient stays failed: what is stored of it is damaged.";
+  const stays = "1 recipient stays failed: the stored message is damaged.";
   assert.deepEqual([code, stdout], [0, `1 failed recipient is due now (other 1).\n${stays}\n`]);
 });
 
-test("queue retry refuses filters that it cannot read, or that stand without --failed", async (t) => {
+test("queue retry rejects invalid filters, and filters without --failed", async (t) => {
   const world = await startWorld(t);
   const wrong = async (args: string[], words: RegExp) => {
     const { code, stdout, stderr } = await runCli(["queue", "retry", ...args], world.env);

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { stopLimitMs } from "../../src/app/wiring/service.ts";
 import { readConfig } from "../../src/config.ts";
-import { createSecureResolver } from "../../src/dns/secure-query.ts";
+import { createSecureResolver } from "../../src/dns/secure-resolver.ts";
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, "../..", name), "utf8");
 const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? assert.fail(`no ${pattern}`);

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { BLOCK_BYTES, wireBlocks } from "../../src/delivery/smtp/content.ts";
 import { transact } from "../../src/delivery/smtp/transaction.ts";
 import { compose } from "../../src/message/compose.ts";
-import { readSubmission } from "../../src/message/submission.ts";
+import { validateSendRequest } from "../../src/message/send-request-validation.ts";
 import { runs } from "../fuzz/hostile.ts";
 import { leavesOf } from "../support/mime.ts";
 import { done, message, openOrFail, startPeer } from "./smtp/fixture.ts";
@@ -26,7 +26,7 @@ const STAMP = { messageId: "<m@shop.example>", date: new Date(0), boundary: "bou
 
 async function composed(parts: { text?: string; html?: string; subject?: string }): Promise<Buffer | null> {
   const body = { from: "hello@shop.example", to: "ann@customers.example", subject: "Hi", ...parts };
-  const read = readSubmission(body, { recipientsMax: 1 });
+  const read = validateSendRequest(body, { recipientsMax: 1 });
   return read.type === "valid" ? compose(read.submission, STAMP) : null;
 }
 

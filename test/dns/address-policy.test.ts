@@ -1,4 +1,4 @@
-/** Ranges at their borders: the first and last refused address, and the public ones next to them. */
+/** Range boundaries: the first and last refused address, and the public addresses next to them. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isPublic, refusedRange } from "../../src/dns/address-policy.ts";
@@ -30,7 +30,7 @@ const REFUSED: Record<string, string[]> = {
   reserved: [
     ...["240.0.0.0", "255.255.255.254", "::127.0.0.1", "::7f00:1", "::8.8.8.8"],
     ...["2001::1", "2001:0:ffff::", "2001:10::", "2001:2f:ffff::", "2001:30::", "2001:3f:ffff::"],
-    // Outside 2000::/3, whatever the registries come to assign there.
+    // Outside 2000::/3, whatever the registries assign there in the future.
     ...["1::", "64:ff9b:0:1::8.8.4.4", "64:ff9b:2::", "100:0:0:2::", "200::", "400::", "1000::1"],
     ...["1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "4000::", "5eff:ffff::", "5f01::", "8000::1", "c000::", "e000::"],
     ...["fbff:ffff::", "fe00::", "fe7f:ffff::", "fec0::1", "feff:ffff::", "::fffe:808:404", "::1:ffff:808:404"],
@@ -64,7 +64,7 @@ describe("address policy", () => {
     });
   }
 
-  it("lets public addresses pass", () => {
+  it("accepts public addresses", () => {
     for (const address of PUBLIC) assert.equal(refusedRange(address), null, address);
   });
 
@@ -77,7 +77,7 @@ describe("address policy", () => {
     assert.equal(refusedRange("64:ff9b:1::8.8.4.4"), "local NAT64");
   });
 
-  it("refuses what is no address", () => {
+  it("refuses text that is not an address", () => {
     for (const text of ["", "localhost", "1.2.3", "0x7f.1", "2130706433", "[::1]"])
       assert.equal(isPublic(text), false, text);
     assert.equal(isPublic("8.8.8.8"), true);

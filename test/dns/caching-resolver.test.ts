@@ -4,7 +4,7 @@ import { cachingResolver } from "../../src/dns/caching-resolver.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { fakeResolver } from "../support/fake-resolver.ts";
 
-test("found answers are asked for once in ten seconds, by many at a time, and each type by itself", async () => {
+test("caches found answers for ten seconds, merges concurrent queries, and separates types", async () => {
   const clock = fakeClock();
   const inner = fakeResolver({ "d.example": { MX: ["10 a.example"], A: ["192.0.2.1"] } });
   const resolver = cachingResolver(inner, clock);
@@ -21,10 +21,10 @@ test("found answers are asked for once in ten seconds, by many at a time, and ea
   assert.equal(inner.asked.length, asked + 2);
 });
 
-test("absence and trouble are asked for anew each time", async () => {
-  const inner = fakeResolver({ "trouble.example": { MX: { trouble: "ESERVFAIL" } } });
+test("caches neither absence nor failures", async () => {
+  const inner = fakeResolver({ "failing.example": { MX: { failure: "ESERVFAIL" } } });
   const resolver = cachingResolver(inner, fakeClock());
-  for (const name of ["absent.example", "trouble.example"]) {
+  for (const name of ["absent.example", "failing.example"]) {
     await resolver.mx(name);
     const asked = inner.asked.length;
     await resolver.mx(name);
@@ -32,7 +32,7 @@ test("absence and trouble are asked for anew each time", async () => {
   }
 });
 
-test("that a host has no address of one family is remembered like an address", async () => {
+test("caches the absence of addresses of one family", async () => {
   const clock = fakeClock();
   const inner = fakeResolver({ "host.example": { A: ["192.0.2.1"] } });
   const resolver = cachingResolver(inner, clock);

@@ -1,4 +1,4 @@
-/** The resolver against a zone server: every kind of answer, and what each costs in questions. */
+/** The resolver against a zone server: every kind of answer, and the number of queries for each. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createResolver, mailauthResolver } from "../../src/dns/node-resolver.ts";
@@ -30,7 +30,7 @@ function chain(name: string, hops: number): ZoneRecord[] {
   return [...links, { name: `${hops}.${name}.test`, type: "A", values: ["192.0.2.9"] }];
 }
 
-/** Both ways in which servers answer for an alias. */
+/** The two ways in which servers answer for an alias. */
 for (const bareCname of [false, true]) {
   describe(`resolver on a server that answers ${bareCname ? "a bare CNAME" : "the whole chain"}`, () => {
     let zone: ZoneServer;
@@ -42,7 +42,7 @@ for (const bareCname of [false, true]) {
     });
     after(() => zone.close());
 
-    it("gives MX records with lower-case names and no final dot", async () => {
+    it("returns MX records with lower-case names and no final dot", async () => {
       assert.deepEqual(await resolver.mx("MAIL.test."), {
         type: "found",
         records: [
@@ -52,7 +52,7 @@ for (const bareCname of [false, true]) {
       });
     });
 
-    it("gives the null MX as an empty name", async () => {
+    it("returns the null MX as an empty name", async () => {
       assert.deepEqual(await resolver.mx("null.test"), {
         type: "found",
         records: [{ exchange: "", preference: 0 }],
@@ -66,7 +66,7 @@ for (const bareCname of [false, true]) {
       });
     });
 
-    it("gives addresses and reverse names of both families", async () => {
+    it("returns addresses and reverse names of both families", async () => {
       assert.deepEqual(await resolver.a("host.test"), { type: "found", records: ["192.0.2.1", "192.0.2.2"] });
       assert.deepEqual(await resolver.aaaa("host.test"), { type: "found", records: ["2001:db8::1"] });
       assert.deepEqual(await resolver.ptr("192.0.2.1"), { type: "found", records: ["host.test"] });
@@ -84,17 +84,17 @@ for (const bareCname of [false, true]) {
       assert.deepEqual(await resolver.a("0.eight.test"), { type: "found", records: ["192.0.2.9"] });
     });
 
-    it("calls a loop trouble, not absence", async () => {
-      assert.deepEqual(await resolver.a("loop-a.test"), { type: "trouble", code: "CNAME_LOOP" });
+    it("reports a loop as a failure, not as absence", async () => {
+      assert.deepEqual(await resolver.a("loop-a.test"), { type: "failure", code: "CNAME_LOOP" });
     });
 
-    it("tells NXDOMAIN from NODATA", async () => {
+    it("distinguishes NXDOMAIN from NODATA", async () => {
       assert.deepEqual(await resolver.mx("nowhere.test"), { type: "nxdomain" });
       assert.deepEqual(await resolver.mx("host.test"), { type: "nodata" });
       assert.deepEqual(await resolver.mx("empty.test"), { type: "nodata" });
     });
 
-    it("spends one question on an answer and at most two on NODATA", async () => {
+    it("sends one query for an answer and at most two for NODATA", async () => {
       for (const [name, cost] of [
         ["mail.test", 1],
         ["nowhere.test", 1],
@@ -106,7 +106,7 @@ for (const bareCname of [false, true]) {
       }
     });
 
-    it("takes an impossible name for absent without asking anybody", async () => {
+    it("reports an impossible name as absent without a query", async () => {
       const before = zone.queries.length;
       for (const name of ["", ".", "a..test", `${"x".repeat(64)}.test`, `${"x.".repeat(130)}test`, "no host.test"]) {
         assert.deepEqual(await resolver.a(name), { type: "nxdomain" }, name);
@@ -114,24 +114,24 @@ for (const bareCname of [false, true]) {
       assert.equal(zone.queries.length, before);
     });
 
-    it("calls SERVFAIL, REFUSED and silence trouble", async () => {
+    it("reports SERVFAIL, REFUSED and timeouts as failures", async () => {
       zone.fault("bad.test", "servfail");
-      assert.deepEqual(await resolver.mx("bad.test"), { type: "trouble", code: "ESERVFAIL" });
+      assert.deepEqual(await resolver.mx("bad.test"), { type: "failure", code: "ESERVFAIL" });
       zone.fault("bad.test", "refused");
-      assert.deepEqual(await resolver.mx("bad.test"), { type: "trouble", code: "EREFUSED" });
+      assert.deepEqual(await resolver.mx("bad.test"), { type: "failure", code: "EREFUSED" });
       zone.fault("bad.test", "silent");
-      assert.deepEqual(await resolver.mx("bad.test"), { type: "trouble", code: "ETIMEOUT" });
+      assert.deepEqual(await resolver.mx("bad.test"), { type: "failure", code: "ETIMEOUT" });
       zone.fault("bad.test", null);
       assert.deepEqual(await resolver.mx("bad.test"), { type: "nxdomain" });
     });
 
-    it("does not believe NODATA while the CNAME question is in trouble", async () => {
+    it("does not accept NODATA while the CNAME query fails", async () => {
       zone.fault("host.test", "servfail", "CNAME");
-      assert.deepEqual(await resolver.mx("host.test"), { type: "trouble", code: "ESERVFAIL" });
+      assert.deepEqual(await resolver.mx("host.test"), { type: "failure", code: "ESERVFAIL" });
       zone.fault("host.test", null, "CNAME");
     });
 
-    it("asks over TCP when the answer over UDP was cut", async () => {
+    it("uses TCP when the answer over UDP is truncated", async () => {
       zone.fault("mail.test", "truncate");
       assert.equal((await resolver.mx("mail.test")).type, "found");
       zone.fault("mail.test", null);
@@ -143,31 +143,31 @@ describe("resolver", () => {
   it("follows eight bare CNAMEs and no more", async () => {
     const zone = await startZoneServer({ records: RECORDS, bareCname: true });
     const resolver = createResolver({ servers: [zone.address] });
-    assert.deepEqual(await resolver.a("0.nine.test"), { type: "trouble", code: "CNAME_LOOP" });
+    assert.deepEqual(await resolver.a("0.nine.test"), { type: "failure", code: "CNAME_LOOP" });
     assert.deepEqual(await resolver.a("1.nine.test"), { type: "found", records: ["192.0.2.9"] });
     await zone.close();
   });
 
-  it("calls a server that is not there trouble", async () => {
+  it("reports an unreachable server as a failure", async () => {
     const zone = await startZoneServer();
     await zone.close();
     const answer = await createResolver({ servers: [zone.address], timeoutMs: 200, tries: 1 }).a("host.test");
-    assert.equal(answer.type, "trouble");
+    assert.equal(answer.type, "failure");
   });
 
-  it("waits for a server that was quick so far and is slow now", async () => {
+  it("waits for a server that was fast before and is slow now", async () => {
     const zone = await startZoneServer({ records: RECORDS });
     const resolver = createResolver({ servers: [zone.address] });
     for (let count = 0; count < 20; count += 1) await resolver.a("host.test");
     zone.fault("host.test", "silent");
-    // After c-ares' two tries, which have become impatient: each waits for a second only.
+    // After the two tries of c-ares, whose adapted timeout is only one second each.
     const heal = setTimeout(() => zone.fault("host.test", null), 1500);
     assert.equal((await resolver.a("host.test")).type, "found");
     clearTimeout(heal);
     await zone.close();
   });
 
-  it("refuses a server that is no address", () => {
+  it("rejects a server that is not an address", () => {
     assert.throws(() => createResolver({ servers: ["dns.example"] }));
   });
 });
@@ -182,7 +182,7 @@ describe("mailauth's resolver", () => {
   const ask = (name: string, type: string) =>
     mailauthResolver(createResolver({ servers: [zone.address], timeoutMs: 200, tries: 1 }))(name, type);
 
-  it("gives records as node:dns does", async () => {
+  it("returns records as node:dns does", async () => {
     assert.deepEqual(await ask("text.test", "TXT"), [["v=spf1 ip4:192.0.2.1 -all"], ["x".repeat(700)]]);
     assert.deepEqual(await ask("null.test", "MX"), [{ exchange: "", priority: 0 }]);
     assert.deepEqual(await ask("host.test", "A"), ["192.0.2.1", "192.0.2.2"]);
@@ -192,7 +192,7 @@ describe("mailauth's resolver", () => {
     assert.deepEqual(await ask(`1.${"0.".repeat(23)}8.B.D.0.1.0.0.2.ip6.arpa.`, "PTR"), ["six.test"]);
   });
 
-  it("throws errors with the codes that mailauth knows", async () => {
+  it("throws errors with the codes that mailauth recognizes", async () => {
     await assert.rejects(ask("nowhere.test", "TXT"), { code: "ENOTFOUND" });
     await assert.rejects(ask("host.test", "TXT"), { code: "ENODATA" });
     zone.fault("down.test", "servfail");
@@ -202,18 +202,18 @@ describe("mailauth's resolver", () => {
   });
 });
 
-describe("a resolver that is no longer wanted", () => {
-  it("ends what still waits for a silent server, and every later question, as trouble", async (t) => {
+describe("an aborted resolver", () => {
+  it("fails pending and later queries", async (t) => {
     const zone = await startZoneServer({ records: RECORDS });
     t.after(() => zone.close());
-    const over = new AbortController();
-    const resolver = createResolver({ servers: [zone.address], signal: over.signal });
+    const abort = new AbortController();
+    const resolver = createResolver({ servers: [zone.address], signal: abort.signal });
     assert.equal((await resolver.a("0.eight.test")).type, "found");
     zone.fault("silent.test", "silent");
-    const asked = Array.from({ length: 20 }, () => resolver.a("silent.test"));
-    over.abort();
-    for (const answer of [...(await Promise.all(asked)), await resolver.a("0.eight.test")]) {
-      assert.deepEqual(answer, { type: "trouble", code: "ECANCELLED" });
+    const pending = Array.from({ length: 20 }, () => resolver.a("silent.test"));
+    abort.abort();
+    for (const answer of [...(await Promise.all(pending)), await resolver.a("0.eight.test")]) {
+      assert.deepEqual(answer, { type: "failure", code: "ECANCELLED" });
     }
   });
 });

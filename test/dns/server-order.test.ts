@@ -1,4 +1,4 @@
-/** The next DNS server: in which order they are asked, after which answers, and what a broken one costs. */
+/** The order of DNS servers, the answers after which the next one is queried, and the cost of a failing one. */
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -6,8 +6,8 @@ import { describe, it, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import * as packet from "dns-packet";
 import { createResolver } from "../../src/dns/node-resolver.ts";
-import { createSecureResolver } from "../../src/dns/secure-query.ts";
-import { askServers, ServerOrder } from "../../src/dns/server-order.ts";
+import { createSecureResolver } from "../../src/dns/secure-resolver.ts";
+import { queryServers, ServerOrder } from "../../src/dns/server-order.ts";
 import { startZoneServer, type ZoneFault, type ZoneServer } from "../../src/testing/zone-server.ts";
 
 const RECORDS = [
@@ -21,7 +21,7 @@ async function startZone(t: TestContext): Promise<ZoneServer> {
   return zone;
 }
 
-/** A UDP port that answers with ICMP's "port unreachable". */
+/** A closed UDP port, which answers with ICMP port unreachable. */
 async function closedPort(): Promise<string> {
   const socket = createSocket("udp4");
   socket.bind(0, "127.0.0.1");
@@ -31,7 +31,7 @@ async function closedPort(): Promise<string> {
   return `127.0.0.1:${port}`;
 }
 
-/** A server on UDP alone whose every answer is truncated. */
+/** A UDP-only server that truncates every answer. */
 async function startTruncating(t: TestContext): Promise<string> {
   const socket = createSocket("udp4");
   socket.on("message", (bytes, peer) => {
@@ -64,31 +64,31 @@ const RESOLVERS = {
 for (const [name, resolverAt] of Object.entries(RESOLVERS)) {
   describe(name, () => {
     for (const fault of FAULTS) {
-      it(`asks the next server where the first is ${fault}, and is in trouble where all are`, async (t) => {
+      it(`queries the next server where the first is ${fault}, and fails where all are`, async (t) => {
         const [broken, good] = [await startZone(t), await startZone(t)];
         broken.fault("*", fault);
         const resolver = resolverAt([broken.address, good.address]);
         for (let count = 0; count < 3; count += 1) assert.equal((await resolver.mx("mail.test")).type, "found");
         assert.equal((await resolver.mx("absent.test")).type, "nxdomain");
         good.fault("*", fault);
-        assert.equal((await resolver.mx("mail.test")).type, "trouble");
+        assert.equal((await resolver.mx("mail.test")).type, "failure");
       });
     }
 
-    it("asks the next server where the first is not there", async (t) => {
+    it("queries the next server where the first is unreachable", async (t) => {
       const good = await startZone(t);
       const resolver = resolverAt([await closedPort(), good.address]);
       assert.equal((await resolver.mx("mail.test")).type, "found");
-      assert.equal((await resolverAt([await closedPort(), await closedPort()]).mx("mail.test")).type, "trouble");
+      assert.equal((await resolverAt([await closedPort(), await closedPort()]).mx("mail.test")).type, "failure");
     });
 
-    it("asks the next server where the first truncates and takes no TCP", async (t) => {
+    it("queries the next server where the first truncates and does not accept TCP", async (t) => {
       const good = await startZone(t);
       const resolver = resolverAt([await startTruncating(t), good.address]);
       assert.equal((await resolver.mx("mail.test")).type, "found");
     });
 
-    it("takes NXDOMAIN and NODATA for answers: the next server is not asked", async (t) => {
+    it("accepts NXDOMAIN and NODATA as answers and does not query the next server", async (t) => {
       const [first, second] = [await startZone(t), await startZone(t)];
       second.set("absent.test", "MX", ["10 mx.mail.test"]);
       second.set("host.test", "MX", ["10 mx.mail.test"]);
@@ -98,7 +98,7 @@ for (const [name, resolverAt] of Object.entries(RESOLVERS)) {
       assert.deepEqual(second.queries, []);
     });
 
-    it("asks a broken server twice, then the others first", async (t) => {
+    it("queries a failing server twice, then the others first", async (t) => {
       const [broken, good] = [await startZone(t), await startZone(t)];
       broken.fault("*", "refused");
       const resolver = resolverAt([broken.address, good.address]);
@@ -106,82 +106,82 @@ for (const [name, resolverAt] of Object.entries(RESOLVERS)) {
       assert.equal(broken.queries.length, 2);
       good.fault("*", "servfail");
       broken.fault("*", null);
-      assert.equal((await resolver.mx("mail.test")).type, "found", "asked last is not given up");
+      assert.equal((await resolver.mx("mail.test")).type, "found", "a demoted server is still queried last");
     });
   });
 }
 
 describe("the system's servers", () => {
-  it("are asked in turn, and read again when none has an answer", async (t) => {
+  it("are queried in order, and read again when none has an answer", async (t) => {
     const [broken, good] = [await startZone(t), await startZone(t)];
     broken.fault("*", "refused");
     let servers = [broken.address];
     const resolver = createResolver({ servers: [], timeoutMs: 100, tries: 1, readSystem: () => servers });
-    assert.deepEqual(await resolver.mx("mail.test"), { type: "trouble", code: "EREFUSED" });
+    assert.deepEqual(await resolver.mx("mail.test"), { type: "failure", code: "EREFUSED" });
     servers = [broken.address, good.address];
-    assert.deepEqual(await resolver.mx("mail.test"), { type: "trouble", code: "EREFUSED" });
+    assert.deepEqual(await resolver.mx("mail.test"), { type: "failure", code: "EREFUSED" });
     assert.equal((await resolver.mx("mail.test")).type, "found");
   });
 });
 
 describe("the order of servers", () => {
-  it("puts one last that failed twice in a row, for half a minute", () => {
+  it("demotes a server after two consecutive failures, for half a minute", () => {
     let nowMs = 0;
     const order = new ServerOrder(["a", "b", "c"], () => nowMs);
-    order.failed("a");
-    assert.deepEqual(order.next(), ["a", "b", "c"]);
-    order.answered("a");
-    order.failed("a");
-    assert.deepEqual(order.next(), ["a", "b", "c"], "an answer between two failures forgives the first");
-    order.failed("a");
-    assert.deepEqual(order.next(), ["b", "c", "a"]);
+    order.recordFailure("a");
+    assert.deepEqual(order.ranked(), ["a", "b", "c"]);
+    order.recordAnswer("a");
+    order.recordFailure("a");
+    assert.deepEqual(order.ranked(), ["a", "b", "c"], "an answer between two failures resets the count");
+    order.recordFailure("a");
+    assert.deepEqual(order.ranked(), ["b", "c", "a"]);
     nowMs = 29_999;
-    assert.deepEqual(order.next(), ["b", "c", "a"]);
+    assert.deepEqual(order.ranked(), ["b", "c", "a"]);
     nowMs = 30_000;
-    assert.deepEqual(order.next(), ["a", "b", "c"], "one question tries it");
-    assert.deepEqual(order.next(), ["b", "c", "a"], "and the others do not wait for what it finds");
-    order.answered("a");
-    assert.deepEqual(order.next(), ["a", "b", "c"]);
+    assert.deepEqual(order.ranked(), ["a", "b", "c"], "one lookup probes it");
+    assert.deepEqual(order.ranked(), ["b", "c", "a"], "and concurrent lookups do not wait for it");
+    order.recordAnswer("a");
+    assert.deepEqual(order.ranked(), ["a", "b", "c"]);
   });
 
-  it("is the one that was given where all fail", () => {
+  it("is the configured order where all fail", () => {
     const order = new ServerOrder(["a", "b"], () => 0);
-    for (const server of ["b", "b", "a", "a"]) order.failed(server);
-    assert.deepEqual(order.next(), ["a", "b"]);
+    for (const server of ["b", "b", "a", "a"]) order.recordFailure(server);
+    assert.deepEqual(order.ranked(), ["a", "b"]);
   });
 });
 
-describe("a question to servers in turn", () => {
-  const trouble = (code: string) => ({ type: "trouble" as const, code });
+describe("a query to several servers", () => {
+  const failure = (code: string) => ({ type: "failure" as const, code });
   const endsMs = () => performance.now() + 60_000;
 
-  it("is asked again only of those that stay silent", async () => {
+  it("is repeated only for silent servers", async () => {
     const asked: string[] = [];
     const ask = async (server: string) => {
       asked.push(server);
-      return trouble(server === "silent" ? "ETIMEOUT" : "ESERVFAIL");
+      return failure(server === "silent" ? "ETIMEOUT" : "ESERVFAIL");
     };
     const order = new ServerOrder(["broken", "silent"]);
-    assert.deepEqual(await askServers({ order, rounds: 3, endsMs: endsMs(), ask }), trouble("ESERVFAIL"));
+    assert.deepEqual(await queryServers({ order, rounds: 3, endsMs: endsMs(), query: ask }), failure("ESERVFAIL"));
     assert.deepEqual(asked, ["broken", "silent", "silent", "silent"]);
   });
 
-  it("ends when its time is over, however many servers are left", async () => {
+  it("ends at its time limit, however many servers are left", async () => {
     const asked: string[] = [];
     const soonMs = performance.now() + 5;
     const ask = async (server: string) => {
       asked.push(server);
       while (performance.now() < soonMs) await delay(5);
-      return trouble("ETIMEOUT");
+      return failure("ETIMEOUT");
     };
     const order = new ServerOrder(["a", "b", "c"]);
-    assert.deepEqual(await askServers({ order, rounds: 3, endsMs: soonMs, ask }), trouble("ETIMEOUT"));
+    assert.deepEqual(await queryServers({ order, rounds: 3, endsMs: soonMs, query: ask }), failure("ETIMEOUT"));
     assert.deepEqual(asked, ["a"]);
   });
 
-  it("ends at once when it is called off", async () => {
+  it("ends at once when it is cancelled", async () => {
     const order = new ServerOrder(["a", "b"]);
-    const ask = async (server: string) => trouble(server === "a" ? "ECANCELLED" : "ESERVFAIL");
-    assert.deepEqual(await askServers({ order, rounds: 2, endsMs: endsMs(), ask }), trouble("ECANCELLED"));
+    const ask = async (server: string) => failure(server === "a" ? "ECANCELLED" : "ESERVFAIL");
+    assert.deepEqual(await queryServers({ order, rounds: 2, endsMs: endsMs(), query: ask }), failure("ECANCELLED"));
   });
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { CHECKS } from "../../src/doctor/finding.ts";
+import { DOCTOR_CHECKS } from "../../src/doctor/finding.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const OPERATIONS = read("docs/OPERATIONS.md");
@@ -15,7 +15,7 @@ const paragraphs = (): Map<string, string> => {
 };
 
 test("every check of the doctor has its paragraph, and no other has", () => {
-  assert.deepEqual([...paragraphs().keys()].toSorted(), [...CHECKS].toSorted());
+  assert.deepEqual([...paragraphs().keys()].toSorted(), [...DOCTOR_CHECKS].toSorted());
   for (const [check, text] of paragraphs()) assert.ok(text.length > 80, check);
 });
 

@@ -1,9 +1,8 @@
-/** What counts as a listing. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { examineBlocklist } from "../../src/doctor/blocklists.ts";
+import { checkBlocklist } from "../../src/doctor/blocklists.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
-import { patient } from "./examined.ts";
+import { doctorInput } from "./doctor-input.ts";
 
 const LIST = "list.example";
 const TEST_ENTRY = { [`2.0.0.127.${LIST}`]: { A: ["127.0.0.2"] } };
@@ -11,38 +10,38 @@ const OWN = `10.2.0.192.${LIST}`;
 const OTHER = `11.2.0.192.${LIST}`;
 
 async function finding(zone: FakeZone, sendingIps = ["192.0.2.10", "192.0.2.11", "2001:db8::25"]) {
-  const { state, detail } = await examineBlocklist(LIST, patient(zone, {}, { sendingIps }));
+  const { state, detail } = await checkBlocklist(LIST, doctorInput(zone, {}, { sendingIps }));
   return { state, detail };
 }
 
 describe("a DNS blocklist", () => {
-  it("is asked for each IPv4 sending address", async () => {
+  it("is queried for each IPv4 sending address", async () => {
     const clean = await finding(TEST_ENTRY);
-    assert.deepEqual([clean.state, clean.detail], ["ok", "It does not list 192.0.2.10, 192.0.2.11."]);
+    assert.deepEqual([clean.state, clean.detail], ["ok", "list.example does not list 192.0.2.10, 192.0.2.11."]);
     const listing = { [OTHER]: { A: ["127.0.0.4", "127.0.0.11"], TXT: ["https://list.example/why"] } };
     const listed = await finding({ ...TEST_ENTRY, ...listing });
     assert.equal(listed.state, "problem");
     assert.match(
       listed.detail,
-      /^It lists 192\.0\.2\.11 \(127\.0\.0\.4, 127\.0\.0\.11: https:\/\/list\.example\/why\)\. /,
+      /^list\.example lists 192\.0\.2\.11 \(127\.0\.0\.4, 127\.0\.0\.11: https:\/\/list\.example\/why\)\. /,
     );
   });
 
-  it("that refuses the resolver lists nobody", async () => {
+  it("that refuses the resolver lists no address", async () => {
     const refused = { A: ["127.255.255.254"] };
     const answer = await finding({ [`2.0.0.127.${LIST}`]: refused, [OWN]: refused, [OTHER]: refused });
     assert.deepEqual(
-      [answer.state, /refuses to answer \(127\.255\.255\.254\): that is no listing/.test(answer.detail)],
+      [answer.state, /refuses to answer \(127\.255\.255\.254\); this is not a listing/.test(answer.detail)],
       ["unclear", true],
     );
   });
 
-  it("that is dead, lists everybody or is answered by somebody else says nothing", async () => {
+  it("that is shut down, lists every address, or has forged answers proves nothing", async () => {
     const cases: [FakeZone, RegExp][] = [
       [{}, /test entry/],
       [{ ...TEST_ENTRY, [`1.0.0.127.${LIST}`]: { A: ["127.0.0.2"] }, [OWN]: { A: ["127.0.0.2"] } }, /test entry/],
-      [{ ...TEST_ENTRY, [OWN]: { A: ["203.0.113.80"] } }, /no blocklist says/],
-      [{ ...TEST_ENTRY, [OWN]: { A: { trouble: "ETIMEOUT" } } }, /no answer \(ETIMEOUT\)/],
+      [{ ...TEST_ENTRY, [OWN]: { A: ["203.0.113.80"] } }, /not a blocklist code/],
+      [{ ...TEST_ENTRY, [OWN]: { A: { failure: "ETIMEOUT" } } }, /did not answer \(ETIMEOUT\)/],
     ];
     for (const [zone, words] of cases) {
       const { state, detail } = await finding(zone);

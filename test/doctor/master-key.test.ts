@@ -1,43 +1,45 @@
-/** What the doctor says of a master key that does not fit the spool. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reasonsNotToDeliver } from "../../src/doctor/examine.ts";
-import { examineMasterKey, masterKeyFinding } from "../../src/doctor/master-key.ts";
-import { patient } from "./examined.ts";
+import { reasonsNotToDeliver } from "../../src/doctor/checks.ts";
+import { checkMasterKey, masterKeyFinding } from "../../src/doctor/master-key.ts";
+import { doctorInput } from "./doctor-input.ts";
 
 const found = (
   opened: number,
   unopened: string[],
   { seconds = { opened: 0, unopened: 0 }, isBetweenKeys = false } = {},
-) => masterKeyFinding({ domains: { opened, unopened }, secondFactors: seconds, isBetweenKeys });
+) => masterKeyFinding({ domains: { opened, unopened }, secondFactors: seconds, isRotationUnfinished: isBetweenKeys });
 
-test("a key that opens no DKIM key, or none at all, is a problem and a reason not to deliver", () => {
+test("a missing key, or one that opens no DKIM key, is a problem and stops delivery", () => {
   for (const finding of [masterKeyFinding(null), found(0, ["a.example"])]) {
     assert.equal(finding.state, "problem");
     assert.equal(reasonsNotToDeliver([finding]).length, 1);
   }
 });
 
-test("a key that opens some, or every DKIM key but no second factor, is a warning that says whose do not open", () => {
+test("a key that opens only some secrets is a warning that names the others", () => {
   const some = found(1, ["a.example", "b.example", "c.example", "d.example", "e.example"]);
   assert.equal(some.state, "warning");
-  assert.match(some.detail, /^It does not open the DKIM keys of a\.example, b\.example, c\.example and 2 more: /);
+  assert.match(
+    some.detail,
+    /^The master key does not open the DKIM keys of a\.example, b\.example, c\.example and 2 more\. /,
+  );
   const seconds = found(1, [], { seconds: { opened: 1, unopened: 2 } });
   assert.equal(seconds.state, "warning");
-  assert.match(seconds.detail, /^It does not open the second factors of 2 users, /);
+  assert.match(seconds.detail, /^The master key does not open the second factors of 2 users, /);
   assert.deepEqual(reasonsNotToDeliver([some, seconds]), []);
 });
 
-test("a key that opens all is well, as is a spool in which nothing is sealed", async () => {
+test("a key that opens every secret is ok, as is a spool without sealed secrets", async () => {
   assert.equal(found(0, []).state, "ok");
   assert.equal(found(2, [], { seconds: { opened: 1, unopened: 0 } }).state, "ok");
-  assert.equal((await examineMasterKey(patient({}))).state, "unclear");
+  assert.equal((await checkMasterKey(doctorInput({}))).state, "unclear");
 });
 
-test("an unfinished exchange is a warning, which waits for secrets that do not open: with them it cannot be finished", () => {
+test("an unfinished rotation is a warning, unless secrets do not open: with those it cannot be finished", () => {
   for (const finding of [found(1, [], { isBetweenKeys: true }), found(0, [], { isBetweenKeys: true })]) {
     assert.equal(finding.state, "warning");
-    assert.match(finding.detail, /^CERTS_DIR\/master\.key holds more than one key: .* master-key rotate/);
+    assert.match(finding.detail, /^CERTS_DIR\/master\.key contains more than one key: .* master-key rotate/);
     assert.deepEqual(reasonsNotToDeliver([finding]), []);
   }
   const lost = found(0, ["a.example"], { isBetweenKeys: true });

@@ -1,19 +1,18 @@
-/** What the doctor says of the spool's file and of messages that cannot be read. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { examineQuarantine, examineSpoolFile, quarantineFinding } from "../../src/doctor/spool.ts";
+import { checkQuarantine, checkSpoolFile, quarantineFinding } from "../../src/doctor/spool.ts";
 import { quickCheck } from "../../src/spool/sqlite/quick-check.ts";
 import { damagePage, edit, fillSpool, openSpool, pagesOf } from "../support/damaged-spool.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { patient } from "./examined.ts";
+import { doctorInput } from "./doctor-input.ts";
 
 const message = (seq: number, messageId: string | null) => ({
   ...{ seq, messageId, accountId: "acc_default", foundAtMs: 0 },
   ...{ part: "content" as const, error: "the content is missing" },
 });
 
-test("quarantined messages are a problem, and the newest are named", () => {
+test("quarantined messages are a problem that names the newest", () => {
   assert.equal(quarantineFinding({ count: 0, messages: [], places: [] }).state, "ok");
   const one = quarantineFinding({ count: 1, messages: [message(1, "msg_a")], places: ["the message msg_a: x"] });
   assert.equal(one.state, "problem");
@@ -27,16 +26,16 @@ test("other damaged parts alone are a warning that names them", () => {
   assert.deepEqual([finding.state, /the notes: malformed/.test(finding.detail)], ["warning", true]);
 });
 
-test("without a spool nothing is known", async () => {
-  assert.equal((await examineSpoolFile(patient({}))).state, "unclear");
-  assert.equal((await examineQuarantine(patient({}))).state, "unclear");
+test("without a spool the findings are unclear", async () => {
+  assert.equal((await checkSpoolFile(doctorInput({}))).state, "unclear");
+  assert.equal((await checkQuarantine(doctorInput({}))).state, "unclear");
 });
 
-test("a damaged page is a problem of the file, found beside the service; an index made anew leaves none", async (t) => {
+test("a damaged page is a problem of the file, found while the service runs; a rebuilt index fixes it", async (t) => {
   const dataDir = tempDir(t);
   const spool = await openSpool(dataDir);
   await fillSpool(spool, { count: 20, domains: 2 });
-  const examined = () => examineSpoolFile(patient({}, {}, { checkFile: () => quickCheck(dataDir) }));
+  const examined = () => checkSpoolFile(doctorInput({}, {}, { checkFile: () => quickCheck(dataDir) }));
   assert.equal((await examined()).state, "ok");
   await spool.close();
   damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "recipients_waiting") ?? assert.fail());
@@ -46,12 +45,12 @@ test("a damaged page is a problem of the file, found beside the service; an inde
   assert.equal((await examined()).state, "ok");
 });
 
-test("a file that is too large is not read", async () => {
+test("a file that is too large is not checked", async () => {
   const checkFile = async () => ({ sizeBytes: 10 ** 10, faults: null });
-  assert.match((await examineSpoolFile(patient({}, {}, { checkFile }))).detail, /^The file is too large .*9537 MiB/);
+  assert.match((await checkSpoolFile(doctorInput({}, {}, { checkFile }))).detail, /^The file is too large .*9537 MiB/);
 });
 
-test("the command line lists what is quarantined, and releases what can be read again", async (t) => {
+test("the command line lists quarantined messages, and releases readable ones", async (t) => {
   const dir = tempDir(t);
   const env = { DATA_DIR: dir, CERTS_DIR: dir, DNS_SERVERS: "127.0.0.1:1" };
   const spool = await openSpool(dir);

@@ -1,10 +1,10 @@
-/** Records of a zone with random faults, the same for the same seed. */
+/** Records of a zone with random faults, reproducible by seed. */
 import type { FakeZone } from "../support/fake-resolver.ts";
 
 type Records = FakeZone[string];
 export type Random = () => number;
 
-/** A small linear congruential generator, so that a failing round can be had again. */
+/** A small linear congruential generator, to reproduce a failing round. */
 export function seeded(seed: number): Random {
   let state = seed;
   return () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkMx } from "../../src/domains/mx.ts";
-import { applyCheck, initialChecks } from "../../src/domains/standing.ts";
+import { applyResult, initialChecks } from "../../src/domains/verification-state.ts";
 import { isWarned } from "../../src/spool/port/accounts.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
 import { contextOf, PUBLIC_IP4, sampleDomain } from "./sample.ts";
@@ -11,40 +11,40 @@ const check = (zone: FakeZone) => checkMx(sampleDomain(), contextOf(zone));
 const hostWith = (records: FakeZone[string], more: FakeZone = {}) =>
   check({ "example.com": { MX: ["10 mx.example.net"] }, "mx.example.net": records, ...more });
 
-test("any MX whose host has a public address is fine, and is what is expected", async () => {
+test("accepts any MX whose host has a public address, and expects it", async () => {
   for (const records of [{ A: [PUBLIC_IP4] }, { AAAA: ["2001:500:2::c"] }, { A: ["10.0.0.1", PUBLIC_IP4] }]) {
-    const seen = await hostWith(records);
-    assert.equal(seen.state, "verified");
-    assert.deepEqual([seen.found, seen.expected], [["10 mx.example.net"], "10 mx.example.net"]);
-    assert.deepEqual(seen.warnings, []);
+    const result = await hostWith(records);
+    assert.equal(result.state, "verified");
+    assert.deepEqual([result.found, result.expected], [["10 mx.example.net"], "10 mx.example.net"]);
+    assert.deepEqual(result.warnings, []);
   }
 });
 
-test("a null MX fails alone, as a choice that does not go with sending, and is ignored beside another", async () => {
-  const seen = await check({ "example.com": { MX: ["0 ."] } });
-  assert.equal(seen.state, "failed");
-  assert.match(seen.detail, /null MX.*by choice.*replies and bounces could not reach you.*RFC 7505 §4\.2/);
-  assert.deepEqual(seen.found, ["0 ."]);
+test("rejects a single null MX, and ignores it beside another MX", async () => {
+  const result = await check({ "example.com": { MX: ["0 ."] } });
+  assert.equal(result.state, "failed");
+  assert.match(result.detail, /null MX.*accepts no mail.*Replies and bounces cannot reach you.*RFC 7505 §4\.2/);
+  assert.deepEqual(result.found, ["0 ."]);
   const zone: FakeZone = { "example.com": { MX: ["0 .", "10 mail.example.com"] } };
   zone["mail.example.com"] = { A: [PUBLIC_IP4] };
   const beside = await check(zone);
   assert.deepEqual([beside.state, beside.warnings], ["verified", []]);
 });
 
-test("no MX fails, and an A record does not count", async () => {
-  const seen = await check({ "example.com": { A: ["192.0.2.1"] } });
-  assert.equal(seen.state, "failed");
-  assert.match(seen.detail, /no MX record\. An A or AAAA record does not count/);
+test("rejects a domain without MX; an A record does not replace it", async () => {
+  const result = await check({ "example.com": { A: ["192.0.2.1"] } });
+  assert.equal(result.state, "failed");
+  assert.match(result.detail, /no MX record\. An A or AAAA record does not replace it/);
 });
 
-test("NXDOMAIN says that the domain does not exist", async () => {
-  const seen = await check({});
-  assert.equal(seen.state, "failed");
-  assert.match(seen.detail, /does not exist/);
+test("reports NXDOMAIN as a domain that does not exist", async () => {
+  const result = await check({});
+  assert.equal(result.state, "failed");
+  assert.match(result.detail, /does not exist/);
 });
 
 const UNREACHABLE: [string, FakeZone[string], RegExp][] = [
-  ["without an address", { TXT: ["x"] }, /mx\.example\.net has no address: give it an A or AAAA record/],
+  ["without an address", { TXT: ["x"] }, /mx\.example\.net has no address\. Add an A or AAAA record/],
   ["loopback", { A: ["127.0.0.1"] }, /127\.0\.0\.1 \(loopback\), which other networks cannot reach/],
   ["private", { A: ["192.168.1.2", "10.0.0.1"] }, /192\.168\.1\.2 \(private\)/],
   ["IPv6 loopback", { AAAA: ["::1"] }, /::1 \(loopback\)/],
@@ -53,66 +53,66 @@ const UNREACHABLE: [string, FakeZone[string], RegExp][] = [
   ["an alias that leads nowhere", { CNAME: ["gone.example.net"] }, /mx\.example\.net does not exist/],
 ];
 
-test("a host that mail cannot reach is a warning: verified, but not green", async () => {
+test("warns of an unreachable host: verified with a warning", async () => {
   for (const [name, records, sentence] of UNREACHABLE) {
-    const seen = await hostWith(records, { "in.example.net": { A: ["10.0.0.9"] } });
-    assert.equal(seen.state, "verified", name);
-    assert.match(seen.warnings?.join(" ") ?? "", sentence, name);
-    assert.match(seen.warnings?.join(" ") ?? "", /So replies and bounces do not arrive\./, name);
-    for (const warning of seen.warnings ?? []) assert.ok(seen.detail.includes(warning), name);
-    assert.equal(isWarned(applyCheck(initialChecks().mx, seen, 0)), true, name);
+    const result = await hostWith(records, { "in.example.net": { A: ["10.0.0.9"] } });
+    assert.equal(result.state, "verified", name);
+    assert.match(result.warnings?.join(" ") ?? "", sentence, name);
+    assert.match(result.warnings?.join(" ") ?? "", /Replies and bounces do not arrive\./, name);
+    for (const warning of result.warnings ?? []) assert.ok(result.detail.includes(warning), name);
+    assert.equal(isWarned(applyResult(initialChecks().mx, result, 0)), true, name);
   }
   const absent = await check({ "example.com": { MX: ["10 mx.example.net"] } });
   assert.match(absent.warnings?.join() ?? "", /mx\.example\.net does not exist in the DNS/);
   const itself = await check({ "example.com": { MX: ["10 localhost"] } });
-  assert.match(itself.warnings?.join() ?? "", /localhost is every host's own name/);
+  assert.match(itself.warnings?.join() ?? "", /localhost names every host itself/);
 });
 
-test("a private host is none to warn of where mail may go to private addresses", async () => {
+test("does not warn of a private host where private addresses are allowed", async () => {
   const zone: FakeZone = { "example.com": { MX: ["10 mx.example.net"] }, "mx.example.net": { A: ["10.0.0.1"] } };
-  const seen = await checkMx(sampleDomain(), { ...contextOf(zone), allowPrivate: true });
-  assert.deepEqual([seen.state, seen.warnings], ["verified", []]);
+  const result = await checkMx(sampleDomain(), { ...contextOf(zone), allowPrivate: true });
+  assert.deepEqual([result.state, result.warnings], ["verified", []]);
 });
 
-test("an alias is a warning that names the host to put there", async () => {
-  const seen = await hostWith({ CNAME: ["real.example.net"] }, { "real.example.net": { A: [PUBLIC_IP4] } });
-  assert.equal(seen.state, "verified");
+test("warns of an alias and names its target", async () => {
+  const result = await hostWith({ CNAME: ["real.example.net"] }, { "real.example.net": { A: [PUBLIC_IP4] } });
+  assert.equal(result.state, "verified");
   assert.match(
-    seen.warnings?.join() ?? "",
-    /alias \(CNAME\) of real\.example\.net.*put real\.example\.net into the MX/,
+    result.warnings?.join() ?? "",
+    /alias \(CNAME\) of real\.example\.net.*Put real\.example\.net into the MX/,
   );
-  assert.doesNotMatch(seen.detail, /do not arrive/);
-  const mended = { "example.com": { MX: [seen.expected] }, "real.example.net": { A: [PUBLIC_IP4] } };
-  assert.deepEqual((await check(mended)).warnings, []);
+  assert.doesNotMatch(result.detail, /do not arrive/);
+  const repaired = { "example.com": { MX: [result.expected] }, "real.example.net": { A: [PUBLIC_IP4] } };
+  assert.deepEqual((await check(repaired)).warnings, []);
 });
 
-test("one of several hosts that cannot be reached is a warning that says so", async () => {
-  const seen = await check({
+test("warns of one unreachable host among several", async () => {
+  const result = await check({
     "example.com": { MX: ["10 a.example.net", "20 b.example.net"] },
     "a.example.net": { A: ["10.0.0.1"] },
     "b.example.net": { A: [PUBLIC_IP4] },
   });
   assert.match(
-    seen.warnings?.join(" ") ?? "",
-    /a\.example\.net has the address 10\.0\.0\.1.*The other hosts can be reached/,
+    result.warnings?.join(" ") ?? "",
+    /a\.example\.net has the address 10\.0\.0\.1.*The other hosts are reachable/,
   );
-  assert.doesNotMatch(seen.detail, /do not arrive/);
+  assert.doesNotMatch(result.detail, /do not arrive/);
 });
 
-test("trouble about a host proves nothing", async () => {
+test("does not warn where lookups of a host fail", async () => {
   for (const records of [
-    { A: { trouble: "ETIMEOUT" } },
-    { AAAA: { trouble: "ESERVFAIL" } },
-    { A: ["10.0.0.1"], AAAA: { trouble: "ETIMEOUT" } },
+    { A: { failure: "ETIMEOUT" } },
+    { AAAA: { failure: "ESERVFAIL" } },
+    { A: ["10.0.0.1"], AAAA: { failure: "ETIMEOUT" } },
   ]) {
     assert.deepEqual((await hostWith(records)).warnings, []);
   }
 });
 
-test("an IP address as exchange fails; beside a host it is a warning", async () => {
-  const seen = await check({ "example.com": { MX: ["10 192.0.2.1"] } });
-  assert.equal(seen.state, "failed");
-  assert.match(seen.detail, /names the IP address 192\.0\.2\.1/);
+test("rejects an IP address as exchange; warns of it beside a host", async () => {
+  const result = await check({ "example.com": { MX: ["10 192.0.2.1"] } });
+  assert.equal(result.state, "failed");
+  assert.match(result.detail, /names the IP address 192\.0\.2\.1/);
   const mixed = await check({
     "example.com": { MX: ["10 192.0.2.1", "20 m.example.com"] },
     "m.example.com": { A: [PUBLIC_IP4] },
@@ -122,13 +122,13 @@ test("an IP address as exchange fails; beside a host it is a warning", async () 
   assert.equal(mixed.expected, "20 m.example.com");
 });
 
-test("a record at the wrong name is found, with both names", async () => {
-  const seen = await check({ "example.com.example.com": { MX: ["10 mx.example.net"] } });
-  assert.equal(seen.state, "failed");
-  assert.match(seen.detail, /stands at example\.com\.example\.com instead of example\.com: .*Type “@”, or nothing, as/);
-  assert.deepEqual([seen.expected, seen.foundAt], ["10 mx.example.net", "example.com.example.com"]);
+test("finds a record at a wrong name, and shows both names", async () => {
+  const result = await check({ "example.com.example.com": { MX: ["10 mx.example.net"] } });
+  assert.equal(result.state, "failed");
+  assert.match(result.detail, /is at example\.com\.example\.com instead of example\.com: .*Enter “@”, or nothing, as/);
+  assert.deepEqual([result.expected, result.foundAt], ["10 mx.example.net", "example.com.example.com"]);
 });
 
-test("trouble is temporary", async () => {
-  assert.equal((await check({ "example.com": { MX: { trouble: "ESERVFAIL" } } })).state, "temporary_failure");
+test("reports a failed lookup as temporary", async () => {
+  assert.equal((await check({ "example.com": { MX: { failure: "ESERVFAIL" } } })).state, "temporary_failure");
 });

@@ -8,59 +8,59 @@ const domain = sampleDomain();
 const right = `postrider-verification=${domain.token}`;
 const check = (zone: FakeZone, of = domain) => checkOwnership(of, contextOf(zone));
 
-test("the token is found, also among other records and through a CNAME", async () => {
+test("finds the token, also among other records and through a CNAME", async () => {
   assert.equal((await check({ "_postrider.example.com": { TXT: ["hello", right] } })).state, "verified");
   const zone = { "_postrider.example.com": { CNAME: ["proof.example.net"] }, "proof.example.net": { TXT: [right] } };
   assert.equal((await check(zone)).state, "verified");
 });
 
-test("another token is named as such, and the right one given", async () => {
-  const seen = await check({ "_postrider.example.com": { TXT: ["postrider-verification=other"] } });
-  assert.equal(seen.state, "failed");
-  assert.match(seen.detail, /Another token/);
-  assert.ok(seen.detail.includes(right));
-  assert.deepEqual(seen.found, ["postrider-verification=other"]);
-  assert.equal(seen.expected, right);
+test("names a different token, and shows the correct one", async () => {
+  const result = await check({ "_postrider.example.com": { TXT: ["postrider-verification=other"] } });
+  assert.equal(result.state, "failed");
+  assert.match(result.detail, /A different token/);
+  assert.ok(result.detail.includes(right));
+  assert.deepEqual(result.found, ["postrider-verification=other"]);
+  assert.equal(result.expected, right);
 });
 
-test("a bare token, other capitals and an unrelated text each have their sentence", async () => {
+test("explains a token without prefix, in other case, and an unrelated text", async () => {
   const detail = async (text: string) => (await check({ "_postrider.example.com": { TXT: [text] } })).detail;
-  assert.match(await detail(domain.token), /bare token/);
-  assert.match(await detail(right.toLowerCase()), /other capitals/);
-  assert.match(await detail("hello"), /“hello”, which is no token/);
+  assert.match(await detail(domain.token), /token without its prefix/);
+  assert.match(await detail(right.toLowerCase()), /upper and lower case/);
+  assert.match(await detail("hello"), /“hello”, which is not a token/);
 });
 
-test("a doubled zone says what to type instead", async () => {
-  const seen = await check({ "_postrider.example.com.example.com": { TXT: [right] } });
-  assert.equal(seen.state, "failed");
-  assert.match(seen.detail, /appended the zone example\.com .*“_postrider” as the name/);
-  assert.deepEqual(seen.found, [right]);
+test("explains a doubled zone", async () => {
+  const result = await check({ "_postrider.example.com.example.com": { TXT: [right] } });
+  assert.equal(result.state, "failed");
+  assert.match(result.detail, /appended the zone example\.com .*“_postrider” as the name/);
+  assert.deepEqual(result.found, [right]);
 });
 
-test("a doubled zone below a subdomain, where the panel's zone is the organisation's", async () => {
+test("explains a doubled zone of a subdomain, where the panel's zone is the organizational domain", async () => {
   const below = sampleDomain("news.example.com");
-  const seen = await check({ "_postrider.news.example.com.example.com": { TXT: [right] } }, below);
-  assert.match(seen.detail, /“_postrider\.news” as the name/);
+  const result = await check({ "_postrider.news.example.com.example.com": { TXT: [right] } }, below);
+  assert.match(result.detail, /“_postrider\.news” as the name/);
 });
 
-test("at the apex, and at the parent, it is to be moved", async () => {
-  assert.match((await check({ "example.com": { TXT: [right] } })).detail, /at example\.com itself: move it/);
+test("finds the token at the apex and at the parent domain", async () => {
+  assert.match((await check({ "example.com": { TXT: [right] } })).detail, /at example\.com itself\. Move it/);
   const below = sampleDomain("news.example.com");
-  const seen = await check({ "_postrider.example.com": { TXT: [right] } }, below);
-  assert.equal(seen.state, "failed");
-  assert.match(seen.detail, /move it to the name _postrider\.news\.example\.com \(“_postrider\.news”/);
+  const result = await check({ "_postrider.example.com": { TXT: [right] } }, below);
+  assert.equal(result.state, "failed");
+  assert.match(result.detail, /Move it to the name _postrider\.news\.example\.com \(“_postrider\.news”/);
 });
 
-test("missing is a failure, trouble is not", async () => {
+test("fails for a missing record, not for a failed lookup", async () => {
   const missing = await check({});
   assert.equal(missing.state, "failed");
   assert.match(missing.detail, /no TXT record at _postrider\.example\.com/);
-  const trouble = await check({ "_postrider.example.com": { TXT: { trouble: "ESERVFAIL" } } });
-  assert.equal(trouble.state, "temporary_failure");
-  assert.match(trouble.detail, /ESERVFAIL/);
+  const failure = await check({ "_postrider.example.com": { TXT: { failure: "ESERVFAIL" } } });
+  assert.equal(failure.state, "temporary_failure");
+  assert.match(failure.detail, /ESERVFAIL/);
 });
 
-test("trouble in a wrong place does not soften a missing record", async () => {
-  const seen = await check({ "example.com": { TXT: { trouble: "ETIMEOUT" } } });
-  assert.equal(seen.state, "failed");
+test("fails for a missing record although lookups of other names fail", async () => {
+  const result = await check({ "example.com": { TXT: { failure: "ETIMEOUT" } } });
+  assert.equal(result.state, "failed");
 });

@@ -5,7 +5,7 @@ import { IP4, IP6, sampleDomain } from "./sample.ts";
 
 const domain = sampleDomain();
 
-test("five records, one a check, with names without final dot and values without quotes", () => {
+test("five records, one for each check, names without final dot, values without quotes", () => {
   const records = recordsToPublish(domain, { hostname: "mta.sender.example", sendingIps: [IP4, IP6] });
   assert.deepEqual(
     records.map(({ check, type, name, value }) => [check, type, name, value]),
@@ -17,10 +17,10 @@ test("five records, one a check, with names without final dot and values without
       ["dmarc", "TXT", "_dmarc.example.com", "v=DMARC1; p=none"],
     ],
   );
-  assert.match(records[1]?.note ?? "", /any MX that takes your mail is fine: keep yours if you have one/i);
+  assert.match(records[1]?.note ?? "", /any MX record for your mail server is valid\. keep yours if you have one/i);
 });
 
-test("without a known sending address SPF names the host", () => {
+test("SPF names the host where no sending address is known", () => {
   const records = recordsToPublish(domain, { hostname: "mta.sender.example", sendingIps: [] });
   assert.equal(records.find(({ check }) => check === "spf")?.value, "v=spf1 a:mta.sender.example ~all");
 });

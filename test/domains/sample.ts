@@ -1,12 +1,12 @@
-/** A bound domain with a real key, its zone as it should be, and the checks' context over a changed zone. */
+/** A sample domain with a real key, its correct zone, and a check context for any zone. */
 import { generateKeyPairSync } from "node:crypto";
 import type { CheckContext } from "../../src/domains/check.ts";
-import { initialChecks } from "../../src/domains/standing.ts";
+import { initialChecks } from "../../src/domains/verification-state.ts";
 import type { Domain } from "../../src/spool/port/accounts.ts";
 import { type FakeZone, fakeResolver } from "../support/fake-resolver.ts";
 
 export const IP4 = "192.0.2.25";
-/** Of a mail exchanger: globally reachable, unlike the addresses of documentation. */
+/** The address of a mail exchanger: globally reachable, unlike the documentation addresses. */
 export const PUBLIC_IP4 = "198.41.0.4";
 export const IP6 = "2001:db8::25";
 
@@ -33,7 +33,7 @@ export function sampleDomain(name = "example.com"): Domain {
   };
 }
 
-/** Every record that `sampleDomain(name)` should publish for IP4. */
+/** Every record that `sampleDomain(name)` has to publish for IP4. */
 export function goodZone(name = "example.com"): FakeZone {
   const { token, selector, publicKey } = sampleDomain(name);
   return {

@@ -8,7 +8,7 @@ import { contextOf, goodZone, IP4, IP6, sampleDomain } from "./sample.ts";
 
 const DAY = 86_400_000;
 
-test("a domain with all records verifies, each check for itself", async () => {
+test("verifies a domain with all records", async () => {
   const { checks, verified, nextCheckAtMs } = await verifyDomain(sampleDomain(), contextOf(goodZone()), 1000);
   assert.equal(verified, true);
   assert.equal(nextCheckAtMs, 1000 + DAY);
@@ -18,7 +18,7 @@ test("a domain with all records verifies, each check for itself", async () => {
   }
 });
 
-test("one missing record fails its own check only", async () => {
+test("one missing record fails only its own check", async () => {
   const zone = goodZone();
   delete zone["_dmarc.example.com"];
   const { checks, verified } = await verifyDomain(sampleDomain(), contextOf(zone), 0);
@@ -29,11 +29,11 @@ test("one missing record fails its own check only", async () => {
   );
 });
 
-test("with the DNS down a verified domain stays verified", async () => {
+test("a verified domain stays verified while the DNS is down", async () => {
   const first = await verifyDomain(sampleDomain(), contextOf(goodZone()), 0);
   const domain = { ...sampleDomain(), ...first };
   const down = new Proxy({} as FakeZone, {
-    get: () => ({ TXT: { trouble: "ESERVFAIL" }, MX: { trouble: "ETIMEOUT" } }),
+    get: () => ({ TXT: { failure: "ESERVFAIL" }, MX: { failure: "ETIMEOUT" } }),
   });
   const { checks, verified, nextCheckAtMs } = await verifyDomain(domain, contextOf(down), 30 * DAY);
   assert.equal(verified, true);
@@ -41,17 +41,17 @@ test("with the DNS down a verified domain stays verified", async () => {
   for (const name of CHECK_NAMES) assert.equal(checks[name].state, "temporary_failure", name);
 });
 
-test("no sentence carries control characters out of the DNS", async () => {
+test("no sentence contains control characters from the DNS", async () => {
   const zone = goodZone();
   zone["example.com"] = { TXT: ["v=spf1 \u001b[31mip9:x -all"], MX: ["10 \u0007mail"] };
   zone["_dmarc.example.com"] = { TXT: ["v=DMARC1; \u009b=x\u202e"] };
   zone["_postrider.example.com"] = { TXT: ["\u001b]0;x\u0007"] };
   const { checks } = await verifyDomain(sampleDomain(), contextOf(zone), 0);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters.
   assert.doesNotMatch(JSON.stringify(Object.values(checks)).replaceAll("\\u", "\u0001"), /[\u0001\u007f-\u009f\u202e]/);
 });
 
-test("no content of the DNS makes a check throw", async () => {
+test("no DNS content makes a check throw", async () => {
   const random = seeded(20);
   for (let round = 0; round < 250; round++) {
     const zone = Object.fromEntries(
@@ -65,7 +65,7 @@ test("no content of the DNS makes a check throw", async () => {
   }
 });
 
-test("huge answers stay bounded in what is kept", async () => {
+test("results of huge answers are bounded", async () => {
   const huge = Array.from({ length: 50 }, () => `v=spf1 ${"v=DKIM1;v=DMARC1;p=".repeat(3000)}`);
   const spaces = `v${" ".repeat(60_000)}x`;
   const zone = Object.fromEntries(Object.keys(goodZone()).map((name) => [name, { TXT: [spaces, ...huge] }]));

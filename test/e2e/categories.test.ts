@@ -124,7 +124,7 @@ test("each obstacle has its category, in the recipient and in its attempt", { ti
       "cut.example": "network",
     });
     const { stdout } = await runCli(["queue", "list", "--domain", "full.example"], world.env);
-    assert.match(stdout, /^MESSAGE .* CATEGORY +WHY$/m);
+    assert.match(stdout, /^MESSAGE .* CATEGORY +REASON$/m);
     assert.match(stdout, / mailbox_full {2}452 The recipient's inbox/);
   });
 
@@ -140,7 +140,7 @@ test("each obstacle has its category, in the recipient and in its attempt", { ti
     const { stdout } = await runCli(["messages", "show", blocked.id], world.env);
     assert.match(stdout, /^ann@blocked\.example: failed \(recipient_refused, reputation\)$/m);
     assert.match(stdout, /distrusts this server's IP address or the sender's domain \(reputation\)/);
-    assert.match(stdout, /block lists that name this server/);
+    assert.match(stdout, /which block lists name this server/);
     assert.match(stdout, /"queue retry msg_\S+ ann@blocked\.example --failed" sends it again/);
   });
 });

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { startInPlace } from "../../src/app/wiring/start.ts";
+import { tryStartService } from "../../src/app/wiring/start.ts";
 import { readConfig } from "../../src/config.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { headerField } from "../../src/testing/sink/header.ts";
@@ -102,7 +102,7 @@ test("killed and started again", async (t) => {
   );
 
   await t.test("a second service on the same DATA_DIR refuses with one line", async () => {
-    const refused = await startInPlace(readConfig(world.env), silentLog, { onFatal: (error) => assert.fail(error) });
+    const refused = await tryStartService(readConfig(world.env), silentLog, { onFatal: (error) => assert.fail(error) });
     if (typeof refused !== "string") {
       await refused.stop();
       assert.fail("it started");

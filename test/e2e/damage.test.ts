@@ -87,7 +87,7 @@ describe("a damaged spool", { timeout: 120_000 }, () => {
     const before = readFileSync(file);
     const { code, stderr } = await runToEnd(t, env);
     assert.equal(code, 1);
-    assert.match(stderr, /^postrider: DATA_DIR=[^\n]+ postrider\.db is damaged and was left as it is: [^\n]+\n$/);
+    assert.match(stderr, /^postrider: DATA_DIR=[^\n]+ postrider\.db is damaged and was not changed: [^\n]+\n$/);
     assert.ok(readFileSync(file).equals(before));
   });
 });

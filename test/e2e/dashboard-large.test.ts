@@ -41,7 +41,7 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
       assert.match(figures.at(-1) ?? "", /Unknown100/);
       const [destination] = await page.locator(".queue-head a").allTextContents();
       assert.equal(destination, "big.example");
-      await page.getByText("The host refused it for now").first().waitFor();
+      await page.getByText("The recipient's server temporarily rejected the delivery").first().waitFor();
       await inspect("overview-large");
       await page.getByRole("link", { name: "24 hours" }).click();
       await page.locator(".u-wrap canvas").nth(1).waitFor();
@@ -82,7 +82,7 @@ it("stays usable with 100,000 messages", { skip: NO_CHROMIUM }, async (t) => {
     await t.test("an unknown message, sent again after a warning", async () => {
       await page.goto(`${installation.url}/dashboard/messages?result=unknown`);
       await page.locator("td.subject a").first().click();
-      await page.getByText("The whole message was sent and no answer came").first().waitFor();
+      await page.getByText("The whole message was sent, but the recipient's server did not reply").first().waitFor();
       await inspect("message-unknown");
       await page.getByRole("link", { name: "Send again …" }).click();
       await page.getByText("twice").waitFor();

@@ -107,10 +107,10 @@ for (const options of [WIDE, NARROW]) {
     await page.goto(`${installation.url}/dashboard/messages/${id}`);
     const card = (category: string) => page.locator(".recipient", { hasText: `${category}@picky.example` });
     await card("reputation").getByText("distrusts this server's IP address").first().waitFor();
-    await card("reputation").getByText("finds the block lists that name this server").waitFor();
-    await card("bad_address").getByText("says that the address does not exist").first().waitFor();
+    await card("reputation").getByText("can see on the host page which block lists name this server").waitFor();
+    await card("bad_address").getByText("reported that the address does not exist").first().waitFor();
     await card("mailbox_full").getByText("The recipient's mailbox is full").first().waitFor();
-    await card("greylisted").getByText("Nothing to do").waitFor();
+    await card("greylisted").getByText("No action is needed").waitFor();
     await inspect("message-obstacles");
     await card("reputation").getByRole("link", { name: "Open the host page" }).waitFor();
 
@@ -166,7 +166,7 @@ it("lists suppressed addresses with the reason, and allows them again", { skip: 
   await sendMessage("nobody");
   const id = await sendMessage("nobody");
   await page.goto(`${installation.url}/dashboard/messages/${id}`);
-  await page.getByText("It was not tried").first().waitFor();
+  await page.getByText("Delivery was not attempted").first().waitFor();
   await page.getByRole("link", { name: "Suppressed addresses" }).click();
   await page.locator("tbody").getByText("nobody@customers.example").waitFor();
   await inspect("suppressed");

@@ -1,7 +1,7 @@
 /** Refusals of what a request says: no JSON, faults of its fields, and what would break out of a header field. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { sendRequestSchema } from "../../src/message/submission.ts";
+import { sendRequestSchema } from "../../src/message/send-request-schema.ts";
 import { letter, RECIPIENT_DOMAIN, SENDER_DOMAIN, type World } from "../support/world.ts";
 import { fieldsOf, problemOf } from "./problem.ts";
 import { assertNothingSent, json, SEND, startRefusingWorld } from "./refusals.ts";

@@ -1,7 +1,8 @@
 /** Idempotency-Key: a client may repeat a send as often as it likes, and its recipients get one message. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bindDomain, verifyNow } from "../../src/app/bind-domain.ts";
+import { bindDomain } from "../../src/app/bind-domain.ts";
+import { verifyNow } from "../../src/app/verify-domain.ts";
 import { startService } from "../../src/app/wiring/service.ts";
 import { readConfig } from "../../src/config.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";

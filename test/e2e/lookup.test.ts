@@ -126,7 +126,7 @@ async function everyResult(t: TestContext, world: World): Promise<void> {
     const { smtp } = delivered;
     assert.equal(smtp?.code, 250);
     assert.equal(smtp?.enhanced_code, "2.0.0");
-    assert.match(smtp?.message ?? "", /^Kept as /);
+    assert.match(smtp?.message ?? "", /^Stored as /);
     assert.equal(smtp?.mx, `mx.${RECIPIENT_DOMAIN}`);
     assert.equal(smtp?.ip, "127.0.0.1");
     assert.match(smtp?.tls ?? "", /^TLSv1\.\d$/);

@@ -1,4 +1,4 @@
-/** An address that is refused as not existing again and again, from the outside. */
+/** An address that servers repeatedly report as nonexistent is suppressed, as seen from outside. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ageRefusals } from "../support/aged-refusals.ts";
@@ -64,7 +64,7 @@ test("a message to an address that was refused three times in a day is accepted,
   const event: object = recipient?.events[1] ?? {};
   const { type, detail, since, until, refusals } = event as SuppressedEvent;
   assert.equal(type, "suppressed");
-  assert.match(detail, /refused as not existing/);
+  assert.match(detail, /reported repeatedly that the address does not exist/);
   assert.equal(refusals.length, 3);
   assert.equal(since, refusals[2]?.at);
   assert.equal(Date.parse(until) - Date.parse(refusals[0]?.at ?? ""), 30 * 86_400_000);

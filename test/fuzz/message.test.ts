@@ -10,7 +10,7 @@ import { assertCrlfOnly, endsLine, wireBlocks } from "../../src/delivery/smtp/co
 import { parseMailbox } from "../../src/message/address.ts";
 import { compose } from "../../src/message/compose.ts";
 import { dkimSignature } from "../../src/message/dkim.ts";
-import { readSubmission } from "../../src/message/submission.ts";
+import { validateSendRequest } from "../../src/message/send-request-validation.ts";
 import { FIELDS, hostileText, runs } from "./hostile.ts";
 
 const STAMP = { messageId: "<id@sender.example>", date: new Date(0), boundary: "b0undary" };
@@ -47,7 +47,7 @@ test("a request becomes a message with our header fields, once each, and no bare
   let valid = 0;
   fc.assert(
     fc.property(request, (body) => {
-      const read = readSubmission(body, { recipientsMax: 50 });
+      const read = validateSendRequest(body, { recipientsMax: 50 });
       if (read.type === "invalid")
         return assert.ok(read.errors.length > 0 && read.errors.every(({ detail }) => detail !== ""));
       valid += 1;
@@ -66,7 +66,7 @@ test("a request becomes a message with our header fields, once each, and no bare
 test("any JSON at all is read or refused, never an exception", () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(hostileText, fc.jsonValue())), (body) => {
-      const read = readSubmission(body, { recipientsMax: 50 });
+      const read = validateSendRequest(body, { recipientsMax: 50 });
       assert.ok(read.type === "valid" || read.errors.length > 0);
     }),
     runs(3000),
@@ -126,7 +126,10 @@ test("a signature is one field, whatever the body holds", () => {
   const key = { domain: "sender.example", selector: "s", privateKey };
   fc.assert(
     fc.property(hostileText, hostileText, (subject, text) => {
-      const read = readSubmission({ from: "a@sender.example", to: "b@b.example", subject, text }, { recipientsMax: 1 });
+      const read = validateSendRequest(
+        { from: "a@sender.example", to: "b@b.example", subject, text },
+        { recipientsMax: 1 },
+      );
       if (read.type === "invalid") return;
       const signature = dkimSignature(compose(read.submission, STAMP), key);
       assertCrlfOnly(signature);

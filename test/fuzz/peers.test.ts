@@ -11,8 +11,8 @@ import { capabilitiesOf } from "../../src/delivery/smtp/capabilities.ts";
 import { MESSAGE_BYTES_MAX, ReplyParser } from "../../src/delivery/smtp/reply.ts";
 import { verdictOnFact } from "../../src/delivery/verdict.ts";
 import { embeddedIpv4, refusedRange } from "../../src/dns/address-policy.ts";
-import type { Answer, Resolver } from "../../src/dns/resolver.ts";
-import { createSecureResolver } from "../../src/dns/secure-query.ts";
+import type { DnsAnswer, Resolver } from "../../src/dns/resolver.ts";
+import { createSecureResolver } from "../../src/dns/secure-resolver.ts";
 import { anyText, runs } from "./hostile.ts";
 
 const replyBytes = fc.oneof(
@@ -124,10 +124,10 @@ const name = fc.oneof(
   fc.constantFrom("", ".", "mta.own.example", "127.0.0.1", "[::1]", "localhost"),
   fc.string({ maxLength: 20 }),
 );
-const answer = <T>(record: fc.Arbitrary<T>): fc.Arbitrary<Answer<T>> =>
+const answer = <T>(record: fc.Arbitrary<T>): fc.Arbitrary<DnsAnswer<T>> =>
   fc.oneof(
-    fc.array(record, { maxLength: 30 }).map((records): Answer<T> => ({ type: "found", records })),
-    fc.constantFrom<Answer<T>>({ type: "nxdomain" }, { type: "nodata" }, { type: "trouble", code: "ESERVFAIL" }),
+    fc.array(record, { maxLength: 30 }).map((records): DnsAnswer<T> => ({ type: "found", records })),
+    fc.constantFrom<DnsAnswer<T>>({ type: "nxdomain" }, { type: "nodata" }, { type: "failure", code: "ESERVFAIL" }),
   );
 
 test("routing: any answers of DNS give a route within bounds", async () => {
@@ -146,7 +146,7 @@ test("routing: any answers of DNS give a route within bounds", async () => {
       };
       const policy = { resolver, smtpPort: 25, sink: null, random: () => 0.5 };
       const route = await routeTo("d.example", policy);
-      if (mxAnswer.type === "trouble") assert.equal(route.type, "dns_trouble");
+      if (mxAnswer.type === "failure") assert.equal(route.type, "dns_trouble");
       if (route.type === "no_such_domain") assert.equal(mxAnswer.type, "nxdomain");
       if (route.type !== "hosts") return;
       assert.ok(route.hosts.length > 0 && !route.hosts.some((host) => host.name === ""));
@@ -200,7 +200,7 @@ test("DNS datagrams: rubbish, and replies with any byte turned, give a value in 
     fc.asyncProperty(fc.oneof(turned, cut, rubbish), async (spoiling) => {
       spoil = spoiling;
       const answered = await secure.a("host.example");
-      assert.ok(["found", "nxdomain", "nodata", "trouble"].includes(answered.type));
+      assert.ok(["found", "nxdomain", "nodata", "failure"].includes(answered.type));
       if (answered.type === "found") for (const record of answered.records) assert.ok(isIPv4(record), record);
     }),
     runs(150),

@@ -1,4 +1,4 @@
-/** A renewed certificate is served without a restart; a broken one is not, and says so. */
+/** A renewed certificate is served without a restart; an unusable one is not, and is logged. */
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { fakeClock } from "../support/fake-clock.ts";
 import { type KeyAndCertificate, selfSigned } from "../support/self-signed.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-const LOOK_MS = 10_000;
+const CHECK_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 const serialOf = ({ cert }: KeyAndCertificate): string => new X509Certificate(cert).serialNumber;
@@ -38,17 +38,17 @@ async function serve(t: TestContext, write: (dir: string) => void) {
     lines,
     listener,
     open,
-    /** Which certificate the next client gets. */
+    /** Returns the serial number of the certificate that a new client receives. */
     async served(): Promise<string> {
       const socket = await open();
       const { serialNumber } = socket.getPeerCertificate();
       socket.destroy();
       return serialNumber;
     },
-    /** Lets the service look at its files. */
-    async looks(times: number): Promise<void> {
+    /** Advances the clock over this number of checks of the files. */
+    async advanceChecks(times: number): Promise<void> {
       for (let i = 0; i < times; i += 1) {
-        await clock.advance(LOOK_MS);
+        await clock.advance(CHECK_MS);
         while (clock.dueMs.length === 0) await new Promise((resolve) => setImmediate(resolve));
       }
     },
@@ -66,17 +66,17 @@ async function ask(socket: TLSSocket): Promise<string> {
   return String(chunk).slice(0, 15);
 }
 
-test("a new pair is served to new clients, and no connection is cut", async (t) => {
+test("a renewed pair is served to new clients, and open connections continue", async (t) => {
   const [old, renewed] = [selfSigned("a.example"), selfSigned("a.example", { untilMs: Date.now() + 90 * DAY_MS })];
-  const { certsDir, lines, listener, open, served, looks } = await serve(t, (dir) => writePair(dir, old));
+  const { certsDir, lines, listener, open, served, advanceChecks } = await serve(t, (dir) => writePair(dir, old));
   const kept = await open();
   assert.equal(await ask(kept), "HTTP/1.1 200 OK");
   assert.equal(await served(), serialOf(old));
-  await looks(3);
+  await advanceChecks(3);
   assert.deepEqual(lines, []);
 
   writePair(certsDir, renewed);
-  await looks(2);
+  await advanceChecks(2);
   assert.equal(await served(), serialOf(renewed));
   assert.equal(await ask(kept), "HTTP/1.1 200 OK");
   const until = new X509Certificate(renewed.cert).validTo;
@@ -87,9 +87,9 @@ test("a new pair is served to new clients, and no connection is cut", async (t) 
   );
 });
 
-test("files that are written one after the other, and slowly, are taken once both are there, without a word", async (t) => {
+test("files written slowly, one after the other, are loaded once both are complete, without a warning", async (t) => {
   const [old, renewed] = [selfSigned("a.example"), selfSigned("a.example")];
-  const { certsDir, lines, served, looks } = await serve(t, (dir) => writePair(dir, old));
+  const { certsDir, lines, served, advanceChecks } = await serve(t, (dir) => writePair(dir, old));
   const steps: [string, string][] = [
     ["http.crt", ""],
     ["http.crt", renewed.cert.slice(0, 200)],
@@ -98,55 +98,55 @@ test("files that are written one after the other, and slowly, are taken once bot
   ];
   for (const [name, text] of steps) {
     writeFileSync(join(certsDir, name), text);
-    await looks(1);
+    await advanceChecks(1);
     assert.equal(await served(), serialOf(old));
   }
   writeFileSync(join(certsDir, "http.key"), renewed.key);
-  await looks(2);
+  await advanceChecks(2);
   assert.equal(await served(), serialOf(renewed));
   assert.equal(lines.length, 1);
 });
 
-test("a pair that cannot be used leaves the old one, says so once, and is mended by the next", async (t) => {
+test("an unusable pair is logged once and the old one is served until a usable pair follows", async (t) => {
   const [old, other, renewed] = [selfSigned("a.example"), selfSigned("a.example"), selfSigned("a.example")];
-  const { certsDir, lines, served, looks } = await serve(t, (dir) => writePair(dir, old));
+  const { certsDir, lines, served, advanceChecks } = await serve(t, (dir) => writePair(dir, old));
   const expired = selfSigned("a.example", { fromMs: Date.now() - 9 * DAY_MS, untilMs: Date.now() - DAY_MS });
   const broken: [KeyAndCertificate, RegExp][] = [
-    [{ cert: other.cert, key: renewed.key }, /not the key of http\.crt/],
+    [{ cert: other.cert, key: renewed.key }, /http\.key does not match http\.crt/],
     [{ cert: "no PEM", key: other.key }, /no start line|PEM/i],
     [{ cert: other.cert, key: "" }, /no start line|PEM|unsupported/i],
     [expired, /valid only until/],
     [selfSigned("a.example", { fromMs: Date.now() + DAY_MS, untilMs: Date.now() + 9 * DAY_MS }), /valid only from/],
   ];
-  for (const [pair, fault] of broken) {
+  for (const [pair, expected] of broken) {
     lines.length = 0;
     writePair(certsDir, pair);
-    await looks(4);
+    await advanceChecks(4);
     assert.equal(await served(), serialOf(old));
     assert.equal(lines.length, 1, JSON.stringify(lines));
     const [{ level, msg, error } = { level: 0, msg: "" }] = lines;
     assert.deepEqual([level, msg.includes("still serving the old one")], [40, true]);
-    assert.match(error ?? "", fault);
+    assert.match(error ?? "", expected);
     assert.ok(!JSON.stringify(lines).includes("PRIVATE KEY"));
   }
   lines.length = 0;
   rmSync(join(certsDir, "http.key"));
-  await looks(3);
+  await advanceChecks(3);
   assert.equal(await served(), serialOf(old));
   assert.match(lines[0]?.error ?? "", /ENOENT.*http\.key/);
   writePair(certsDir, renewed);
-  await looks(2);
+  await advanceChecks(2);
   assert.equal(await served(), serialOf(renewed));
 });
 
-test("a pair that is valid only later is served from then on", async (t) => {
+test("a pair that is not valid yet is served as soon as it is valid", async (t) => {
   const fromMs = Date.now() + 60_000;
   const [old, early] = [selfSigned("a.example"), selfSigned("a.example", { fromMs, untilMs: fromMs + 9 * DAY_MS })];
-  const { certsDir, lines, served, looks } = await serve(t, (dir) => writePair(dir, old));
+  const { certsDir, lines, served, advanceChecks } = await serve(t, (dir) => writePair(dir, old));
   writePair(certsDir, early);
-  await looks(3);
+  await advanceChecks(3);
   assert.equal(await served(), serialOf(old));
-  await looks(5);
+  await advanceChecks(5);
   assert.equal(await served(), serialOf(early));
   assert.deepEqual(
     lines.map(({ level }) => level),
@@ -154,10 +154,10 @@ test("a pair that is valid only later is served from then on", async (t) => {
   );
 });
 
-test("links that are swapped, as certbot and Kubernetes do", async (t) => {
+test("swapped symbolic links, as certbot and Kubernetes make them, are followed", async (t) => {
   const pairs = [selfSigned("a.example"), selfSigned("a.example"), selfSigned("a.example")] as const;
   const [first, second, third] = pairs;
-  const { certsDir, served, looks } = await serve(t, (dir) => {
+  const { certsDir, served, advanceChecks } = await serve(t, (dir) => {
     for (const [i, pair] of pairs.entries()) {
       mkdirSync(join(dir, `..v${i}`));
       writePair(join(dir, `..v${i}`), pair);
@@ -168,18 +168,18 @@ test("links that are swapped, as certbot and Kubernetes do", async (t) => {
   assert.equal(await served(), serialOf(first));
   symlinkSync("..v1", join(certsDir, "..new"));
   renameSync(join(certsDir, "..new"), join(certsDir, "..data"));
-  await looks(2);
+  await advanceChecks(2);
   assert.equal(await served(), serialOf(second));
   for (const name of ["http.crt", "http.key"]) {
     rmSync(join(certsDir, name));
     symlinkSync(join("..v2", name), join(certsDir, name));
-    await looks(1);
+    await advanceChecks(1);
   }
-  await looks(1);
+  await advanceChecks(1);
   assert.equal(await served(), serialOf(third));
 });
 
-test("plain HTTP has no certificate and looks for none", async (t) => {
+test("plain HTTP has no certificate and loads none", async (t) => {
   const { listener, certsDir } = await serve(t, () => {});
   assert.equal(listener.certificateEndsMs(), null);
   writePair(certsDir, selfSigned("a.example"));

@@ -1,14 +1,14 @@
-/** Long requests are read off the main thread, one at a time and the accounts in turn, with the same result as short ones. */
+/** Long requests are parsed on a thread, one at a time and fairly between accounts, with the same result as short ones. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Drafts, SHORT_BYTES_MAX } from "../../src/http/drafts.ts";
 import { Problem } from "../../src/http/response/problems.ts";
-import { type DraftOptions, readDraft } from "../../src/message/draft.ts";
+import { type DraftOptions, parseDraft } from "../../src/message/draft.ts";
 
 const OPTIONS: DraftOptions = { recipientsMax: 50, token: "token", dateMs: 0, boundary: "boundary" };
 const MB = 1024 * 1024;
 
-/** In an ArrayBuffer of its own, as readBody has long bodies. */
+/** Returns a body in an ArrayBuffer of its own, like readBody for long bodies. */
 function bodyOf(parts: Record<string, unknown>): Buffer {
   const json = JSON.stringify({ from: "a@sender.example", to: "b@b.example", subject: "s", ...parts });
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
@@ -28,7 +28,7 @@ async function problemOf(read: Promise<unknown>): Promise<Problem> {
   return error;
 }
 
-test("a long request has the draft that it would have without a thread", async () => {
+test("a long request has the same draft as without a thread", async () => {
   const drafts = new Drafts({ contentBytesMax: 10 * MB });
   const parts = {
     cc: ["Ann <ann@b.example>"],
@@ -39,27 +39,27 @@ test("a long request has the draft that it would have without a thread", async (
     metadata: { order: "1042" },
     expires_in: "2d",
   };
-  const expected = readDraft(long(parts), OPTIONS);
-  assert.ok(expected.type === "read");
+  const expected = parseDraft(long(parts), OPTIONS);
+  assert.ok(expected.type === "valid");
   const draft = await drafts.read("acc", long(parts), OPTIONS);
-  const { from, to, cc, bcc, subject, tags, metadata, expiresInMs } = expected.draft.head;
-  assert.deepEqual(draft.head, { from, to, cc, bcc, subject, tags, metadata, expiresInMs });
+  const { from, to, cc, bcc, subject, tags, metadata, expiresInMs } = expected.draft.summary;
+  assert.deepEqual(draft.summary, { from, to, cc, bcc, subject, tags, metadata, expiresInMs });
   assert.equal(draft.messageId, expected.draft.messageId);
   assert.equal(draft.payloadHash(), expected.draft.payloadHash());
   assert.ok(draft.content().equals(expected.draft.content()));
 });
 
-test("a short message of a long request comes back in memory of its own", async () => {
+test("a short message of a long request is returned in memory of its own", async () => {
   const drafts = new Drafts({ contentBytesMax: MB });
   const body = Buffer.concat([bodyOf({ text: "Hello" }), Buffer.alloc(SHORT_BYTES_MAX, " ")]);
-  const expected = readDraft(body, OPTIONS);
-  assert.ok(expected.type === "read");
+  const expected = parseDraft(body, OPTIONS);
+  assert.ok(expected.type === "valid");
   const content = (await drafts.read("acc", body, OPTIONS)).content();
   assert.ok(content.equals(expected.draft.content()));
   assert.equal(content.buffer.byteLength, content.length);
 });
 
-test("faults of a long request are the ones it would have without a thread", async () => {
+test("a long request has the same errors as without a thread", async () => {
   const drafts = new Drafts({ contentBytesMax: MB });
   const broken = long();
   broken.writeUInt8(0x7d, broken.length - 2);
@@ -73,7 +73,7 @@ test("faults of a long request are the ones it would have without a thread", asy
   );
 });
 
-test("while a body of 10 MB is read the event loop goes on", async () => {
+test("the event loop continues while a body of 10 MB is parsed", async () => {
   const drafts = new Drafts({ contentBytesMax: 20 * MB });
   const spaced = `${"QUJD ".repeat(64)}\n`.repeat(25_000);
   for (const parts of [{ text: "x".repeat(10 * MB) }, { attachments: [{ filename: "a.bin", content: spaced }] }]) {
@@ -90,7 +90,7 @@ test("while a body of 10 MB is read the event loop goes on", async () => {
   }
 });
 
-test("an account with many long requests does not hold up another's", async () => {
+test("an account with many long requests does not delay those of another", async () => {
   const drafts = new Drafts({ contentBytesMax: 10 * MB });
   const order: string[] = [];
   const read = (account: string, name: string): Promise<unknown> =>

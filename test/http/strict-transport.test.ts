@@ -1,4 +1,4 @@
-/** Strict-Transport-Security: in every answer of a service that is reached over HTTPS, and in none over plain HTTP. */
+/** Strict-Transport-Security: in every response of a service that is reached over HTTPS, and in none over plain HTTP. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -24,23 +24,23 @@ import { startWorld, type World } from "../support/world.ts";
 const EXPECTED = "max-age=31536000";
 const CONTENTS = { "Content-Type": "application/json" };
 
-interface Asked {
+interface TestRequest {
   method?: string;
   path: string;
   headers?: Record<string, string>;
 }
 
-async function ask(url: string, { method = "GET", path, headers = {} }: Asked): Promise<IncomingMessage> {
+async function ask(url: string, { method = "GET", path, headers = {} }: TestRequest): Promise<IncomingMessage> {
   const options = { method, headers, agent: false as const, rejectUnauthorized: false };
   const request = url.startsWith("https:") ? requestHttps(url + path, options) : requestHttp(url + path, options);
   request.end(method === "POST" ? "{" : undefined);
-  const [answer] = (await once(request, "response")) as [IncomingMessage];
-  answer.resume();
-  await once(answer, "end");
-  return answer;
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.resume();
+  await once(response, "end");
+  return response;
 }
 
-/** What comes back for these bytes, up to the end of the connection. */
+/** Sends these bytes and returns everything received up to the end of the connection. */
 async function exchange(url: string, bytes: string): Promise<string> {
   const { port, protocol } = new URL(url);
   const where = { host: "127.0.0.1", port: Number(port) };
@@ -48,15 +48,15 @@ async function exchange(url: string, bytes: string): Promise<string> {
   const socket: Socket = secure ? connectTls({ ...where, rejectUnauthorized: false }) : connectTcp(where);
   await once(socket, secure ? "secureConnect" : "connect");
   socket.write(bytes);
-  let answer = "";
-  for await (const chunk of socket) answer += String(chunk);
-  return answer;
+  let response = "";
+  for await (const chunk of socket) response += String(chunk);
+  return response;
 }
 
-/** Answers of the API, of the dashboard, of what answers malformed requests, and of Node itself. */
-async function allAnswers({ service: { url }, key }: World): Promise<[string, string | undefined][]> {
+/** Returns the field in responses of the API, the dashboard, the handler of malformed requests, and Node itself. */
+async function fieldInResponses({ service: { url }, key }: World): Promise<[string, string | undefined][]> {
   const Authorization = `Bearer ${key}`;
-  const asked: [number, Asked][] = [
+  const requests: [number, TestRequest][] = [
     [200, { path: "/healthz" }],
     [200, { path: "/openapi.json" }],
     [404, { path: "/nothing" }],
@@ -69,25 +69,25 @@ async function allAnswers({ service: { url }, key }: World): Promise<[string, st
     [404, { path: "/dashboard/nothing" }],
     [417, { path: "/healthz", headers: { Expect: "the unexpected" } }],
   ];
-  const answers: [string, string | undefined][] = [];
-  for (const [status, each] of asked) {
+  const fields: [string, string | undefined][] = [];
+  for (const [status, each] of requests) {
     const { statusCode, headers } = await ask(url, each);
     assert.equal(statusCode, status, each.path);
-    answers.push([`${status} ${each.path}`, headers["strict-transport-security"]]);
+    fields.push([`${status} ${each.path}`, headers["strict-transport-security"]]);
   }
   for (const bytes of ["no request at all\r\n\r\n", "GET /healthz HTTP/1.1\r\n\r\n"]) {
-    const answer = await exchange(url, bytes);
-    assert.match(answer, /^HTTP\/1\.1 400 /);
-    answers.push([bytes, /^Strict-Transport-Security: (.*?)\r$/im.exec(answer)?.[1]]);
+    const response = await exchange(url, bytes);
+    assert.match(response, /^HTTP\/1\.1 400 /);
+    fields.push([bytes, /^Strict-Transport-Security: (.*?)\r$/im.exec(response)?.[1]]);
   }
-  return answers;
+  return fields;
 }
 
 async function assertEverywhere(world: World, expected: string | undefined): Promise<void> {
-  for (const [what, field] of await allAnswers(world)) assert.equal(field, expected, what);
+  for (const [what, field] of await fieldInResponses(world)) assert.equal(field, expected, what);
 }
 
-test("every answer carries it with a certificate of the service's own", { timeout: 60_000 }, async (t) => {
+test("with a certificate of the service, every response has the field", { timeout: 60_000 }, async (t) => {
   const certsDir = join(tempDir(t), "certs");
   mkdirSync(certsDir, { mode: 0o700 });
   const { cert, key } = selfSigned("localhost");
@@ -96,43 +96,43 @@ test("every answer carries it with a certificate of the service's own", { timeou
   await assertEverywhere(await startWorld(t, { CERTS_DIR: certsDir }), EXPECTED);
 });
 
-test("every answer carries it behind a proxy that speaks HTTPS", { timeout: 60_000 }, async (t) => {
+test("behind an HTTPS proxy, every response has the field", { timeout: 60_000 }, async (t) => {
   await assertEverywhere(await startWorld(t, { PUBLIC_URL: "https://mail.shop.example" }), EXPECTED);
 });
 
-test("no answer carries it over plain HTTP", { timeout: 60_000 }, async (t) => {
+test("over plain HTTP, no response has the field", { timeout: 60_000 }, async (t) => {
   await assertEverywhere(await startWorld(t), undefined);
   await assertEverywhere(await startWorld(t, { PUBLIC_URL: "http://mail.shop.example" }), undefined);
 });
 
-/** A front door with one place, which is taken: it answers by itself. */
-async function startFullFront(t: TestContext, { publicHttps }: { publicHttps: boolean }): Promise<string> {
+/** Starts a server whose load shedder rejects sends: it is at its limit of one waiting send. */
+async function startOverloaded(t: TestContext, { publicHttps }: { publicHttps: boolean }): Promise<string> {
   const clock = fakeClock();
-  const crowd = new AcceptBackpressure(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
+  const backpressure = new AcceptBackpressure(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
   const known = new KnownKeys(clock);
   const key = { id: "key_1", accountId: "acc_1" } as ApiKey;
   known.add("Bearer one", key);
   const rate = new SendRate({ perSecond: 10, burst: 20 });
   const addresses = new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock });
-  const answer = shedLoad((_, res) => void res.writeHead(204).end(), {
-    ...{ backpressure: crowd, known, addresses, clock, log: silentLog },
+  const shedder = shedLoad((_, res) => void res.writeHead(204).end(), {
+    ...{ backpressure, known, addresses, clock, log: silentLog },
     rateHeaders: (of) => ({ ...rateHeaders(rate.state(of, clock.monotonicMs())) }),
     metrics: { refused: () => {} },
   });
   const where = { host: "127.0.0.1", port: 0, certsDir: tempDir(t), publicHttps };
-  const listener = await listen({ ...where, clock, log: silentLog, answer, rejected: () => {} });
+  const listener = await listen({ ...where, clock, log: silentLog, answer: shedder, rejected: () => {} });
   t.after(() => listener.close());
-  void crowd.wait(key.accountId, () => new Promise<void>(() => {}));
+  void backpressure.wait(key.accountId, () => new Promise<void>(() => {}));
   return `http://127.0.0.1:${listener.port}`;
 }
 
-test("the answer of a full front door is no exception", async (t) => {
+test("responses of the load shedder have the field too", async (t) => {
   for (const publicHttps of [true, false]) {
-    const url = await startFullFront(t, { publicHttps });
+    const url = await startOverloaded(t, { publicHttps });
     const headers = { Authorization: "Bearer one", ...CONTENTS };
-    const answer = await ask(url, { method: "POST", path: SEND_PATH, headers });
-    assert.equal(answer.statusCode, 503);
-    assert.match(answer.headers["retry-after"] ?? "", /^\d+$/);
-    assert.equal(answer.headers["strict-transport-security"], publicHttps ? EXPECTED : undefined);
+    const response = await ask(url, { method: "POST", path: SEND_PATH, headers });
+    assert.equal(response.statusCode, 503);
+    assert.match(response.headers["retry-after"] ?? "", /^\d+$/);
+    assert.equal(response.headers["strict-transport-security"], publicHttps ? EXPECTED : undefined);
   }
 });

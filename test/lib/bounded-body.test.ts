@@ -1,4 +1,4 @@
-/** Bodies are read whole or not at all, and hold no more memory than was reserved for them. */
+/** Bodies are read completely or rejected, and use no more memory than was reserved for them. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
@@ -14,7 +14,7 @@ interface Outcome {
 
 const BYTES_MAX = 1_000_000;
 
-/** Sends these bytes as a request; how its body was read. */
+/** Sends the pieces as a request, and returns the result of reading its body. */
 async function readOver(
   t: TestContext,
   {
@@ -31,9 +31,9 @@ async function readOver(
     socket.destroy();
     server.close().closeAllConnections();
   });
-  const asked = once(server, "request");
+  const received = once(server, "request");
   socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${fields}\r\n\r\n`);
-  const [request] = (await asked) as [IncomingMessage];
+  const [request] = (await received) as [IncomingMessage];
   let reservedBytes = 0;
   const reserve = (sizeBytes: number): void => {
     reservedBytes += sizeBytes;
@@ -58,7 +58,7 @@ const bytesOf = ({ body }: Outcome): Buffer => {
 };
 const typeOf = ({ body }: Outcome): string => (body instanceof Error ? body.message : body.type);
 
-test("a body of known length, in one piece or in many", async (t) => {
+test("reads a body of known length, in one piece or in several", async (t) => {
   const text = Buffer.from("é0123456789".repeat(50_000));
   const fields = `Content-Length: ${text.length}`;
   const whole = await readOver(t, { fields, pieces: [text] });
@@ -69,29 +69,29 @@ test("a body of known length, in one piece or in many", async (t) => {
   assert.equal(bytesOf(await readOver(t, { fields: "Content-Length: 0", pieces: [] })).length, 0);
 });
 
-test("an announced length is not reserved before its bytes come", async (t) => {
+test("does not reserve an announced length before its bytes arrive", async (t) => {
   const fields = `Content-Length: ${BYTES_MAX}\r\nX-Then: cut`;
   const outcome = await readOver(t, { fields, pieces: ["only this"] });
   assert.equal(typeOf(outcome), "cut_off");
   assert.ok(outcome.reservedBytes <= 64 * 1024, `${outcome.reservedBytes} bytes reserved`);
 });
 
-test("chunks of any size become one buffer, at most twice as large as they are together", async (t) => {
+test("copies chunks of any size into one buffer, at most twice their total size", async (t) => {
   const sizes = Array.from({ length: 900 }, (_, i) => (i * 7919) % 997);
   const parts = sizes.map((size, i) => Buffer.alloc(size, 97 + (i % 26))).filter((part) => part.length > 0);
   const outcome = await readOver(t, { fields: CHUNKED, pieces: [...parts.map(chunk), END] });
   const whole = Buffer.concat(parts);
   assert.ok(bytesOf(outcome).equals(whole));
   assert.ok(outcome.reservedBytes <= 2 * whole.length, `${outcome.reservedBytes} bytes reserved for ${whole.length}`);
-  assert.equal(bytesOf(outcome).buffer.byteLength, outcome.reservedBytes, "and what is reserved is what it holds");
+  assert.equal(bytesOf(outcome).buffer.byteLength, outcome.reservedBytes, "the reservation equals the capacity");
 });
 
-test("a few chunks may be as small as they like", async (t) => {
+test("accepts a few chunks of any size", async (t) => {
   const pieces = [...Array.from({ length: 900 }, () => chunk("x")), END];
   assert.equal(bytesOf(await readOver(t, { fields: CHUNKED, pieces })).length, 900);
 });
 
-test("many chunks that are too small are rejected, however they come", async (t) => {
+test("rejects many chunks that are too small, in one packet or in many", async (t) => {
   const tiny = chunk("x").toString();
   for (const pieces of [
     [tiny.repeat(65_000), END],
@@ -103,7 +103,7 @@ test("many chunks that are too small are rejected, however they come", async (t)
   }
 });
 
-test("a byte too many is too large, announced or not", async (t) => {
+test("rejects a body that is one byte too large, announced or not", async (t) => {
   const most = Buffer.alloc(BYTES_MAX, "x");
   assert.equal(bytesOf(await readOver(t, { fields: CHUNKED, pieces: [chunk(most), END] })).length, BYTES_MAX);
   assert.equal(typeOf(await readOver(t, { fields: CHUNKED, pieces: [chunk(most), chunk("x"), END] })), "too_large");
@@ -111,7 +111,7 @@ test("a byte too many is too large, announced or not", async (t) => {
   assert.deepEqual([typeOf(announced), announced.reservedBytes], ["too_large", 0]);
 });
 
-test("where no memory can be reserved, reading stops", async (t) => {
+test("stops reading where no memory can be reserved", async (t) => {
   const pieces = Array.from({ length: 9 }, () => chunk(Buffer.alloc(100_000, "x")));
   const outcome = await readOver(t, { fields: CHUNKED, pieces: [...pieces, END], reserveMax: 200_000 });
   assert.equal(typeOf(outcome), "no more memory");

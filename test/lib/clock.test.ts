@@ -1,4 +1,4 @@
-/** What holds in memory goes by the monotonic clock: a wall clock that is set, forward or back, changes none of it. */
+/** State in memory uses the monotonic clock: setting the wall clock, forward or back, does not affect it. */
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
@@ -12,9 +12,9 @@ import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Each holds something for a second; `holds` looks whether it still does. */
+/** Each holds state for a second; `holds` returns whether it still does. */
 const HOLDERS: Record<string, (clock: FakeClock) => { holds: () => boolean }> = {
-  "an address that has used up its rate is refused": (clock) => {
+  "an address over its rate is rejected": (clock) => {
     const limiter = new AddressLimiter({ rate: { perSecond: 1, burst: 1 }, trustedProxies: 0, clock });
     const req = { headers: {}, socket: { remoteAddress: "192.0.2.1" } } as unknown as IncomingMessage;
     limiter.take(req);
@@ -29,7 +29,7 @@ const HOLDERS: Record<string, (clock: FakeClock) => { holds: () => boolean }> = 
 };
 
 for (const [what, make] of Object.entries(HOLDERS)) {
-  test(`${what} for a second, whatever the wall clock does`, async () => {
+  test(`${what} for a second, independent of the wall clock`, async () => {
     for (const stepMs of [-HOUR_MS, HOUR_MS]) {
       const clock = fakeClock();
       const { holds } = make(clock);
@@ -41,9 +41,9 @@ for (const [what, make] of Object.entries(HOLDERS)) {
   });
 }
 
-/** Both are asked again and again while they last; `isOn` is for as long as `lastsMs`. */
+/** Both are polled repeatedly; each is on for `lastsMs`. */
 const BURSTS: Record<string, { lastsMs: number; make: (clock: FakeClock) => () => boolean }> = {
-  "a burst holds deliveries back": {
+  "a burst delays deliveries": {
     lastsMs: 5000,
     make(clock) {
       const burst = new AcceptPriority(clock, () => 100);
@@ -61,7 +61,7 @@ const BURSTS: Record<string, { lastsMs: number; make: (clock: FakeClock) => () =
 };
 
 for (const [what, { lastsMs, make }] of Object.entries(BURSTS)) {
-  test(`${what} for its time, whatever the wall clock does`, async () => {
+  test(`${what} for its time, independent of the wall clock`, async () => {
     for (const stepMs of [-HOUR_MS, HOUR_MS]) {
       const clock = fakeClock();
       const isOn = make(clock);
@@ -77,7 +77,7 @@ for (const [what, { lastsMs, make }] of Object.entries(BURSTS)) {
   });
 }
 
-test("the system's monotonic clock does not follow a wall clock that is set", (t) => {
+test("the system's monotonic clock does not follow the wall clock", (t) => {
   const [wallMs, monotonicMs] = [systemClock.now(), systemClock.monotonicMs()];
   t.mock.method(Date, "now", () => wallMs - HOUR_MS);
   assert.equal(systemClock.now(), wallMs - HOUR_MS);

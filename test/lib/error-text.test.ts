@@ -1,7 +1,7 @@
-/** Whatever is thrown has a readable text, also when it has come from another thread. */
+/** Every thrown value has a readable text, also after it was posted by another thread. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { errorText, wholeError } from "../../src/lib/error-text.ts";
+import { errorText, toCloneableError } from "../../src/lib/error-text.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { damagePage, edit, fillSpool, openSpool } from "../support/damaged-spool.ts";
@@ -21,17 +21,17 @@ test("errors of every kind have a readable text", () => {
   ];
   for (const [error, text] of cases) {
     assert.equal(errorText(error), text);
-    assert.ok(!String(wholeError(error)).includes("[object Object]"));
+    assert.ok(!String(toCloneableError(error)).includes("[object Object]"));
   }
 });
 
-test("an SQLite error made whole keeps its message and code across threads", () => {
-  const crossed = structuredClone(wholeError(sqliteError()));
+test("a cloneable SQLite error keeps its message and code across threads", () => {
+  const crossed = structuredClone(toCloneableError(sqliteError()));
   assert.equal(crossed.message, "database disk image is malformed");
-  assert.equal((wholeError(sqliteError()) as NodeJS.ErrnoException).code, "SQLITE_CORRUPT");
+  assert.equal((toCloneableError(sqliteError()) as NodeJS.ErrnoException).code, "SQLITE_CORRUPT");
 });
 
-test("the writer's thread that cannot open a file says why", async (t) => {
+test("the writer's thread reports why it cannot open a file", async (t) => {
   const dataDir = tempDir(t);
   const spool = await openSpool(dataDir);
   await fillSpool(spool, { count: 1 });

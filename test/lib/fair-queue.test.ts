@@ -1,4 +1,3 @@
-/** The queue that serves owners in turn, and its limits. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FairQueue } from "../../src/lib/fair-queue.ts";
@@ -11,20 +10,20 @@ function drained(queue: FairQueue<string>): string[] {
   return entries;
 }
 
-test("entries of one owner follow each other, and owners are served in turn", () => {
+test("serves the entries of one owner in order, and owners round-robin", () => {
   const queue = new FairQueue<string>(LIMITS);
   for (const entry of ["a1", "a2", "a3", "b1", "b2", "c1"]) assert.equal(queue.add(entry.charAt(0), entry), null);
   assert.deepEqual(drained(queue), ["a1", "b1", "c1", "a2", "b2", "a3"]);
 });
 
-test("an entry that is put back is its owner's next, after the other owners", () => {
+test("a requeued entry is its owner's next, after the other owners", () => {
   const queue = new FairQueue<string>(LIMITS);
   for (const entry of ["a1", "a2", "b1"]) queue.add(entry.charAt(0), entry);
-  queue.putBack("a", queue.next() ?? "");
+  queue.requeue("a", queue.next() ?? "");
   assert.deepEqual(drained(queue), ["b1", "a1", "a2"]);
 });
 
-test("no more than ten entries of an owner wait, and others are accepted", () => {
+test("at most ten entries of an owner wait, and those of others are accepted", () => {
   const queue = new FairQueue<string>(LIMITS);
   for (let i = 0; i < 10; i += 1) assert.equal(queue.add("a", `a${i}`), null);
   assert.equal(queue.add("a", "one more"), "one more");
@@ -33,7 +32,7 @@ test("no more than ten entries of an owner wait, and others are accepted", () =>
   assert.equal(queue.add("a", "again"), null);
 });
 
-test("in a full queue an owner with few entries takes the place of the longest owner's last", () => {
+test("in a full queue, an owner with few entries evicts the last entry of the owner with the most", () => {
   const queue = new FairQueue<string>({ ownerMax: 3, totalMax: 5 });
   for (const entry of ["a1", "a2", "a3", "b1", "b2"]) queue.add(entry.charAt(0), entry);
   assert.equal(queue.add("b", "b3"), "b3");
@@ -42,7 +41,7 @@ test("in a full queue an owner with few entries takes the place of the longest o
   assert.deepEqual(drained(queue), ["a1", "b1", "c1", "d1", "b2"]);
 });
 
-test("a full queue of owners with one entry each refuses", () => {
+test("a full queue of owners with one entry each rejects", () => {
   const queue = new FairQueue<string>({ ownerMax: 3, totalMax: 2 });
   queue.add("a", "a1");
   queue.add("b", "b1");

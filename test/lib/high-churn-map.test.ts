@@ -1,9 +1,8 @@
-/** A Map whose values go with their entries. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HighChurnMap } from "../../src/lib/high-churn-map.ts";
 
-test("an entry is taken once, with the value that was set last", () => {
+test("returns an entry once, with the last value set", () => {
   const map = new HighChurnMap<string, number>();
   for (const [i, key] of ["a", "b", "c"].entries()) map.set(key, i);
   map.set("a", 3);

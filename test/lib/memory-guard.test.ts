@@ -1,4 +1,4 @@
-/** Near the memory limit requests are rejected, the long ones first, and accepted again once memory was given back. */
+/** Near the memory limit requests are rejected, long ones first, and accepted again when memory is freed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MEMORY_LIMIT_BYTES, MemoryGuard } from "../../src/lib/memory-guard.ts";
@@ -8,7 +8,7 @@ const MB = 1024 * 1024;
 function guardAt(residentMb: number, afterCollectionMb = residentMb) {
   const state = { residentMb, liveMb: residentMb, nowMs: 0, collections: 0 };
   const guard = new MemoryGuard({
-    look: () => ({ resident: state.residentMb * MB, live: state.liveMb * MB }),
+    readUsage: () => ({ resident: state.residentMb * MB, live: state.liveMb * MB }),
     collect: () => {
       state.collections += 1;
       state.residentMb = Math.min(state.residentMb, afterCollectionMb);
@@ -18,18 +18,18 @@ function guardAt(residentMb: number, afterCollectionMb = residentMb) {
   return { guard, state };
 }
 
-test("long requests are rejected before all are, well below the limit", () => {
-  const standing = (mb: number): [boolean, boolean] => {
+test("rejects long requests first, and all requests well below the limit", () => {
+  const stateAt = (mb: number): [boolean, boolean] => {
     const { guard } = guardAt(mb);
     return [guard.isLow, guard.isExhausted];
   };
-  assert.deepEqual(standing(300), [false, false], "full load");
-  assert.deepEqual(standing(550), [true, false]);
-  assert.deepEqual(standing(660), [true, true]);
+  assert.deepEqual(stateAt(300), [false, false], "full load");
+  assert.deepEqual(stateAt(550), [true, false]);
+  assert.deepEqual(stateAt(660), [true, true]);
   assert.ok(660 * MB < MEMORY_LIMIT_BYTES);
 });
 
-test("a look at the memory holds for a moment", () => {
+test("a reading is reused for a moment", () => {
   const { guard, state } = guardAt(200, 550);
   assert.equal(guard.isLow, false);
   state.residentMb = 550;
@@ -38,7 +38,7 @@ test("a look at the memory holds for a moment", () => {
   assert.equal(guard.isLow, true);
 });
 
-test("where memory is low what is not used is freed, though not all the time", () => {
+test("forces collections while memory is low, at a limited rate", () => {
   const { guard, state } = guardAt(660, 400);
   assert.equal(guard.isExhausted, false);
   assert.equal(state.collections, 1);
@@ -50,16 +50,16 @@ test("where memory is low what is not used is freed, though not all the time", (
   assert.equal(state.collections, 2);
 });
 
-test("memory that was freed, and is resident all the same, is no reason to reject anything", () => {
+test("free memory that is still resident is no reason to reject", () => {
   const { guard, state } = guardAt(690);
   state.liveMb = 60;
   assert.deepEqual([guard.isLow, guard.isExhausted], [false, false]);
 });
 
-test("the collector of V8 is there", async () => {
+test("V8's collector is available", async () => {
   const garbage = (() => new WeakRef({ large: new Array(1000) }))();
-  // What a weak reference points to lives until the end of the job that made it.
+  // The target of a weak reference stays alive until the end of the job that created it.
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(new MemoryGuard({ look: () => ({ resident: 660 * MB, live: 400 * MB }) }).isExhausted, true);
+  assert.equal(new MemoryGuard({ readUsage: () => ({ resident: 660 * MB, live: 400 * MB }) }).isExhausted, true);
   assert.equal(garbage.deref(), undefined);
 });

@@ -1,11 +1,10 @@
-/** Turns: one piece of work of each name at a time, in order, and a bound on how many wait. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SerialQueues } from "../../src/lib/serial-queues.ts";
 import { quiet } from "../support/fake-clock.ts";
 
-test("works of one name follow each other, another name waits for none of them, and a failure ends only itself", async () => {
-  const turns = new SerialQueues();
+test("runs tasks of one key in order, independently of other keys, and a failure affects only its own task", async () => {
+  const queues = new SerialQueues();
   const begun: string[] = [];
   const ends = new Map<string, (failure?: Error) => void>();
   const work = (name: string) => () => {
@@ -14,9 +13,9 @@ test("works of one name follow each other, another name waits for none of them, 
       ends.set(name, (failure) => (failure === undefined ? resolve(name) : reject(failure)));
     });
   };
-  const first = turns.take("a", work("a1"));
-  const second = turns.take("a", work("a2"));
-  const other = turns.take("b", work("b1"));
+  const first = queues.run("a", work("a1"));
+  const second = queues.run("a", work("a2"));
+  const other = queues.run("b", work("b1"));
   await quiet();
   assert.deepEqual(begun, ["a1", "b1"]);
   ends.get("a1")?.(new Error("lost"));
@@ -28,28 +27,28 @@ test("works of one name follow each other, another name waits for none of them, 
   assert.deepEqual(await Promise.all([second, other]), ["a2", "b1"]);
 });
 
-test("no more than ten of a name wait", async () => {
-  const turns = new SerialQueues();
+test("at most ten tasks of a key wait", async () => {
+  const queues = new SerialQueues();
   let end = (): void => {};
   const held = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const first = turns.take("a", () => held);
-  const waiting = Array.from({ length: 10 }, () => turns.take("a", async () => {}));
+  const first = queues.run("a", () => held);
+  const waiting = Array.from({ length: 10 }, () => queues.run("a", async () => {}));
   assert.ok(waiting.every((turn) => turn !== null));
   assert.equal(
-    turns.take("a", async () => {}),
+    queues.run("a", async () => {}),
     null,
   );
   assert.notEqual(
-    turns.take("b", async () => {}),
+    queues.run("b", async () => {}),
     null,
   );
   await quiet();
   end();
   await Promise.all([first, ...waiting]);
   assert.notEqual(
-    turns.take("a", async () => {}),
+    queues.run("a", async () => {}),
     null,
   );
 });

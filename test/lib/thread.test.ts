@@ -1,4 +1,3 @@
-/** Errors of threads reach their starters with what they say. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,18 +5,18 @@ import { test } from "node:test";
 import { startThread } from "../../src/lib/thread.ts";
 import { CHECKOUT } from "../support/program.ts";
 
-test("an error that nobody catches in a thread reaches the starter with its message and code", async () => {
+test("an uncaught error in a thread reaches the parent with its message and code", async () => {
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => {
     startThread(new URL("../support/failing-thread.ts", import.meta.url), null).once("error", resolve);
   });
   assert.deepEqual([error.message, error.code], ["database disk image is malformed", "SQLITE_CORRUPT"]);
 });
 
-test("every thread reports its uncaught errors so", () => {
+test("every thread reports its uncaught errors this way", () => {
   const files = readdirSync(join(CHECKOUT, "src"), { recursive: true, encoding: "utf8" });
   const threads = files.filter((name) => /(^|[/-])thread\.ts$/.test(name) && name !== join("lib", "thread.ts"));
   assert.ok(threads.length >= 6);
   for (const name of threads) {
-    assert.match(readFileSync(join(CHECKOUT, "src", name), "utf8"), /^reportUncaughtWhole\(\);$/m, name);
+    assert.match(readFileSync(join(CHECKOUT, "src", name), "utf8"), /^reportUncaughtErrors\(\);$/m, name);
   }
 });

@@ -1,17 +1,17 @@
-/** Base64 in both directions, compared with Node's own conversion of the whole. */
+/** Base64 in both directions, compared with Node's conversion of the whole. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { base64LinesBytes, decodeBase64, writeBase64Lines } from "../../src/message/base64.ts";
 import { runs } from "../fuzz/hostile.ts";
 
-/** Bytes of a line, and of the block of lines that is encoded at once. */
+/** Bytes of a line, and of a block of lines encoded at once. */
 const LINE_BYTES = 57;
 const BLOCK_BYTES = 256 * LINE_BYTES;
 
 const bytesOf = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, i) => (i * 7919 + (i >> 8)) % 256));
 
-test("lines of 76 characters, at the borders of lines and blocks too", () => {
+test("encoded lines have 76 characters, also around the boundaries of lines and blocks", () => {
   const borders = [0, LINE_BYTES, 2 * LINE_BYTES, BLOCK_BYTES, 2 * BLOCK_BYTES];
   for (const border of borders) {
     for (let length = Math.max(0, border - 4); length <= border + 4; length += 1) {
@@ -26,7 +26,7 @@ test("lines of 76 characters, at the borders of lines and blocks too", () => {
   }
 });
 
-/** The decoder by its definition: white space removed, and nothing that Node had to skip. */
+/** The reference decoder: removes white space and rejects everything that Node would skip. */
 function decodedWhole(text: string): Buffer | null {
   const base64 = text.replace(/[ \t\r\n]+/g, "");
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0) return null;
@@ -53,21 +53,21 @@ const damaged = fc
   .map(([text, at, character, removed]) => text.slice(0, at) + character + text.slice(at + removed));
 const anything = fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 16 }).map((parts) => parts.join(""));
 
-test("a base64 text is decoded whole or refused, with white space anywhere in it", () => {
-  let refused = 0;
+test("a base64 text, with white space anywhere, is decoded completely or rejected", () => {
+  let rejected = 0;
   let decoded = 0;
   fc.assert(
     fc.property(fc.oneof(valid, damaged, anything), (text) => {
       assertDecoded(text);
-      if (decodeBase64(text) === null) refused += 1;
+      if (decodeBase64(text) === null) rejected += 1;
       else decoded += 1;
     }),
     runs(5000),
   );
-  assert.ok(refused > 100 && decoded > 100, `${refused} refused, ${decoded} decoded`);
+  assert.ok(rejected > 100 && decoded > 100, `${rejected} rejected, ${decoded} decoded`);
 });
 
-test("padding, white space alone, and characters that Node takes for others", () => {
+test("edge cases: padding, white space alone, characters that Node misreads", () => {
   for (const text of [
     "",
     " ",
@@ -84,11 +84,11 @@ test("padding, white space alone, and characters that Node takes for others", ()
   ]) {
     assertDecoded(text);
   }
-  // By their low byte these would be "ABCD" and "QQ==".
+  // Node reads these by their low byte as "ABCD" and "QQ==".
   for (const text of ["\u0141BCD", "QQ=\u013d"]) assert.equal(decodeBase64(text), null);
 });
 
-test("a long text with white space takes no more memory than the bytes that it stands for", () => {
+test("decoding a long text with white space allocates only the decoded bytes", () => {
   const bytes = bytesOf(300_000);
   const spaced = bytes.toString("base64").replaceAll(/./g, "$& \n");
   const decoded = decodeBase64(spaced);

@@ -1,15 +1,16 @@
-/** Length limits: characters are code points, every string of a request has a limit, and a rejected string is not examined. */
+/** Length limits: characters are code points, every string of a request has a limit, and a too long string is not examined. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isLongerThan } from "../../src/message/character-limit.ts";
-import { readSubmission, sendRequestSchema } from "../../src/message/submission.ts";
+import { sendRequestSchema } from "../../src/message/send-request-schema.ts";
+import { validateSendRequest } from "../../src/message/send-request-validation.ts";
 
 const ADDRESS = "b@b.example";
 const REQUEST = { from: ADDRESS, to: ADDRESS, subject: "s", html: "<p>", text: "t" };
 
-/** The faults as [field, detail]. */
-function faults(change: object): [string, string][] {
-  const read = readSubmission({ ...REQUEST, ...change }, { recipientsMax: 50 });
+/** The errors as [field, detail]. */
+function errorsOf(change: object): [string, string][] {
+  const read = validateSendRequest({ ...REQUEST, ...change }, { recipientsMax: 50 });
   return read.type === "valid" ? [] : read.errors.map(({ field, detail }) => [field, detail]);
 }
 
@@ -34,7 +35,7 @@ interface Node {
   additionalProperties?: Node | false;
 }
 
-/** Paths of strings, names and arrays that have no limit. */
+/** Paths of strings, names and arrays without a limit. */
 function unlimited({ type = [], ...node }: Node, path: string): string[] {
   const { properties = {}, items, propertyNames, additionalProperties } = node;
   const types = [type].flat();
@@ -51,15 +52,15 @@ function unlimited({ type = [], ...node }: Node, path: string): string[] {
   ];
 }
 
-test("every string and every list of a request has a limit of its own", () => {
+test("every string, name and array of the schema has a limit", () => {
   assert.deepEqual(unlimited(sendRequestSchema as unknown as Node, "body"), []);
 });
 
-/** A request with this text in a field, the field's name in faults, and its limit. */
-type Place = [change: (text: string) => object, field: string, max: number];
+/** A request with this text in a field, the field's name in errors, and its limit. */
+type LimitedField = [change: (text: string) => object, field: string, max: number];
 
 const FILE = { filename: "a.txt", content: "" };
-const PLACES: Place[] = [
+const LIMITED_FIELDS: LimitedField[] = [
   [(subject) => ({ subject }), "subject", 998],
   [(from) => ({ from }), "from", 1000],
   [(to) => ({ to }), "to", 1000],
@@ -76,34 +77,34 @@ const PLACES: Place[] = [
   [(content_id) => ({ attachments: [{ ...FILE, content_id }] }), "attachments[0].content_id", 128],
 ];
 
-test("a string that is too long has this one fault, whatever else is wrong with it", () => {
-  for (const [change, field, max] of PLACES) {
+test("a string that is too long has only this error", () => {
+  for (const [change, field, max] of LIMITED_FIELDS) {
     const tooLong = [field, `This is longer than ${max} characters.`];
     for (const text of ["\n".repeat(max + 1), "\0".repeat(5000), `${"😀".repeat(max)}\ud800`])
-      assert.deepEqual(faults(change(text)), [tooLong], field);
-    for (const [, detail] of faults(change("\n".repeat(max)))) assert.doesNotMatch(detail, /longer than/, field);
+      assert.deepEqual(errorsOf(change(text)), [tooLong], field);
+    for (const [, detail] of errorsOf(change("\n".repeat(max)))) assert.doesNotMatch(detail, /longer than/, field);
   }
 });
 
-test("a name that is too long has this one fault, whatever else is wrong with it", () => {
+test("a name that is too long has only this error", () => {
   for (const name of ["\n".repeat(100), "\ud800".repeat(100)]) {
     for (const field of ["headers", "metadata"]) {
-      const details = faults({ [field]: { [name]: "x" } }).map(([, detail]) => detail);
+      const details = errorsOf({ [field]: { [name]: "x" } }).map(([, detail]) => detail);
       assert.deepEqual(details, ["This name is empty or too long."], field);
     }
   }
 });
 
 test("a subject of 998 characters and an address of 1000 are accepted, whatever their bytes", () => {
-  assert.deepEqual(faults({ subject: "😀".repeat(998) }), []);
+  assert.deepEqual(errorsOf({ subject: "😀".repeat(998) }), []);
   const named = (length: number) => `${"😀".repeat(length - " <b@b.example>".length)} <b@b.example>`;
-  assert.deepEqual(faults({ from: named(1000), to: [named(1000)], cc: named(1000) }), []);
-  assert.deepEqual(faults({ from: named(1001) }), [["from", "This is longer than 1000 characters."]]);
+  assert.deepEqual(errorsOf({ from: named(1000), to: [named(1000)], cc: named(1000) }), []);
+  assert.deepEqual(errorsOf({ from: named(1001) }), [["from", "This is longer than 1000 characters."]]);
 });
 
-test("an attachment's faults are all in one answer", () => {
+test("all errors of an attachment are reported together", () => {
   const attachments = [{ filename: "x".repeat(256), content: "not base64!", content_type: "pdf" }];
-  const fields = faults({ attachments }).map(([field]) => field);
+  const fields = errorsOf({ attachments }).map(([field]) => field);
   assert.deepEqual(
     fields.toSorted(),
     ["content", "content_type", "filename"].map((name) => `attachments[0].${name}`),

@@ -1,4 +1,4 @@
-/** What kind of obstacle a reply names: providers' replies as they are seen in the wild, with addresses and hosts replaced. */
+/** Categories of providers' real replies, with addresses and hosts replaced. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -211,17 +211,17 @@ const REPLIES: [Stage, number, string | null, string, Category][] = [
   ["final_dot", 550, null, "554 5.7.1 Message identified as SPAM", "content"],
 ];
 
-test("providers' replies name their obstacle", () => {
+test("providers' replies are categorised", () => {
   for (const [stage, code, enhanced_code, message, category] of REPLIES) {
     const found = categoryOfReply({ code, enhanced_code, message }, stage);
     assert.equal(found, category, `${code} ${enhanced_code ?? ""} ${message}`);
   }
 });
 
-/** Further ones, a line each: category, stage, code, enhanced code or -, text with \n between its lines. */
+/** One reply per line: category, stage, code, enhanced code or -, text with \n between its lines. */
 const MORE = readFileSync(new URL("./provider-replies.txt", import.meta.url), "utf8");
 
-test("further replies of providers and mail servers name their obstacle", () => {
+test("further replies of providers and mail servers are categorised", () => {
   const lines = MORE.split("\n").filter(Boolean);
   assert.ok(lines.length > 100);
   for (const line of lines) {
@@ -232,20 +232,20 @@ test("further replies of providers and mail servers name their obstacle", () => 
   }
 });
 
-test("the words of a repeated address are not the host's", () => {
+test("words of an address in a reply do not count", () => {
   for (const address of ["spam@reputation.example", "<quota.exceeded@spf.example>:", "<user-unknown@b.example>"]) {
     const reply = { code: 550, enhanced_code: null, message: `${address} Rejected` };
     assert.equal(categoryOfReply(reply, "rcpt"), "other", address);
   }
 });
 
-test("before RCPT no recipient is meant", () => {
+test("before RCPT TO a text about recipients does not count", () => {
   const reply = { code: 550, enhanced_code: null, message: "User unknown" };
   assert.equal(categoryOfReply(reply, "rcpt"), "bad_address");
   assert.equal(categoryOfReply(reply, "mail"), "other");
 });
 
-test("short texts are matched as whole words", () => {
+test("short texts match whole words only", () => {
   for (const message of ["curblanguage", "transpfer", "relayed by mx.example"]) {
     assert.equal(categoryOfReply({ code: 550, enhanced_code: null, message }, "rcpt"), "other", message);
   }

@@ -1,4 +1,4 @@
-/** Ids: their form, their order, and that both parts are in them. */
+/** Ids: their form, their order, and their random part. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { isMessageId, messageId, randomToken } from "../../src/message/ids.ts";
 const zeros = (sizeBytes: number) => Buffer.alloc(sizeBytes);
 const ones = (sizeBytes: number) => Buffer.alloc(sizeBytes, 0xff);
 
-test("a message id has its form, and only that form is one", () => {
+test("isMessageId accepts exactly the form of message ids", () => {
   const id = messageId(1_700_000_000_000, randomBytes);
   assert.match(id, /^msg_[-\w]{24}$/);
   assert.ok(isMessageId(id));
@@ -24,18 +24,18 @@ test("a message id has its form, and only that form is one", () => {
   }
 });
 
-test("ids sort as text in the order of their time, whatever the random part", () => {
+test("ids sort by their time, whatever their random part", () => {
   const times = [0, 1, 62, 63, 64, 65, 4095, 4096, 1_700_000_000_000, 1_700_000_000_001, 2 ** 47, 2 ** 48 - 1];
   const ids = times.map((time, index) => messageId(time, index % 2 === 0 ? ones : zeros));
   assert.deepEqual(ids.toSorted(), ids);
 });
 
-test("ids of one moment differ by their random part", () => {
+test("ids of one moment differ in their random part", () => {
   const ids = Array.from({ length: 1000 }, () => messageId(1_700_000_000_000, randomBytes));
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test("a random token is URL-safe and carries all its bytes", () => {
+test("a random token is URL-safe and contains all its bytes", () => {
   const token = randomToken(32, randomBytes);
   assert.match(token, /^[-\w]{43}$/);
   assert.deepEqual(Buffer.from(randomToken(32, ones), "base64url"), ones(32));

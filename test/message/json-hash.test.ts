@@ -1,10 +1,11 @@
-/** The hash in pieces is the hash of the whole, which idempotency records of earlier versions hold. */
+/** Hashing in pieces equals hashing the whole text, whose hash the idempotency records of earlier versions contain. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { jsonHash } from "../../src/message/json-hash.ts";
-import { payloadHash, readSubmission, type Submission } from "../../src/message/submission.ts";
+import { validateSendRequest } from "../../src/message/send-request-validation.ts";
+import { payloadHash, type Submission } from "../../src/message/submission.ts";
 import { hostileText, runs } from "../fuzz/hostile.ts";
 
 const PIECE_LENGTH = 16 * 1024;
@@ -12,7 +13,7 @@ const PIECE_LENGTH = 16 * 1024;
 const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
 const wholeHash = (values: unknown[]): string => sha256(JSON.stringify(values));
 
-/** Texts of which each character may be at the border of two pieces. */
+/** Texts in which any character may be at the boundary of two pieces. */
 const longText = fc
   .tuple(
     fc.nat(3),
@@ -24,14 +25,14 @@ const longText = fc
 
 const value = fc.oneof(longText, hostileText, fc.constant(null), fc.array(fc.oneof(hostileText, fc.constant(null))));
 
-test("the hash is that of the whole JSON text", () => {
+test("the hash is the hash of the whole JSON text", () => {
   fc.assert(
     fc.property(fc.array(value, { maxLength: 5 }), (values) => assert.equal(jsonHash(values), wholeHash(values))),
     runs(800),
   );
 });
 
-/** The hash of a submission as idempotency records have it. */
+/** The hash of a submission as stored in idempotency records. */
 function recordedHash(s: Submission): string {
   const identity = (mailbox: Submission["from"]): unknown[] => [mailbox.name, mailbox.local, mailbox.domain];
   const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : Number(a > b));
@@ -45,8 +46,8 @@ function recordedHash(s: Submission): string {
     metadata: s.metadata && Object.entries(s.metadata).sort(byName),
     expiresInMs: s.expiresInMs,
   };
-  const given = Object.entries(more).filter(([, value]) => value !== undefined);
-  return wholeHash([identity(s.from), s.to.map(identity), s.subject, s.html, s.text, ...given]);
+  const present = Object.entries(more).filter(([, value]) => value !== undefined);
+  return wholeHash([identity(s.from), s.to.map(identity), s.subject, s.html, s.text, ...present]);
 }
 
 const body = fc.oneof(longText, hostileText);
@@ -67,11 +68,11 @@ const request = fc.record(
   { requiredKeys: ["from", "to", "subject", "text"] },
 );
 
-test("a submission has the hash that earlier versions recorded", () => {
+test("the payload hash equals that of earlier versions", () => {
   let valid = 0;
   fc.assert(
     fc.property(request, (body) => {
-      const read = readSubmission(body, { recipientsMax: 5 });
+      const read = validateSendRequest(body, { recipientsMax: 5 });
       if (read.type === "invalid") return;
       valid += 1;
       assert.equal(payloadHash(read.submission), recordedHash(read.submission));
@@ -79,7 +80,7 @@ test("a submission has the hash that earlier versions recorded", () => {
     runs(800),
   );
   assert.ok(valid > 20, `only ${valid} of the requests were valid`);
-  const read = readSubmission(
+  const read = validateSendRequest(
     { from: "a@a.example", to: "b@b.example", subject: "s", text: "t" },
     { recipientsMax: 5 },
   );

@@ -1,33 +1,36 @@
-/** Texts that would hold up the parser are known before it sees them; large ones that would not are let through. */
+/** Texts that would block the parser are detected before parsing; other large texts are not. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasTooManyParts, JSON_PARTS_MAX } from "../../src/message/json-text.ts";
 
-const MOST = JSON_PARTS_MAX;
-const of = (json: string): boolean => hasTooManyParts(Buffer.from(json));
+const hasTooMany = (json: string): boolean => hasTooManyParts(Buffer.from(json));
 
-test("too many lists, objects or entries, whether or not they end", () => {
+test("too many arrays, objects or entries, terminated or not", () => {
   for (const part of ["[", '{"a":', "[],", "{},", "1,", '"",', '"\\"",', '"\\\\",', '"é":1,'])
-    assert.equal(of(`${part.repeat(MOST + 1)}`), true, part);
-  assert.equal(of(`[${"[".repeat(MOST)}`), true);
-  assert.equal(of(`[${"1,".repeat(MOST - 1)}1]`), false, "exactly as many as may be");
-  assert.equal(of(`[${"1,".repeat(MOST)}1]`), true, "one more");
+    assert.equal(hasTooMany(`${part.repeat(JSON_PARTS_MAX + 1)}`), true, part);
+  assert.equal(hasTooMany(`[${"[".repeat(JSON_PARTS_MAX)}`), true);
+  assert.equal(hasTooMany(`[${"1,".repeat(JSON_PARTS_MAX - 1)}1]`), false, "exactly the maximum");
+  assert.equal(hasTooMany(`[${"1,".repeat(JSON_PARTS_MAX)}1]`), true, "one more");
 });
 
-test("what stands in a string is no part, however it is escaped", () => {
+test("brackets and commas in strings do not count, however they are escaped", () => {
   for (const text of ["[{,", '"[', '\\"[,', "\\[", "\\\\", "[\n", "ü[😀,"]) {
-    const body = JSON.stringify({ text: text.repeat(MOST) });
-    assert.equal(of(body), false, text);
-    assert.equal(of(`${body.slice(0, -1)},"to":[${"1,".repeat(MOST)}1]}`), true, `beside ${text}`);
+    const body = JSON.stringify({ text: text.repeat(JSON_PARTS_MAX) });
+    assert.equal(hasTooMany(body), false, text);
+    assert.equal(hasTooMany(`${body.slice(0, -1)},"to":[${"1,".repeat(JSON_PARTS_MAX)}1]}`), true, `beside ${text}`);
   }
-  assert.equal(of(`"${"[".repeat(MOST + 1)}`), false, "a string without an end is the parser's to refuse");
+  assert.equal(
+    hasTooMany(`"${"[".repeat(JSON_PARTS_MAX + 1)}`),
+    false,
+    "an unterminated string is rejected by the parser",
+  );
 });
 
-test("as many entries as fields may have", () => {
+test("the maximum number of entries in every field is allowed", () => {
   const to = Array.from({ length: 10_000 }, (_, i) => `user-${i}@customers.example`);
   const named = Object.fromEntries(to.map((name) => [name, "a, [b] and {c}"]));
   assert.equal(
-    of(JSON.stringify({ to, cc: to, bcc: to, reply_to: to, tags: to, headers: named, metadata: named })),
+    hasTooMany(JSON.stringify({ to, cc: to, bcc: to, reply_to: to, tags: to, headers: named, metadata: named })),
     false,
   );
 });

@@ -1,4 +1,4 @@
-/** Encoded texts of any content and length, decoded again: text, line lengths, line ends, and the size of their buffer. */
+/** Texts of any content and length, encoded and decoded: text, line lengths, line ends, and buffer size. */
 import assert from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { runs } from "../fuzz/hostile.ts";
 import { partOf, valuesOf } from "../support/mime.ts";
 
 const BOUNDARY = "b0undary";
-/** Lines of texts in 7bit are converted in pieces of this many characters. */
+/** Characters of a piece in which texts in 7bit are converted. */
 const PIECE_LENGTH = 16 * 1024;
 
 const encodedText = (text: string): Buffer => assemble(textEntity("text/plain", text, BOUNDARY));
@@ -16,15 +16,15 @@ const encodingOf = (message: Buffer): string => valuesOf(message, "Content-Trans
 const bodyOf = (message: Buffer): string => message.subarray(message.indexOf("\r\n\r\n") + 4).toString("latin1");
 const withCrlf = (text: string): string => text.replace(/\r\n?|\n/g, "\r\n");
 
-/** The message's text is this one, its last line ended. */
+/** Asserts that the message contains this text, its last line terminated. */
 function assertText(message: Buffer, text: string): void {
   const ended = (whole: string): string => (whole.endsWith("\r\n") ? whole : `${whole}\r\n`);
   const isSame = ended(partOf(message).content.toString()) === ended(withCrlf(text));
-  // A comparison of long texts is no message for a person.
+  // Not assert.equal: a diff of long texts is unreadable.
   assert.ok(isSame, `${encodingOf(message)} of ${text.length} characters: ${JSON.stringify(text).slice(0, 200)}`);
 }
 
-/** What holds for each body: 7-bit, only CRLF, no line over 76 characters, no UTF-8 sequence in two lines. */
+/** Asserts the invariants: 7-bit, only CRLF, at most 76 characters a line, no UTF-8 sequence split across lines. */
 function assertLines(message: Buffer): void {
   const body = bodyOf(message);
   assert.ok(body.endsWith("\r\n"));
@@ -58,11 +58,11 @@ const fragments = fc
   .map((parts) => parts.map(([fragment, count]) => fragment.repeat(count)).join(""));
 const words = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 200 }).map((parts) => parts.join(""));
 
-test("a text of any fragments is decoded to itself", () => {
+test("any text survives encoding", () => {
   fc.assert(fc.property(fc.oneof(fragments, words), assertEncoded), runs(1500));
 });
 
-test("a text in 7bit of any length is decoded to itself, whichever line end is at the border of two pieces", () => {
+test("a 7bit text of any length survives encoding, with any line end at the boundary of two pieces", () => {
   const line = fc.tuple(fc.constantFrom(0, 1, 2, 37, 75, 76), fc.constantFrom("\n", "\r", "\r\n"));
   const block = fc.array(line, { minLength: 1, maxLength: 12 });
   fc.assert(
@@ -78,7 +78,7 @@ test("a text in 7bit of any length is decoded to itself, whichever line end is a
   );
 });
 
-test("lines of 76 characters stay in 7bit wherever the border of two pieces is", () => {
+test("lines of 76 characters stay in 7bit at any boundary of two pieces", () => {
   for (const end of ["\n", "\r", "\r\n"]) {
     const lines = `${"x".repeat(76)}${end}`.repeat(1.5 * (PIECE_LENGTH / 77));
     for (let shift = 0; shift <= 76; shift += 1) {
@@ -89,7 +89,7 @@ test("lines of 76 characters stay in 7bit wherever the border of two pieces is",
   }
 });
 
-test("one line that is too long is found wherever it is", () => {
+test("a single line that is too long is detected at any position", () => {
   const lines = `${"x".repeat(76)}\r\n`.repeat((2 * PIECE_LENGTH) / 78);
   for (let at = PIECE_LENGTH - 160; at < PIECE_LENGTH + 160; at += 1) {
     const text = `${lines.slice(0, at)}xx${lines.slice(at)}`;
@@ -99,7 +99,7 @@ test("one line that is too long is found wherever it is", () => {
   }
 });
 
-test("the encoding is the shortest that carries the text", () => {
+test("the shortest possible encoding is selected", () => {
   const encodings: [text: string, encoding: string][] = [
     ["", "7bit"],
     ["Hello\n", "7bit"],
@@ -118,7 +118,7 @@ test("the encoding is the shortest that carries the text", () => {
   }
 });
 
-test("a line of 76 characters stays whole; a longer one is broken with room for the equals sign", () => {
+test("a line of 76 characters is not broken; a longer one has at most 76 with the equals sign", () => {
   const linesOf = (text: string): string[] =>
     bodyOf(encodedText(`${text}\nünd nun\n`))
       .split("\r\n")
@@ -132,8 +132,8 @@ test("a line of 76 characters stays whole; a longer one is broken with room for 
   assert.deepEqual(linesOf("blanks \t"), ["blanks =09"]);
 });
 
-test("the buffer of a message has room for every text, and at most a twentieth too much", () => {
-  // After 64 characters of a line, the soft line breaks in the last fragment are as near as they can be.
+test("the buffer of a message is large enough for any text, and at most 5 % too large", () => {
+  // After 64 characters of a line, the last fragment causes the most soft line breaks.
   for (const fragment of [...FRAGMENTS, `😀${"x".repeat(52)}`]) {
     for (const shift of [0, 1, 2, 3, 63, 64, 65]) {
       const text = `${"x".repeat(shift)}${fragment.repeat(4000 / fragment.length)}\n${"plain ".repeat(3000)}`;
@@ -144,7 +144,7 @@ test("the buffer of a message has room for every text, and at most a twentieth t
   }
 });
 
-test("a part with each encoding stands in one multipart", () => {
+test("one multipart holds parts of every encoding", () => {
   const texts = ["Hello", "é".repeat(100), `${"word ".repeat(100)}ü`, ""];
   const entities = texts.map((text) => textEntity("text/html", text, BOUNDARY));
   const message = assemble(multipart("alternative", BOUNDARY, entities));

@@ -1,11 +1,11 @@
-/** What a page shows of a stored message: read rightly, and no more of it than its limits whatever it is made of. */
+/** The parts of a stored message that a page shows: decoded correctly and within limits for any content. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compose } from "../../src/message/compose.ts";
 import { HTML_BYTES_MAX, htmlDocumentOf, readContent, SHOWN_BYTES_MAX } from "../../src/message/readable-content.ts";
-import { readSubmission } from "../../src/message/submission.ts";
+import { validateSendRequest } from "../../src/message/send-request-validation.ts";
 
-/** Already at this length a square of it is minutes. */
+/** Quadratic time at this length is minutes. */
 const LENGTH = 4 * 1024 * 1024;
 const filled = (filler: string, length = LENGTH): string => filler.repeat(Math.ceil(length / filler.length));
 
@@ -17,16 +17,16 @@ const textOf = (fields: string[], body: string): string | undefined => readConte
 const quotedPrintable = (body: string): string | undefined =>
   textOf(["Content-Transfer-Encoding: Quoted-Printable"], body);
 
-test("text and HTML of a message that was composed here", () => {
+test("text and HTML of a composed message", () => {
   const html = `<p>${"Grüße, ".repeat(40)}</p>`;
   const text = `Grüße = so\nlang wie ${"x".repeat(200)}  \n.`;
   const attachments = [
     { filename: "a.txt", content: Buffer.from("attached").toString("base64"), content_type: "text/plain" },
   ];
   const body = { from: "a@sender.example", to: "b@b.example", subject: "s", text, html, attachments };
-  const read = readSubmission(body, { recipientsMax: 50 });
-  assert.ok(read.type === "valid");
-  const content = compose(read.submission, {
+  const result = validateSendRequest(body, { recipientsMax: 50 });
+  assert.ok(result.type === "valid");
+  const content = compose(result.submission, {
     messageId: "<id@sender.example>",
     date: new Date(0),
     boundary: "boundary",
@@ -34,18 +34,18 @@ test("text and HTML of a message that was composed here", () => {
   const shown = readContent(content);
   assert.equal(shown.text?.text.trimEnd(), text.replaceAll("\n", "\r\n"));
   assert.equal(htmlDocumentOf(content)?.toString().trimEnd(), html);
-  assert.deepEqual(shown.source, { text: content.toString(), isCut: false });
+  assert.deepEqual(shown.source, { text: content.toString(), isTruncated: false });
   assert.equal(shown.sizeBytes, content.length);
 });
 
-test("quoted-printable: escapes, soft line ends, trailing blanks, what is no escape", () => {
+test("quoted-printable: escapes, soft line breaks, trailing blanks, invalid escapes", () => {
   assert.equal(quotedPrintable("a=3Db =c3=a4=\r\nc= \t\r\nd"), "a=b äcd");
   assert.equal(quotedPrintable("a \t\r\nb=20\r\nc  \r\n"), "a\r\nb \r\nc\r\n");
   assert.equal(quotedPrintable("= =x =3 =G0 =="), "= =x =3 =G0 ==");
   assert.equal(quotedPrintable("a="), "a=");
 });
 
-test("charsets and encodings by name, and what is not known as it is", () => {
+test("known charsets and encodings are decoded, unknown encodings are left as they are", () => {
   assert.equal(textOf(["Content-Type: text/plain; charset=ISO-8859-1"], "\xfc"), "ü");
   assert.equal(textOf(['Content-Type: text/plain; charset="x-none"'], "\xfc"), "ü");
   assert.equal(textOf(["Content-Transfer-Encoding: base64"], "R3L8\r\nw58="), "Gr\ufffdß");
@@ -56,7 +56,7 @@ test("charsets and encodings by name, and what is not known as it is", () => {
   );
 });
 
-test("multiparts: nested, with preamble and epilogue, without an end, and attachments left out", () => {
+test("multiparts: nested, with preamble and epilogue, unterminated, without attachments", () => {
   const multipart = (boundary: string, ...lines: string[]): string[] => [
     `Content-Type: multipart/mixed; boundary="${boundary}"`,
     "",
@@ -66,7 +66,7 @@ test("multiparts: nested, with preamble and epilogue, without an end, and attach
   const inner = multipart("in", "--in", "Content-Type: text/html", "", "<b>", "--in \t", "", "plain", "--in--", "end");
   const attached = ["Content-Disposition: attachment", "", "no"];
   const content = Buffer.from(multipart("a b", "--a b", ...attached, "--a b", ...inner).join("\r\n"));
-  assert.deepEqual(readContent(content).text, { text: "plain", isCut: false });
+  assert.deepEqual(readContent(content).text, { text: "plain", isTruncated: false });
   assert.equal(htmlDocumentOf(content)?.toString(), "<b>");
   const none = Buffer.from(multipart("x", "--y", "", "plain").join("\r\n"));
   assert.deepEqual([readContent(none).text, readContent(none).hasHtml, htmlDocumentOf(none)], [null, false, null]);
@@ -74,19 +74,19 @@ test("multiparts: nested, with preamble and epilogue, without an end, and attach
   assert.equal(readContent(Buffer.alloc(0)).text?.text, "");
 });
 
-test("tags that act before the policy of a page are made unknown ones", () => {
+test("tags that take effect before the content security policy are renamed", () => {
   const html = "<META http-equiv=refresh><link/><base\n><linked><metal><a>";
   const document = htmlDocumentOf(message(["Content-Type: text/html"], html));
   assert.equal(document?.toString(), "<x-META http-equiv=refresh><x-link/><x-base\n><linked><metal><a>");
 });
 
-test("a text is cut between characters, and says so", () => {
+test("a text is truncated between characters and marked as truncated", () => {
   const shown = readContent(Buffer.from(`\r\nx${"ü".repeat(SHOWN_BYTES_MAX)}`));
-  assert.deepEqual(shown.text, { text: `x${"ü".repeat(SHOWN_BYTES_MAX / 2 - 1)}`, isCut: true });
-  assert.equal(shown.source.isCut, true);
+  assert.deepEqual(shown.text, { text: `x${"ü".repeat(SHOWN_BYTES_MAX / 2 - 1)}`, isTruncated: true });
+  assert.equal(shown.source.isTruncated, true);
 });
 
-test("a long run of anything, in any encoding, is read in time and cut", () => {
+test("a long run of any content in any encoding takes linear time and is truncated", () => {
   const fillers = ["=", "=3D", "=\r\n", "= ", " ", " \r\n", "\t", "<", "&", "\r\n", "\r", "PDw8", "\xff", ";", '"'];
   for (const filler of fillers) {
     for (const encoding of ["7bit", "quoted-printable", "base64"]) {
@@ -96,8 +96,8 @@ test("a long run of anything, in any encoding, is read in time and cut", () => {
         const { text, source, sizeBytes } = readContent(content);
         const name = JSON.stringify([filler, encoding, type]);
         assert.ok(Buffer.byteLength(text?.text ?? "") <= 3 * SHOWN_BYTES_MAX, name);
-        assert.ok(text === null || text.isCut, name);
-        assert.ok(source.isCut && source.text.length <= SHOWN_BYTES_MAX, name);
+        assert.ok(text === null || text.isTruncated, name);
+        assert.ok(source.isTruncated && source.text.length <= SHOWN_BYTES_MAX, name);
         assert.equal(sizeBytes, content.length);
         assert.ok((htmlDocumentOf(content)?.length ?? 0) <= 3 * HTML_BYTES_MAX, name);
       }
@@ -105,7 +105,7 @@ test("a long run of anything, in any encoding, is read in time and cut", () => {
   }
 });
 
-test("headers and structures at their worst are read in time", () => {
+test("worst-case headers and structures take linear time", () => {
   const multipart = (boundary: string, body: string): string =>
     `Content-Type: multipart/mixed; boundary=${boundary}\r\n\r\n${body}`;
   const found = "--b\r\n\r\nfound";
@@ -114,21 +114,25 @@ test("headers and structures at their worst are read in time", () => {
   const long = "a".repeat(70);
   const cases: [name: string, content: string, text: string | null][] = [
     ["empty parts", multipart("b", filled("--b\r\nContent-Type: image/png\r\n\r\n\r\n")), null],
-    ["parts that never end", multipart("b", filled("--b\r\n")), ""],
+    ["unterminated parts", multipart("b", filled("--b\r\n")), ""],
     [
-      "more parts than are looked at",
+      "more parts than the limit",
       multipart("b", `${"--b\r\nContent-Type: a/b\r\n\r\n\r\n".repeat(2000)}${found}`),
       null,
     ],
-    ["parts in bounds", multipart("b", `${"--b\r\nContent-Type: a/b\r\n\r\n\r\n".repeat(900)}${found}`), "found"],
+    [
+      "parts within the limit",
+      multipart("b", `${"--b\r\nContent-Type: a/b\r\n\r\n\r\n".repeat(900)}${found}`),
+      "found",
+    ],
     ["levels", nested, null],
-    ["delimiters that are nearly one", multipart(long, filled(`\r\n--${long.slice(1)}`)), null],
-    ["a boundary that is too long", multipart("b".repeat(100), `--${"b".repeat(100)}\r\n\r\nx`), null],
+    ["near misses of the delimiter", multipart(long, filled(`\r\n--${long.slice(1)}`)), null],
+    ["a boundary over the limit", multipart("b".repeat(100), `--${"b".repeat(100)}\r\n\r\nx`), null],
     ["a header of many fields", `${filled("X-A: b\r\n")}\r\nx`, "x"],
     ["a header of one folded field", `Content-Type: multipart/mixed${filled("\r\n ;")}\r\n\r\nx`, null],
     ["a header of one line", `Content-Type: multipart/mixed${filled("; ")}\r\n\r\nx`, null],
     ["a header of blanks", `Content-Type: multipart/mixed;${filled(" ")}boundary=b\r\n\r\n${found}`, null],
-    ["a header without an end", filled("Content-Type: text/html\r\n"), null],
+    ["an unterminated header", filled("Content-Type: text/html\r\n"), null],
   ];
   for (const [name, content, text] of cases) {
     assert.equal(readContent(Buffer.from(content)).text?.text ?? null, text, name);

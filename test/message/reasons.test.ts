@@ -1,4 +1,4 @@
-/** Every reason that delivery, settling and the spool can give has its sentence, and is in the table of docs/RESULTS.md. */
+/** Every reason code of delivery, the retry decision and the spool has a sentence and is in the table of docs/RESULTS.md. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ import { newWork } from "../support/fake-spool.ts";
 import { newMessage, settlement } from "../support/messages.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** All members of a union: one that is missing here is a type error. */
+/** All members of a union. A missing member is a type error. */
 const all = <T extends string>(members: Record<T, true>): T[] => Object.keys(members) as T[];
 
 const STAGES = all<SaidStage>({ mail: true, rcpt: true, data: true, content: true, final_dot: true });
@@ -101,7 +101,7 @@ function expiryReason(): string | null {
   return settlementOf(deferred, { job: work, recipient, atMs: 2, lot: 0, policy }).reason;
 }
 
-/** What the spool itself gives as reasons: a mark found at start, a suppressed recipient, and one held after a restore. */
+/** The reasons that the spool assigns: to a mark found at start, a suppressed recipient, and one held after a restore. */
 async function spoolReasons(dataDir: string): Promise<(string | null | undefined)[]> {
   const onFatal = (error: Error): void => assert.fail(error);
   const spool = await openSqliteSpool({ dataDir, role: "client", onFatal });
@@ -125,20 +125,20 @@ async function spoolReasons(dataDir: string): Promise<(string | null | undefined
   return reports.map((report) => report?.recipients[0]?.reason);
 }
 
-/** Given by earlier versions, and still in the spools of today. */
+/** Assigned by earlier versions and still in spools. */
 const FORMER = ["mail_loop"];
 
-test("every reason that can be given has a sentence, and every sentence a reason that can be given", async (t) => {
-  const given = new Set(verdicts().map((verdict) => verdict.reason));
+test("the reasons with a sentence are exactly those that can be assigned", async (t) => {
+  const assigned = new Set(verdicts().map((verdict) => verdict.reason));
   const stored = await spoolReasons(tempDir(t));
   assert.deepEqual(stored, ["interrupted_after_final_dot", "suppressed", "restored_from_backup"]);
-  for (const reason of [...stored, ...FORMER, expiryReason()]) given.add(reason ?? null);
-  given.delete(null);
-  assert.deepEqual([...REASONS].sort(), [...given].sort());
+  for (const reason of [...stored, ...FORMER, expiryReason()]) assigned.add(reason ?? null);
+  assigned.delete(null);
+  assert.deepEqual([...REASONS].sort(), [...assigned].sort());
   for (const reason of REASONS) assert.match(sentenceFor(reason), /^[A-Z][^\n]+\.$/, reason);
 });
 
-test("the table of reasons in docs/RESULTS.md lists all of them and no other", () => {
+test("the table in docs/RESULTS.md lists exactly these reasons", () => {
   const page = readFileSync(new URL("../../docs/RESULTS.md", import.meta.url), "utf8");
   const section = page.split("\n## Results and reasons\n")[1]?.split("\n## ")[0] ?? "";
   const cells = section.split("\n").map((line) => line.split("|")[2] ?? "");
@@ -146,6 +146,6 @@ test("the table of reasons in docs/RESULTS.md lists all of them and no other", (
   assert.deepEqual(listed.sort(), [...REASONS].sort());
 });
 
-test("a code that is not known stands for itself", () => {
+test("an unknown code is returned unchanged", () => {
   assert.equal(sentenceFor("of_another_version"), "of_another_version");
 });

@@ -1,4 +1,4 @@
-/** The retry schedule: gaps, jitter, the last attempt at the expiry, and durations as they are configured. */
+/** The retry schedule: gaps, jitter, the last attempt at the expiry, deadlines, and durations in settings. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -8,7 +8,7 @@ const schedule = [1000, 5000, 20_000];
 const middle = () => 0.5;
 const never = Number.MAX_SAFE_INTEGER;
 
-test("gaps follow the schedule and the last repeats", () => {
+test("gaps follow the schedule, and the last one repeats", () => {
   const gaps = [1, 2, 3, 4, 100].map((attempt) =>
     nextAttemptAtMs({ attempt, nowMs: 0, schedule, expiresAtMs: never, random: middle }),
   );
@@ -28,14 +28,14 @@ test("jitter spreads a gap over 80 % to 120 %", () => {
   );
 });
 
-test("the last attempt is at the expiry, not after it", () => {
+test("the last attempt is at the expiry, not later", () => {
   const at = (nowMs: number) => nextAttemptAtMs({ attempt: 3, nowMs, schedule, expiresAtMs: 30_000, random: middle });
   assert.equal(at(5000), 25_000);
   assert.equal(at(29_999), 30_000);
   assert.equal(at(30_000), 50_000);
 });
 
-test("a recipient is expired from the moment on, not before", () => {
+test("a recipient expires exactly at its expiry", () => {
   assert.equal(isExpired(29_999, 30_000), false);
   assert.equal(isExpired(30_000, 30_000), true);
   assert.equal(isExpired(30_001, 30_000), true);
@@ -45,7 +45,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DEFAULT = [1, 5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS);
 
-/** When attempts are made, in seconds, each deferred at once, until none fits any more. */
+/** Returns the times of attempts in ms, each deferred immediately, until no further attempt fits. */
 function attemptsWithin(lifetimeMs: number, { schedule = DEFAULT, maxAgeMs = 48 * HOUR_MS, random = middle } = {}) {
   const deadline = { createdAtMs: 0, deadlineMs: lifetimeMs };
   const expiresAtMs = Math.min(lifetimeMs, maxAgeMs);
@@ -61,7 +61,7 @@ function attemptsWithin(lifetimeMs: number, { schedule = DEFAULT, maxAgeMs = 48 
 
 const secondsOf = (times: number[]): number[] => times.map((ms) => Math.round(ms / 1000));
 
-test("a message with a deadline is tried several times within its life, spread over it, and last with time to spare", () => {
+test("a message with a deadline is attempted several times, spread over its lifetime, the last time before the deadline", () => {
   assert.deepEqual(secondsOf(attemptsWithin(MINUTE_MS)), [0, 10, 20, 30, 40, 50]);
   assert.deepEqual(secondsOf(attemptsWithin(5 * MINUTE_MS)), [0, 50, 100, 150, 200, 250, 270]);
   assert.deepEqual(secondsOf(attemptsWithin(10 * MINUTE_MS)), [0, 60, 160, 260, 360, 460, 540]);
@@ -70,22 +70,22 @@ test("a message with a deadline is tried several times within its life, spread o
   assert.deepEqual(secondsOf(attemptsWithin(4000)), [0]);
 });
 
-test("gaps that are shorter than the deadline asks for stay as they are", () => {
+test("gaps shorter than the deadline requires are not changed", () => {
   assert.deepEqual(secondsOf(attemptsWithin(10_000, { schedule: [2000] })), [0, 2, 4, 6, 8]);
 });
 
-test("where the maximum age comes before the deadline, the last attempt is at that age", () => {
+test("if the maximum age is before the deadline, the last attempt is at the maximum age", () => {
   const atMs = attemptsWithin(HOUR_MS, { maxAgeMs: 20 * MINUTE_MS });
   assert.deepEqual(
     atMs.map((ms) => ms / MINUTE_MS),
     [0, 1, 6, 16, 20],
   );
-  // It falls into the margin before the deadline.
+  // Within the margin before the deadline.
   const late = attemptsWithin(HOUR_MS, { maxAgeMs: HOUR_MS - 10_000 });
   assert.equal(late.at(-1), HOUR_MS - 10_000);
 });
 
-test("before any deadline: no attempt at or after it, at most one in some seconds, and one near its end", () => {
+test("for any deadline: no attempt at or after it, a minimum gap between attempts, and one attempt near it", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1000, max: 72 * HOUR_MS }),
@@ -101,7 +101,7 @@ test("before any deadline: no attempt at or after it, at most one in some second
           assert.ok(gapMs >= Math.floor(leastMs), `a gap of ${gapMs} ms`);
           assert.ok(gapMs <= longestWaitMs(i, schedule));
         }
-        // What is left is the margin and at most the shortest gap.
+        // The time left is the margin and at most the shortest gap.
         const marginMs = Math.min(lifetimeMs / 10, MINUTE_MS);
         assert.ok(lifetimeMs - lastMs <= marginMs + 5000 + 1, `${lifetimeMs - lastMs} ms before the end`);
         assert.ok(lifetimeMs - lastMs <= longestWaitMs(atMs.length, schedule));
@@ -111,7 +111,7 @@ test("before any deadline: no attempt at or after it, at most one in some second
   );
 });
 
-test("durations", () => {
+test("parseDuration accepts a number with one of the units s, m, h, d", () => {
   assert.equal(parseDuration("30s"), 30_000);
   assert.equal(parseDuration("5m"), 300_000);
   assert.equal(parseDuration("2h"), 7_200_000);

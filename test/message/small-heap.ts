@@ -1,17 +1,17 @@
 /**
- * Reads, hashes and composes requests of 10 MB that are shaped to take the most memory. draft-memory.test.ts runs it with a small
- * heap. The argument ends each text.
+ * Parses, hashes and composes requests of 10 MB that need the most memory. draft.memory.test.ts runs this program with a small
+ * heap. The argument is appended to each text.
  */
 import { ok } from "node:assert/strict";
-import { readDraft } from "../../src/message/draft.ts";
+import { parseDraft } from "../../src/message/draft.ts";
 
 const MB = 1024 * 1024;
 const OPTIONS = { recipientsMax: 50, token: "token", dateMs: 0, boundary: "boundary" };
 
-/** As they stand in JSON. */
+/** In JSON notation. */
 const FRAGMENTS = ["é\\n", "é=\\n", "\\n", "\\r\\n", "a\\n", "=", "=é", "日本\\n", "😀", " ", "x"];
 
-/** JSON with a string of `sizeBytes` bytes, without a string of its own. */
+/** Builds JSON with a string of `sizeBytes` bytes, without creating that string. */
 function bodyWith(fragment: string, parts: [before: string, after: string], sizeBytes: number): Buffer {
   const [before, after] = parts;
   const size = Buffer.byteLength(fragment);
@@ -23,10 +23,10 @@ function bodyWith(fragment: string, parts: [before: string, after: string], size
 }
 
 function compose(body: Buffer): void {
-  const read = readDraft(body, OPTIONS);
-  if (read.type === "rejected") throw new Error(JSON.stringify(read.fault));
-  read.draft.payloadHash();
-  ok(read.draft.content().length > MB);
+  const result = parseDraft(body, OPTIONS);
+  if (result.type === "invalid") throw new Error(JSON.stringify(result.error));
+  result.draft.payloadHash();
+  ok(result.draft.content().length > MB);
 }
 
 const HEAD = '{"from":"a@b.example","to":"a@b.example","subject":"s"';

@@ -1,31 +1,32 @@
-/** Which refusals say that an address does not exist, and when they are enough. */
+/** Which rejections mean that an address does not exist, and when they suppress it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Stage, Try } from "../../src/message/outcome.ts";
+import type { HostAttempt, Stage } from "../../src/message/outcome.ts";
 import {
-  type Ending,
+  type AttemptResult,
+  addRefusal,
   REFUSAL_COUNTS_MS,
   type Refusal,
+  refusalKey,
   refusalsIn,
-  refusedAddress,
   SUPPRESS_AFTER_MAX,
   suppressionOf,
-  withRefusal,
 } from "../../src/message/suppression.ts";
 
 const NOW_MS = 1_000_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-function tried(stage: Stage, reply: Try["reply"]): Try {
+function hostAttempt(stage: Stage, reply: HostAttempt["reply"]): HostAttempt {
   return { mx: "mx.a.example", ip: "192.0.2.1", tls: null, stage, reply, error: null, note: null, policy: "none" };
 }
 
-function ending(stage: Stage, enhanced: string | null, outcome: Ending["outcome"] = "failed"): Ending {
-  return { outcome, tries: [tried(stage, { code: 550, enhanced_code: enhanced, message: "no such user" })] };
+function ending(stage: Stage, enhanced: string | null, outcome: AttemptResult["outcome"] = "failed"): AttemptResult {
+  return { outcome, tries: [hostAttempt(stage, { code: 550, enhanced_code: enhanced, message: "no such user" })] };
 }
 
-const counts = (...endings: Ending[]): boolean[] => refusalsIn(endings, NOW_MS).map((refusal) => refusal !== null);
+const counts = (...endings: AttemptResult[]): boolean[] =>
+  refusalsIn(endings, NOW_MS).map((refusal) => refusal !== null);
 
 const refusalAt = (at_ms: number): Refusal => ({
   at_ms,
@@ -36,13 +37,13 @@ const refusalAt = (at_ms: number): Refusal => ({
   ip: "192.0.2.1",
 });
 
-test("only codes that speak of a mailbox that is not there count", () => {
+test("only enhanced codes for an unknown mailbox count", () => {
   for (const code of ["5.1.1", "5.1.6", "5.1.10"]) assert.deepEqual(counts(ending("rcpt", code)), [true], code);
   const others = ["5.0.0", "5.1.0", "5.1.2", "5.1.3", "5.1.4", "5.1.8", "5.2.1", "5.2.2", "5.4.1", "5.7.1", "5.1.11"];
   for (const code of [null, ...others]) assert.deepEqual(counts(ending("rcpt", code)), [false], String(code));
 });
 
-test("they count at RCPT and at the final dot, and only where they failed the recipient", () => {
+test("they count at RCPT and at the final dot, and only if the recipient failed", () => {
   for (const stage of ["mail", "data", "content", "starttls", "greeting"] as const) {
     assert.deepEqual(counts(ending(stage, "5.1.1")), [false], stage);
   }
@@ -52,34 +53,34 @@ test("they count at RCPT and at the final dot, and only where they failed the re
   }
 });
 
-test("a refusal by a host before the decisive one does not count", () => {
-  const first = tried("rcpt", { code: 550, enhanced_code: "5.1.1", message: "" });
-  const last = tried("rcpt", { code: 550, enhanced_code: "5.7.1", message: "" });
+test("only the reply of the last host counts", () => {
+  const first = hostAttempt("rcpt", { code: 550, enhanced_code: "5.1.1", message: "" });
+  const last = hostAttempt("rcpt", { code: 550, enhanced_code: "5.7.1", message: "" });
   assert.deepEqual(counts({ outcome: "failed", tries: [first, last] }), [false]);
 });
 
-test("a failure without a reply, as NXDOMAIN or a null MX, does not count", () => {
-  assert.deepEqual(counts({ outcome: "failed", tries: [tried("dns", null)] }, { outcome: "failed", tries: [] }), [
+test("a failure without a reply, such as NXDOMAIN or null MX, does not count", () => {
+  assert.deepEqual(counts({ outcome: "failed", tries: [hostAttempt("dns", null)] }, { outcome: "failed", tries: [] }), [
     false,
     false,
   ]);
 });
 
-test("one reply to the dot for several recipients does not tell which is meant", () => {
+test("a reply to the final dot counts only with a single recipient", () => {
   assert.deepEqual(counts(ending("final_dot", "5.1.1"), ending("final_dot", "5.1.1")), [false, false]);
   assert.deepEqual(counts(ending("final_dot", "5.1.1"), ending("rcpt", "5.1.1")), [true, true]);
 });
 
-test("a refusal says when, where and in which words, of a bounded length", () => {
+test("a refusal records time, host and reply, of limited length", () => {
   assert.deepEqual(refusalsIn([ending("rcpt", "5.1.1")], NOW_MS), [refusalAt(NOW_MS)]);
-  const long = tried("rcpt", { code: 550, enhanced_code: "5.1.1", message: "😀".repeat(2000) });
+  const long = hostAttempt("rcpt", { code: 550, enhanced_code: "5.1.1", message: "😀".repeat(2000) });
   const [refusal] = refusalsIn([{ outcome: "failed", tries: [long] }], NOW_MS);
   assert.equal(refusal?.message, "😀".repeat(500));
 });
 
-test("an address is its exact local part and its domain in A-labels", () => {
-  assert.equal(refusedAddress("Ann@BÜCHER.example", "xn--bcher-kva.example"), "Ann@xn--bcher-kva.example");
-  assert.equal(refusedAddress('"a@b"@c.example', "c.example"), '"a@b"@c.example');
+test("the key is the exact local part and the domain in A-labels", () => {
+  assert.equal(refusalKey("Ann@BÜCHER.example", "xn--bcher-kva.example"), "Ann@xn--bcher-kva.example");
+  assert.equal(refusalKey('"a@b"@c.example', "c.example"), '"a@b"@c.example');
 });
 
 /** Whether refusals at these hours suppress an address at the last of them. */
@@ -89,7 +90,7 @@ const isSuppressed = (hours: number[], after = 3): boolean =>
     { after, nowMs: Math.max(0, ...hours) * HOUR_MS },
   ) !== null;
 
-test("two refusals a day apart suppress, or three spread over a day; those at one time count as one", () => {
+test("two refusals a day apart suppress, or three spread over a day; refusals close together count as one", () => {
   const enough = [
     [0, 24],
     [0, 500],
@@ -113,7 +114,7 @@ test("two refusals a day apart suppress, or three spread over a day; those at on
   for (const hours of tooFew) assert.ok(!isSuppressed(hours), hours.join());
 });
 
-test("SUPPRESS_AFTER: 0 is never, 1 the first, and from 2 on so many 8 hours apart, or one fewer over a day", () => {
+test("SUPPRESS_AFTER: 0 never, 1 the first refusal, from 2 on that many 8 hours apart or one fewer over a day", () => {
   assert.ok(!isSuppressed([0, 24, 48], 0));
   assert.ok(isSuppressed([0], 1));
   assert.ok(!isSuppressed([0, 7], 2));
@@ -124,7 +125,7 @@ test("SUPPRESS_AFTER: 0 is never, 1 the first, and from 2 on so many 8 hours apa
   assert.ok(isSuppressed([0, 24, 48, 72], 5));
 });
 
-test("an address is suppressed from the refusal that is enough until too few count", () => {
+test("an address is suppressed from the decisive refusal until too few count", () => {
   const refusals = [0, 10, 20].map((day) => refusalAt(day * DAY_MS));
   const at = (day: number, after = 4) => suppressionOf(refusals, { after, nowMs: day * DAY_MS });
   assert.deepEqual(at(21), { sinceMs: 20 * DAY_MS, untilMs: REFUSAL_COUNTS_MS, refusals });
@@ -134,35 +135,35 @@ test("an address is suppressed from the refusal that is enough until too few cou
   assert.deepEqual(at(21, 3), { sinceMs: 10 * DAY_MS, untilMs: 40 * DAY_MS, refusals });
 });
 
-test("what is kept is bounded in age and number, and in order", () => {
+test("stored refusals are limited in age and number, and sorted", () => {
   const hour = (at: number) => refusalAt(at * HOUR_MS);
-  assert.deepEqual(withRefusal([hour(25)], hour(3)), [hour(3), hour(25)]);
+  assert.deepEqual(addRefusal([hour(25)], hour(3)), [hour(3), hour(25)]);
   const days = REFUSAL_COUNTS_MS / HOUR_MS;
-  assert.deepEqual(withRefusal([hour(0), hour(1)], hour(days)), [hour(1), hour(days)]);
-  let kept: Refusal[] = [];
-  for (let i = 0; i < 1000; i += 1) kept = withRefusal(kept, hour(i / 2));
-  assert.ok(kept.length <= SUPPRESS_AFTER_MAX + 1, String(kept.length));
-  assert.equal(kept.at(-1)?.at_ms, 499.5 * HOUR_MS);
+  assert.deepEqual(addRefusal([hour(0), hour(1)], hour(days)), [hour(1), hour(days)]);
+  let stored: Refusal[] = [];
+  for (let i = 0; i < 1000; i += 1) stored = addRefusal(stored, hour(i / 2));
+  assert.ok(stored.length <= SUPPRESS_AFTER_MAX + 1, String(stored.length));
+  assert.equal(stored.at(-1)?.at_ms, 499.5 * HOUR_MS);
   const nowMs = 500 * HOUR_MS;
-  assert.notEqual(suppressionOf(kept, { after: SUPPRESS_AFTER_MAX, nowMs }), null);
+  assert.notEqual(suppressionOf(stored, { after: SUPPRESS_AFTER_MAX, nowMs }), null);
 });
 
-test("however many come at one time, those of other times are kept", () => {
-  let kept = [refusalAt(0)];
-  for (let i = 0; i < 100; i += 1) kept = withRefusal(kept, refusalAt(23 * HOUR_MS + i));
-  for (let i = 0; i < 100; i += 1) kept = withRefusal(kept, refusalAt(25 * HOUR_MS + i));
+test("many refusals at one time do not displace those of other times", () => {
+  let stored = [refusalAt(0)];
+  for (let i = 0; i < 100; i += 1) stored = addRefusal(stored, refusalAt(23 * HOUR_MS + i));
+  for (let i = 0; i < 100; i += 1) stored = addRefusal(stored, refusalAt(25 * HOUR_MS + i));
   assert.deepEqual(
-    kept.map(({ at_ms }) => at_ms),
+    stored.map(({ at_ms }) => at_ms),
     [0, 23 * HOUR_MS, 25 * HOUR_MS + 99],
   );
   const [sinceMs, nowMs] = [25 * HOUR_MS + 99, 26 * HOUR_MS];
-  const suppression = suppressionOf(kept, { after: 3, nowMs });
+  const suppression = suppressionOf(stored, { after: 3, nowMs });
   assert.deepEqual([suppression?.sinceMs, suppression?.untilMs], [sinceMs, REFUSAL_COUNTS_MS]);
 });
 
-test("a refusal that was noted while the clock was ahead counts no longer than twice its time, and hides no newer one", () => {
+test("a refusal recorded while the clock was ahead counts for at most twice its age limit and hides no newer one", () => {
   const ahead = refusalAt(NOW_MS + REFUSAL_COUNTS_MS);
   assert.equal(suppressionOf([ahead], { after: 1, nowMs: NOW_MS }), null);
   assert.notEqual(suppressionOf([ahead], { after: 1, nowMs: NOW_MS + 1 }), null);
-  assert.deepEqual(withRefusal([ahead], refusalAt(NOW_MS)), [refusalAt(NOW_MS)]);
+  assert.deepEqual(addRefusal([ahead], refusalAt(NOW_MS)), [refusalAt(NOW_MS)]);
 });

@@ -1,9 +1,9 @@
 /** A thread that ends with an error of a native module. */
 
-import { reportUncaughtWhole } from "../../src/lib/thread.ts";
+import { reportUncaughtErrors } from "../../src/lib/thread.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 setTimeout(() => {
   throw new Sqlite.SqliteError("database disk image is malformed", "SQLITE_CORRUPT");
 });

@@ -1,7 +1,7 @@
 /** Sends and looks up through the HTTP API, wherever the service runs: in this process or as a child. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Result, SmtpRecord, Try } from "../../src/message/outcome.ts";
+import type { HostAttempt, Result, SmtpRecord } from "../../src/message/outcome.ts";
 
 export interface FrontDoor {
   url: string;
@@ -14,7 +14,7 @@ export interface LookedEvent {
   attempt?: number;
   reason?: string | null;
   category?: string | null;
-  tries?: Try[];
+  tries?: HostAttempt[];
 }
 
 export interface LookedRecipient {
@@ -93,6 +93,6 @@ export async function sendToOne(door: FrontDoor, body: unknown): Promise<LookedR
 }
 
 /** Every host and address tried, over all attempts. */
-export function triesOf(recipient: LookedRecipient): Try[] {
+export function triesOf(recipient: LookedRecipient): HostAttempt[] {
   return recipient.events.flatMap((event) => event.tries ?? []);
 }

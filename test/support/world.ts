@@ -4,12 +4,13 @@
  */
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { verifyNow } from "../../src/app/bind-domain.ts";
+import { verifyNow } from "../../src/app/verify-domain.ts";
 import { type Service, startService } from "../../src/app/wiring/service.ts";
 import { readConfig } from "../../src/config.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import type { Resolver } from "../../src/dns/resolver.ts";
-import { type Binding, type BindingRequest, createDomain, normaliseDomainName } from "../../src/domains/new-domain.ts";
+import { normalizeDomainName } from "../../src/domains/domain-name.ts";
+import { createDomain, type NewDomainRequest, type UnsealedDomain } from "../../src/domains/new-domain.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
 import { type Logger, silentLog } from "../../src/lib/log.ts";
 import { newApiKey } from "../../src/security/api-key.ts";
@@ -122,16 +123,16 @@ export async function bindVerified(
   if (!verified.verified) throw new Error(`verifying ${name}: ${JSON.stringify(verified.checks)}`);
 }
 
-let shared: Promise<Binding> | undefined;
+let shared: Promise<UnsealedDomain> | undefined;
 
 /** As bindDomain, with one RSA key for all: making one takes longer than most tests. */
-async function bindWithSharedKey(registry: Registry, vault: Vault, request: BindingRequest): Promise<Domain> {
+async function bindWithSharedKey(registry: Registry, vault: Vault, request: NewDomainRequest): Promise<Domain> {
   shared ??= createDomain(request);
   const { privateKeyPem, ...made } = await shared;
   const { accountId, nowMs: createdAtMs } = request;
-  const normalised = normaliseDomainName(request.name);
-  if (normalised.type === "invalid") throw new Error(normalised.detail);
-  const { name } = normalised;
+  const normalized = normalizeDomainName(request.name);
+  if (normalized.type === "invalid") throw new Error(normalized.detail);
+  const { name } = normalized;
   const sealedPrivateKey = vault.seal(dkimSealName(name, made.selector), privateKeyPem);
   const bound = { ...made, accountId, name, createdAtMs, sealedPrivateKey, domainsMax: 1000 };
   const domain = await registry.addDomain(bound);

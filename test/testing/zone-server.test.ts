@@ -1,4 +1,4 @@
-/** The zone server on the wire, asked with hand-made packets. */
+/** The zone server over the network, with packets built by hand. */
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -40,7 +40,7 @@ async function overUdp(...messages: Buffer[]): Promise<Decoded> {
 async function overTcp(message: Buffer): Promise<Decoded> {
   const socket = connect(port(), "127.0.0.1");
   const framed = Buffer.concat([Buffer.from([message.length >> 8, message.length & 255]), message]);
-  // In two pieces that cut the length field in half.
+  // In two pieces, split within the length field.
   socket.setNoDelay(true);
   socket.write(framed.subarray(0, 1));
   setImmediate(() => socket.write(framed.subarray(1)));
@@ -56,7 +56,7 @@ async function overTcp(message: Buffer): Promise<Decoded> {
 const data = (reply: Decoded) => (reply.answers ?? []).map((record) => ("data" in record ? record.data : null));
 
 describe("zone server", () => {
-  it("answers the question as it was asked, whatever its case", async () => {
+  it("answers in any case, and repeats the question as asked", async () => {
     const reply = await overUdp(query("HOST.test", "A"));
     assert.equal(reply.id, 4711);
     assert.equal(reply.flag_qr && reply.flag_aa && reply.flag_rd && reply.flag_ra, true);
@@ -68,7 +68,7 @@ describe("zone server", () => {
     assert.deepEqual(data(await overTcp(query("host.test", "A"))), ["192.0.2.1"]);
   });
 
-  it("changes with set and remove", async () => {
+  it("applies set and remove", async () => {
     zone.set("new.test", "MX", ["5 host.test."]);
     zone.set("new.test", "NS", ["ns.test"]);
     assert.deepEqual(data(await overUdp(query("new.test", "MX"))), [{ preference: 5, exchange: "host.test" }]);
@@ -85,7 +85,7 @@ describe("zone server", () => {
     assert.deepEqual(data(await overUdp(query("a.test", "CNAME"))), ["b.test"]);
   });
 
-  it("keeps the split of TXT strings that was given, and splits long ones", async () => {
+  it("keeps the given split of TXT strings, and splits long ones", async () => {
     zone.set("txt.test", "TXT", [["one", "two"]]);
     const strings = async () => (data(await overUdp(query("txt.test", "TXT", 4096))) as unknown as Buffer[][]).flat();
     assert.deepEqual((await strings()).map(String), ["one", "two"]);
@@ -96,7 +96,7 @@ describe("zone server", () => {
     );
   });
 
-  it("cuts an answer that is over 512 bytes or the size that EDNS allows", async () => {
+  it("truncates an answer over 512 bytes or the EDNS size", async () => {
     zone.set("big.test", "TXT", ["z".repeat(800)]);
     const cut = await overUdp(query("big.test", "TXT"));
     assert.deepEqual([cut.flag_tc, cut.answers?.length], [true, 0]);
@@ -105,7 +105,7 @@ describe("zone server", () => {
     assert.equal((await overTcp(query("big.test", "TXT"))).flag_tc, false);
   });
 
-  it("fails as it is told, and for the type it is told", async () => {
+  it("fails as configured, for the configured type", async () => {
     zone.fault("Host.test", "servfail");
     assert.equal((await overUdp(query("host.test", "A"))).rcode, "SERVFAIL");
     zone.fault("host.test", "refused");
@@ -120,9 +120,9 @@ describe("zone server", () => {
     zone.fault("host.test", null, "AAAA");
   });
 
-  it("lists the questions, also those it leaves unanswered", async () => {
+  it("lists the questions, also unanswered ones", async () => {
     zone.fault("mute.test", "silent");
-    // Both come over one socket, so the answer to the second shows that the first got none.
+    // Both use one socket, so the answer to the second shows that the first got none.
     const reply = await overUdp(query("Mute.test", "MX"), query("host.test", "A"));
     assert.equal(reply.questions?.[0]?.name, "host.test");
     assert.deepEqual(zone.queries.slice(-2), [
@@ -131,7 +131,7 @@ describe("zone server", () => {
     ]);
   });
 
-  it("outlives rubbish", async () => {
+  it("survives garbage", async () => {
     const socket = connect(port(), "127.0.0.1");
     socket.end(Buffer.from([0, 3, 1, 2, 3, 255]));
     const response = packet.encode({ type: "response", id: 1, questions: [{ name: "host.test", type: "A" }] });
@@ -149,12 +149,12 @@ describe("zone server", () => {
     socket.destroy();
   });
 
-  it("refuses data that cannot be such a record", () => {
+  it("rejects data that is not valid for the type", () => {
     assert.throws(() => zone.set("x.test", "A", ["host.test"]), TypeError);
     assert.throws(() => zone.set("x.test", "MX", ["host.test"]), TypeError);
   });
 
-  it("takes the port it is told, and rejects when that is taken", async () => {
+  it("listens on the given port, and rejects if it is in use", async () => {
     await assert.rejects(startZoneServer({ port: port() }), { code: "EADDRINUSE" });
   });
 });

@@ -1,21 +1,22 @@
 /**
- * One run of the command line: reads the words, opens the spool that the service uses, runs a command, and says what came
- * of it. Exit codes: 0 done, 1 refused or failed, 2 wrong usage. Where the words come from and go to is the caller's.
+ * One run of the command line: parses the arguments, opens the spool that the service uses, runs a command and prints its
+ * result. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
  *
- * A spool is made only by commands that set up, and never unsaid: with a wrong DATA_DIR, every other command would show
- * or change an installation that nobody meant.
+ * Only commands that set up an installation create a spool, and they report it. With a wrong DATA_DIR, any other command would
+ * show or change an installation that the operator did not mean.
  */
 import { resolve } from "node:path";
 import { accountCommands } from "../../cli/accounts.ts";
-import { readArguments } from "../../cli/arguments.ts";
+import { parseCommandLine } from "../../cli/arguments.ts";
 import { backupCommands } from "../../cli/backup.ts";
 import {
+  type BareContext,
   type Command,
-  type CommandAnswer,
+  type CommandContext,
+  type CommandResult,
+  type ParsedArguments,
   Refusal,
-  type Surroundings,
   UsageError,
-  type Words,
 } from "../../cli/command.ts";
 import { doctorCommands } from "../../cli/doctor.ts";
 import { domainCommands } from "../../cli/domains.ts";
@@ -25,15 +26,16 @@ import { masterKeyCommands } from "../../cli/master-key.ts";
 import { messageCommands } from "../../cli/messages.ts";
 import { queueRetry } from "../../cli/queue.ts";
 import { suppressionCommands } from "../../cli/suppressions.ts";
-import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { ConfigError, readConfig } from "../../config.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { inJson, inLine, inLines } from "../../lib/terminal-text.ts";
+import { escapeJson, sanitizeLine, sanitizeLines } from "../../lib/terminal-text.ts";
 import type { Vault } from "../../security/vault.ts";
-import { lockSealing } from "../../spool/sqlite/database.ts";
 import { isFilled, LOG_FILE, SPOOL_FILE } from "../../spool/sqlite/spool-files.ts";
 import { openSqliteSpool, type SqliteStore } from "../../spool/sqlite/sqlite-spool.ts";
-import { isThere, preparePlace, startFault } from "../startup-checks.ts";
-import { openVaultFor } from "./master-key.ts";
+import type { Installation } from "../installation.ts";
+import { hasMasterKey, openInstalledVault } from "../master-key.ts";
+import { describeStartFailure, hasFile, prepareDirectory } from "../startup-checks.ts";
+import { sqliteInstallation } from "./installation.ts";
 
 const COMMANDS = [
   ...accountCommands,
@@ -47,7 +49,7 @@ const COMMANDS = [
   ...doctorCommands,
 ];
 
-/** Where a run gets its settings and input from, and where its words go. */
+/** Where a run gets its settings and input from, and where its output goes. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   input: AsyncIterable<Uint8Array>;
@@ -55,77 +57,88 @@ export interface Terminal {
   writeError(text: string): void;
 }
 
-/** Runs `postrider ARGS` and returns its exit code. Never rejects: no fault of ours or anybody's is told as a stack trace. */
+/** Runs `postrider ARGS` and returns its exit code. Never rejects: every error is one line on standard error. */
 export async function runCommandLine(args: string[], terminal: Terminal): Promise<number> {
-  const made: string[] = [];
+  const created: string[] = [];
   try {
-    return await answer(args, terminal, made);
+    return await parseAndRun(args, terminal, created);
   } catch (error) {
-    tell(terminal, [...faultLines(error), ...made].join("; "));
+    writeErrorLine(terminal, [...errorLines(error), ...created].join("; "));
     return exitCodeOf(error);
   }
 }
 
-/** What a fault says, and the exit code it means. */
-export const faultLines = (error: unknown): string[] => [error instanceof Error ? error.message : errorText(error)];
+/** The text of an error, and the exit code it causes. */
+export const errorLines = (error: unknown): string[] => [error instanceof Error ? error.message : errorText(error)];
 export const exitCodeOf = (error: unknown): number =>
   error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
 
-/** One line on standard error: standard output is the answer's alone. */
-export function tell({ writeError }: Pick<Terminal, "writeError">, line: string): void {
-  writeError(`postrider: ${inLine(line)}\n`);
+/** Writes one line to standard error; standard output is for results alone. */
+export function writeErrorLine({ writeError }: Pick<Terminal, "writeError">, line: string): void {
+  writeError(`postrider: ${sanitizeLine(line)}\n`);
 }
 
-/** `made` collects what had to be made on the way: told in a line each after an answer, in the one line of a fault. */
-async function answer(args: string[], terminal: Terminal, made: string[]): Promise<number> {
-  const reading = readArguments(args, COMMANDS);
-  if (reading.type === "help") {
-    terminal.write(`${helpText(COMMANDS, reading.noun)}\n`);
+/** `created` collects what the run had to create: one line each after a result, or part of the one line of an error. */
+async function parseAndRun(args: string[], terminal: Terminal, created: string[]): Promise<number> {
+  const parsed = parseCommandLine(args, COMMANDS);
+  if (parsed.type === "help") {
+    terminal.write(`${helpText(COMMANDS, parsed.noun)}\n`);
     return 0;
   }
-  if (reading.type === "bare_noun") {
-    terminal.writeError(`${helpText(COMMANDS, reading.noun)}\n`);
+  if (parsed.type === "bare_noun") {
+    terminal.writeError(`${helpText(COMMANDS, parsed.noun)}\n`);
     return 2;
   }
-  const { command, words } = reading;
   const config = readConfig(terminal.env, { secretFiles: false });
-  const ran = await run(command, words, { config, terminal, made }).catch((error) => {
-    throw error instanceof Refusal || error instanceof UsageError ? error : new Refusal(startFault(error, config));
+  const context = { config, installation: sqliteInstallation(config), terminal, created };
+  const result = await run(parsed, context).catch((error) => {
+    throw error instanceof Refusal || error instanceof UsageError
+      ? error
+      : new Refusal(describeStartFailure(error, config));
   });
-  const shown = words.options.json === true ? inJson(JSON.stringify(ran.json, null, 2)) : inLines(ran.text);
-  terminal.write(`${shown}\n`);
-  for (const line of made) tell(terminal, line);
+  const output =
+    parsed.args.options.json === true ? escapeJson(JSON.stringify(result.json, null, 2)) : sanitizeLines(result.text);
+  terminal.write(`${output}\n`);
+  for (const line of created) writeErrorLine(terminal, line);
   return 0;
 }
 
-interface Run {
-  config: Config;
+interface Invocation {
+  command: Command;
+  args: ParsedArguments;
+}
+
+interface RunContext extends BareContext {
   terminal: Terminal;
-  made: string[];
+  created: string[];
 }
 
-async function run(command: Command, words: Words, running: Run): Promise<CommandAnswer> {
-  const { config } = running;
-  // A log without its spool is refused in the words of the service's start.
+async function run({ command, args }: Invocation, context: RunContext): Promise<CommandResult> {
+  const { config } = context;
   const { dataDir } = config;
-  const hasLog = isThere("DATA_DIR", dataDir, LOG_FILE) && isFilled(dataDir, LOG_FILE);
-  const isNew = !hasLog && !isThere("DATA_DIR", dataDir, SPOOL_FILE);
-  const goesWithout = isNew || command.neverOpensSpool === true;
-  if (goesWithout && command.runWithoutSpool !== undefined) return command.runWithoutSpool(config, words);
-  if (isNew && command.makesSpool === undefined) {
-    const where = resolve(config.dataDir);
-    throw new Refusal(`there is no spool in ${where}: set DATA_DIR to the service's, or start the service once`);
+  // A write-ahead log without its spool file is refused when the spool is opened, as at the service's start.
+  const hasLog = hasFile("DATA_DIR", dataDir, LOG_FILE) && isFilled(dataDir, LOG_FILE);
+  const isNew = !hasLog && !hasFile("DATA_DIR", dataDir, SPOOL_FILE);
+  const skipsSpool = isNew || command.neverOpensSpool === true;
+  if (skipsSpool && command.runWithoutSpool !== undefined) return command.runWithoutSpool(context, args);
+  if (isNew && command.createsSpool === undefined) {
+    throw new Refusal(
+      `there is no spool in ${resolve(dataDir)}: set DATA_DIR to the service's, or start the service once`,
+    );
   }
-  const opened = await open(config).catch((error: Error) => error);
-  if (!(opened instanceof Error)) return withSpool(opened, { command, words }, { ...running, isNew });
+  const opened = await open(context).catch((error: Error) => error);
+  if (!(opened instanceof Error)) {
+    if (isNew) context.created.push(`created a new spool in ${resolve(dataDir)}`);
+    return runWithSpool(opened, { command, args }, context);
+  }
   if (command.runWithBrokenSpool === undefined) throw opened;
-  return command.runWithBrokenSpool(config, startFault(opened, config));
+  return command.runWithBrokenSpool(context, describeStartFailure(opened, config));
 }
 
-async function open(config: Config): Promise<SqliteStore> {
-  preparePlace("DATA_DIR", config.dataDir);
+async function open({ installation: { dataDir } }: RunContext): Promise<SqliteStore> {
+  prepareDirectory("DATA_DIR", dataDir);
   return openSqliteSpool({
-    dataDir: config.dataDir,
+    dataDir,
     role: "client",
     onFatal: (error) => {
       throw error;
@@ -133,25 +146,24 @@ async function open(config: Config): Promise<SqliteStore> {
   });
 }
 
-/** Runs a command on an opened spool, and closes that. */
-async function withSpool(
+/** Runs a command on an opened spool, and closes the spool. */
+async function runWithSpool(
   store: SqliteStore,
-  { command, words }: { command: Command; words: Words },
-  { config, terminal, made, isNew }: Run & { isNew: boolean },
-): Promise<CommandAnswer> {
+  { command, args }: Invocation,
+  { config, installation, terminal, created }: RunContext,
+): Promise<CommandResult> {
   let unlockSealing = (): void => {};
   try {
-    if (isNew) made.push(`made a new spool in ${resolve(config.dataDir)}`);
-    const name = String(words.options.account ?? "default");
+    const name = String(args.options.account ?? "default");
     const account = await store.accountNamed(name);
     if (account === null) throw new Refusal(`there is no account ${name}`);
     const vault = (): Vault => {
-      unlockSealing = lockSealing(config.dataDir, { alone: false });
-      return openVaultOf(config, made);
+      unlockSealing = installation.spool.lockSealing({ alone: false });
+      return openVault(installation, created);
     };
     const readInput = (bytesMax: number) => readAll(terminal.input, bytesMax);
-    const surroundings: Surroundings = { config, store, vault, nowMs: Date.now(), account, readInput };
-    return await command.run(surroundings, words);
+    const context: CommandContext = { config, installation, store, vault, nowMs: Date.now(), account, readInput };
+    return await command.run(context, args);
   } finally {
     await store.close();
     unlockSealing();
@@ -164,16 +176,16 @@ async function readAll(input: Terminal["input"], bytesMax: number): Promise<stri
   for await (const chunk of input) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > bytesMax) throw new Refusal(`standard input holds more than ${bytesMax} bytes`);
+    if (sizeBytes > bytesMax) throw new Refusal(`standard input is longer than ${bytesMax} bytes`);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function openVaultOf(config: Config, made: string[]): Vault {
-  const { certsDir } = config;
-  preparePlace("CERTS_DIR", certsDir);
-  const isNew = !isThere("CERTS_DIR", certsDir, "master.key");
-  const vault = openVaultFor(config);
-  if (isNew) made.push(`made a new master key in ${resolve(certsDir)}`);
+function openVault(installation: Installation, created: string[]): Vault {
+  const { certsDir } = installation;
+  prepareDirectory("CERTS_DIR", certsDir);
+  const isNew = !hasMasterKey(installation);
+  const vault = openInstalledVault(installation);
+  if (isNew) created.push(`created a new master key in ${resolve(certsDir)}`);
   return vault;
 }

@@ -15,15 +15,12 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { SerialQueues } from "../../lib/serial-queues.ts";
 import type { Vault } from "../../security/vault.ts";
-import type { Domain } from "../../spool/port/accounts.ts";
 import type { SqliteStore } from "../../spool/sqlite/sqlite-spool.ts";
-import { bindDomain, verifyNow } from "../bind-domain.ts";
+import { bindDomain } from "../bind-domain.ts";
 import type { HostWatch } from "../host-watch.ts";
 import type { Readiness } from "../readiness.ts";
-import { finishRotation, finishRotations, startRotation } from "../rotate-dkim.ts";
-
-/** Between lookups of the records of pending DKIM keys. */
-const ROTATION_CHECK_MS = 5 * 60_000;
+import { startRotation } from "../rotate-dkim.ts";
+import { verifyAndFinishRotation } from "../verify-domain.ts";
 
 export interface DomainParts {
   config: Config;
@@ -71,7 +68,7 @@ export function wireDashboard(
     limits: config,
     domains: domainActions(parts),
     api: openApiDocument() as unknown as DashboardParts["api"],
-    host: { hostname: config.hostname, look: () => hostWatch.look(), examine: () => hostWatch.examine() },
+    host: { hostname: config.hostname, look: () => hostWatch.current(), examine: () => hostWatch.examine() },
     secrets: parts.vault,
   });
 }
@@ -86,27 +83,6 @@ export function mount(dashboard: Answer, api: Answer): Answer {
     if (path === "/dashboard" || path.startsWith("/dashboard/")) return dashboard(req, res);
     if (path !== "/" || req.method !== "GET" || !req.headers.accept?.includes("text/html")) return api(req, res);
     res.writeHead(302, { Location: "/dashboard" }).end();
-  };
-}
-
-/** Looks up the records of pending DKIM keys at intervals, and completes their rotations. Returns a function that stops it. */
-export function watchRotations({ registry, context, clock, log }: WiringParts): () => void {
-  let cancel = (): void => {};
-  const underWay = new Set<string>();
-  const look = (): void => {
-    finishRotations(registry, { context, nowMs: clock.now(), underWay }).catch((error) => {
-      log.warn({ err: error }, "DKIM rotation check failed");
-    });
-    sleep();
-  };
-  const sleep = (): void => {
-    if (!stopped) cancel = clock.after(ROTATION_CHECK_MS, look);
-  };
-  let stopped = false;
-  sleep();
-  return () => {
-    stopped = true;
-    cancel();
   };
 }
 
@@ -132,7 +108,8 @@ function domainActions({ config, registry, vault, context, clock }: DomainParts)
         bindDomain(registry, vault, { accountId, name, nowMs: clock.now(), domainsMax }),
       );
     },
-    verify: (domain) => check(domain.accountId, () => verify(registry, domain, { context, nowMs: clock.now() })),
+    verify: (domain) =>
+      check(domain.accountId, () => verifyAndFinishRotation(registry, domain, { context, nowMs: clock.now() })),
     records: (domain) => recordsToPublish(domain, context),
     lookUpRotation: (domain, { selector, publicKey }) =>
       check(domain.accountId, () => checkDkim({ ...domain, selector, publicKey }, context)),
@@ -145,24 +122,8 @@ function domainActions({ config, registry, vault, context, clock }: DomainParts)
 /** Returns a function that runs one task per account at a time. It throws a PageError with `message` when too many wait. */
 function serialized(queues: SerialQueues, message: string) {
   return async <T>(accountId: string, task: () => Promise<T>): Promise<T> => {
-    const result = queues.take(accountId, task);
+    const result = queues.run(accountId, task);
     if (result === null) throw new PageError("too_many_waiting", message);
     return result;
   };
-}
-
-async function verify(
-  registry: SqliteStore,
-  { accountId, name }: Domain,
-  at: { context: CheckContext; nowMs: number },
-): Promise<void> {
-  // Read again: other checks of the domain may have run while this one waited.
-  const domain = await registry.domainNamed(accountId, name);
-  if (domain === null) return;
-  const verified = await verifyNow(registry, domain, at);
-  const rotation = (await registry.rotations()).find(({ domainId }) => domainId === domain.id);
-  if (rotation === undefined || !(await finishRotation(registry, rotation, { domain: verified, ...at }))) return;
-  // The rotation has changed the record that the DKIM check expects.
-  const renewed = await registry.domainNamed(accountId, name);
-  if (renewed !== null) await verifyNow(registry, renewed, at);
 }

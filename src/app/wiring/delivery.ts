@@ -21,7 +21,7 @@ import { StsPolicies } from "../../delivery/tls/mta-sts.ts";
 import { createPolicies, opportunistic, type PoliciesOf } from "../../delivery/tls/tls-policy.ts";
 import { cachingResolver } from "../../dns/caching-resolver.ts";
 import type { Resolver } from "../../dns/resolver.ts";
-import type { SecureResolver } from "../../dns/secure-query.ts";
+import type { SecureResolver } from "../../dns/secure-resolver.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Vault } from "../../security/vault.ts";

@@ -11,7 +11,7 @@
  */
 import type { Context } from "koa";
 import { clientAddress, clientNetwork } from "../../lib/client-address.ts";
-import { hashPassword, nobodysHash, PASSWORD_LENGTH_MAX, passwordMatches } from "../../security/passwords.ts";
+import { dummyHash, hashPassword, PASSWORD_LENGTH_MAX, verifyPassword } from "../../security/passwords.ts";
 import type { User } from "../../spool/port/people.ts";
 import { PageError } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
@@ -64,7 +64,7 @@ export class Credentials {
   readonly #codesByNetwork = new AttemptLimiter(CODE_NETWORK);
   readonly #executor = new BoundedExecutor(EXECUTOR_LIMITS);
   /** Compared where the email address has no user, so that both cases take the same time. */
-  readonly #dummyHash = nobodysHash();
+  readonly #dummyHash = dummyHash();
 
   constructor(parts: DashboardParts) {
     this.#parts = parts;
@@ -131,7 +131,7 @@ export class Credentials {
     const waitMs = countFailure(counters, this.#parts.clock.monotonicMs());
     if (waitMs > 0) return { type: "too_many", waitMs };
     const truncated = password.slice(0, PASSWORD_LENGTH_MAX);
-    const matches = await this.#executor.run(caller, () => passwordMatches(truncated, hash));
+    const matches = await this.#executor.run(caller, () => verifyPassword(truncated, hash));
     const clearFailures = () => {
       for (const [limiter, key] of counters) limiter.undoFailure(key);
     };

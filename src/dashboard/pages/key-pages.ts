@@ -4,9 +4,9 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
+import { createApiKey } from "../../app/create-key.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { displayNameFault } from "../../lib/display-name.ts";
-import { newApiKey } from "../../security/api-key.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { plural } from "../views/labels.ts";
 import { field } from "../web/form.ts";
@@ -63,15 +63,14 @@ class KeyPages {
     };
     const fault = displayNameFault(name);
     if (fault !== null) return rejectForm(`The name ${fault}.`);
-    const { key, hash, lastFour } = newApiKey();
     const { keysMax } = limits;
     const accountId = auth.account.id;
-    const created = await registry.createKey({ accountId, name, hash, lastFour, createdAtMs: clock.now(), keysMax });
-    if (created === "too_many") {
+    const created = await createApiKey(registry, { accountId, name, nowMs: clock.now(), keysMax });
+    if (created.type === "too_many") {
       const limit = plural(keysMax, "active key");
       return rejectForm(`This account has reached its limit of ${limit} (KEYS_MAX). Revoke one first.`);
     }
-    ctx.redirect(`/dashboard/keys/created/${this.#newKeys.hold({ key, name, accountId })}`);
+    ctx.redirect(`/dashboard/keys/created/${this.#newKeys.hold({ key: created.key, name, accountId })}`);
   }
 
   async showNewKey(ctx: Context, auth: AuthContext): Promise<string> {

@@ -5,7 +5,7 @@
 import { DASHBOARD_KEY } from "../../app/test-message.ts";
 import type { Category } from "../../message/category.ts";
 import { adviceFor, explain } from "../../message/explanation.ts";
-import type { Beginning, ReadableContent } from "../../message/readable-content.ts";
+import type { Excerpt, ReadableContent } from "../../message/readable-content.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/mail.ts";
 import type { AuthContext } from "../auth/sessions.ts";
@@ -263,10 +263,12 @@ function Content({ report, content }: { report: MessageReport; content: Readable
   );
 }
 
-function PartBeginning({ part, class: name }: { part: Beginning; class: string }) {
+function PartBeginning({ part, class: name }: { part: Excerpt; class: string }) {
   return (
     <>
-      {part.isCut ? <p class="quiet">Only the beginning is shown. Download the source to see all of it.</p> : null}
+      {part.isTruncated ? (
+        <p class="quiet">Only the beginning is shown. Download the source to see all of it.</p>
+      ) : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre class={name} tabIndex={0}>
         {part.text}

@@ -3,8 +3,8 @@
  * The events of one recipient in order, as they are stored.
  */
 import { explain } from "../../message/explanation.ts";
-import type { Try } from "../../message/outcome.ts";
-import { STAGE_WORDS } from "../../message/reasons.ts";
+import type { HostAttempt } from "../../message/outcome.ts";
+import { STAGE_LABELS } from "../../message/reasons.ts";
 import type { SpoolEvent } from "../../spool/port/mail.ts";
 import { ReplyQuote, Timestamp } from "./components.tsx";
 import { Icon } from "./icons.tsx";
@@ -102,7 +102,7 @@ function EventBody({ event }: { event: SpoolEvent }) {
   );
 }
 
-function AttemptedHost({ attempted }: { attempted: Try }) {
+function AttemptedHost({ attempted }: { attempted: HostAttempt }) {
   const where = attempted.ip === null ? attempted.mx : `${attempted.mx} [${attempted.ip}]`;
   return (
     <li>
@@ -110,7 +110,7 @@ function AttemptedHost({ attempted }: { attempted: Try }) {
         {where} <span class="quiet">{tlsText(attempted)}</span>
       </p>
       <p class="try-reply">
-        {STAGE_WORDS[attempted.stage] ?? attempted.stage}:{" "}
+        {STAGE_LABELS[attempted.stage] ?? attempted.stage}:{" "}
         {attempted.reply === null ? (attempted.error ?? "no reply") : <ReplyQuote reply={attempted.reply} />}
       </p>
       {attempted.note === null ? null : <p class="quiet">{attempted.note}</p>}
@@ -120,7 +120,7 @@ function AttemptedHost({ attempted }: { attempted: Try }) {
 
 const BEFORE_TLS: readonly string[] = ["dns", "connect", "greeting", "ehlo"];
 
-function tlsText({ tls, stage, policy }: Try): string {
+function tlsText({ tls, stage, policy }: HostAttempt): string {
   const policyText = policy == null || policy === "none" ? "" : `, policy ${policy}`;
   if (tls !== null) {
     return `${tls.protocol}, ${tls.verified ? "certificate verified" : "certificate not verified"}${policyText}`;

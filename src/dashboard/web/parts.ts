@@ -9,8 +9,8 @@ import type { RecordToPublish } from "../../domains/records.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import type { Memory } from "../../lib/memory-guard.ts";
-import type { ResponsePace } from "../../lib/response-pace.ts";
+import type { MemoryStatus } from "../../lib/memory-guard.ts";
+import type { ResponsePacer } from "../../lib/response-pacer.ts";
 import type { SharedBudget } from "../../lib/shared-budget.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Domain, DomainCheck, Registry, Rotation } from "../../spool/port/accounts.ts";
@@ -30,10 +30,10 @@ export interface DashboardParts {
   publicUrl: string;
   /** Whether browsers use HTTPS; cookies are then Secure. */
   secure: boolean;
-  memory: Pick<Memory, "isExhausted">;
+  memory: Pick<MemoryStatus, "isExhausted">;
   /** Limits requests without a session. */
   addresses: AddressLimiter;
-  pace: ResponsePace;
+  pace: ResponsePacer;
   /** Memory for responses that clients have not read yet. */
   responses: SharedBudget;
   /** Number of reverse proxies in front whose X-Forwarded-For entries are trusted. */

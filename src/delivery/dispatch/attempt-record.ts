@@ -3,7 +3,7 @@
  * end. Decides which of several verdicts that is; what each one means is verdict.ts's.
  */
 import { parseMailbox } from "../../message/address.ts";
-import type { Outcome, SmtpRecord, Try } from "../../message/outcome.ts";
+import type { HostAttempt, Outcome, SmtpRecord } from "../../message/outcome.ts";
 import type { DeliveryJob, JobRecipient } from "../../spool/port/mail.ts";
 import { wordsOf } from "../smtp/connection.ts";
 import type { RecipientFact } from "../smtp/recipient-results.ts";
@@ -18,11 +18,11 @@ export interface Slot {
   /** The address as it goes on the wire, its domain as A-labels. */
   address: string;
   /** As tries.ts keeps them. */
-  tries: Try[];
+  tries: HostAttempt[];
   triesLeftOut: number;
   /** The final verdict, or the deferral that says most so far. */
   verdict: Verdict;
-  reply: Try | null;
+  reply: HostAttempt | null;
   /** A stop of the service kept the attempt from going on for this recipient. */
   isInterrupted: boolean;
 }
@@ -47,7 +47,7 @@ export class AttemptRecord {
   }
 
   /** Enters a try. A deferral with the peer's own words says more than one without, so the latest such is kept. */
-  note(slots: Slot[], verdict: Verdict, attempted: Try): void {
+  note(slots: Slot[], verdict: Verdict, attempted: HostAttempt): void {
     for (const slot of slots) {
       keepTry(slot, attempted, this.slots.length);
       const keepsEarlier =
@@ -61,7 +61,7 @@ export class AttemptRecord {
   }
 
   /** Enters a host that was not used at all: that is the reason only where no host was. */
-  notePassedOver(verdict: Verdict, passed: Try): void {
+  notePassedOver(verdict: Verdict, passed: HostAttempt): void {
     for (const slot of this.undecided) {
       const isFirst = slot.verdict === ownFault;
       keepTry(slot, passed, this.slots.length);
@@ -73,7 +73,7 @@ export class AttemptRecord {
    * Enters that a stop of the service kept the attempt from going on. Who was left for another transaction would have had it
    * but for the stop; what else was tried before says more than that.
    */
-  noteInterrupted(interrupted: Try): void {
+  noteInterrupted(interrupted: HostAttempt): void {
     const { undecided } = this;
     const left = undecided.filter((slot) => slot.tries.length === 0 || slot.verdict === notOffered);
     // A host's limit for one transaction does not explain why there was no other.
@@ -103,7 +103,7 @@ export class AttemptRecord {
   }
 }
 
-function recordOf({ reply, mx, ip, tls }: Try): SmtpRecord | null {
+function recordOf({ reply, mx, ip, tls }: HostAttempt): SmtpRecord | null {
   if (reply === null) return null;
   const { code, enhanced_code, message } = reply;
   return { code, enhanced_code, message, mx, ip, tls: tls?.protocol ?? null };
@@ -116,13 +116,13 @@ export function onTheWire(email: string): string {
   return `${mailbox.local}@${mailbox.domain}`;
 }
 
-type Said = Pick<Try, "stage" | "reply" | "error">;
+type Said = Pick<HostAttempt, "stage" | "reply" | "error">;
 
 /**
  * What was said, and where. Member by member, here and below: objects that are spread together share no hidden class, and
  * reading and storing those of one message takes 10 µs longer.
  */
-export function tryOf({ mx, ip, tls, note, policy }: Place, { stage, reply, error }: Said): Try {
+export function tryOf({ mx, ip, tls, note, policy }: Place, { stage, reply, error }: Said): HostAttempt {
   return { mx, ip, tls, stage, reply, error, note, policy };
 }
 

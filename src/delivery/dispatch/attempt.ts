@@ -7,7 +7,7 @@ import { isAscii as isAsciiBytes } from "node:buffer";
 import { refusedRange } from "../../dns/address-policy.ts";
 import type { Logger } from "../../lib/log.ts";
 import { isAscii } from "../../message/address.ts";
-import type { Outcome, Try } from "../../message/outcome.ts";
+import type { HostAttempt, Outcome } from "../../message/outcome.ts";
 import { type DeliveryJob, MessageDamaged, type Spool } from "../../spool/port/mail.ts";
 import { addressesOf, hostsToTry, type MailHost, type RoutingPolicy } from "../routing/route.ts";
 import { NO_IPV6_SOURCE, type SourceAddresses, type Way } from "../routing/source-addresses.ts";
@@ -391,7 +391,7 @@ class Attempt {
   }
 
   /** What concerns everybody who is still undecided. */
-  #note(verdict: Verdict, attempted: Try): void {
+  #note(verdict: Verdict, attempted: HostAttempt): void {
     this.#record.note(this.#record.undecided, verdict, attempted);
   }
 }

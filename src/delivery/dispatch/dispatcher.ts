@@ -3,7 +3,7 @@
  * Acceptance, settlement and the next due time wake it; while mail waits it looks once a minute all the same.
  */
 import { type Clock, SLEEP_MAX_MS } from "../../lib/clock.ts";
-import { frequentLines, type Logger } from "../../lib/log.ts";
+import { type Logger, withoutRedaction } from "../../lib/log.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import {
   type DeliveryJob,
@@ -61,7 +61,7 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#lines = frequentLines(parts.log);
+    this.#lines = withoutRedaction(parts.log);
     parts.spool.onDue(() => this.wake());
   }
 

@@ -4,7 +4,7 @@
  * Which policy that is, tls-policy.ts decides.
  */
 import type { Clock } from "../../lib/clock.ts";
-import type { Try } from "../../message/outcome.ts";
+import type { HostAttempt } from "../../message/outcome.ts";
 import type { MailHost } from "../routing/route.ts";
 import type { Way } from "../routing/source-addresses.ts";
 import type { Connect } from "../smtp/connection.ts";
@@ -33,7 +33,7 @@ export interface OpeningParts {
 }
 
 /** Where something was said, and on what terms. */
-export type Place = Pick<Try, "mx" | "ip" | "tls" | "note" | "policy">;
+export type Place = Pick<HostAttempt, "mx" | "ip" | "tls" | "note" | "policy">;
 
 /** A kept session that the policy would let be opened now; null where there is none. */
 export function keptSession({ host, way, policy }: Target, pool: SessionPool): Session | null {

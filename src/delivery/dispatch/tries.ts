@@ -3,7 +3,7 @@
  * and zones decide how many tries there are and what they say; the spool must not grow by it. The first tries and the last
  * ones are kept; the decisive reply is stored whole beside them.
  */
-import type { Try } from "../../message/outcome.ts";
+import type { HostAttempt } from "../../message/outcome.ts";
 
 const TRIES_MAX = 20;
 const TRIES_FIRST = 10;
@@ -19,13 +19,13 @@ const REPLY_LENGTH_MIN = 200;
 
 /** A recipient's tries. */
 export interface KeptTries {
-  tries: Try[];
+  tries: HostAttempt[];
   /** How many are left out behind the first ones. */
   triesLeftOut: number;
 }
 
 /** Enters a try of one of `recipients` that an attempt has. Replies are cut at once: an attempt may last for an hour. */
-export function keepTry(kept: KeptTries, attempted: Try, recipients: number): void {
+export function keepTry(kept: KeptTries, attempted: HostAttempt, recipients: number): void {
   kept.tries.push(isWordy(attempted) ? inFewWords(attempted) : attempted);
   if (kept.tries.length > TRIES_MAX) {
     kept.tries.splice(TRIES_FIRST, 1);
@@ -35,40 +35,40 @@ export function keepTry(kept: KeptTries, attempted: Try, recipients: number): vo
 }
 
 /** The tries as they are stored: the first one behind those that were left out says so. */
-export function storedTries({ tries, triesLeftOut }: KeptTries): Try[] {
+export function storedTries({ tries, triesLeftOut }: KeptTries): HostAttempt[] {
   if (triesLeftOut === 0) return tries;
-  return tries.with(TRIES_FIRST, afterGap(tries[TRIES_FIRST] as Try, triesLeftOut));
+  return tries.with(TRIES_FIRST, afterGap(tries[TRIES_FIRST] as HostAttempt, triesLeftOut));
 }
 
-function bounded(tries: Try[], recipients: number): Try[] {
+function bounded(tries: HostAttempt[], recipients: number): HostAttempt[] {
   const lengthMax = Math.min(LENGTH_PER_RECIPIENT_MAX, Math.floor(LENGTH_MAX / recipients));
   return lengthOf(tries) <= lengthMax ? tries : shortened(tries, lengthMax);
 }
 
-function isWordy({ error, note }: Try): boolean {
+function isWordy({ error, note }: HostAttempt): boolean {
   return (error?.length ?? 0) > WORDS_MAX || (note?.length ?? 0) > WORDS_MAX;
 }
 
-function inFewWords(attempted: Try): Try {
+function inFewWords(attempted: HostAttempt): HostAttempt {
   const few = (words: string | null): string | null => (words === null ? null : cut(words, WORDS_MAX));
   return { ...attempted, error: few(attempted.error), note: few(attempted.note) };
 }
 
-function afterGap(attempted: Try, leftOut: number): Try {
+function afterGap(attempted: HostAttempt, leftOut: number): HostAttempt {
   const gap = `${leftOut} tries before this one are left out`;
   return { ...attempted, note: attempted.note === null ? gap : `${gap}; ${attempted.note}` };
 }
 
-function lengthOf(tries: readonly Try[]): number {
+function lengthOf(tries: readonly HostAttempt[]): number {
   return tries.reduce((sum, { reply }) => sum + (reply?.message.length ?? 0), 0);
 }
 
 /** The newest replies whole as far as they fit. */
-function shortened(tries: readonly Try[], lengthMax: number): Try[] {
+function shortened(tries: readonly HostAttempt[], lengthMax: number): HostAttempt[] {
   let left = lengthMax;
   return tries.toReversed().map(shorten).toReversed();
 
-  function shorten(attempted: Try): Try {
+  function shorten(attempted: HostAttempt): HostAttempt {
     const { reply } = attempted;
     if (reply === null) return attempted;
     left -= reply.message.length;

@@ -5,7 +5,7 @@
  */
 import { lookup } from "node:dns/promises";
 import { getDomain } from "tldts";
-import type { Answer, MxRecord, Resolver } from "../../dns/resolver.ts";
+import type { DnsAnswer, MxRecord, Resolver } from "../../dns/resolver.ts";
 
 export interface MailHost {
   name: string;
@@ -40,7 +40,7 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
   }
   const mx = await policy.resolver.mx(domain);
   switch (mx.type) {
-    case "trouble":
+    case "failure":
       return { type: "dns_trouble", code: mx.code };
     case "nxdomain":
       return { type: "no_such_domain" };
@@ -86,8 +86,8 @@ async function implicitMx(domain: string, { resolver, smtpPort }: RoutingPolicy)
   if (a.type === "found" || aaaa.type === "found") {
     return { type: "hosts", hosts: [{ name: domain, port: smtpPort, isSink: false }] };
   }
-  if (a.type === "trouble") return { type: "dns_trouble", code: a.code };
-  if (aaaa.type === "trouble") return { type: "dns_trouble", code: aaaa.code };
+  if (a.type === "failure") return { type: "dns_trouble", code: a.code };
+  if (aaaa.type === "failure") return { type: "dns_trouble", code: aaaa.code };
   return { type: "no_mail_host" };
 }
 
@@ -104,13 +104,13 @@ export async function addressesOf(host: MailHost, resolver: Resolver, most: numb
   const ipv4Max = most - Math.min(ipv6.length, Math.floor(most / 2));
   const addresses = [...ipv4.slice(0, ipv4Max), ...ipv6].slice(0, most);
   if (addresses.length > 0) return { type: "found", addresses };
-  const trouble = [a, aaaa].find((answer) => answer.type === "trouble");
-  if (trouble?.type === "trouble")
+  const trouble = [a, aaaa].find((answer) => answer.type === "failure");
+  if (trouble?.type === "failure")
     return { type: "none", error: `its address could not be looked up (${trouble.code})` };
   return { type: "none", error: "it has no address" };
 }
 
-function distinct(answer: Answer<string>): string[] {
+function distinct(answer: DnsAnswer<string>): string[] {
   return answer.type === "found" ? [...new Set(answer.records)] : [];
 }
 

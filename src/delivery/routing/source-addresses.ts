@@ -7,7 +7,7 @@ import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import { embeddedIpv4, isPublic } from "../../dns/address-policy.ts";
 import type { Resolver } from "../../dns/resolver.ts";
-import { reverseNameOf } from "../../dns/reverse-name.ts";
+import { lookUpReverseName } from "../../dns/reverse-name.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isSameAddress } from "../../lib/ip-address.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -53,7 +53,7 @@ export function createSourceAddresses(parts: SourceParts): SourceAddresses {
   let told = "";
 
   async function look(): Promise<Ipv6Sources> {
-    const reverses = await Promise.all(candidates.map((ip) => reverseNameOf(ip, resolver)));
+    const reverses = await Promise.all(candidates.map((ip) => lookUpReverseName(ip, resolver)));
     const leftOut = candidates.filter((_, index) => reverses[index]?.type !== "confirmed");
     if (leftOut.join() !== told) {
       told = leftOut.join();
@@ -62,7 +62,7 @@ export function createSourceAddresses(parts: SourceParts): SourceAddresses {
       else log.info({ ips: candidates }, "all IPv6 sending addresses have a confirmed reverse name");
     }
     const named = candidates.filter((ip) => !leftOut.includes(ip));
-    return { named, hasTrouble: reverses.some(({ type }) => type === "trouble") };
+    return { named, hasTrouble: reverses.some(({ type }) => type === "failure") };
   }
 
   const kept = new TtlCache<Ipv6Sources>({

@@ -4,7 +4,7 @@
  */
 import { createPrivateKey } from "node:crypto";
 import { parentPort } from "node:worker_threads";
-import { reportUncaughtWhole } from "../../lib/thread.ts";
+import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { dkimSignature, type SigningKey } from "../../message/dkim.ts";
 
 export type SignRequest =
@@ -42,7 +42,7 @@ function answer(request: SignRequest): SignReply[] {
   return [];
 }
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 parentPort?.on("message", (requests: ToSigner) => {
   parentPort?.postMessage(requests.flatMap(answer) satisfies FromSigner);
 });

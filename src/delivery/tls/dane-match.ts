@@ -3,7 +3,7 @@
  * records come from, and whether they may be believed, is dane.ts's.
  */
 import { createHash, type X509Certificate } from "node:crypto";
-import type { TlsaRecord } from "../../dns/secure-query.ts";
+import type { TlsaRecord } from "../../dns/secure-resolver.ts";
 
 /** The certificate usages that mail knows (RFC 7672 §3.1): a trust anchor of the domain's own, or the host's very key. */
 const DANE_TA = 2;

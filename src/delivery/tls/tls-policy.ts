@@ -4,7 +4,7 @@
  * session is opened by it is opening.ts's, and what a refusal means for the recipient is the verdict's.
  */
 
-import type { SecureResolver, TlsaRecord } from "../../dns/secure-query.ts";
+import type { SecureResolver, TlsaRecord } from "../../dns/secure-resolver.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 import type { StsPolicy } from "../../spool/port/mail.ts";
@@ -63,8 +63,8 @@ interface Published {
 /** What domains and hosts publish now, at most 10 s old. */
 export function createPolicies({ sts, dane, clock }: PolicyParts): PoliciesOf {
   const parts = { clock, keptMs: KEPT_MS, max: POLICIES_MAX };
-  const domains = new TtlCache<Published>({ ...parts, worthKeeping: ({ route }) => route.type !== "trouble" });
-  const hosts = new TtlCache<HostTlsa>({ ...parts, worthKeeping: ({ type }) => type !== "trouble" });
+  const domains = new TtlCache<Published>({ ...parts, worthKeeping: ({ route }) => route.type !== "failure" });
+  const hosts = new TtlCache<HostTlsa>({ ...parts, worthKeeping: ({ type }) => type !== "failure" });
 
   const publishedBy = async (domain: string): Promise<Published> => {
     const route = dane === null ? ({ type: "unsigned" } as const) : signedRoute(domain, dane);
@@ -73,9 +73,9 @@ export function createPolicies({ sts, dane, clock }: PolicyParts): PoliciesOf {
   };
   const tlsaUnder = async (route: SignedRoute, host: MailHost): Promise<HostTlsa> => {
     if (dane === null || route.type === "unsigned") return { type: "none" };
-    if (route.type === "trouble") return route;
+    if (route.type === "failure") return route;
     // The routing's own look-up said otherwise: one of the two answers is old, or forged.
-    if (!route.hosts.has(host.name)) return { type: "trouble", code: "NOT_IN_SIGNED_MX" };
+    if (!route.hosts.has(host.name)) return { type: "failure", code: "NOT_IN_SIGNED_MX" };
     return hosts.get(`${host.name}:${host.port}`, () => tlsaOf(host, dane));
   };
   return async (domain) => {
@@ -94,7 +94,7 @@ interface Known {
 
 function ruling(known: Known): HostPolicy {
   const { host, tlsa, policy } = known;
-  if (tlsa.type === "trouble") {
+  if (tlsa.type === "failure") {
     const error = `whether it has TLSA records could not be looked up safely (${tlsa.code})`;
     return { type: "unusable", name: "dane", cause: "dns_trouble", error };
   }

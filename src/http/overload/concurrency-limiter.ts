@@ -31,8 +31,8 @@ export class ConcurrencyLimiter {
   readonly #bytes: SharedBudget;
 
   constructor({ requests, bytes }: ConcurrencyLimits) {
-    this.#requests = new SharedBudget({ most: requests, share: ACCOUNT_SHARE });
-    this.#bytes = new SharedBudget({ most: bytes, share: ACCOUNT_SHARE });
+    this.#requests = new SharedBudget({ max: requests, share: ACCOUNT_SHARE });
+    this.#bytes = new SharedBudget({ max: bytes, share: ACCOUNT_SHARE });
   }
 
   /** Runs one request of an account. Throws a 503 Problem at the limit, and 429 where the account has used its share. */

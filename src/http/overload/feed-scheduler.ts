@@ -3,7 +3,7 @@
  * Connections without a valid key share one small part, since nothing distinguishes an attacker from a new client; each
  * account has a part of its own.
  */
-import { TurnShares } from "../../lib/turn-shares.ts";
+import { EventLoopShares } from "../../lib/event-loop-shares.ts";
 
 /** Parsing time in one turn of the event loop: of all connections without a valid key, and of those of one account. */
 const UNKNOWN_MS = 5;
@@ -28,7 +28,7 @@ const UNKNOWN = "";
 
 export class FeedScheduler {
   heldBytes = 0;
-  readonly #shares = new TurnShares({ served: SERVED });
+  readonly #shares = new EventLoopShares({ servedPerIteration: SERVED });
 
   /** Whether a feed must wait for a later turn. */
   isSpent({ isKnown, owner }: Scheduled): boolean {

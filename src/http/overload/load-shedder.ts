@@ -7,7 +7,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { AcceptBackpressure } from "../../app/accept-backpressure.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { frequentLines, type Logger } from "../../lib/log.ts";
+import { type Logger, withoutRedaction } from "../../lib/log.ts";
 import type { ApiKey } from "../../spool/port/accounts.ts";
 import { answerBare } from "../response/bare-response.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
@@ -93,7 +93,7 @@ interface Rejected {
 
 /** Responds as the API does, with all its header fields and its log line. */
 function createReject({ rateHeaders, log, metrics }: LoadShedderParts): (rejected: Rejected) => void {
-  const lines = frequentLines(log);
+  const lines = withoutRedaction(log);
   return ({ req, res, problem, key }) => {
     const { status, code } = problem;
     const requestId = answerBare(res, problem, key === null ? {} : rateHeaders(key));

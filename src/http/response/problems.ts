@@ -4,6 +4,7 @@
  */
 import type { Context } from "koa";
 import type { Rejection } from "../../app/accept-message.ts";
+import type { FieldError } from "../../message/field-errors.ts";
 import { MessageDamaged, SpoolUnavailable } from "../../spool/port/mail.ts";
 import { TooManyReports } from "../../spool/port/reports.ts";
 
@@ -55,11 +56,6 @@ const TITLES: Record<number, string> = {
   503: "Service Unavailable",
 };
 
-export interface FieldError {
-  field: string;
-  detail: string;
-}
-
 export interface ProblemExtras {
   errors?: FieldError[];
   /** Whole seconds, at least 1. */
@@ -95,7 +91,7 @@ export function engineUnavailable(detail: string): Problem {
   return new Problem("engine_unavailable", detail, { retryAfterS: UNAVAILABLE_RETRY_S });
 }
 
-/** Returns the problem of a rejected submission. The codes of rejections are codes of problems. */
+/** Returns the problem of a rejected request. The codes of rejections are codes of problems. */
 export function rejectionProblem({ code, detail, retryAfterS }: Rejection): Problem {
   if (code === "engine_unavailable") return engineUnavailable(detail);
   return new Problem(code, detail, retryAfterS === undefined ? {} : { retryAfterS });

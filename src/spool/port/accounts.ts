@@ -43,7 +43,7 @@ export interface DomainCheck {
   /** Where `expected` belongs, if not at the record's own name. */
   expectedAt?: string;
   checkedAtMs: number | null;
-  /** Whether the check counts for the domain's standing; it outlives one definite failure (see domains/standing.ts). */
+  /** Whether the check counts for the domain's standing; it outlives one definite failure (see domains/verification-state.ts). */
   standing: boolean;
   /** The first definite failure since it was last verified. */
   failedSinceMs: number | null;

@@ -7,7 +7,7 @@
  * as far as the caller may assume, and the same call may be made again.
  */
 import type { Category } from "../../message/category.ts";
-import type { Outcome, Result, SmtpRecord, Try } from "../../message/outcome.ts";
+import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/outcome.ts";
 import type { Refusal, Suppression } from "../../message/suppression.ts";
 
 /** The store cannot commit or be read now (disk full, I/O error, closing). Temporary by definition. */
@@ -179,7 +179,7 @@ export interface Settlement {
   /** The decisive reply. null keeps the one stored before, except with `unknown`, which an earlier refusal would belie. */
   smtp: SmtpRecord | null;
   outcome: Outcome["type"];
-  tries: Try[];
+  tries: HostAttempt[];
   /** Set where no attempt was made: it does not count as one. */
   untried?: true;
 }
@@ -196,7 +196,7 @@ export type SpoolEvent =
       reason: string | null;
       /** Not there in events from before categories were stored. */
       category?: Category | null;
-      tries: Try[];
+      tries: HostAttempt[];
       next_attempt_at_ms: number | null;
     };
 

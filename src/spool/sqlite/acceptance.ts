@@ -4,7 +4,7 @@
  */
 import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
-import { refusedAddress, type Suppression, suppressionOf } from "../../message/suppression.ts";
+import { refusalKey, type Suppression, suppressionOf } from "../../message/suppression.ts";
 import type { Acceptance, DeliveryJob, JobRecipient, NewMessage, NewRecipient, SpoolEvent } from "../port/mail.ts";
 import { type DamageLog, unlessDamaged } from "./damage.ts";
 import { DAY_MS, type Quotas } from "./quotas.ts";
@@ -121,7 +121,7 @@ export class Acceptor {
 
   #suppressionOf(m: NewMessage, r: NewRecipient): Suppression | null {
     if (m.suppressAfter === 0) return null;
-    const refusals = this.#refusals.of(m.accountId, refusedAddress(r.email, r.domain));
+    const refusals = this.#refusals.of(m.accountId, refusalKey(r.email, r.domain));
     return suppressionOf(refusals, { after: m.suppressAfter, nowMs: m.createdAtMs });
   }
 

@@ -3,7 +3,7 @@
  * attempt. The caller holds the transaction. Work that must follow the commit is returned as `committed`.
  */
 import type { Database } from "better-sqlite3";
-import { refusedAddress } from "../../message/suppression.ts";
+import { refusalKey } from "../../message/suppression.ts";
 import type { Mark, ReleasedJob } from "../port/mail.ts";
 import type { Stored, StoredSettlements } from "./codec.ts";
 import { unlessDamaged } from "./damage.ts";
@@ -138,7 +138,7 @@ export class Attempts {
   /** A delivery clears the refusals of the address; some refusals are added to them. */
   #updateRefusals(accountId: string, { email, domain }: LeasedRecipient, { result, refusal }: Stored): void {
     if (result !== "delivered" && refusal === null) return;
-    const address = refusedAddress(email, domain);
+    const address = refusalKey(email, domain);
     if (refusal === null) this.#refusals.clear(accountId, address);
     else this.#refusals.add(accountId, address, refusal);
   }

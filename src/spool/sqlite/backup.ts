@@ -6,7 +6,7 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
-import { placeNew } from "../../lib/place-file.ts";
+import { renameNoReplace } from "../../lib/rename-no-replace.ts";
 import { type DeliveryPause, PAUSE_NOTE } from "../port/delivery-pause.ts";
 import { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import { HotQueue } from "../scheduler/hot-queue.ts";
@@ -52,7 +52,7 @@ function placeBackup({ dataDir, file, nowMs, masterKey }: BackupOptions): number
   try {
     copySpool(dataDir, draft);
     editFile(draft, (db) => prepareForRestore(db, { nowMs, masterKey }));
-    placeNew(draft, file);
+    renameNoReplace(draft, file);
     syncFile(join(file, ".."));
     return statSync(file).size;
   } finally {

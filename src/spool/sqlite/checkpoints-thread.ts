@@ -3,10 +3,10 @@
  * Started with the first checkpoint.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { reportUncaughtWhole } from "../../lib/thread.ts";
+import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { openDatabase, unlessUnavailable } from "./database.ts";
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 if (parentPort === null) throw new Error("the checkpoints' thread was started as a program");
 const port = parentPort;
 const db = openDatabase((workerData as { data: { dataDir: string } }).data.dataDir, "write");

@@ -2,11 +2,11 @@
  * The thread that checks one part of the quarantine and posts the result; see quarantine-check.ts.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { reportUncaughtWhole } from "../../lib/thread.ts";
+import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { openDatabase } from "./database.ts";
 import { QuarantineCheck, type QuarantinePart } from "./quarantine-check.ts";
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 
 const { dataDir, part } = (workerData as { data: { dataDir: string; part: QuarantinePart } }).data;
 const db = openDatabase(dataDir, "read");

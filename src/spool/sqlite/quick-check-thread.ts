@@ -3,14 +3,14 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { errorText } from "../../lib/error-text.ts";
-import { reportUncaughtWhole } from "../../lib/thread.ts";
+import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { openDatabase } from "./database.ts";
 
 const FAULTS_MAX = 5;
 /** Left behind by an index that was made anew. */
 const UNUSED = /never used$/;
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 
 function faults(dataDir: string): string[] {
   try {

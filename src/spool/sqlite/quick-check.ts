@@ -5,15 +5,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { startThread } from "../../lib/thread.ts";
+import type { FileCheck } from "../port/maintenance.ts";
 
 /** Half a second where the file is in memory, some seconds on a slow disk. */
 const SIZE_MAX = 256 * 1024 ** 2;
-
-export interface FileCheck {
-  sizeBytes: number;
-  /** What is wrong, a few sentences of SQLite's; null when the file is too large to be checked while it is in use. */
-  faults: string[] | null;
-}
 
 export async function quickCheck(dataDir: string): Promise<FileCheck> {
   const sizeBytes = statSync(join(dataDir, "postrider.db")).size;

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { parseMailbox } from "../../message/address.ts";
-import { REFUSAL_COUNTS_MS, type Refusal, refusedAddress, withRefusal } from "../../message/suppression.ts";
+import { addRefusal, REFUSAL_COUNTS_MS, type Refusal, refusalKey } from "../../message/suppression.ts";
 import { type DamageLog, isReply, soundJson } from "./damage.ts";
 import type { Written } from "./written.ts";
 
@@ -44,7 +44,7 @@ export class RefusalHistory {
   }
 
   add(accountId: string, address: string, refusal: Refusal): void {
-    const refusals = withRefusal(this.of(accountId, address), refusal);
+    const refusals = addRefusal(this.of(accountId, address), refusal);
     const newestMs = refusals.at(-1)?.at_ms ?? refusal.at_ms;
     const write = (): void => {
       this.#store.run(accountId, address, newestMs, JSON.stringify(refusals));
@@ -65,7 +65,7 @@ export function prepareSuppressionWrites(db: Database, log: DamageLog) {
     unsuppress({ accountId, email }: { accountId: string; email: string }): Written<boolean> {
       const mailbox = parseMailbox(email);
       if (mailbox.type === "invalid") return { value: false };
-      return { value: refusals.clear(accountId, refusedAddress(mailbox.address, mailbox.domain)) };
+      return { value: refusals.clear(accountId, refusalKey(mailbox.address, mailbox.domain)) };
     },
   };
 }

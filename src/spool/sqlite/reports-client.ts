@@ -112,7 +112,7 @@ export class ReportsClient implements Reports {
     this.#current = null;
     if (current !== null && reply === null) {
       // The thread has kept the query: it needs no arguments to continue.
-      this.#queue.putBack(current.owner, { ...current, query: { ...current.query, args: null } });
+      this.#queue.requeue(current.owner, { ...current, query: { ...current.query, args: null } });
     } else if (reply?.ok) {
       current?.resolve(reply.value);
     } else if (reply !== null) {

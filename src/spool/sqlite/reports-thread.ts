@@ -3,7 +3,7 @@
  * It starts with the first query. reports.ts has the queries, reports-client.ts decides their order.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { reportUncaughtWhole } from "../../lib/thread.ts";
+import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { openDatabase } from "./database.ts";
 import { prepareReports } from "./reports.ts";
 import { advance, type Steps } from "./steps.ts";
@@ -18,7 +18,7 @@ export type SliceResult = { id: number; reply: Reply | null };
 /** How long one query runs before the next one. */
 const SLICE_MS = 20;
 
-reportUncaughtWhole();
+reportUncaughtErrors();
 if (parentPort === null) throw new Error("the reports thread was started as a program");
 const port = parentPort;
 const reports = prepareReports(openDatabase((workerData as { data: { dataDir: string } }).data.dataDir, "read"));

@@ -2,12 +2,8 @@
  * Every value in the spool that is sealed under the master key, sealed anew in one transaction. That nobody seals or copies
  * one meanwhile, which names they are sealed under, and with which key, is the caller's.
  */
+import type { SealedValue } from "../port/maintenance.ts";
 import { openDatabase } from "./database.ts";
-
-export type Sealed =
-  /** A DKIM private key, of a domain or of its rotation; `isFormer` where the domain was removed or has a later key. */
-  | { kind: "dkim"; domain: string; selector: string; isFormer: boolean; bytes: Buffer }
-  | { kind: "totp"; userId: string; bytes: Buffer };
 
 interface DkimRow {
   id: string;
@@ -21,7 +17,7 @@ interface DkimRow {
  * Stores what `reseal` returns for all values, in their order; null leaves a value as it is. Throws what it throws: then
  * nothing has changed.
  */
-export function resealAll(dataDir: string, reseal: (all: Sealed[]) => (Buffer | null)[]): void {
+export function resealAll(dataDir: string, reseal: (all: SealedValue[]) => (Buffer | null)[]): void {
   const db = openDatabase(dataDir, "write");
   try {
     const domains = db.prepare<[], DkimRow>(
@@ -55,8 +51,8 @@ export function resealAll(dataDir: string, reseal: (all: Sealed[]) => (Buffer | 
   }
 }
 
-function sealedKey({ domain, selector, removedAtMs, bytes }: DkimRow): Sealed {
+function sealedKey({ domain, selector, removedAtMs, bytes }: DkimRow): SealedValue {
   return { kind: "dkim", domain, selector, isFormer: removedAtMs !== null, bytes };
 }
 
-const sealedTotp = (userId: string, bytes: Buffer): Sealed => ({ kind: "totp", userId, bytes });
+const sealedTotp = (userId: string, bytes: Buffer): SealedValue => ({ kind: "totp", userId, bytes });

@@ -4,20 +4,15 @@
  */
 import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { placeNew } from "../../lib/place-file.ts";
+import { renameNoReplace } from "../../lib/rename-no-replace.ts";
 import { PAUSE_NOTE, pauseOf } from "../port/delivery-pause.ts";
+import type { Backup } from "../port/maintenance.ts";
 import { KEY_NOTE, OWNER_ONLY } from "./backup.ts";
 import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
 import { forgetIdentity, setNewIdentity } from "./identity.ts";
 import { migrate } from "./schema.ts";
 import { BESIDE, draftIn, editFile, removeDraft, SPOOL_FILE, spoolFilesIn, syncFile } from "./spool-files.ts";
-
-export interface Backup {
-  /** Null where that cannot be read. */
-  madeAtMs: number | null;
-  masterKey: string | null;
-}
 
 /**
  * What a file says of itself; null when it is no backup. Leaves no other file beside it. Throws when it cannot be read, or is a
@@ -82,7 +77,7 @@ export function restoreBackup({ file, dataDir, beforePlacing }: RestoreOptions):
     // The list of a spool that was moved away.
     forgetIdentity(dataDir);
     // A command may have made a spool meanwhile.
-    placeNew(draft, join(dataDir, SPOOL_FILE));
+    renameNoReplace(draft, join(dataDir, SPOOL_FILE));
     syncFile(dataDir);
   } finally {
     removeDraft(dataDir);

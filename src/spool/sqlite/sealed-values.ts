@@ -1,10 +1,6 @@
 /** What the spool holds sealed under the master key, read beside whoever has the spool open. */
+import type { SealedValue } from "../port/maintenance.ts";
 import { openDatabase } from "./database.ts";
-
-/** A value with the name of what it belongs to. */
-export type SealedValue =
-  | { kind: "dkim"; domain: string; selector: string; bytes: Buffer }
-  | { kind: "totp"; userId: string; bytes: Buffer };
 
 /** Those that are in use, `limit` of each kind at most, the newest first. */
 export function sealedValues(dataDir: string, limit: number): SealedValue[] {
@@ -19,7 +15,7 @@ export function sealedValues(dataDir: string, limit: number): SealedValue[] {
          ORDER BY created_at_ms DESC LIMIT ?`,
     );
     return [
-      ...keys.all(limit).map((row) => ({ kind: "dkim" as const, ...row })),
+      ...keys.all(limit).map((row) => ({ kind: "dkim" as const, isFormer: false, ...row })),
       ...seconds.all(limit).map((row) => ({ kind: "totp" as const, ...row })),
     ];
   } finally {

@@ -1,9 +1,6 @@
-/**
- * Single fields out of a received message's header, as a person reads them (RFC 5322 unfolding, RFC 2047 words).
- * Forgiving: a field that cannot be decoded is shown as it came.
- */
+/** Fields of a received message's header, unfolded (RFC 5322) and decoded (RFC 2047). A field that cannot be decoded stays as it is. */
 
-/** The first field's value, unfolded and decoded; null when there is none. */
+/** The value of the first field of this name; null if there is none. */
 export function headerField(content: Buffer, name: string): string | null {
   const end = content.indexOf("\r\n\r\n");
   const header = content.subarray(0, end === -1 ? content.length : end).toString("utf8");

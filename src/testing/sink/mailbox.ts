@@ -1,6 +1,6 @@
 /**
- * Where the sink keeps what it received: a directory with one .eml file a message and a line each in messages.jsonl,
- * and the newest entries in memory. Nothing is ever removed from the directory.
+ * The sink's storage: a directory with one .eml file for each message and one line for each in messages.jsonl, and the newest
+ * entries in memory. Nothing is removed from the directory.
  */
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import type { Verdicts } from "./verdicts.ts";
 /** One received message: a line of messages.jsonl. */
 export interface SinkEntry extends Verdicts {
   id: string;
-  /** When the final dot had come. */
+  /** When the final dot arrived. */
   at: string;
-  /** Name of the file in the directory with the message's exact bytes; null when none is kept. */
+  /** The file in the directory with the message's exact bytes; null without a directory. */
   file: string | null;
   size_bytes: number;
   /** "" for the null sender. */
@@ -23,22 +23,22 @@ export interface SinkEntry extends Verdicts {
   tls: string | null;
   subject: string | null;
   message_id: string | null;
-  /** What the sender was told at the final dot, if it waited for it. */
+  /** The reply to the final dot. */
   answer: "accepted" | "dropped_after_dot";
 }
 
 export interface Mailbox {
-  /** The newest, oldest first. */
+  /** The newest entries, oldest first. */
   readonly entries: SinkEntry[];
-  /** Writes a message's bytes; its file's name. Rejects when the disk refuses. */
+  /** Writes a message's bytes and returns the file's name. Rejects if the write fails. */
   store(id: string, content: Buffer): Promise<string | null>;
-  /** Appends the entry. Rejects when the disk refuses. */
+  /** Appends the entry. Rejects if the write fails. */
   record(entry: SinkEntry): Promise<void>;
 }
 
 const ENTRIES_MAX = 10_000;
 
-/** Keeps messages in `dir`, which is made if need be, or in memory alone when it is null. */
+/** Stores messages in `dir`, creating it if necessary, or only in memory if it is null. */
 export async function openMailbox(dir: string | null): Promise<Mailbox> {
   if (dir !== null) await mkdir(dir, { recursive: true });
   const entries: SinkEntry[] = [];

@@ -1,6 +1,6 @@
 /**
- * The sink's side of the SMTP conversation: accepts mail for anybody, keeps it with its verdicts, and plays the part
- * that a recipient asks for. Parts are in peer.ts, verdicts in verdicts.ts, storage in mailbox.ts.
+ * The sink's SMTP server: accepts messages for any address, stores them with their verdicts, and carries out the action that a
+ * recipient's local part selects. Actions are in actions.ts, verdicts in verdicts.ts, storage in mailbox.ts.
  */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -11,9 +11,9 @@ import { domainToASCII } from "node:url";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import type { Resolver } from "../../dns/resolver.ts";
 import { rfc3339 } from "../../lib/clock.ts";
+import { actionOf, conflictRefusal, createGreylist, type Greylist, type PeerReply } from "./actions.ts";
 import { headerField } from "./header.ts";
 import { type Mailbox, openMailbox, type SinkEntry } from "./mailbox.ts";
-import { companyRefusal, createGreylist, type Greylist, type PeerReply, partOf } from "./peer.ts";
 import { judge } from "./verdicts.ts";
 
 export interface SinkOptions {
@@ -21,13 +21,13 @@ export interface SinkOptions {
   port: number;
   /** 127.0.0.1 unless given. */
   host?: string;
-  /** Where messages are kept; null for in memory alone. */
+  /** Where messages are stored; null for memory only. */
   dir: string | null;
-  /** Answers the questions behind the verdicts. */
+  /** For the DNS queries of the verdicts. */
   resolver: Resolver;
   /** Offer STARTTLS, with a self-signed certificate. True unless given. */
   tls?: boolean;
-  /** Called once an entry is recorded, before the sender has its answer. */
+  /** Called once an entry is recorded, before the reply to the sender. */
   onMessage?: (entry: SinkEntry) => void;
 }
 
@@ -35,7 +35,7 @@ export interface Sink {
   readonly port: number;
   /** The newest 10,000 messages, oldest first. */
   readonly entries: SinkEntry[];
-  /** Cuts all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
@@ -53,37 +53,15 @@ interface Context {
   closing: AbortSignal;
 }
 
-/** Listens. Rejects when the port is taken or the directory cannot be made. */
+/** Starts listening. Rejects if the port is in use or the directory cannot be created. */
 export async function startSink(options: SinkOptions): Promise<Sink> {
   const { port, host = HOST, dir, resolver, tls = true, onMessage = () => {} } = options;
   const closing = new AbortController();
   const mailbox = await openMailbox(dir);
-  const server: SMTPServer = new SMTPServer({
-    name: "sink.invalid",
-    banner: "Postrider sink",
-    size: MESSAGE_BYTES_MAX,
-    rejectOversized: true,
-    disabledCommands: tls ? ["AUTH"] : ["AUTH", "STARTTLS"],
-    disableReverseLookup: true,
-    // Odd addresses are for the sender's tests to judge, not for the sink.
-    lenientAddressParsing: true,
-    socketTimeout: CLIENT_IDLE_MS,
-    closeTimeout: CLOSE_LIMIT_MS,
-    // Also silences the warning about the built-in certificate, which is all that a sink needs.
-    logger: false,
-    onRcptTo({ address }, { envelope }, callback) {
-      callback(rcptRefusal(context, envelope, wireAddress(address)));
-    },
-    onData(stream, session, callback) {
-      receive(context, stream, session).then(
-        (text) => text !== null && callback(null, text),
-        () => callback(smtpError({ code: 451, text: "4.3.0 The message could not be stored" })),
-      );
-    },
-  });
   const greylist = createGreylist();
+  const server: SMTPServer = createServer(tls, () => context);
   const context: Context = { server, mailbox, greylist, resolver, onMessage, closing: closing.signal };
-  // Errors of single clients end here; that of the listener rejects below.
+  // Ignores the errors of single clients; an error of the listener rejects below.
   server.on("error", () => {});
   const listener = server.listen(port, host);
   await once(listener, "listening");
@@ -92,49 +70,75 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
     entries: mailbox.entries,
     close() {
       closing.abort();
-      return shut(server);
+      return closeServer(server);
     },
   };
 }
 
+function createServer(tls: boolean, context: () => Context): SMTPServer {
+  return new SMTPServer({
+    name: "sink.invalid",
+    banner: "Postrider sink",
+    size: MESSAGE_BYTES_MAX,
+    rejectOversized: true,
+    disabledCommands: tls ? ["AUTH"] : ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    // Tests of a sender decide about unusual addresses, not the sink.
+    lenientAddressParsing: true,
+    socketTimeout: CLIENT_IDLE_MS,
+    closeTimeout: CLOSE_LIMIT_MS,
+    // Also silences the warning about the built-in certificate, which suffices for a sink.
+    logger: false,
+    onRcptTo({ address }, { envelope }, callback) {
+      callback(rcptRefusal(context(), envelope, wireAddress(address)));
+    },
+    onData(stream, session, callback) {
+      receive(context(), stream, session).then(
+        (text) => text !== null && callback(null, text),
+        () => callback(smtpError({ code: 451, text: "4.3.0 The message could not be stored" })),
+      );
+    },
+  });
+}
+
 function rcptRefusal({ greylist }: Context, envelope: SMTPServerSession["envelope"], recipient: string): Error | null {
-  const part = partOf(recipient);
-  if (part.type === "refuse") return smtpError(part.reply);
-  const accepted = envelope.rcptTo.map(({ address }) => partOf(wireAddress(address)));
-  const company = companyRefusal(part, accepted);
-  if (company !== null) return smtpError(company);
-  if (part.type !== "greylist") return null;
-  const reply = greylist.refuse(senderOf(envelope), recipient, part.times);
+  const action = actionOf(recipient);
+  if (action.type === "refuse") return smtpError(action.reply);
+  const accepted = envelope.rcptTo.map(({ address }) => actionOf(wireAddress(address)));
+  const conflict = conflictRefusal(action, accepted);
+  if (conflict !== null) return smtpError(conflict);
+  if (action.type !== "greylist") return null;
+  const reply = greylist.refuse(senderOf(envelope), recipient, action.times);
   return reply === null ? null : smtpError(reply);
 }
 
-/** Takes one message in and plays its recipients' parts: the reply's text, null for none. Rejects if storing fails. */
+/** Receives one message and carries out the actions. Returns the text of the reply, or null for none; rejects if storing fails. */
 async function receive(
   context: Context,
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
 ): Promise<string | null> {
-  // Looked up while the client is surely there: it may be gone right after its final dot.
+  // Found before the final dot, because the client may disconnect right after it.
   const socket = [...context.server.connections].find(({ id }) => id === session.id)?._socket;
   const tls = socket instanceof TLSSocket ? socket.getProtocol() : null;
   const recipients = session.envelope.rcptTo.map(({ address }) => wireAddress(address));
-  const parts = recipients.map(partOf);
-  const answer = parts.some(({ type }) => type === "drop_after_dot") ? "dropped_after_dot" : "accepted";
+  const actions = recipients.map(actionOf);
+  const answer = actions.some(({ type }) => type === "drop_after_dot") ? "dropped_after_dot" : "accepted";
   const envelope = envelopeOf(session, recipients);
-  const content = await wholeMessage(stream);
+  const content = await readMessage(stream);
   if (content === null) return null;
-  if (stream.sizeExceeded) return "the server itself replies 552";
+  if (stream.sizeExceeded) return "smtp-server itself replies 552";
 
-  const entry = await keep(context, content, { ...envelope, tls, answer });
+  const entry = await storeMessage(context, content, { ...envelope, tls, answer });
   context.onMessage(entry);
   if (answer === "dropped_after_dot") {
     socket?.destroy();
     return null;
   }
   context.greylist.reset(entry.mail_from, recipients);
-  const delayMs = Math.max(...parts.map((part) => (part.type === "slow" ? part.delayMs : 0)));
-  if (delayMs > 0 && !(await waited(delayMs, context.closing))) return null;
-  return `2.0.0 Kept as ${entry.id}`;
+  const delayMs = Math.max(...actions.map((action) => (action.type === "slow" ? action.delayMs : 0)));
+  if (delayMs > 0 && !(await waitFor(delayMs, context.closing))) return null;
+  return `2.0.0 Stored as ${entry.id}`;
 }
 
 type Envelope = Pick<SinkEntry, "mail_from" | "rcpt_to" | "client_ip" | "ehlo">;
@@ -143,7 +147,7 @@ function envelopeOf({ envelope, remoteAddress, hostNameAppearsAs }: SMTPServerSe
   return { mail_from: senderOf(envelope), rcpt_to: recipients, client_ip: remoteAddress, ehlo: hostNameAppearsAs };
 }
 
-async function keep(
+async function storeMessage(
   { mailbox, resolver }: Context,
   content: Buffer,
   about: Envelope & Pick<SinkEntry, "tls" | "answer">,
@@ -166,8 +170,8 @@ async function keep(
   return entry;
 }
 
-/** The bytes between DATA and the final dot, dots unstuffed; null when the client left before it. */
-async function wholeMessage(stream: SMTPServerDataStream): Promise<Buffer | null> {
+/** The bytes between DATA and the final dot, without dot stuffing; null if the client disconnected before it. */
+async function readMessage(stream: SMTPServerDataStream): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of stream) {
@@ -180,7 +184,7 @@ async function wholeMessage(stream: SMTPServerDataStream): Promise<Buffer | null
   return Buffer.concat(chunks);
 }
 
-async function waited(delayMs: number, closing: AbortSignal): Promise<boolean> {
+async function waitFor(delayMs: number, closing: AbortSignal): Promise<boolean> {
   return delay(delayMs, true, { signal: closing }).catch(() => false);
 }
 
@@ -188,7 +192,7 @@ function senderOf({ mailFrom }: SMTPServerSession["envelope"]): string {
   return mailFrom ? wireAddress(mailFrom.address) : "";
 }
 
-/** smtp-server shows domains in Unicode; on the wire, and in DNS, they are A-labels. */
+/** smtp-server decodes domains to Unicode; on the wire and in DNS they are A-labels. */
 function wireAddress(address: string): string {
   const at = address.lastIndexOf("@") + 1;
   const domain = address.slice(at);
@@ -199,11 +203,11 @@ function smtpError({ code, text }: PeerReply): Error {
   return Object.assign(new Error(text), { responseCode: code });
 }
 
-function shut(server: SMTPServer): Promise<void> {
+function closeServer(server: SMTPServer): Promise<void> {
   return new Promise((resolve) => {
     server.close(resolve);
     for (const connection of server.connections) {
-      // Node crashes when a socket goes away under a TLS handshake; the server's own limit ends those.
+      // Node crashes if a socket is destroyed during a TLS handshake; the server's own timeout ends those.
       if (!connection._upgrading) connection._socket.destroy();
     }
   });

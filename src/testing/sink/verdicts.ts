@@ -1,7 +1,4 @@
-/**
- * What a receiver would make of a message: DKIM, SPF and DMARC by mailauth, in few words.
- * Never decides whether the sink accepts.
- */
+/** The DKIM, SPF and DMARC verdicts on a message, by mailauth. They do not affect whether the sink accepts it. */
 import { type AuthenticateResult, authenticate, type DKIMResult } from "mailauth";
 import { mailauthResolver } from "../../dns/node-resolver.ts";
 import type { Resolver } from "../../dns/resolver.ts";
@@ -10,7 +7,7 @@ export interface DkimVerdict {
   result: string;
   domain: string | null;
   selector: string | null;
-  /** Whether the domain is that of From, relaxed. */
+  /** Whether the domain is aligned with that of From (relaxed). */
   aligned: boolean;
   comment: string | null;
 }
@@ -29,14 +26,14 @@ export interface Received {
   ehlo: string;
 }
 
-/** The sender waits for its reply meanwhile, so dead name servers must not hold it for long. */
-const LIMIT_MS = 3000;
+/** The sender waits for its reply meanwhile, so unresponsive name servers must not delay it for long. */
+const TIMEOUT_MS = 3000;
 
-/** The verdicts on a message; "temperror" throughout when they could not be made in time. Never rejects. */
+/** The verdicts on a message; all "temperror" after an error or a timeout. Never rejects. */
 export async function judge(message: Received, resolver: Resolver): Promise<Verdicts> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<Verdicts>((resolve) => {
-    timer = setTimeout(() => resolve(noVerdicts("no verdict in time")), LIMIT_MS);
+    timer = setTimeout(() => resolve(noVerdicts("no verdict in time")), TIMEOUT_MS);
   });
   try {
     return await Promise.race([authenticated(message, resolver), tooLate]);
@@ -69,7 +66,7 @@ async function authenticated(message: Received, resolver: Resolver): Promise<Ver
 function dkimVerdict(results: DKIMResult[]): Verdicts["dkim"] {
   const signatures = results.map(({ status, signingDomain, selector }) => ({
     result: status.result,
-    // mailauth has no signer for an unsigned message, and the aligned domain's name where there is one.
+    // mailauth reports no signer for an unsigned message.
     domain: signingDomain ?? null,
     selector: selector ?? null,
     aligned: Boolean(status.aligned),
@@ -82,7 +79,7 @@ function dkimVerdict(results: DKIMResult[]): Verdicts["dkim"] {
 }
 
 function dmarcVerdict(dmarc: AuthenticateResult["dmarc"]): Verdicts["dmarc"] {
-  // Without exactly one From address there is no domain to judge.
+  // Without exactly one From address there is no domain to evaluate.
   if (!dmarc) return { result: "permerror", policy: null, domain: null, comment: "not exactly one From address" };
   const { status, policy, domain, error } = dmarc;
   return { result: status.result, policy: policy ?? null, domain, comment: error ?? status.comment ?? null };

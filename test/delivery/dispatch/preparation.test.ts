@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
 import { createPolicies, opportunistic, type PoliciesOf } from "../../../src/delivery/tls/tls-policy.ts";
-import type { SecureResolver } from "../../../src/dns/secure-query.ts";
+import type { SecureResolver } from "../../../src/dns/secure-resolver.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { fakeResolver } from "../../support/fake-resolver.ts";
 

@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type KeptTries, keepTry, storedTries } from "../../../src/delivery/dispatch/tries.ts";
-import type { Try } from "../../../src/message/outcome.ts";
+import type { HostAttempt } from "../../../src/message/outcome.ts";
 
-function newTry(parts: Partial<Try> = {}): Try {
+function newTry(parts: Partial<HostAttempt> = {}): HostAttempt {
   const base = { mx: "mx.a.example", ip: "192.0.2.1", tls: null, stage: "rcpt", reply: null } as const;
   return { ...base, error: null, note: null, policy: null, ...parts };
 }
 
 const said = (message: string) => ({ code: 451, enhanced_code: null, message });
 
-function keepAll(tries: Try[], recipients = 1): KeptTries {
+function keepAll(tries: HostAttempt[], recipients = 1): KeptTries {
   const kept: KeptTries = { tries: [], triesLeftOut: 0 };
   for (const attempted of tries) keepTry(kept, attempted, recipients);
   return kept;

@@ -39,7 +39,7 @@ describe("the address mail leaves from", () => {
     const zones: FakeZone[] = [
       {},
       { [V6]: { PTR: [NAME] }, [NAME]: { AAAA: ["2001:db8::26"] } },
-      { [V6]: { PTR: { trouble: "ESERVFAIL" } } },
+      { [V6]: { PTR: { failure: "ESERVFAIL" } } },
     ];
     for (const zone of zones) {
       const { sources, said } = setUp(zone);
@@ -65,7 +65,7 @@ describe("the address mail leaves from", () => {
   });
 
   it("is looked at again: trouble at the next need, all else after ten minutes", async () => {
-    const zone: FakeZone = { [V6]: { PTR: { trouble: "ETIMEOUT" } } };
+    const zone: FakeZone = { [V6]: { PTR: { failure: "ETIMEOUT" } } };
     const { sources, said, clock } = setUp(zone);
     assert.deepEqual(await sources.waysTo([PEER6]), []);
     Object.assign(zone, NAMED);

@@ -4,7 +4,7 @@ import { createHash, X509Certificate } from "node:crypto";
 import { describe, it, type TestContext } from "node:test";
 import { signedRoute, tlsaOf } from "../../../src/delivery/tls/dane.ts";
 import { daneObjection, isUsable } from "../../../src/delivery/tls/dane-match.ts";
-import { createSecureResolver, type SecureResolver, type TlsaRecord } from "../../../src/dns/secure-query.ts";
+import { createSecureResolver, type SecureResolver, type TlsaRecord } from "../../../src/dns/secure-resolver.ts";
 import { startZoneServer, type ZoneRecord, type ZoneServer } from "../../../src/testing/zone-server.ts";
 import { certificateAuthority, type KeyAndCertificate, selfSigned } from "../../support/self-signed.ts";
 
@@ -166,7 +166,7 @@ describe("what DNS says", () => {
     assert.deepEqual(await signedRoute("no-mx.customers.example", resolver), implicit);
     assert.deepEqual(await signedRoute("plain.test", resolver), { type: "unsigned" });
     zone.fault(DOMAIN, "servfail");
-    assert.deepEqual(await signedRoute(DOMAIN, resolver), { type: "trouble", code: "ESERVFAIL" });
+    assert.deepEqual(await signedRoute(DOMAIN, resolver), { type: "failure", code: "ESERVFAIL" });
   });
 
   it("gives the usable records of the port, and their name", async (t) => {
@@ -205,12 +205,12 @@ describe("what DNS says", () => {
   it("says trouble, not none, where a signed host's records cannot be had", async (t) => {
     const { zone, resolver } = await startZone(t);
     zone.fault(`_25._tcp.${HOST}`, "servfail");
-    assert.deepEqual(await tlsaOf(hostOf(HOST), resolver), { type: "trouble", code: "ESERVFAIL" });
+    assert.deepEqual(await tlsaOf(hostOf(HOST), resolver), { type: "failure", code: "ESERVFAIL" });
     zone.fault(`_25._tcp.${HOST}`, "silent");
-    assert.deepEqual(await tlsaOf(hostOf(HOST), resolver), { type: "trouble", code: "ETIMEOUT" });
+    assert.deepEqual(await tlsaOf(hostOf(HOST), resolver), { type: "failure", code: "ETIMEOUT" });
     zone.fault(`_25._tcp.${HOST}`, null);
     zone.fault(HOST, "servfail");
-    assert.deepEqual(await tlsaOf(hostOf(HOST), resolver), { type: "trouble", code: "ESERVFAIL" });
+    assert.deepEqual(await tlsaOf(hostOf(HOST), resolver), { type: "failure", code: "ESERVFAIL" });
     zone.fault(HOST, null);
     zone.fault(HOST, "servfail", "AAAA");
     assert.equal((await tlsaOf(hostOf(HOST), resolver)).type, "records", "one family's trouble hides nothing");

@@ -122,7 +122,7 @@ it("keeps a policy while DNS and HTTPS fail, across a restart, until max_age is 
   publish("1", ENFORCE);
   assert.equal(await held(), "enforce 1");
   await host.stop();
-  zone[`_mta-sts.${DOMAIN}`] = { TXT: { trouble: "ETIMEOUT" } };
+  zone[`_mta-sts.${DOMAIN}`] = { TXT: { failure: "ETIMEOUT" } };
   assert.equal(await held(), "enforce 1");
   delete zone[`_mta-sts.${DOMAIN}`];
   assert.equal(await held(), "enforce 1");
@@ -130,7 +130,7 @@ it("keeps a policy while DNS and HTTPS fail, across a restart, until max_age is 
   assert.equal(await held(), "enforce 1", "the new policy cannot be fetched");
 
   const restarted = new StsPolicies({ ...parts, spool: await openSpool(t, dataDir) });
-  zone[`_mta-sts.${DOMAIN}`] = { TXT: { trouble: "ESERVFAIL" } };
+  zone[`_mta-sts.${DOMAIN}`] = { TXT: { failure: "ESERVFAIL" } };
   await clock.advance(DAY_MS - 1 - (clock.now() - 1_000_000));
   assert.equal(await inWords(restarted), "enforce 1");
   await clock.advance(1);
@@ -339,7 +339,7 @@ it("a policy that the spool does not store holds all the same until its max_age 
   publish("1", ENFORCE);
   assert.equal(await inWords(policies), "enforce 1");
   await host.stop();
-  zone[`_mta-sts.${DOMAIN}`] = { TXT: { trouble: "ETIMEOUT" } };
+  zone[`_mta-sts.${DOMAIN}`] = { TXT: { failure: "ETIMEOUT" } };
   assert.equal(await inWords(policies), "enforce 1", "not the older one that is stored");
   assert.equal((await spool.stsPolicy(DOMAIN))?.id, "0");
   isBroken = false;

@@ -10,7 +10,7 @@ import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
 import { StsPolicies } from "../../../src/delivery/tls/mta-sts.ts";
 import { createPolicies, type PoliciesOf } from "../../../src/delivery/tls/tls-policy.ts";
 import { createResolver } from "../../../src/dns/node-resolver.ts";
-import { createSecureResolver, type SecureResolver } from "../../../src/dns/secure-query.ts";
+import { createSecureResolver, type SecureResolver } from "../../../src/dns/secure-resolver.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { Outcome } from "../../../src/message/outcome.ts";

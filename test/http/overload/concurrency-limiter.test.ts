@@ -1,28 +1,28 @@
-/** What one flood may take, and what is left for the others. */
+/** The limits on concurrent requests and their memory: of one account, and of all together. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "koa";
 import { ConcurrencyLimiter, reserveMemory } from "../../../src/http/overload/concurrency-limiter.ts";
 import { Problem } from "../../../src/http/response/problems.ts";
 
-const ROOM = { requests: 4, bytes: 1000 };
+const LIMITS = { requests: 4, bytes: 1000 };
 
-interface Held {
+interface RunningSend {
   ctx: Context;
   ended: Promise<unknown>;
   end: () => void;
 }
 
-/** A send that is under way until `end`. */
-function hold(admission: ConcurrencyLimiter, accountId: string): Held {
+/** Starts a send that runs until `end`. */
+function startSend(limiter: ConcurrencyLimiter, accountId: string): RunningSend {
   const ctx = { state: {} } as Context;
   let end = (): void => {};
-  const ended = admission.run(ctx, accountId, () => new Promise<void>((resolve) => (end = resolve)));
+  const ended = limiter.run(ctx, accountId, () => new Promise<void>((resolve) => (end = resolve)));
   return { ctx, ended, end: () => end() };
 }
 
-async function codeOf(refused: Promise<unknown>): Promise<string> {
-  const problem = await refused.then(
+async function codeOf(rejected: Promise<unknown>): Promise<string> {
+  const problem = await rejected.then(
     () => null,
     (error) => error,
   );
@@ -30,22 +30,22 @@ async function codeOf(refused: Promise<unknown>): Promise<string> {
   return problem.code;
 }
 
-test("an account has half the room, all together the whole, and what ends makes room again", async () => {
-  const admission = new ConcurrencyLimiter(ROOM);
-  const held = ["a", "a", "b", "b"].map((account) => hold(admission, account));
-  assert.equal(await codeOf(hold(admission, "c").ended), "engine_unavailable");
-  held[2]?.end();
-  await held[2]?.ended;
-  assert.equal(await codeOf(hold(admission, "a").ended), "rate_limit_exceeded");
-  const other = hold(admission, "c");
-  for (const { end } of [...held, other]) end();
-  await Promise.all([...held, other].map(({ ended }) => ended));
-  await admission.run({ state: {} } as Context, "a", async () => {});
+test("an account may use half of the limit, all accounts together the whole, and finished requests free it", async () => {
+  const limiter = new ConcurrencyLimiter(LIMITS);
+  const running = ["a", "a", "b", "b"].map((account) => startSend(limiter, account));
+  assert.equal(await codeOf(startSend(limiter, "c").ended), "engine_unavailable");
+  running[2]?.end();
+  await running[2]?.ended;
+  assert.equal(await codeOf(startSend(limiter, "a").ended), "rate_limit_exceeded");
+  const other = startSend(limiter, "c");
+  for (const { end } of [...running, other]) end();
+  await Promise.all([...running, other].map(({ ended }) => ended));
+  await limiter.run({ state: {} } as Context, "a", async () => {});
 });
 
-test("bytes of bodies count while their sends are under way", async () => {
-  const admission = new ConcurrencyLimiter(ROOM);
-  const [one, other, third] = [hold(admission, "a"), hold(admission, "b"), hold(admission, "b")];
+test("the bytes of bodies count while their sends run", async () => {
+  const limiter = new ConcurrencyLimiter(LIMITS);
+  const [one, other, third] = [startSend(limiter, "a"), startSend(limiter, "b"), startSend(limiter, "b")];
   reserveMemory(one.ctx, 500);
   assert.throws(() => reserveMemory(one.ctx, 1), { code: "rate_limit_exceeded" });
   reserveMemory(other.ctx, 400);
@@ -61,12 +61,12 @@ test("bytes of bodies count while their sends are under way", async () => {
   await third.ended;
 });
 
-test("a send that fails gives its room back", async () => {
-  const admission = new ConcurrencyLimiter({ requests: 2, bytes: 10 });
+test("a send that fails frees its part of the limit", async () => {
+  const limiter = new ConcurrencyLimiter({ requests: 2, bytes: 10 });
   for (let i = 0; i < 5; i += 1) {
     const ctx = { state: {} } as Context;
     await assert.rejects(
-      admission.run(ctx, "a", async () => {
+      limiter.run(ctx, "a", async () => {
         reserveMemory(ctx, 5);
         throw new Error("refused");
       }),

@@ -1,4 +1,4 @@
-/** Idle clients keep nobody out. */
+/** The connection limit: which connection is closed, and the limit of pipelined requests. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
@@ -9,24 +9,24 @@ import { connect as connectTls } from "node:tls";
 import { boundConnections } from "../../../src/http/overload/connections.ts";
 import { type KeyAndCertificate, selfSigned } from "../../support/self-signed.ts";
 
-const MOST = 3;
+const CONNECTIONS_MAX = 3;
 
 async function serve(t: TestContext, certificate?: KeyAndCertificate) {
   const held: (() => void)[] = [];
-  const answer: RequestListener = (req, res) => {
+  const listener: RequestListener = (req, res) => {
     if (req.url === "/held") held.push(() => res.end("late"));
     else if (req.url === "/body") req.resume().on("end", () => res.end("body"));
     else res.end("ok");
   };
-  const server = certificate === undefined ? createServer(answer) : createTlsServer(certificate, answer);
+  const server = certificate === undefined ? createServer(listener) : createTlsServer(certificate, listener);
   const event = certificate === undefined ? "connection" : "secureConnection";
-  const { cutHandshakes } = boundConnections(server, event, MOST);
+  const { cutHandshakes } = boundConnections(server, event, CONNECTIONS_MAX);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(async () => {
     server.closeAllConnections();
     cutHandshakes();
-    // Would never end with a connection left, and so neither would the test.
+    // Never ends while a connection is open.
     await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
@@ -53,7 +53,7 @@ async function ask(socket: Socket, path: string): Promise<string> {
 
 const closed = (socket: Socket): Promise<unknown> => (socket.closed ? Promise.resolve() : once(socket, "close"));
 
-test("the one that has been idle for longest goes, those with requests stay", async (t) => {
+test("the longest-idle connection is closed; those with requests are not", async (t) => {
   const { open, held } = await serve(t);
   const busy = await open();
   busy.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -63,23 +63,23 @@ test("the one that has been idle for longest goes, those with requests stay", as
   await closed(second);
   assert.equal(await ask(third, "/"), "ok");
   assert.equal(await ask(first, "/"), "ok");
-  const answer = once(busy, "data");
+  const response = once(busy, "data");
   for (const end of held) end();
-  assert.match(String((await answer)[0]), /late$/);
+  assert.match(String((await response)[0]), /late$/);
 });
 
-test("where nobody is idle the new one goes", async (t) => {
+test("if all connections wait for a response, the new one is closed", async (t) => {
   const { open, held } = await serve(t);
   const busy = [await open(), await open(), await open()];
   for (const socket of busy) socket.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n");
-  while (held.length < MOST) await new Promise((resolve) => setImmediate(resolve));
+  while (held.length < CONNECTIONS_MAX) await new Promise((resolve) => setImmediate(resolve));
   await closed(await open());
-  const answers = busy.map((socket) => once(socket, "data"));
+  const responses = busy.map((socket) => once(socket, "data"));
   for (const end of held) end();
-  for (const [chunk] of await Promise.all(answers)) assert.match(String(chunk), /late$/);
+  for (const [chunk] of await Promise.all(responses)) assert.match(String(chunk), /late$/);
 });
 
-test("where nobody is idle, the one whose body has been coming for longest goes; who waits for an answer stays", async (t) => {
+test("if none is idle, the one whose body has been arriving for longest is closed; those that wait for a response are not", async (t) => {
   const { open, held } = await serve(t);
   const [waiting, slow, slower] = [await open(), await open(), await open()];
   waiting.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -87,7 +87,7 @@ test("where nobody is idle, the one whose body has been coming for longest goes;
   const part = "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n";
   for (const socket of [slow, slower]) {
     socket.write(part);
-    // Its "100 Continue" says that the request is known.
+    // After its "100 Continue", the request is running.
     await once(socket, "data");
   }
   const fresh = await open();
@@ -95,38 +95,38 @@ test("where nobody is idle, the one whose body has been coming for longest goes;
   assert.equal(await ask(fresh, "/"), "ok");
   slower.write("0123456789");
   assert.match(String((await once(slower, "data"))[0]), /body$/);
-  const answer = once(waiting, "data");
+  const response = once(waiting, "data");
   for (const end of held) end();
-  assert.match(String((await answer)[0]), /late$/);
+  assert.match(String((await response)[0]), /late$/);
 });
 
-test("a TLS handshake that does not go on holds no place", async (t) => {
+test("stalled TLS handshakes do not keep new connections out", async (t) => {
   const { open, openTls } = await serve(t, selfSigned("localhost"));
   const kept = await openTls();
   assert.equal(await ask(kept, "/"), "ok");
   const stuck = [await open(), await open(), await open()];
-  // It was the one that had been quiet for longest.
+  // It has been idle for longest.
   await closed(kept);
   const fresh = await openTls();
   await closed(stuck[0] as Socket);
   assert.equal(await ask(fresh, "/"), "ok");
-  for (let i = 0; i < 3 * MOST; i += 1) await open();
+  for (let i = 0; i < 3 * CONNECTIONS_MAX; i += 1) await open();
   const last = await openTls();
   assert.equal(await ask(last, "/"), "ok");
 });
 
-test("who sends on and on without waiting for answers is cut off, after as many as may be under way", async (t) => {
+test("a connection with more pipelined requests than allowed is closed", async (t) => {
   const { open, held } = await serve(t);
   const [hasty, patient] = [await open(), await open()];
   patient.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n".repeat(32));
   while (held.length < 32) await new Promise((resolve) => setImmediate(resolve));
   hasty.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n".repeat(33));
   await closed(hasty);
-  let said = "";
+  let received = "";
   patient.on("data", (chunk) => {
-    said += chunk;
+    received += chunk;
   });
   for (const end of held) end();
-  while (said.split("late").length <= 32) await once(patient, "data");
+  while (received.split("late").length <= 32) await once(patient, "data");
   assert.equal(await ask(patient, "/"), "ok");
 });

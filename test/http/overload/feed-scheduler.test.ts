@@ -1,4 +1,4 @@
-/** Whose bytes are parsed when, and whose connection is cut for the bytes that it would hold. */
+/** Shares of parsing time in one turn of the event loop, and connections that are closed for their waiting bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -8,13 +8,13 @@ const MB = 1024 * 1024;
 
 const feed = (owner: string, isKnown: boolean, serve = (): void => {}): Scheduled => ({ owner, isKnown, serve });
 
-test("connections without a valid key share a part of the turn, whatever their address; accounts have their own", async () => {
+test("connections without a valid key share one part of the parsing time, whatever their address; each account has its own", async () => {
   const scheduler = new FeedScheduler();
-  const [stranger, newcomer] = [feed("address 192.0.2.1", false), feed("address 192.0.2.2", false)];
+  const [unknown, otherUnknown] = [feed("address 192.0.2.1", false), feed("address 192.0.2.2", false)];
   const [busy, other] = [feed("acc_busy", true), feed("acc_other", true)];
-  scheduler.spend(stranger, 6);
+  scheduler.spend(unknown, 6);
   assert.deepEqual(
-    [stranger, newcomer, busy, other].map((each) => scheduler.isSpent(each)),
+    [unknown, otherUnknown, busy, other].map((each) => scheduler.isSpent(each)),
     [true, true, false, false],
   );
   scheduler.spend(busy, 21);
@@ -24,34 +24,34 @@ test("connections without a valid key share a part of the turn, whatever their a
   );
   await nextTurn();
   assert.deepEqual(
-    [stranger, newcomer, busy].map((each) => scheduler.isSpent(each)),
+    [unknown, otherUnknown, busy].map((each) => scheduler.isSpent(each)),
     [false, false, false],
   );
 });
 
-test("a newcomer's address is served among the first, however many connections of another wait", async () => {
+test("a new address is served among the first, however many connections of another address wait", async () => {
   const scheduler = new FeedScheduler();
   const served: string[] = [];
   for (let i = 0; i < 1000; i += 1) scheduler.add(feed("address 192.0.2.1", false, () => served.push("flood")));
-  scheduler.add(feed("address 192.0.2.2", false, () => served.push("newcomer")));
+  scheduler.add(feed("address 192.0.2.2", false, () => served.push("new address")));
   scheduler.add(feed("acc_1", true, () => served.push("account")));
   await nextTurn();
-  assert.deepEqual(served.slice(0, 3), ["flood", "newcomer", "account"]);
-  assert.ok(served.length < 20, `${served.length} were served in one turn`);
+  assert.deepEqual(served.slice(0, 3), ["flood", "new address", "account"]);
+  assert.ok(served.length < 20, `${served.length} were served in one turn of the event loop`);
 });
 
-test("where many bytes wait, strangers with more than a short request are cut first, then everybody", () => {
+test("when many bytes wait, connections without a key and with more than a short request are closed first, then all", () => {
   const scheduler = new FeedScheduler();
-  const cut = (heldBytes: number): boolean[] => {
+  const isClosed = (heldBytes: number): boolean[] => {
     scheduler.heldBytes = heldBytes;
-    const [stranger, known] = [feed("address 192.0.2.1", false), feed("acc_1", true)];
+    const [unknown, known] = [feed("address 192.0.2.1", false), feed("acc_1", true)];
     return [
-      scheduler.holdsTooMuch(stranger, 64 * 1024),
-      scheduler.holdsTooMuch(stranger, 5000),
+      scheduler.holdsTooMuch(unknown, 64 * 1024),
+      scheduler.holdsTooMuch(unknown, 5000),
       scheduler.holdsTooMuch(known, 64 * 1024),
     ];
   };
-  assert.deepEqual(cut(1 * MB), [false, false, false]);
-  assert.deepEqual(cut(9 * MB), [true, false, false]);
-  assert.deepEqual(cut(33 * MB), [true, true, true]);
+  assert.deepEqual(isClosed(1 * MB), [false, false, false]);
+  assert.deepEqual(isClosed(9 * MB), [true, false, false]);
+  assert.deepEqual(isClosed(33 * MB), [true, true, true]);
 });

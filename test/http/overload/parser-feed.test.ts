@@ -1,4 +1,4 @@
-/** What comes is parsed as it would be without slices, but no connection holds the others up, and nothing is parsed in vain. */
+/** Parsing in slices gives the same result as without, delays no other connection, and stops when the response has ended. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
@@ -10,12 +10,12 @@ import { feedInSlices, markKnown } from "../../../src/http/overload/parser-feed.
 import { selfSigned } from "../../support/self-signed.ts";
 
 const TINY = "1\r\nx\r\n";
-/** As many as fit a read of the server's. */
+/** As many as fit in one read of the server. */
 const TINY_CHUNKS = TINY.repeat(10_000);
 const HEAD = "POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-async function serve(t: TestContext, answer: RequestListener, { tls = false } = {}): Promise<() => Promise<Socket>> {
-  const server = tls ? createTlsServer(selfSigned("localhost"), answer) : createServer(answer);
+async function serve(t: TestContext, listener: RequestListener, { tls = false } = {}): Promise<() => Promise<Socket>> {
+  const server = tls ? createTlsServer(selfSigned("localhost"), listener) : createServer(listener);
   feedInSlices(server, tls ? "secureConnection" : "connection");
   server.on("clientError", (_error, socket) => socket.destroy());
   server.listen(0, "127.0.0.1");
@@ -36,14 +36,14 @@ async function serve(t: TestContext, answer: RequestListener, { tls = false } = 
   };
 }
 
-/** All that a client receives until the server ends the connection. */
+/** Returns everything that a client receives until the server ends the connection. */
 async function received(socket: Socket): Promise<string> {
   let text = "";
   for await (const chunk of socket) text += chunk;
   return text;
 }
 
-/** Answers with the length and the checksum of the body. */
+/** Responds with the length and the checksum of the body. */
 const echo: RequestListener = (req, res) => {
   const sums = { bytes: 0, sum: 0 };
   req.on("data", (chunk: Buffer) => {
@@ -54,7 +54,7 @@ const echo: RequestListener = (req, res) => {
 };
 
 for (const tls of [false, true]) {
-  test(`chunks of all sizes, cut anywhere${tls ? ", over TLS" : ""}`, async (t) => {
+  test(`chunks of all sizes, split anywhere, are parsed${tls ? ", over TLS" : ""}`, async (t) => {
     const open = await serve(t, echo, { tls });
     const parts = Array.from({ length: 400 }, (_, i) =>
       String.fromCharCode(97 + (i % 26)).repeat(1 + ((i * 7919) % 911)),
@@ -74,7 +74,7 @@ for (const tls of [false, true]) {
   });
 }
 
-test("pipelined requests whose answers are not read at first are all answered, in order", async (t) => {
+test("pipelined requests are all answered in order, also if the client reads the responses late", async (t) => {
   const large = "x".repeat(200_000);
   const open = await serve(t, (req, res) => res.end(`${req.url} ${large}`));
   const client = await open();
@@ -90,7 +90,7 @@ test("pipelined requests whose answers are not read at first are all answered, i
   );
 });
 
-test("a body in tiny chunks lets other connections in between", async (t) => {
+test("a body in tiny chunks does not delay other connections", async (t) => {
   let chunks = 0;
   let chunksBefore = -1;
   const open = await serve(t, (req, res) => {
@@ -110,7 +110,7 @@ test("a body in tiny chunks lets other connections in between", async (t) => {
   busy.destroy();
 });
 
-test("a connection with a valid key has a share of its own, and it is bounded too", async (t) => {
+test("an account's connections have a share of their own, which is limited too", async (t) => {
   let chunks = 0;
   let chunksBefore = -1;
   const open = await serve(t, (req, res) => {
@@ -133,7 +133,7 @@ test("a connection with a valid key has a share of its own, and it is bounded to
   assert.ok(chunksBefore < 200_000, `${chunksBefore} of 400,000 chunks were parsed before the other request`);
 });
 
-test("after a response that ends the connection nothing more is parsed, and the client sees it", async (t) => {
+test("after a response that ends the connection, nothing more is parsed and the client receives the response", async (t) => {
   let chunks = 0;
   const open = await serve(t, (req, res) => {
     req.on("data", () => {
@@ -148,7 +148,7 @@ test("after a response that ends the connection nothing more is parsed, and the 
   assert.ok(chunks < 5000, `${chunks} chunks were parsed`);
 });
 
-test("a client that sends on after the response that ends the connection is cut off", {
+test("a client that continues to send after the response that ends the connection is disconnected", {
   timeout: 30_000,
 }, async (t) => {
   const open = await serve(t, (_req, res) => void res.writeHead(401, { Connection: "close" }).end("no"));

@@ -1,26 +1,26 @@
-/** Which errors are answered with which problem. */
+/** The problem that each error is reported as. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem, problemFor } from "../../../src/http/response/problems.ts";
 import { SpoolUnavailable } from "../../../src/spool/port/mail.ts";
 import { TooManyReports } from "../../../src/spool/port/reports.ts";
 
-const told = (error: unknown): unknown[] => {
+const summaryOf = (error: unknown): unknown[] => {
   const { status, code, extras } = problemFor(error);
   return [status, code, extras.retryAfterS];
 };
 
-test("too many waiting lists are answered with 429 and when to come again", () => {
-  assert.deepEqual(told(new TooManyReports()), [429, "rate_limit_exceeded", 1]);
+test("too many waiting lists are a 429 with the seconds until a retry", () => {
+  assert.deepEqual(summaryOf(new TooManyReports()), [429, "rate_limit_exceeded", 1]);
 });
 
-test("a spool that is not available is answered with 503 and when to come again", () => {
-  assert.deepEqual(told(new SpoolUnavailable("disk full")), [503, "engine_unavailable", 5]);
+test("an unavailable spool is a 503 with the seconds until a retry", () => {
+  assert.deepEqual(summaryOf(new SpoolUnavailable("disk full")), [503, "engine_unavailable", 5]);
 });
 
-test("a problem stays what it is; any other error is a 500 that does not repeat it", () => {
+test("a problem is returned unchanged; any other error is a 500 that does not disclose its text", () => {
   const problem = new Problem("not_found", "No such message for this key.");
   assert.equal(problemFor(problem), problem);
-  assert.deepEqual(told(new RangeError("a secret")), [500, "internal_error", undefined]);
+  assert.deepEqual(summaryOf(new RangeError("a secret")), [500, "internal_error", undefined]);
   assert.doesNotMatch(problemFor(new RangeError("a secret")).message, /secret/);
 });

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { Category } from "../../../src/message/category.ts";
-import type { Try } from "../../../src/message/outcome.ts";
+import type { HostAttempt } from "../../../src/message/outcome.ts";
 import type {
   ClaimRequest,
   DeliveryJob,
@@ -701,7 +701,7 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const reply = { code: isDelivered ? 250 : 550, enhanced_code: code, message: "No such user" };
       const place = { mx: "mx.customers.example", ip: "192.0.2.1" };
       const said = { ...place, tls: null, stage: isDelivered ? "final_dot" : "rcpt", reply, error: null, note: null };
-      const tries = [{ ...said, policy: "none" } as Try];
+      const tries = [{ ...said, policy: "none" } as HostAttempt];
       await spool.settle(message.id, atMs, [{ ...settlement(0, isDelivered ? "delivered" : "failed"), tries }]);
     }
 
@@ -836,7 +836,16 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
       const message = newMessage({ recipients: [ANN] });
       await spool.accept(message);
       const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
-      const said: Try = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };
+      const said: HostAttempt = {
+        mx: "mx",
+        ip: null,
+        tls: null,
+        stage: "rcpt",
+        reply,
+        error: null,
+        note: null,
+        policy: null,
+      };
       for (let i = 0; i < AFTER; i += 1) {
         await spool.settle(message.id, NOW_MS + i * APART_MS, [{ ...settlement(0, "failed"), tries: [said] }]);
       }
@@ -1039,7 +1048,16 @@ export function conformance(name: string, open: (t: TestContext) => Promise<Spoo
     it("are not the suppressed ones, unless their reason is named", async (t) => {
       const { spool } = await open(t);
       const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
-      const said: Try = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };
+      const said: HostAttempt = {
+        mx: "mx",
+        ip: null,
+        tls: null,
+        stage: "rcpt",
+        reply,
+        error: null,
+        note: null,
+        policy: null,
+      };
       const refused = newMessage();
       await spool.accept(refused);
       await spool.settle(refused.id, NOW_MS, [{ ...settlement(0, "failed"), tries: [said] }]);

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Database } from "better-sqlite3";
-import { lookupBody } from "../../../src/http/lookup-message.ts";
-import type { Try } from "../../../src/message/outcome.ts";
+import { messageView } from "../../../src/app/message-view.ts";
+import type { HostAttempt } from "../../../src/message/outcome.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { MessageReports } from "../../../src/spool/sqlite/message-report.ts";
 import { prepareReads } from "../../../src/spool/sqlite/reads.ts";
@@ -21,7 +21,7 @@ const ATTEMPTS = 12;
 
 const reply = { code: 451, enhanced_code: "4.7.1", message: WORDS };
 
-const tried = (i: number): Try => ({
+const tried = (i: number): HostAttempt => ({
   mx: `mx${i}.a.example`,
   ip: "192.0.2.1",
   tls: null,
@@ -74,7 +74,7 @@ test("the report of a message has at most so many bytes of events, the newest of
   assert.ok(report !== null);
   const events = report.recipients.flatMap((recipient) => recipient.events);
   assert.ok(Buffer.byteLength(JSON.stringify(events)) <= MIB / 2 + 50 * 100);
-  assert.ok(JSON.stringify(lookupBody(report)).length <= MIB);
+  assert.ok(JSON.stringify(messageView(report)).length <= MIB);
   for (const { events: shown, eventsOmitted = 0 } of report.recipients) {
     assert.equal(shown.length + eventsOmitted, 1 + ATTEMPTS);
     assert.equal(shown[0]?.type, "accepted");
@@ -83,7 +83,7 @@ test("the report of a message has at most so many bytes of events, the newest of
     // The decisive try alone.
     assert.deepEqual(last?.type === "deferred" && last.tries, [tried(TRIES - 1)]);
   }
-  const [body] = lookupBody(report).recipients;
+  const [body] = messageView(report).recipients;
   assert.equal(body?.events_omitted, report.recipients[0]?.eventsOmitted);
 });
 
@@ -92,7 +92,7 @@ test("a history within the limit is complete and reports no omissions", async (t
   const report = await spool.report(await deferAll(spool, 1, TRIES / 2));
   assert.equal(report?.recipients[0]?.events.length, 1 + ATTEMPTS);
   assert.equal(report.recipients[0].eventsOmitted, undefined);
-  assert.equal("events_omitted" in (lookupBody(report).recipients[0] ?? {}), false);
+  assert.equal("events_omitted" in (messageView(report).recipients[0] ?? {}), false);
   assert.equal(report.recipients[0].smtp?.message, WORDS);
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
-import type { Try } from "../../../src/message/outcome.ts";
+import type { HostAttempt } from "../../../src/message/outcome.ts";
 import { SpoolUnavailable } from "../../../src/spool/port/mail.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
@@ -109,7 +109,16 @@ it("keeps no refusals that count no longer", async (t) => {
   const dataDir = tempDir(t);
   const { spool } = await openAt(t, dataDir);
   const reply = { code: 550, enhanced_code: "5.1.1", message: "No such user" };
-  const said: Try = { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };
+  const said: HostAttempt = {
+    mx: "mx",
+    ip: null,
+    tls: null,
+    stage: "rcpt",
+    reply,
+    error: null,
+    note: null,
+    policy: null,
+  };
   const day = 86_400_000;
   for (const [email, atMs] of [
     ["ann", 0],

@@ -1,0 +1,20 @@
+/** What the doctor may examine of an open spool: its file, its quarantine and the master key of its secrets. */
+import type { DoctorInput } from "../doctor/checks.ts";
+import type { Spool } from "../spool/port/mail.ts";
+import type { Installation } from "./installation.ts";
+import { masterKeyState } from "./master-key.ts";
+
+/** Quarantined messages that a finding may name. */
+const QUARANTINED_SHOWN = 10;
+
+/** The spool's part of the doctor's DoctorInput; nothing is examined yet. */
+export function spoolExamination(
+  installation: Installation,
+  spool: Pick<Spool, "quarantined">,
+): Required<Pick<DoctorInput, "checkFile" | "quarantined" | "masterKey">> {
+  return {
+    checkFile: () => installation.spool.quickCheck(),
+    quarantined: () => spool.quarantined(QUARANTINED_SHOWN),
+    masterKey: () => masterKeyState(installation),
+  };
+}

@@ -1,0 +1,130 @@
+/** The HTTP listener with the API and the dashboard behind it, and the limits that both share. */
+import type { Dashboard } from "../../dashboard/dashboard.ts";
+import type { CheckContext } from "../../domains/check.ts";
+import { createApi } from "../../http/api.ts";
+import { Drafts } from "../../http/drafts.ts";
+import { type Listener, listen } from "../../http/server.ts";
+import { AddressLimiter } from "../../lib/address-limiter.ts";
+import { ResponsePacer } from "../../lib/response-pacer.ts";
+import { SharedBudget } from "../../lib/shared-budget.ts";
+import type { AcceptBackpressure } from "../accept-backpressure.ts";
+import { AcceptMessage } from "../accept-message.ts";
+import type { HostWatch } from "../host-watch.ts";
+import type { Readiness } from "../readiness.ts";
+import { SendRate } from "../send-rate.ts";
+import { type Answer, mount, wireDashboard } from "./dashboard.ts";
+import type { Delivery } from "./delivery.ts";
+import type { ServiceCore } from "./service-core.ts";
+
+/** Bytes of responses that clients have not read yet; more where messages are larger, because their source can be downloaded. */
+const RESPONSES_BYTES = 32 * 1024 * 1024;
+/** The share of these bytes for one account or one address: at least a message's source. */
+const RESPONSES_SHARE = 0.5;
+
+export interface HttpParts {
+  delivery: Pick<Delivery, "storing">;
+  backpressure: AcceptBackpressure;
+  readiness: Readiness;
+  hostWatch: HostWatch;
+  /** For the checks of domains from the dashboard. */
+  context: CheckContext;
+}
+
+export interface HttpFront {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  url: string;
+  listener: Listener;
+  dashboard: Dashboard;
+}
+
+/** Starts listening. Rejects when the address cannot be used or the certificate is invalid. */
+export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<HttpFront> {
+  const { config } = core;
+  const shared = { ...sharedLimits(core), ...wireAcceptance(core, parts) };
+  let answer: Answer = wireApi(core, parts, shared);
+  const listener = await startListener(core, (req, res) => answer(req, res));
+  core.metrics.watchCertificate(listener.certificateEndsMs);
+  const url = urlOf(config.host, listener);
+  const publicUrl = publicUrlOf(config, { url, secure: listener.secure });
+  const secure = listener.secure || publicUrl.startsWith("https:");
+  const dashboard = wireDashboard({ ...core, ...parts, ...shared, registry: core.spool }, { publicUrl, secure });
+  answer = mount(dashboard.app.callback(), answer);
+  return { url, listener, dashboard };
+}
+
+/** Limits that the API and the dashboard share. */
+function sharedLimits({ config, clock }: ServiceCore) {
+  return {
+    addresses: new AddressLimiter({
+      rate: { perSecond: config.addressRatePerSecond, burst: config.addressRateBurst },
+      trustedProxies: config.trustProxy,
+      clock,
+      healthPath: "/healthz",
+    }),
+    pace: new ResponsePacer(),
+    responses: new SharedBudget({
+      max: Math.max(RESPONSES_BYTES, config.messageBytesMax / RESPONSES_SHARE),
+      share: RESPONSES_SHARE,
+    }),
+  };
+}
+
+function wireAcceptance(
+  { config, spool, clock }: ServiceCore,
+  { delivery, backpressure, readiness }: HttpParts,
+): { rate: SendRate; acceptMessage: AcceptMessage } {
+  const rate = new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst });
+  const acceptMessage = new AcceptMessage({
+    ...{ spool, registry: spool, rate, backpressure, clock },
+    signAhead: { prepare: delivery.storing },
+    limits: {
+      messageBytesMax: config.messageBytesMax,
+      quotaDaily: config.quotaDaily,
+      suppressAfter: config.suppressAfter,
+      maxAgeMs: config.retryMaxAgeMs,
+    },
+    unavailableReason: () => readiness.refusal(),
+  });
+  return { rate, acceptMessage };
+}
+
+function wireApi(
+  { config, spool, clock, log, memory, metrics }: ServiceCore,
+  { backpressure, readiness }: HttpParts,
+  shared: ReturnType<typeof sharedLimits> & ReturnType<typeof wireAcceptance>,
+): Answer {
+  const { messageBytesMax, recipientsMax } = config;
+  const drafts = new Drafts({ contentBytesMax: messageBytesMax });
+  memory.onLow(() => drafts.stopIfIdle());
+  return createApi({
+    ...{ spool, registry: spool, clock, log, memory, metrics, backpressure, readiness, drafts, ...shared },
+    limits: { recipientsMax, messageBytesMax },
+  });
+}
+
+function startListener({ config, clock, log, metrics }: ServiceCore, answer: Answer): Promise<Listener> {
+  const { host, port, certsDir, publicUrl } = config;
+  return listen({
+    ...{ host, port, certsDir, clock, log, answer },
+    publicHttps: publicUrl.startsWith("https:"),
+    rejected({ requestId, status, code }) {
+      metrics.refused(code);
+      log.info({ requestId, status, problem: code }, "request");
+    },
+  });
+}
+
+function urlOf(configuredHost: string, { secure, port }: Listener): string {
+  const host = configuredHost.includes(":") ? `[${configuredHost}]` : configuredHost;
+  return `${secure ? "https" : "http"}://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
+}
+
+/** Completes a default PUBLIC_URL: only the listener knows a free port that it was given, and whether there is a certificate. */
+function publicUrlOf(
+  { port, publicUrl }: { port: number; publicUrl: string },
+  listener: { url: string; secure: boolean },
+): string {
+  if (port === 0 && publicUrl === "http://localhost:0") return listener.url;
+  const isDefault = publicUrl === `http://localhost:${port}`;
+  return isDefault && listener.secure ? `https://localhost:${port}` : publicUrl;
+}

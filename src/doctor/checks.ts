@@ -1,0 +1,71 @@
+/**
+ * Runs every check for what stops or hurts delivery from this host, concurrently and each with a time limit. An unanswered
+ * query becomes a finding and does not block the run.
+ */
+import { checkBlocklist } from "./blocklists.ts";
+import { checkCertificate } from "./certificate.ts";
+import { checkClock } from "./clock.ts";
+import { checkDisk, checkFileSystem, checkFsync } from "./disk.ts";
+import { checkDnssec, checkHostname, checkResolver, checkReverseDns, explainMissingSendingIps } from "./dns.ts";
+import { checkDomain, explainMissingSpool } from "./domains.ts";
+import { type DoctorInput, type Finding, withTimeLimit } from "./finding.ts";
+import { checkMasterKey } from "./master-key.ts";
+import { checkOutbound, checkSink, outboundCheckName, outboundFamilies } from "./outbound.ts";
+import { checkQuarantine, checkSpoolFile } from "./spool.ts";
+
+export type { DoctorInput, Finding } from "./finding.ts";
+
+type RunningCheck = [check: Finding["check"], work: Promise<Finding>];
+
+/** Runs every check; the findings are in the order in which to fix them. Never rejects; ends within one check's limit. */
+export async function runChecks(input: DoctorInput): Promise<Finding[]> {
+  const { config, domains, clock } = input;
+  const examinations: RunningCheck[] = [
+    ["resolver", checkResolver(input)],
+    ["dnssec", checkDnssec(input)],
+    ["hostname", checkHostname(input)],
+    ...sendingIpChecks(input),
+    ...outboundChecks(input),
+    ...config.blocklists.map((list): RunningCheck => [`blocklist ${list}`, checkBlocklist(list, input)]),
+    ["clock", checkClock(input)],
+    ["disk", checkDisk(config.dataDir)],
+    ["file_system", checkFileSystem(config.dataDir)],
+    ["fsync", checkFsync(config.dataDir)],
+    ["certificate", checkCertificate(input)],
+    ...spoolChecks(input),
+  ];
+  const about =
+    domains === null ? [explainMissingSpool(input)] : domains.map((domain) => checkDomain(domain, clock.now()));
+  return [...(await Promise.all(examinations.map(([check, work]) => withTimeLimit(clock, check, work)))), ...about];
+}
+
+function sendingIpChecks(input: DoctorInput): RunningCheck[] {
+  if (input.sendingIps.length === 0) return [["sending_ips", explainMissingSendingIps(input)]];
+  return input.sendingIps.map((ip) => [`reverse_dns ${ip}`, checkReverseDns(ip, input)]);
+}
+
+/** Empty without a spool, which `explainMissingSpool` reports. */
+function spoolChecks(input: DoctorInput): RunningCheck[] {
+  if (input.domains === null) return [];
+  return [
+    ["spool_file", checkSpoolFile(input)],
+    ["quarantine", checkQuarantine(input)],
+    ["master_key", checkMasterKey(input)],
+  ];
+}
+
+function outboundChecks(input: DoctorInput): RunningCheck[] {
+  const { sink } = input.config;
+  if (sink !== null) return [["outbound_smtp", checkSink(sink, input)]];
+  const families = outboundFamilies(input.sendingIps);
+  return families.map((family) => [outboundCheckName(family), checkOutbound(family, input)]);
+}
+
+/** The findings that stop all delivery, as reasons for /readyz. Accepted messages stay pending. */
+export function reasonsNotToDeliver(findings: Finding[]): string[] {
+  const stopping = findings.filter(
+    ({ check, state }) =>
+      state === "problem" && ["resolver", "outbound_smtp", "master_key"].includes(check.split(" ")[0] ?? ""),
+  );
+  return stopping.map(({ check, detail }) => `${check}: ${detail}`);
+}
