@@ -14,7 +14,7 @@ import type { HostAttempt, SmtpReply, Stage, TlsRecord } from "../src/message/ou
 import { validateSendRequest } from "../src/message/send-request-validation.ts";
 import { newApiKey } from "../src/security/api-key.ts";
 import type { Vault } from "../src/security/vault.ts";
-import type { Domain } from "../src/spool/port/accounts.ts";
+import type { Domain } from "../src/spool/port/domains.ts";
 import type { Settlement } from "../src/spool/port/mail.ts";
 import type { openSqliteSpool } from "../src/spool/sqlite/sqlite-spool.ts";
 import type { ZoneServer } from "../src/testing/zone-server.ts";

@@ -4,8 +4,10 @@
 
 import { initialChecks } from "../src/domains/verification-state.ts";
 import { newApiKey } from "../src/security/api-key.ts";
+import { runBatch } from "../src/spool/sqlite/batch.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
-import { openStore, type Reply, runBatch } from "../src/spool/sqlite/writer.ts";
+import { openStore } from "../src/spool/sqlite/store.ts";
+import type { Request } from "../src/spool/sqlite/writer-operations.ts";
 
 const PAGE_BYTES = 512;
 
@@ -20,9 +22,9 @@ export function makeFirstFile(): FirstFile {
   // Small pages make copies cheap, and let a full disk strike in the midst of a transaction.
   db.pragma(`page_size = ${PAGE_BYTES}`);
   const store = openStore(db);
-  const ask = (operation: string, args: unknown): void => {
-    const [reply] = runBatch(store, [[operation, args]]) as [Reply];
-    if (!reply.ok) throw new Error(reply.error);
+  const ask = (...request: Request): void => {
+    const [reply] = runBatch(store, [request]);
+    if (reply?.ok === false) throw new Error(reply.error);
   };
   const accountId = "acc_default";
   const { key, hash, lastFour } = newApiKey();

@@ -4,6 +4,7 @@
  */
 
 import type { Database } from "better-sqlite3";
+import { runBatch } from "../src/spool/sqlite/batch.ts";
 import type { Writer, WriterListeners } from "../src/spool/sqlite/open-writer.ts";
 import {
   QuarantineCheck,
@@ -13,7 +14,8 @@ import {
 } from "../src/spool/sqlite/quarantine-check.ts";
 import { ReportsClient } from "../src/spool/sqlite/reports-client.ts";
 import { SqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
-import { openStore, runBatch, sentReplies, type ToWriter } from "../src/spool/sqlite/writer.ts";
+import { openStore } from "../src/spool/sqlite/store.ts";
+import { sentReplies, type ToWriter } from "../src/spool/sqlite/writer-protocol.ts";
 import type { Chance } from "./chance.ts";
 import type { Disk } from "./disk.ts";
 import type { Life } from "./life.ts";

@@ -18,7 +18,7 @@ import { argumentFault } from "./lib/error-text.ts";
 import { silentLog } from "./lib/log.ts";
 import { openVault } from "./security/vault.ts";
 import { startSink } from "./sink.ts";
-import { CHECK_NAMES } from "./spool/port/accounts.ts";
+import { CHECK_NAMES } from "./spool/port/domains.ts";
 import { startZoneServer } from "./testing/zone-server.ts";
 
 const SENDER_DOMAIN = "shop.example";

@@ -10,7 +10,8 @@ import type { Draft, DraftSummary } from "../message/draft.ts";
 import { messageId as newMessageId } from "../message/ids.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { SignAhead } from "../spool/port/hints.ts";
-import type { Acceptance, NewMessage, NewRecipient, Spool } from "../spool/port/mail.ts";
+import type { Acceptance, NewMessage, NewRecipient } from "../spool/port/mail.ts";
+import type { Spool } from "../spool/port/spool.ts";
 import type { AcceptBackpressure } from "./accept-backpressure.ts";
 import { InFlight } from "./in-flight.ts";
 import type { RatedKey, SendRate, TokenResult } from "./send-rate.ts";
@@ -64,7 +65,7 @@ export interface AcceptLimits {
 }
 
 export interface AcceptParts {
-  spool: Pick<Spool, "accept" | "remembered">;
+  spool: Pick<Spool, "accept" | "idempotencyRecord">;
   registry: Pick<Registry, "domainNamed">;
   rate: SendRate;
   backpressure: Pick<AcceptBackpressure, "wait">;
@@ -134,7 +135,7 @@ export class AcceptMessage {
     { accountId, receivedAtMs }: AcceptRequest,
     { key, payloadHash }: NonNullable<NewMessage["idempotency"]>,
   ): Promise<AcceptResult | null> {
-    const earlier = await this.#parts.spool.remembered(accountId, key, receivedAtMs);
+    const earlier = await this.#parts.spool.idempotencyRecord(accountId, key, receivedAtMs);
     if (earlier === null) return null;
     return earlier.payloadHash === payloadHash ? { type: "replayed", id: earlier.id } : keyReused;
   }

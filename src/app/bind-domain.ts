@@ -2,7 +2,8 @@
 import { normalizeDomainName } from "../domains/domain-name.ts";
 import { createDomain } from "../domains/new-domain.ts";
 import { dkimSealName, type Vault } from "../security/vault.ts";
-import type { Domain, Registry } from "../spool/port/accounts.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { Domain } from "../spool/port/domains.ts";
 
 export type BindResult =
   | { type: "bound"; domain: Domain }

@@ -4,26 +4,26 @@
  */
 import { type Clock, rfc3339 } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { Spool } from "../spool/port/mail.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 const NOTE = "last-time";
 /** Longer than an update or a reboot takes, and far shorter than a useful retention period. */
 const AHEAD_MAX_MS = 86_400_000;
 
 /** Records the time for the next start. Pass a trusted time only: the next start would trust a wrong one. */
-export function recordRunTime(spool: Pick<Spool, "writeNote">, nowMs: number): Promise<void> {
-  return spool.writeNote(NOTE, String(nowMs));
+export function recordRunTime(spool: Pick<Spool, "writeValue">, nowMs: number): Promise<void> {
+  return spool.writeValue(NOTE, String(nowMs));
 }
 
 export interface LastRunParts {
-  spool: Pick<Spool, "note">;
+  spool: Pick<Spool, "readValue">;
   clock: Clock;
   log: Logger;
 }
 
 /** Whether the clock is more than a day ahead of the recorded time, or that time is not known. Never rejects. */
 export async function isAheadOfLastRun({ spool, clock, log }: LastRunParts): Promise<boolean> {
-  const text = await spool.note(NOTE).catch(() => null);
+  const text = await spool.readValue(NOTE).catch(() => null);
   const lastMs = text === null ? Number.NaN : Number(text);
   if (!Number.isSafeInteger(lastMs) || lastMs < 0) return true;
   const aheadMs = clock.now() - lastMs;

@@ -2,7 +2,7 @@
 import { rfc3339 } from "../lib/clock.ts";
 import { explain } from "../message/explanation.ts";
 import { sentenceFor } from "../message/reasons.ts";
-import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/port/mail.ts";
+import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
 
 export function messageView(report: MessageReport) {
   return {

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { Spool } from "../spool/port/mail.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 const INTERVAL_MS = 5 * 60_000;
 /** After a batch with a released message: a disk that was briefly unavailable may have quarantined thousands. */

@@ -4,8 +4,8 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import { TtlCache } from "../lib/ttl-cache.ts";
-import { deliveryPause, pauseSentence } from "../spool/port/delivery-pause.ts";
-import type { Spool } from "../spool/port/mail.ts";
+import { describePause, readDeliveryPause } from "../spool/port/delivery-pause.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 /** Waiting recipients at which nothing more is accepted until delivery has caught up. */
 const BACKLOG_MAX = 2_000_000;
@@ -102,8 +102,8 @@ class ReadinessWatch implements Readiness {
 
 /** Why delivery is paused. A spool that cannot be read is reported by the probe. */
 async function pauseReason(spool: Spool): Promise<string | null> {
-  const paused = await deliveryPause(spool).catch(() => null);
-  return paused === null ? null : pauseSentence(paused);
+  const paused = await readDeliveryPause(spool).catch(() => null);
+  return paused === null ? null : describePause(paused);
 }
 
 /** Commits a note; returns why that failed, or null. */
@@ -114,7 +114,7 @@ function probeSpool(spool: Spool, clock: Clock): Promise<string | null> {
       cancel();
       resolve(reason);
     };
-    spool.writeNote("readiness", new Date(clock.now()).toISOString()).then(
+    spool.writeValue("readiness", new Date(clock.now()).toISOString()).then(
       () => settle(null),
       (error: Error) => settle(`The spool cannot commit: ${error.message}`),
     );

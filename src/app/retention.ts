@@ -1,7 +1,7 @@
 /** When stored contents and results are deleted: in regular passes, in steps with pauses between them. The spool decides what may go. */
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { Spool } from "../spool/port/mail.ts";
+import type { Spool } from "../spool/port/spool.ts";
 import { recordRunTime } from "./last-run-time.ts";
 
 /** Between passes. */
@@ -13,7 +13,7 @@ const STEP_MESSAGES = 100;
 export const CLOCK_TRUSTED_AFTER_MS = 3_600_000;
 
 export interface RetentionParts {
-  spool: Pick<Spool, "forget" | "writeNote">;
+  spool: Pick<Spool, "applyRetention" | "writeValue">;
   clock: Clock;
   log: Logger;
   /** How long contents and results are stored after the last recipient's final result. */
@@ -54,7 +54,7 @@ class RetentionPasses {
     const nowMs = clock.now();
     const [contentsBeforeMs, resultsBeforeMs] = [nowMs - periods.contentsMs, nowMs - periods.resultsMs];
     try {
-      const step = await spool.forget({ nowMs, contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
+      const step = await spool.applyRetention({ nowMs, contentsBeforeMs, resultsBeforeMs, limit: STEP_MESSAGES });
       this.#deleted.contents += step.contents;
       this.#deleted.messages += step.messages;
       if (step.isMore) return this.#stepAfter(PAUSE_MS);

@@ -3,7 +3,8 @@
  * up. Which recipients match a filter is decided in the spool.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FailedFilter, Spool } from "../spool/port/mail.ts";
+import type { FailedFilter } from "../spool/port/operations.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 /** Failed recipients examined in one transaction, and the pause after it. */
 const STEP_RECIPIENTS = 250;

@@ -5,7 +5,8 @@ import { createDomain } from "../domains/new-domain.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { dkimSealName, type Vault } from "../security/vault.ts";
-import type { Domain, Registry, Rotation } from "../spool/port/accounts.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { Domain, Rotation } from "../spool/port/domains.ts";
 
 /** Between checks for the records of waiting keys. */
 const CHECK_INTERVAL_MS = 5 * 60_000;

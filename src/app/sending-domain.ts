@@ -1,7 +1,9 @@
 /**
  * Whether an account may send from an address: a verified domain must cover the address's domain.
  */
-import type { Domain, Registry } from "../spool/port/accounts.ts";
+
+import type { Registry } from "../spool/port/accounts.ts";
+import type { Domain } from "../spool/port/domains.ts";
 
 export type SendingDomain =
   | { type: "verified"; domain: Domain }

@@ -1,6 +1,6 @@
 /** What the doctor may examine of an open spool: its file, its quarantine and the master key of its secrets. */
 import type { DoctorInput } from "../doctor/checks.ts";
-import type { Spool } from "../spool/port/mail.ts";
+import type { Spool } from "../spool/port/spool.ts";
 import type { Installation } from "./installation.ts";
 import { masterKeyState } from "./master-key.ts";
 

@@ -7,7 +7,7 @@ import { pooledRandomBytes } from "../lib/random.ts";
 import { parseMailbox } from "../message/address.ts";
 import { draftOf } from "../message/draft.ts";
 import { randomToken } from "../message/ids.ts";
-import type { Domain } from "../spool/port/accounts.ts";
+import type { Domain } from "../spool/port/domains.ts";
 import type { AcceptMessage } from "./accept-message.ts";
 
 /** The key id of messages that were sent from the dashboard. */

@@ -1,7 +1,8 @@
 /** Verifying a bound domain now: running its checks and storing their results. domains/ decides what a passing check is. */
 import type { CheckContext } from "../domains/check.ts";
 import { verifyDomain } from "../domains/verify.ts";
-import type { Domain, Registry } from "../spool/port/accounts.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { Domain } from "../spool/port/domains.ts";
 import { finishRotation } from "./rotate-dkim.ts";
 
 export interface CheckTime {

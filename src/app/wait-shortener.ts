@@ -6,7 +6,8 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { longestWaitMs } from "../message/retry.ts";
 import type { Registry } from "../spool/port/accounts.ts";
-import type { Spool, WaitPlace } from "../spool/port/mail.ts";
+import type { WaitCursor } from "../spool/port/operations.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 /** Between the steps of a pass, so other commits come first. */
 const PAUSE_MS = 50;
@@ -70,7 +71,7 @@ export class WaitShortener {
     const { spool, registry, clock, log, checkGapMs } = this.#parts;
     const [longestMs, limit] = [this.#longestMs, STEP_RECIPIENTS];
     let recipients = 0;
-    for (let after: WaitPlace | null = null; ; ) {
+    for (let after: WaitCursor | null = null; ; ) {
       const step = await spool.shortenWaits({ nowMs: clock.now(), longestMs, after, limit });
       recipients += step.recipients;
       after = step.next;

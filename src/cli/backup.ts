@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { backUp, type RestoredBackup, restoreBackup } from "../app/backup.ts";
 import type { Installation } from "../app/installation.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import { deliveryPause } from "../spool/port/delivery-pause.ts";
+import { readDeliveryPause } from "../spool/port/delivery-pause.ts";
 import { type Command, type CommandResult, pluralize, Refusal, UsageError } from "./command.ts";
 
 const backup: Command = {
@@ -40,7 +40,7 @@ const resume: Command = {
   async run({ store, nowMs }, { options: { hold, send } }) {
     if ((hold === true) === (send === true))
       throw new UsageError("queue resume needs either --hold or --send for the recipients that were waiting");
-    if ((await deliveryPause(store)) === null) throw new Refusal("delivery is not paused");
+    if ((await readDeliveryPause(store)) === null) throw new Refusal("delivery is not paused");
     const resumed = await store.resumeDelivery({ nowMs, waiting: hold === true ? "hold" : "send" });
     const { held, unreadable } = resumed ?? { held: 0, unreadable: 0 };
     const outcome =

@@ -3,8 +3,8 @@ import type { Installation } from "../app/installation.ts";
 import type { Config } from "../config.ts";
 import type { Vault } from "../security/vault.ts";
 import type { Account, Registry } from "../spool/port/accounts.ts";
-import type { Spool } from "../spool/port/mail.ts";
 import type { People } from "../spool/port/people.ts";
+import type { Spool } from "../spool/port/spool.ts";
 
 /** What a command works with where it has no spool. */
 export interface BareContext {

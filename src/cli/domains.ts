@@ -9,7 +9,7 @@ import { normalizeDomainName } from "../domains/domain-name.ts";
 import { describeGracePeriods, gracePeriodEndMs } from "../domains/grace-period.ts";
 import { recordsToPublish } from "../domains/records.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/accounts.ts";
+import { CHECK_NAMES, type CheckName, type Domain, isWarned } from "../spool/port/domains.ts";
 import { type Command, type CommandContext, pluralize, Refusal, table } from "./command.ts";
 
 const checkContext = ({ config }: CommandContext): Promise<CheckContext> =>

@@ -8,7 +8,7 @@ import { adviceFor, explain } from "../message/explanation.ts";
 import type { HostAttempt, SmtpRecord, SmtpReply } from "../message/outcome.ts";
 import { STAGE_LABELS } from "../message/reasons.ts";
 import type { Refusal } from "../message/suppression.ts";
-import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/port/mail.ts";
+import type { MessageReport, RecipientReport, SpoolEvent } from "../spool/port/results.ts";
 
 const UNITS: readonly [string, number][] = [
   ["d", 86_400_000],

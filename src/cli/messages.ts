@@ -1,7 +1,7 @@
 /** Commands that show a message, the queue and the quarantine. */
 import { messageView } from "../app/message-view.ts";
 import { rfc3339 } from "../lib/clock.ts";
-import type { MessageReport, QueueEntry } from "../spool/port/mail.ts";
+import type { MessageReport, QueueEntry } from "../spool/port/results.ts";
 import { type Command, type CommandContext, Refusal, table } from "./command.ts";
 
 import { messageHistory } from "./message-history.ts";

@@ -6,7 +6,9 @@
 import type { RetriedRecipients } from "../app/retry-failed.ts";
 import { retryFailed } from "../app/retry-failed.ts";
 import { mailboxKey, parseMailbox } from "../message/address.ts";
-import { type FailedFilter, MessageDamaged, type MessageReport, type RecipientReport } from "../spool/port/mail.ts";
+import { MessageDamaged } from "../spool/port/errors.ts";
+import type { FailedFilter } from "../spool/port/operations.ts";
+import type { MessageReport, RecipientReport } from "../spool/port/results.ts";
 import { type Command, type CommandContext, type CommandResult, pluralize, Refusal, UsageError } from "./command.ts";
 import { messageOf } from "./messages.ts";
 import { filterOf, isFiltered, retriedResult } from "./retry-failed.ts";

@@ -4,7 +4,7 @@ import { isTimestamp } from "../lib/timestamp.ts";
 import { CATEGORIES, type Category } from "../message/category.ts";
 import { FAILED_REASONS } from "../message/reasons.ts";
 import { parseDuration } from "../message/retry.ts";
-import type { FailedFilter } from "../spool/port/mail.ts";
+import type { FailedFilter } from "../spool/port/operations.ts";
 import { type CommandResult, type ParsedArguments, pluralize, UsageError } from "./command.ts";
 import { recipientDomain } from "./recipient-domain.ts";
 

@@ -5,7 +5,7 @@ import Router from "@koa/router";
 import Koa, { type Context, type Middleware } from "koa";
 import { newRequestId } from "../lib/request-id.ts";
 import { reserveForResponse } from "../lib/response-memory.ts";
-import { SpoolUnavailable } from "../spool/port/mail.ts";
+import { SpoolUnavailable } from "../spool/port/errors.ts";
 import { TooManyReports } from "../spool/port/reports.ts";
 import { Credentials } from "./auth/credentials.ts";
 import { rejectPlainHttp } from "./auth/insecure-transport.ts";

@@ -1,7 +1,7 @@
 /** The domains as of their last checks, and a missing spool. */
 import { resolve } from "node:path";
 import { describeGracePeriods } from "../domains/grace-period.ts";
-import { type Domain, isWarned } from "../spool/port/accounts.ts";
+import { type Domain, isWarned } from "../spool/port/domains.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
 export function explainMissingSpool({ config: { dataDir }, spoolFault }: DoctorInput): Finding {

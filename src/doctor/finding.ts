@@ -7,9 +7,9 @@ import type { Resolver } from "../dns/resolver.ts";
 import type { SecureResolver } from "../dns/secure-resolver.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MasterKeyState } from "../security/vault.ts";
-import type { Domain } from "../spool/port/accounts.ts";
-import type { QuarantineReport } from "../spool/port/mail.ts";
+import type { Domain } from "../spool/port/domains.ts";
 import type { FileCheck } from "../spool/port/maintenance.ts";
+import type { QuarantineReport } from "../spool/port/quarantine.ts";
 
 export const DOCTOR_CHECKS = [
   "resolver",

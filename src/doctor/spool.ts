@@ -1,5 +1,5 @@
 /** Whether the spool's file is undamaged, and which messages are quarantined because they cannot be read. */
-import type { QuarantineReport } from "../spool/port/mail.ts";
+import type { QuarantineReport } from "../spool/port/quarantine.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 
 /** The number of messages to name. */

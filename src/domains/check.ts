@@ -3,7 +3,7 @@
  * on its own what counts as published; verification-state.ts decides what a result means for the domain.
  */
 import type { LookupFailure, Resolver } from "../dns/resolver.ts";
-import type { Domain, DomainCheck } from "../spool/port/accounts.ts";
+import type { Domain, DomainCheck } from "../spool/port/domains.ts";
 
 /** What the checks depend on besides the domain. */
 export interface CheckContext {

@@ -1,6 +1,6 @@
 /** Describes the grace period of a verified domain whose check fails; verification-state.ts grants it. */
 import { rfc3339 } from "../lib/clock.ts";
-import { CHECK_NAMES, type Domain, type DomainCheck } from "../spool/port/accounts.ts";
+import { CHECK_NAMES, type Domain, type DomainCheck } from "../spool/port/domains.ts";
 import { GRACE_PERIOD_MS } from "./verification-state.ts";
 
 /** When a failing check stops counting as verified unless it is fixed; null when it is not failing. */

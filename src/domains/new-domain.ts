@@ -1,7 +1,7 @@
 /** Creates the ownership token and the DKIM key of a new domain. The caller seals the private key and stores the domain. */
 import { createHash, generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
-import type { NewDomain } from "../spool/port/accounts.ts";
+import type { NewDomain } from "../spool/port/domains.ts";
 import { initialChecks } from "./verification-state.ts";
 
 const TOKEN_BYTES = 24;

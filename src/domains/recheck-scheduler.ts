@@ -6,7 +6,8 @@
 import type { Clock } from "../lib/clock.ts";
 import { InterruptibleSleep } from "../lib/interruptible-sleep.ts";
 import type { Logger } from "../lib/log.ts";
-import type { Domain, Registry } from "../spool/port/accounts.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { Domain } from "../spool/port/domains.ts";
 import type { CheckContext } from "./check.ts";
 import { RETRY_INTERVAL_MS } from "./verification-state.ts";
 import { verifyDomain } from "./verify.ts";

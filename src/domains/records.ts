@@ -1,6 +1,6 @@
 /** The records that a domain has to publish: their names and values. The checks decide whether they are published. */
 import { isIPv6 } from "node:net";
-import type { CheckName } from "../spool/port/accounts.ts";
+import type { CheckName } from "../spool/port/domains.ts";
 import type { CheckContext, PublishingDomain } from "./check.ts";
 
 export interface RecordToPublish {

@@ -7,7 +7,7 @@
  *   later clears `standing`; a verified run in between clears the recorded failure.
  * - A temporary failure, or a run without a decision, changes neither.
  */
-import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../spool/port/accounts.ts";
+import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../spool/port/domains.ts";
 import type { CheckResult } from "./check.ts";
 
 const MINUTE_MS = 60_000;

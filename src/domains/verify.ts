@@ -1,5 +1,5 @@
 /** Runs the five checks of a domain once. verification-state.ts interprets the results; the caller saves them. */
-import type { Domain, DomainChecks } from "../spool/port/accounts.ts";
+import type { Domain, DomainChecks } from "../spool/port/domains.ts";
 import { type CheckContext, type CheckResult, type RecordCheck, replaceControls } from "./check.ts";
 import { checkDkim } from "./dkim.ts";
 import { checkDmarc } from "./dmarc.ts";

@@ -7,8 +7,9 @@ import { SendRate } from "../../src/app/send-rate.ts";
 import { sendTestMessage } from "../../src/app/test-message.ts";
 import type { Draft } from "../../src/message/draft.ts";
 import { parseDraft } from "../../src/message/draft.ts";
-import type { Domain } from "../../src/spool/port/accounts.ts";
-import { type Acceptance, type NewMessage, SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import type { Domain } from "../../src/spool/port/domains.ts";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { Acceptance, NewMessage } from "../../src/spool/port/mail.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 /** The monotonic time of the fake clock. */
@@ -47,7 +48,7 @@ function scene({ accept, rate = new SendRate({ perSecond: 1, burst: 2 }), ...oth
         }
         return result;
       },
-      remembered: async (_accountId, key) => uses.get(key) ?? null,
+      idempotencyRecord: async (_accountId, key) => uses.get(key) ?? null,
     },
     registry: { domainNamed: async (_accountId, name) => (name === "shop.example" ? verified(name) : null) },
     signAhead: { prepare: ({ id }) => void signed.push(id) },

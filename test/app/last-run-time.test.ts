@@ -18,11 +18,11 @@ function setUp() {
   const logged: string[] = [];
   const log = { info() {}, warn: (_: object, message: string) => logged.push(message) } as unknown as Logger;
   const spool = {
-    note: async (name: string) => notes.get(name) ?? null,
-    async writeNote(name: string, text: string): Promise<void> {
+    readValue: async (name: string) => notes.get(name) ?? null,
+    async writeValue(name: string, text: string): Promise<void> {
       notes.set(name, text);
     },
-    async forget({ nowMs }: { nowMs: number }) {
+    async applyRetention({ nowMs }: { nowMs: number }) {
       forgotAtMs.push(nowMs);
       return { contents: 0, messages: 0, isMore: false };
     },
@@ -77,6 +77,6 @@ test("a missing, unreadable or damaged time of the last run makes the start untr
     for (const name of notes.keys()) notes.set(name, damaged);
     assert.equal((await run(NOW_MS, HOUR_MS / 2)).passes, 0, damaged);
   }
-  const unreadable = { ...spool, note: () => Promise.reject(new Error("down")) };
+  const unreadable = { ...spool, readValue: () => Promise.reject(new Error("down")) };
   assert.equal(await isAheadOfLastRun({ spool: unreadable, clock: fakeClock(NOW_MS), log }), true);
 });

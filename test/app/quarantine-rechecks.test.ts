@@ -3,19 +3,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startQuarantineRechecks } from "../../src/app/quarantine-rechecks.ts";
 import type { Logger } from "../../src/lib/log.ts";
-import { type Recheck, type Rechecked, SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { RecheckResult, RecheckStep } from "../../src/spool/port/quarantine.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 const SOON_MS = 1000;
 const EVERY_MS = 300_000;
 
-function setUp(answers: (Rechecked | Error)[]) {
+function setUp(answers: (RecheckResult | Error)[]) {
   const clock = fakeClock(0);
-  const calls: { atMs: number; step: Recheck }[] = [];
+  const calls: { atMs: number; step: RecheckStep }[] = [];
   const logged: unknown[] = [];
   const line = (fields: object, message: string): void => void logged.push([fields, message]);
   const spool = {
-    async recheckQuarantined(step: Recheck): Promise<Rechecked> {
+    async recheckQuarantined(step: RecheckStep): Promise<RecheckResult> {
       calls.push({ atMs: clock.now(), step });
       const answer = answers[calls.length - 1] ?? assert.fail("called too often");
       if (answer instanceof Error) throw answer;

@@ -2,16 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { watchReadiness } from "../../src/app/readiness.ts";
-import { type Spool, SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { Spool } from "../../src/spool/port/spool.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
 
 async function setUp() {
   const clock = fakeClock();
   const state = { backlog: 0, commits: 0, commit: async () => {} };
-  const spool: Pick<Spool, "backlog" | "writeNote" | "note"> = {
-    note: async () => null,
+  const spool: Pick<Spool, "backlog" | "writeValue" | "readValue"> = {
+    readValue: async () => null,
     backlog: async () => state.backlog,
-    writeNote: () => {
+    writeValue: () => {
       state.commits += 1;
       return state.commit();
     },
@@ -75,10 +76,10 @@ test("stopping is a reason at once, and long polls end only later", async () => 
 
 test("a host that cannot deliver is a reason, and sends are still accepted", async () => {
   const hostReasons: string[] = [];
-  const spool: Pick<Spool, "backlog" | "writeNote" | "note"> = {
-    note: async () => null,
+  const spool: Pick<Spool, "backlog" | "writeValue" | "readValue"> = {
+    readValue: async () => null,
     backlog: async () => 0,
-    writeNote: async () => {},
+    writeValue: async () => {},
   };
   const readiness = await watchReadiness(spool as Spool, fakeClock(), { hostReasons: () => hostReasons });
   assert.deepEqual(await readiness.reasons(), []);

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startRetention } from "../../src/app/retention.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { type Forgetting, type Forgotten, SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { RetentionResult, RetentionStep } from "../../src/spool/port/operations.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
 const START_MS = 1_000_000;
@@ -11,21 +12,21 @@ const PASS_MS = 60_000;
 
 test("passes run in steps with pauses, each with its own time, and continue after an error", async () => {
   const clock = fakeClock(START_MS);
-  const calls: Forgetting[] = [];
-  const answers: (Forgotten | Error)[] = [
+  const calls: RetentionStep[] = [];
+  const answers: (RetentionResult | Error)[] = [
     { contents: 100, messages: 0, isMore: true },
     { contents: 3, messages: 1, isMore: false },
     new SpoolUnavailable("down"),
     { contents: 0, messages: 0, isMore: false },
   ];
   const spool = {
-    async forget(step: Forgetting): Promise<Forgotten> {
+    async applyRetention(step: RetentionStep): Promise<RetentionResult> {
       calls.push(step);
       const answer = answers[calls.length - 1] ?? assert.fail("called too often");
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    async writeNote(): Promise<void> {},
+    async writeValue(): Promise<void> {},
   };
   const stop = startRetention({
     spool,
@@ -54,11 +55,11 @@ test("nothing is deleted while the clock is not trusted", async () => {
   const clock = fakeClock(START_MS);
   let [calls, isTrusted] = [0, false];
   const spool = {
-    async forget(): Promise<Forgotten> {
+    async applyRetention(): Promise<RetentionResult> {
       calls += 1;
       return { contents: 0, messages: 0, isMore: false };
     },
-    async writeNote(): Promise<void> {},
+    async writeValue(): Promise<void> {},
   };
   const periods = { contentsMs: 7000, resultsMs: 30_000 };
   const stop = startRetention({ spool, clock, log: silentLog, periods, isClockTrusted: () => isTrusted });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { finishRotations } from "../../src/app/rotate-dkim.ts";
-import type { Account, Registry, Rotation } from "../../src/spool/port/accounts.ts";
+import type { Account, Registry } from "../../src/spool/port/accounts.ts";
+import type { Rotation } from "../../src/spool/port/domains.ts";
 import { contextOf, goodZone, sampleDomain } from "../domains/sample.ts";
 import { quiet } from "../support/fake-clock.ts";
 

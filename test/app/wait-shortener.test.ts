@@ -3,18 +3,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WaitShortener } from "../../src/app/wait-shortener.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { SpoolUnavailable, type WaitBounds, type WaitPlace, type WaitsShortened } from "../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { ShortenWaitsResult, ShortenWaitsStep, WaitCursor } from "../../src/spool/port/operations.ts";
 import { fakeClock, quiet } from "../support/fake-clock.ts";
 
 const START_MS = 1_000_000;
 const MINUTE_MS = 60_000;
-const HERE: WaitPlace = ["acc_a", "a.example", 5, 1, 0];
-const END: WaitsShortened = { recipients: 1, next: null };
-const MORE: WaitsShortened = { recipients: 1, next: HERE };
+const HERE: WaitCursor = ["acc_a", "a.example", 5, 1, 0];
+const END: ShortenWaitsResult = { recipients: 1, next: null };
+const MORE: ShortenWaitsResult = { recipients: 1, next: HERE };
 
-function setUp(answers: (WaitsShortened | Error)[]) {
+function setUp(answers: (ShortenWaitsResult | Error)[]) {
   const clock = fakeClock(START_MS);
-  const calls: WaitBounds[] = [];
+  const calls: ShortenWaitsStep[] = [];
   const checks: [number, number][] = [];
   const waits = new WaitShortener({
     clock,

@@ -12,7 +12,8 @@ import { enableSecondFactor, spendCode } from "../../src/dashboard/auth/second-f
 import type { DashboardParts } from "../../src/dashboard/web/parts.ts";
 import { dkimRecord } from "../../src/domains/records.ts";
 import { openVault } from "../../src/security/vault.ts";
-import type { Domain, Registry } from "../../src/spool/port/accounts.ts";
+import type { Registry } from "../../src/spool/port/accounts.ts";
+import type { Domain } from "../../src/spool/port/domains.ts";
 import type { User } from "../../src/spool/port/people.ts";
 import { lockSealing } from "../../src/spool/sqlite/database.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";

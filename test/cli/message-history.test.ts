@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { durationText, messageHistory } from "../../src/cli/message-history.ts";
 import { adviceFor, explain } from "../../src/message/explanation.ts";
 import type { HostAttempt, SmtpRecord } from "../../src/message/outcome.ts";
-import type { MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/port/mail.ts";
+import type { MessageReport, RecipientReport, SpoolEvent } from "../../src/spool/port/results.ts";
 
 const MINUTE_MS = 60_000;
 const ACCEPTED_MS = Date.parse("2026-03-01T10:00:00.000Z");

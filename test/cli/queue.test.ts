@@ -141,7 +141,7 @@ test("queue retry --failed counts recipients whose content was deleted", {
   const id = await send(door, letter({ to: at("5xx-550") }));
   await lookUntil(door, id, isFinal);
   const later = Date.now() + 3_600_000;
-  await world.service.spool.forget({ contentsBeforeMs: later, resultsBeforeMs: 0, nowMs: later, limit: 100 });
+  await world.service.spool.applyRetention({ contentsBeforeMs: later, resultsBeforeMs: 0, nowMs: later, limit: 100 });
   const { code, stdout } = await runCli(["queue", "retry", "--failed"], world.env);
   const stays = "1 recipient stays failed: the content was deleted after RETENTION_BODY.";
   assert.deepEqual([code, stdout], [0, `No failed recipient to retry.\n${stays}\n`]);

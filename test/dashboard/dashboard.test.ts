@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, it, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import type { Spool } from "../../src/spool/port/mail.ts";
 import { type Reports, TooManyReports } from "../../src/spool/port/reports.ts";
+import type { Spool } from "../../src/spool/port/spool.ts";
 import { installWithOperator, OPERATOR } from "../support/dashboard/installation.ts";
 import { clientOf, clientWith, postForm } from "../support/dashboard/sign-in.ts";
 

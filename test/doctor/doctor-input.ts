@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type Environment, readConfig } from "../../src/config.ts";
 import { runChecks } from "../../src/doctor/checks.ts";
 import type { DoctorInput, Finding } from "../../src/doctor/finding.ts";
-import type { Domain } from "../../src/spool/port/accounts.ts";
+import type { Domain } from "../../src/spool/port/domains.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { type FakeZone, fakeResolver } from "../support/fake-resolver.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findingsTable } from "../../src/cli/doctor.ts";
 import { applyResult, GRACE_PERIOD_MS, initialChecks } from "../../src/domains/verification-state.ts";
-import type { CheckState, Domain, DomainChecks } from "../../src/spool/port/accounts.ts";
+import type { CheckState, Domain, DomainChecks } from "../../src/spool/port/domains.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { findingOf, NOW_MS, runOn } from "./doctor-input.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkDmarc } from "../../src/domains/dmarc.ts";
 import { POLICIES, type Policy, parseDmarc } from "../../src/domains/dmarc-record.ts";
-import { isWarned } from "../../src/spool/port/accounts.ts";
+import { isWarned } from "../../src/spool/port/domains.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
 import { type Random, seeded } from "./mutations.ts";
 import { contextOf, sampleDomain } from "./sample.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkMx } from "../../src/domains/mx.ts";
 import { applyResult, initialChecks } from "../../src/domains/verification-state.ts";
-import { isWarned } from "../../src/spool/port/accounts.ts";
+import { isWarned } from "../../src/spool/port/domains.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
 import { contextOf, PUBLIC_IP4, sampleDomain } from "./sample.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type RecheckOptions, RecheckScheduler } from "../../src/domains/recheck-scheduler.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import type { Domain, DueDomains } from "../../src/spool/port/accounts.ts";
+import type { Domain, DueDomainsQuery } from "../../src/spool/port/domains.ts";
 import { contextOf, goodZone, sampleDomain } from "./sample.ts";
 
 const SECOND = 1000;
@@ -54,7 +54,7 @@ function memoryRegistry(domains: Domain[]) {
 }
 
 /** Selects domains as the port specifies. */
-function chosen(domains: Domain[], { nowMs, afterAccountId, perAccount, limit }: DueDomains): Domain[] {
+function chosen(domains: Domain[], { nowMs, afterAccountId, perAccount, limit }: DueDomainsQuery): Domain[] {
   const due = domains
     .filter(({ nextCheckAtMs }) => nextCheckAtMs <= nowMs)
     .sort((a, b) => a.nextCheckAtMs - b.nextCheckAtMs);

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { CheckContext } from "../../src/domains/check.ts";
 import { initialChecks } from "../../src/domains/verification-state.ts";
-import type { Domain } from "../../src/spool/port/accounts.ts";
+import type { Domain } from "../../src/spool/port/domains.ts";
 import { type FakeZone, fakeResolver } from "../support/fake-resolver.ts";
 
 export const IP4 = "192.0.2.25";

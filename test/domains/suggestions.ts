@@ -6,7 +6,7 @@ import { checkDmarc } from "../../src/domains/dmarc.ts";
 import { checkOwnership } from "../../src/domains/ownership.ts";
 import { dkimRecord, dmarcRecord, ownershipRecord } from "../../src/domains/records.ts";
 import { checkSpf } from "../../src/domains/spf.ts";
-import { isWarned } from "../../src/spool/port/accounts.ts";
+import { isWarned } from "../../src/spool/port/domains.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
 import type { Random } from "./mutations.ts";
 import { contextOf, IP4, IP6, sampleDomain } from "./sample.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckResult } from "../../src/domains/check.ts";
 import { applyResult, initialChecks, isVerified, nextCheckAtMs } from "../../src/domains/verification-state.ts";
-import { CHECK_NAMES, type CheckState, type DomainCheck, type DomainChecks } from "../../src/spool/port/accounts.ts";
+import { CHECK_NAMES, type CheckState, type DomainCheck, type DomainChecks } from "../../src/spool/port/domains.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyDomain } from "../../src/domains/verify.ts";
-import { CHECK_NAMES } from "../../src/spool/port/accounts.ts";
+import { CHECK_NAMES } from "../../src/spool/port/domains.ts";
 import type { FakeZone } from "../support/fake-resolver.ts";
 import { mutated, seeded } from "./mutations.ts";
 import { contextOf, goodZone, IP4, IP6, sampleDomain } from "./sample.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Spool } from "../../src/spool/port/mail.ts";
+import type { Spool } from "../../src/spool/port/spool.ts";
 import { fill, HEAP, leftWhen, mailingTo, SKIP_LOAD } from "../support/load.ts";
 import { freeAddress, publish, startExchanger, until } from "../support/peers.ts";
 import { startScriptedSmtp } from "../support/scripted-smtp.ts";

@@ -21,7 +21,7 @@ import {
 } from "../../src/delivery/verdict.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { REASONS, sentenceFor } from "../../src/message/reasons.ts";
-import { PAUSE_NOTE } from "../../src/spool/port/delivery-pause.ts";
+import { PAUSE_ENTRY } from "../../src/spool/port/delivery-pause.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { newWork } from "../support/fake-spool.ts";
 import { newMessage, settlement } from "../support/messages.ts";
@@ -118,7 +118,7 @@ async function spoolReasons(dataDir: string): Promise<(string | null | undefined
   await spool.accept(suppressed);
   const waiting = newMessage();
   await spool.accept(waiting);
-  await spool.writeNote(PAUSE_NOTE, JSON.stringify({ backupAtMs: 1, newestSeq: 4 }));
+  await spool.writeValue(PAUSE_ENTRY, JSON.stringify({ backupAtMs: 1, newestSeq: 4 }));
   await spool.resumeDelivery({ nowMs: waiting.createdAtMs, waiting: "hold" });
   const reports = await Promise.all([marked.id, suppressed.id, waiting.id].map((id) => spool.report(id)));
   await spool.close();

@@ -1,10 +1,11 @@
 /** Damaged spools: fills one on disk, breaks a row or a page of it, and delivers from it. */
+
 import assert from "node:assert/strict";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Database } from "better-sqlite3";
-import { MessageDamaged, SpoolUnavailable } from "../../src/spool/port/mail.ts";
+import { MessageDamaged, SpoolUnavailable } from "../../src/spool/port/errors.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool, type SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { newMessage, settlement } from "./messages.ts";
@@ -151,7 +152,7 @@ export const mustBeUnavailable = (error: unknown): void => assert.ok(error insta
 export async function forgetAll(spool: SqliteStore): Promise<void> {
   const step = { contentsBeforeMs: 2 * NOW_MS, resultsBeforeMs: 2 * NOW_MS, nowMs: 2 * NOW_MS, limit: 100 };
   for (let steps = 0; steps < 300; steps += 1) {
-    const done = await spool.forget(step).catch(mustBeUnavailable);
+    const done = await spool.applyRetention(step).catch(mustBeUnavailable);
     if (done === undefined || !done.isMore) return;
   }
 }

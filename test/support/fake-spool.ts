@@ -1,11 +1,8 @@
 /** The part of the spool that delivery claims from and settles with, in memory and without a thread. */
-import {
-  type ClaimRequest,
-  type DeliveryJob,
-  type Settlement,
-  type Spool,
-  SpoolUnavailable,
-} from "../../src/spool/port/mail.ts";
+
+import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
+import type { ClaimRequest, DeliveryJob, Settlement } from "../../src/spool/port/mail.ts";
+import type { Spool } from "../../src/spool/port/spool.ts";
 import { HOUR_MS } from "./messages.ts";
 
 export interface FakeSpool extends Pick<Spool, "claim" | "settle" | "release" | "onDue"> {

@@ -16,7 +16,8 @@ import { type Logger, silentLog } from "../../src/lib/log.ts";
 import { newApiKey } from "../../src/security/api-key.ts";
 import { dkimSealName, openVault, type Vault } from "../../src/security/vault.ts";
 import { type Sink, startSink } from "../../src/sink.ts";
-import type { Domain, Registry } from "../../src/spool/port/accounts.ts";
+import type { Registry } from "../../src/spool/port/accounts.ts";
+import type { Domain } from "../../src/spool/port/domains.ts";
 import { startZoneServer, type ZoneServer } from "../../src/testing/zone-server.ts";
 import { tempDir } from "./temp-dir.ts";
 

@@ -126,12 +126,12 @@ function expectedResults(recipients: Row[]): Map<string, string> {
 
 for (let version = 1; version <= NEWEST.version; version += 1) {
   describe(`a spool of schema ${version}`, { timeout: 60_000 }, () => {
-    it("has its fixture", () => {
+    it("has a fixture", () => {
       const missing = `no schema-${version}.sql: run node --import tsx test/upgrade/make-fixture.ts and commit it`;
       assert.ok(existsSync(fixtureFile(version)), missing);
     });
 
-    it("loses and changes nothing on its way to the newest", (t) => {
+    it("is migrated to the newest without loss or change", (t) => {
       const db = openDatabase(laidOut(t, version), "write");
       t.after(() => db.close());
       const before = contentsOf(db);
@@ -143,7 +143,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
       for (const [table, { columns, rows }] of before) assert.deepEqual(rowsOf(db, table, columns), rows, table);
     });
 
-    it("is brought to the newest with a damaged page of contents", (t) => {
+    it("is migrated to the newest with a damaged page of contents", (t) => {
       const dir = laidOut(t, version);
       const page = pagesOf(dir).find(({ name }) => name === "contents") ?? assert.fail();
       damagePage(dir, page);
@@ -154,7 +154,7 @@ for (let version = 1; version <= NEWEST.version; version += 1) {
       assert.deepEqual(normal(db.prepare(SCHEMA).all() as Row[]), NEWEST.schema);
     });
 
-    it("is served: results as they were, and what waits is delivered", async (t) => {
+    it("is served: results are unchanged, and pending mail is delivered", async (t) => {
       const dir = laidOut(t, version);
       const db = openDatabase(dir, "read");
       const messages = rowsOf(db, "messages") as { seq: number; id: string; subject: string }[];
@@ -185,7 +185,7 @@ async function deliveredLater(service: Service, id: string): Promise<void> {
 }
 
 describe("a spool of a newer Postrider", { timeout: 60_000 }, () => {
-  it("is refused with what to do, and left as it is", async (t) => {
+  it("is rejected with the remedy, and left unchanged", async (t) => {
     const dir = laidOut(t, NEWEST.version);
     const db = openDatabase(dir, "write");
     db.pragma(`user_version = ${NEWEST.version + 1}`);

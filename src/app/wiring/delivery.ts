@@ -26,7 +26,8 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
-import type { NewMessage, Spool } from "../../spool/port/mail.ts";
+import type { NewMessage } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 
 export interface DeliveryParts {
   spool: Spool & Registry;

@@ -6,8 +6,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { PROBLEM_CODES } from "../../http/response/problems.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
-import type { Spool } from "../../spool/port/mail.ts";
 import type { Reports, WaitingMail } from "../../spool/port/reports.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 import type { DeliveryLoad } from "./delivery.ts";
 import { COMMIT_BUCKETS_S, observeSpool } from "./spool-metrics.ts";
 

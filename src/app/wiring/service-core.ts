@@ -11,7 +11,7 @@ import { type MemoryStatus, unlimitedMemory } from "../../lib/memory-guard.ts";
 import { hashPassword } from "../../security/passwords.ts";
 import type { Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
-import { deliveryPause, pauseSentence } from "../../spool/port/delivery-pause.ts";
+import { describePause, readDeliveryPause } from "../../spool/port/delivery-pause.ts";
 import { openSqliteSpool, type SqliteStore } from "../../spool/sqlite/sqlite-spool.ts";
 import type { Installation } from "../installation.ts";
 import { masterKeyState, openInstalledVault } from "../master-key.ts";
@@ -86,8 +86,8 @@ function checkMasterKey(installation: Installation, log: Logger): Finding {
 async function recoverSpool({ spool, clock, log, recoveredResult }: ServiceCore): Promise<void> {
   const recipients = await spool.recover(clock.now(), recoveredResult);
   if (recipients > 0) log.warn({ recipients }, "recovered recipients whose attempt had reached the final dot");
-  const pause = await deliveryPause(spool);
-  if (pause !== null) log.warn(pauseSentence(pause));
+  const pause = await readDeliveryPause(spool);
+  if (pause !== null) log.warn(describePause(pause));
 }
 
 async function createFirstUser({ admin, usersMax }: Config, registry: Registry, clock: Clock): Promise<void> {

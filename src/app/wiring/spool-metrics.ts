@@ -5,7 +5,8 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import { CATEGORIES } from "../../message/category.ts";
 import { categoryOfReason } from "../../message/classify.ts";
-import type { DeliveryJob, NewMessage, Settlement, Spool } from "../../spool/port/mail.ts";
+import type { DeliveryJob, NewMessage, Settlement } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 
 export const COMMIT_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const DELIVERY_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 172_800];
@@ -150,12 +151,16 @@ export function observeSpool<S extends Spool>(spool: S, registers: Registry[]): 
   return { ...spool, ...methodsOf(spool), ...observed };
 }
 
-/** An object's methods, those of its class too, bound to it. */
+/** An object's methods, those of its class and of the classes it extends too, bound to it. */
 function methodsOf<T extends object>(of: T): Partial<T> {
-  const prototype = Object.getPrototypeOf(of) as object;
-  const names = Reflect.ownKeys(prototype).filter((name) => name !== "constructor");
+  const names = methodNames(Object.getPrototypeOf(of)).filter((name) => name !== "constructor");
   const methods = names.map((name) => [name, Reflect.get(of, name)] as const);
   return Object.fromEntries(
     methods.flatMap(([name, method]) => (typeof method === "function" ? [[name, method.bind(of)]] : [])),
   ) as Partial<T>;
+}
+
+function methodNames(prototype: object | null): (string | symbol)[] {
+  if (prototype === null || prototype === Object.prototype) return [];
+  return [...Reflect.ownKeys(prototype), ...methodNames(Object.getPrototypeOf(prototype))];
 }

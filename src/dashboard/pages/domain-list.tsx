@@ -2,7 +2,7 @@
 /**
  * The list of sending domains, with the form that adds one.
  */
-import { CHECK_NAMES, type Domain } from "../../spool/port/accounts.ts";
+import { CHECK_NAMES, type Domain } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, Notice, PostForm, Table } from "../views/components.tsx";
 import { CHECK_TITLES, checkLabel, domainLabel } from "../views/labels.ts";

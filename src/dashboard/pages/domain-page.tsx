@@ -3,7 +3,7 @@
  * The page of one domain: its checks, the records to publish, the DKIM key, and the history.
  */
 import type { RecordToPublish } from "../../domains/records.ts";
-import { CHECK_NAMES, type CheckChange, type Domain, type Rotation } from "../../spool/port/accounts.ts";
+import { CHECK_NAMES, type CheckChange, type Domain, type Rotation } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Copyable, PostForm, RelativeTime, Table, Timestamp } from "../views/components.tsx";
 import { RotationView } from "../views/dkim-rotation.tsx";

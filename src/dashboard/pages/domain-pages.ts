@@ -3,7 +3,7 @@
  */
 import type { Context } from "koa";
 import type { BindResult } from "../../app/bind-domain.ts";
-import type { Domain, Rotation } from "../../spool/port/accounts.ts";
+import type { Domain, Rotation } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { noticeText, plural } from "../views/labels.ts";
 import { field } from "../web/form.ts";

@@ -4,7 +4,7 @@
  */
 import type { HostState } from "../../app/host-watch.ts";
 import type { Finding } from "../../doctor/finding.ts";
-import type { Domain } from "../../spool/port/accounts.ts";
+import type { Domain } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, PostForm, RelativeTime } from "../views/components.tsx";
 import { FINDING_LABELS } from "../views/host-summary.tsx";

@@ -4,8 +4,9 @@
  */
 import type { Context } from "koa";
 import { isMessageId } from "../../message/ids.ts";
-import { MessageDamaged, type MessageReport, type RecipientReport } from "../../spool/port/mail.ts";
+import { MessageDamaged } from "../../spool/port/errors.ts";
 import type { FoundMessages } from "../../spool/port/reports.ts";
+import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { sendHtmlFrame } from "../views/html-frame.ts";
 import { field } from "../web/form.ts";

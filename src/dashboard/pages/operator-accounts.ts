@@ -70,7 +70,7 @@ class OperatorAccounts {
 
   async switchAccount(ctx: Context, auth: AuthContext): Promise<void> {
     const account = await this.#accountOf(field(ctx, "account"));
-    await this.#parts.people.turnSession(auth.session.hash, account.id);
+    await this.#parts.people.switchAccount(auth.session.hash, account.id);
     ctx.redirect("/dashboard");
   }
 

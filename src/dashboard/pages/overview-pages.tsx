@@ -6,8 +6,8 @@
 
 import type { Context } from "koa";
 import type { HostState } from "../../app/host-watch.ts";
-import type { Domain } from "../../spool/port/accounts.ts";
-import type { Activity, Slot, WaitingMail } from "../../spool/port/reports.ts";
+import type { Domain } from "../../spool/port/domains.ts";
+import type { Activity, ActivityInterval, WaitingMail } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { activityIn, columnsOf, rangeNamed, TIME_RANGES, type TimeRange } from "../views/chart-ranges.ts";
 import { Badge, EmptyState, Table, Timestamp } from "../views/components.tsx";
@@ -229,7 +229,7 @@ function Charts({ state: { activity, range, nowMs } }: { state: OverviewState })
   );
 }
 
-function NumbersTable({ slots }: { slots: Slot[] }) {
+function NumbersTable({ slots }: { slots: ActivityInterval[] }) {
   if (slots.length === 0) return <p class="quiet">No activity in this time range.</p>;
   const head = ["From (UTC)", "Accepted", "Delivered", "Failed", "Unknown", "Deferred", "Median", "95 %"];
   const time = (ms: number | null): string => (ms === null ? "–" : spanText(ms));

@@ -3,7 +3,9 @@
  * The domains that cannot send, or are about to become unable to, with their checks that are not verified. The details are
  * on each domain's page.
  */
-import { CHECK_NAMES, type Domain, isWarned, type Registry } from "../../spool/port/accounts.ts";
+
+import type { Registry } from "../../spool/port/accounts.ts";
+import { CHECK_NAMES, type Domain, isWarned } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge } from "../views/components.tsx";
 import { CHECK_TITLES, checkLabel, domainLabel, type Label } from "../views/labels.ts";

@@ -5,7 +5,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { sendTestMessage } from "../../app/test-message.ts";
-import { CHECK_NAMES, type Domain } from "../../spool/port/accounts.ts";
+import { CHECK_NAMES, type Domain } from "../../spool/port/domains.ts";
 import type { FoundMessage, Reports } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, Notice, PostForm, ResultBadge } from "../views/components.tsx";

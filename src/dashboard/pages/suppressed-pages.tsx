@@ -3,7 +3,7 @@
  * Suppressed email addresses: those that are not attempted because recipient servers have repeatedly rejected them as
  * nonexistent. Which rejections count is decided by message/suppression.ts.
  */
-import type { SuppressedAddress } from "../../spool/port/mail.ts";
+import type { SuppressedAddress } from "../../spool/port/suppressions.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { EmptyState, Notice, PostForm, RelativeTime, ReplyQuote, Table, Timestamp } from "../views/components.tsx";
 import { signedInPage } from "../views/layout.tsx";

@@ -2,7 +2,7 @@
 /**
  * A domain's DKIM key, and the pending key of a rotation.
  */
-import type { Domain, Rotation } from "../../spool/port/accounts.ts";
+import type { Domain, Rotation } from "../../spool/port/domains.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import type { DashboardParts } from "../web/parts.ts";
 import { Badge, PostForm, RelativeTime } from "./components.tsx";

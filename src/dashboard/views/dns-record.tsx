@@ -3,7 +3,7 @@
  * One check of a domain: its state, the record to publish, and the published record compared with the expected one.
  */
 import type { RecordToPublish } from "../../domains/records.ts";
-import { type CheckName, type DomainCheck, isWarned } from "../../spool/port/accounts.ts";
+import { type CheckName, type DomainCheck, isWarned } from "../../spool/port/domains.ts";
 import { Badge, Copyable, RelativeTime } from "./components.tsx";
 import { type DiffPart, difference } from "./difference.ts";
 import { CHECK_TITLES, checkLabel } from "./labels.ts";

@@ -2,7 +2,7 @@
 /**
  * The notices at the top of a domain's page: the result of the last action, and the next step.
  */
-import { CHECK_NAMES, type Domain, isWarned } from "../../spool/port/accounts.ts";
+import { CHECK_NAMES, type Domain, isWarned } from "../../spool/port/domains.ts";
 import type { KeyLookup } from "../web/parts.ts";
 import { Notice } from "./components.tsx";
 import { CHECK_TITLES } from "./labels.ts";

@@ -10,7 +10,7 @@ import {
   type Domain,
   type DomainCheck,
   isWarned,
-} from "../../spool/port/accounts.ts";
+} from "../../spool/port/domains.ts";
 
 export type Tone = "good" | "bad" | "warn" | "wait" | "quiet";
 

@@ -5,7 +5,7 @@
 import { explain } from "../../message/explanation.ts";
 import type { HostAttempt } from "../../message/outcome.ts";
 import { STAGE_LABELS } from "../../message/reasons.ts";
-import type { SpoolEvent } from "../../spool/port/mail.ts";
+import type { SpoolEvent } from "../../spool/port/results.ts";
 import { ReplyQuote, Timestamp } from "./components.tsx";
 import { Icon } from "./icons.tsx";
 import { plural, spanText, type Tone } from "./labels.ts";

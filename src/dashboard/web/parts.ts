@@ -13,10 +13,11 @@ import type { MemoryStatus } from "../../lib/memory-guard.ts";
 import type { ResponsePacer } from "../../lib/response-pacer.ts";
 import type { SharedBudget } from "../../lib/shared-budget.ts";
 import type { Vault } from "../../security/vault.ts";
-import type { Domain, DomainCheck, Registry, Rotation } from "../../spool/port/accounts.ts";
-import type { Spool } from "../../spool/port/mail.ts";
+import type { Registry } from "../../spool/port/accounts.ts";
+import type { Domain, DomainCheck, Rotation } from "../../spool/port/domains.ts";
 import type { People } from "../../spool/port/people.ts";
 import type { Reports } from "../../spool/port/reports.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 import type { ApiDocument } from "./api-document.ts";
 
 export interface DashboardParts {

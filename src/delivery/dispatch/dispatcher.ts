@@ -5,13 +5,9 @@
 import { type Clock, SLEEP_MAX_MS } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
 import type { Outcome } from "../../message/outcome.ts";
-import {
-  type DeliveryJob,
-  MessageDamaged,
-  type Settlement,
-  type Spool,
-  SpoolUnavailable,
-} from "../../spool/port/mail.ts";
+import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
+import type { DeliveryJob, Settlement } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 import { type DestinationThrottle, putOffWords } from "../throttle/destination-throttle.ts";
 import { accountShares } from "../throttle/fair-share.ts";
 import type { AcceptPriority } from "./accept-priority.ts";

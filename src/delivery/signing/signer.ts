@@ -7,7 +7,8 @@ import { HighChurnMap } from "../../lib/high-churn-map.ts";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
 import { startThread } from "../../lib/thread.ts";
 import { dkimSealName, type Vault } from "../../security/vault.ts";
-import type { Registry, SealedSigningKey } from "../../spool/port/accounts.ts";
+import type { Registry } from "../../spool/port/accounts.ts";
+import type { SealedSigningKey } from "../../spool/port/domains.ts";
 import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 
 export interface Unsigned {

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import type { Spool } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
 import type { CongestionWindows } from "./congestion-window.ts";
 import type { HostHealth } from "./host-health.ts";
 
@@ -12,7 +12,7 @@ const NOTE = "delivery-memory";
 const WRITE_EVERY_MS = 60_000;
 
 export interface Remembering {
-  spool: Pick<Spool, "note" | "writeNote">;
+  spool: Pick<Spool, "readValue" | "writeValue">;
   clock: Clock;
   log: Logger;
   destinations: CongestionWindows;
@@ -28,10 +28,10 @@ export async function rememberDestinations(remembering: Remembering): Promise<{ 
     const text = JSON.stringify({ destinations: destinations.states(clock.monotonicMs()), addresses: health.states() });
     if (text === written) return;
     written = text;
-    await spool.writeNote(NOTE, text).catch(trouble);
+    await spool.writeValue(NOTE, text).catch(trouble);
   };
   try {
-    const known = JSON.parse((await spool.note(NOTE)) ?? "{}");
+    const known = JSON.parse((await spool.readValue(NOTE)) ?? "{}");
     destinations.restore(known.destinations ?? [], clock.monotonicMs());
     health.restore(known.addresses ?? []);
   } catch (error) {

@@ -8,7 +8,8 @@
  */
 import { parsePolicy } from "mailauth/lib/mta-sts.js";
 import type { Logger } from "../../lib/log.ts";
-import type { Spool, StsPolicy } from "../../spool/port/mail.ts";
+import type { Spool } from "../../spool/port/spool.ts";
+import type { StsPolicy } from "../../spool/port/sts-policies.ts";
 import { fetchStsFile, type StsFetchParts } from "./sts-fetch.ts";
 
 export interface StsParts extends StsFetchParts {

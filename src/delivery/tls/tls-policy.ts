@@ -7,7 +7,7 @@
 import type { SecureResolver, TlsaRecord } from "../../dns/secure-resolver.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
-import type { StsPolicy } from "../../spool/port/mail.ts";
+import type { StsPolicy } from "../../spool/port/sts-policies.ts";
 import type { MailHost } from "../routing/route.ts";
 import { isModern, type Peer, type PeerCheck } from "../smtp/tls.ts";
 import { type HostTlsa, type SignedRoute, signedRoute, tlsaOf } from "./dane.ts";

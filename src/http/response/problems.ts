@@ -5,7 +5,7 @@
 import type { Context } from "koa";
 import type { Rejection } from "../../app/accept-message.ts";
 import type { FieldError } from "../../message/field-errors.ts";
-import { MessageDamaged, SpoolUnavailable } from "../../spool/port/mail.ts";
+import { MessageDamaged, SpoolUnavailable } from "../../spool/port/errors.ts";
 import { TooManyReports } from "../../spool/port/reports.ts";
 
 const STATUS = {

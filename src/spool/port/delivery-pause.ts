@@ -1,30 +1,31 @@
 /**
- * Delivery that stands still because the spool was restored from a backup: what waited when that was made may have been
- * delivered since. Kept as a note, which a backup carries in itself, however it is put back.
+ * The pause of delivery in a spool that was restored from a backup: recipients that waited when the backup was made may
+ * have been delivered since. Stored in the key-value store, so every backup carries it, however it is put back.
  */
 import { rfc3339 } from "../../lib/clock.ts";
-import type { Spool } from "./mail.ts";
+import type { KeyValueStore } from "./key-value.ts";
 
-export const PAUSE_NOTE = "delivery-paused";
+/** Name of the entry in the key-value store. */
+export const PAUSE_ENTRY = "delivery-paused";
 
 export interface DeliveryPause {
-  /** When the backup was made; null where that cannot be read. */
+  /** When the backup was made; null if that cannot be read. */
   backupAtMs: number | null;
-  /** The newest message in it (seq); 0 when there is none. Times would not do: a clock can be set back. */
+  /** The newest message in the backup (seq); 0 if there is none. Not a time, because a clock can be set back. */
   newestSeq: number;
 }
 
-/** The pause that holds; null when delivery runs. */
-export async function deliveryPause(spool: Pick<Spool, "note">): Promise<DeliveryPause | null> {
-  const text = await spool.note(PAUSE_NOTE);
-  return text === null ? null : pauseOf(text);
+/** The pause in effect; null if delivery runs. */
+export async function readDeliveryPause(store: Pick<KeyValueStore, "readValue">): Promise<DeliveryPause | null> {
+  const text = await store.readValue(PAUSE_ENTRY);
+  return text === null ? null : parsePause(text);
 }
 
-/** Stands for a pause of which it cannot be read whether there is one: mail that would be sent twice waits for a person. */
+/** The entry's text if it cannot be read whether delivery is paused. Delivery pauses then, lest mail be sent twice. */
 export const UNREADABLE_PAUSE = "unreadable";
 
-/** A stored pause. One that cannot be decoded holds all the same, and concerns all mail. */
-export function pauseOf(text: string): DeliveryPause {
+/** Decodes a stored pause. One that cannot be decoded is in effect all the same, and concerns all mail. */
+export function parsePause(text: string): DeliveryPause {
   try {
     const { backupAtMs, newestSeq } = JSON.parse(text) as DeliveryPause;
     if (Number.isInteger(backupAtMs) && Number.isInteger(newestSeq)) return { backupAtMs, newestSeq };
@@ -32,10 +33,10 @@ export function pauseOf(text: string): DeliveryPause {
   return { backupAtMs: null, newestSeq: Number.MAX_SAFE_INTEGER };
 }
 
-/** For people, as a log line and as a reason of /readyz. */
-export function pauseSentence({ backupAtMs }: DeliveryPause): string {
+/** One sentence for the log and for the reasons of /readyz. */
+export function describePause({ backupAtMs }: DeliveryPause): string {
   if (backupAtMs === null)
-    return "Delivery is paused: the spool is damaged where it says whether it was restored from a backup; see postrider queue resume.";
+    return "Delivery is paused: the spool is damaged where it records whether it was restored from a backup; see postrider queue resume.";
   const made = rfc3339(backupAtMs);
   return `Delivery is paused: this spool was restored from a backup of ${made}; see postrider queue resume.`;
 }

@@ -1,7 +1,7 @@
 /**
- * The port of who signs in: users, their sessions and their second factor. What a password or a code is worth is the
- * dashboard's to say; here lie hashes and sealed secrets only. Times are milliseconds since the epoch. Methods reject
- * with SpoolUnavailable as the spool's do.
+ * Users, their sessions and their second factor. Passwords and codes are verified in dashboard/auth; only hashes and sealed
+ * secrets are stored here. Times are milliseconds since the epoch. Every method rejects with SpoolUnavailable as the
+ * spool's do (see errors.ts).
  */
 
 export interface User {
@@ -11,7 +11,7 @@ export interface User {
   /** Sees the whole system, and creates accounts and users. */
   operator: boolean;
   createdAtMs: number;
-  /** As passwords.ts makes it. */
+  /** In the format of security/passwords.ts. */
   passwordHash: string;
   /** The sealed secret of the second factor (RFC 6238); null without one. */
   sealedTotp: Buffer | null;
@@ -21,46 +21,59 @@ export interface Session {
   /** SHA-256 of the token in the cookie. */
   hash: Buffer;
   userId: string;
-  /** Whose world it shows: the user's own account, or the one that an operator looks at. */
+  /** The current account: the user's own, or the one an operator has switched to. */
   accountId: string;
   createdAtMs: number;
   seenAtMs: number;
-  /** The browser's name for itself, bounded. */
+  /** The User-Agent header, bounded. */
   agent: string;
   ip: string;
 }
 
-/** Sessions kept of a user. */
+export interface SessionTimes {
+  nowMs: number;
+  idleSinceMs: number;
+  begunSinceMs: number;
+}
+
+/** Sessions a user may have; the oldest end first. */
 export const SESSIONS_MAX = 50;
 
-export interface People {
+export interface Users {
   user(userId: string): Promise<User | null>;
-  /** Letter case does not matter. */
+  /** Case-insensitive. */
   userNamed(email: string): Promise<User | null>;
-  /** Of one account, or all. */
+  /** Of one account, or of all if null. */
   users(accountId: string | null): Promise<User[]>;
   setPassword(userId: string, passwordHash: string): Promise<void>;
-  /** Also ends the user's sessions. */
+  /** Also ends the user's sessions. Returns false if there was no such user. */
   removeUser(userId: string): Promise<boolean>;
+}
 
-  /** Turns the second factor on with its recovery codes' SHA-256 hashes, or off with null. */
+export interface SecondFactors {
+  /** Turns the second factor on, with the SHA-256 hashes of its recovery codes, or off with null. */
   setTotp(userId: string, totp: { sealed: Buffer; recoveryHashes: Buffer[] } | null): Promise<void>;
-  /** Spends a time step (RFC 6238 §5.2): true once for each, and never for one older than the newest spent. */
+  /** Spends a time step (RFC 6238 §5.2). Returns true once for each, and false for any older than the newest spent. */
   spendTotpStep(userId: string, step: number): Promise<boolean>;
-  /** Spends a recovery code: true once. */
+  /** Spends a recovery code. Returns true once. */
   spendRecoveryCode(userId: string, hash: Buffer): Promise<boolean>;
   recoveryCodesLeft(userId: string): Promise<number>;
+}
 
-  /** Of the user's sessions, the newest SESSIONS_MAX are left. */
+export interface Sessions {
+  /** Also ends the user's oldest sessions beyond SESSIONS_MAX. */
   startSession(session: Session): Promise<void>;
   session(hash: Buffer): Promise<{ session: Session; user: User } | null>;
-  /** The one used last first. */
+  /** The last used first. */
   sessions(userId: string): Promise<Session[]>;
-  /** Notes that a session was used, and drops those of anybody not used since `idleSinceMs` or begun before `begunSinceMs`. */
-  touchSession(hash: Buffer, times: { nowMs: number; idleSinceMs: number; begunSinceMs: number }): Promise<void>;
-  /** Shows another account's world from now on. */
-  turnSession(hash: Buffer, accountId: string): Promise<void>;
+  /** Records the use of a session. Removes all users' sessions not used since `idleSinceMs` or begun before `begunSinceMs`. */
+  touchSession(hash: Buffer, times: SessionTimes): Promise<void>;
+  /** Sets the session's current account. */
+  switchAccount(hash: Buffer, accountId: string): Promise<void>;
+  /** Returns false if the user has no such session. */
   endSession(userId: string, hash: Buffer): Promise<boolean>;
-  /** Ends all of a user's sessions, except one where given. Returns how many. */
+  /** Ends all of a user's sessions but `except`. Returns how many. */
   endSessions(userId: string, except: Buffer | null): Promise<number>;
 }
+
+export interface People extends Users, SecondFactors, Sessions {}

@@ -1,12 +1,13 @@
 /**
- * The port of what people watch: messages found again, counts over time, the queue by destination. Reads only, and
- * never on the thread that serves HTTP: some of them look at many rows. Times are milliseconds since the epoch.
+ * Reports for the dashboard, the metrics and the command line: searches, counts over time, the queue by recipient domain.
+ * They only read, and never on the thread that serves HTTP, because some look at many rows. Times are milliseconds since the
+ * epoch.
  */
 import type { Category } from "../../message/category.ts";
 import type { Result, SmtpRecord } from "../../message/outcome.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
 
-/** The account has too many questions waiting already, or the service has. The same question may be asked later. */
+/** The account, or the whole service, has too many reports waiting. The same report may be requested later. */
 export class TooManyReports extends Error {
   override name = "TooManyReports";
 
@@ -17,27 +18,27 @@ export class TooManyReports extends Error {
 
 export interface MessageFilter {
   accountId: string;
-  /** `ann@b.example` or a beginning of it that has the @; `@b.example` for a whole domain; otherwise any part of an address. */
+  /** `ann@b.example` or a prefix of it with the @; `@b.example` for a whole domain; otherwise any part of an address. */
   recipient?: string;
-  /** A recipient's whole address, as it was written but for letter case. */
+  /** A recipient's whole address as written, case-insensitive. */
   recipientIs?: string;
-  /** The sender's whole address, likewise. */
+  /** The sender's whole address as written, case-insensitive. */
   from?: string;
   tag?: string;
-  /** Any part of the subject, letter case aside (of ASCII letters). */
+  /** Any part of the subject; ASCII letters are case-insensitive. */
   subject?: string;
   keyId?: string;
-  /** A bound domain, whichever of its keys signed. */
+  /** A bound domain, with any of its DKIM keys. */
   senderDomain?: string;
   /** Messages with at least one such recipient. */
   result?: Result;
-  /** Messages with at least one such recipient; with `result`, one that has both. */
+  /** Messages with at least one such recipient; if `result` is set, with one that matches both. */
   category?: Category;
   /** Accepted at this moment or later. */
   sinceMs?: number;
   /** Accepted before this moment. */
   untilMs?: number;
-  /** Where the page before ended: the account's message of this id, and all accepted after it, are left out. */
+  /** `cursor` of the previous page: leaves out the account's message of this id and all accepted after it. */
   cursor?: string;
   limit: number;
 }
@@ -55,21 +56,21 @@ export interface FoundMessage {
   /** The first recipient's address. */
   to: string;
   results: Record<Result, number>;
-  /** Those of its recipients, each once, in alphabetical order. */
+  /** The distinct categories of its recipients, in alphabetical order. */
   categories: Category[];
 }
 
 export interface FoundMessages {
   /** The newest first. */
   messages: FoundMessage[];
-  /** For the next page; null when nothing is left. */
+  /** For the next page; null at the end. */
   cursor: string | null;
-  /** Set when the search ended early: messages accepted before this moment were not looked at yet. */
+  /** Set if the search ended early: messages accepted before this moment have not been searched yet. */
   searchedBackToMs: number | null;
 }
 
-export interface Slot {
-  /** When it begins. */
+export interface ActivityInterval {
+  /** The beginning of the interval. */
   atMs: number;
   messages: number;
   /** Recipients accepted. */
@@ -77,15 +78,15 @@ export interface Slot {
   delivered: number;
   failed: number;
   unknown: number;
-  /** Attempts that ended with another one to come. */
+  /** Attempts after which another one follows. */
   deferred: number;
-  /** From acceptance to delivery; null where nothing was delivered. Within a tenth of the true value. */
+  /** Time from acceptance to delivery, within a tenth of the true value; null if nothing was delivered. */
   p50Ms: number | null;
   p95Ms: number | null;
 }
 
 export interface ActivityFilter {
-  /** null: of all accounts together. */
+  /** null for all accounts together. */
   accountId: string | null;
   sinceMs: number;
   untilMs: number;
@@ -94,21 +95,29 @@ export interface ActivityFilter {
 }
 
 export interface Activity {
-  /** Those in which something happened, the oldest first. */
-  slots: Slot[];
-  /** Of the whole time. */
-  total: Omit<Slot, "atMs">;
+  /** Intervals with any activity, the oldest first. */
+  slots: ActivityInterval[];
+  /** The whole time range. */
+  total: Omit<ActivityInterval, "atMs">;
 }
 
-/** What waits for one recipient domain. */
+export interface WaitingFilter {
+  /** null for all accounts together. */
+  accountId: string | null;
+  nowMs: number;
+  /** Most domains. */
+  limit: number;
+}
+
+/** The pending recipients at one recipient domain. */
 export interface WaitingDomain {
   domain: string;
-  /** How many recipients. */
+  /** The number of recipients. */
   waiting: number;
-  /** How many of them are due or in an attempt. */
+  /** The number of those that are due or in an attempt. */
   due: number;
   nextAttemptAtMs: number | null;
-  /** The commonest reason, with its category, among those looked at; null for mail that was not tried yet. */
+  /** The most frequent reason, with its category, in a sample; null for recipients not attempted yet. */
   reason: string | null;
   category: Category | null;
   smtp: SmtpRecord | null;
@@ -116,26 +125,25 @@ export interface WaitingDomain {
 }
 
 export interface WaitingMail {
-  /** The fullest first. */
+  /** The domain with the most recipients first. */
   domains: WaitingDomain[];
   waiting: number;
-  /** Recipients in doubt. */
+  /** The number of recipients whose result is `unknown`. */
   unknown: number;
-  /** When the oldest message that waits was accepted; null when none does. */
+  /** When the oldest waiting message was accepted; null if none waits. */
   oldestAtMs: number | null;
 }
 
-/** Every method rejects with TooManyReports where too many questions wait, and with SpoolUnavailable as the spool does. */
+/** Every method rejects with TooManyReports if too many reports wait, and with SpoolUnavailable as the spool's do. */
 export interface Reports {
-  /** Long stored texts are shortened, and a page ends early where its messages are large: see `cursor`. */
+  /** Long stored texts are shortened. A page of large messages ends early: see `cursor`. */
   find(filter: MessageFilter): Promise<FoundMessages>;
-  /** The content as accepted, of the account's message; null when there is no such message or its content was deleted. */
+  /** The content as accepted; null if the account has no such message, or the content was deleted or is damaged. */
   contentOf(accountId: string, messageId: string): Promise<Buffer | null>;
   /** The beginning of the content, decoded for reading; null as for `contentOf`. */
   viewOf(accountId: string, messageId: string): Promise<ReadableContent | null>;
-  /** The HTML part for a sandboxed frame, UTF-8; null also when there is none. See htmlDocumentOf for what is changed in it. */
+  /** The HTML part for a sandboxed frame, UTF-8, as changed by htmlDocumentOf; null also if there is none. */
   htmlOf(accountId: string, messageId: string): Promise<Buffer | null>;
   activity(filter: ActivityFilter): Promise<Activity>;
-  /** `accountId` null: of all accounts together. */
-  waiting(filter: { accountId: string | null; nowMs: number; limit: number }): Promise<WaitingMail>;
+  waiting(filter: WaitingFilter): Promise<WaitingMail>;
 }

@@ -2,10 +2,12 @@
  * Acceptance: stores a message with its recipients, quota use and idempotency record, inside the caller's transaction.
  * Recipients whose address is suppressed fail at once.
  */
+
 import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
 import { refusalKey, type Suppression, suppressionOf } from "../../message/suppression.ts";
-import type { Acceptance, DeliveryJob, JobRecipient, NewMessage, NewRecipient, SpoolEvent } from "../port/mail.ts";
+import type { Acceptance, DeliveryJob, JobRecipient, NewMessage, NewRecipient } from "../port/mail.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import { type DamageLog, unlessDamaged } from "./damage.ts";
 import { DAY_MS, type Quotas } from "./quotas.ts";
 import { RefusalHistory } from "./refusal-history.ts";

@@ -1,12 +1,13 @@
 /**
  * Reports what happened over time, from the counts that activity.ts keeps. One step reads one table for one account.
  */
+
 import type { Database } from "better-sqlite3";
-import type { Activity, ActivityFilter, Slot } from "../port/reports.ts";
+import type { Activity, ActivityFilter, ActivityInterval } from "../port/reports.ts";
 import { middleMs } from "./activity.ts";
 import type { Steps } from "./steps.ts";
 
-type Counts = Omit<Slot, "atMs" | "p50Ms" | "p95Ms">;
+type Counts = Omit<ActivityInterval, "atMs" | "p50Ms" | "p95Ms">;
 const NO_COUNTS: Counts = { messages: 0, recipients: 0, delivered: 0, failed: 0, unknown: 0, deferred: 0 };
 const NAMES = Object.keys(NO_COUNTS) as (keyof Counts)[];
 

@@ -2,10 +2,11 @@
  * The writes of a delivery attempt: the mark before the final dot, the settlement, and the release of a lease without an
  * attempt. The caller holds the transaction. Work that must follow the commit is returned as `committed`.
  */
+
 import type { Database } from "better-sqlite3";
 import { refusalKey } from "../../message/suppression.ts";
 import type { Mark, ReleasedJob } from "../port/mail.ts";
-import type { Stored, StoredSettlements } from "./codec.ts";
+import type { StoredSettlement, StoredSettlements } from "./codec.ts";
 import { unlessDamaged } from "./damage.ts";
 import type { HistoryWriter } from "./history-writer.ts";
 import type { LeasedMessage, LeasedRecipient } from "./leases.ts";
@@ -121,7 +122,7 @@ export class Attempts {
   }
 
   /** Returns the recipient; null if it was final already or does not exist. */
-  #settleOne(message: LeasedMessage, s: Stored, atMs: number): LeasedRecipient | null {
+  #settleOne(message: LeasedMessage, s: StoredSettlement, atMs: number): LeasedRecipient | null {
     const { seq } = message;
     const { position, result, reason, category, smtp } = s;
     const recipient = this.#parts.leases.recipientOf(seq, position) ?? this.#leasedRecipient.get(seq, position);
@@ -136,7 +137,7 @@ export class Attempts {
   }
 
   /** A delivery clears the refusals of the address; some refusals are added to them. */
-  #updateRefusals(accountId: string, { email, domain }: LeasedRecipient, { result, refusal }: Stored): void {
+  #updateRefusals(accountId: string, { email, domain }: LeasedRecipient, { result, refusal }: StoredSettlement): void {
     if (result !== "delivered" && refusal === null) return;
     const address = refusalKey(email, domain);
     if (refusal === null) this.#refusals.clear(accountId, address);
@@ -144,7 +145,7 @@ export class Attempts {
   }
 
   /** Writes the attempt into the recipient's history, from JSON that the settlement already contains. */
-  #record(seq: number, s: Stored, { atMs, attempt }: { atMs: number; attempt: number }): void {
+  #record(seq: number, s: StoredSettlement, { atMs, attempt }: { atMs: number; attempt: number }): void {
     const type = s.outcome === "deferred" && s.result === "failed" ? "expired" : s.outcome;
     const cause = `"reason":${JSON.stringify(s.reason)},"category":${JSON.stringify(s.category)}`;
     const head = `{"at_ms":${atMs},"type":"${type}","attempt":${attempt},${cause}`;

@@ -1,13 +1,13 @@
 /**
- * A backup: the whole spool as it stood at one moment, in one file, made beside a running service. The file is
- * a spool by itself that would start with delivery paused and without marks, even if somebody merely copied it into place. It
- * carries the master key unless that is left out. See restore.ts for putting it back.
+ * Makes a backup: the whole spool at one moment, in one file, made beside a running service. The file is a spool that starts
+ * with delivery paused and without marks, even if it is merely copied into place. It carries the master key unless that is
+ * left out. restore.ts puts it back.
  */
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { renameNoReplace } from "../../lib/rename-no-replace.ts";
-import { type DeliveryPause, PAUSE_NOTE } from "../port/delivery-pause.ts";
+import { type DeliveryPause, PAUSE_ENTRY } from "../port/delivery-pause.ts";
 import { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import { HotQueue } from "../scheduler/hot-queue.ts";
 import { ActivityCounts } from "./activity.ts";
@@ -21,19 +21,20 @@ import { Queue } from "./queue.ts";
 import { Rebuilding } from "./rebuilding.ts";
 import { editFile, removeWithBeside, SPOOL_FILE, syncFile } from "./spool-files.ts";
 
-export const KEY_NOTE = "backup-master-key";
+/** Name of the master key's entry in the backup's key-value store. */
+export const MASTER_KEY_ENTRY = "backup-master-key";
 export const OWNER_ONLY = 0o600;
 
 export interface BackupOptions {
   dataDir: string;
-  /** Must not exist yet. */
+  /** The path of the backup, which must not exist yet. */
   file: string;
   nowMs: number;
   /** The text of certs/master.key; null to leave it out. */
   masterKey: string | null;
 }
 
-/** Makes a backup, owner-only and on disk when this returns; its size in bytes. Throws where it cannot, leaving no file. */
+/** Makes a backup, owner-only and synced. Returns its size in bytes; if it throws, there is no file. */
 export function makeBackup(options: BackupOptions): number {
   const unlock = lockBackup(options.dataDir);
   try {
@@ -45,9 +46,9 @@ export function makeBackup(options: BackupOptions): number {
 
 function placeBackup({ dataDir, file, nowMs, masterKey }: BackupOptions): number {
   const draft = `${file}.partial`;
-  // Of a backup that was killed: one under way would hold the lock.
+  // Left by a killed backup; one under way would hold the lock.
   removeWithBeside(draft);
-  // SQLite writes into an empty file; made by it, the file would be everybody's to read.
+  // SQLite writes into an empty file. A file that SQLite makes would be readable by all users.
   writeFileSync(draft, "", { mode: OWNER_ONLY, flag: "wx" });
   try {
     copySpool(dataDir, draft);
@@ -69,9 +70,9 @@ function copySpool(dataDir: string, draft: string): void {
   }
 }
 
-/** What was being handed over is in doubt, delivery waits for a person, and nobody stays signed in. */
+/** Marked recipients become `unknown`, delivery is paused until an operator resumes it, and all sessions end. */
 function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; masterKey: string | null }): void {
-  const setNote = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
+  const setEntry = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
   const memory = {
     scheduler: new FairScheduler(),
     leases: new Leases(),
@@ -83,9 +84,9 @@ function prepareForRestore(db: Database, { nowMs, masterKey }: { nowMs: number; 
   const parts = { ...memory, quarantine, rebuilding, activity: new ActivityCounts(db, memory.damage) };
   new Queue(db, parts).recover({ nowMs, result: "unknown" });
   const newestSeq = db.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM messages").pluck().get() ?? 0;
-  setNote.run(PAUSE_NOTE, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));
-  if (masterKey !== null) setNote.run(KEY_NOTE, masterKey);
+  setEntry.run(PAUSE_ENTRY, JSON.stringify({ backupAtMs: nowMs, newestSeq } satisfies DeliveryPause));
+  if (masterKey !== null) setEntry.run(MASTER_KEY_ENTRY, masterKey);
   db.exec("DELETE FROM sessions");
-  // Copied over the spool by hand, it must not be taken for the file that the log there belongs to.
+  // If the backup is copied over the spool by hand, the log there must not pass for its own.
   setNewIdentity(db);
 }

@@ -1,13 +1,12 @@
 /**
- * Copies what is in the write-ahead log into the spool's file whenever it is asked to, and says when it has; see checkpoints.ts.
- * Started with the first checkpoint.
+ * Makes a passive checkpoint on each message, and replies when it has ended; see checkpoints.ts.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { openDatabase, unlessUnavailable } from "./database.ts";
 
 reportUncaughtErrors();
-if (parentPort === null) throw new Error("the checkpoints' thread was started as a program");
+if (parentPort === null) throw new Error("checkpoints-thread.ts must run in a worker thread");
 const port = parentPort;
 const db = openDatabase((workerData as { data: { dataDir: string } }).data.dataDir, "write");
 const checkpoint = db.prepare("PRAGMA wal_checkpoint(PASSIVE)");

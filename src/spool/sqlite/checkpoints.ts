@@ -1,71 +1,80 @@
 /**
- * Checkpoints beside the commits. One copies the pages of the write-ahead log into the spool's file and syncs it, 15 to 35 ms
- * for 16 MiB, and a commit that makes it lets everybody wait so long. So a thread of its own copies what there is, while commits
- * go on, and the writer only the few pages that came meanwhile, 3 to 10 ms; then the log begins anew.
+ * Checkpoints beside the commits. A checkpoint copies the pages of the write-ahead log into the spool's file and syncs it,
+ * 15 to 35 ms for 16 MiB, and every commit waits for one that is made in a commit. So a thread of its own copies the log
+ * while commits go on. The writer copies only the few pages that came meanwhile, 3 to 10 ms; then the log is restarted.
  */
 import type { Worker } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import { startThread } from "../../lib/thread.ts";
 import { CHECKPOINT_PAGES, unlessUnavailable } from "./database.ts";
 
-/** Should the thread fail or not keep up, a commit makes the checkpoint itself, here. */
+/** If the thread fails or falls behind, a commit makes the checkpoint itself at this size of the log. */
 const GUARD_PAGES = 4 * CHECKPOINT_PAGES;
 
 export interface Checkpoints {
   afterBatch(): void;
-  /** Before the spool is closed; leaves the log empty if it can. */
-  end(): Promise<unknown>;
+  /** To be called before the spool is closed; leaves the log empty if possible. */
+  end(): Promise<void>;
 }
 
-/** Those that commits make themselves, as SQLite does anyway. */
+/** Checkpoints made by commits, as SQLite does by default. */
 export const IN_COMMITS: Checkpoints = { afterBatch() {}, end: async () => {} };
 
-export function checkpointBeside(db: Database, dataDir: string): Checkpoints {
-  db.pragma(`wal_autocheckpoint = ${GUARD_PAGES}`);
-  const pages = db.prepare<[], { log: number }>("PRAGMA wal_checkpoint(NOOP)");
-  const checkpoint = db.prepare("PRAGMA wal_checkpoint(PASSIVE)");
-  /** Pages in the log when a checkpoint was last asked for: it may have had to leave what a reader still sees. */
-  let asked = 0;
-  let thread: Worker | null = null;
-  let isUnderWay = false;
+/** Checkpoints made by a thread, started with the first one. */
+export class ThreadCheckpoints implements Checkpoints {
+  readonly #db: Database;
+  readonly #dataDir: string;
+  readonly #pages;
+  readonly #checkpoint;
+  /** Pages in the log at the last request: a checkpoint leaves pages that a reader still needs. */
+  #requestedPages = 0;
+  #thread: Worker | null = null;
+  #isUnderWay = false;
 
-  const start = (): Worker => {
-    const started = startThread(new URL("./checkpoints-thread.ts", import.meta.url), { dataDir });
-    started.on("message", () => {
-      isUnderWay = false;
-      // A disk that fails is the commits' to tell; the next checkpoint tries again.
-      unlessUnavailable(() => checkpoint.get());
-    });
-    started.on("error", () => {
-      isUnderWay = false;
-      thread = null;
-    });
-    return started;
-  };
+  constructor(db: Database, dataDir: string) {
+    this.#db = db;
+    this.#dataDir = dataDir;
+    db.pragma(`wal_autocheckpoint = ${GUARD_PAGES}`);
+    this.#pages = db.prepare<[], { log: number }>("PRAGMA wal_checkpoint(NOOP)");
+    this.#checkpoint = db.prepare("PRAGMA wal_checkpoint(PASSIVE)");
+  }
 
-  return {
-    afterBatch() {
-      if (isUnderWay) return;
-      const { log } = unlessUnavailable(() => pages.get()) ?? { log: 0 };
-      if (log < asked) asked = 0;
-      if (log - asked < CHECKPOINT_PAGES) return;
-      asked = log;
-      try {
-        thread ??= start();
-      } catch {
-        // The container may have no more threads; the next 16 MiB try again.
-        return;
-      }
-      isUnderWay = true;
-      thread.postMessage(null);
-    },
-    async end() {
-      thread?.removeAllListeners("message");
-      await thread?.terminate();
-      // From here on a copy of the file alone is whole, whoever is still attached. Readers and a disk that fails are not
-      // waited for: what cannot be copied stays in the log.
-      db.pragma("busy_timeout = 0");
-      unlessUnavailable(() => db.pragma("wal_checkpoint(TRUNCATE)"));
-    },
-  };
+  afterBatch(): void {
+    if (this.#isUnderWay) return;
+    const { log } = unlessUnavailable(() => this.#pages.get()) ?? { log: 0 };
+    if (log < this.#requestedPages) this.#requestedPages = 0;
+    if (log - this.#requestedPages < CHECKPOINT_PAGES) return;
+    this.#requestedPages = log;
+    try {
+      this.#thread ??= this.#start();
+    } catch {
+      // The container may have no more threads. The next 16 MiB try again.
+      return;
+    }
+    this.#isUnderWay = true;
+    this.#thread.postMessage(null);
+  }
+
+  async end(): Promise<void> {
+    this.#thread?.removeAllListeners("message");
+    await this.#thread?.terminate();
+    // From here on a copy of the file alone is complete, even if another process stays attached. Readers and a failing disk
+    // are not waited for: pages that cannot be copied stay in the log.
+    this.#db.pragma("busy_timeout = 0");
+    unlessUnavailable(() => this.#db.pragma("wal_checkpoint(TRUNCATE)"));
+  }
+
+  #start(): Worker {
+    const thread = startThread(new URL("./checkpoints-thread.ts", import.meta.url), { dataDir: this.#dataDir });
+    thread.on("message", () => {
+      this.#isUnderWay = false;
+      // A failing disk is reported by the commits; the next checkpoint tries again.
+      unlessUnavailable(() => this.#checkpoint.get());
+    });
+    thread.on("error", () => {
+      this.#isUnderWay = false;
+      this.#thread = null;
+    });
+    return thread;
+  }
 }

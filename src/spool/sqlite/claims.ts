@@ -3,6 +3,7 @@
  * each one in the recipients_waiting index and reads its job. A message that cannot be read is quarantined, and the claim
  * goes on with the others.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Claim, ClaimRequest, DeliveryJob } from "../port/mail.ts";
 import { ClaimPlan, type Lookup, type LookupResult } from "../scheduler/claim-plan.ts";

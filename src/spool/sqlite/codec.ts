@@ -1,7 +1,7 @@
 /**
- * How the requests that every message makes cross the writer's port: as tuples, and what is stored as JSON as its text.
- * Structured clone writes, reads and interns each key of an object; a settlement takes a fifth of the time so. Everything
- * else crosses as it is.
+ * Encodes the requests made for every message on their way to the writer: objects become tuples, and members that are stored
+ * as JSON become text. Structured clone writes, reads and interns each key of an object; a settlement takes a fifth of the
+ * time this way. All other requests are sent unchanged.
  */
 import type { Category } from "../../message/category.ts";
 import type { Outcome, Result } from "../../message/outcome.ts";
@@ -18,14 +18,17 @@ import type {
   Settlement,
 } from "../port/mail.ts";
 
-/** The same elements in an array that V8 knows to have no holes; of one that map() made it does not, and clones it key by key. */
+/**
+ * Copies the elements into an array that V8 knows to have no holes. It does not know that of map()'s arrays, and structured
+ * clone then copies key by key.
+ */
 export function dense<T>(elements: Iterable<T>): T[] {
   const array: T[] = [];
   for (const element of elements) array.push(element);
   return array;
 }
 
-function each<T, U>(elements: readonly T[], as: (element: T) => U): U[] {
+function mapDense<T, U>(elements: readonly T[], as: (element: T) => U): U[] {
   const array: U[] = [];
   for (const element of elements) array.push(as(element));
   return array;
@@ -47,7 +50,7 @@ export function sentMessage(m: NewMessage) {
     m.from,
     m.subject,
     m.messageId,
-    each(m.recipients, (r) => [r.email, r.domain, r.field ?? null] as const),
+    mapDense(m.recipients, (r) => [r.email, r.domain, r.field ?? null] as const),
     m.content,
     m.tags === undefined ? null : dense(m.tags),
     m.metadata ?? null,
@@ -87,7 +90,7 @@ function recipientOf([email, domain, field]: readonly [string, string, Recipient
   return field === null ? { email, domain } : { email, domain, field };
 }
 
-/** null for what nearly always comes of it: accepted under its own id, with nobody suppressed. */
+/** null for the usual result: accepted under the message's own id, without suppressed recipients. */
 export type SentAcceptance = Acceptance | null;
 
 export function sentAcceptance(acceptance: Acceptance): SentAcceptance {
@@ -100,13 +103,13 @@ export const acceptanceOf = (sent: SentAcceptance, { id }: NewMessage): Acceptan
 
 export type SentClaim = ReturnType<typeof sentClaim>;
 
-type SentWork = ReturnType<typeof sentWork>;
+type SentJob = ReturnType<typeof sentJob>;
 
-export const sentClaim = ({ jobs, nextDueMs }: Claim) => ({ jobs: each(jobs, sentWork), nextDueMs });
+export const sentClaim = ({ jobs, nextDueMs }: Claim) => ({ jobs: mapDense(jobs, sentJob), nextDueMs });
 
-export const claimOf = ({ jobs, nextDueMs }: SentClaim): Claim => ({ jobs: jobs.map(workOf), nextDueMs });
+export const claimOf = ({ jobs, nextDueMs }: SentClaim): Claim => ({ jobs: jobs.map(jobOf), nextDueMs });
 
-function sentWork(job: DeliveryJob) {
+function sentJob(job: DeliveryJob) {
   return [
     job.messageId,
     job.accountId,
@@ -117,11 +120,11 @@ function sentWork(job: DeliveryJob) {
     job.expiresAtMs,
     job.deadlineMs ?? null,
     job.sizeBytes,
-    each(job.recipients, (r) => [r.position, r.email, r.attempts, r.reason, r.category, r.smtp] as const),
+    mapDense(job.recipients, (r) => [r.position, r.email, r.attempts, r.reason, r.category, r.smtp] as const),
   ] as const;
 }
 
-function workOf(sent: SentWork): DeliveryJob {
+function jobOf(sent: SentJob): DeliveryJob {
   const [messageId, accountId, domainId, domain, from, createdAtMs, expiresAtMs, deadlineMs, sizeBytes] = sent;
   const recipients = sent[9].map(([position, email, attempts, reason, category, smtp]): JobRecipient => {
     return { position, email, attempts, reason, category, smtp };
@@ -151,8 +154,8 @@ export function markOf([messageId, atMs, mx, ip, positions]: SentMark): Mark {
   return { messageId, atMs, mx, ip, positions };
 }
 
-/** A settlement as it is stored. */
-export interface Stored {
+/** A settlement in the form that is stored. */
+export interface StoredSettlement {
   position: number;
   result: Result;
   reason: string | null;
@@ -160,17 +163,18 @@ export interface Stored {
   nextAttemptAtMs: number | null;
   outcome: Outcome["type"];
   untried: boolean;
-  /** JSON, as `tries` is. */
+  /** JSON. */
   smtp: string | null;
+  /** JSON. */
   tries: string;
-  /** What it says against the address. */
+  /** A refusal that counts against the address. */
   refusal: Refusal | null;
 }
 
 export interface StoredSettlements {
   messageId: string;
   atMs: number;
-  settlements: Stored[];
+  settlements: StoredSettlement[];
 }
 
 export type SentSettlements = ReturnType<typeof sentSettlements>;
@@ -189,7 +193,18 @@ export function sentSettlements(messageId: string, atMs: number, settlements: re
 
 export function settlementsOf([messageId, atMs, sent]: SentSettlements): StoredSettlements {
   const settlements = sent.map(
-    ([position, result, reason, category, nextAttemptAtMs, outcome, untried, smtp, tries, refusal]): Stored => {
+    ([
+      position,
+      result,
+      reason,
+      category,
+      nextAttemptAtMs,
+      outcome,
+      untried,
+      smtp,
+      tries,
+      refusal,
+    ]): StoredSettlement => {
       return { position, result, reason, category, nextAttemptAtMs, outcome, untried, smtp, tries, refusal };
     },
   );

@@ -1,7 +1,7 @@
 /**
- * better-sqlite3, in the release that fits this Node: 12 is the last that runs on Node 20; from Node 22 on 13, because
- * 12 as compiled with the headers of Node 24.19 and newer aborts the process when a garbage collection takes one of its
- * objects, and 13 needs no compiler. Both have the same interface.
+ * better-sqlite3 in the release that fits this Node. 12 is the last for Node 20. From Node 22 on it is 13: 12, compiled with
+ * the headers of Node 24.19 or newer, aborts the process when one of its objects is garbage-collected, and 13 needs no
+ * compiler. Both have the same interface.
  */
 import { createRequire } from "node:module";
 import type BetterSqlite from "better-sqlite3";

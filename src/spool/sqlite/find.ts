@@ -1,6 +1,7 @@
 /**
  * Finds messages, the newest first, one page at a time. search.ts decides how an index is searched.
  */
+
 import type { Database } from "better-sqlite3";
 import type { FoundMessage, FoundMessages, MessageFilter } from "../port/reports.ts";
 import { isIndexed } from "./find-conditions.ts";

@@ -1,6 +1,7 @@
 /**
  * Reads a message as a list shows it, by its row.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { FoundMessage } from "../port/reports.ts";

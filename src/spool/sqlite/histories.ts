@@ -2,8 +2,9 @@
  * Reads the histories of a message's recipients. If all events together exceed the limit, each recipient gets an equal share
  * of it for its newest events, and the others are not read.
  */
+
 import type { Database } from "better-sqlite3";
-import type { SpoolEvent } from "../port/mail.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import { isObject, soundJson } from "./damage.ts";
 
 export interface RecipientHistory {

@@ -2,8 +2,9 @@
  * Writes the events of recipients. A result is worth more than its history: if a message's history is damaged, the
  * transaction is repeated without it. The callers decide which events there are; histories.ts reads them.
  */
+
 import type { Database } from "better-sqlite3";
-import type { SpoolEvent } from "../port/mail.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import { DamagedMessages, type DamageLog } from "./damage.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 

@@ -1,13 +1,13 @@
 /**
- * Whether the write-ahead log in DATA_DIR belongs to the file beside it. SQLite does not check: a log that another file has
- * left, after a crash and a `cp` of a backup over postrider.db, would be replayed over it and damage it.
+ * Checks that the write-ahead log in DATA_DIR belongs to the file beside it. SQLite does not: after a crash and a `cp` of a
+ * backup over postrider.db, it would replay the old file's log over the new file and damage it.
  *
- * Each start of the service puts a random number into the file's header (PRAGMA application_id) and into postrider.db-id. As
- * long as the file may still be without it, postrider.db-id lists the earlier numbers too, so a crash at any moment leaves a
- * file whose number is listed. A backup gets a number of its own. Without postrider.db-id nothing is checked.
+ * Each start of the service writes a random id into the file's header (PRAGMA application_id) and into postrider.db-id. Until
+ * the header is certain to have it, postrider.db-id lists the earlier ids too, so a crash at any moment leaves a file whose id
+ * is listed. A backup gets an id of its own. Without postrider.db-id nothing is checked.
  *
- * A service that has left no log says so in postrider.db-id, until the spool is opened again: a log that is found then was
- * there before, in a directory that the files were copied into.
+ * A service that stops without leaving a log adds the word `closed` to postrider.db-id, until the spool is opened again. A log
+ * found beside that word was in the directory before the files were copied into it.
  */
 import { randomInt } from "node:crypto";
 import {
@@ -33,64 +33,64 @@ const HEADER_BYTES = 100;
 const APPLICATION_ID_AT = 68;
 const MAGIC = "SQLite format 3\0";
 
-/** Spools that this process has open, counted. */
+/** How often this process has each spool open. */
 const openHere = new Map<string, number>();
 
-/** In the list, when there is no log. */
+/** Listed if the service left no log. */
 const CLOSED = "closed";
 
 /**
- * To be called before the spool in `dataDir` is opened: throws one line when its log belongs to another file. Returns what to
- * call when the spool is closed, for a service as long as it holds the directory.
+ * To be called before the spool in `dataDir` is opened. Throws one line if its log belongs to another file. Returns a function
+ * to call after the spool is closed, by a service before it unlocks the directory.
  */
 export function enterSpool(dataDir: string, role: "service" | "client" = "client"): () => void {
   const dir = resolve(dataDir);
   const count = openHere.get(dir) ?? 0;
-  // To close any descriptor of a file drops all locks that the process has on it, those of open connections too.
+  // Closing any descriptor of a file drops all locks of the process on it, also those of open connections.
   if (count === 0) refuseForeignLog(dir);
-  noteOpen(dir);
+  recordOpen(dir);
   openHere.set(dir, count + 1);
   return () => {
     const left = (openHere.get(dir) ?? 1) - 1;
     if (left > 0) return void openHere.set(dir, left);
     openHere.delete(dir);
-    if (role === "service") noteClosed(dir);
+    if (role === "service") recordClosed(dir);
   };
 }
 
-/** Whoever else has the spool open has a log: SQLite removes it when the last connection closes. */
-function noteClosed(dataDir: string): void {
+/** If another process has the spool open, there is a log: SQLite removes it when the last connection closes. */
+function recordClosed(dataDir: string): void {
   const list = readList(dataDir);
   if (list === null || existsSync(join(dataDir, LOG_FILE))) return;
   try {
     writeList(dataDir, [...list.ids, CLOSED]);
   } catch {
-    // Then no log is refused for that reason.
+    // Then a log found at the next start is not refused for that reason.
   }
 }
 
-/** Before a log can be made. In its place: whoever opens the spool need not be who may own the file. */
-function noteOpen(dataDir: string): void {
+/** Runs before a log can be made. Writes in place: the process that opens the spool may not be allowed to replace the file. */
+function recordOpen(dataDir: string): void {
   if (readList(dataDir)?.isClosed !== true) return;
   const file = join(dataDir, ID_FILE);
   try {
     const text = readFileSync(file, "utf8").replace(CLOSED, " ".repeat(CLOSED.length));
     writeFileSync(file, text, { flag: "r+", flush: true });
   } catch {
-    unlessUnwritable(() => forgetIdentity(dataDir));
+    unlessUnwritable(() => removeIdentity(dataDir));
   }
 }
 
-/** Where nothing can be written, no log is made either. */
+/** If nothing can be written, no log is made either. */
 function unlessUnwritable(run: () => void): void {
   try {
     run();
   } catch {
-    // SQLite tells it.
+    // SQLite reports it.
   }
 }
 
-/** Marks a file as one of its own, so that no other file's log is taken for its. The caller may hold a transaction. */
+/** Gives a file a new id, so no other file's log passes for its own. The caller may hold a transaction. */
 export function setNewIdentity(db: Database, id = newIdentity()): void {
   db.pragma(`application_id = ${id}`);
 }
@@ -98,8 +98,8 @@ export function setNewIdentity(db: Database, id = newIdentity()): void {
 const newIdentity = (): number => randomInt(1, 2 ** 31);
 
 /**
- * Gives the spool a new number at a service's start. Where the disk refuses, the spool stays with those that it has: the list
- * beside is never without the file's.
+ * Gives the spool a new id at the start of a service. If the disk refuses, the spool keeps the ids it has: the list always
+ * includes the file's.
  */
 export function renewIdentity(db: Database, dataDir: string): void {
   const present = db.pragma("application_id", { simple: true }) as number;
@@ -118,19 +118,19 @@ export function renewIdentity(db: Database, dataDir: string): void {
   try {
     writeIds(dataDir, new Set([next]));
   } catch {
-    // The longer list is right too.
+    // The longer list is correct too.
   }
 }
 
-/** After this no log is refused, until the next start of a service. */
-export function forgetIdentity(dataDir: string): void {
+/** Removes the list: no log is refused until the next start of a service. */
+export function removeIdentity(dataDir: string): void {
   rmSync(join(dataDir, ID_FILE), { force: true });
 }
 
 function refuseForeignLog(dataDir: string): void {
-  // First: another process may be about to make the file and then its log.
+  // The log first: another process may be about to make the file and then its log.
   const hasLog = sizeOf(join(dataDir, LOG_FILE)) > 0;
-  // SQLite would delete the log of an empty file, and the messages in it.
+  // SQLite would delete the log of an empty file, and with it the messages.
   if (hasLog && sizeOf(join(dataDir, SPOOL_FILE)) === 0) {
     throw new Error(
       `${SPOOL_FILE} is missing or empty in ${dataDir}, while its log, ${LOG_FILE}, is there: put ${SPOOL_FILE} back, or move ${LOG_FILE} away`,
@@ -138,17 +138,17 @@ function refuseForeignLog(dataDir: string): void {
   }
   if (isListed(dataDir) && !(hasLog && readList(dataDir)?.isClosed === true)) return;
   if (hasLog) throw new Error(foreignLog(dataDir));
-  // A file that was put there without a log: the list is another file's.
-  forgetIdentity(dataDir);
+  // The file was put there without a log: the list is another file's.
+  removeIdentity(dataDir);
 }
 
 const foreignLog = (dataDir: string): string =>
   `${LOG_FILE} in ${dataDir} is the log of another ${SPOOL_FILE} than the one there, which it would damage: put back the ${SPOOL_FILE} that it belongs to, or move ${LOG_FILE} and ${SPOOL_FILE}-shm away`;
 
-/** Whether the file's number is listed, or there is no list. A service that starts meanwhile may change both, the list first. */
+/** Whether the file's id is listed, or there is no list. A service that starts meanwhile changes both, the list first. */
 function isListed(dataDir: string): boolean {
   for (let before = readIds(dataDir); ; ) {
-    const id = readNumber(join(dataDir, SPOOL_FILE));
+    const id = readHeaderId(join(dataDir, SPOOL_FILE));
     const after = readIds(dataDir);
     if (before === null || after === null || id === null) return true;
     if ([...before].join() === [...after].join()) return after.has(id);
@@ -156,14 +156,14 @@ function isListed(dataDir: string): boolean {
   }
 }
 
-/** The number in the header as it is in the file itself, whatever the log says of it; null where there is no sound header. */
-function readNumber(file: string): number | null {
+/** The id in the header of the file itself, regardless of the log; null if there is no valid header. */
+function readHeaderId(file: string): number | null {
   if (sizeOf(file) < HEADER_BYTES) return null;
   const header = Buffer.alloc(HEADER_BYTES);
   const handle = openSync(file, "r");
   try {
     readSync(handle, header, 0, HEADER_BYTES, 0);
-    // A page that was torn by a power cut is the log's to mend.
+    // SQLite repairs a page torn by a power failure from the log.
     return header.toString("latin1", 0, MAGIC.length) === MAGIC ? header.readInt32BE(APPLICATION_ID_AT) : null;
   } finally {
     closeSync(handle);
@@ -174,14 +174,14 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-interface List {
+interface IdList {
   ids: Set<number>;
-  /** Whether there was no log, and nobody has opened the spool since. */
+  /** Whether the service left no log, and no process has opened the spool since. */
   isClosed: boolean;
 }
 
-/** Null where there is no list, or none that can be read. */
-function readList(dataDir: string): List | null {
+/** null if there is no list, or it cannot be read. */
+function readList(dataDir: string): IdList | null {
   try {
     const words = readFileSync(join(dataDir, ID_FILE), "utf8").split(/\s+/).filter(Boolean);
     const ids = words.filter((word) => word !== CLOSED).map(Number);

@@ -1,6 +1,7 @@
 /**
  * Reads a delivery job from the rows of its message and recipients, and checks that they are as acceptance stored them.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { SmtpRecord } from "../../message/outcome.ts";

@@ -1,15 +1,15 @@
 /**
- * Texts under a name, for what is worth knowing again after a restart and may be lost.
+ * The key-value store, in the table `notes`. The caller holds the transaction of a write.
  */
 import type { Database } from "better-sqlite3";
-import { PAUSE_NOTE, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
+import { PAUSE_ENTRY, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import { type DamageReports, unlessDamaged } from "./damage.ts";
-import type { Written } from "./written.ts";
+import type { WriteHandlers } from "./writer-operations.ts";
 
-export function prepareKeyValueWrites(db: Database) {
+export function prepareKeyValueWrites(db: Database): Pick<WriteHandlers, "writeValue"> {
   const store = db.prepare("INSERT OR REPLACE INTO notes (name, text) VALUES (?, ?)");
   return {
-    writeNote({ name, text }: { name: string; text: string }): Written<void> {
+    writeValue({ name, text }) {
       store.run(name, text);
       return { value: undefined };
     },
@@ -17,12 +17,11 @@ export function prepareKeyValueWrites(db: Database) {
 }
 
 export function prepareKeyValueReads(db: Database, log: DamageReports) {
-  const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
+  const value = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
   return {
-    /** A pause of delivery that cannot be read holds; the loss of any other note costs only time. */
-    note: (name: string): string | null => {
-      const unreadable = name === PAUSE_NOTE ? UNREADABLE_PAUSE : null;
-      return unlessDamaged(() => note.get(name), unreadable, { log, place: "the notes" }) ?? null;
+    readValue(name: string): string | null {
+      const unreadable = name === PAUSE_ENTRY ? UNREADABLE_PAUSE : null;
+      return unlessDamaged(() => value.get(name), unreadable, { log, place: "the notes" }) ?? null;
     },
   };
 }

@@ -2,9 +2,11 @@
  * Reports one message with its recipients and their histories. It runs on the thread that serves HTTP, so it limits how much
  * it reads and parses, whatever is stored: a peer may have sent a 4 KB reply to each of many attempts.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { MessageReport, RecipientField, RecipientReport, SpoolEvent } from "../port/mail.ts";
+import type { RecipientField } from "../port/mail.ts";
+import type { MessageReport, RecipientReport, SpoolEvent } from "../port/results.ts";
 import { isDamage, isObject, isTexts, readable, soundJson } from "./damage.ts";
 import { prepareHistories, type RecipientHistory } from "./histories.ts";
 import { shortened } from "./shortened.ts";

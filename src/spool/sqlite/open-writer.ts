@@ -1,10 +1,11 @@
 /**
- * Where the writer runs: in a thread for a service, whose event loop must not wait for the disk; at the end of a
- * message channel in this same thread for the command line, which starts sooner without one.
+ * Starts the writer: in a thread for a service, whose event loop must not wait for the disk; behind a message channel in the
+ * same thread for the command line, which starts sooner that way.
  */
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import { startThread } from "../../lib/thread.ts";
-import { type FromWriter, serveWriter, type ToWriter } from "./writer.ts";
+import { serveWriter } from "./writer.ts";
+import type { FromWriter, ToWriter } from "./writer-protocol.ts";
 
 export interface Writer {
   post(message: ToWriter): void;
@@ -20,7 +21,7 @@ export interface WriterListeners {
   ended: () => void;
 }
 
-/** Starts a writer; rejects with one line when it cannot open the store. */
+/** Starts a writer. Rejects with one line if it cannot open the store. */
 export async function openWriter(options: { dataDir: string; role: "service" | "client" }): Promise<Writer> {
   const port = options.role === "service" ? startWriterThread(options.dataDir) : startWriterHere(options.dataDir);
   const ended = new Promise<void>((resolve) => {

@@ -3,8 +3,9 @@
  * pending recipients in the order of the recipients_waiting index, in steps, and skips damaged rows. The caller holds the
  * transaction.
  */
+
 import type { Database } from "better-sqlite3";
-import type { WaitBounds, WaitPlace, WaitsShortened } from "../port/mail.ts";
+import type { ShortenWaitsResult, ShortenWaitsStep, WaitCursor } from "../port/operations.ts";
 import { DamagedMessages } from "./damage.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 import { prepareAttempts } from "./soundness.ts";
@@ -24,7 +25,7 @@ export const PENDING_AFTER = `
     WHERE state = 'pending' AND (account_id, domain, next_attempt_at_ms, seq, position) > (?, ?, ?, ?, ?)
     ORDER BY account_id, domain, next_attempt_at_ms, seq, position LIMIT ?`;
 
-const BEGINNING: WaitPlace = ["", "", 0, 0, 0];
+const BEGINNING: WaitCursor = ["", "", 0, 0, 0];
 
 /** When domain checks may be due at the latest. */
 export interface CheckWaitBounds {
@@ -43,7 +44,7 @@ export class OverlongWaits {
   constructor(db: Database, parts: Pick<WriterParts, "scheduler" | "hotQueue" | "damage" | "rebuilding">) {
     const { damage, rebuilding } = parts;
     this.#parts = parts;
-    this.#pendingAfter = db.prepare<[...WaitPlace, number], PendingRow>(PENDING_AFTER);
+    this.#pendingAfter = db.prepare<[...WaitCursor, number], PendingRow>(PENDING_AFTER);
     this.#attemptsOf = prepareAttempts(db);
     this.#setDue = db.prepare(
       "UPDATE recipients SET next_attempt_at_ms = ? WHERE seq = ? AND position = ? AND state = 'pending'",
@@ -58,7 +59,7 @@ export class OverlongWaits {
   }
 
   /** Runs one step of a pass over the pending recipients. */
-  shortenWaits({ nowMs, longestMs, after, limit }: WaitBounds): Written<WaitsShortened> {
+  shortenWaits({ nowMs, longestMs, after, limit }: ShortenWaitsStep): Written<ShortenWaitsResult> {
     const rows = this.#pendingAfter.all(...(after ?? BEGINNING), limit);
     const later = rows.filter(({ dueMs }) => dueMs > nowMs);
     const bounded = this.#damaged.readEach(later, (row) => {
@@ -90,7 +91,7 @@ export class OverlongWaits {
   }
 }
 
-function endOf(rows: PendingRow[]): WaitPlace | null {
+function endOf(rows: PendingRow[]): WaitCursor | null {
   const last = rows.at(-1);
   return last === undefined ? null : [last.accountId, last.domain, last.dueMs, last.seq, last.position];
 }

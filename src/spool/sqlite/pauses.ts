@@ -2,8 +2,10 @@
  * Operator actions on a recipient domain: pausing it, resuming it, and making its pending recipients due now. To a claim, a
  * paused domain has no budget left. The caller holds the transaction.
  */
+
 import type { Database } from "better-sqlite3";
-import type { ClaimRequest, PausedDomain } from "../port/mail.ts";
+import type { ClaimRequest } from "../port/mail.ts";
+import type { PausedDomain, RetryDomainRequest } from "../port/operations.ts";
 import { TOUCH_MESSAGE } from "./attempts.ts";
 import { DamagedMessages, unlessDamaged } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
@@ -11,14 +13,6 @@ import type { RecipientKey } from "./recipient-key.ts";
 import { prepareAttempts } from "./soundness.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
-
-/** Retries at most `limit` recipients. */
-export interface RetryDomainArgs {
-  accountId: string;
-  domain: string;
-  nowMs: number;
-  limit: number;
-}
 
 export class Pauses {
   readonly #parts;
@@ -82,7 +76,7 @@ export class Pauses {
   }
 
   /** Makes pending recipients due now, except damaged ones. Returns how many. */
-  retryDomain({ accountId, domain, nowMs, limit }: RetryDomainArgs): Written<number> {
+  retryDomain({ accountId, domain, nowMs, limit }: RetryDomainRequest): Written<number> {
     const later = this.#later.all(accountId, domain, nowMs, limit + this.#damaged.size);
     const recipients = this.#damaged.readEach(later, (key) => ({ ...key, attempts: this.#attemptsOf(key) }));
     this.#history.findUnreadable(recipients);

@@ -2,10 +2,11 @@
  * Checks which quarantined messages can be read again: a temporary read error leaves sound messages in quarantine. They are
  * read in a separate thread with its own connection, because a failing disk may take long for each read.
  */
+
 import type { Worker } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import { startThread } from "../../lib/thread.ts";
-import { SpoolUnavailable } from "../port/mail.ts";
+import { SpoolUnavailable } from "../port/errors.ts";
 import { isDamage, RowDamaged } from "./damage.ts";
 import { checkMessage, checkRecipients, JOB_MESSAGE, type JobMessageRow, type JobRecipientRow } from "./job-reader.ts";
 import { Soundness } from "./soundness.ts";

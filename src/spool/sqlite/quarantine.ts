@@ -4,8 +4,9 @@
  * refuses the commit, the fault may be the whole disk's and temporary, so the message returns to the queue and is found
  * again. If only the table of the quarantine is damaged, the quarantine is kept in memory.
  */
+
 import type { Database } from "better-sqlite3";
-import type { Quarantined } from "../port/mail.ts";
+import type { QuarantinedMessage } from "../port/quarantine.ts";
 import type { FairScheduler, QueueKey } from "../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { type DamageLog, isDamage, unlessDamaged } from "./damage.ts";
@@ -14,7 +15,7 @@ import { isUnavailable } from "./database.ts";
 /** A message that could not be read. */
 export interface SuspectMessage {
   seq: number;
-  part: Quarantined["part"];
+  part: QuarantinedMessage["part"];
   error: unknown;
   /** The domain queue that it was in. */
   queue?: QueueKey | undefined;
@@ -165,7 +166,7 @@ export class Quarantine {
 /** Reads the quarantine in force, to show it. */
 export function prepareQuarantineReads(db: Database) {
   const columns = `seq, message_id AS messageId, account_id AS accountId, found_at_ms AS foundAtMs, part, error`;
-  const list = db.prepare<[number], Quarantined>(
+  const list = db.prepare<[number], QuarantinedMessage>(
     `SELECT ${columns} FROM quarantined ORDER BY found_at_ms DESC, seq DESC LIMIT ?`,
   );
   const count = db.prepare<[], number>("SELECT count(*) FROM quarantined").pluck();

@@ -2,6 +2,7 @@
  * The queue of pending recipients, as the writer uses it: claims, attempts, recovery and retries over one shared state, and
  * the handling of damage that they meet. Each operation has a file of its own.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Claim, ClaimRequest, Mark, ReleasedJob } from "../port/mail.ts";
 import { Attempts } from "./attempts.ts";

@@ -1,5 +1,5 @@
 /**
- * Checks the spool's file once and answers with what is wrong; see quick-check.ts.
+ * Checks the spool's file once and posts the faults found; see quick-check.ts.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { errorText } from "../../lib/error-text.ts";
@@ -7,7 +7,7 @@ import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { openDatabase } from "./database.ts";
 
 const FAULTS_MAX = 5;
-/** Left behind by an index that was made anew. */
+/** Pages left behind by an index that was rebuilt. */
 const UNUSED = /never used$/;
 
 reportUncaughtErrors();

@@ -1,15 +1,16 @@
 /**
- * Whether the pages of the spool's file fit together, by SQLite's own check. It reads the whole file, so it runs in a thread
- * of its own, and not on files that it would read for long: nothing can interrupt it.
+ * Runs SQLite's quick_check on the spool's file. It reads the whole file and cannot be interrupted, so it runs in a thread of
+ * its own, and only on files that it reads quickly.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { startThread } from "../../lib/thread.ts";
 import type { FileCheck } from "../port/maintenance.ts";
 
-/** Half a second where the file is in memory, some seconds on a slow disk. */
+/** Half a second if the file is in the page cache, some seconds on a slow disk. */
 const SIZE_MAX = 256 * 1024 ** 2;
 
+/** Rejects if the check's thread fails. */
 export async function quickCheck(dataDir: string): Promise<FileCheck> {
   const sizeBytes = statSync(join(dataDir, "postrider.db")).size;
   if (sizeBytes > SIZE_MAX) return { sizeBytes, faults: null };

@@ -2,9 +2,10 @@
  * Recovery at start: settles the recipients that the last process left marked. The final dot may have been sent for them,
  * so they become `unknown`, or `pending` if the policy is to retry. The caller holds the transaction.
  */
+
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
-import type { SpoolEvent } from "../port/mail.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import { SETTLE, TOUCH_MESSAGE } from "./attempts.ts";
 import { isDamage, isObject, RowDamaged, soundJson } from "./damage.ts";
 import type { HistoryWriter } from "./history-writer.ts";

@@ -3,12 +3,14 @@
  * one query at a time, in slices. Accounts are served in round robin, so a long search delays each other account by at
  * most one slice.
  */
+
 import type { Worker } from "node:worker_threads";
 import { FairQueue } from "../../lib/fair-queue.ts";
 import { startThread } from "../../lib/thread.ts";
 import type { ReadableContent } from "../../message/readable-content.ts";
-import { SpoolUnavailable, type SuppressedAddress, type SuppressionFilter } from "../port/mail.ts";
+import { SpoolUnavailable } from "../port/errors.ts";
 import { type Reports, TooManyReports } from "../port/reports.ts";
+import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.ts";
 import type { ReportQuery, SliceResult } from "./reports-thread.ts";
 
 /** The most queries that wait for one account, and in all. Queries over all accounts have their own queue. */

@@ -7,8 +7,7 @@ import { reportUncaughtErrors } from "../../lib/thread.ts";
 import { openDatabase } from "./database.ts";
 import { prepareReports } from "./reports.ts";
 import { advance, type Steps } from "./steps.ts";
-import type { Reply } from "./writer.ts";
-import { failed } from "./writer.ts";
+import { failed, type Reply } from "./writer-protocol.ts";
 
 /** `args` is ignored when the thread continues a query. */
 export type ReportQuery = { id: number; operation: string; args: unknown };

@@ -1,15 +1,16 @@
 /**
  * The queries of the reports port, each in steps. They run in their own thread with its own connection; see reports-thread.ts.
  */
+
 import type { Database } from "better-sqlite3";
 import { htmlDocumentOf, readContent } from "../../message/readable-content.ts";
-import type { MessageFilter } from "../port/reports.ts";
+import type { MessageFilter, WaitingFilter } from "../port/reports.ts";
 import { prepareActivityReport } from "./activity-report.ts";
 import { readable } from "./damage.ts";
 import { MessageFinder } from "./find.ts";
 import type { Steps } from "./steps.ts";
 import { prepareSuppressionsReport } from "./suppressions-report.ts";
-import { type WaitingFilter, WaitingReport } from "./waiting-report.ts";
+import { WaitingReport } from "./waiting-report.ts";
 
 interface ContentKey {
   accountId: string;

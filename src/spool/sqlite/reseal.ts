@@ -1,7 +1,8 @@
 /**
- * Every value in the spool that is sealed under the master key, sealed anew in one transaction. That nobody seals or copies
- * one meanwhile, which names they are sealed under, and with which key, is the caller's.
+ * Reseals every value that the spool holds sealed under the master key, in one transaction. The caller decides the names and
+ * the key, and holds the lock that keeps other processes from sealing or copying values meanwhile.
  */
+import type { Database, Statement } from "better-sqlite3";
 import type { SealedValue } from "../port/maintenance.ts";
 import { openDatabase } from "./database.ts";
 
@@ -14,41 +15,52 @@ interface DkimRow {
 }
 
 /**
- * Stores what `reseal` returns for all values, in their order; null leaves a value as it is. Throws what it throws: then
- * nothing has changed.
+ * Replaces all values by those that `reseal` returns, in the same order; null leaves a value unchanged. Throws what `reseal`
+ * throws; then nothing has changed.
  */
 export function resealAll(dataDir: string, reseal: (all: SealedValue[]) => (Buffer | null)[]): void {
   const db = openDatabase(dataDir, "write");
   try {
-    const domains = db.prepare<[], DkimRow>(
-      "SELECT id, name AS domain, selector, removed_at_ms AS removedAtMs, sealed_private_key AS bytes FROM domains",
-    );
-    const rotations = db.prepare<[], DkimRow>(
-      `SELECT d.id, d.name AS domain, r.selector, d.removed_at_ms AS removedAtMs, r.sealed_private_key AS bytes
-         FROM rotations r JOIN domains d ON d.id = r.domain_id`,
-    );
-    const users = db.prepare<[], { id: string; bytes: Buffer }>(
-      "SELECT id, sealed_totp AS bytes FROM users WHERE sealed_totp IS NOT NULL",
-    );
-    const setDomain = db.prepare("UPDATE domains SET sealed_private_key = ? WHERE id = ?");
-    const setRotation = db.prepare("UPDATE rotations SET sealed_private_key = ? WHERE domain_id = ?");
-    const setUser = db.prepare("UPDATE users SET sealed_totp = ? WHERE id = ?");
+    const values = prepareSealedValues(db);
     const run = db.transaction(() => {
-      const stored = [
-        ...domains.all().map((row) => ({ id: row.id, set: setDomain, sealed: sealedKey(row) })),
-        ...rotations.all().map((row) => ({ id: row.id, set: setRotation, sealed: sealedKey(row) })),
-        ...users.all().map(({ id, bytes }) => ({ id, set: setUser, sealed: sealedTotp(id, bytes) })),
-      ];
+      const stored = values();
       const resealed = reseal(stored.map(({ sealed }) => sealed));
-      for (const [i, { id, set }] of stored.entries()) {
+      for (const [i, { set }] of stored.entries()) {
         const bytes = resealed[i] ?? null;
-        if (bytes !== null) set.run(bytes, id);
+        if (bytes !== null) set(bytes);
       }
     });
     run.immediate();
   } finally {
     db.close();
   }
+}
+
+interface StoredValue {
+  sealed: SealedValue;
+  set: (bytes: Buffer) => void;
+}
+
+function prepareSealedValues(db: Database): () => StoredValue[] {
+  const domains = db.prepare<[], DkimRow>(
+    "SELECT id, name AS domain, selector, removed_at_ms AS removedAtMs, sealed_private_key AS bytes FROM domains",
+  );
+  const rotations = db.prepare<[], DkimRow>(
+    `SELECT d.id, d.name AS domain, r.selector, d.removed_at_ms AS removedAtMs, r.sealed_private_key AS bytes
+       FROM rotations r JOIN domains d ON d.id = r.domain_id`,
+  );
+  const users = db.prepare<[], { id: string; bytes: Buffer }>(
+    "SELECT id, sealed_totp AS bytes FROM users WHERE sealed_totp IS NOT NULL",
+  );
+  const setDomain = db.prepare("UPDATE domains SET sealed_private_key = ? WHERE id = ?");
+  const setRotation = db.prepare("UPDATE rotations SET sealed_private_key = ? WHERE domain_id = ?");
+  const setUser = db.prepare("UPDATE users SET sealed_totp = ? WHERE id = ?");
+  const setBy = (statement: Statement, id: string) => (bytes: Buffer) => void statement.run(bytes, id);
+  return () => [
+    ...domains.all().map((row) => ({ sealed: sealedKey(row), set: setBy(setDomain, row.id) })),
+    ...rotations.all().map((row) => ({ sealed: sealedKey(row), set: setBy(setRotation, row.id) })),
+    ...users.all().map(({ id, bytes }) => ({ sealed: sealedTotp(id, bytes), set: setBy(setUser, id) })),
+  ];
 }
 
 function sealedKey({ domain, selector, removedAtMs, bytes }: DkimRow): SealedValue {

@@ -2,10 +2,12 @@
  * The restore hold: after a restore nothing is claimed until an operator decides whether to send or hold what was pending in
  * the backup. If it cannot be read whether the spool was restored, it counts as restored. The caller holds the transaction.
  */
+
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
-import { PAUSE_NOTE, pauseOf, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
-import type { Resumed, SpoolEvent } from "../port/mail.ts";
+import { PAUSE_ENTRY, parsePause, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
+import type { ResumeResult } from "../port/operations.ts";
+import type { SpoolEvent } from "../port/results.ts";
 import { TOUCH_MESSAGE } from "./attempts.ts";
 import { DamagedMessages, isDamage } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
@@ -64,7 +66,7 @@ export class RestoreHold {
   /** Reads the pause. Returns false if its note is damaged; then the pause read before stays in force. */
   load(): boolean {
     try {
-      this.#pause = this.#note.get(PAUSE_NOTE) ?? null;
+      this.#pause = this.#note.get(PAUSE_ENTRY) ?? null;
       return true;
     } catch (error) {
       if (!isDamage(error)) throw error;
@@ -82,7 +84,7 @@ export class RestoreHold {
   /** Returns the newest message of the backup while delivery is paused; 0 if that is unknown. */
   newestSeq(): number {
     if (this.#pause === null || this.#pause === "not read") return 0;
-    const { backupAtMs, newestSeq } = pauseOf(this.#pause);
+    const { backupAtMs, newestSeq } = parsePause(this.#pause);
     return backupAtMs === null ? 0 : newestSeq;
   }
 
@@ -91,17 +93,17 @@ export class RestoreHold {
     this.load();
     return this.#parts.rebuilding.table("notes", () => {
       const pause = this.#pause;
-      if (pause !== null) this.#addNote.run(PAUSE_NOTE, pause === "not read" ? UNREADABLE_PAUSE : pause);
+      if (pause !== null) this.#addNote.run(PAUSE_ENTRY, pause === "not read" ? UNREADABLE_PAUSE : pause);
     });
   }
 
   /** Ends the pause. Returns null if there is none. */
-  resumeDelivery({ nowMs, waiting }: ResumeArgs): Written<Resumed | null> {
-    const text = this.#note.get(PAUSE_NOTE);
+  resumeDelivery({ nowMs, waiting }: ResumeArgs): Written<ResumeResult | null> {
+    const text = this.#note.get(PAUSE_ENTRY);
     if (text === undefined) return { value: null };
-    const { newestSeq } = pauseOf(text);
+    const { newestSeq } = parsePause(text);
     const value = waiting === "hold" ? this.#holdAll(newestSeq, nowMs) : { held: 0, unreadable: 0 };
-    this.#removeNote.run(PAUSE_NOTE);
+    this.#removeNote.run(PAUSE_ENTRY);
     const committed = (): void => {
       this.#quarantineDamaged(nowMs);
       this.#parts.hotQueue.clear();
@@ -111,7 +113,7 @@ export class RestoreHold {
   }
 
   /** Holds what was pending in the backup, except damaged messages. */
-  #holdAll(newestSeq: number, nowMs: number): Resumed {
+  #holdAll(newestSeq: number, nowMs: number): ResumeResult {
     const pending = this.#pending.all(newestSeq);
     const recipients = this.#damaged.readEach(pending, (key) => ({ ...key, attempt: this.#attemptsOf(key) }));
     this.#history.findUnreadable(recipients);

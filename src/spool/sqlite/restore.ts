@@ -1,38 +1,38 @@
 /**
- * Putting a backup back as the spool of a data directory that holds none: the whole of it, or nothing. See backup.ts for what
- * a backup is, restored.ts for the spool after it.
+ * Puts a backup back as the spool of a data directory without one: all of it, or nothing. See backup.ts for the content of a
+ * backup, restore-hold.ts for the spool afterwards.
  */
 import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { renameNoReplace } from "../../lib/rename-no-replace.ts";
-import { PAUSE_NOTE, pauseOf } from "../port/delivery-pause.ts";
+import { PAUSE_ENTRY, parsePause } from "../port/delivery-pause.ts";
 import type { Backup } from "../port/maintenance.ts";
-import { KEY_NOTE, OWNER_ONLY } from "./backup.ts";
+import { MASTER_KEY_ENTRY, OWNER_ONLY } from "./backup.ts";
 import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
-import { forgetIdentity, setNewIdentity } from "./identity.ts";
+import { removeIdentity, setNewIdentity } from "./identity.ts";
 import { migrate } from "./schema.ts";
 import { BESIDE, draftIn, editFile, removeDraft, SPOOL_FILE, spoolFilesIn, syncFile } from "./spool-files.ts";
 
 /**
- * What a file says of itself; null when it is no backup. Leaves no other file beside it. Throws when it cannot be read, or is a
- * part of what lies beside it.
+ * Reads what a backup says about itself; null if the file is not a backup. Leaves no other file beside it. Throws if it cannot
+ * be read, or if SQLite files lie beside it.
  */
 export function readBackup(file: string): Backup | null {
   if (!statSync(file).isFile()) throw new Error("it is not a file");
   const beside = BESIDE.map((suffix) => file + suffix).find((name) => existsSync(name));
   if (beside !== undefined) throw new Error(`${beside} lies beside it: a backup is one file, as it was made`);
-  if (hasLog(file)) {
+  if (isInWalMode(file)) {
     throw new Error(
       `it is a spool itself, or a copy of one, not a backup: to use it, copy it to ${SPOOL_FILE} in an empty DATA_DIR`,
     );
   }
   const db = new Sqlite(file, { readonly: true, fileMustExist: true });
   try {
-    const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
-    const pause = note.get(PAUSE_NOTE);
+    const entry = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
+    const pause = entry.get(PAUSE_ENTRY);
     if (pause === undefined) return null;
-    return { madeAtMs: pauseOf(pause).backupAtMs, masterKey: note.get(KEY_NOTE) ?? null };
+    return { madeAtMs: parsePause(pause).backupAtMs, masterKey: entry.get(MASTER_KEY_ENTRY) ?? null };
   } catch (error) {
     if (/^no such table/.test((error as Error).message)) return null;
     throw error;
@@ -41,7 +41,7 @@ export function readBackup(file: string): Backup | null {
   }
 }
 
-/** Throws one line when a spool, or anything of one, is in `dataDir`: SQLite would take it for a part of a file put there. */
+/** Throws one line if any file of a spool is in `dataDir`: SQLite would apply it to a database put there. */
 export function refuseLeftovers(dataDir: string): void {
   const names = spoolFilesIn(dataDir);
   if (names.length === 0) return;
@@ -52,13 +52,13 @@ export function refuseLeftovers(dataDir: string): void {
 export interface RestoreOptions {
   file: string;
   dataDir: string;
-  /** Called when the backup has been found whole, before it becomes the spool; where it throws, there is none. */
+  /** Called after the backup has been verified, before it becomes the spool. If it throws, there is no spool. */
   beforePlacing: () => void;
 }
 
 /**
- * Puts a backup into a data directory without a spool, without the master key. Throws one line when there is one, when a
- * service holds the directory, or when the backup is damaged; then, and when killed, it leaves no spool.
+ * Puts a backup, except its master key, into a data directory without a spool. Throws one line if there is a spool, if a
+ * service holds the directory, or if the backup is damaged; then, and if killed, it leaves no spool.
  */
 export function restoreBackup({ file, dataDir, beforePlacing }: RestoreOptions): void {
   const unlock = lockDataDir(dataDir);
@@ -70,12 +70,12 @@ export function restoreBackup({ file, dataDir, beforePlacing }: RestoreOptions):
     chmodSync(draft, OWNER_ONLY);
     editFile(draft, (db) => {
       migrate(db);
-      db.prepare("DELETE FROM notes WHERE name = ?").run(KEY_NOTE);
+      db.prepare("DELETE FROM notes WHERE name = ?").run(MASTER_KEY_ENTRY);
       setNewIdentity(db);
     });
     beforePlacing();
-    // The list of a spool that was moved away.
-    forgetIdentity(dataDir);
+    // It may belong to a spool that was moved away.
+    removeIdentity(dataDir);
     // A command may have made a spool meanwhile.
     renameNoReplace(draft, join(dataDir, SPOOL_FILE));
     syncFile(dataDir);
@@ -85,8 +85,8 @@ export function restoreBackup({ file, dataDir, beforePlacing }: RestoreOptions):
   }
 }
 
-/** Whether a SQLite file is one with a write-ahead log, which to open would make files beside it; no backup is. */
-function hasLog(file: string): boolean {
+/** Whether a SQLite file uses a write-ahead log: opening it would make files beside it. No backup does. */
+function isInWalMode(file: string): boolean {
   const header = Buffer.alloc(20);
   const handle = openSync(file, "r");
   try {

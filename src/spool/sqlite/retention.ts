@@ -3,8 +3,9 @@
  * long. A pass goes over the messages in the order of acceptance. The next pass starts at the first message again, for
  * those that became final meanwhile. The caller holds the transaction.
  */
+
 import type { Database } from "better-sqlite3";
-import type { Forgetting, Forgotten } from "../port/mail.ts";
+import type { RetentionResult, RetentionStep } from "../port/operations.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Written } from "./written.ts";
@@ -82,7 +83,7 @@ export class Retention {
     });
   }
 
-  forget({ contentsBeforeMs, resultsBeforeMs, nowMs, limit }: Forgetting): Written<Forgotten> {
+  applyRetention({ contentsBeforeMs, resultsBeforeMs, nowMs, limit }: RetentionStep): Written<RetentionResult> {
     const dropContent = (seq: number): void => void this.#dropContent.run(seq);
     const dropMessage = (seq: number): void => this.#dropMessage(seq);
     const contents = this.#walk(this.#contents, { beforeMs: contentsBeforeMs, nowMs, limit }, dropContent);

@@ -3,9 +3,10 @@
  * for each step's transaction. A recipient that cannot be read or changed is skipped. The caller holds the transaction.
  * retry-message.ts retries the pending and unknown recipients of one message.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { FailedFilter, RetriedFailed, RetryFailedStep } from "../port/mail.ts";
+import type { FailedFilter, RetryFailedResult, RetryFailedStep } from "../port/operations.ts";
 import { isDamage, RowDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
@@ -85,7 +86,7 @@ export class RetryFailed {
   }
 
   /** Runs one step. */
-  retry(step: RetryFailedStep): Written<RetriedFailed> {
+  retry(step: RetryFailedStep): Written<RetryFailedResult> {
     const failed = this.#failed.all(this.#rangeOf(step));
     const sound = failed.filter((key) => this.#isSound(key, step));
     const rows = sound.map((key) => this.#skippingDamaged(key, () => this.#read(key)));
@@ -95,7 +96,7 @@ export class RetryFailed {
     const due = withContent.filter((row) => step.messageId !== undefined || !isPast(row.deadlineMs, step.nowMs));
     const released = step.dryRun ? new Set<number>() : this.#makeDue(due, step);
     const last = failed.length === step.limit ? failed.at(-1) : undefined;
-    const value: RetriedFailed = {
+    const value: RetryFailedResult = {
       recipients: due.map(({ messageId, email, category }) => ({ messageId, email, category })),
       contentDeleted: matching.length - withContent.length,
       pastDeadline: withContent.length - due.length,

@@ -1,15 +1,15 @@
 /**
- * The tables, as an ordered list of migrations. A released migration is never edited; a change is a new one.
- * PRAGMA user_version counts those applied. Everything else about SQL lives beside the statement's purpose.
+ * The tables, as an ordered list of migrations; PRAGMA user_version counts those applied. A released migration is never
+ * edited: a change is a new migration. Statements that use the tables are in the files of their purpose.
  */
 import type { Database } from "better-sqlite3";
 
 /*
- * messages.seq is the clustering key: a message's rows lie together in each table, and new ones at the end.
- * contents is apart from messages so that reading results never drags bodies through the page cache.
- * recipients.state: 'pending' | 'marked' | 'delivered' | 'failed' | 'unknown'. 'marked' is pending with the final dot
- * about to leave (or gone): the one state that a restart must not simply retry. See docs/STATES.md.
- * recipients.field: 'cc' | 'bcc', NULL for 'to'. messages.tags is for reading a message, message_tags for finding it.
+ * messages.seq is the clustering key: in each table a message's rows are adjacent, and new rows are at the end.
+ * contents is separate from messages, so reading results does not load contents into the page cache.
+ * recipients.state: 'pending' | 'marked' | 'delivered' | 'failed' | 'unknown'. 'marked' is pending with the final dot about to
+ * be sent, or sent: the one state that a restart must not simply retry. See docs/STATES.md.
+ * recipients.field: 'cc' | 'bcc', NULL for 'to'. messages.tags is for reading a message, message_tags for searches.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -253,8 +253,8 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX messages_by_key ON messages (account_id, key_id, created_at_ms);
   `,
-  // The same check in other words: for a list of more than two, SQLite builds a table anew with each row that is written,
-  // three times a message, at 2 µs. Edited where it stands, as sqlite.org/lang_altertable.html#otheralter allows.
+  // The same CHECK in another form: for a list of more than two values, SQLite builds a temporary table for each row written,
+  // three times a message, at 2 µs each. Edited in place, as sqlite.org/lang_altertable.html#otheralter allows.
   `
   PRAGMA writable_schema = ON;
   UPDATE sqlite_schema SET sql = replace(sql,
@@ -263,12 +263,12 @@ const MIGRATIONS: readonly string[] = [
     WHERE type = 'table' AND name = 'recipients';
   PRAGMA writable_schema = RESET;
   `,
-  // removed_at_ms, though always NULL in it, lets a choice of due domains be made without the rows.
+  // With removed_at_ms, though always NULL here, due domains are chosen from the index alone.
   `
   CREATE INDEX domains_due_by_account ON domains (account_id, next_check_at_ms, removed_at_ms) WHERE removed_at_ms IS NULL;
   `,
-  // What stood in the way, beside the reason. Results from before have none. Written as ALTER TABLE would, which in a STRICT
-  // table reads every row first: a long time in a large file, and the end of the start in one with a damaged page.
+  // The category beside the reason; older results have none. The same edit as ALTER TABLE, which reads every row of a STRICT
+  // table first: slow in a large file, and in a file with a damaged page the start would fail.
   `
   PRAGMA writable_schema = ON;
   UPDATE sqlite_schema SET sql = replace(sql, 'mark TEXT, field TEXT,', 'mark TEXT, field TEXT, category TEXT,')
@@ -276,7 +276,7 @@ const MIGRATIONS: readonly string[] = [
   PRAGMA writable_schema = RESET;
   SELECT category FROM recipients LIMIT 0;
   `,
-  // A table of its own, so that it can be written when the message's own pages are damaged. messages.id may be unreadable.
+  // A separate table, because the message's own pages may be damaged, and messages.id unreadable.
   `
   CREATE TABLE quarantined (
     seq INTEGER PRIMARY KEY,
@@ -294,10 +294,10 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** Brings the database to the newest schema, each step in a transaction of its own. Throws one line when the file is from a newer Postrider. */
+/** Migrates the database to the newest schema, each step in its own transaction. Throws one line if a newer Postrider made it. */
 export function migrate(db: Database): void {
   for (;;) {
-    // The version is read under the write lock: two processes that start at once must not both apply a step.
+    // The version is read under the write lock: two processes that start at once must not apply a step twice.
     const step = db.transaction(() => {
       const version = db.pragma("user_version", { simple: true }) as number;
       if (version > MIGRATIONS.length) {
@@ -307,11 +307,11 @@ export function migrate(db: Database): void {
       }
       const sql = MIGRATIONS[version];
       if (sql === undefined) return false;
-      // A step may edit the schema's own table, which is forbidden otherwise.
+      // A step may edit sqlite_schema, which is forbidden otherwise.
       db.unsafeMode(true);
       db.exec(sql);
       db.unsafeMode(false);
-      // Other connections do not notice an edited schema by themselves.
+      // Makes other connections notice an edited schema.
       db.pragma(`schema_version = ${(db.pragma("schema_version", { simple: true }) as number) + 1}`);
       db.pragma(`user_version = ${version + 1}`);
       return true;

@@ -1,8 +1,8 @@
-/** What the spool holds sealed under the master key, read beside whoever has the spool open. */
+/** Reads the values that the spool holds sealed under the master key, beside any process that has it open. */
 import type { SealedValue } from "../port/maintenance.ts";
 import { openDatabase } from "./database.ts";
 
-/** Those that are in use, `limit` of each kind at most, the newest first. */
+/** The values in use: at most `limit` of each kind, the newest first. */
 export function sealedValues(dataDir: string, limit: number): SealedValue[] {
   const db = openDatabase(dataDir, "read");
   try {

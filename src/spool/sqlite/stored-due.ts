@@ -2,7 +2,7 @@
  * Interprets the stored due time of a recipient. Before the deadline it is the next attempt; at the deadline or later, the
  * recipient fails then without another attempt.
  */
-import type { RecipientReport } from "../port/mail.ts";
+import type { RecipientReport } from "../port/results.ts";
 
 export function dueOf(
   dueMs: number | null,

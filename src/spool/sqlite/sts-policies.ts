@@ -1,12 +1,12 @@
 /**
- * The cache of MTA-STS policies (RFC 8461 §5.1): one row a recipient domain. Whether a policy still holds is the
- * reader's to judge; what has expired is only swept out when another is stored.
+ * The cache of MTA-STS policies (RFC 8461 §5.1), one row for each recipient domain. The reader decides whether a policy still
+ * holds; expired ones are removed when another is stored.
  */
 import type { Database } from "better-sqlite3";
-import type { StsPolicy } from "../port/mail.ts";
+import type { StsPolicy } from "../port/sts-policies.ts";
 import { type DamageReports, isDamage, isTexts, RowDamaged, soundJson, unlessDamaged } from "./damage.ts";
 import type { Rebuilding } from "./rebuilding.ts";
-import type { Written } from "./written.ts";
+import type { WriteHandlers } from "./writer-operations.ts";
 
 type Row = Omit<StsPolicy, "mx"> & { mx: string };
 
@@ -16,21 +16,21 @@ const STORE = `
   INSERT OR REPLACE INTO sts_policies (domain, id, mode, mx, fetched_at_ms, expires_at_ms)
     VALUES (@domain, @id, @mode, @mx, @fetchedAtMs, @expiresAtMs)`;
 
-export function prepareStsWrites(db: Database) {
+export function prepareStsWrites(db: Database): Pick<WriteHandlers, "storeStsPolicy"> {
   const sweep = db.prepare("DELETE FROM sts_policies WHERE expires_at_ms < ?");
   const store = db.prepare<Row>(STORE);
   return {
-    storeStsPolicy(p: StsPolicy): Written<void> {
-      sweep.run(p.fetchedAtMs);
-      store.run({ ...p, mx: JSON.stringify(p.mx) });
+    storeStsPolicy(policy) {
+      sweep.run(policy.fetchedAtMs);
+      store.run({ ...policy, mx: JSON.stringify(policy.mx) });
       return { value: undefined };
     },
   };
 }
 
-/** Makes the damaged table anew with the policies that can be read: one that is lost may be the one that an attacker waits for. */
+/** Rebuilds the damaged table with all readable policies: an attacker may be waiting for the loss of one. Returns whether it did. */
 export function remakeStsPolicies(db: Database, rebuilding: Rebuilding): boolean {
-  // SQLite commits no transaction that has met the damage.
+  // Read outside of the transaction: SQLite commits none that has met damage.
   const kept = readablePolicies(db);
   return rebuilding.table("sts_policies", () => {
     const store = db.prepare<Row>(STORE);
@@ -38,7 +38,7 @@ export function remakeStsPolicies(db: Database, rebuilding: Rebuilding): boolean
   });
 }
 
-/** From both ends of the table up to the damage. */
+/** Reads from both ends of the table up to the damage. */
 function readablePolicies(db: Database): Row[] {
   const rows = new Map<string, Row>();
   for (const order of ["ASC", "DESC"]) {
@@ -54,13 +54,13 @@ function readablePolicies(db: Database): Row[] {
   return [...rows.values()];
 }
 
-/** Whether the table takes the row. */
+/** Whether the row satisfies the table's constraints. */
 function isSound({ domain, id, mode, mx, fetchedAtMs, expiresAtMs }: Row): boolean {
   const texts = [domain, id, mx].every((text) => typeof text === "string");
   return texts && ["enforce", "testing", "none"].includes(mode) && [fetchedAtMs, expiresAtMs].every(Number.isInteger);
 }
 
-/** A policy that is damaged is absent: it is fetched again. */
+/** A damaged policy reads as absent, and is fetched again. */
 export function prepareStsReads(db: Database, log: DamageReports) {
   const policy = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM sts_policies WHERE domain = ?`);
   return {

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { REFUSAL_COUNTS_MS, suppressionOf } from "../../message/suppression.ts";
-import type { SuppressedAddress, SuppressionFilter } from "../port/mail.ts";
+import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.ts";
 import { storedRefusals } from "./refusal-history.ts";
 import type { Steps } from "./steps.ts";
 

@@ -1,9 +1,10 @@
 /**
  * Reports the queue by recipient domain. One step reads some domains of one account.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
-import type { WaitingDomain, WaitingMail } from "../port/reports.ts";
+import type { WaitingDomain, WaitingFilter, WaitingMail } from "../port/reports.ts";
 import { readable } from "./damage.ts";
 import type { Steps } from "./steps.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
@@ -14,13 +15,6 @@ const REASONS_LOOKED_AT = 50;
 const ACCOUNTS_LOOKED_AT = 10;
 /** Recipient domains read in one step. */
 const DOMAINS_AT_ONCE = 20;
-
-export interface WaitingFilter {
-  /** Null for all accounts together. */
-  accountId: string | null;
-  nowMs: number;
-  limit: number;
-}
 
 interface QueueRow {
   domain: string;

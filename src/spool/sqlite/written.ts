@@ -1,8 +1,8 @@
 /**
- * The result of a write operation inside a transaction that has not committed yet.
+ * The result of a write inside a transaction that has not committed yet.
  */
 export interface Written<T> {
   value: T;
-  /** Runs after the commit, and only then. */
+  /** Called after the commit; never if the transaction is rolled back. */
   committed?: () => void;
 }

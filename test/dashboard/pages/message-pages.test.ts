@@ -38,7 +38,12 @@ it("retries a failed recipient of the own account only, and only with its conten
   assert.equal((await retry(foreign)).status, 404);
   assert.deepEqual(await results(foreign), ["failed", "failed"]);
   const gone = await failed();
-  await spool.forget({ contentsBeforeMs: nowMs + HOUR_MS, resultsBeforeMs: 0, nowMs: nowMs + HOUR_MS, limit: 100 });
+  await spool.applyRetention({
+    contentsBeforeMs: nowMs + HOUR_MS,
+    resultsBeforeMs: 0,
+    nowMs: nowMs + HOUR_MS,
+    limit: 100,
+  });
   assert.doesNotMatch(await textOf(client, `/messages/${gone}`), /retry-failed/);
   assert.match(await textOf(client, pathOf(await retry(gone))), /Nothing was changed/);
   assert.deepEqual(await results(gone), ["failed", "failed"]);

@@ -12,7 +12,9 @@ import { DestinationThrottle } from "../../../src/delivery/throttle/destination-
 import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { Outcome, SmtpRecord } from "../../../src/message/outcome.ts";
-import { type DeliveryJob, MessageDamaged, type Spool } from "../../../src/spool/port/mail.ts";
+import { MessageDamaged } from "../../../src/spool/port/errors.ts";
+import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
+import type { Spool } from "../../../src/spool/port/spool.ts";
 import { fakeClock, quiet } from "../../support/fake-clock.ts";
 import { fakeSpool, newWork } from "../../support/fake-spool.ts";
 import { HOUR_MS } from "../../support/messages.ts";

@@ -4,7 +4,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { after, before, type TestContext, test } from "node:test";
 import { type Signer, startSigner, type Unsigned } from "../../../src/delivery/signing/signer.ts";
 import type { Vault } from "../../../src/security/vault.ts";
-import type { Registry, SealedSigningKey } from "../../../src/spool/port/accounts.ts";
+import type { Registry } from "../../../src/spool/port/accounts.ts";
+import type { SealedSigningKey } from "../../../src/spool/port/domains.ts";
 
 function letter(n: number, domainId = "dom_1"): Unsigned {
   const content = Buffer.from(`From: a@a.example\r\nSubject: ${n}\r\n\r\nBody ${n}\r\n`);

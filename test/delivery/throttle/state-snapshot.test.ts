@@ -5,7 +5,7 @@ import { CongestionWindows } from "../../../src/delivery/throttle/congestion-win
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
 import { rememberDestinations } from "../../../src/delivery/throttle/state-snapshot.ts";
 import { silentLog } from "../../../src/lib/log.ts";
-import { SpoolUnavailable } from "../../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 const MX = "mx.a.example";
@@ -17,8 +17,8 @@ async function start(notes: Map<string, string>, { isDown = (): boolean => false
   const destinations = new CongestionWindows(4);
   const health = new HostHealth(clock);
   const spool = {
-    note: async (name: string) => notes.get(name) ?? null,
-    writeNote: async (name: string, text: string) => {
+    readValue: async (name: string) => notes.get(name) ?? null,
+    writeValue: async (name: string, text: string) => {
       if (isDown()) throw new SpoolUnavailable("down");
       notes.set(name, text);
     },

@@ -14,7 +14,9 @@ import { createSecureResolver, type SecureResolver } from "../../../src/dns/secu
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { Outcome } from "../../../src/message/outcome.ts";
-import type { DeliveryJob, Spool, StsPolicy } from "../../../src/spool/port/mail.ts";
+import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
+import type { Spool } from "../../../src/spool/port/spool.ts";
+import type { StsPolicy } from "../../../src/spool/port/sts-policies.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer, type ZoneServer } from "../../../src/testing/zone-server.ts";
 import { onlyTls } from "../../support/old-tls.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem, problemFor } from "../../../src/http/response/problems.ts";
-import { SpoolUnavailable } from "../../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import { TooManyReports } from "../../../src/spool/port/reports.ts";
 
 const summaryOf = (error: unknown): unknown[] => {

@@ -1,11 +1,15 @@
 /** Damaged indexes: they are rebuilt, at once or once that is possible, and nothing is lost meanwhile. */
+
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
+import { runBatch } from "../../../src/spool/sqlite/batch.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { openStore, type Reply, runBatch } from "../../../src/spool/sqlite/writer.ts";
+import { openStore } from "../../../src/spool/sqlite/store.ts";
+import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
+import type { Reply } from "../../../src/spool/sqlite/writer-protocol.ts";
 import {
   CLAIM,
   damagePage,
@@ -78,7 +82,7 @@ describe("an index that cannot be rebuilt yet", () => {
     t.after(() => db.close());
     db.pragma("busy_timeout = 0");
     const store = openStore(db);
-    const run = (operation: string, args: unknown) => runBatch(store, [[operation, args]])[0] ?? assert.fail();
+    const run = (...request: Request) => runBatch(store, [request])[0] ?? assert.fail();
     const later = (): void => {
       const laterMs = performance.now() + 60_000;
       t.mock.method(performance, "now", () => laterMs);
@@ -142,7 +146,7 @@ it("a settlement that met damage is retried later if its message cannot be check
   t.after(() => db.close());
   const store = openStore(db);
   const { id } = newMessage();
-  const run = (operation: string, args: unknown) => runBatch(store, [[operation, args]])[0] ?? assert.fail();
+  const run = (...request: Request) => runBatch(store, [request])[0] ?? assert.fail();
   run("accept", sentMessage(newMessage({ id, createdAtMs: NOW_MS })));
   run("claim", CLAIM);
   const settle = () => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")]));
@@ -164,7 +168,7 @@ it("notes that cannot be recreated because the disk is full are recreated when t
   t.after(() => db.close());
   const store = openStore(db);
   misplaceTable(db, "notes");
-  const write = () => runBatch(store, [["writeNote", { name: "readiness", text: "now" }]])[0]?.ok;
+  const write = () => runBatch(store, [["writeValue", { name: "readiness", text: "now" }]])[0]?.ok;
   db.pragma("max_page_count = 1");
   assert.equal(write(), false);
   db.pragma("max_page_count = 4294967294");

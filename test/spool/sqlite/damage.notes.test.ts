@@ -1,11 +1,13 @@
 /** Damaged notes: delivery pauses if it is unknown whether the spool was restored. */
+
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { deliveryPause, PAUSE_NOTE, pauseSentence } from "../../../src/spool/port/delivery-pause.ts";
+import { describePause, PAUSE_ENTRY, readDeliveryPause } from "../../../src/spool/port/delivery-pause.ts";
+import { runBatch } from "../../../src/spool/sqlite/batch.ts";
 import { sentMessage } from "../../../src/spool/sqlite/codec.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import type { SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
-import { openStore, runBatch } from "../../../src/spool/sqlite/writer.ts";
+import { openStore } from "../../../src/spool/sqlite/store.ts";
 import {
   CLAIM,
   damagePage,
@@ -28,7 +30,7 @@ describe("notes that cannot be read", () => {
     const dataDir = tempDir(t);
     const first = await openSpool(dataDir);
     const [id = ""] = await fillSpool(first, { count: 1 });
-    if (isRestored) await first.writeNote(PAUSE_NOTE, PAUSE);
+    if (isRestored) await first.writeValue(PAUSE_ENTRY, PAUSE);
     await first.close();
     damagePage(dataDir, pagesOf(dataDir).find(({ name }) => name === "notes") ?? assert.fail());
     return { dataDir, id };
@@ -41,17 +43,17 @@ describe("notes that cannot be read", () => {
       const { dataDir, id } = await damagedNotes(t, { isRestored });
       const spool = await opened(t, dataDir);
       assert.equal(await claimed(spool), 0);
-      const pause = (await deliveryPause(spool)) ?? assert.fail("no pause is reported");
-      assert.match(pauseSentence(pause), /damaged where it says whether it was restored .* queue resume/);
-      await spool.writeNote("readiness", "now");
+      const pause = (await readDeliveryPause(spool)) ?? assert.fail("no pause is reported");
+      assert.match(describePause(pause), /damaged where it records whether it was restored .* queue resume/);
+      await spool.writeValue("readiness", "now");
       assert.equal(await claimed(spool), 0, "also once the table is made anew");
       await spool.close();
       const again = await opened(t, dataDir);
       assert.equal(await claimed(again), 0, "also after a restart");
-      assert.ok((await deliveryPause(again)) !== null);
+      assert.ok((await readDeliveryPause(again)) !== null);
       const resumed = await again.resumeDelivery({ nowMs: NOW_MS, waiting: "send" });
       assert.deepEqual(resumed, { held: 0, unreadable: 0 });
-      assert.equal(await deliveryPause(again), null);
+      assert.equal(await readDeliveryPause(again), null);
       assert.deepEqual(await deliverAll(again), [id]);
     });
   }
@@ -61,19 +63,19 @@ describe("notes that cannot be read", () => {
     const spool = await opened(t, dataDir);
     assert.deepEqual(await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "hold" }), { held: 1, unreadable: 0 });
     assert.equal((await spool.report(id))?.recipients[0]?.result, "unknown");
-    assert.equal(await deliveryPause(spool), null);
+    assert.equal(await readDeliveryPause(spool), null);
   });
 
   it("are recreated with the pause if it was read before", async (t) => {
     const db = openDatabase(tempDir(t), "write");
     t.after(() => db.close());
     const store = openStore(db);
-    runBatch(store, [["writeNote", { name: PAUSE_NOTE, text: PAUSE }]]);
+    runBatch(store, [["writeValue", { name: PAUSE_ENTRY, text: PAUSE }]]);
     store.reload();
     misplaceTable(db, "notes");
-    const [failed] = runBatch(store, [["writeNote", { name: "readiness", text: "now" }]]);
+    const [failed] = runBatch(store, [["writeValue", { name: "readiness", text: "now" }]]);
     assert.equal(failed?.ok, true, JSON.stringify(failed));
-    assert.equal(db.prepare("SELECT text FROM notes WHERE name = ?").pluck().get(PAUSE_NOTE), PAUSE);
+    assert.equal(db.prepare("SELECT text FROM notes WHERE name = ?").pluck().get(PAUSE_ENTRY), PAUSE);
   });
 
   it("do not pause delivery if there was no pause when they were read before, or if they can be read again", async (t) => {

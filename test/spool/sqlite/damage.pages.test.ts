@@ -1,10 +1,12 @@
 /** Pages that SQLite cannot read: whatever does not need them goes on. */
+
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { deliveryPause, PAUSE_NOTE } from "../../../src/spool/port/delivery-pause.ts";
-import type { RetriedFailed, StsPolicy, WaitPlace, WaitsShortened } from "../../../src/spool/port/mail.ts";
+import { PAUSE_ENTRY, readDeliveryPause } from "../../../src/spool/port/delivery-pause.ts";
+import type { RetryFailedResult, ShortenWaitsResult, WaitCursor } from "../../../src/spool/port/operations.ts";
+import type { StsPolicy } from "../../../src/spool/port/sts-policies.ts";
 import type { SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import {
   ACCOUNT,
@@ -51,7 +53,7 @@ async function livedSpool(dataDir: string): Promise<string[]> {
     await spool.mark({ messageId, positions: [0], atMs: NOW_MS, mx: "mx.example", ip: null });
     if (i >= MARKED) await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")]);
   }
-  await spool.writeNote("long", "y".repeat(6000));
+  await spool.writeValue("long", "y".repeat(6000));
   for (let i = 0; i < POLICIES; i += 1) await spool.storeStsPolicy(policyOf(i));
   await spool.close();
   return ids;
@@ -97,7 +99,7 @@ async function survives(t: TestContext, { whole, ids, page }: { whole: string; i
   const spool = await opened(t, dataDir);
   const lostMax = LOST_MAX[kindOf(page)] ?? 0;
   const recovered = await spool.recover(NOW_MS, "unknown");
-  const isPaused = (await deliveryPause(spool)) !== null;
+  const isPaused = (await readDeliveryPause(spool)) !== null;
   assert.equal(isPaused, /^notes (leaf|internal)/.test(kindOf(page)));
   if (isPaused) await spool.resumeDelivery({ nowMs: NOW_MS, waiting: "send" });
   const delivered = await deliverAll(spool);
@@ -111,7 +113,7 @@ async function survives(t: TestContext, { whole, ids, page }: { whole: string; i
   for (const id of ids) await spool.report(id).catch(mustBeDamaged);
   await spool.backlog();
   await storesPolicies(spool, page);
-  await spool.writeNote("readiness", "now");
+  await spool.writeValue("readiness", "now");
   const message = newMessage({ createdAtMs: NOW_MS, idempotency: { key: "k", payloadHash: "h" } });
   const accepting = spool.accept(message);
   if (REFUSES.test(kindOf(page))) await accepting.catch(mustBeUnavailable);
@@ -172,7 +174,7 @@ async function retryAllFailed(spool: SqliteStore): Promise<{ retried: number; un
   const step = { accountId: ACCOUNT, nowMs: NOW_MS + 1, expiresAtMs: 2 * NOW_MS, limit: 50, dryRun: false };
   const sum = { retried: 0, unreadable: 0 };
   for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-    const { recipients, unreadable, next }: RetriedFailed = await spool.retryFailed({ ...step, after });
+    const { recipients, unreadable, next }: RetryFailedResult = await spool.retryFailed({ ...step, after });
     sum.retried += recipients.length;
     sum.unreadable += unreadable;
     after = next;
@@ -235,7 +237,7 @@ describe("damaged pages are skipped", () => {
     const ids = await waitingSpool(whole, NOW_MS + 1);
     edit(whole, (db) => {
       const pause = JSON.stringify({ backupAtMs: NOW_MS, newestSeq: ids.length });
-      db.prepare("INSERT INTO notes (name, text) VALUES (?, ?)").run(PAUSE_NOTE, pause);
+      db.prepare("INSERT INTO notes (name, text) VALUES (?, ?)").run(PAUSE_ENTRY, pause);
     });
     for (const [name, most] of WAITING_PAGES) {
       const { dataDir, undo } = damagedCopy(t, whole, name);
@@ -245,7 +247,7 @@ describe("damaged pages are skipped", () => {
       assert.equal(held + unreadable, ids.length, name);
       assert.ok(unreadable <= most, `${name}: ${unreadable} unreadable`);
       assert.equal(unreadable > 0, most > 0, `${name}: ${unreadable} unreadable`);
-      assert.equal(await deliveryPause(spool), null);
+      assert.equal(await readDeliveryPause(spool), null);
       assert.equal((await spool.quarantined(0)).count, unreadable, name);
       assert.deepEqual(await deliverAll(spool), [], name);
       const histories = await Promise.all(ids.map((id) => heldInHistory(spool, id)));
@@ -275,9 +277,9 @@ describe("damaged pages are skipped", () => {
       const { dataDir } = damagedCopy(t, whole, name);
       const spool = await opened(t, dataDir);
       let shortened = 0;
-      let after: WaitPlace | null = null;
+      let after: WaitCursor | null = null;
       do {
-        const step: WaitsShortened = await spool.shortenWaits({
+        const step: ShortenWaitsResult = await spool.shortenWaits({
           nowMs: NOW_MS + 1e6,
           longestMs: [0],
           after,

@@ -1,7 +1,8 @@
 /** Rows that cannot be decoded: their message is quarantined, or they are left out of reports. */
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { MessageDamaged } from "../../../src/spool/port/mail.ts";
+import { MessageDamaged } from "../../../src/spool/port/errors.ts";
 import {
   ACCOUNT,
   CLAIM,

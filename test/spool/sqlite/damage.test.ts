@@ -1,8 +1,9 @@
 /** Damage in the spool file: nothing that can be read is lost, and nothing is sent twice. */
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../../../src/spool/port/accounts.ts";
-import { PAUSE_NOTE } from "../../../src/spool/port/delivery-pause.ts";
+import { PAUSE_ENTRY } from "../../../src/spool/port/delivery-pause.ts";
+import { CHECK_NAMES, type DomainCheck, type DomainChecks } from "../../../src/spool/port/domains.ts";
 import { isDamage } from "../../../src/spool/sqlite/damage.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import {
@@ -54,7 +55,7 @@ it("a message accepted after a restore is not held, although retention has remov
   const first = await openSpool(dataDir);
   await fillSpool(first, { count: 3 });
   await deliverAll(first);
-  await first.writeNote(PAUSE_NOTE, JSON.stringify({ backupAtMs: NOW_MS, newestSeq: 3 }));
+  await first.writeValue(PAUSE_ENTRY, JSON.stringify({ backupAtMs: NOW_MS, newestSeq: 3 }));
   await forgetAll(first);
   await first.close();
   const spool = await opened(t, dataDir);

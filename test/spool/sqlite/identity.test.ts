@@ -75,7 +75,7 @@ for (const role of ROLES) {
   });
 }
 
-it("refuses a log beside a copy of the file from an earlier run, or beside a backup", async (t) => {
+it("rejects a log beside a copy of the file from an earlier run, or beside a backup", async (t) => {
   const { copy, backup, crash } = await copiedThenCrashed(t);
   for (const other of [copy, backup]) {
     const dir = crashed(t, crash);
@@ -88,7 +88,7 @@ it("refuses a log beside a copy of the file from an earlier run, or beside a bac
   }
 });
 
-it("opens a file that was put in another's place without a log, and the log that it gets is its own", async (t) => {
+it("opens a file that replaced another without a log, and its new log is its own", async (t) => {
   const { copy, crash } = await copiedThenCrashed(t);
   for (const role of ROLES) {
     const dir = crashed(t, crash);
@@ -102,7 +102,7 @@ it("opens a file that was put in another's place without a log, and the log that
   }
 });
 
-it("refuses a log whose file is missing or empty, which SQLite would delete", async (t) => {
+it("rejects a log whose file is missing or empty, because SQLite would delete it", async (t) => {
   const { crash } = await copiedThenCrashed(t);
   rmSync(join(crash, "postrider.db"));
   await refused(crash, /^postrider\.db is missing or empty in [^\n]+postrider\.db-wal[^\n]+$/);
@@ -110,7 +110,7 @@ it("refuses a log whose file is missing or empty, which SQLite would delete", as
   await refused(crash, /^postrider\.db is missing or empty/);
 });
 
-it("opens a spool without the number beside it, as an earlier version leaves it, and one where that cannot be read", async (t) => {
+it("opens a spool whose list of ids is missing, as from an earlier version, or unreadable", async (t) => {
   for (const text of [null, "", "rubbish", "1 rubbish"]) {
     const { crash } = await copiedThenCrashed(t);
     const list = join(crash, "postrider.db-id");
@@ -135,7 +135,7 @@ function renewed(t: TestContext, dataDir: string, db: Database): string[] {
   return [...images, crashed(t, dataDir)];
 }
 
-it("a crash at any step of renewing the number leaves a file that opens, also one after another", async (t) => {
+it("a crash at any step of renewing the id leaves a file that opens, also after repeated crashes", async (t) => {
   const dataDir = tempDir(t);
   const store = await opened(t, dataDir);
   await accept(store, 3);
@@ -160,7 +160,7 @@ it("a crash at any step of renewing the number leaves a file that opens, also on
   assert.match(readFileSync(join(last ?? "", "postrider.db-id"), "utf8"), /^\d+\n$/);
 });
 
-it("a disk that refuses the list leaves the number as it is", async (t) => {
+it("if the disk refuses the list, the id is unchanged", async (t) => {
   const dataDir = tempDir(t);
   const store = await opened(t, dataDir);
   await accept(store, 3);
@@ -175,7 +175,7 @@ it("a disk that refuses the list leaves the number as it is", async (t) => {
 });
 
 for (const again of [false, true]) {
-  it(`files of a stopped service, copied over those of ${again ? "an earlier" : "the same"} run of it, are refused with that one's log`, async (t) => {
+  it(`files of a stopped service, copied over those of ${again ? "an earlier" : "the same"} run, are rejected with that run's log`, async (t) => {
     const dataDir = tempDir(t);
     let store = await opened(t, dataDir);
     await accept(store, 3);
@@ -195,7 +195,7 @@ for (const again of [false, true]) {
   });
 }
 
-it("a command that was killed after a clean stop leaves a log that is the file's", async (t) => {
+it("a command killed after a clean stop leaves a log that belongs to the file", async (t) => {
   const dataDir = tempDir(t);
   await (await opened(t, dataDir)).close();
   const command = await opened(t, dataDir, "client");

@@ -7,7 +7,7 @@ import { messageView } from "../../../src/app/message-view.ts";
 import type { HostAttempt } from "../../../src/message/outcome.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { MessageReports } from "../../../src/spool/sqlite/message-report.ts";
-import { prepareReads } from "../../../src/spool/sqlite/reads.ts";
+import { preparePointReads } from "../../../src/spool/sqlite/reads.ts";
 import { openSqliteSpool, type SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -122,7 +122,7 @@ test("the queue list shows the beginning of long replies", async (t) => {
   const { spool, db } = await opened(t);
   await deferAll(spool, 2);
   const expected = `${"é".repeat(499)}…`;
-  const queue = prepareReads(db(), { note: assert.fail }).queue({ accountId: "acc_default", limit: 10 });
+  const queue = preparePointReads(db(), { note: assert.fail }).queue({ accountId: "acc_default", limit: 10 });
   assert.deepEqual(
     queue.map(({ smtp }) => smtp?.message),
     [expected, expected],

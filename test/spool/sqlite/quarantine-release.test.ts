@@ -1,12 +1,16 @@
-/** Quarantined messages are checked again: those that can be read are released automatically, the others stay. */
+/** QuarantinedMessage messages are checked again: those that can be read are released automatically, the others stay. */
+
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { NewMessage, Rechecked } from "../../../src/spool/port/mail.ts";
+import type { NewMessage } from "../../../src/spool/port/mail.ts";
+import type { RecheckResult } from "../../../src/spool/port/quarantine.ts";
+import { runBatch } from "../../../src/spool/sqlite/batch.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import { QuarantineCheck } from "../../../src/spool/sqlite/quarantine-check.ts";
 import type { SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
-import { openStore, runBatch } from "../../../src/spool/sqlite/writer.ts";
+import { openStore, type Store } from "../../../src/spool/sqlite/store.ts";
+import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
 import { edit, fillSpool, misplaceTable, NOW_MS, openSpool } from "../../support/damaged-spool.ts";
 import { newMessage, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -106,7 +110,7 @@ describe("a quarantined message", () => {
     const db = openDatabase(dataDir, "write");
     t.after(() => db.close());
     const store = openStore(db);
-    const run = (operation: string, args: unknown) => runBatch(store, [[operation, args]])[0] ?? assert.fail();
+    const run = (...request: Request) => runBatch(store, [request])[0] ?? assert.fail();
     const mark = (id = "") =>
       run("mark", sentMark({ messageId: id, positions: [0], atMs: NOW_MS, mx: "mx", ip: null }));
     const settle = (id = "") => run("settle", sentSettlements(id, NOW_MS, [settlement(0, "delivered")]));
@@ -133,7 +137,7 @@ describe("a quarantined message", () => {
     );
   });
 
-  for (const way of ["retry", "retryFailed"]) {
+  for (const way of ["retry", "retryFailed"] as const) {
     for (const process of ["the service", "the command line"]) {
       it(`that ${way} of ${process} releases: a marked recipient becomes unknown unless it is leased`, async (t) => {
         const dataDir = tempDir(t);
@@ -141,8 +145,8 @@ describe("a quarantined message", () => {
         for (const db of [service, cli]) t.after(() => db.close());
         const store = openStore(service);
         const other = process === "the service" ? store : openStore(cli);
-        const run = (operation: string, args: unknown, on = store) =>
-          runBatch(on, [[operation, args]])[0] ?? assert.fail();
+        const runOn = (on: Store, ...request: Request) => runBatch(on, [request])[0] ?? assert.fail();
+        const run = (...request: Request) => runOn(store, ...request);
         const [lost, under] = [newMessage({ recipients: TWO }), newMessage({ recipients: TWO })];
         const settle = ({ id }: NewMessage, position: number, result: "delivered" | "failed") =>
           run("settle", sentSettlements(id, NOW_MS, [settlement(position, result)]));
@@ -157,7 +161,7 @@ describe("a quarantined message", () => {
         other.reload();
         for (const { id: messageId } of [lost, under]) {
           const step = { expiresAtMs: 2 * NOW_MS, limit: 50, after: null, dryRun: false };
-          const reply = run(way, { accountId: "acc_default", messageId, nowMs: NOW_MS, ...step }, other);
+          const reply = runOn(other, way, { accountId: "acc_default", messageId, nowMs: NOW_MS, ...step });
           assert.ok(reply.ok, JSON.stringify(reply));
         }
         store.reload();
@@ -203,7 +207,7 @@ describe("a quarantined message", () => {
     assert.deepEqual(checker.check({ after: 0, limit: 2, bytesMax: 1e6 }), { sound: [1, 2], next: 2 });
     assert.deepEqual(checker.check({ after: 2, limit: 2, bytesMax: 1e6 }), { sound: [3], next: null });
     assert.deepEqual(checker.check({ after: 0, limit: 9, bytesMax: 1 }), { sound: [1], next: 1 });
-    const first: Rechecked = await spool.recheckQuarantined({ ...PART, limit: 2 });
+    const first: RecheckResult = await spool.recheckQuarantined({ ...PART, limit: 2 });
     assert.deepEqual(first, { released: [ids[0], ids[1]], next: 2 });
     assert.deepEqual(await spool.recheckQuarantined({ ...PART, after: 2 }), { released: [ids[2]], next: null });
   });

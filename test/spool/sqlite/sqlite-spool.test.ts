@@ -3,12 +3,13 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
 import type { HostAttempt } from "../../../src/message/outcome.ts";
-import { SpoolUnavailable } from "../../../src/spool/port/mail.ts";
+import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { conformance, type SpoolUnderTest } from "../port/conformance.ts";
+import type { SpoolUnderTest } from "../port/conformance/suite.ts";
+import { conformance } from "../port/conformance.ts";
 
 const onFatal = (error: Error): void => {
   throw error;
@@ -23,7 +24,7 @@ async function openAt(t: TestContext, dataDir: string): Promise<SpoolUnderTest> 
 
 conformance("sqlite", (t) => openAt(t, tempDir(t)));
 
-it("refuses a second service on one data directory, and lets the next one in when the first has closed", async (t) => {
+it("rejects a second service on one data directory, and accepts the next one after the first has closed", async (t) => {
   const dataDir = tempDir(t);
   const open = () => openSqliteSpool({ dataDir, role: "service", onFatal });
   const first = await open();
@@ -32,7 +33,7 @@ it("refuses a second service on one data directory, and lets the next one in whe
   await (await open()).close();
 });
 
-it("refuses a spool of a newer schema with one clear line", async (t) => {
+it("rejects a spool of a newer schema with one line", async (t) => {
   const dataDir = tempDir(t);
   const open = () => openSqliteSpool({ dataDir, role: "service", onFatal });
   await (await open()).close();
@@ -42,7 +43,7 @@ it("refuses a spool of a newer schema with one clear line", async (t) => {
   await assert.rejects(open(), /schema 99.*run the newer version/);
 });
 
-it("commits with synchronous=FULL in WAL mode, in a file only its owner can read", async (t) => {
+it("commits with synchronous=FULL in WAL mode, in a file that only its owner can read", async (t) => {
   const dataDir = tempDir(t);
   const spool = await openSqliteSpool({ dataDir, role: "service", onFatal });
   t.after(() => spool.close());
@@ -54,7 +55,7 @@ it("commits with synchronous=FULL in WAL mode, in a file only its owner can read
   assert.equal(statSync(join(dataDir, "postrider.db")).mode & 0o077, 0);
 });
 
-it("a key that it has revoked itself is refused from its answer on, however many ask in the same turn", async (t) => {
+it("a revoked key is inactive as soon as the revocation resolves, also for reads in the same iteration of the event loop", async (t) => {
   const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal });
   t.after(() => spool.close());
   // In which phase of a turn the answer comes is chance.
@@ -76,7 +77,7 @@ it("a key that it has revoked itself is refused from its answer on, however many
   }
 });
 
-it("sees what another process changed: a revoked key is refused at once, a retried recipient becomes due", async (t) => {
+it("sees changes of another process: a revoked key is inactive at once, a retried recipient becomes due", async (t) => {
   const dataDir = tempDir(t);
   const service = await openSqliteSpool({ dataDir, role: "service", onFatal });
   t.after(() => service.close());
@@ -105,7 +106,7 @@ it("sees what another process changed: a revoked key is refused at once, a retri
   assert.equal((await service.claim({ ...request, nowMs: 1_000_001 })).jobs.length, 1);
 });
 
-it("keeps no refusals that count no longer", async (t) => {
+it("removes refusals that no longer count", async (t) => {
   const dataDir = tempDir(t);
   const { spool } = await openAt(t, dataDir);
   const reply = { code: 550, enhanced_code: "5.1.1", message: "No such user" };
@@ -135,7 +136,7 @@ it("keeps no refusals that count no longer", async (t) => {
   assert.deepEqual(kept, ["ben@a.example", "cid@a.example"]);
 });
 
-it("gives the space of what is forgotten back to the disk", async (t) => {
+it("returns the space of deleted messages to the disk", async (t) => {
   const dataDir = tempDir(t);
   const { spool } = await openAt(t, dataDir);
   const content = Buffer.alloc(50_000, "x");
@@ -149,13 +150,13 @@ it("gives the space of what is forgotten back to the disk", async (t) => {
   const pages = (): number => db.pragma("page_count", { simple: true }) as number;
   const before = pages();
   const step = { nowMs: 2_000_000, contentsBeforeMs: 2_000_000, resultsBeforeMs: 2_000_000, limit: 20 };
-  for (let isMore = true; isMore; ) ({ isMore } = await spool.forget(step));
+  for (let isMore = true; isMore; ) ({ isMore } = await spool.applyRetention(step));
   assert.ok(before > 2400 && pages() < before / 2, `${before} pages became ${pages()}`);
   const tables = ["messages", "contents", "recipients", "events", "message_tags"];
   for (const table of tables) assert.equal(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), 0, table);
 });
 
-it("hands out what another process changed since its acceptance as it is now", async (t) => {
+it("claims a message as another process has changed it since its acceptance", async (t) => {
   const dataDir = tempDir(t);
   const service = await openSqliteSpool({ dataDir, role: "service", onFatal });
   t.after(() => service.close());
@@ -174,7 +175,7 @@ it("hands out what another process changed since its acceptance as it is now", a
   assert.deepEqual([deadlines.get(changed.id), deadlines.get(unchanged.id)], [undefined, 1_000_100]);
 });
 
-it("claims each message once, whether memory keeps all or not, and whether they came together or one by one", async (t) => {
+it("claims each message once, whether or not all fit in memory, and whether they came together or one by one", async (t) => {
   for (const count of [1, 2, 3, 4, 5, 6, 7, 8, 2400]) {
     const { spool } = await openAt(t, tempDir(t));
     const came = (i: number): number => 1_000_000 + Math.min(i, count >> 1);
@@ -190,7 +191,7 @@ it("claims each message once, whether memory keeps all or not, and whether they 
   }
 });
 
-it("counts the quota of messages that share a transaction, one of them refused, each once", async (t) => {
+it("counts each message of a shared transaction once in the quota, and not the rejected one", async (t) => {
   const spool = await openSqliteSpool({ dataDir: tempDir(t), role: "service", onFatal });
   t.after(() => spool.close());
   const two = () => spool.accept(newMessage({ recipients: recipientsAt("a.example", 2), quotaDaily: 5 }));
@@ -203,7 +204,7 @@ it("counts the quota of messages that share a transaction, one of them refused, 
   assert.equal(await spool.quotaUsed("acc_default", 1_000_000), 4);
 });
 
-it("lets one faulty write fail alone, not the others of its transaction", async (t) => {
+it("a faulty write fails alone, not the others of its transaction", async (t) => {
   const { spool } = await openAt(t, tempDir(t));
   const mark = { messageId: "msg_unknown", positions: [0], atMs: 1, mx: "mx", ip: null };
   const [before, faulty, after] = await Promise.allSettled([
@@ -215,7 +216,7 @@ it("lets one faulty write fail alone, not the others of its transaction", async 
   assert.equal(await spool.backlog(), 2);
 });
 
-it("answers what was asked before closing, and refuses what comes after as unavailable", async (t) => {
+it("resolves requests made before closing, and rejects later ones as unavailable", async (t) => {
   const dataDir = tempDir(t);
   const spool = await openSqliteSpool({ dataDir, role: "service", onFatal });
   const accepted = Promise.all(Array.from({ length: 20 }, () => spool.accept(newMessage())));

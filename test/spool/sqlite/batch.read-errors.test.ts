@@ -1,13 +1,15 @@
-/** Temporary read errors: they quarantine no sound message and lose no result. */
+/** A read error that is gone at the next attempt quarantines no message whose rows are intact, and loses no result. */
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
 import type { Database } from "better-sqlite3";
+import { runBatch } from "../../../src/spool/sqlite/batch.ts";
 import { type SentClaim, sentMark, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { openStore, runBatch } from "../../../src/spool/sqlite/writer.ts";
+import { openStore } from "../../../src/spool/sqlite/store.ts";
+import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
 import { fillSpool, NOW_MS, openSpool } from "../../support/damaged-spool.ts";
 import { settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -16,8 +18,8 @@ const CLAIM = { nowMs: NOW_MS + 10_000, limit: 50, perDomain: 1000, allowance: {
 const MESSAGES = 2;
 
 /**
- * Makes one use of the file, numbered `fails` from 0, fail as in SQLite, which rolls the transaction back. Returns a function
- * that counts the uses since.
+ * Makes one use of the file fail as SQLite does, whose transaction is then rolled back: the one numbered `fails`, from 0.
+ * Returns how many uses there were since.
  */
 function failOnce(t: TestContext, db: Database, fails: number): () => number {
   let uses = 0;
@@ -43,15 +45,16 @@ function failOnce(t: TestContext, db: Database, fails: number): () => number {
   return () => uses;
 }
 
-/** Delivers all messages as delivery does, the second one after a release. Returns how often the file was used. */
+/** Delivers all messages as delivery does, the second one after its release. Returns how often the file was used. */
 function deliverAll(t: TestContext, dataDir: string, fails: number): number {
   const db = openDatabase(dataDir, "write");
   try {
     const store = openStore(db);
     const used = failOnce(t, db, fails);
-    const run = (operation: string, args: unknown): unknown => {
+    const run = (...request: Request): unknown => {
+      const [operation] = request;
       for (let tries = 0; tries < 3; tries += 1) {
-        const [reply] = runBatch(store, [[operation, args]]);
+        const [reply] = runBatch(store, [request]);
         if (reply?.ok) return reply.value;
         assert.equal(reply?.unavailable, true, `${operation}: ${reply?.error}`);
         assert.equal(reply.damaged, undefined, `${operation}: ${reply.error}`);
@@ -88,7 +91,7 @@ function deliverAll(t: TestContext, dataDir: string, fails: number): number {
   }
 }
 
-it("a temporary read error at any use of the file in an attempt quarantines nothing and loses no result", async (t) => {
+it("a read error that passes, at any use of the file in an attempt, quarantines nothing and loses no result", async (t) => {
   const whole = join(tempDir(t), "whole");
   const spool = await openSpool(whole);
   await fillSpool(spool, { count: MESSAGES, domains: 1 });

@@ -1,13 +1,13 @@
-/** The query plan for due domains: it ranks them by an index alone, and reads the rows of the selected ones. */
+/** How SQLite chooses due domains: from an index alone, and by the row for the chosen few, however many are bound. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
+import { DOMAINS_DUE } from "../../../src/spool/sqlite/domains.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { DOMAINS_DUE } from "../../../src/spool/sqlite/reads.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-it("due domains are ranked without reading their rows", async (t) => {
+it("due domains are ranked without their rows", async (t) => {
   const dataDir = tempDir(t);
   const onFatal = (error: Error): void => assert.fail(error);
   await (await openSqliteSpool({ dataDir, role: "client", onFatal })).close();

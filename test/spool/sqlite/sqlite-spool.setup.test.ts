@@ -1,6 +1,6 @@
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { setupConformance } from "../port/conformance-setup.ts";
+import { setupConformance } from "../port/conformance.ts";
 
 setupConformance("sqlite", async (t) => {
   const onFatal = (error: Error): void => {

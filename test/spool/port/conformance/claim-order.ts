@@ -1,9 +1,10 @@
 /** In which order a spool gives out what is due, and what it holds back: the claim's part of the conformance suite. */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { ClaimRequest, DeliveryJob, NewMessage, Spool } from "../../../src/spool/port/mail.ts";
-import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../support/messages.ts";
-import type { SpoolUnderTest } from "./conformance.ts";
+import type { ClaimRequest, DeliveryJob, NewMessage } from "../../../../src/spool/port/mail.ts";
+import type { Spool } from "../../../../src/spool/port/spool.ts";
+import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
+import type { SpoolUnderTest } from "./suite.ts";
 
 const NOW_MS = 100 * HOUR_MS;
 
@@ -29,7 +30,7 @@ const acceptedAll = (spool: Spool, all: { domain: string; parts?: Partial<NewMes
 
 const repeated = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
 
-/** Messages an hour old that have been tried and are due again; the first has been due for longest. */
+/** Messages an hour old that have been attempted and are due again; the first has been due for longest. */
 async function backlog(spool: Spool, domain: string, count: number): Promise<string[]> {
   const parts = { createdAtMs: NOW_MS - HOUR_MS };
   const tried = await acceptedAll(
@@ -43,7 +44,7 @@ async function backlog(spool: Spool, domain: string, count: number): Promise<str
   return tried;
 }
 
-/** Claims one work at a time, as a loop with one place does. */
+/** Claims one job at a time, as a dispatcher with one free connection does. */
 async function oneByOne(spool: Spool, count: number, before = async () => {}): Promise<string[]> {
   const given: string[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -55,7 +56,7 @@ async function oneByOne(spool: Spool, count: number, before = async () => {}): P
 
 export function claimOrder(name: string, open: (t: TestContext) => Promise<SpoolUnderTest>): void {
   describe(`${name}: the order of claims`, () => {
-    it("gives new mail at once, however much has been due for longer at its destination", async (t) => {
+    it("returns new mail at once, however much has been due for longer at its destination", async (t) => {
       const { spool } = await open(t);
       const old = await backlog(spool, "a.example", 50);
       const code = await accepted(spool, "a.example");
@@ -68,7 +69,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       );
     });
 
-    it("gives the newest of much new mail, also when it was never tried", async (t) => {
+    it("returns the newest of much new mail, also if it was never attempted", async (t) => {
       const { spool } = await open(t);
       const at = (i: number) => ({ domain: "a.example", parts: { createdAtMs: NOW_MS - 1000 + i } });
       await acceptedAll(spool, repeated(500, at));
@@ -76,7 +77,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       assert.ok((await oneByOne(spool, 2)).includes(code));
     });
 
-    it("lets no flood of new mail starve the old: at least one place in four goes by age", async (t) => {
+    it("does not let a flood of new mail starve the old: at least one job in four goes by age", async (t) => {
       const { spool } = await open(t);
       const old = await backlog(spool, "a.example", 10);
       const given = await oneByOne(spool, 40, async () => {
@@ -88,7 +89,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       );
     });
 
-    it("lets no flood to one destination starve what waits for others, old and new", async (t) => {
+    it("does not let a flood to one destination starve mail for others, old or new", async (t) => {
       const { spool } = await open(t);
       const others = await Promise.all(["b", "c", "d", "e", "f"].map((d) => backlog(spool, `${d}.example`, 2)));
       const waiting = new Set(others.flat());
@@ -100,14 +101,14 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       assert.deepEqual([...waiting], []);
     });
 
-    it("gives an account's new mail at once, however many destinations its backlog goes to", async (t) => {
+    it("returns an account's new mail at once, however many destinations its backlog has", async (t) => {
       const { spool } = await open(t);
       await Promise.all(repeated(100, (i) => backlog(spool, `d${i}.example`, 1)));
       const code = await accepted(spool, "d7.example");
       assert.ok((await oneByOne(spool, 2)).includes(code));
     });
 
-    it("serves another account's one message next or after it, whatever the first has waiting", async (t) => {
+    it("returns another account's one message next or second, however much the first has waiting", async (t) => {
       const { spool } = await open(t);
       const parts = { accountId: "acc_big" };
       await acceptedAll(
@@ -121,7 +122,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       assert.ok((await oneByOne(spool, 2)).includes(old));
     });
 
-    it("gives a destination's only place to accounts in turn, whatever one has waiting, as for probes", async (t) => {
+    it("gives a destination's only job to accounts in turn, however much one has waiting, as for probes", async (t) => {
       const { spool } = await open(t);
       const parts = { accountId: "acc_big" };
       await acceptedAll(
@@ -139,7 +140,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       assert.ok(probes.includes(one));
     });
 
-    it("gives the few places of a claim to accounts in turn, whatever one has waiting", async (t) => {
+    it("gives the few jobs of a claim to accounts in turn, however much one has waiting", async (t) => {
       const { spool } = await open(t);
       const of = (accountId: string) => repeated(20, () => ({ domain: "a.example", parts: { accountId } }));
       await acceptedAll(spool, [...of("acc_a"), ...of("acc_b")]);
@@ -149,7 +150,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       assert.deepEqual([...served].sort(), ["acc_a", "acc_b"]);
     });
 
-    it("gives what a person asks for again like new mail", async (t) => {
+    it("returns retried messages like new mail", async (t) => {
       const { spool } = await open(t);
       const old = await backlog(spool, "a.example", 50);
       const id = old[40] ?? "";
@@ -157,7 +158,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       assert.ok((await oneByOne(spool, 4)).includes(id));
     });
 
-    it("finds all of it by age after a crash", async (t) => {
+    it("returns all mail by age after a crash", async (t) => {
       const first = await open(t);
       const old = await backlog(first.spool, "a.example", 5);
       const late = await accepted(first.spool, "a.example");
@@ -178,7 +179,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       return given;
     };
 
-    it("holds what was given back for a full destination, as one, until there is room", async (t) => {
+    it("holds mail released for a full destination, as one, until the destination has capacity", async (t) => {
       const { spool } = await open(t);
       const held = await atProvider(spool, 20);
       const free = await accepted(spool, "free.example");
@@ -211,7 +212,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       );
     });
 
-    it("asks for the destination anew after ten minutes: a domain may have moved", async (t) => {
+    it("forgets a domain's destination after ten minutes, because the domain may have moved", async (t) => {
       const { spool } = await open(t);
       await acceptedAll(
         spool,
@@ -230,7 +231,7 @@ export function claimOrder(name: string, open: (t: TestContext) => Promise<Spool
       assert.ok((await claimFour(NOW_MS + 600_000)) > 4);
     });
 
-    it("keeps to what is left for an account, and serves the others", async (t) => {
+    it("observes an account's allowance, and serves the others", async (t) => {
       const { spool } = await open(t);
       const accounts = ["acc_a", "acc_b", "acc_c"];
       await acceptedAll(

@@ -42,7 +42,7 @@ async function used(store: SqliteStore, count: number, content = Buffer.from("Hi
 }
 
 for (const role of ["service", "client"] as const) {
-  it(`a ${role} that closes leaves one file with everything in it`, async (t) => {
+  it(`a ${role} that closes leaves one file with all data`, async (t) => {
     const dataDir = tempDir(t);
     const store = await opened(t, dataDir, role);
     await used(store, 50);
@@ -52,7 +52,7 @@ for (const role of ["service", "client"] as const) {
   });
 }
 
-it("a service whose checkpoints' thread has worked leaves one file", async (t) => {
+it("a service with a checkpoint thread leaves one file", async (t) => {
   const dataDir = tempDir(t);
   const store = await opened(t, dataDir, "service");
   await used(store, 100, Buffer.alloc(256 * 1024, "x"));
@@ -62,7 +62,7 @@ it("a service whose checkpoints' thread has worked leaves one file", async (t) =
   assert.equal(inCopy(t, dataDir), 110);
 });
 
-it("what was asked before a close is in the file", async (t) => {
+it("requests made before a close are in the file", async (t) => {
   const dataDir = tempDir(t);
   const store = await opened(t, dataDir, "service");
   const asked = Array.from({ length: 3000 }, () => store.accept(newMessage()));
@@ -73,7 +73,7 @@ it("what was asked before a close is in the file", async (t) => {
   assert.equal(inCopy(t, dataDir), 3000);
 });
 
-it("a service's file is whole when it closes before a command; the command, the last to close, leaves it alone", async (t) => {
+it("a service's file is complete when the service closes before a command; the command, closing last, leaves only the file", async (t) => {
   const dataDir = tempDir(t);
   const service = await opened(t, dataDir, "service");
   const client = await opened(t, dataDir, "client");
@@ -87,7 +87,7 @@ it("a service's file is whole when it closes before a command; the command, the 
   assert.equal(inCopy(t, dataDir), 26);
 });
 
-it("a reader that holds a snapshot keeps the log: the close succeeds and loses nothing", async (t) => {
+it("a reader with a snapshot keeps the log: the close succeeds and loses nothing", async (t) => {
   const dataDir = tempDir(t);
   const service = await opened(t, dataDir, "service");
   await used(service, 1);
@@ -109,7 +109,7 @@ it("a reader that holds a snapshot keeps the log: the close succeeds and loses n
   assert.equal(inCopy(t, dataDir), 21);
 });
 
-it("a service's start removes what a restore that was killed has left", async (t) => {
+it("a service's start removes the files of a killed restore", async (t) => {
   const dataDir = tempDir(t);
   for (const name of ["postrider.db.partial", "postrider.db.partial-journal"]) {
     copyFileSync(new URL(import.meta.url), join(dataDir, name));

@@ -1,0 +1,56 @@
+/**
+ * Messages that no claim returns because a stored part of them cannot be read. Times are milliseconds since the epoch.
+ */
+
+export interface QuarantinedMessage {
+  /** Its row. */
+  seq: number;
+  /** null if it cannot be read. */
+  messageId: string | null;
+  accountId: string | null;
+  foundAtMs: number;
+  /**
+   * What was being read or changed: the message with its recipients, its content, its marks, the rows of a settlement, or the
+   * rows to hold after a restore.
+   */
+  part: "message" | "content" | "mark" | "settlement" | "hold";
+  error: string;
+}
+
+export interface QuarantineReport {
+  count: number;
+  /** The newest. */
+  messages: QuarantinedMessage[];
+  /** Other damage found in the store since it was opened, such as "notes: database disk image is malformed". */
+  places: string[];
+}
+
+/** One step of a pass over the quarantine. */
+export interface RecheckStep {
+  /** The row after which the step begins. */
+  after: number;
+  /** Most messages to look at. */
+  limit: number;
+  /** Ends the step once this much content was read. */
+  bytesMax: number;
+  nowMs: number;
+  /** As `recover`'s, for recipients that stayed marked. */
+  result: "unknown" | "pending";
+}
+
+export interface RecheckResult {
+  /** Ids of the messages that were released. */
+  released: string[];
+  /** `after` of the next step; null at the end of the pass. */
+  next: number | null;
+}
+
+export interface QuarantineOperations {
+  /** The newest `limit` of the quarantined messages. */
+  quarantined(limit: number): Promise<QuarantineReport>;
+  /**
+   * Releases those of a step's messages that can be read again, except those released in this way less than a day ago.
+   * Settles marked recipients in no attempt of messages that `retry` and `retryFailed` have released.
+   */
+  recheckQuarantined(step: RecheckStep): Promise<RecheckResult>;
+}

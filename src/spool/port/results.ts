@@ -1,0 +1,99 @@
+/**
+ * What became of a message: each recipient's result and its events. Point reads, microseconds each; reports.ts has the
+ * reads of many rows. Times are milliseconds since the epoch.
+ */
+import type { Category } from "../../message/category.ts";
+import type { HostAttempt, Outcome, Result, SmtpRecord } from "../../message/outcome.ts";
+import type { Refusal } from "../../message/suppression.ts";
+import type { RecipientField } from "./mail.ts";
+import type { QuarantinedMessage } from "./quarantine.ts";
+
+/** As stored, in JSON. */
+export type SpoolEvent =
+  | { at_ms: number; type: "accepted" }
+  /** Failed at acceptance because of these refusals of earlier messages. */
+  | { at_ms: number; type: "suppressed"; since_ms: number; until_ms: number; refusals: Refusal[] }
+  | {
+      at_ms: number;
+      /**
+       * `expired`: deferred too late for another attempt. `recovered`: found marked at start. `retried`: an operator or the
+       * sender asked for it.
+       */
+      type: Outcome["type"] | "expired" | "recovered" | "retried";
+      attempt: number;
+      reason: string | null;
+      /** Absent from events written before categories were stored. */
+      category?: Category | null;
+      tries: HostAttempt[];
+      next_attempt_at_ms: number | null;
+    };
+
+export interface RecipientReport {
+  position: number;
+  email: string;
+  field: RecipientField;
+  domain: string;
+  result: Result;
+  reason: string | null;
+  /** Also null for a result from before categories were stored. */
+  category: Category | null;
+  attempts: number;
+  nextAttemptAtMs: number | null;
+  /** Set if the recipient is pending and no further attempt fits before its deadline: when it fails. */
+  failsAtMs?: number;
+  updatedAtMs: number;
+  smtp: SmtpRecord | null;
+  /** The oldest first. */
+  events: SpoolEvent[];
+  /** How many older events were left out because all of the message's events are too large; absent if none. */
+  eventsOmitted?: number;
+}
+
+export interface MessageReport {
+  id: string;
+  accountId: string;
+  keyId: string;
+  createdAtMs: number;
+  updatedAtMs: number;
+  /** As NewMessage's. */
+  expiresAtMs: number;
+  from: string;
+  subject: string;
+  messageId: string;
+  tags: string[];
+  metadata: Record<string, string>;
+  recipients: RecipientReport[];
+  /** Set while the message is quarantined. */
+  quarantined?: Pick<QuarantinedMessage, "foundAtMs" | "part" | "error">;
+}
+
+export interface QueueEntry {
+  messageId: string;
+  email: string;
+  domain: string;
+  result: "pending" | "unknown";
+  reason: string | null;
+  category: Category | null;
+  attempts: number;
+  nextAttemptAtMs: number | null;
+  /** As RecipientReport's. */
+  failsAtMs?: number;
+  createdAtMs: number;
+  smtp: SmtpRecord | null;
+}
+
+export interface QueueFilter {
+  accountId: string;
+  /** The recipient domain. */
+  domain?: string;
+  limit: number;
+}
+
+export interface Results {
+  /** null if there is no such message. Rejects with MessageDamaged if it cannot be read. */
+  report(messageId: string): Promise<MessageReport | null>;
+  /** Calls `changed` each time this process settles recipients of the message. Returns a function that stops it. */
+  watch(messageId: string, changed: () => void): () => void;
+  /** Undelivered recipients, the next due first, then those that are `unknown`. */
+  queue(filter: QueueFilter): Promise<QueueEntry[]>;
+}

@@ -1,0 +1,24 @@
+/**
+ * The spool: the only meeting place of HTTP, delivery and reports. Every form of it passes the conformance suite in
+ * test/spool/port/conformance.ts.
+ */
+import type { KeyValueStore } from "./key-value.ts";
+import type { Mail } from "./mail.ts";
+import type { Operations } from "./operations.ts";
+import type { QuarantineOperations } from "./quarantine.ts";
+import type { Results } from "./results.ts";
+import type { StsPolicies } from "./sts-policies.ts";
+import type { Suppressions } from "./suppressions.ts";
+
+/** Every method rejects with SpoolUnavailable if the store cannot commit or be read (see errors.ts). */
+export interface Spool
+  extends Mail,
+    Results,
+    Operations,
+    QuarantineOperations,
+    Suppressions,
+    StsPolicies,
+    KeyValueStore {
+  /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
+  close(): Promise<void>;
+}

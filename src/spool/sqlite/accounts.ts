@@ -1,0 +1,64 @@
+/**
+ * Accounts and the creation of their users. The caller holds the transaction of a write.
+ */
+import type { Database } from "better-sqlite3";
+import type { Account } from "../port/accounts.ts";
+import { newId } from "./new-id.ts";
+import type { WriteHandlers } from "./writer-operations.ts";
+
+const COLUMNS = "id, name, created_at_ms AS createdAtMs, quota_daily AS quotaDaily";
+
+type AccountWrites = Pick<WriteHandlers, "createAccount" | "setQuota" | "createUser">;
+
+export function prepareAccountWrites(db: Database): AccountWrites {
+  return { ...prepareAccountChanges(db), createUser: prepareCreateUser(db) };
+}
+
+function prepareAccountChanges(db: Database): Pick<AccountWrites, "createAccount" | "setQuota"> {
+  const add = db.prepare("INSERT OR IGNORE INTO accounts (id, name, created_at_ms) VALUES (?, ?, ?)");
+  const setQuota = db.prepare("UPDATE accounts SET quota_daily = ? WHERE id = ?");
+  return {
+    createAccount(args) {
+      const account = { id: newId("acc"), ...args, quotaDaily: null };
+      const { changes } = add.run(account.id, account.name, account.createdAtMs);
+      return { value: changes === 1 ? account : "exists" };
+    },
+    setQuota({ accountId, quotaDaily }) {
+      setQuota.run(quotaDaily, accountId);
+      return { value: undefined };
+    },
+  };
+}
+
+function prepareCreateUser(db: Database): AccountWrites["createUser"] {
+  const add = db.prepare(
+    `INSERT OR IGNORE INTO users (id, email, account_id, password_hash, operator, created_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const exists = db.prepare("SELECT 1 FROM users WHERE email = ?");
+  const count = db.prepare<[string], number>("SELECT count(*) FROM users WHERE account_id = ?").pluck();
+  return (user) => {
+    if ((count.get(user.accountId) ?? 0) >= user.usersMax) {
+      return { value: exists.get(user.email) === undefined ? "too_many" : "exists" };
+    }
+    const id = newId("usr");
+    const operator = user.operator ? 1 : 0;
+    const { changes } = add.run(id, user.email, user.accountId, user.passwordHash, operator, user.createdAtMs);
+    return { value: changes === 1 ? { id } : "exists" };
+  };
+}
+
+export function prepareAccountReads(db: Database) {
+  const accounts = db.prepare<[], Account>(`SELECT ${COLUMNS} FROM accounts ORDER BY name`);
+  const named = db.prepare<[string], Account>(`SELECT ${COLUMNS} FROM accounts WHERE name = ?`);
+  const quotaUsed = db
+    .prepare<[string, number], number>("SELECT used FROM quota WHERE account_id = ? AND day = ?")
+    .pluck();
+  const anyUser = db.prepare("SELECT 1 FROM users LIMIT 1");
+  return {
+    accounts: () => accounts.all(),
+    accountNamed: (name: string) => named.get(name) ?? null,
+    quotaUsed: (accountId: string, day: number) => quotaUsed.get(accountId, day) ?? 0,
+    hasUsers: () => anyUser.get() !== undefined,
+  };
+}

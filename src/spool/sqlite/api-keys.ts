@@ -1,0 +1,83 @@
+/**
+ * API keys by the SHA-256 hash of their secret. The caller holds the transaction of a write.
+ */
+import type { Database } from "better-sqlite3";
+import type { ApiKey } from "../port/accounts.ts";
+import { newId } from "./new-id.ts";
+import type { WriteHandlers } from "./writer-operations.ts";
+
+interface KeyRow {
+  id: string;
+  account_id: string;
+  name: string;
+  last_four: string;
+  created_at_ms: number;
+  last_used_at_ms: number | null;
+  revoked_at_ms: number | null;
+  messages_sent: number;
+}
+
+const COLUMNS = "id, account_id, name, last_four, created_at_ms, last_used_at_ms, revoked_at_ms, messages_sent";
+
+const toKey = (row: KeyRow): ApiKey => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  lastFour: row.last_four,
+  createdAtMs: row.created_at_ms,
+  lastUsedAtMs: row.last_used_at_ms,
+  revokedAtMs: row.revoked_at_ms,
+  messagesSent: row.messages_sent,
+});
+
+type KeyWrites = Pick<WriteHandlers, "createKey" | "touchKeys" | "revokeKey">;
+
+export function prepareKeyWrites(db: Database): KeyWrites {
+  const add = db.prepare(
+    "INSERT INTO api_keys (id, account_id, name, hash, last_four, created_at_ms) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const countActive = db
+    .prepare<[string], number>("SELECT count(*) FROM api_keys WHERE account_id = ? AND revoked_at_ms IS NULL")
+    .pluck();
+  const touch = db.prepare("UPDATE api_keys SET last_used_at_ms = max(coalesce(last_used_at_ms, 0), ?) WHERE id = ?");
+  return {
+    createKey(key) {
+      if ((countActive.get(key.accountId) ?? 0) >= key.keysMax) return { value: "too_many" };
+      const id = newId("key");
+      add.run(id, key.accountId, key.name, key.hash, key.lastFour, key.createdAtMs);
+      return { value: { id } };
+    },
+    touchKeys(uses) {
+      for (const [keyId, atMs] of uses) touch.run(atMs, keyId);
+      return { value: undefined };
+    },
+    revokeKey: prepareRevokeKey(db),
+  };
+}
+
+function prepareRevokeKey(db: Database): KeyWrites["revokeKey"] {
+  const revoke = db.prepare(
+    "UPDATE api_keys SET revoked_at_ms = ? WHERE id = ? AND account_id = ? AND revoked_at_ms IS NULL",
+  );
+  const exists = db.prepare("SELECT 1 FROM api_keys WHERE id = ? AND account_id = ?");
+  return ({ accountId, keyId, atMs }) => {
+    if (revoke.run(atMs, keyId, accountId).changes === 1) return { value: "revoked" };
+    return { value: exists.get(keyId, accountId) === undefined ? "not_found" : "already_revoked" };
+  };
+}
+
+export function prepareKeyReads(db: Database) {
+  const keys = db.prepare<[string], KeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY created_at_ms, id`,
+  );
+  const activeKey = db.prepare<[Uint8Array], KeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE hash = ? AND revoked_at_ms IS NULL`,
+  );
+  return {
+    keys: (accountId: string) => keys.all(accountId).map(toKey),
+    activeKey(hash: Uint8Array): ApiKey | null {
+      const row = activeKey.get(hash);
+      return row === undefined ? null : toKey(row);
+    },
+  };
+}

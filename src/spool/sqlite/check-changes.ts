@@ -1,0 +1,64 @@
+/**
+ * The history of a bound domain's checks. The caller holds the transaction of a write.
+ */
+import type { Database } from "better-sqlite3";
+import { CHECK_NAMES, type CheckChange, type DomainChecks } from "../port/domains.ts";
+import { type DamageLog, isObject, soundJson } from "./damage.ts";
+
+/** Changes kept for each domain. */
+const CHANGES_KEPT = 200;
+
+interface DomainRow {
+  account_id: string;
+  name: string;
+  checks: string;
+}
+
+export const areChecks = (value: unknown): value is DomainChecks =>
+  isObject(value) && CHECK_NAMES.every((name) => isObject(value[name]));
+
+/**
+ * Records each check that changes its state; to be called before the new checks are stored. If the former checks are damaged,
+ * every state counts as changed. If the history is damaged, nothing is recorded.
+ */
+export function prepareCheckChanges(db: Database, damage: DamageLog): (domainId: string, checks: DomainChecks) => void {
+  const before = db.prepare<[string], DomainRow>("SELECT account_id, name, checks FROM domains WHERE id = ?");
+  const addChange = prepareAddChange(db);
+  return (domainId, checks) => {
+    const row = before.get(domainId);
+    if (row === undefined) return;
+    const former = soundJson(row.checks, areChecks);
+    const addChanges = (): void => {
+      for (const check of CHECK_NAMES) {
+        const { state, detail, checkedAtMs } = checks[check];
+        if (state === former?.[check].state || checkedAtMs === null) continue;
+        addChange(row, { check, state, detail, atMs: checkedAtMs });
+      }
+    };
+    damage.runOptional("the history of domains' checks", addChanges, undefined);
+  };
+}
+
+function prepareAddChange(db: Database): (domain: DomainRow, change: CheckChange) => void {
+  const add = db.prepare(
+    `INSERT INTO check_changes (account_id, domain, check_name, state, detail, at_ms)
+       VALUES (@accountId, @domain, @check, @state, @detail, @atMs)`,
+  );
+  const sweep = db.prepare(
+    `DELETE FROM check_changes WHERE account_id = @accountId AND domain = @domain AND number <=
+       (SELECT number FROM check_changes WHERE account_id = @accountId AND domain = @domain
+          ORDER BY number DESC LIMIT 1 OFFSET ${CHANGES_KEPT})`,
+  );
+  return ({ account_id: accountId, name: domain }, change) => {
+    add.run({ accountId, domain, ...change });
+    sweep.run({ accountId, domain });
+  };
+}
+
+export function prepareCheckHistory(db: Database) {
+  const history = db.prepare<[string, string, number], CheckChange>(
+    `SELECT check_name AS "check", state, detail, at_ms AS atMs FROM check_changes
+       WHERE account_id = ? AND domain = ? ORDER BY number DESC LIMIT ?`,
+  );
+  return (accountId: string, name: string, limit: number) => history.all(accountId, name, limit);
+}

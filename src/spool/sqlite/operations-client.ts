@@ -1,0 +1,146 @@
+/**
+ * The part of the facade for interventions in the queue, the quarantine, suppressed addresses and small stores.
+ */
+import type { KeyValueStore } from "../port/key-value.ts";
+import type {
+  Operations,
+  ResumeRequest,
+  ResumeResult,
+  RetentionResult,
+  RetentionStep,
+  RetryDomainRequest,
+  RetryFailedResult,
+  RetryFailedStep,
+  RetryFilter,
+  ShortenWaitsResult,
+  ShortenWaitsStep,
+} from "../port/operations.ts";
+import type { QuarantineOperations, QuarantineReport, RecheckResult, RecheckStep } from "../port/quarantine.ts";
+import type { StsPolicies, StsPolicy } from "../port/sts-policies.ts";
+import type { SuppressionFilter, Suppressions } from "../port/suppressions.ts";
+import { AccountsClient } from "./accounts-client.ts";
+import { isDamage } from "./damage.ts";
+import type { FoundDamage } from "./found-damage.ts";
+import type { PointReader } from "./point-reader.ts";
+import type { QuarantineChecker } from "./quarantine-check.ts";
+import type { ReportsClient } from "./reports-client.ts";
+import type { WriterClient } from "./writer-client.ts";
+
+export interface OperationsParts {
+  reports: ReportsClient;
+  checker: QuarantineChecker;
+  damage: FoundDamage;
+}
+
+type Part = Operations & QuarantineOperations & Suppressions & StsPolicies & KeyValueStore;
+
+export abstract class OperationsClient extends AccountsClient implements Part {
+  readonly reports: ReportsClient;
+  protected readonly checker: QuarantineChecker;
+  protected readonly damage: FoundDamage;
+
+  constructor(writer: WriterClient, reader: PointReader, { reports, checker, damage }: OperationsParts) {
+    super(writer, reader);
+    this.reports = reports;
+    this.checker = checker;
+    this.damage = damage;
+  }
+
+  /** Called when recipients may have become due. */
+  protected abstract wake(): void;
+
+  async retry(filter: RetryFilter): Promise<number> {
+    const count = await this.writer.request("retry", filter);
+    this.wake();
+    return count;
+  }
+
+  async retryFailed(step: RetryFailedStep): Promise<RetryFailedResult> {
+    const retried = await this.writer.request("retryFailed", step);
+    this.wake();
+    return retried;
+  }
+
+  async retryDomain(request: RetryDomainRequest): Promise<number> {
+    const count = await this.writer.request("retryDomain", request);
+    this.wake();
+    return count;
+  }
+
+  async shortenWaits(step: ShortenWaitsStep): Promise<ShortenWaitsResult> {
+    const shortened = await this.writer.request("shortenWaits", step);
+    if (shortened.recipients > 0) this.wake();
+    return shortened;
+  }
+
+  pauseDomain(domain: string, atMs: number): Promise<void> {
+    return this.writer.request("pauseDomain", { domain, atMs });
+  }
+
+  async resumeDomain(domain: string): Promise<boolean> {
+    const resumed = await this.writer.request("resumeDomain", domain);
+    this.wake();
+    return resumed;
+  }
+
+  pausedDomains() {
+    return this.reader.read((reads) => reads.pausedDomains());
+  }
+
+  async resumeDelivery(request: ResumeRequest): Promise<ResumeResult | null> {
+    const resumed = await this.writer.request("resumeDelivery", request);
+    this.wake();
+    return resumed;
+  }
+
+  applyRetention(step: RetentionStep): Promise<RetentionResult> {
+    return this.writer.request("applyRetention", step);
+  }
+
+  quarantined(limit: number): Promise<QuarantineReport> {
+    return this.reader.read((reads) => {
+      const places = this.damage.lines();
+      try {
+        return { ...reads.quarantined(limit), places };
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        const place = `the list of quarantined messages: ${(error as Error).message}`;
+        return { count: 0, messages: [], places: [...places, place] };
+      }
+    });
+  }
+
+  async recheckQuarantined({ nowMs, result, ...part }: RecheckStep): Promise<RecheckResult> {
+    const isEmpty = (await this.quarantined(0)).count === 0;
+    const { sound, next } = isEmpty ? { sound: [], next: null } : await this.checker.check(part);
+    const release = { seqs: sound, nowMs, result };
+    const { released, isChanged } = await this.writer.request("releaseQuarantined", release);
+    if (isChanged) this.wake();
+    return { released, next };
+  }
+
+  /** Read in the reports' thread, because an account may have many refused addresses. */
+  suppressions(filter: SuppressionFilter) {
+    return this.reports.suppressions(filter);
+  }
+
+  unsuppress(accountId: string, email: string): Promise<boolean> {
+    return this.writer.request("unsuppress", { accountId, email });
+  }
+
+  stsPolicy(domain: string) {
+    return this.reader.read((reads) => reads.stsPolicy(domain));
+  }
+
+  storeStsPolicy(policy: StsPolicy): Promise<void> {
+    return this.writer.request("storeStsPolicy", policy);
+  }
+
+  readValue(name: string) {
+    return this.reader.read((reads) => reads.readValue(name));
+  }
+
+  writeValue(name: string, text: string): Promise<void> {
+    return this.writer.request("writeValue", { name, text });
+  }
+}

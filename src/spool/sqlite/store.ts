@@ -1,0 +1,174 @@
+/**
+ * The opened store: the newest schema, and a handler for every operation that a batch may request. Leases and the scheduler
+ * are here too, beside the rows that they concern.
+ */
+import type { Database } from "better-sqlite3";
+import type { Claim } from "../port/mail.ts";
+import { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import { HotQueue } from "../scheduler/hot-queue.ts";
+import { Acceptor } from "./acceptance.ts";
+import { prepareAccountWrites } from "./accounts.ts";
+import { ActivityCounts } from "./activity.ts";
+import { prepareKeyWrites } from "./api-keys.ts";
+import { markOf, messageOf, sentAcceptance, sentClaim, settlementsOf } from "./codec.ts";
+import { DamageLog, unlessDamaged } from "./damage.ts";
+import { prepareDomainWrites } from "./domains.ts";
+import { prepareKeyValueWrites } from "./key-value-store.ts";
+import { Leases } from "./leases.ts";
+import { OverlongWaits } from "./overlong-waits.ts";
+import { Pauses } from "./pauses.ts";
+import { Quarantine } from "./quarantine.ts";
+import { type Aftermath, Queue } from "./queue.ts";
+import { Quotas } from "./quotas.ts";
+import { Rebuilding } from "./rebuilding.ts";
+import { prepareSuppressionWrites } from "./refusal-history.ts";
+import { RestoreHold } from "./restore-hold.ts";
+import { Retention } from "./retention.ts";
+import { RetryFailed } from "./retry-failed.ts";
+import { prepareRotationWrites } from "./rotations.ts";
+import { migrate } from "./schema.ts";
+import { prepareSecondFactorWrites } from "./second-factors.ts";
+import { prepareSessionWrites } from "./sessions.ts";
+import { prepareStsWrites } from "./sts-policies.ts";
+import { prepareUserWrites } from "./users.ts";
+import type { ReadHandlers, WriteHandlers } from "./writer-operations.ts";
+
+const NOTHING: Claim = { jobs: [], nextDueMs: null };
+
+export interface Store {
+  db: Database;
+  writes: WriteHandlers;
+  reads: ReadHandlers;
+  /** Reads again what is held in memory: another process has committed. */
+  reload: () => void;
+  /** Counters that add up during a batch and are written at its end. */
+  counters: { write: () => void; clear: () => void }[];
+  damage: DamageLog;
+  rebuilding: Rebuilding;
+  restoreHold: Pick<RestoreHold, "load" | "remakeNotes">;
+  /** To be called after a batch, outside of any transaction: stores the quarantine of what the batch found damaged. */
+  mend: () => void;
+  /** Handles damage met by a write about a message; see Queue. */
+  afterDamage: (messageId: string, positions: number[], error: unknown) => Aftermath;
+  /** Called with the duration of each COMMIT, in which SQLite writes and syncs its log. */
+  committed: (ms: number) => void;
+}
+
+/** Brings the database to the newest schema and prepares the handlers. */
+export function openStore(db: Database, committed: Store["committed"] = () => {}): Store {
+  migrate(db);
+  const parts = prepareParts(db);
+  const { activity, quotas, damage, rebuilding, restoreHold, queue, quarantine, pauses } = parts;
+  return {
+    db,
+    counters: [activity, quotas],
+    committed,
+    writes: prepareWrites(db, parts),
+    reads: prepareReads(db, parts),
+    damage,
+    rebuilding,
+    restoreHold,
+    mend: () => queue.mend(),
+    afterDamage: (messageId, positions, error) => queue.afterDamage(messageId, positions, error),
+    reload() {
+      queue.loadQueues();
+      quarantine.load();
+      pauses.load();
+      restoreHold.load();
+    },
+  };
+}
+
+type Parts = ReturnType<typeof prepareParts>;
+
+/** The parts that several handlers share. */
+function prepareParts(db: Database) {
+  const scheduler = new FairScheduler();
+  const hotQueue = new HotQueue();
+  const damage = new DamageLog();
+  const rebuilding = new Rebuilding(db, damage);
+  const quarantine = new Quarantine(db, { scheduler, hotQueue, damage });
+  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity: new ActivityCounts(db, damage) };
+  return {
+    ...shared,
+    quotas: new Quotas(db, damage),
+    pauses: new Pauses(db, shared),
+    restoreHold: new RestoreHold(db, shared),
+    queue: new Queue(db, { ...shared, leases: new Leases() }),
+  };
+}
+
+function prepareWrites(db: Database, parts: Parts): WriteHandlers {
+  return { ...prepareMailWrites(db, parts), ...prepareOperatorWrites(db, parts), ...prepareSettingWrites(db, parts) };
+}
+
+type MailWrites = Pick<WriteHandlers, "accept" | "mark" | "settle" | "recover">;
+
+function prepareMailWrites(db: Database, parts: Parts): MailWrites {
+  const { queue, restoreHold } = parts;
+  const acceptor = new Acceptor(db, { ...parts, newestRestored: () => restoreHold.newestSeq() });
+  return {
+    accept(sent) {
+      const { value, ...after } = acceptor.accept(messageOf(sent));
+      return { value: sentAcceptance(value), ...after };
+    },
+    mark: (sent) => queue.mark(markOf(sent)),
+    settle: (sent) => queue.settle(settlementsOf(sent)),
+    recover: (args) => queue.recover(args),
+  };
+}
+
+type OperatorWrites = Omit<WriteHandlers, keyof MailWrites | keyof ReturnType<typeof prepareSettingWrites>>;
+
+function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pick<WriteHandlers, "shortenCheckWaits"> {
+  const { activity, damage, pauses, quarantine, queue, restoreHold } = parts;
+  const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
+  const overlongWaits = new OverlongWaits(db, parts);
+  const retention = new Retention(db, { quarantine, log: damage });
+  return {
+    retry(filter) {
+      activity.retrying(filter);
+      return queue.retry(filter);
+    },
+    releaseQuarantined: (args) => queue.releaseQuarantined(args),
+    retryFailed: (step) => retryFailed.retry(step),
+    shortenWaits: (step) => overlongWaits.shortenWaits(step),
+    shortenCheckWaits: (args) => overlongWaits.shortenCheckWaits(args),
+    pauseDomain: (args) => pauses.pauseDomain(args),
+    resumeDomain: (domain) => pauses.resumeDomain(domain),
+    retryDomain: (args) => pauses.retryDomain(args),
+    resumeDelivery: (args) => restoreHold.resumeDelivery(args),
+    applyRetention: (step) => retention.applyRetention(step),
+    ...prepareSuppressionWrites(db, damage),
+  };
+}
+
+function prepareSettingWrites(db: Database, { damage }: Parts) {
+  return {
+    ...prepareStsWrites(db),
+    ...prepareKeyValueWrites(db),
+    ...prepareAccountWrites(db),
+    ...prepareKeyWrites(db),
+    ...prepareDomainWrites(db, damage),
+    ...prepareRotationWrites(db),
+    ...prepareUserWrites(db),
+    ...prepareSecondFactorWrites(db),
+    ...prepareSessionWrites(db),
+  };
+}
+
+function prepareReads(db: Database, { damage, pauses, queue, restoreHold }: Parts): ReadHandlers {
+  const backlog = db
+    .prepare<[], number>(
+      `SELECT (SELECT count(*) FROM recipients WHERE state = 'pending')
+            + (SELECT count(*) FROM recipients WHERE state = 'marked')`,
+    )
+    .pluck();
+  const place = "the index of waiting recipients";
+  return {
+    claim: (request) => sentClaim(restoreHold.isPaused() ? NOTHING : queue.claim(pauses.withoutPaused(request))),
+    release: (job) => queue.release(job),
+    backlog: () => unlessDamaged(() => backlog.get() ?? 0, 0, { log: damage, place }),
+    content: (messageId) => queue.content(messageId),
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * Every operation of the writer: its argument and its value as they cross the port. The facade's requests and the writer's
+ * handlers are both checked against these declarations.
+ */
+import type { Account, NewKey, NewUser } from "../port/accounts.ts";
+import type { DomainChecks, NewDomain, Rotation } from "../port/domains.ts";
+import type { ClaimRequest, ReleasedJob } from "../port/mail.ts";
+import type {
+  ResumeRequest,
+  ResumeResult,
+  RetentionResult,
+  RetentionStep,
+  RetryDomainRequest,
+  RetryFailedResult,
+  RetryFailedStep,
+  RetryFilter,
+  ShortenWaitsResult,
+  ShortenWaitsStep,
+} from "../port/operations.ts";
+import type { Session, SessionTimes } from "../port/people.ts";
+import type { StsPolicy } from "../port/sts-policies.ts";
+import type { SentAcceptance, SentClaim, SentMark, SentMessage, SentSettlements } from "./codec.ts";
+import type { ReleaseArgs, ReleaseResult } from "./quarantine-release.ts";
+import type { RecoverArgs } from "./recovery.ts";
+import type { Written } from "./written.ts";
+
+/** Structured clone turns each Buffer, here an argument or a member of it, into a Uint8Array. */
+type Cloned<T> = T extends Buffer
+  ? Uint8Array
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : { [K in keyof T]: Cloned<T[K]> };
+
+interface Operation<Argument, Value> {
+  argument: Argument;
+  value: Value;
+}
+
+interface MailWrites {
+  accept: Operation<SentMessage, SentAcceptance>;
+  mark: Operation<SentMark, void>;
+  settle: Operation<SentSettlements, void>;
+  recover: Operation<RecoverArgs, number>;
+}
+
+interface OperatorWrites {
+  retry: Operation<RetryFilter, number>;
+  retryFailed: Operation<RetryFailedStep, RetryFailedResult>;
+  retryDomain: Operation<RetryDomainRequest, number>;
+  shortenWaits: Operation<ShortenWaitsStep, ShortenWaitsResult>;
+  pauseDomain: Operation<{ domain: string; atMs: number }, void>;
+  resumeDomain: Operation<string, boolean>;
+  resumeDelivery: Operation<ResumeRequest, ResumeResult | null>;
+  releaseQuarantined: Operation<ReleaseArgs, ReleaseResult>;
+  applyRetention: Operation<RetentionStep, RetentionResult>;
+  unsuppress: Operation<{ accountId: string; email: string }, boolean>;
+}
+
+interface StoreWrites {
+  storeStsPolicy: Operation<StsPolicy, void>;
+  writeValue: Operation<{ name: string; text: string }, void>;
+}
+
+interface AccountWrites {
+  createAccount: Operation<{ name: string; createdAtMs: number }, Account | "exists">;
+  setQuota: Operation<{ accountId: string; quotaDaily: number | null }, void>;
+  createUser: Operation<NewUser, { id: string } | "exists" | "too_many">;
+  createKey: Operation<Cloned<NewKey>, { id: string } | "too_many">;
+  /** Pairs of key id and time of use. */
+  touchKeys: Operation<[keyId: string, atMs: number][], void>;
+  revokeKey: Operation<{ accountId: string; keyId: string; atMs: number }, "revoked" | "already_revoked" | "not_found">;
+}
+
+interface DomainWrites {
+  addDomain: Operation<Cloned<NewDomain> & { domainsMax: number }, "added" | "exists" | "too_many">;
+  saveChecks: Operation<{ domainId: string; checks: DomainChecks; verified: boolean; nextCheckAtMs: number }, void>;
+  shortenCheckWaits: Operation<{ nowMs: number; longestMs: number }, number>;
+  removeDomain: Operation<{ accountId: string; name: string; atMs: number }, boolean>;
+  startRotation: Operation<Cloned<Rotation>, void>;
+  cancelRotation: Operation<string, boolean>;
+  finishRotation: Operation<{ domainId: string; atMs: number }, boolean>;
+}
+
+interface PeopleWrites {
+  setPassword: Operation<{ userId: string; passwordHash: string }, void>;
+  removeUser: Operation<string, boolean>;
+  setTotp: Operation<{ userId: string; totp: { sealed: Uint8Array; recoveryHashes: Uint8Array[] } | null }, void>;
+  spendTotpStep: Operation<{ userId: string; step: number }, boolean>;
+  spendRecoveryCode: Operation<{ userId: string; hash: Uint8Array }, boolean>;
+  startSession: Operation<Cloned<Session>, void>;
+  touchSession: Operation<SessionTimes & { hash: Uint8Array }, void>;
+  switchAccount: Operation<{ hash: Uint8Array; accountId: string }, void>;
+  endSession: Operation<{ userId: string; hash: Uint8Array }, boolean>;
+  endSessions: Operation<{ userId: string; except: Uint8Array | null }, number>;
+}
+
+/** Operations that run inside the batch's transaction. */
+export interface WriteOperations
+  extends MailWrites,
+    OperatorWrites,
+    StoreWrites,
+    AccountWrites,
+    DomainWrites,
+    PeopleWrites {}
+
+/** Operations that run after the commit, and see it. Those on leases are here too: leases are in memory. */
+export interface ReadOperations {
+  claim: Operation<ClaimRequest, SentClaim>;
+  release: Operation<ReleasedJob, void>;
+  backlog: Operation<null, number>;
+  content: Operation<string, Uint8Array>;
+}
+
+export interface Operations extends WriteOperations, ReadOperations {}
+
+export type OperationName = keyof Operations;
+export type ReadName = keyof ReadOperations;
+export type WriteName = keyof WriteOperations;
+
+/** A request for one of the operations named, with its argument. */
+export type Request<O extends OperationName = OperationName> = {
+  [N in O]: [operation: N, argument: Operations[N]["argument"]];
+}[O];
+
+export type WriteHandlers = {
+  [N in WriteName]: (argument: Operations[N]["argument"]) => Written<Operations[N]["value"]>;
+};
+
+export type ReadHandlers = {
+  [N in ReadName]: (argument: Operations[N]["argument"]) => Operations[N]["value"];
+};

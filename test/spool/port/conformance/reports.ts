@@ -1,0 +1,270 @@
+/** Searches, counts and the queue by recipient domain. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Category } from "../../../../src/message/category.ts";
+import type { MessageFilter, Reports } from "../../../../src/spool/port/reports.ts";
+import { HOUR_MS, recipientsAt, settlement } from "../../../support/messages.ts";
+
+import { acceptMessage, CLAIM, MINUTE_MS, NOW_MS, type OpenStore } from "./store-suite.ts";
+
+export function reportsConformance(name: string, open: OpenStore): void {
+  describe(`${name}: reports`, () => {
+    it("finds messages by each filter, of the same account only, the newest first", async (t) => {
+      const store = await open(t);
+      const at = (ms: number, email: string, parts = {}) => {
+        const domain = email.split("@")[1] ?? "";
+        return acceptMessage(store, { createdAtMs: NOW_MS + ms, recipients: [{ email, domain }], ...parts });
+      };
+      const first = await at(0, "Ann@a.example", { subject: "Your 100% order_1" });
+      const second = await at(1000, "ann@ab.example", { keyId: "key_b" });
+      const third = await at(2000, "joann@a.example");
+      await at(3000, "ann@a.example", { accountId: "acc_other" });
+      await store.claim({ nowMs: NOW_MS + 2000, ...CLAIM });
+      await store.settle(first.id, NOW_MS + 2000, [settlement(0, "failed")]);
+      await store.settle(second.id, NOW_MS + 2000, [settlement(0, "delivered")]);
+      const found = async (filter: Partial<Parameters<Reports["find"]>[0]>) => {
+        const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10, ...filter });
+        return messages.map(({ id }) => [first, second, third].findIndex((message) => message.id === id) + 1);
+      };
+      assert.deepEqual(await found({}), [3, 2, 1]);
+      assert.deepEqual(await found({ recipient: "ann@a" }), [2, 1]);
+      assert.deepEqual(await found({ recipient: "ann@a.example" }), [1]);
+      assert.deepEqual(await found({ recipient: "ANN" }), [3, 2, 1]);
+      assert.deepEqual(await found({ recipient: "@a.example" }), [3, 1]);
+      assert.deepEqual(await found({ recipient: "%" }), []);
+      assert.deepEqual(await found({ subject: "100% ORDER_" }), [1]);
+      assert.deepEqual(await found({ subject: "100_" }), []);
+      assert.deepEqual(await found({ keyId: "key_b" }), [2]);
+      assert.deepEqual(await found({ senderDomain: "shop.example" }), []);
+      assert.deepEqual(await found({ result: "failed" }), [1]);
+      assert.deepEqual(await found({ result: "delivered" }), [2]);
+      assert.deepEqual(await found({ result: "pending" }), [3]);
+      assert.deepEqual(await found({ result: "unknown" }), []);
+      assert.deepEqual(await found({ result: "failed", recipient: "ann@a" }), [1]);
+      assert.deepEqual(await found({ sinceMs: NOW_MS + 1000 }), [3, 2]);
+      assert.deepEqual(await found({ untilMs: NOW_MS + 1000 }), [1]);
+      assert.deepEqual(await found({ untilMs: NOW_MS + 1000, recipient: "ann" }), [1]);
+      assert.deepEqual(await found({ cursor: "'; DROP TABLE messages" }), [3, 2, 1]);
+      assert.deepEqual(await found({ recipientIs: "ANN@a.example" }), [1]);
+      assert.deepEqual(await found({ recipientIs: "ann@a" }), []);
+      assert.deepEqual(await found({ from: "News@shop.example" }), [3, 2, 1]);
+      assert.deepEqual(await found({ from: "shop.example" }), []);
+    });
+
+    it("finds messages by tag, alone and with other filters", async (t) => {
+      const store = await open(t);
+      const tagged = async (ms: number, tags: string[], parts = {}) =>
+        acceptMessage(store, { createdAtMs: NOW_MS + ms, tags, ...parts });
+      const recipients = [{ email: "ben@b.example", domain: "b.example" }];
+      const first = await tagged(0, ["welcome", "grün"]);
+      const second = await tagged(1000, ["welcome"], { recipients, keyId: "key_b" });
+      await tagged(2000, ["welcome"], { accountId: "acc_other" });
+      const third = await acceptMessage(store, { createdAtMs: NOW_MS + 3000 });
+      await store.claim({ nowMs: NOW_MS + 3000, ...CLAIM });
+      await store.settle(second.id, NOW_MS + 3000, [settlement(0, "delivered")]);
+      const found = async (filter: Partial<Parameters<Reports["find"]>[0]>) => {
+        const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10, ...filter });
+        return messages.map(({ id }) => [first, second, third].findIndex((message) => message.id === id) + 1);
+      };
+      assert.deepEqual(await found({ tag: "welcome" }), [2, 1]);
+      assert.deepEqual(await found({ tag: "grün" }), [1]);
+      assert.deepEqual(await found({ tag: "Welcome" }), []);
+      assert.deepEqual(await found({ tag: "welcome", keyId: "key_b" }), [2]);
+      assert.deepEqual(await found({ tag: "welcome", result: "delivered" }), [2]);
+      assert.deepEqual(await found({ tag: "welcome", result: "pending" }), [1]);
+      assert.deepEqual(await found({ tag: "welcome", recipientIs: "ben@b.example" }), [2]);
+      assert.deepEqual(await found({ tag: "grün", recipient: "ben@b.example" }), []);
+      assert.deepEqual(await found({ tag: "welcome", sinceMs: NOW_MS + 1 }), [2]);
+      assert.deepEqual(await found({ tag: "welcome", cursor: second.id }), [1]);
+      const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10, tag: "grün" });
+      assert.deepEqual([messages[0]?.tags, messages[0]?.messageId], [["welcome", "grün"], first.messageId]);
+    });
+
+    it("shows a marked recipient as pending, and counts each result of a message", async (t) => {
+      const store = await open(t);
+      const message = await acceptMessage(store, { recipients: recipientsAt("a.example", 3) });
+      await store.claim({ nowMs: NOW_MS, ...CLAIM });
+      await store.settle(message.id, NOW_MS, [settlement(0, "delivered"), settlement(1, "pending", NOW_MS + 9)]);
+      await store.mark({ messageId: message.id, positions: [2], atMs: NOW_MS, mx: "mx", ip: null });
+      await store.settle(message.id, NOW_MS, [settlement(1, "failed")]);
+      const { messages } = await store.reports.find({ accountId: "acc_default", result: "pending", limit: 10 });
+      assert.deepEqual(messages[0]?.results, { delivered: 1, failed: 1, unknown: 0, pending: 1 });
+      assert.deepEqual([messages[0]?.recipients, messages[0]?.to], [3, "user0@a.example"]);
+    });
+
+    it("pages through all messages, each once, with every filter", async (t) => {
+      const store = await open(t);
+      for (let i = 0; i < 25; i += 1) await acceptMessage(store, { createdAtMs: NOW_MS + Math.floor(i / 5) });
+      for (const narrowed of [
+        {},
+        { recipient: "ann" },
+        { result: "pending" },
+        { subject: "hello" },
+        { keyId: "key_a" },
+      ] as const) {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const asked = { accountId: "acc_default", limit: 10, ...narrowed, ...(cursor ? { cursor } : {}) };
+          const page = await store.reports.find(asked);
+          seen.push(...page.messages.map(({ id }) => id));
+          cursor = page.cursor ?? undefined;
+        } while (cursor !== undefined && seen.length < 100);
+        assert.equal(seen.length, 25, JSON.stringify(narrowed));
+        assert.equal(new Set(seen).size, 25, JSON.stringify(narrowed));
+      }
+    });
+
+    it("returns content to its own account only", async (t) => {
+      const store = await open(t);
+      const { id, content } = await acceptMessage(store);
+      assert.deepEqual(await store.reports.contentOf("acc_default", id), content);
+      assert.equal(await store.reports.contentOf("acc_other", id), null);
+      assert.equal(await store.reports.contentOf("acc_default", "msg_x"), null);
+    });
+
+    it("counts each event once, in its interval, and measures delivery times", async (t) => {
+      const store = await open(t);
+      const hash = Buffer.alloc(32, 1);
+      const made = { accountId: "acc_default", name: "k", hash, lastFour: "abcd", createdAtMs: 1, keysMax: 1 };
+      const key = await store.createKey(made);
+      assert.ok(key !== "too_many");
+      const message = await acceptMessage(store, { keyId: key.id, recipients: recipientsAt("a.example", 4) });
+      await store.claim({ nowMs: NOW_MS, ...CLAIM });
+      const atMs = NOW_MS + 10 * MINUTE_MS;
+      const results = [settlement(0, "delivered"), settlement(1, "failed"), settlement(2, "unknown")];
+      await store.settle(message.id, NOW_MS + 3000, results);
+      await store.settle(message.id, NOW_MS + 3000, [settlement(0, "failed"), settlement(3, "pending", atMs)]);
+      await store.settle(message.id, atMs, [settlement(3, "delivered")]);
+      const filter = { sinceMs: NOW_MS - HOUR_MS, untilMs: NOW_MS + HOUR_MS, stepMs: MINUTE_MS };
+      const { slots, total } = await store.reports.activity({ accountId: "acc_default", ...filter });
+      assert.deepEqual(
+        slots.map((s) => [s.messages, s.recipients, s.delivered, s.failed, s.unknown, s.deferred]),
+        [
+          [1, 4, 1, 1, 1, 1],
+          [0, 0, 1, 0, 0, 0],
+        ],
+      );
+      assert.deepEqual([total.messages, total.delivered], [1, 2]);
+      assert.ok(Math.abs((total.p50Ms ?? 0) - 3000) < 300, `${total.p50Ms}`);
+      assert.ok(Math.abs((total.p95Ms ?? 0) - 600_000) < 60_000, `${total.p95Ms}`);
+      const wide = await store.reports.activity({ accountId: null, ...filter, stepMs: 60 * MINUTE_MS });
+      assert.equal(wide.total.delivered, 2);
+      const others = await store.reports.activity({ accountId: "acc_other", ...filter });
+      assert.deepEqual([others.slots, others.total.p50Ms], [[], null]);
+      assert.equal((await store.keys("acc_default"))[0]?.messagesSent, 1);
+    });
+
+    it("counts a recipient once, however often it was unknown before its final result", async (t) => {
+      const store = await open(t);
+      const filter = { accountId: null, sinceMs: NOW_MS - HOUR_MS, untilMs: NOW_MS + HOUR_MS, stepMs: MINUTE_MS };
+      const counted = async () => {
+        const { delivered, unknown } = (await store.reports.activity(filter)).total;
+        return { delivered, unknown };
+      };
+      const { id, accountId } = await acceptMessage(store, { recipients: recipientsAt("a.example", 2) });
+      const [first] = recipientsAt("a.example", 2);
+      assert.ok(first);
+      await store.settle(id, NOW_MS, [settlement(0, "unknown"), settlement(1, "unknown")]);
+      for (const minute of [5, 10]) {
+        const nowMs = NOW_MS + minute * MINUTE_MS;
+        assert.equal(await store.retry({ accountId, messageId: id, email: first.email, nowMs }), 1);
+        assert.deepEqual(await counted(), { delivered: 0, unknown: 1 });
+        await store.mark({ messageId: id, positions: [0], mx: "mx", ip: null, atMs: nowMs });
+        assert.equal(await store.recover(nowMs, "unknown"), 1);
+        assert.deepEqual(await counted(), { delivered: 0, unknown: 2 });
+      }
+      const lastMs = NOW_MS + 20 * MINUTE_MS;
+      await store.retry({ accountId, messageId: id, nowMs: lastMs });
+      await store.settle(id, lastMs, [settlement(0, "delivered"), settlement(1, "delivered")]);
+      assert.deepEqual(await counted(), { delivered: 2, unknown: 0 });
+    });
+
+    it("counts a failed recipient that is sent again once, with its last result", async (t) => {
+      const store = await open(t);
+      const { id, accountId } = await acceptMessage(store, { recipients: recipientsAt("a.example", 3) });
+      await store.settle(id, NOW_MS, [settlement(0, "failed"), settlement(1, "failed"), settlement(2, "failed")]);
+      const nowMs = NOW_MS + 5 * MINUTE_MS;
+      const step = { accountId, nowMs, expiresAtMs: nowMs + HOUR_MS, limit: 10, after: null };
+      await store.retryFailed({ ...step, dryRun: true });
+      await store.retryFailed({ ...step, email: "user0@a.example", dryRun: false });
+      await store.retryFailed({ ...step, email: "user1@a.example", dryRun: false });
+      await store.settle(id, nowMs, [settlement(0, "delivered"), settlement(1, "failed")]);
+      const filter = { accountId: null, sinceMs: NOW_MS - HOUR_MS, untilMs: NOW_MS + HOUR_MS, stepMs: MINUTE_MS };
+      const { delivered, failed } = (await store.reports.activity(filter)).total;
+      assert.deepEqual({ delivered, failed }, { delivered: 1, failed: 2 });
+    });
+
+    it("finds messages by category, of a recipient that has the result too", async (t) => {
+      const store = await open(t);
+      const [a, b, c] = [
+        await acceptMessage(store, { id: "msg_a", recipients: recipientsAt("a.example", 2), tags: ["x"] }),
+        await acceptMessage(store, { id: "msg_b", recipients: recipientsAt("a.example", 2) }),
+        await acceptMessage(store, { id: "msg_c", recipients: recipientsAt("c.example", 1) }),
+      ];
+      const of = (position: number, result: "failed" | "pending", category: Category) => ({
+        ...settlement(position, result, result === "pending" ? NOW_MS + HOUR_MS : null),
+        category,
+      });
+      await store.settle(a.id, NOW_MS, [of(0, "failed", "reputation"), of(1, "pending", "network")]);
+      await store.settle(b.id, NOW_MS, [of(0, "failed", "network"), of(1, "pending", "reputation")]);
+      await store.settle(c.id, NOW_MS, [settlement(0, "delivered")]);
+      const found = async (filter: Omit<MessageFilter, "accountId" | "limit">) =>
+        (await store.reports.find({ accountId: "acc_default", limit: 10, ...filter })).messages.map(({ id }) => id);
+      const category = "reputation";
+      assert.deepEqual(await found({ category }), [b.id, a.id]);
+      assert.deepEqual(await found({ category, result: "failed" }), [a.id]);
+      assert.deepEqual(await found({ category, result: "pending" }), [b.id]);
+      assert.deepEqual(await found({ category, result: "delivered" }), []);
+      assert.deepEqual(await found({ category, tag: "x" }), [a.id]);
+      assert.deepEqual(await found({ category: "network", tag: "x", result: "failed" }), []);
+      assert.deepEqual(await found({ category, recipient: "user0@" }), [a.id]);
+      assert.deepEqual(await found({ category, recipientIs: "user1@a.example", result: "pending" }), [b.id]);
+      assert.deepEqual(await found({ category, keyId: "key_a" }), [b.id, a.id]);
+      assert.deepEqual(await found({ category: "greylisted" }), []);
+      const { messages } = await store.reports.find({ accountId: "acc_default", limit: 10 });
+      assert.deepEqual(
+        messages.map(({ categories }) => categories),
+        [[], ["network", "reputation"], ["network", "reputation"]],
+      );
+    });
+
+    it("reports how much waits for each domain and why, of one account or all", async (t) => {
+      const store = await open(t);
+      const other = await store.createAccount("other", NOW_MS);
+      assert.ok(other !== "exists");
+      const message = await acceptMessage(store, {
+        recipients: [...recipientsAt("a.example", 3), ...recipientsAt("b.example", 1)],
+      });
+      await acceptMessage(store, { accountId: other.id, recipients: recipientsAt("b.example", 9) });
+      const smtp = { code: 451, enhanced_code: null, message: "later", mx: "mx", ip: null, tls: null };
+      const later = (position: number) => ({
+        ...settlement(position, "pending", NOW_MS + HOUR_MS),
+        reason: "temporarily_refused",
+        category: "greylisted" as const,
+        smtp,
+      });
+      await store.settle(message.id, NOW_MS, [later(0), later(1), settlement(2, "unknown")]);
+      await store.pauseDomain("c.example", NOW_MS);
+      const own = await store.reports.waiting({ accountId: "acc_default", nowMs: NOW_MS, limit: 10 });
+      assert.deepEqual(
+        own.domains.map((d) => [d.domain, d.waiting, d.due, d.nextAttemptAtMs, d.reason]),
+        [
+          ["a.example", 2, 0, NOW_MS + HOUR_MS, "temporarily_refused"],
+          ["b.example", 1, 1, NOW_MS, null],
+        ],
+      );
+      assert.deepEqual([own.domains[0]?.category, own.domains[0]?.smtp], ["greylisted", smtp]);
+      assert.deepEqual([own.waiting, own.unknown], [3, 1]);
+      const all = await store.reports.waiting({ accountId: null, nowMs: NOW_MS, limit: 10 });
+      assert.deepEqual(
+        all.domains.map((d) => [d.domain, d.waiting, d.pausedAtMs]),
+        [
+          ["b.example", 10, null],
+          ["a.example", 2, null],
+          ["c.example", 0, NOW_MS],
+        ],
+      );
+    });
+  });
+}

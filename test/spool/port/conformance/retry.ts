@@ -1,0 +1,47 @@
+/** Listing and retrying the queue. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
+
+import { claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
+
+export function retryConformance(name: string, open: OpenSpool): void {
+  describe(`${name}: queue and retry`, () => {
+    it("lists pending and unknown recipients, by account and domain", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage({ recipients: [...recipientsAt("a.example", 2), ...recipientsAt("b.example", 1)] });
+      await spool.accept(message);
+      await spool.accept(newMessage({ accountId: "acc_other" }));
+      await spool.claim(claimAll());
+      await spool.settle(message.id, NOW_MS, [settlement(0, "unknown"), settlement(1, "delivered")]);
+      const filter = { accountId: "acc_default", limit: 10 };
+      assert.deepEqual(
+        (await spool.queue(filter)).map((e) => [e.email, e.result]),
+        [
+          ["user0@b.example", "pending"],
+          ["user0@a.example", "unknown"],
+        ],
+      );
+      assert.equal((await spool.queue({ ...filter, domain: "a.example" })).length, 1);
+    });
+
+    it("makes pending and unknown recipients of the same account due", async (t) => {
+      const { spool } = await open(t);
+      const message = newMessage({ recipients: recipientsAt("a.example", 3) });
+      await spool.accept(message);
+      await spool.claim(claimAll());
+      await spool.settle(message.id, NOW_MS, [
+        settlement(0, "pending", NOW_MS + HOUR_MS),
+        settlement(1, "unknown"),
+        settlement(2, "delivered"),
+      ]);
+      const retry = { messageId: message.id, nowMs: NOW_MS + 1 };
+      assert.equal(await spool.retry({ ...retry, accountId: "acc_other" }), 0);
+      assert.equal(await spool.retry({ ...retry, accountId: "acc_default", email: "user1@a.example" }), 1);
+      assert.deepEqual(emails((await spool.claim(claimAll(NOW_MS + 1))).jobs), ["user1@a.example"]);
+      await spool.release({ messageId: message.id, positions: [1] });
+      assert.equal(await spool.retry({ ...retry, accountId: "acc_default" }), 2);
+      assert.equal(emails((await spool.claim(claimAll(NOW_MS + 1))).jobs).length, 2);
+    });
+  });
+}
