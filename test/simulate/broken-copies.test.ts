@@ -49,13 +49,11 @@ const BREAKS: Break[] = [
     name: "the idempotency record in a second transaction",
     file: "src/spool/sqlite/acceptance.ts",
     changes: [
-      ["      remember.run(m.accountId, m.idempotency.key, m.idempotency.payloadHash, m.id, m.createdAtMs);\n", ""],
+      ["    if (m.idempotency !== null) this.#remember(m, m.idempotency);\n", ""],
       [
         "      committed: () => {\n",
         `      committed: () => {
-        if (m.idempotency !== null) {
-          remember.run(m.accountId, m.idempotency.key, m.idempotency.payloadHash, m.id, m.createdAtMs);
-        }
+        if (m.idempotency !== null) this.#remember(m, m.idempotency);
 `,
       ],
     ],
@@ -63,11 +61,11 @@ const BREAKS: Break[] = [
   },
   {
     name: "what was in doubt at a crash is simply tried again",
-    file: "src/spool/sqlite/queue.ts",
+    file: "src/spool/sqlite/recovery.ts",
     changes: [
       [
-        "      const places = readMarked().filter(({ seq }) => !unrecoverable.has(seq));\n",
-        "      db.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n      const places: Place[] = [];\n",
+        "    const marked = this.marked().filter(({ seq }) => !this.#unrecoverable.has(seq));\n",
+        "    this.#settle.database.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n    const marked: RecipientKey[] = [];\n",
       ],
     ],
     seen: /sent twice in silence|failed and yet taken/,
@@ -104,7 +102,7 @@ const BREAKS: Break[] = [
     name: "a damaged message makes the whole claim fail",
     file: "src/spool/sqlite/claims.ts",
     changes: [
-      ["      if (!isDamage(error)) throw error;\n      const { account", "      throw error;\n      const { account"],
+      ["      if (!isDamage(error)) throw error;\n      const queue = ", "      throw error;\n      const queue = "],
     ],
     seen: /left to fail|never ends/,
   },
