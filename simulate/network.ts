@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
-import type { Connect } from "../src/delivery/smtp/connection.ts";
+import type { Connect } from "../src/delivery/smtp/connect.ts";
 import type { FaultInjector } from "./fault-injector.ts";
 import type { Incarnation } from "./incarnation.ts";
 import type { Prng } from "./prng.ts";

@@ -14,7 +14,7 @@ import { SendRate } from "../src/app/send-rate.ts";
 import { WaitShortener } from "../src/app/wait-shortener.ts";
 import { type Stopped, startDelivery } from "../src/app/wiring/delivery.ts";
 import type { Metrics } from "../src/app/wiring/metrics.ts";
-import type { Connect } from "../src/delivery/smtp/connection.ts";
+import type { Connect } from "../src/delivery/smtp/connect.ts";
 import type { Resolver } from "../src/dns/resolver.ts";
 import { ROUTINE_INTERVAL_MS } from "../src/domains/verification-state.ts";
 import { createApi } from "../src/http/api.ts";
@@ -107,7 +107,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
       ...{ spool, resolver, clock, onFatal, log, hostname: SERVICE_HOSTNAME, secureResolver: nonValidatingResolver },
       ...{ vault: new Vault(Buffer.alloc(32)), smtpPort: 25, sendingIps: [], sink: null, allowPrivate: false },
       retry: settings,
-      sendsWaiting: () => backpressure.waiting,
+      acceptLoad: backpressure,
     },
     { random: prng.next, signer, connect },
   );
@@ -116,7 +116,7 @@ export async function startPostrider(parts: PostriderOptions): Promise<RunningSe
   const rate = new SendRate({ perSecond: 5, burst: 20 });
   const acceptMessage = new AcceptMessage({
     ...{ spool, registry: spool, clock, rate, backpressure },
-    signAhead: { prepare: delivery.storing },
+    signAhead: delivery.signAhead,
     limits: { ...limits, maxAgeMs: settings.maxAgeMs },
     unavailableReason: () => readiness.refusal(),
   });

@@ -7,9 +7,9 @@ import type { Database } from "better-sqlite3";
 import { runBatch } from "../src/spool/sqlite/batch.ts";
 import type { Writer, WriterListeners } from "../src/spool/sqlite/open-writer.ts";
 import {
-  type Checked,
-  prepareQuarantineCheck,
+  QuarantineCheck,
   type QuarantineChecker,
+  type QuarantineCheckResult,
   type QuarantinePart,
 } from "../src/spool/sqlite/quarantine-check.ts";
 import { ReportsClient } from "../src/spool/sqlite/reports-client.ts";
@@ -48,9 +48,9 @@ export function openSimulatedSpool(parts: SpoolOptions): SqliteStore {
 
 /** Runs the quarantine check in virtual time. */
 function createChecker(db: Database, { incarnation, prng, faults }: SpoolOptions): QuarantineChecker {
-  const check = prepareQuarantineCheck(db);
-  const checked = (part: QuarantinePart): Checked => {
-    const found = check(part);
+  const checker = new QuarantineCheck(db);
+  const checked = (part: QuarantinePart): QuarantineCheckResult => {
+    const found = checker.check(part);
     faults.tally.add("found_intact", found.sound.length);
     return found;
   };

@@ -1,19 +1,19 @@
 /**
- * The whole failure policy: what each DNS answer, SMTP reply, loss and timeout means for a recipient. Nothing else in
+ * The whole failure policy: what each DNS answer, SMTP reply, lost connection and timeout means for a recipient. Nothing else in
  * the project decides between delivered, failed, deferred and unknown.
  *
- * - Failed: a 5xx that speaks of the sender, the recipient or the message; a domain that does not exist or takes no
- *   mail; something the message needs that the peer says it cannot do.
- * - Deferred: everything temporary, everything about the host or ourselves rather than the recipient, and everything
- *   we do not understand before the final dot. So is everything refused on a session that is our fallback (plain text
- *   after failed TLS, HELO after a refused EHLO): the host may take it once its trouble is over.
- * - Unknown: the final dot has left and no reply tells what became of it.
+ * - Failed: a 5xx about the sender, the recipient or the message; a domain that does not exist or accepts no mail; something that
+ *   the message needs and the peer does not offer.
+ * - Deferred: everything temporary, everything about the host or ourselves rather than the recipient, and everything that is not
+ *   understood before the final dot. So is a refusal on a fallback session (plain text after failed TLS, HELO after a refused
+ *   EHLO): the host may accept the message once the cause of the fallback is gone.
+ * - Unknown: the final dot has left, and no reply shows whether the host accepted the message.
  */
 import type { Category } from "../message/category.ts";
 import { categoryOfReason, categoryOfReply } from "../message/classify.ts";
 import type { SmtpReply, Stage } from "../message/outcome.ts";
 import type { Route } from "./routing/route.ts";
-import type { RecipientFact } from "./smtp/recipient-results.ts";
+import type { RecipientResult } from "./smtp/recipient-results.ts";
 import type { Fallback } from "./smtp/session.ts";
 
 export type Verdict =
@@ -22,7 +22,7 @@ export type Verdict =
   | { type: "failed" | "unknown"; reason: string; category: Category; final: true }
   | { type: "deferred"; reason: string; category: Category; final: boolean };
 
-/** Without a category of its own: an obstacle without a reply. */
+/** The default category is that of a reason without a reply. */
 const failed = (reason: string, category = categoryOfReason(reason)): Verdict => {
   return { type: "failed", reason, category, final: true };
 };
@@ -33,7 +33,7 @@ const deferred = (reason: string, final = false, category = categoryOfReason(rea
   return { type: "deferred", reason, category, final };
 };
 
-/** What a route without hosts means, and the words for it. */
+/** The verdict on a route without hosts, and its error text. */
 export function verdictOnRoute(route: Exclude<Route, { type: "hosts" }>): { verdict: Verdict; error: string } {
   switch (route.type) {
     case "no_such_domain":
@@ -48,18 +48,18 @@ export function verdictOnRoute(route: Exclude<Route, { type: "hosts" }>): { verd
 }
 
 /**
- * A session that did not open says something of the host, never of a recipient: a 5xx greeting is a deferral too. Failed
- * TLS ends an opening only where a policy requires TLS. `said` is the reply of a host that refused.
+ * A session that did not open concerns the host, never a recipient, so a 5xx greeting is a deferral too. Failed TLS ends an opening
+ * only where a policy requires TLS. `refusal` is the reply of a host that refused.
  */
 export function verdictOnSession(
   failure: "refused" | "unreachable" | "tls_failed" | "no_address",
-  said: { reply: SmtpReply | null; stage: Stage } = { reply: null, stage: "greeting" },
+  refusal: { reply: SmtpReply | null; stage: Stage } = { reply: null, stage: "greeting" },
 ): Verdict {
   switch (failure) {
     case "refused":
-      return said.reply === null
+      return refusal.reply === null
         ? deferred("host_refused")
-        : deferred("host_refused", false, categoryOfReply(said.reply, said.stage));
+        : deferred("host_refused", false, categoryOfReply(refusal.reply, refusal.stage));
     case "unreachable":
       return deferred("connection_failed");
     case "tls_failed":
@@ -69,29 +69,29 @@ export function verdictOnSession(
   }
 }
 
-/** A host that the TLS policy forbids: the next look-up may find another policy, or other hosts. */
+/** For a host that the TLS policy forbids: the next look-up may find another policy, or other hosts. */
 export function verdictOnPolicy(cause: "mta_sts_mx_mismatch" | "dns_trouble"): Verdict {
   return deferred(cause);
 }
 
-/** Connecting to an address that the policy of SMTP_ALLOW_PRIVATE refuses. */
+/** For an address that SMTP_ALLOW_PRIVATE forbids. */
 export const addressRefused: Verdict = deferred("address_refused");
 
-/** For another transaction: the host takes few recipients at a time, or the attempt ended before this one's turn came. */
+/** For another transaction: the host accepts few recipients at a time, or the attempt ended before this one was offered. */
 export const notOffered: Verdict = deferred("too_many_recipients");
 
-/** Our own side could not go on: the key, the signature or the spool. */
-export const ownFault: Verdict = deferred("internal_error");
+/** An error of our own: the key, the signature or the spool. */
+export const internalError: Verdict = deferred("internal_error");
 
-/** A stop of the service ended the attempt before this recipient's final dot had left. */
+/** A shutdown ended the attempt before this recipient's final dot had left. */
 export const interruptedBeforeDot: Verdict = deferred("interrupted_before_final_dot");
 
-/** A stop of the service ended the attempt before the reply to this recipient's final dot. */
+/** A shutdown ended the attempt before the reply to this recipient's final dot. */
 export const interruptedAfterDot: Verdict = unknown("interrupted_after_final_dot");
 
 export type Need = "too_large" | "needs_8bitmime" | "needs_smtputf8";
 
-/** What the peer cannot take, known from its EHLO before anything is sent. A fallback may offer less than the host has. */
+/** The message needs something that the peer's EHLO does not offer. A fallback session may offer less than the host can do. */
 export function verdictOnNeed(need: Need, fallback: Fallback): { verdict: Verdict; error: string } {
   const { reason, error } = NEEDS[need];
   return { verdict: fallback === "none" ? failed(reason) : deferred(reason), error };
@@ -103,8 +103,8 @@ const NEEDS: Record<Need, { reason: string; error: string }> = {
   needs_smtputf8: { reason: "needs_smtputf8", error: "an address is not ASCII and the host lacks SMTPUTF8 (5.6.7)" },
 };
 
-/** What a verdict needs to know of the transaction besides the fact. */
-export interface Conditions {
+/** The state of the session that a verdict depends on. */
+export interface SessionConditions {
   /** The final dot had left. */
   dotSent: boolean;
   isEncrypted: boolean;
@@ -112,21 +112,26 @@ export interface Conditions {
   fallback: Fallback;
 }
 
-/** What was said, or went wrong, for one recipient of a transaction. */
-export function verdictOnFact(fact: RecipientFact, { dotSent, isEncrypted, fallback }: Conditions): Verdict {
-  switch (fact.type) {
+/** The verdict on one recipient's result in a transaction. */
+export function verdictOnResult(
+  result: RecipientResult,
+  { dotSent, isEncrypted, fallback }: SessionConditions,
+): Verdict {
+  switch (result.type) {
     case "reply":
-      // That the host insists on TLS (RFC 3207 §4) says nothing of sender or recipient.
-      if (fact.reply.code === 530 && !isEncrypted) return deferred("tls_required");
-      if (fact.reply.code >= 500 && fallback !== "none") {
-        const category = categoryOfReply(fact.reply, fact.stage);
-        return deferred("refused_on_fallback", fact.stage === "final_dot", category);
+      // A host that requires TLS (RFC 3207 §4) says nothing about the sender or the recipient.
+      if (result.reply.code === 530 && !isEncrypted) return deferred("tls_required");
+      if (result.reply.code >= 500 && fallback !== "none") {
+        const category = categoryOfReply(result.reply, result.stage);
+        return deferred("refused_on_fallback", result.stage === "final_dot", category);
       }
-      return verdictOnReply(fact.reply, fact.stage);
+      return verdictOnReply(result.reply, result.stage);
     case "lost":
     case "timeout":
     case "protocol_error":
-      return fact.stage === "final_dot" && dotSent ? unknown(AFTER_DOT[fact.type]) : deferred(BEFORE_DOT[fact.type]);
+      return result.stage === "final_dot" && dotSent
+        ? unknown(AFTER_DOT[result.type])
+        : deferred(BEFORE_DOT[result.type]);
     case "over_limit":
     case "not_sent":
       return notOffered;
@@ -145,8 +150,8 @@ const AFTER_DOT = {
 
 const BEFORE_DOT = { lost: "connection_lost", timeout: "timeout", protocol_error: "protocol_error" } as const;
 
-function verdictOnReply(reply: SmtpReply, stage: Extract<RecipientFact, { type: "reply" }>["stage"]): Verdict {
-  // 421 says that the host closes, whatever command it answers; it is a 4xx like the others here.
+function verdictOnReply(reply: SmtpReply, stage: Extract<RecipientResult, { type: "reply" }>["stage"]): Verdict {
+  // 421 announces that the host closes, whatever command it replies to; here it is a 4xx like the others.
   if (reply.code >= 500) return failed(REFUSED[stage], categoryOfReply(reply, stage));
   if (reply.code >= 400) return deferred("temporarily_refused", stage === "final_dot", categoryOfReply(reply, stage));
   if (stage === "final_dot" && reply.code < 300) return { type: "delivered", reason: null, final: true };

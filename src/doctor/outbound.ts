@@ -3,7 +3,7 @@
  * quits. No message is sent.
  */
 import { isIPv6 } from "node:net";
-import { type ConnectResult, connectSmtp } from "../delivery/smtp/connection.ts";
+import { type ConnectResult, connectSmtp } from "../delivery/smtp/connect.ts";
 import { refusedRange } from "../dns/address-policy.ts";
 import type { DoctorInput, Finding } from "./finding.ts";
 

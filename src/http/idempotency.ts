@@ -6,8 +6,8 @@ import { Problem } from "./response/problems.ts";
 const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 
 /**
- * The key of the Idempotency-Key header, bare or as a quoted string (RFC 8941 §3.3.3); null without the header. Takes
- * the value of each such line, since Node would join several to one that nobody sent. Throws 400.
+ * Returns the key of the Idempotency-Key header field, bare or as a quoted string (RFC 8941 §3.3.3), or null without the field.
+ * `lines` are the values of each such field line: Node would join several to one. Throws a 400 Problem.
  */
 export function readIdempotencyKey(lines: string[] = []): string | null {
   const [header, ...others] = lines;

@@ -1,45 +1,48 @@
 /**
- * Answers kept for a while under a key, each asked for once at a time. Decides nothing about what is worth keeping.
+ * A cache of asynchronous results by key, each kept for a fixed time and computed once at a time. Which results are worth keeping
+ * is the caller's decision.
+ *
+ * lru-cache bounds the entries (bounded-map.ts). Its own `ttl` is not used: it keeps an entry a millisecond longer, and never
+ * expires one that was made at time 0 of the clock.
  */
+import { type BoundedMap, boundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
 
 export interface TtlCacheOptions<T> {
   clock: Clock;
   keptMs: number;
-  /** Beyond this many the oldest are forgotten. */
+  /** At this many entries the oldest is dropped. */
   max: number;
-  /** Whether an answer is kept at all; one that is not still serves those who asked before it came. */
-  worthKeeping: (answer: T) => boolean;
+  /** Whether a result is kept; one that is not still serves the callers that asked before it came. */
+  worthKeeping: (result: T) => boolean;
 }
 
 interface Entry<T> {
-  answer: Promise<T>;
+  result: Promise<T>;
   /** By the monotonic clock. */
   untilMs: number;
 }
 
 export class TtlCache<T> {
   readonly #options: TtlCacheOptions<T>;
-  readonly #entries = new Map<string, Entry<T>>();
+  readonly #entries: BoundedMap<Entry<T>>;
 
   constructor(options: TtlCacheOptions<T>) {
     this.#options = options;
+    this.#entries = boundedMap(options.max);
   }
 
-  /** The kept answer, or `ask`'s; a rejection is not kept. */
-  get(key: string, ask: () => Promise<T>): Promise<T> {
-    const { clock, keptMs, max, worthKeeping } = this.#options;
-    const known = this.#entries.get(key);
-    if (known !== undefined && clock.monotonicMs() < known.untilMs) return known.answer;
-    const answer = ask();
-    this.#entries.delete(key);
-    this.#entries.set(key, { answer, untilMs: clock.monotonicMs() + keptMs });
-    const forget = (): void => {
-      if (this.#entries.get(key)?.answer === answer) this.#entries.delete(key);
+  /** The kept result, or that of `compute`; a rejection is not kept. */
+  get(key: string, compute: () => Promise<T>): Promise<T> {
+    const { clock, keptMs, worthKeeping } = this.#options;
+    const known = this.#entries.peek(key);
+    if (known !== undefined && clock.monotonicMs() < known.untilMs) return known.result;
+    const result = compute();
+    this.#entries.set(key, { result, untilMs: clock.monotonicMs() + keptMs });
+    const drop = (): void => {
+      if (this.#entries.peek(key)?.result === result) this.#entries.delete(key);
     };
-    void answer.then((settled) => worthKeeping(settled) || forget(), forget);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > max && oldest !== undefined) this.#entries.delete(oldest);
-    return answer;
+    void result.then((settled) => worthKeeping(settled) || drop(), drop);
+    return result;
   }
 }

@@ -1,17 +1,17 @@
-/** The failure policy as a table: what each fact means for a recipient. */
+/** The failure policy as a table: what each result means for a recipient. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RecipientFact } from "../../src/delivery/smtp/recipient-results.ts";
+import type { RecipientResult } from "../../src/delivery/smtp/recipient-results.ts";
 import {
   addressRefused,
+  internalError,
   interruptedAfterDot,
   interruptedBeforeDot,
   notOffered,
-  ownFault,
   type Verdict,
-  verdictOnFact,
   verdictOnNeed,
   verdictOnPolicy,
+  verdictOnResult,
   verdictOnRoute,
   verdictOnSession,
 } from "../../src/delivery/verdict.ts";
@@ -19,16 +19,20 @@ import {
 const STAGES = ["mail", "rcpt", "data", "content", "final_dot"] as const;
 const LOSSES = ["lost", "timeout", "protocol_error"] as const;
 
-const said = (stage: (typeof STAGES)[number], code: number) => {
+const verdictOn = (stage: (typeof STAGES)[number], code: number) => {
   const reply = { code, enhanced_code: null, message: "" };
-  return verdictOnFact(
+  return verdictOnResult(
     { type: "reply", stage, reply },
     { dotSent: stage === "final_dot", isEncrypted: true, fallback: "none" },
   );
 };
 
-test("a 5xx fails the recipient at whatever stage, with a reason that says which", () => {
-  const reasons = STAGES.map((stage) => [said(stage, 550).type, said(stage, 550).reason, said(stage, 550).final]);
+test("a 5xx fails the recipient at any stage, with a reason for each stage", () => {
+  const reasons = STAGES.map((stage) => [
+    verdictOn(stage, 550).type,
+    verdictOn(stage, 550).reason,
+    verdictOn(stage, 550).final,
+  ]);
   assert.deepEqual(reasons, [
     ["failed", "sender_refused", true],
     ["failed", "recipient_refused", true],
@@ -41,7 +45,7 @@ test("a 5xx fails the recipient at whatever stage, with a reason that says which
 test("a 4xx defers: to the next host before the dot, to the next attempt after it", () => {
   for (const code of [421, 450, 451, 452, 499]) {
     for (const stage of STAGES) {
-      const { type, reason, final } = said(stage, code);
+      const { type, reason, final } = verdictOn(stage, code);
       const expected = ["deferred", "temporarily_refused", stage === "final_dot"];
       assert.deepEqual([type, reason, final], expected, `${code} at ${stage}`);
     }
@@ -49,52 +53,56 @@ test("a 4xx defers: to the next host before the dot, to the next attempt after i
 });
 
 test("only a 2xx to the final dot is a delivery", () => {
-  assert.deepEqual(said("final_dot", 250), { type: "delivered", reason: null, final: true });
-  for (const stage of ["mail", "rcpt", "data", "content"] as const) assert.equal(said(stage, 250).type, "deferred");
-  assert.equal(said("final_dot", 354).type, "unknown");
+  assert.deepEqual(verdictOn("final_dot", 250), { type: "delivered", reason: null, final: true });
+  for (const stage of ["mail", "rcpt", "data", "content"] as const)
+    assert.equal(verdictOn(stage, 250).type, "deferred");
+  assert.equal(verdictOn("final_dot", 354).type, "unknown");
 });
 
-test("silence, loss and nonsense: unknown once the dot has left, a deferral before", () => {
+test("silence, loss and protocol errors: unknown once the dot has left, a deferral before", () => {
   for (const type of LOSSES) {
-    const after = verdictOnFact(
+    const after = verdictOnResult(
       { type, stage: "final_dot", error: "" },
       { dotSent: true, isEncrypted: true, fallback: "none" },
     );
     assert.deepEqual([after.type, after.final], ["unknown", true], type);
     for (const stage of STAGES) {
-      const before = verdictOnFact({ type, stage, error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" });
+      const before = verdictOnResult(
+        { type, stage, error: "" },
+        { dotSent: false, isEncrypted: true, fallback: "none" },
+      );
       assert.deepEqual([before.type, before.final], ["deferred", false], `${type} at ${stage}`);
     }
   }
 });
 
-test("what was not asked or not sent is a deferral", () => {
+test("a recipient that was not offered is deferred", () => {
   const reply = { code: 452, enhanced_code: null, message: "" };
-  const facts: RecipientFact[] = [
+  const results: RecipientResult[] = [
     { type: "over_limit", reply },
     { type: "not_sent", reply },
     { type: "interrupted", cause: "421 bye" },
     { type: "held_back", error: "the disk is full" },
   ];
-  for (const fact of facts)
+  for (const recipientResult of results)
     assert.equal(
-      verdictOnFact(fact, { dotSent: false, isEncrypted: true, fallback: "none" }).type,
+      verdictOnResult(recipientResult, { dotSent: false, isEncrypted: true, fallback: "none" }).type,
       "deferred",
-      fact.type,
+      recipientResult.type,
     );
 });
 
-test("our own fault ends the attempt's way from host to host only where the spool held back the dot", () => {
+test("an internal error ends the attempt only when the spool held back the dot", () => {
   assert.deepEqual(
-    verdictOnFact({ type: "held_back", error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" }),
+    verdictOnResult({ type: "held_back", error: "" }, { dotSent: false, isEncrypted: true, fallback: "none" }),
     {
-      ...ownFault,
+      ...internalError,
       final: true,
     },
   );
 });
 
-test("a session that did not open, and a refused address, say nothing of the recipient", () => {
+test("a session that did not open, and a forbidden address, say nothing about the recipient", () => {
   for (const failure of ["refused", "unreachable", "tls_failed", "no_address"] as const) {
     const { type, final } = verdictOnSession(failure);
     assert.deepEqual([type, final], ["deferred", false], failure);
@@ -107,7 +115,7 @@ test("a session that did not open, and a refused address, say nothing of the rec
   });
 });
 
-test("DNS: only definite words fail", () => {
+test("DNS: only definite answers fail a recipient", () => {
   const type = (route: Parameters<typeof verdictOnRoute>[0]) => verdictOnRoute(route).verdict.type;
   assert.equal(type({ type: "no_such_domain" }), "failed");
   assert.equal(type({ type: "null_mx" }), "failed");
@@ -115,7 +123,7 @@ test("DNS: only definite words fail", () => {
   assert.equal(type({ type: "dns_trouble", code: "ESERVFAIL" }), "deferred");
 });
 
-test("what the peer cannot take fails, each with its own reason", () => {
+test("a message that the peer cannot accept fails, each need with its own reason", () => {
   for (const need of ["needs_8bitmime", "needs_smtputf8"] as const) {
     const expected = { type: "failed", reason: need, category: "other", final: true };
     assert.deepEqual(verdictOnNeed(need, "none").verdict, expected);
@@ -124,15 +132,18 @@ test("what the peer cannot take fails, each with its own reason", () => {
   assert.deepEqual(verdictOnNeed("too_large", "none").verdict, expected);
 });
 
-test("a host that insists on TLS is tried again, when plain text was our fallback", () => {
+test("a host that requires TLS is retried when plain text was our fallback", () => {
   const reply = { code: 530, enhanced_code: "5.7.0", message: "Must issue a STARTTLS command first" };
-  const fact = { type: "reply", stage: "mail", reply } as const;
-  const plain = verdictOnFact(fact, { dotSent: false, isEncrypted: false, fallback: "none" });
+  const recipientResult = { type: "reply", stage: "mail", reply } as const;
+  const plain = verdictOnResult(recipientResult, { dotSent: false, isEncrypted: false, fallback: "none" });
   assert.deepEqual(plain, { type: "deferred", reason: "tls_required", category: "network", final: false });
-  assert.equal(verdictOnFact(fact, { dotSent: false, isEncrypted: true, fallback: "none" }).type, "failed");
+  assert.equal(
+    verdictOnResult(recipientResult, { dotSent: false, isEncrypted: true, fallback: "none" }).type,
+    "failed",
+  );
 });
 
-test("what is refused on a fallback of ours defers, whatever the code and the stage", () => {
+test("a refusal on a fallback session defers, whatever the code and the stage", () => {
   for (const fallback of ["plaintext", "helo"] as const) {
     for (const stage of STAGES) {
       for (const [code, enhanced_code] of [
@@ -141,8 +152,12 @@ test("what is refused on a fallback of ours defers, whatever the code and the st
         [501, null],
         [521, null],
       ] as const) {
-        const fact = { type: "reply", stage, reply: { code, enhanced_code, message: "" } } as const;
-        const verdict = verdictOnFact(fact, { dotSent: stage === "final_dot", isEncrypted: false, fallback });
+        const recipientResult = { type: "reply", stage, reply: { code, enhanced_code, message: "" } } as const;
+        const verdict = verdictOnResult(recipientResult, {
+          dotSent: stage === "final_dot",
+          isEncrypted: false,
+          fallback,
+        });
         const { type, reason, final } = verdict;
         const expected = ["deferred", "refused_on_fallback", stage === "final_dot"];
         assert.deepEqual([type, reason, final], expected, `${fallback} ${stage} ${code}`);
@@ -160,15 +175,15 @@ test("a fallback changes nothing but refusals", () => {
   const conditions = { dotSent: true, isEncrypted: false, fallback: "plaintext" } as const;
   const reply = (code: number) => ({ code, enhanced_code: null, message: "" });
   const type = (code: number) =>
-    verdictOnFact({ type: "reply", stage: "final_dot", reply: reply(code) }, conditions).type;
+    verdictOnResult({ type: "reply", stage: "final_dot", reply: reply(code) }, conditions).type;
   assert.deepEqual([type(250), type(354), type(451)], ["delivered", "unknown", "deferred"]);
-  assert.equal(verdictOnFact({ type: "lost", stage: "final_dot", error: "" }, conditions).type, "unknown");
+  assert.equal(verdictOnResult({ type: "lost", stage: "final_dot", error: "" }, conditions).type, "unknown");
 });
 
-test("a reply's category is the obstacle that it names, whether it fails or defers the recipient", () => {
+test("a reply's category is the cause that it names, whether it fails or defers the recipient", () => {
   const replied = (stage: (typeof STAGES)[number], code: number, enhanced_code: string | null, message: string) => {
     const reply = { code, enhanced_code, message };
-    const verdict = verdictOnFact(
+    const verdict = verdictOnResult(
       { type: "reply", stage, reply },
       { dotSent: true, isEncrypted: true, fallback: "none" },
     );
@@ -181,23 +196,23 @@ test("a reply's category is the obstacle that it names, whether it fails or defe
   assert.equal(replied("final_dot", 250, "2.0.0", "OK"), null);
   const reply = { code: 550, enhanced_code: "5.7.1", message: "blocked using zen.spamhaus.org" };
   const onFallback = { dotSent: false, isEncrypted: false, fallback: "plaintext" } as const;
-  const verdict = verdictOnFact({ type: "reply", stage: "rcpt", reply }, onFallback);
+  const verdict = verdictOnResult({ type: "reply", stage: "rcpt", reply }, onFallback);
   assert.equal(verdict.type === "deferred" ? verdict.category : null, "reputation");
 });
 
-test("a host that turns the session away names the obstacle in its reply", () => {
-  const said = (code: number, message: string) => {
+test("the category of a refused session comes from its reply", () => {
+  const verdictOn = (code: number, message: string) => {
     const reply = { code, enhanced_code: null, message };
     const { category, ...rest } = { category: null, ...verdictOnSession("refused", { reply, stage: "greeting" }) };
     assert.deepEqual(rest, { type: "deferred", reason: "host_refused", final: false });
     return category;
   };
-  assert.equal(said(554, "IP address is block listed"), "reputation");
-  assert.equal(said(421, "Too many connections"), "rate_limited");
-  assert.equal(said(421, "Service not available"), "network");
+  assert.equal(verdictOn(554, "IP address is block listed"), "reputation");
+  assert.equal(verdictOn(421, "Too many connections"), "rate_limited");
+  assert.equal(verdictOn(421, "Service not available"), "network");
 });
 
-test("an obstacle without a reply has a category of its own", () => {
+test("a reason without a reply has its own category", () => {
   const conditions = { dotSent: true, isEncrypted: true, fallback: "none" } as const;
   const categoryOf = (verdict: Verdict) => (verdict.type === "delivered" ? null : verdict.category);
   const reply = { code: 452, enhanced_code: null, message: "" };
@@ -208,17 +223,17 @@ test("an obstacle without a reply has a category of its own", () => {
       verdictOnRoute({ type: "no_mail_host" }).verdict,
       verdictOnPolicy("mta_sts_mx_mismatch"),
       ...(["unreachable", "tls_failed", "no_address"] as const).map((failure) => verdictOnSession(failure)),
-      ...LOSSES.map((type) => verdictOnFact({ type, stage: "rcpt", error: "" }, conditions)),
-      ...LOSSES.map((type) => verdictOnFact({ type, stage: "final_dot", error: "" }, conditions)),
+      ...LOSSES.map((type) => verdictOnResult({ type, stage: "rcpt", error: "" }, conditions)),
+      ...LOSSES.map((type) => verdictOnResult({ type, stage: "final_dot", error: "" }, conditions)),
     ],
     // A limit of one transaction (RFC 5321 §4.5.3.1.8), not of a rate.
     other: [
       notOffered,
-      verdictOnFact({ type: "over_limit", reply }, conditions),
-      ownFault,
+      verdictOnResult({ type: "over_limit", reply }, conditions),
+      internalError,
       interruptedBeforeDot,
       interruptedAfterDot,
-      verdictOnFact({ type: "held_back", error: "" }, conditions),
+      verdictOnResult({ type: "held_back", error: "" }, conditions),
     ],
   };
   for (const [category, verdicts] of Object.entries(categories)) {

@@ -12,7 +12,7 @@ import fc from "fast-check";
 import { addressesOf, routeTo } from "../../src/delivery/routing/route.ts";
 import { capabilitiesOf } from "../../src/delivery/smtp/capabilities.ts";
 import { MESSAGE_BYTES_MAX, ReplyParser } from "../../src/delivery/smtp/reply.ts";
-import { verdictOnFact } from "../../src/delivery/verdict.ts";
+import { verdictOnResult } from "../../src/delivery/verdict.ts";
 import { embeddedIpv4, refusedRange } from "../../src/dns/address-policy.ts";
 import type { DnsAnswer, Resolver } from "../../src/dns/resolver.ts";
 import { createSecureResolver } from "../../src/dns/secure-resolver.ts";
@@ -54,7 +54,7 @@ test("SMTP replies: any bytes in any pieces give the same bounded replies withou
         assert.doesNotMatch(reply.message.replaceAll("\n", ""), /\p{Cc}/u);
         capabilitiesOf(reply);
         for (const stage of ["mail", "rcpt", "data", "content", "final_dot"] as const) {
-          const verdict = verdictOnFact(
+          const verdict = verdictOnResult(
             { type: "reply", stage, reply },
             { dotSent: stage === "final_dot", isEncrypted: true, fallback: "none" },
           );

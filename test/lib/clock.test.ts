@@ -46,8 +46,8 @@ const BURSTS: Record<string, { lastsMs: number; make: (clock: FakeClock) => () =
   "a burst delays deliveries": {
     lastsMs: 5000,
     make(clock) {
-      const burst = new AcceptPriority(clock, () => 100);
-      return () => burst.isOn;
+      const burst = new AcceptPriority(clock, { waiting: 100 });
+      return () => burst.isActive;
     },
   },
   "a burst of sends may wait": {

@@ -3,19 +3,19 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type RetryPolicy, settlementOf } from "../../src/delivery/dispatch/retry-decision.ts";
-import type { RecipientFact, SaidStage } from "../../src/delivery/smtp/recipient-results.ts";
+import type { RecipientResult, ReplyStage } from "../../src/delivery/smtp/recipient-results.ts";
 import type { Fallback } from "../../src/delivery/smtp/session.ts";
 import {
   addressRefused,
-  type Conditions,
+  internalError,
   interruptedAfterDot,
   interruptedBeforeDot,
   type Need,
-  ownFault,
+  type SessionConditions,
   type Verdict,
-  verdictOnFact,
   verdictOnNeed,
   verdictOnPolicy,
+  verdictOnResult,
   verdictOnRoute,
   verdictOnSession,
 } from "../../src/delivery/verdict.ts";
@@ -30,8 +30,8 @@ import { tempDir } from "../support/temp-dir.ts";
 /** All members of a union. A missing member is a type error. */
 const all = <T extends string>(members: Record<T, true>): T[] => Object.keys(members) as T[];
 
-const STAGES = all<SaidStage>({ mail: true, rcpt: true, data: true, content: true, final_dot: true });
-const FACTS = all<RecipientFact["type"]>({
+const STAGES = all<ReplyStage>({ mail: true, rcpt: true, data: true, content: true, final_dot: true });
+const FACTS = all<RecipientResult["type"]>({
   reply: true,
   lost: true,
   timeout: true,
@@ -42,7 +42,7 @@ const FACTS = all<RecipientFact["type"]>({
   held_back: true,
 });
 const FALLBACKS = all<Fallback>({ none: true, plaintext: true, helo: true });
-const CONDITIONS: Conditions[] = [true, false].flatMap((dotSent) =>
+const CONDITIONS: SessionConditions[] = [true, false].flatMap((dotSent) =>
   [true, false].flatMap((isEncrypted) => FALLBACKS.map((fallback) => ({ dotSent, isEncrypted, fallback }))),
 );
 
@@ -53,10 +53,10 @@ function factVerdicts(): Verdict[] {
     STAGES.flatMap((stage) => {
       const replies = codes.flatMap((code) => enhanced.map((enhanced_code) => ({ code, enhanced_code, message: "" })));
       const heard = type === "reply" ? replies : replies.slice(0, 1);
-      return heard.map((reply) => ({ type, stage, reply, error: "" }) as RecipientFact);
+      return heard.map((reply) => ({ type, stage, reply, error: "" }) as RecipientResult);
     }),
   );
-  return facts.flatMap((fact) => CONDITIONS.map((conditions) => verdictOnFact(fact, conditions)));
+  return facts.flatMap((fact) => CONDITIONS.map((conditions) => verdictOnResult(fact, conditions)));
 }
 
 function verdicts(): Verdict[] {
@@ -83,7 +83,7 @@ function verdicts(): Verdict[] {
     addressRefused,
     interruptedAfterDot,
     interruptedBeforeDot,
-    ownFault,
+    internalError,
     ...routes.map((route) => verdictOnRoute(route).verdict),
     ...failures.map((failure) => verdictOnSession(failure)),
     ...causes.map((cause) => verdictOnPolicy(cause)),
@@ -98,7 +98,7 @@ function expiryReason(): string | null {
   assert.ok(recipient);
   const policy: RetryPolicy = { retrySchedule: [1], unknownPolicy: "hold" };
   const deferred: Outcome = { type: "deferred", reason: "timeout", category: "network", smtp: null, tries: [] };
-  return settlementOf(deferred, { job: work, recipient, atMs: 2, lot: 0, policy }).reason;
+  return settlementOf(deferred, { job: work, recipient, atMs: 2, jitter: 0, policy }).reason;
 }
 
 /** The reasons that the spool assigns: to a mark found at start, a suppressed recipient, and one held after a restore. */

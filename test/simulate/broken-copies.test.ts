@@ -47,13 +47,11 @@ const BREAKS: Break[] = [
     name: "the idempotency record is written in a second transaction",
     file: "src/spool/sqlite/acceptance.ts",
     changes: [
-      ["      remember.run(m.accountId, m.idempotency.key, m.idempotency.payloadHash, m.id, m.createdAtMs);\n", ""],
+      ["    if (m.idempotency !== null) this.#remember(m, m.idempotency);\n", ""],
       [
         "      committed: () => {\n",
         `      committed: () => {
-        if (m.idempotency !== null) {
-          remember.run(m.accountId, m.idempotency.key, m.idempotency.payloadHash, m.id, m.createdAtMs);
-        }
+        if (m.idempotency !== null) this.#remember(m, m.idempotency);
 `,
       ],
     ],
@@ -61,11 +59,11 @@ const BREAKS: Break[] = [
   },
   {
     name: "marked recipients are retried after a crash",
-    file: "src/spool/sqlite/queue.ts",
+    file: "src/spool/sqlite/recovery.ts",
     changes: [
       [
-        "      const places = readMarked().filter(({ seq }) => !unrecoverable.has(seq));\n",
-        "      db.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n      const places: Place[] = [];\n",
+        "    const marked = this.marked().filter(({ seq }) => !this.#unrecoverable.has(seq));\n",
+        "    this.#settle.database.exec(`UPDATE recipients SET state = 'pending', next_attempt_at_ms = 0, mark = NULL WHERE state = 'marked'`);\n    const marked: RecipientKey[] = [];\n",
       ],
     ],
     violation: /silent duplicate|failed although delivered/,
@@ -75,21 +73,21 @@ const BREAKS: Break[] = [
     file: "src/delivery/verdict.ts",
     changes: [
       [
-        'fact.stage === "final_dot" && dotSent ? unknown(AFTER_DOT[fact.type])',
-        'fact.stage === "final_dot" && dotSent && fact.type !== "lost" ? unknown(AFTER_DOT[fact.type])',
+        'return result.stage === "final_dot" && dotSent',
+        'return result.stage === "final_dot" && dotSent && result.type !== "lost"',
       ],
     ],
     violation: /silent duplicate|failed although delivered/,
   },
   {
     name: "a stop treats recipients after the final dot as not sent",
-    file: "src/delivery/dispatch/attempt.ts",
+    file: "src/delivery/dispatch/address-attempt.ts",
     changes: [["isAfterDot ? interruptedAfterDot : interruptedBeforeDot", "interruptedBeforeDot"]],
     violation: /silent duplicate|failed although delivered/,
   },
   {
     name: "a result that cannot be stored is dropped",
-    file: "src/delivery/dispatch/dispatcher.ts",
+    file: "src/delivery/dispatch/job-runner.ts",
     changes: [
       [
         "        await new Promise<void>((resolve) => void clock.after(SPOOL_RETRY_MS, resolve));\n",
@@ -102,7 +100,7 @@ const BREAKS: Break[] = [
     name: "a damaged message fails the whole claim",
     file: "src/spool/sqlite/claims.ts",
     changes: [
-      ["      if (!isDamage(error)) throw error;\n      const { account", "      throw error;\n      const { account"],
+      ["      if (!isDamage(error)) throw error;\n      const queue = ", "      throw error;\n      const queue = "],
     ],
     violation: /unhandled rejection|not final/,
   },
@@ -126,8 +124,8 @@ const BREAKS: Break[] = [
   },
   {
     name: "the lease of a damaged message does not end",
-    file: "src/delivery/dispatch/dispatcher.ts",
-    changes: [["      return this.#giveBackDamaged(job);\n", "      return;\n"]],
+    file: "src/delivery/dispatch/job-runner.ts",
+    changes: [["      return this.#releaseDamaged(job);\n", "      return;\n"]],
     violation: /not final/,
   },
   {
@@ -156,8 +154,8 @@ const BREAKS: Break[] = [
   },
   {
     name: "the deadline is not checked after the DNS lookup",
-    file: "src/delivery/dispatch/dispatcher.ts",
-    changes: [["if (shutdown.begun || this.#isLate(job)) {", "if (shutdown.begun) {"]],
+    file: "src/delivery/dispatch/job-runner.ts",
+    changes: [["if (shutdown.hasBegun || this.#isPastDeadline(job)) {", "if (shutdown.hasBegun) {"]],
     violation: /attempt after the deadline/,
   },
   {

@@ -1,10 +1,14 @@
-/** Damaged spools: fills one on disk, and damages rows or pages of it. */
+/** Damaged spools: fills one on disk, damages rows or pages of it, and delivers from it. */
+
+import assert from "node:assert/strict";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import type { Database } from "better-sqlite3";
+import { MessageDamaged, SpoolUnavailable } from "../../src/spool/port/errors.ts";
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool, type SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
-import { newMessage } from "./messages.ts";
+import { newMessage, settlement } from "./messages.ts";
 
 export const NOW_MS = 1_700_000_000_000;
 
@@ -99,4 +103,59 @@ export function misplaceTable(db: Database, name: string): () => void {
   const own = root.get(name);
   place(root.get("messages"));
   return () => place(own);
+}
+
+export const POLICY = {
+  domain: "sts.example",
+  id: "1",
+  mode: "none",
+  fetchedAtMs: NOW_MS,
+  expiresAtMs: 2 * NOW_MS,
+} as const;
+export const CLAIM = { nowMs: NOW_MS + 10_000, limit: 50, perDomain: 1000, allowance: {} };
+export const ACCOUNT = "acc_default";
+
+export async function opened(t: TestContext, dataDir: string): Promise<SqliteStore> {
+  const spool = await openSpool(dataDir);
+  t.after(() => spool.close());
+  return spool;
+}
+
+/** Claims until nothing is due, and passes each message to `deliver`. */
+export async function claimAll(spool: SqliteStore, deliver: (messageId: string) => Promise<void>): Promise<void> {
+  for (;;) {
+    const { jobs, nextDueMs } = await spool.claim(CLAIM);
+    for (const { messageId } of jobs) await deliver(messageId);
+    // A claim that found only damage is to be repeated a second later.
+    if (jobs.length === 0 && nextDueMs !== CLAIM.nowMs + 1000) return;
+  }
+}
+
+/** Reads, marks and settles each message as delivery does. Returns the ids whose result was stored. */
+export async function deliverAll(spool: SqliteStore): Promise<string[]> {
+  const delivered: string[] = [];
+  await claimAll(spool, async (messageId) => {
+    const ref = { messageId, positions: [0] };
+    try {
+      await spool.content(messageId);
+      await spool.mark({ ...ref, atMs: NOW_MS, mx: "mx.example", ip: null });
+      await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")]);
+      delivered.push(messageId);
+    } catch (error) {
+      assert.ok(error instanceof MessageDamaged, `${error}`);
+      await spool.release(ref);
+    }
+  });
+  return delivered;
+}
+
+export const mustBeDamaged = (error: unknown): void => assert.ok(error instanceof MessageDamaged, `${error}`);
+export const mustBeUnavailable = (error: unknown): void => assert.ok(error instanceof SpoolUnavailable, `${error}`);
+
+export async function forgetAll(spool: SqliteStore): Promise<void> {
+  const step = { contentsBeforeMs: 2 * NOW_MS, resultsBeforeMs: 2 * NOW_MS, nowMs: 2 * NOW_MS, limit: 100 };
+  for (let steps = 0; steps < 300; steps += 1) {
+    const done = await spool.applyRetention(step).catch(mustBeUnavailable);
+    if (done === undefined || !done.isMore) return;
+  }
 }

@@ -22,7 +22,7 @@ const RESPONSES_BYTES = 32 * 1024 * 1024;
 const RESPONSES_SHARE = 0.5;
 
 export interface HttpParts {
-  delivery: Pick<Delivery, "storing">;
+  delivery: Pick<Delivery, "signAhead">;
   backpressure: AcceptBackpressure;
   readiness: Readiness;
   hostWatch: HostWatch;
@@ -76,7 +76,7 @@ function wireAcceptance(
   const rate = new SendRate({ perSecond: config.ratePerSecond, burst: config.rateBurst });
   const acceptMessage = new AcceptMessage({
     ...{ spool, registry: spool, rate, backpressure, clock },
-    signAhead: { prepare: delivery.storing },
+    signAhead: delivery.signAhead,
     limits: {
       messageBytesMax: config.messageBytesMax,
       quotaDaily: config.quotaDaily,

@@ -89,7 +89,7 @@ function wireDelivery(
     ...{ spool, vault, resolver, clock, log, hostname, sendingIps, smtpPort, sink, allowPrivate, onFatal },
     secureResolver: createSecureResolver({ servers: config.dnsServers, trustAd: config.dnsTrustAd }),
     retry: { retrySchedule, unknownPolicy },
-    sendsWaiting: () => backpressure.waiting,
+    acceptLoad: backpressure,
   });
 }
 

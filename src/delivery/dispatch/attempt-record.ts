@@ -1,92 +1,92 @@
 /**
- * What an attempt has come to so far, recipient by recipient: every try, in which words, and the verdict that counts at the
- * end. Decides which of several verdicts that is; what each one means is verdict.ts's.
+ * The results of an attempt by recipient: its tries, the decisive reply, and the verdict. Decides which of several verdicts counts
+ * at the end; what each one means is verdict.ts's.
  */
 import { parseMailbox } from "../../message/address.ts";
 import type { HostAttempt, Outcome, SmtpRecord } from "../../message/outcome.ts";
 import type { DeliveryJob, JobRecipient } from "../../spool/port/mail.ts";
-import { wordsOf } from "../smtp/connection.ts";
-import type { RecipientFact } from "../smtp/recipient-results.ts";
+import { textOf } from "../smtp/connection.ts";
+import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenFailure } from "../smtp/session.ts";
-import { interruptedBeforeDot, notOffered, ownFault, type Verdict, verdictOnSession } from "../verdict.ts";
-import { type Place, placeBefore } from "./session-opener.ts";
-import { keepTry, storedTries } from "./tries.ts";
+import { internalError, interruptedBeforeDot, notOffered, type Verdict, verdictOnSession } from "../verdict.ts";
+import { contextWithoutSession, type HostAttemptContext } from "./session-opener.ts";
+import { addTry, storedTries } from "./tries.ts";
 
 /** One recipient within the attempt. */
-export interface Slot {
+export interface AttemptRecipient {
   recipient: JobRecipient;
-  /** The address as it goes on the wire, its domain as A-labels. */
+  /** The address as sent in SMTP, its domain as A-labels. */
   address: string;
-  /** As tries.ts keeps them. */
+  /** Bounded by tries.ts. */
   tries: HostAttempt[];
-  triesLeftOut: number;
-  /** The final verdict, or the deferral that says most so far. */
+  omittedTries: number;
+  /** The final verdict, or the most specific deferral so far. */
   verdict: Verdict;
   reply: HostAttempt | null;
-  /** A stop of the service kept the attempt from going on for this recipient. */
+  /** Whether a shutdown ended the attempt before this recipient was decided. */
   isInterrupted: boolean;
 }
 
 export class AttemptRecord {
-  readonly slots: Slot[];
+  readonly recipients: AttemptRecipient[];
 
   constructor(job: DeliveryJob) {
-    this.slots = job.recipients.map((recipient) => ({
+    this.recipients = job.recipients.map((recipient) => ({
       recipient,
-      address: onTheWire(recipient.email),
+      address: wireAddress(recipient.email),
       tries: [],
-      triesLeftOut: 0,
-      verdict: ownFault,
+      omittedTries: 0,
+      verdict: internalError,
       reply: null,
       isInterrupted: false,
     }));
   }
 
-  get undecided(): Slot[] {
-    return this.slots.filter((slot) => !slot.verdict.final);
+  get undecided(): AttemptRecipient[] {
+    return this.recipients.filter((entry) => !entry.verdict.final);
   }
 
-  /** Enters a try. A deferral with the peer's own words says more than one without, so the latest such is kept. */
-  note(slots: Slot[], verdict: Verdict, attempted: HostAttempt): void {
-    for (const slot of slots) {
-      keepTry(slot, attempted, this.slots.length);
+  /** Records a try. A deferral with a reply is more specific than one without, so the latest of those is kept. */
+  add(recipients: AttemptRecipient[], verdict: Verdict, attempted: HostAttempt): void {
+    for (const entry of recipients) {
+      addTry(entry, attempted, this.recipients.length);
       const keepsEarlier =
-        verdict.type === "deferred" && !verdict.final && slot.reply !== null && attempted.reply === null;
+        verdict.type === "deferred" && !verdict.final && entry.reply !== null && attempted.reply === null;
       if (keepsEarlier) continue;
-      slot.verdict = verdict;
-      slot.reply = attempted.reply === null ? slot.reply : attempted;
-      // The peer's earlier words do not explain an outcome that came without any.
-      if (verdict.final && attempted.reply === null) slot.reply = null;
+      entry.verdict = verdict;
+      entry.reply = attempted.reply === null ? entry.reply : attempted;
+      // An earlier reply does not explain a final verdict that came without one.
+      if (verdict.final && attempted.reply === null) entry.reply = null;
     }
   }
 
-  /** Enters a host that was not used at all: that is the reason only where no host was. */
-  notePassedOver(verdict: Verdict, passed: HostAttempt): void {
-    for (const slot of this.undecided) {
-      const isFirst = slot.verdict === ownFault;
-      keepTry(slot, passed, this.slots.length);
-      if (isFirst) slot.verdict = verdict;
+  /** Records a host that was not used at all. It is the reason only where no other host was tried. */
+  addSkippedHost(verdict: Verdict, passed: HostAttempt): void {
+    for (const entry of this.undecided) {
+      const isFirst = entry.verdict === internalError;
+      addTry(entry, passed, this.recipients.length);
+      if (isFirst) entry.verdict = verdict;
     }
   }
 
   /**
-   * Enters that a stop of the service kept the attempt from going on. Who was left for another transaction would have had it
-   * but for the stop; what else was tried before says more than that.
+   * Records that a shutdown ended the attempt. Recipients left for another transaction would have had it but for the shutdown; the
+   * others keep the result of an earlier try.
    */
-  noteInterrupted(interrupted: HostAttempt): void {
+  addInterrupted(interrupted: HostAttempt): void {
     const { undecided } = this;
-    const left = undecided.filter((slot) => slot.tries.length === 0 || slot.verdict === notOffered);
-    // A host's limit for one transaction does not explain why there was no other.
-    for (const slot of left) slot.reply = null;
-    this.note(left, interruptedBeforeDot, interrupted);
-    for (const slot of undecided) slot.isInterrupted = true;
+    const left = undecided.filter((entry) => entry.tries.length === 0 || entry.verdict === notOffered);
+    // A host's limit for one transaction does not explain why there was no other one.
+    for (const entry of left) entry.reply = null;
+    this.add(left, interruptedBeforeDot, interrupted);
+    for (const entry of undecided) entry.isInterrupted = true;
   }
 
-  /** An outcome for each recipient, in the work's order. What is entered later does not change it. */
+  /** An outcome for each recipient, in the job's order. Later additions do not change it. */
   outcomes(): Outcome[] {
-    return this.slots.map((slot) => {
-      const { verdict, reply, isInterrupted } = slot;
-      const tries = storedTries(slot);
+    return this.recipients.map((entry) => {
+      const { verdict, reply, isInterrupted } = entry;
+      const tries = storedTries(entry);
       const smtp = reply === null ? null : recordOf(reply);
       if (verdict.type === "deferred") {
         const { type, reason, category } = verdict;
@@ -109,25 +109,28 @@ function recordOf({ reply, mx, ip, tls }: HostAttempt): SmtpRecord | null {
   return { code, enhanced_code, message, mx, ip, tls: tls?.protocol ?? null };
 }
 
-/** An address from the spool as SMTP wants it: local part as written, domain as A-labels. */
-export function onTheWire(email: string): string {
+/** A stored address as SMTP needs it: local part as written, domain as A-labels. */
+export function wireAddress(email: string): string {
   const mailbox = parseMailbox(email);
   if (mailbox.type === "invalid") throw new Error("the spool holds an invalid address");
   return `${mailbox.local}@${mailbox.domain}`;
 }
 
-type Said = Pick<HostAttempt, "stage" | "reply" | "error">;
+type HostAttemptResult = Pick<HostAttempt, "stage" | "reply" | "error">;
 
 /**
- * What was said, and where. Member by member, here and below: objects that are spread together share no hidden class, and
- * reading and storing those of one message takes 10 µs longer.
+ * A try from its context and its result. Property by property, here and below: spread objects share no hidden class, and reading
+ * and storing those of one message then takes 10 µs longer.
  */
-export function tryOf({ mx, ip, tls, note, policy }: Place, { stage, reply, error }: Said): HostAttempt {
+export function hostAttemptOf(
+  { mx, ip, tls, note, policy }: HostAttemptContext,
+  { stage, reply, error }: HostAttemptResult,
+): HostAttempt {
   return { mx, ip, tls, stage, reply, error, note, policy };
 }
 
-/** How far an opening came, and what was said or went wrong there. */
-export function saidByFailure(failure: OpenFailure): Said {
+/** The stage that a failed opening reached, and the reply or error there. */
+export function resultOfFailure(failure: OpenFailure): HostAttemptResult {
   switch (failure.type) {
     case "refused":
       return { stage: failure.stage, reply: failure.reply, error: null };
@@ -138,31 +141,33 @@ export function saidByFailure(failure: OpenFailure): Said {
   }
 }
 
-/** A reply to one recipient is never another's: it only tells why that one was not offered. */
-const atAnother = "not offered, for the transaction ended at another recipient";
+/** A reply to one recipient is never recorded for another: it only explains why the other was not offered. */
+const atAnother = "not offered: the transaction ended at another recipient";
 
 /** The same for one recipient of a transaction. */
-export function saidBy(fact: RecipientFact): Said {
-  switch (fact.type) {
+export function resultOfRecipient(result: RecipientResult): HostAttemptResult {
+  switch (result.type) {
     case "reply":
-      return { stage: fact.stage, reply: fact.reply, error: null };
+      return { stage: result.stage, reply: result.reply, error: null };
     case "over_limit":
-      return { stage: "rcpt", reply: fact.reply, error: null };
+      return { stage: "rcpt", reply: result.reply, error: null };
     case "not_sent":
-      return { stage: "rcpt", reply: null, error: `${atAnother}: ${wordsOf({ type: "reply", reply: fact.reply })}` };
+      return { stage: "rcpt", reply: null, error: `${atAnother}: ${textOf({ type: "reply", reply: result.reply })}` };
     case "interrupted":
-      return { stage: "rcpt", reply: null, error: `${atAnother}: ${fact.cause}` };
+      return { stage: "rcpt", reply: null, error: `${atAnother}: ${result.cause}` };
     case "held_back":
-      return { stage: "content", reply: null, error: `held back before the final dot: ${fact.error}` };
-    default:
-      return { stage: fact.stage, reply: null, error: fact.error };
+      return { stage: "content", reply: null, error: `held back before the final dot: ${result.error}` };
+    case "lost":
+    case "timeout":
+    case "protocol_error":
+      return { stage: result.stage, reply: null, error: result.error };
   }
 }
 
-/** What a work comes to that its closed destination is not offered: as if the host had turned the session away. */
-export function notTried(job: DeliveryJob, error: string): Outcome[] {
+/** The outcomes of a job that is not offered to its closed destination: the same as if the host had refused the session. */
+export function outcomesNotTried(job: DeliveryJob, error: string): Outcome[] {
   const record = new AttemptRecord(job);
-  const said = { stage: "connect", reply: null, error } as const;
-  record.note(record.slots, verdictOnSession("refused"), { ...placeBefore(job.domain), ...said });
+  const result = { stage: "connect", reply: null, error } as const;
+  record.add(record.recipients, verdictOnSession("refused"), { ...contextWithoutSession(job.domain), ...result });
   return record.outcomes();
 }

@@ -1,19 +1,19 @@
 /**
- * One attempt's side of a stop: how far the attempt is, and how it is ended there. When that happens is shutdown.ts's;
- * what it means for the recipients is attempt.ts's.
+ * One attempt during a shutdown: the phase it is in, and how it is aborted. When that happens is shutdown.ts's decision; what it
+ * means for the recipients is address-attempt.ts's and attempt.ts's.
  */
 
 import type { Session } from "../smtp/session.ts";
-import type { Shutdown, Step, Stoppable } from "./shutdown.ts";
+import type { AttemptPhase, Shutdown, Stoppable } from "./shutdown.ts";
 
 export class Interruptible implements Stoppable {
-  /** Resolves when the stop ends the attempt outside a transaction: what still runs then is not waited for. */
+  /** Resolves when the attempt is aborted outside a transaction; whatever still runs then is not awaited. */
   readonly abandoned: Promise<void>;
-  /** Recipients that the transaction under way has, from the mark on. */
+  /** Recipients of the transaction under way, from the mark on. */
   recipients = 0;
-  #step: Step = "outside";
+  #phase: AttemptPhase = "outside";
   #session: Session | null = null;
-  #isCut = false;
+  #isAborted = false;
   #isInterrupted = false;
   readonly #shutdown: Shutdown;
   #abandon: () => void = () => {};
@@ -25,44 +25,44 @@ export class Interruptible implements Stoppable {
     });
   }
 
-  get step(): Step {
-    return this.#step;
+  get phase(): AttemptPhase {
+    return this.#phase;
   }
 
-  /** Whether the stop has closed the connection, or given up what came before one. */
-  get isCut(): boolean {
-    return this.#isCut;
+  /** Whether the shutdown closed the connection, or abandoned the attempt before there was one. */
+  get isAborted(): boolean {
+    return this.#isAborted;
   }
 
-  /** Whether the stop kept the attempt from something that it would have done. */
+  /** Whether the shutdown kept the attempt from something that it would have done. */
   get isInterrupted(): boolean {
     return this.#isInterrupted;
   }
 
-  /** Whether the stop forbids to begin something new. Asked only where there is something to begin. */
-  forbidsMore(): boolean {
-    this.#isInterrupted ||= this.#shutdown.begun;
+  /** Whether a shutdown forbids anything new. Ask only where there is something to begin: it marks the attempt as interrupted. */
+  preventsMore(): boolean {
+    this.#isInterrupted ||= this.#shutdown.hasBegun;
     return this.#isInterrupted;
   }
 
-  /** Runs a transaction on the session. */
-  async during<T>(session: Session, transaction: () => Promise<T>): Promise<T> {
+  /** Runs a transaction, which `abort` ends by closing the session. */
+  async runTransaction<T>(session: Session, transaction: () => Promise<T>): Promise<T> {
     this.#session = session;
-    this.#step = "transaction";
+    this.#phase = "transaction";
     try {
       return await transaction();
     } finally {
       this.#session = null;
-      this.#step = "outside";
+      this.#phase = "outside";
     }
   }
 
-  dotLeaves(): void {
-    this.#step = "final_dot";
+  markDotSent(): void {
+    this.#phase = "final_dot";
   }
 
-  cut(): void {
-    this.#isCut = true;
+  abort(): void {
+    this.#isAborted = true;
     this.#isInterrupted = true;
     if (this.#session !== null) this.#session.destroy();
     else this.#abandon();

@@ -1,69 +1,71 @@
 /**
- * What an attempt must know of the recipient domain before it takes a place at a destination: where the mail goes, and what
- * the domain publishes about TLS. All of it depends on servers that the domain names, so it must not be waited for while a
- * place is held: a silent one would keep a provider's place from other mail.
+ * Looks up what an attempt must know about its recipient domain before it takes a destination's slot: the route and the domain's
+ * TLS policies. The look-ups depend on servers that the domain names, so no slot is held meanwhile: a silent server would keep a
+ * provider's slots from other mail.
  */
+import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { destinationOf, type Route, type RoutingPolicy, routeTo } from "../routing/route.ts";
-import type { PoliciesOf, PolicyFor } from "../tls/tls-policy.ts";
+import type { HostPolicyLookup, PolicyLookup } from "../tls/tls-policy.ts";
 
-export interface Prepared {
+export interface PreparedDomain {
   route: Route;
-  /** Null when there is none to overload: mail for the domain goes nowhere at the moment. */
+  /** Null when the route has no hosts, so there is nothing to overload. */
   destination: string | null;
-  /** Rejects where what the domain publishes could not be read from the spool. */
-  policyFor: PolicyFor;
+  /** Rejects where the domain's policy could not be read from the spool. */
+  policyFor: HostPolicyLookup;
 }
 
-/** How long what was found for a domain is used again after its destination turned out to be full. */
+/** How long a domain's result is reused after its destination turned out to be full. */
 const KEPT_MS = 60_000;
 const KEPT_MAX = 10_000;
 
 export interface PreparationParts {
   routing: RoutingPolicy;
-  policiesOf: PoliciesOf;
+  policiesOf: PolicyLookup;
   clock: Clock;
 }
 
 export class Preparation {
   readonly #parts: PreparationParts;
-  readonly #kept = new Map<string, { prepared: Prepared; untilMs: number }>();
+  readonly #kept = boundedMap<{ prepared: PreparedDomain; untilMs: number }>(KEPT_MAX);
 
   constructor(parts: PreparationParts) {
     this.#parts = parts;
   }
 
   /** Never rejects. */
-  async of(domain: string): Promise<Prepared> {
-    const kept = this.#kept.get(domain);
+  async prepare(domain: string): Promise<PreparedDomain> {
+    const kept = this.#kept.peek(domain);
     if (kept !== undefined && this.#parts.clock.monotonicMs() < kept.untilMs) return kept.prepared;
     this.#kept.delete(domain);
-    return this.#find(domain);
+    return this.#lookUp(domain);
   }
 
-  /** The destination was full. Found anew each time, a domain with slow servers would find it full each time. */
-  keep(domain: string, prepared: Prepared): void {
+  /**
+   * Call when the destination was full. With new look-ups each time, a domain with slow servers would find it full each time.
+   * Keeping a domain again does not extend its time.
+   */
+  keep(domain: string, prepared: PreparedDomain): void {
     if (this.#kept.has(domain)) return;
     this.#kept.set(domain, { prepared, untilMs: this.#parts.clock.monotonicMs() + KEPT_MS });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest);
   }
 
-  async #find(domain: string): Promise<Prepared> {
+  async #lookUp(domain: string): Promise<PreparedDomain> {
     const { routing, policiesOf } = this.#parts;
     const route = await routeTo(domain, routing);
     const destination = destinationOf(domain, route);
-    // Without hosts, nobody asks for their policies.
+    // Without hosts, no policy is looked up.
     if (destination === null) return { route, destination, policyFor: failing(new Error("the route has no hosts")) };
     try {
       return { route, destination, policyFor: await policiesOf(domain) };
     } catch (error) {
-      // The attempt breaks off by it, as by any other fault of our own.
+      // The attempt aborts with this error, as with any other internal error.
       return { route, destination, policyFor: failing(error as Error) };
     }
   }
 }
 
-const failing = (error: Error): PolicyFor => {
+const failing = (error: Error): HostPolicyLookup => {
   return () => Promise.reject(error);
 };

@@ -1,59 +1,61 @@
 /**
- * A session with one address of a mail host under the TLS policy that rules there: plain text after a failed handshake
- * where nothing forbids it, never otherwise; kept sessions only where they satisfy the policy; and what a try says of it.
- * Which policy that is, tls-policy.ts decides.
+ * Opens sessions with one address of a mail host under its TLS policy: plain text after a failed handshake only where no policy
+ * forbids it, and pooled sessions only where they satisfy the policy. Also describes a session for the tries. Which policy applies
+ * is tls-policy.ts's.
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { HostAttempt } from "../../message/outcome.ts";
 import type { MailHost } from "../routing/route.ts";
-import type { Way } from "../routing/source-addresses.ts";
-import type { Connect } from "../smtp/connection.ts";
+import type { Endpoint } from "../routing/source-addresses.ts";
+import type { Connect } from "../smtp/connect.ts";
 import type { SessionPool } from "../smtp/pool.ts";
 import { type OpenFailure, type OpenResult, openSession, type Session, type SessionOptions } from "../smtp/session.ts";
 import type { HostPolicy } from "../tls/tls-policy.ts";
 
 export type UsablePolicy = Exclude<HostPolicy, { type: "unusable" }>;
 
-/** Where a session is wanted, and on what terms. */
+/** The address to open a session with, and the policy it must satisfy. */
 export interface Target {
   host: MailHost;
-  way: Way;
+  endpoint: Endpoint;
   policy: UsablePolicy;
 }
 
-export interface OpeningParts {
+export interface SessionOpenerParts {
   pool: SessionPool;
   clock: Clock;
   /** The EHLO name. */
   hostname: string;
   /** Trust anchors in PEM instead of the built-in ones. */
   ca?: string;
-  /** What opens sockets, instead of the system's TCP. */
+  /** Opens sockets, instead of the system's TCP. */
   connect?: Connect;
 }
 
-/** Where something was said, and on what terms. */
-export type Place = Pick<HostAttempt, "mx" | "ip" | "tls" | "note" | "policy">;
+/** The circumstances of a try. */
+export type HostAttemptContext = Pick<HostAttempt, "mx" | "ip" | "tls" | "note" | "policy">;
 
-/** A kept session that the policy would let be opened now; null where there is none. */
-export function keptSession({ host, way, policy }: Target, pool: SessionPool): Session | null {
-  return pool.take({ mx: host.name, address: way.address, port: host.port }, (session) => satisfies(session, policy));
+/** A pooled session that satisfies the policy; null where there is none. */
+export function pooledSession({ host, endpoint, policy }: Target, pool: SessionPool): Session | null {
+  return pool.acquire({ mx: host.name, address: endpoint.address, port: host.port }, (session) =>
+    satisfies(session, policy),
+  );
 }
 
 function satisfies({ peer }: Session, policy: UsablePolicy): boolean {
   if (policy.type === "opportunistic") return true;
-  // A lenient handshake may have settled on keys and signatures that a strict one refuses.
+  // A lenient handshake may have negotiated keys and signatures that a strict one refuses.
   return peer?.strength === "strict" && (policy.check?.(peer) ?? null) === null;
 }
 
-/** A new session. `tls_failed` only where the policy requires TLS. Never rejects for the peer's sake. */
+/** A new session. `tls_failed` occurs only where the policy requires TLS. Never rejects because of the peer. */
 export async function openUnderPolicy(
   target: Target,
-  { clock, hostname, ca, connect }: OpeningParts,
+  { clock, hostname, ca, connect }: SessionOpenerParts,
 ): Promise<OpenResult> {
-  const { host, way, policy } = target;
+  const { host, endpoint, policy } = target;
   const options = {
-    ...{ mx: host.name, ...way, port: host.port, hostname, clock },
+    ...{ mx: host.name, ...endpoint, port: host.port, hostname, clock },
     ...(ca === undefined ? {} : { ca }),
     ...(connect === undefined ? {} : { connect }),
   };
@@ -81,32 +83,35 @@ async function openOpportunistic(options: Options): Promise<OpenResult> {
   return again;
 }
 
-/** The place of what is said on a session. */
-export function placeOf({ mx, ip, tls, peer, notes }: Session, policy: UsablePolicy): Place {
-  const remark = policy.type === "opportunistic" ? policy.remark(peer) : null;
+/** The context of a try on a session. */
+export function contextOf({ mx, ip, tls, peer, notes }: Session, policy: UsablePolicy): HostAttemptContext {
+  const testingNote = policy.type === "opportunistic" ? policy.testingNote(peer) : null;
   const isAuthenticated = policy.type === "required" && policy.authenticate !== "none";
   return {
     mx,
     ip,
-    // A kept session may have been opened on easier terms than those that it has satisfied now.
+    // A pooled session may have been opened under a weaker policy than the one that it satisfies now.
     tls: tls === null ? null : { ...tls, verified: tls.verified || isAuthenticated },
-    note: (remark === null ? notes : [...notes, remark]).join("; ") || null,
+    note: (testingNote === null ? notes : [...notes, testingNote]).join("; ") || null,
     policy: policy.name,
   };
 }
 
-/** The place of a session that did not open. */
-export function placeOfFailure({ host, way, policy }: Target, failure: OpenFailure): Place {
+/** The context of a session that did not open. */
+export function contextOfFailure({ host, endpoint, policy }: Target, failure: OpenFailure): HostAttemptContext {
   return {
     mx: host.name,
-    ip: way.address,
+    ip: endpoint.address,
     tls: failure.tls,
     note: failure.notes.join("; ") || null,
     policy: policy.name,
   };
 }
 
-/** The place of what happens before there is a session. */
-export function placeBefore(mx: string, parts: { ip?: string; policy?: HostPolicy } = {}): Place {
+/** The context of what happens before there is a session. */
+export function contextWithoutSession(
+  mx: string,
+  parts: { ip?: string; policy?: HostPolicy } = {},
+): HostAttemptContext {
   return { mx, ip: parts.ip ?? null, tls: null, note: null, policy: parts.policy?.name ?? null };
 }

@@ -1,43 +1,43 @@
 /**
- * How much of an attempt's tries is stored: a number for each recipient, and a length for all recipients together. Peers
- * and zones decide how many tries there are and what they say; the spool must not grow by it. The first tries and the last
- * ones are kept; the decisive reply is stored whole beside them.
+ * How much of an attempt's tries is stored: a number for each recipient, and a total length for all recipients. Peers and zones
+ * decide how many tries there are and how long their texts are; they must not be able to fill the spool. The first and the last
+ * tries are kept; the decisive reply is stored in full beside them.
  */
 import type { HostAttempt } from "../../message/outcome.ts";
 
 const TRIES_MAX = 20;
 const TRIES_FIRST = 10;
 
-/** Of an error and of a note: longer ones repeat what a peer said. */
-const WORDS_MAX = 500;
+/** Of an error and of a note, in characters: longer ones repeat a peer's text. */
+const TEXT_LENGTH_MAX = 500;
 
-/** Of the texts of one attempt's tries, in characters, and of one recipient's part. */
+/** Of the replies of one attempt, in characters, and of one recipient's share. */
 const LENGTH_MAX = 256 * 1024;
 const LENGTH_PER_RECIPIENT_MAX = 16 * 1024;
-/** However little is left, so much of a reply is stored. */
+/** This much of a reply is stored even where the limit is reached. */
 const REPLY_LENGTH_MIN = 200;
 
 /** A recipient's tries. */
-export interface KeptTries {
+export interface BoundedTries {
   tries: HostAttempt[];
-  /** How many are left out behind the first ones. */
-  triesLeftOut: number;
+  /** How many are omitted after the first ones. */
+  omittedTries: number;
 }
 
-/** Enters a try of one of `recipients` that an attempt has. Replies are cut at once: an attempt may last for an hour. */
-export function keepTry(kept: KeptTries, attempted: HostAttempt, recipients: number): void {
-  kept.tries.push(isWordy(attempted) ? inFewWords(attempted) : attempted);
-  if (kept.tries.length > TRIES_MAX) {
-    kept.tries.splice(TRIES_FIRST, 1);
-    kept.triesLeftOut += 1;
+/** Adds a try of one of an attempt's `recipients`. Replies are truncated at once, because an attempt may last an hour. */
+export function addTry(target: BoundedTries, attempted: HostAttempt, recipients: number): void {
+  target.tries.push(isTooLong(attempted) ? withShortTexts(attempted) : attempted);
+  if (target.tries.length > TRIES_MAX) {
+    target.tries.splice(TRIES_FIRST, 1);
+    target.omittedTries += 1;
   }
-  kept.tries = bounded(kept.tries, recipients);
+  target.tries = bounded(target.tries, recipients);
 }
 
-/** The tries as they are stored: the first one behind those that were left out says so. */
-export function storedTries({ tries, triesLeftOut }: KeptTries): HostAttempt[] {
-  if (triesLeftOut === 0) return tries;
-  return tries.with(TRIES_FIRST, afterGap(tries[TRIES_FIRST] as HostAttempt, triesLeftOut));
+/** The tries as they are stored: a note on the first one after the omitted ones gives their number. */
+export function storedTries({ tries, omittedTries }: BoundedTries): HostAttempt[] {
+  if (omittedTries === 0) return tries;
+  return tries.with(TRIES_FIRST, afterOmitted(tries[TRIES_FIRST] as HostAttempt, omittedTries));
 }
 
 function bounded(tries: HostAttempt[], recipients: number): HostAttempt[] {
@@ -45,16 +45,16 @@ function bounded(tries: HostAttempt[], recipients: number): HostAttempt[] {
   return lengthOf(tries) <= lengthMax ? tries : shortened(tries, lengthMax);
 }
 
-function isWordy({ error, note }: HostAttempt): boolean {
-  return (error?.length ?? 0) > WORDS_MAX || (note?.length ?? 0) > WORDS_MAX;
+function isTooLong({ error, note }: HostAttempt): boolean {
+  return (error?.length ?? 0) > TEXT_LENGTH_MAX || (note?.length ?? 0) > TEXT_LENGTH_MAX;
 }
 
-function inFewWords(attempted: HostAttempt): HostAttempt {
-  const few = (words: string | null): string | null => (words === null ? null : cut(words, WORDS_MAX));
+function withShortTexts(attempted: HostAttempt): HostAttempt {
+  const few = (words: string | null): string | null => (words === null ? null : truncate(words, TEXT_LENGTH_MAX));
   return { ...attempted, error: few(attempted.error), note: few(attempted.note) };
 }
 
-function afterGap(attempted: HostAttempt, leftOut: number): HostAttempt {
+function afterOmitted(attempted: HostAttempt, leftOut: number): HostAttempt {
   const gap = `${leftOut} tries before this one are left out`;
   return { ...attempted, note: attempted.note === null ? gap : `${gap}; ${attempted.note}` };
 }
@@ -63,7 +63,7 @@ function lengthOf(tries: readonly HostAttempt[]): number {
   return tries.reduce((sum, { reply }) => sum + (reply?.message.length ?? 0), 0);
 }
 
-/** The newest replies whole as far as they fit. */
+/** The tries with the newest replies in full as far as they fit. */
 function shortened(tries: readonly HostAttempt[], lengthMax: number): HostAttempt[] {
   let left = lengthMax;
   return tries.toReversed().map(shorten).toReversed();
@@ -73,12 +73,12 @@ function shortened(tries: readonly HostAttempt[], lengthMax: number): HostAttemp
     if (reply === null) return attempted;
     left -= reply.message.length;
     if (left >= 0) return attempted;
-    return { ...attempted, reply: { ...reply, message: cut(reply.message, REPLY_LENGTH_MIN) } };
+    return { ...attempted, reply: { ...reply, message: truncate(reply.message, REPLY_LENGTH_MIN) } };
   }
 }
 
-function cut(text: string, lengthMax: number): string {
-  // Half of a surrogate pair is no character.
+function truncate(text: string, lengthMax: number): string {
+  // Half a surrogate pair is not a character.
   if (text.length <= lengthMax) return text;
   const begin = text.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/u, "");
   // A slice keeps the whole text in memory; a copy does not.

@@ -1,7 +1,7 @@
 /**
- * Where mail for a domain goes (RFC 5321 §5.1, RFC 7505): its mail exchangers in the order to try them. Addresses are
- * looked up host by host, when their turn comes. What a fault here means for a recipient is the verdict's. The service
- * takes no mail by SMTP, so no exchanger is the service itself, whatever its name and address.
+ * The route to a domain (RFC 5321 §5.1, RFC 7505): its mail exchangers in the order of their use. Addresses are looked up host by
+ * host, just before they are tried. What an error here means for a recipient is verdict.ts's. The service is no mail exchanger, so
+ * none of the hosts is the service itself, whatever its name and address.
  */
 import { lookup } from "node:dns/promises";
 import { getDomain } from "tldts";
@@ -10,17 +10,17 @@ import type { DnsAnswer, MxRecord, Resolver } from "../../dns/resolver.ts";
 export interface MailHost {
   name: string;
   port: number;
-  /** Named by the operator (SINK), so it may be anywhere, and its name is the system's to resolve. */
+  /** Named by the operator (SINK): any address is allowed, and the system resolves the name. */
   isSink: boolean;
 }
 
 export type Route =
   | { type: "hosts"; hosts: MailHost[] }
-  /** The domain does not exist, in definite words of DNS. */
+  /** NXDOMAIN: the domain does not exist. */
   | { type: "no_such_domain" }
-  /** The domain says that it takes no mail. */
+  /** The domain publishes that it accepts no mail. */
   | { type: "null_mx" }
-  /** It exists with neither MX nor address: perhaps a zone half set up. */
+  /** The domain exists with neither MX nor address: its zone may be incomplete. */
   | { type: "no_mail_host" }
   | { type: "dns_trouble"; code: string };
 
@@ -49,26 +49,26 @@ export async function routeTo(domain: string, policy: RoutingPolicy): Promise<Ro
     case "found": {
       const named = namedIn(mx.records);
       if (named.length === 0) return { type: "null_mx" };
-      const ranked = named.map(({ exchange, preference }) => ({ exchange, preference, lot: policy.random() }));
-      ranked.sort((a, b) => a.preference - b.preference || a.lot - b.lot);
+      const ranked = named.map(({ exchange, preference }) => ({ exchange, preference, order: policy.random() }));
+      ranked.sort((a, b) => a.preference - b.preference || a.order - b.order);
       const names = [...new Set(ranked.map((record) => record.exchange))];
       return { type: "hosts", hosts: names.map((name) => ({ name, port: policy.smtpPort, isSink: false })) };
     }
   }
 }
 
-/** A null MX beside other records means nothing (RFC 7505 §3). */
+/** A null MX beside other records is ignored (RFC 7505 §3). */
 function namedIn(records: MxRecord[]): MxRecord[] {
   return records.filter(({ exchange }) => exchange !== "");
 }
 
-/** Hosts that one attempt looks at, policies and addresses included; those beyond the best are drawn from the others. */
+/** Hosts whose policies and addresses one attempt looks up; those beyond the best are drawn at random from the others. */
 const HOSTS_MAX = 8;
 const HOSTS_BEST = 5;
 
 /**
- * The hosts that one attempt looks at, in their order. A domain may name any number of hosts; that an attempt looks at
- * few must not hide one that works behind those that never do, so each of the others has its chance at each attempt.
+ * The hosts that one attempt tries, in their order. A domain may name any number of hosts. So that dead hosts do not hide one that
+ * works, each of the hosts beyond the best can be drawn at each attempt.
  */
 export function hostsToTry(hosts: MailHost[], random: () => number): MailHost[] {
   if (hosts.length <= HOSTS_MAX) return hosts;
@@ -80,7 +80,7 @@ export function hostsToTry(hosts: MailHost[], random: () => number): MailHost[] 
   return hosts.filter((host) => drawn.has(host));
 }
 
-/** Only when MX is NODATA is the domain's own address its mail host. */
+/** The domain is its own mail host only when MX is NODATA. */
 async function implicitMx(domain: string, { resolver, smtpPort }: RoutingPolicy): Promise<Route> {
   const [a, aaaa] = await Promise.all([resolver.a(domain), resolver.aaaa(domain)]);
   if (a.type === "found" || aaaa.type === "found") {
@@ -91,22 +91,22 @@ async function implicitMx(domain: string, { resolver, smtpPort }: RoutingPolicy)
   return { type: "no_mail_host" };
 }
 
-export type Addresses = { type: "found"; addresses: string[] } | { type: "none"; error: string };
+export type HostAddresses = { type: "found"; addresses: string[] } | { type: "none"; error: string };
 
 /**
- * A mail host's addresses, at most `most` (from 2), IPv4 first: an IPv6 address without a reverse name is refused by many
- * receivers. One family in trouble does not hide the other, nor takes more than half of the places from it. Never rejects.
+ * A mail host's addresses, at most `max` (at least 2), IPv4 first, because many receivers refuse IPv6 addresses without a reverse
+ * name. A failed look-up of one family does not hide the other, and each family gets at least half where it has that many. Never
+ * rejects.
  */
-export async function addressesOf(host: MailHost, resolver: Resolver, most: number): Promise<Addresses> {
+export async function addressesOf(host: MailHost, resolver: Resolver, max: number): Promise<HostAddresses> {
   if (host.isSink) return systemAddressesOf(host.name);
   const [a, aaaa] = await Promise.all([resolver.a(host.name), resolver.aaaa(host.name)]);
   const [ipv4, ipv6] = [distinct(a), distinct(aaaa)];
-  const ipv4Max = most - Math.min(ipv6.length, Math.floor(most / 2));
-  const addresses = [...ipv4.slice(0, ipv4Max), ...ipv6].slice(0, most);
+  const ipv4Max = max - Math.min(ipv6.length, Math.floor(max / 2));
+  const addresses = [...ipv4.slice(0, ipv4Max), ...ipv6].slice(0, max);
   if (addresses.length > 0) return { type: "found", addresses };
-  const trouble = [a, aaaa].find((answer) => answer.type === "failure");
-  if (trouble?.type === "failure")
-    return { type: "none", error: `its address could not be looked up (${trouble.code})` };
+  const failed = [a, aaaa].find((answer) => answer.type === "failure");
+  if (failed?.type === "failure") return { type: "none", error: `its address could not be looked up (${failed.code})` };
   return { type: "none", error: "it has no address" };
 }
 
@@ -114,8 +114,8 @@ function distinct(answer: DnsAnswer<string>): string[] {
   return answer.type === "found" ? [...new Set(answer.records)] : [];
 }
 
-/** The sink's addresses as the system knows them: it may be a name in a hosts file or a container network. */
-async function systemAddressesOf(name: string): Promise<Addresses> {
+/** The sink's addresses by the system's resolver: the name may come from a hosts file or a container network. */
+async function systemAddressesOf(name: string): Promise<HostAddresses> {
   try {
     const found = await lookup(name, { all: true });
     return { type: "found", addresses: found.map((entry) => entry.address) };
@@ -124,12 +124,12 @@ async function systemAddressesOf(name: string): Promise<Addresses> {
   }
 }
 
-/** Mail hosts of more operators than these are one domain's own affair. */
+/** A domain whose mail hosts have more operators than this is a destination of its own. */
 const OPERATORS_MAX = 4;
 
 /**
- * What the recipient domains of one provider have in common: the operators of their mail hosts, all of them, so that no domain
- * can speak for a provider whose name it puts beside its own. Null when mail for the domain goes nowhere at the moment.
+ * The name of the destination that the domain belongs to: the operators of its mail hosts, all of them, so that a domain cannot
+ * affect a provider whose hosts it lists beside its own. Null when the route has no hosts.
  */
 export function destinationOf(domain: string, route: Route): string | null {
   if (route.type !== "hosts") return null;
@@ -148,11 +148,11 @@ function nameOfOperators(domain: string, hosts: string[]): string {
 }
 
 /**
- * All names under the host's organisational domain, in a form that no recipient domain has. Providers name hosts for each
- * customer (tenant.mail.protection.outlook.com), and they share their limits. Below a private suffix (duckdns.org) names
- * belong to parties that have nothing in common; a host without an organisational domain stands for itself.
+ * The host's organisational domain as "*.domain", a form that no recipient domain has. Providers name hosts for each customer
+ * (tenant.mail.protection.outlook.com), and these share limits. Names below a private suffix (duckdns.org) belong to unrelated
+ * parties; a host without an organisational domain stands for itself.
  */
 function operatorOf(host: string): string {
-  // DNS allows a slash in a name, and tldts would read a URL: "google.com/x.evil.example" is a name of evil.example's.
+  // DNS allows a slash in a name, and tldts would parse a URL: "google.com/x.evil.example" is a name below evil.example.
   return `*.${getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Which of this host's addresses mail leaves from, where that must be chosen: over IPv6 only from a sending address with a
- * confirmed reverse name, for many receivers refuse all others, and not at all where there is none. Over IPv4, and to
- * peers that are not on the public network, the system chooses. Findings for people are the doctor's.
+ * The local address that connections use. Over IPv6 it is a sending address with a confirmed reverse name, because many receivers
+ * refuse all others; without one, IPv6 is not used. Over IPv4, and to peers outside the public network, the system chooses.
+ * Reporting to the operator is the doctor's.
  */
 import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -13,15 +13,15 @@ import { isSameAddress } from "../../lib/ip-address.ts";
 import type { Logger } from "../../lib/log.ts";
 import { TtlCache } from "../../lib/ttl-cache.ts";
 
-/** Where to connect to, and from where; without `localAddress` the system chooses. */
-export interface Way {
+/** The remote address of a connection, and the local one; without `localAddress` the system chooses it. */
+export interface Endpoint {
   address: string;
   localAddress?: string;
 }
 
 export interface SourceAddresses {
-  /** The ways to those of `addresses` that may be connected to. Never rejects. */
-  waysTo(addresses: string[]): Promise<Way[]>;
+  /** Endpoints for those of `addresses` that may be used. Never rejects. */
+  endpointsFor(addresses: string[]): Promise<Endpoint[]>;
 }
 
 export interface SourceParts {
@@ -33,61 +33,77 @@ export interface SourceParts {
   ownAddresses?: () => string[];
 }
 
-/** Reverse names seldom change; the doctor asks anew each time. */
+/** Reverse names seldom change; the doctor looks them up each time. */
 const KEPT_MS = 10 * 60_000;
 
-/** Why an address that `waysTo` left out was not tried. */
+/** Why `endpointsFor` left out an address. */
 export const NO_IPV6_SOURCE =
   "it has only IPv6 addresses, and no IPv6 sending address of this host has a confirmed reverse name";
 
 interface Ipv6Sources {
   named: string[];
   /** Whether a look-up failed: others may have names too. */
-  hasTrouble: boolean;
+  hasFailure: boolean;
 }
 
-/** Looks up the reverse names at once, so that the log tells from the start what is left out. */
-export function createSourceAddresses(parts: SourceParts): SourceAddresses {
-  const { resolver, clock, log, ownAddresses = interfaceAddresses } = parts;
-  const candidates = parts.sendingIps.filter((ip) => isIPv6(ip));
-  let told = "";
+/** Looks up the reverse names at once, so the log shows from the start which addresses are not used. */
+export class ReverseNamedSources implements SourceAddresses {
+  readonly #parts: SourceParts;
+  readonly #candidates: string[];
+  readonly #cache: TtlCache<Ipv6Sources>;
+  /** The addresses without a name that were logged last. */
+  #logged = "";
 
-  async function look(): Promise<Ipv6Sources> {
-    const reverses = await Promise.all(candidates.map((ip) => lookUpReverseName(ip, resolver)));
-    const leftOut = candidates.filter((_, index) => reverses[index]?.type !== "confirmed");
-    if (leftOut.join() !== told) {
-      told = leftOut.join();
-      if (leftOut.length > 0)
-        log.warn({ ips: leftOut }, "no mail leaves from these: they have no confirmed reverse name");
-      else log.info({ ips: candidates }, "all IPv6 sending addresses have a confirmed reverse name");
-    }
-    const named = candidates.filter((ip) => !leftOut.includes(ip));
-    return { named, hasTrouble: reverses.some(({ type }) => type === "failure") };
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+    this.#candidates = parts.sendingIps.filter((ip) => isIPv6(ip));
+    this.#cache = new TtlCache({
+      clock: parts.clock,
+      keptMs: KEPT_MS,
+      max: 1,
+      worthKeeping: ({ hasFailure }) => !hasFailure,
+    });
+    void this.#sources();
   }
 
-  const kept = new TtlCache<Ipv6Sources>({
-    clock,
-    keptMs: KEPT_MS,
-    max: 1,
-    worthKeeping: ({ hasTrouble }) => !hasTrouble,
-  });
-  const sources = (): Promise<Ipv6Sources> =>
-    candidates.length === 0 ? Promise.resolve({ named: [], hasTrouble: false }) : kept.get("ipv6", look);
-  void sources();
+  async endpointsFor(addresses: string[]): Promise<Endpoint[]> {
+    if (addresses.every(isUnrestricted)) return addresses.map((address) => ({ address }));
+    const { named } = await this.#sources();
+    if (named.length === 0) return addresses.filter(isUnrestricted).map((address) => ({ address }));
+    // Behind address translation none of them is an interface's: then the system's choice is translated to one of them.
+    const own = (this.#parts.ownAddresses ?? interfaceAddresses)();
+    const localAddress = named.find((ip) => own.some((address) => isSameAddress(address, ip)));
+    const from = localAddress === undefined ? {} : { localAddress };
+    return addresses.map((address) => (isUnrestricted(address) ? { address } : { address, ...from }));
+  }
 
-  return {
-    async waysTo(addresses) {
-      const isFree = (address: string) => !isIPv6(address) || !isPublic(address) || embeddedIpv4(address) !== null;
-      if (addresses.every(isFree)) return addresses.map((address) => ({ address }));
-      const { named } = await sources();
-      if (named.length === 0) return addresses.filter(isFree).map((address) => ({ address }));
-      // Behind a translation none of them is an interface's: then the system's choice becomes one on the way.
-      const own = ownAddresses();
-      const localAddress = named.find((ip) => own.some((address) => isSameAddress(address, ip)));
-      const from = localAddress === undefined ? {} : { localAddress };
-      return addresses.map((address) => (isFree(address) ? { address } : { address, ...from }));
-    },
-  };
+  #sources(): Promise<Ipv6Sources> {
+    if (this.#candidates.length === 0) return Promise.resolve({ named: [], hasFailure: false });
+    return this.#cache.get("ipv6", () => this.#lookUp());
+  }
+
+  async #lookUp(): Promise<Ipv6Sources> {
+    const { resolver } = this.#parts;
+    const candidates = this.#candidates;
+    const reverses = await Promise.all(candidates.map((ip) => lookUpReverseName(ip, resolver)));
+    const unnamed = candidates.filter((_, index) => reverses[index]?.type !== "confirmed");
+    this.#log(unnamed);
+    const named = candidates.filter((ip) => !unnamed.includes(ip));
+    return { named, hasFailure: reverses.some(({ type }) => type === "failure") };
+  }
+
+  #log(unnamed: string[]): void {
+    if (unnamed.join() === this.#logged) return;
+    this.#logged = unnamed.join();
+    const { log } = this.#parts;
+    if (unnamed.length > 0) log.warn({ ips: unnamed }, "IPv6 sending addresses not used: no confirmed reverse name");
+    else log.info({ ips: this.#candidates }, "all IPv6 sending addresses have a confirmed reverse name");
+  }
+}
+
+/** Whether the system may choose the local address for a peer. */
+function isUnrestricted(address: string): boolean {
+  return !isIPv6(address) || !isPublic(address) || embeddedIpv4(address) !== null;
 }
 
 function interfaceAddresses(): string[] {

@@ -1,5 +1,5 @@
 /**
- * The signing thread: gets keys and contents, answers DKIM-Signature header fields. What is signed and how is
+ * The signing thread: receives keys and contents, replies with DKIM-Signature header fields. What is signed and how is
  * message/dkim.ts's.
  */
 import { createPrivateKey } from "node:crypto";
@@ -11,20 +11,20 @@ export type SignRequest =
   | { type: "key"; domainId: string; domain: string; selector: string; privateKeyPem: string }
   | { type: "sign"; domainId: string; content: Uint8Array };
 
-/** Everything that one turn of the event loop asks for: a message between threads costs as much as a small signature. */
+/** The requests of one event loop iteration. */
 export type ToSigner = SignRequest[];
-/** In the order of the requests to sign. */
+/** One for each request to sign, in their order. */
 export type FromSigner = SignReply[];
 
 export interface SignReply {
-  /** ASCII. A string: of bytes, all of the pool that they are in would be copied. */
+  /** ASCII. A string, because posting a pooled Buffer would copy its whole pool. */
   header?: string;
   error?: string;
 }
 
 const keys = new Map<string, SigningKey>();
 
-function signed({ domainId, content }: Extract<SignRequest, { type: "sign" }>): SignReply {
+function sign({ domainId, content }: Extract<SignRequest, { type: "sign" }>): SignReply {
   const key = keys.get(domainId);
   if (key === undefined) return { error: `no signing key for ${domainId}` };
   try {
@@ -35,8 +35,8 @@ function signed({ domainId, content }: Extract<SignRequest, { type: "sign" }>): 
   }
 }
 
-function answer(request: SignRequest): SignReply[] {
-  if (request.type === "sign") return [signed(request)];
+function replyTo(request: SignRequest): SignReply[] {
+  if (request.type === "sign") return [sign(request)];
   const { domainId, domain, selector, privateKeyPem } = request;
   keys.set(domainId, { domain, selector, privateKey: createPrivateKey(privateKeyPem) });
   return [];
@@ -44,5 +44,5 @@ function answer(request: SignRequest): SignReply[] {
 
 reportUncaughtErrors();
 parentPort?.on("message", (requests: ToSigner) => {
-  parentPort?.postMessage(requests.flatMap(answer) satisfies FromSigner);
+  parentPort?.postMessage(requests.flatMap(replyTo) satisfies FromSigner);
 });

@@ -1,6 +1,6 @@
 /**
- * What a server offers in its reply to EHLO (RFC 5321 §4.1.1.1), as far as this client makes use of it.
- * CHUNKING and everything else is passed over.
+ * The capabilities that a server offers in its reply to EHLO (RFC 5321 §4.1.1.1), as far as this client uses them. CHUNKING and
+ * all others are ignored.
  */
 import type { SmtpReply } from "../../message/outcome.ts";
 
@@ -12,13 +12,13 @@ export interface Capabilities {
   smtpUtf8: boolean;
   enhancedStatusCodes: boolean;
   startTls: boolean;
-  /** Most recipients in a transaction (RFC 9422); null when the server does not say. */
+  /** Most recipients in a transaction (RFC 9422); null without a limit. */
   rcptMax: number | null;
-  /** Most transactions in a session (RFC 9422); null when the server does not say. */
+  /** Most transactions in a session (RFC 9422); null without a limit. */
   mailMax: number | null;
 }
 
-/** What a server that only knows HELO offers. */
+/** The capabilities of a server that only supports HELO. */
 export const NO_CAPABILITIES: Readonly<Capabilities> = {
   pipelining: false,
   size: null,

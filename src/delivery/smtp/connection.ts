@@ -1,104 +1,45 @@
 /**
- * One TCP or TLS connection to an SMTP server: writes commands and bytes, matches replies to commands in order, and
- * ends the connection at the first thing that makes that matching unsure. Which commands are sent and what the replies
- * mean is left to session.ts and transaction.ts.
+ * One TCP or TLS connection to an SMTP server: writes commands and bytes, matches replies to commands in order, and ends the
+ * connection as soon as that matching is uncertain. Which commands are sent is decided in session.ts and transaction.ts, as is the
+ * meaning of the replies.
  */
-import { connect as connectSocket, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { SmtpReply, TlsRecord } from "../../message/outcome.ts";
-import { isOwnFault } from "./own-fault.ts";
+import { isLocalError } from "./local-error.ts";
 import { ReplyParser } from "./reply.ts";
-import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
+import { RFC_TIMEOUTS } from "./timeouts.ts";
 import { handshake, tlsRecordOf, type UpgradeOptions } from "./tls.ts";
 
-/** Why no reply can be had. `error` says it in words. */
-export interface Failure {
+/** Why there is no reply. `error` is the description. */
+export interface ConnectionFailure {
   type: "lost" | "timeout" | "protocol_error";
   error: string;
-  /** Set where this host is at fault, not the peer. */
-  isOurs?: true;
+  /** Set where the error is this host's, not the peer's. */
+  isLocal?: true;
 }
 
-export type CommandResult = { type: "reply"; reply: SmtpReply } | Failure;
+export type CommandResult = { type: "reply"; reply: SmtpReply } | ConnectionFailure;
 
 export interface Command {
   line: string;
   timeoutMs: number;
-  /** A 3xx reply announces another one, which may come in the same packet; the next `expect` takes it. */
+  /** A 3xx reply announces another one, which may come in the same packet; the next `expect` returns it. */
   announces?: true;
 }
 
-/** A reply that something already written, or about to be, will have. Without `arm` it is awaited without a limit. */
+/** The reply to something already written, or about to be. Without `arm` it is awaited without a limit. */
 export interface ExpectedReply {
   readonly result: Promise<CommandResult>;
   readonly settled: CommandResult | null;
   arm(timeoutMs: number): void;
 }
 
-export interface ConnectOptions {
-  /** The name of the mail exchanger: for SNI and the certificate's check. */
-  host: string;
-  /** The IP address to connect to. */
-  address: string;
-  port: number;
-  localAddress?: string;
-  timeouts?: Partial<Timeouts>;
-  clock?: Clock;
-  /** What opens the socket, instead of the system's TCP. */
-  connect?: Connect;
-}
-
-export type Connect = (to: { host: string; port: number; noDelay: true; localAddress?: string }) => Socket;
-
-/** What every plain connection reads into: bytes are of account only while their listeners run. */
-const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
-
-/** Without a buffer of ours each read of a short reply would allocate one of 64 KiB and shrink it. */
-const connectTcp: Connect = (to) => {
-  const callback = (sizeBytes: number): boolean => {
-    socket.emit("data", READ_BUFFER.subarray(0, sizeBytes));
-    return true;
-  };
-  const socket = connectSocket({ ...to, onread: { buffer: READ_BUFFER, callback } });
-  return socket;
-};
-
-export type ConnectResult =
-  | { type: "connected"; connection: Connection; greeting: Promise<CommandResult> }
-  /** `isOurs`: this host is at fault, not the peer. */
-  | { type: "failed"; error: string; isOurs: boolean };
-
 export type UpgradeResult =
   | { type: "secured"; tls: TlsRecord }
   | { type: "handshake_failed"; error: string }
   | { type: "protocol_error"; error: string };
-
-/** Connects to one address; the greeting is awaited from that moment on. Never rejects. */
-export function connectSmtp(options: ConnectOptions): Promise<ConnectResult> {
-  const timeouts = { ...RFC_TIMEOUTS, ...options.timeouts };
-  const clock = options.clock ?? systemClock;
-  const { address: host, port, localAddress, connect = connectTcp } = options;
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
-    const fail = (error: string, isOurs: boolean) => {
-      cancel();
-      socket.destroy();
-      resolve({ type: "failed", error, isOurs });
-    };
-    const cancel = clock.after(timeouts.connect, () => fail(`not connected within ${timeouts.connect} ms`, false));
-    const onError = (error: Error) => fail(error.message, isOwnFault(error));
-    socket.once("error", onError);
-    socket.once("connect", () => {
-      cancel();
-      const connection = new Connection(socket, options.host, clock);
-      socket.off("error", onError);
-      const greeting = connection.expect();
-      greeting.arm(timeouts.greeting);
-      resolve({ type: "connected", connection, greeting: greeting.result });
-    });
-  });
-}
 
 class Waiter implements ExpectedReply {
   readonly result: Promise<CommandResult>;
@@ -147,29 +88,29 @@ export class Connection {
     this.#attach(socket);
   }
 
-  /** Why the connection is over: a 421 reply, or a failure; null while it is usable. */
+  /** Why the connection ended: a 421 reply, or a failure; null while it is usable. */
   get ended(): CommandResult | null {
     return this.#ended;
   }
 
-  /** Whether it ended by a reply that no command had asked for. */
-  get saidUnasked(): boolean {
+  /** Whether it ended by a reply without a command. */
+  get hadUnsolicitedReply(): boolean {
     return this.#saidUnasked;
   }
 
-  /** Calls `listener` once when the connection ends, for whatever reason, and no longer the one before; null takes it back. */
-  watchEnd(listener: (() => void) | null): void {
+  /** Calls `listener` once when the connection ends, for whatever reason. It replaces the one before; null removes it. */
+  onEnd(listener: (() => void) | null): void {
     this.#endListener = listener;
   }
 
-  /** Sends one command and awaits its reply. Throws on CR, LF or NUL in the line; never rejects for the peer's sake. */
+  /** Sends one command and awaits its reply. Throws on CR, LF or NUL in the line; never rejects because of the peer. */
   command(line: string, timeoutMs: number): Promise<CommandResult> {
     const [result] = this.pipeline([{ line, timeoutMs }]);
     if (result === undefined) throw new Error("a pipelined command without a result");
     return result;
   }
 
-  /** Writes all commands in one go (RFC 2920); the results come in their order, each timed from the reply before it. */
+  /** Writes all commands at once (RFC 2920); the results come in their order, each timed from the reply before it. */
   pipeline(commands: Command[]): Promise<CommandResult>[] {
     for (const { line } of commands) assertOneLine(line);
     const results = commands.map(({ timeoutMs, announces = false }) => {
@@ -183,7 +124,7 @@ export class Connection {
     return results;
   }
 
-  /** Takes the next reply that no command waits for yet, as with the greeting and the final dot. */
+  /** Awaits the next reply that belongs to no command, such as the greeting or the reply to the final dot. */
   expect(): ExpectedReply {
     const announced = this.#announced;
     this.#announced = null;
@@ -197,17 +138,17 @@ export class Connection {
     return waiter;
   }
 
-  /** Hands bytes to the socket without waiting; the timer of the reply that they cause covers them. */
+  /** Hands bytes to the socket without waiting; the timer of the next reply covers them. */
   send(bytes: Buffer): void {
     if (this.#ended === null) this.#socket.write(bytes);
   }
 
-  /** Writes bytes and waits until the socket has taken them; a peer that stops reading ends the connection in time. */
+  /** Writes bytes and waits until the socket accepts them; the timeout ends the connection of a peer that stops reading. */
   write(bytes: Buffer, timeoutMs: number): Promise<{ type: "written" } | CommandResult> {
     if (this.#ended !== null) return Promise.resolve(this.#ended);
     return new Promise((resolve) => {
       const cancel = this.#clock.after(timeoutMs, () =>
-        this.#finish({ type: "timeout", error: `content not taken within ${timeoutMs} ms` }),
+        this.#finish({ type: "timeout", error: `content not accepted within ${timeoutMs} ms` }),
       );
       this.#socket.write(bytes, (error) => {
         cancel();
@@ -218,12 +159,12 @@ export class Connection {
   }
 
   /**
-   * The TLS handshake after a 2xx to STARTTLS, with the host as SNI. Plain text behind that reply is a protocol error
-   * (CVE-2011-0411). Anything but `secured` has ended the connection.
+   * The TLS handshake after a 2xx to STARTTLS, with the host as SNI. Plain text after that reply is a protocol error
+   * (CVE-2011-0411). Every result but `secured` has ended the connection.
    */
   async upgradeTls(options: UpgradeOptions): Promise<UpgradeResult> {
-    if (this.#parser.midReply) this.breakOff("plain text after the reply to STARTTLS");
-    if (this.#ended !== null) return { type: "protocol_error", error: wordsOf(this.#ended) };
+    if (this.#parser.midReply) this.abort("plain text after the reply to STARTTLS");
+    if (this.#ended !== null) return { type: "protocol_error", error: textOf(this.#ended) };
     const plain = this.#socket;
     this.#detach();
     const result = await handshake(plain, { ...options, host: this.#host, clock: this.#clock });
@@ -237,21 +178,21 @@ export class Connection {
   }
 
   /** Ends the connection after this time, unless the returned function is called before. */
-  endAfter(timeoutMs: number): () => void {
+  limitDuration(timeoutMs: number): () => void {
     return this.#clock.after(timeoutMs, () =>
-      this.#finish({ type: "timeout", error: `not handed over within ${timeoutMs} ms` }),
+      this.#finish({ type: "timeout", error: `message not transferred within ${timeoutMs} ms` }),
     );
   }
 
-  /** Ends the connection because the peer said what it must not say at this point. */
-  breakOff(error: string): void {
+  /** Ends the connection because of a protocol error. */
+  abort(error: string): void {
     this.#finish({ type: "protocol_error", error });
   }
 
-  /** The same, for a reply of a kind that nothing sent can have; returns it in words. */
-  breakOffAt(reply: SmtpReply): string {
+  /** The same for a reply that nothing sent can have; returns the error's text. */
+  abortOnReply(reply: SmtpReply): string {
     const error = `unexpected reply ${reply.code} ${reply.message}`;
-    this.breakOff(error);
+    this.abort(error);
     return error;
   }
 
@@ -263,7 +204,7 @@ export class Connection {
     this.destroy();
   }
 
-  /** Closes after what was written has left. */
+  /** Closes once everything written has left. */
   end(): void {
     if (this.#ended !== null) return;
     const socket = this.#socket;
@@ -295,12 +236,12 @@ export class Connection {
     const { replies, error } = this.#parser.push(bytes);
     for (const reply of replies) this.#deliver(reply);
     if (replies.length > 0) this.#watchFirst();
-    if (error !== null) this.breakOff(error);
+    if (error !== null) this.abort(error);
   }
 
   #deliver(reply: SmtpReply): void {
     if (this.#ended !== null) return;
-    // 421 may answer any command or none (RFC 5321 §3.8): it is the answer to everything still open.
+    // 421 may be the reply to any command or to none (RFC 5321 §3.8): it answers everything still open.
     if (reply.code === 421) {
       this.#finish({ type: "reply", reply });
       return;
@@ -308,14 +249,14 @@ export class Connection {
     const waiter = this.#waiters.shift();
     if (waiter === undefined) {
       this.#saidUnasked = true;
-      this.breakOff(`reply without a command: ${reply.code} ${reply.message}`);
+      this.abort(`unsolicited reply: ${reply.code} ${reply.message}`);
       return;
     }
     if (waiter.announces && reply.code >= 300 && reply.code < 400) this.#announced = this.#wait();
     waiter.settle({ type: "reply", reply });
   }
 
-  /** Only the first waiter is timed: the peer answers in order, so the others cannot be late before it. */
+  /** Only the first waiter is timed: replies come in order, so no other one can be late before it. */
   #watchFirst(): void {
     this.#cancelTimer();
     const timeoutMs = this.#waiters[0]?.timeoutMs ?? null;
@@ -335,16 +276,16 @@ export class Connection {
   }
 }
 
-function lossOf(error: Error): Failure {
-  const loss: Failure = { type: "lost", error: error.message };
-  return isOwnFault(error) ? { ...loss, isOurs: true } : loss;
+function lossOf(error: Error): ConnectionFailure {
+  const loss: ConnectionFailure = { type: "lost", error: error.message };
+  return isLocalError(error) ? { ...loss, isLocal: true } : loss;
 }
 
 function assertOneLine(line: string): void {
   if (/[\r\n\0]/u.test(line)) throw new Error("CR, LF or NUL in an SMTP command");
 }
 
-/** A result in words: the reply's first words, or the error. */
-export function wordsOf(result: CommandResult): string {
+/** A result as text: the reply, or the error. */
+export function textOf(result: CommandResult): string {
   return result.type === "reply" ? `${result.reply.code} ${result.reply.message}` : result.error;
 }

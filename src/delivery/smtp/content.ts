@@ -1,6 +1,6 @@
 /**
- * A message's bytes as they go over the wire after DATA: dot-stuffed blocks and the closing dot (RFC 5321 §4.5.2).
- * Pure; sending them is transaction.ts's.
+ * A message's bytes as sent after DATA: dot-stuffed blocks and the closing dot (RFC 5321 §4.5.2). Pure; sending them is
+ * transaction.ts's.
  */
 const CR = 0x0d;
 const LF = 0x0a;
@@ -11,7 +11,7 @@ const LINE_END_AND_LAST_LINE = Buffer.from("\r\n.\r\n");
 
 export const BLOCK_BYTES = 64 * 1024;
 
-/** Throws when a CR or LF stands alone: some servers read such as a line's end, and what follows as commands. */
+/** Throws on a CR or LF alone: some servers read it as the end of a line, and what follows as commands (SMTP smuggling). */
 export function assertCrlfOnly(bytes: Buffer): void {
   let lineStart = 0;
   for (;;) {
@@ -28,8 +28,8 @@ export function endsLine(bytes: Buffer): boolean {
 }
 
 /**
- * The parts, one after the other, in blocks of 64 KiB before stuffing, the last with the closing dot: one copy of the bytes.
- * The parts must have CRLF line ends only, and all but the last must end a line.
+ * The parts in sequence, in blocks of 64 KiB before stuffing, the last block with the closing dot. Copies the bytes once. The parts
+ * must have CRLF line ends only, and all but the last must end a line.
  */
 export function* wireBlocks(parts: Buffer[], blockBytes = BLOCK_BYTES): Generator<Buffer> {
   let pieces: Buffer[] = [];
@@ -53,7 +53,7 @@ export function* wireBlocks(parts: Buffer[], blockBytes = BLOCK_BYTES): Generato
   yield Buffer.concat(pieces);
 }
 
-/** What ends the message: the dot on a line of its own. `complete` tells whether the content ended its last line. */
+/** The end of the message: the dot on a line of its own. `complete`: the content has ended its last line. */
 export function closingDot(complete: boolean): Buffer {
   return complete ? LAST_LINE : LINE_END_AND_LAST_LINE;
 }

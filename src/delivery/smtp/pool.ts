@@ -1,6 +1,7 @@
 /**
- * Idle SMTP sessions, kept for a short while so that the next message to the same host needs no new connection.
- * Decides how long and how many; which destination gets how many connections is decided elsewhere.
+ * Idle SMTP sessions, kept for a short time so that the next message to the same host needs no new connection. Decides how long and
+ * how many; the number of connections to a destination is the throttle's decision. Not an LRU: at the limit the released session is
+ * closed, not the oldest, and the most recently used one is taken first.
  */
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Session } from "./session.ts";
@@ -16,16 +17,16 @@ export interface PoolOptions {
   idleMs?: number;
   idlePerKeyMax?: number;
   idleMax?: number;
-  /** A session with as many transactions is not kept. */
+  /** A session with this many transactions is not kept. */
   transactionsMax?: number;
   clock?: Clock;
 }
 
 interface IdleSession {
   session: Session;
-  /** Of its key. */
+  /** The text form of its key. */
   name: string;
-  /** Stops the idle timer and the watch for the connection's end. */
+  /** Stops the idle timer and stops watching for the connection's end. */
   release: () => void;
 }
 
@@ -53,22 +54,22 @@ export class SessionPool {
     return this.#size;
   }
 
-  /** The most recently used idle session that `accepts` agrees to, no longer in the pool; or null. */
-  take(key: PoolKey, accepts: (session: Session) => boolean = () => true): Session | null {
+  /** The most recently used idle session for which `accepts` is true, removed from the pool; or null. */
+  acquire(key: PoolKey, accepts: (session: Session) => boolean = () => true): Session | null {
     const found = this.#idle.get(nameOf(key))?.findLast(({ session }) => session.usable && accepts(session));
     if (found === undefined) return null;
     this.#remove(found);
     return found.session;
   }
 
-  /** Keeps a session that has no transaction open; one that cannot be used or kept is closed, politely where possible. */
-  give(session: Session): void {
+  /** Returns a session without an open transaction. One that cannot be used or kept is closed, with QUIT where possible. */
+  release(session: Session): void {
     const name = nameOf({ mx: session.mx, address: session.ip, port: session.port });
     if (this.#mayKeep(session, name)) this.#keep(session, name);
     else this.#quit(session);
   }
 
-  /** Quits all idle sessions, and those given later; settles when those here now are closed. */
+  /** Quits all idle sessions, and those released later; settles when the present ones are closed. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const idle of [...this.#idle.values()].flat()) {
@@ -89,9 +90,9 @@ export class SessionPool {
       this.#remove(idle);
       this.#quit(session);
     });
-    session.connection.watchEnd(() => this.#remove(idle));
+    session.connection.onEnd(() => this.#remove(idle));
     idle.release = () => {
-      session.connection.watchEnd(null);
+      session.connection.onEnd(null);
       cancelTimer();
     };
     const alike = this.#idle.get(name);

@@ -1,68 +1,68 @@
 /**
- * What has been said about each recipient of one transaction. The first thing that decides a recipient stays.
+ * The result of each recipient of one transaction. The first result of a recipient is final.
  */
 import type { SmtpReply, Stage } from "../../message/outcome.ts";
-import type { CommandResult, Failure } from "./connection.ts";
+import type { CommandResult, ConnectionFailure } from "./connection.ts";
 
-/** What was said, or went wrong, for one recipient. */
-export type RecipientFact =
-  /** `content`: the peer answered before the final dot was sent. At `final_dot` a 2xx is the acceptance. */
+/** The reply or error for one recipient. */
+export type RecipientResult =
+  /** `content`: the peer replied before the final dot was sent. At `final_dot` a 2xx is the acceptance. */
   | { type: "reply"; stage: "mail" | "rcpt" | "data" | "content" | "final_dot"; reply: SmtpReply }
-  | ({ stage: Stage } & Failure)
-  /** 452 or 552 to RCPT after others were accepted (RFC 5321 §4.5.3.1.10): for another transaction. */
+  | ({ stage: Stage } & ConnectionFailure)
+  /** 452 or 552 to RCPT after others were accepted (RFC 5321 §4.5.3.1.10): to be sent in another transaction. */
   | { type: "over_limit"; reply: SmtpReply }
-  /** RCPT was not sent because of that reply to an earlier one: for another transaction. */
+  /** RCPT was not sent because of such a reply to an earlier one: to be sent in another transaction. */
   | { type: "not_sent"; reply: SmtpReply }
-  /** The session ended at another recipient's RCPT, as `cause` says: for another session. */
+  /** The session ended at another recipient's RCPT, with `cause` as the reason: to be sent in another session. */
   | { type: "interrupted"; cause: string }
-  /** `beforeDot` failed; the dot was not sent. */
+  /** `beforeDot` failed, so the dot was not sent. */
   | { type: "held_back"; error: string };
 
-export type SaidStage = Extract<RecipientFact, { type: "reply" }>["stage"];
+export type ReplyStage = Extract<RecipientResult, { type: "reply" }>["stage"];
 
-/** What a command's result is for all recipients that it concerns. */
-export function factOf(result: CommandResult, stage: SaidStage): RecipientFact {
+/** A command's result as the result of the recipients that it concerns. */
+export function resultOf(result: CommandResult, stage: ReplyStage): RecipientResult {
   return result.type === "reply" ? { type: "reply", stage, reply: result.reply } : { ...result, stage };
 }
 
 export class RecipientResults {
-  readonly #facts: (RecipientFact | null)[];
+  readonly #results: (RecipientResult | null)[];
   readonly #accepted = new Set<number>();
 
   constructor(recipientCount: number) {
-    this.#facts = new Array<RecipientFact | null>(recipientCount).fill(null);
+    this.#results = new Array<RecipientResult | null>(recipientCount).fill(null);
   }
 
-  /** Recipients with a 2xx to RCPT that nothing else has decided yet, in order. */
+  /** Recipients with a 2xx to RCPT that are not decided yet, in order. */
   get accepted(): number[] {
-    return [...this.#accepted].filter((index) => this.#facts[index] === null);
+    return [...this.#accepted].filter((index) => this.#results[index] === null);
   }
 
   accept(index: number): void {
-    if (this.#facts[index] === null) this.#accepted.add(index);
+    if (this.#results[index] === null) this.#accepted.add(index);
   }
 
-  decide(index: number, fact: RecipientFact): void {
-    this.#facts[index] ??= fact;
+  decide(index: number, result: RecipientResult): void {
+    this.#results[index] ??= result;
   }
 
-  decideRest(fact: RecipientFact): void {
-    for (const index of this.#facts.keys()) this.decide(index, fact);
+  decideRest(result: RecipientResult): void {
+    for (const index of this.#results.keys()) this.decide(index, result);
   }
 
-  /** The peer's replies are out of step with our commands: a refusal among them may be another command's. */
+  /** Replaces refusals after replies that are out of step with the commands: they may belong to other commands. */
   distrust(error: string): void {
-    for (const [index, fact] of this.#facts.entries()) {
-      if (fact?.type !== "reply" || fact.reply.code < 500) continue;
-      this.#facts[index] = { type: "protocol_error", stage: fact.stage, error };
+    for (const [index, result] of this.#results.entries()) {
+      if (result?.type !== "reply" || result.reply.code < 500) continue;
+      this.#results[index] = { type: "protocol_error", stage: result.stage, error };
     }
   }
 
-  /** Every recipient's fact. Throws if one is undecided. */
-  close(): RecipientFact[] {
-    return this.#facts.map((fact, index) => {
-      if (fact === null) throw new Error(`recipient ${index} of the transaction is undecided`);
-      return fact;
+  /** Every recipient's result. Throws if one is undecided. */
+  finish(): RecipientResult[] {
+    return this.#results.map((result, index) => {
+      if (result === null) throw new Error(`recipient ${index} of the transaction is undecided`);
+      return result;
     });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * SMTP replies from bytes (RFC 5321 §4.2): decides what is a well-formed reply and what its stored text is.
- * Which command a reply answers is left to connection.ts, what it means to transaction.ts and beyond.
+ * Parses SMTP replies (RFC 5321 §4.2): decides what a well-formed reply is and which text of it is stored. Which command a reply
+ * belongs to is decided in connection.ts, its meaning in transaction.ts and above.
  */
 import type { SmtpReply } from "../../message/outcome.ts";
 
@@ -17,17 +17,17 @@ const ELLIPSIS = "…";
 const NOTHING = Buffer.alloc(0);
 const CODE_LENGTH = 3;
 
-/** Of a UTF-16 code unit. */
+/** Of one UTF-16 code unit. */
 const UTF8_BYTES_MAX = 3;
 const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}(?=\s|$)/u;
 
-/** Complete replies in the order received, and what ended the parsing, if anything did. */
+/** Complete replies in the order received, and the error that ended parsing, if any. */
 export interface ParsedReplies {
   replies: SmtpReply[];
   error: string | null;
 }
 
-/** Bytes in, replies out, however the bytes are cut. After the first error it gives nothing but that error. */
+/** Accepts bytes in any fragments. After the first error it returns nothing but that error. */
 export class ReplyParser {
   #partial = NOTHING;
   #code: number | null = null;
@@ -49,13 +49,13 @@ export class ReplyParser {
       if (reply !== null) replies.push(reply);
       rest = rest.subarray(end + 1);
     }
-    // A CR that may belong to the line's end does not count as text.
+    // A CR that may belong to the line end does not count as text.
     if (this.#error === null && withoutCr(rest).length > LINE_BYTES_MAX) this.#error = "reply line too long";
     this.#partial = this.#error !== null || rest.length === 0 ? NOTHING : Buffer.from(rest);
     return { replies, error: this.#error };
   }
 
-  /** The reply that this line completes, or null when more lines follow or the line is malformed. */
+  /** The reply that this line completes; null when more lines follow or the line is malformed. */
   #takeLine(line: Buffer): SmtpReply | null {
     const code = codeOf(line);
     this.#error = this.#fault(line, code);
@@ -78,7 +78,7 @@ export class ReplyParser {
   }
 }
 
-/** The code that a reply line begins with, alone or before a space or hyphen; null when the line is malformed. */
+/** The code at the start of a reply line, alone or before a space or hyphen; null when the line is malformed. */
 function codeOf(line: Buffer): number | null {
   let code = 0;
   for (let at = 0; at < CODE_LENGTH; at += 1) {
@@ -103,7 +103,7 @@ function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => (control === "\t" ? " " : "\uFFFD"));
 }
 
-/** The first enhanced code whose class agrees with the reply's counts (RFC 3463 §2), and leaves every line that repeats it. */
+/** Uses the first enhanced code whose class agrees with the reply's (RFC 3463 §2), and removes it from every line that repeats it. */
 function composeReply(code: number, lines: string[]): SmtpReply {
   const codes = lines.map((line) => enhancedCodeOf(line, code));
   const enhanced = codes.find((found) => found !== null) ?? null;

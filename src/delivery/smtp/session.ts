@@ -1,11 +1,12 @@
 /**
- * An SMTP session from the TCP connection to the point where mail can be sent: greeting, EHLO or HELO, STARTTLS.
- * Reports how far it came; whether to try another address, or plain text after a failed handshake, is the caller's.
+ * An SMTP session from the TCP connection until mail can be sent: greeting, EHLO or HELO, STARTTLS. Reports how far it came;
+ * whether to try another address, or plain text after a failed handshake, is the caller's decision.
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { SmtpReply, Stage, TlsRecord } from "../../message/outcome.ts";
 import { type Capabilities, capabilitiesOf, NO_CAPABILITIES } from "./capabilities.ts";
-import { type CommandResult, type Connect, type Connection, connectSmtp } from "./connection.ts";
+import { type Connect, connectSmtp } from "./connect.ts";
+import type { CommandResult, Connection } from "./connection.ts";
 import { RFC_TIMEOUTS, type Timeouts } from "./timeouts.ts";
 import type { Peer, PeerCheck } from "./tls.ts";
 
@@ -15,42 +16,42 @@ export interface SessionOptions {
   /** Its IP address. */
   address: string;
   port: number;
-  /** Our name in EHLO. */
+  /** The EHLO name. */
   hostname: string;
-  /** `required`: TLS or no session; all that stands in its way is `tls_failed`. */
+  /** `required`: TLS or no session; everything that prevents TLS is `tls_failed`. */
   tls: "opportunistic" | "none" | "required";
-  /** What the peer's certificate must pass, or no session; the caller's word that one that does is the right one. */
+  /** The check that the peer's certificate must pass, or there is no session. A certificate that passes counts as verified. */
   check?: PeerCheck;
-  /** The name to ask for in the handshake, instead of `mx`. */
+  /** The name requested in the handshake, instead of `mx`. */
   serverName?: string;
   /** Trust anchors in PEM instead of the built-in ones. */
   ca?: string;
   localAddress?: string;
   timeouts?: Partial<Timeouts>;
   clock?: Clock;
-  /** What opens the socket, instead of the system's TCP. */
+  /** Opens the socket, instead of the system's TCP. */
   connect?: Connect;
 }
 
-/** What a session has fallen back to, although its host offers, or should offer, more. */
+/** The lesser protocol that a session uses although its host offers, or should offer, more. */
 export type Fallback = "none" | "plaintext" | "helo";
 
-interface Background {
-  /** TLS as it was when the opening ended. */
+interface OpeningContext {
+  /** The state of TLS when the opening ended. */
   tls: TlsRecord | null;
   notes: string[];
 }
 
 export type OpenFailure =
-  | ({ type: "refused"; stage: Stage; reply: SmtpReply } & Background)
-  /** `isOurs`: this host is at fault, not the peer. */
-  | ({ type: "unreachable"; stage: Stage; error: string; isOurs?: boolean } & Background)
-  /** The connection is closed; the same host may do without TLS, if the caller's policy allows. */
-  | ({ type: "tls_failed"; error: string } & Background);
+  | ({ type: "refused"; stage: Stage; reply: SmtpReply } & OpeningContext)
+  /** `isLocal`: the error is this host's, not the peer's. */
+  | ({ type: "unreachable"; stage: Stage; error: string; isLocal?: boolean } & OpeningContext)
+  /** The connection is closed. The same host may be tried without TLS if the caller's policy allows it. */
+  | ({ type: "tls_failed"; error: string } & OpeningContext);
 
 export type OpenResult = { type: "open"; session: Session } | OpenFailure;
 
-/** An open session. One transaction at a time; whoever holds it must `quit` or `destroy` it, or give it to a pool. */
+/** An open session, for one transaction at a time. Its holder must `quit` or `destroy` it, or release it to a pool. */
 export class Session {
   readonly mx: string;
   readonly ip: string;
@@ -58,9 +59,9 @@ export class Session {
   readonly timeouts: Timeouts;
   readonly connection: Connection;
   tls: TlsRecord | null = null;
-  /** The other side of the TLS handshake; null without TLS. */
+  /** The peer of the TLS handshake; null without TLS. */
   peer: Peer | null = null;
-  /** What is refused on a fallback is not refused for good. */
+  /** A refusal on a fallback session is not permanent. */
   fallback: Fallback = "none";
   notes: string[] = [];
   capabilities: Readonly<Capabilities> = NO_CAPABILITIES;
@@ -82,7 +83,7 @@ export class Session {
     return this.connection.ended === null && this.transactions < most;
   }
 
-  /** Lets no other transaction begin. */
+  /** Prevents further transactions. */
   retire(): void {
     this.#isRetired = true;
   }
@@ -97,7 +98,7 @@ export class Session {
   }
 }
 
-/** Opens a session with one address of one mail exchanger. Never rejects for the peer's sake. */
+/** Opens a session with one address of one mail exchanger. Never rejects because of the peer. */
 export async function openSession(options: SessionOptions): Promise<OpenResult> {
   const { mx: host, address, port, localAddress, timeouts, clock, connect } = options;
   const connected = await connectSmtp({
@@ -110,8 +111,8 @@ export async function openSession(options: SessionOptions): Promise<OpenResult> 
     ...(connect === undefined ? {} : { connect }),
   });
   if (connected.type === "failed") {
-    const { error, isOurs } = connected;
-    return { type: "unreachable", stage: "connect", error, isOurs, tls: null, notes: [] };
+    const { error, isLocal } = connected;
+    return { type: "unreachable", stage: "connect", error, isLocal, tls: null, notes: [] };
   }
   const session = new Session(connected.connection, options);
   const failure =
@@ -121,7 +122,7 @@ export async function openSession(options: SessionOptions): Promise<OpenResult> 
   return failure ?? { type: "open", session };
 }
 
-/** EHLO, or HELO where that is refused for good (RFC 5321 §3.2). What was offered before is forgotten. */
+/** EHLO, or HELO after a permanent refusal (RFC 5321 §3.2). Discards the capabilities offered before. */
 async function greet(session: Session, hostname: string): Promise<OpenFailure | null> {
   const { connection, timeouts } = session;
   session.capabilities = NO_CAPABILITIES;
@@ -161,7 +162,7 @@ async function encrypt(session: Session, options: SessionOptions): Promise<OpenF
   const { check, serverName, ca } = options;
   const upgrade = await session.connection.upgradeTls({
     timeoutMs: session.timeouts.starttls,
-    // Where nothing is demanded, old TLS is still better than the plain text that would follow.
+    // Without a policy, old TLS is still better than the plain text that would follow.
     strength: options.tls === "required" ? "strict" : "lenient",
     check: (peer) => {
       session.peer = peer;
@@ -177,39 +178,39 @@ async function encrypt(session: Session, options: SessionOptions): Promise<OpenF
     case "handshake_failed":
       return tlsFailure(session, upgrade.error);
     case "protocol_error":
-      return { type: "unreachable", stage: "starttls", error: upgrade.error, ...backgroundOf(session) };
+      return { type: "unreachable", stage: "starttls", error: upgrade.error, ...openingContextOf(session) };
   }
 }
 
-/** As stepFailure, and another 2xx than 250 too: it answers something else, as a greeting that was sent twice does. */
+/** As stepFailure, but fails for a 2xx other than 250 too: it replies to something else, as a greeting that is sent twice does. */
 function greetFailure(session: Session, result: CommandResult): OpenFailure | null {
   const failure = stepFailure(session, "ehlo", result);
   if (failure !== null || result.type !== "reply" || result.reply.code === 250) return failure;
-  const error = session.connection.breakOffAt(result.reply);
-  return { type: "unreachable", stage: "ehlo", error, ...backgroundOf(session) };
+  const error = session.connection.abortOnReply(result.reply);
+  return { type: "unreachable", stage: "ehlo", error, ...openingContextOf(session) };
 }
 
 /** Null for a 2xx; otherwise how the opening ends, with the connection closed or closing. */
 function stepFailure(session: Session, stage: Stage, result: CommandResult): OpenFailure | null {
   if (result.type !== "reply") {
-    const { error, isOurs = false } = result;
-    return { type: "unreachable", stage, error, isOurs, ...backgroundOf(session) };
+    const { error, isLocal = false } = result;
+    return { type: "unreachable", stage, error, isLocal, ...openingContextOf(session) };
   }
   const { reply } = result;
   if (reply.code < 300) return null;
   if (reply.code < 400) {
-    const error = session.connection.breakOffAt(reply);
-    return { type: "unreachable", stage, error, ...backgroundOf(session) };
+    const error = session.connection.abortOnReply(reply);
+    return { type: "unreachable", stage, error, ...openingContextOf(session) };
   }
   void session.quit();
-  return { type: "refused", stage, reply, ...backgroundOf(session) };
+  return { type: "refused", stage, reply, ...openingContextOf(session) };
 }
 
 function tlsFailure(session: Session, error: string): OpenFailure {
   void session.quit();
-  return { type: "tls_failed", error, ...backgroundOf(session) };
+  return { type: "tls_failed", error, ...openingContextOf(session) };
 }
 
-function backgroundOf(session: Session): Background {
+function openingContextOf(session: Session): OpeningContext {
   return { tls: session.tls, notes: session.notes };
 }

@@ -1,8 +1,8 @@
 /**
- * How long each step of an SMTP conversation may take. Decides nothing about what a timeout means for a recipient.
+ * Time limits of the steps of an SMTP dialogue. What a timeout means for a recipient is verdict.ts's.
  */
 
-/** All in milliseconds. `quit` also bounds the other courtesies whose reply changes no recipient's result (RSET, a lone dot). */
+/** Milliseconds. `quit` also limits the other steps whose reply changes no recipient's result (RSET, a lone dot). */
 export interface Timeouts {
   connect: number;
   greeting: number;
@@ -11,9 +11,9 @@ export interface Timeouts {
   mail: number;
   rcpt: number;
   data: number;
-  /** For one block of content to be taken by the peer. */
+  /** Until the peer accepts one block of content. */
   block: number;
-  /** From MAIL to the final dot, however diligent the peer is at being slow: up to there nothing is lost by ending it. */
+  /** From MAIL to the final dot, even with a peer that is slow but never silent: nothing is lost by ending it before the dot. */
   handover: number;
   /** From the final dot to its reply. */
   dot: number;
@@ -23,7 +23,7 @@ export interface Timeouts {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** The minimums of RFC 5321 §4.5.3.2; and, where it names none, 30 s for the TCP connection and half an hour in all. */
+/** The minimums of RFC 5321 §4.5.3.2. Where it defines none: 30 s for the TCP connection and half an hour from MAIL to the dot. */
 export const RFC_TIMEOUTS: Readonly<Timeouts> = {
   connect: 30 * SECOND_MS,
   greeting: 5 * MINUTE_MS,

@@ -1,6 +1,6 @@
 /**
- * The TLS handshake on a connected socket. Decides which versions and algorithms will do; not when TLS is wanted or which
- * certificate will do, only how the handshake is begun, shown to whoever judges it, and recorded.
+ * The TLS handshake on a connected socket: which versions and algorithms are acceptable, and what is recorded. When TLS is wanted
+ * and which certificate is acceptable are the caller's decisions.
  */
 import { constants, X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
@@ -8,23 +8,23 @@ import { type ConnectionOptions, connect as connectTls, DEFAULT_CIPHERS, type TL
 import type { Clock } from "../../lib/clock.ts";
 import type { TlsRecord } from "../../message/outcome.ts";
 
-/** The other side of a handshake, as its certificate shows it. */
+/** The peer of a handshake and its certificate. */
 export interface Peer {
-  /** The name that was asked for (SNI), or the address where there was none. */
+  /** The requested name (SNI), or the address where there was none. */
   readonly serverName: string;
-  /** What the handshake was ready to accept. */
+  /** The strength that the handshake accepted. */
   readonly strength: Strength;
   /** As OpenSSL names it, such as `TLSv1.3`. */
   readonly protocol: string;
-  /** Why the certificate does not verify for that name by the trust anchors; null when it does. */
-  readonly fault: string | null;
-  /** The certificates that were presented, the peer's own first, each issued by the next. */
+  /** Why the certificate does not verify for that name with the trust anchors; null when it does. */
+  readonly verificationError: string | null;
+  /** The certificates that the peer presented, its own first, each issued by the next. */
   chain(): X509Certificate[];
 }
 
 /**
- * `strict`: TLS 1.2 or newer, with keys and signatures as OpenSSL has them by default. `lenient`: the same first, and in the
- * same handshake whatever else the peer has: TLS 1.0 and 1.1, small keys, SHA-1, no secure renegotiation (RFC 5746).
+ * `strict`: TLS 1.2 or newer, with keys and signatures by OpenSSL's defaults. `lenient`: the same first, and in the same handshake
+ * whatever else the peer offers: TLS 1.0 and 1.1, small keys, SHA-1, no secure renegotiation (RFC 5746).
  */
 export type Strength = "strict" | "lenient";
 
@@ -32,7 +32,7 @@ const ACCEPTED: Record<Strength, ConnectionOptions> = {
   strict: { minVersion: "TLSv1.2" },
   lenient: {
     minVersion: "TLSv1",
-    // Below this level OpenSSL 3 has neither TLS 1.0 and 1.1 nor SHA-1 nor short keys. The list has no anonymous ciphers.
+    // Above this level OpenSSL 3 has neither TLS 1.0 and 1.1 nor SHA-1 nor short keys. The list has no anonymous ciphers.
     ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
     minDHSize: 1,
     secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
@@ -41,7 +41,7 @@ const ACCEPTED: Record<Strength, ConnectionOptions> = {
 
 const MODERN = ["TLSv1.2", "TLSv1.3"];
 
-/** Why a peer will not do, in words; null when it will. */
+/** Why a peer is not acceptable, as text; null when it is. */
 export type PeerCheck = (peer: Peer) => string | null;
 
 export interface UpgradeOptions {
@@ -49,18 +49,18 @@ export interface UpgradeOptions {
   strength: Strength;
   /** Runs before anything is sent under TLS; an objection fails the handshake. */
   check: PeerCheck;
-  /** The name to ask for, instead of the host's. */
+  /** The name to request, instead of the host's. */
   serverName?: string;
   /** Trust anchors in PEM instead of the built-in ones. */
   ca?: string;
 }
 
-/** Certificates of a chain that are looked at: no honest one is longer. */
+/** Certificates of a chain that are examined: no legitimate chain is longer. */
 const CHAIN_MAX = 20;
 
 export type Handshake = { type: "done"; socket: TLSSocket } | { type: "failed"; error: string };
 
-/** Never rejects; a failed handshake has destroyed both sockets. A name goes out as SNI, an address does not. */
+/** Never rejects; a failed handshake has destroyed both sockets. A name is sent as SNI, an address is not. */
 export function handshake(plain: Socket, options: UpgradeOptions & { host: string; clock: Clock }): Promise<Handshake> {
   const { serverName = options.host, strength, check, timeoutMs, ca, clock } = options;
   return new Promise((resolve) => {
@@ -68,7 +68,7 @@ export function handshake(plain: Socket, options: UpgradeOptions & { host: strin
       socket: plain,
       host: serverName,
       ...ACCEPTED[strength],
-      // Judged by `check`, which knows what the policy asks.
+      // `check` decides instead, by the policy.
       rejectUnauthorized: false,
       ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
       ...(ca === undefined ? {} : { ca }),
@@ -80,7 +80,7 @@ export function handshake(plain: Socket, options: UpgradeOptions & { host: strin
     };
     const cancel = clock.after(timeoutMs, () => fail(`no TLS handshake within ${timeoutMs} ms`));
     plain.on("error", (error) => fail(error.message));
-    // OpenSSL's message carries source files and line ends; its reason is the sentence.
+    // OpenSSL's message contains source files and line numbers; its reason is the readable part.
     socket.on("error", (error: Error & { reason?: string }) => fail(error.reason ?? error.message));
     socket.on("close", () => fail("connection closed in the TLS handshake"));
     socket.once("secureConnect", () => {
@@ -96,8 +96,8 @@ function peerOf(socket: TLSSocket, asked: Pick<Peer, "serverName" | "strength">)
   return {
     ...asked,
     protocol: protocolOf(socket),
-    // Declared an Error, it is the code of one.
-    fault: socket.authorized ? null : String(socket.authorizationError ?? "no certificate"),
+    // Declared as Error, but it is an error code.
+    verificationError: socket.authorized ? null : String(socket.authorizationError ?? "no certificate"),
     chain: () => chainOf(socket),
   };
 }
@@ -107,7 +107,7 @@ function chainOf(socket: TLSSocket): X509Certificate[] {
   let certificate = socket.getPeerCertificate(true);
   while (certificate?.raw !== undefined && chain.length < CHAIN_MAX) {
     chain.push(new X509Certificate(certificate.raw));
-    // A root is its own issuer here.
+    // A root certificate is its own issuer here.
     if (certificate.issuerCertificate?.fingerprint256 === certificate.fingerprint256) break;
     certificate = certificate.issuerCertificate;
   }
@@ -118,12 +118,12 @@ function protocolOf(socket: TLSSocket): string {
   return socket.getProtocol() ?? "unknown";
 }
 
-/** Whether a strict handshake would have ended in this version. */
+/** Whether a strict handshake accepts this version. */
 export function isModern({ protocol }: Peer): boolean {
   return MODERN.includes(protocol);
 }
 
-/** `verified`: whether the certificate is trusted and names the host, asked for or not. */
+/** `verified`: whether the certificate is trusted and names the host, whether or not that was required. */
 export function tlsRecordOf(socket: TLSSocket): TlsRecord {
   return {
     protocol: protocolOf(socket),

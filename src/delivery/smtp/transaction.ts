@@ -1,15 +1,15 @@
 /**
- * One mail transaction on an open session: envelope, content, final dot (RFC 5321 §3.3). Decides what is sent and when,
- * above all that the final dot leaves only when the caller's evidence is durable. Reports what was said for each
- * recipient; whether that is a delivery, a failure or a reason to try again is delivery/verdict.ts's.
+ * One mail transaction on an open session: envelope, content, final dot (RFC 5321 §3.3). Decides what is sent and when, above all
+ * that the final dot leaves only when the caller's evidence is durable. Reports a result for each recipient; whether that is a
+ * delivery, a failure or a reason to retry is delivery/verdict.ts's.
  */
 import { isAscii } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
 import type { Capabilities } from "./capabilities.ts";
-import { type CommandResult, type ExpectedReply, wordsOf } from "./connection.ts";
+import { type CommandResult, type ExpectedReply, textOf } from "./connection.ts";
 import { assertCrlfOnly, closingDot, endsLine, wireBlocks } from "./content.ts";
 import { sendEnvelope } from "./envelope.ts";
-import { factOf, type RecipientFact, RecipientResults } from "./recipient-results.ts";
+import { type RecipientResult, RecipientResults, resultOf } from "./recipient-results.ts";
 import type { Session } from "./session.ts";
 import type { Timeouts } from "./timeouts.ts";
 
@@ -20,36 +20,36 @@ export interface TransactionOptions {
   recipients: string[];
   /** The whole message with CRLF line ends only, not dot-stuffed. */
   content: Buffer;
-  /** Complete header lines that go out before the content, such as the signature; may be empty. */
+  /** Complete header lines sent before the content, such as the signature; may be empty. */
   prefix: Buffer;
   smtpUtf8: boolean;
   /**
-   * Runs while the content travels, with the indices of the accepted recipients. The dot waits for it; if it rejects,
-   * the connection is cut without the dot.
+   * Runs while the content is sent, with the indices of the accepted recipients. The dot waits for it; if it rejects, the connection
+   * is closed without the dot.
    */
   beforeDot: (accepted: number[]) => Promise<void>;
-  /** Runs at the moment when the dot leaves: from then on only the peer knows whether it has the message. */
+  /** Runs at the moment when the dot leaves: from then on only the peer knows whether it accepted the message. */
   onDot?: () => void;
   timeouts?: Partial<Timeouts>;
 }
 
 export type TransactionResult =
-  /** `recipients` by index. `dotSent`: the peer may have taken the message, whatever the facts say. */
-  | { type: "done"; recipients: RecipientFact[]; dotSent: boolean }
-  /** Nothing was sent, the session is as it was: the peer takes `limit` bytes at most, or lacks an extension. */
+  /** `recipients` by index. `dotSent`: the peer may have accepted the message, whatever the results say. */
+  | { type: "done"; recipients: RecipientResult[]; dotSent: boolean }
+  /** Nothing was sent and the session is unchanged: the peer accepts `limit` bytes at most, or lacks an extension. */
   | { type: "too_large"; limit: number }
   | { type: "needs_8bitmime" }
   | { type: "needs_smtputf8" };
 
-interface Outgoing extends Required<Pick<TransactionOptions, "content" | "prefix" | "beforeDot" | "onDot">> {
+interface OutgoingMessage extends Required<Pick<TransactionOptions, "content" | "prefix" | "beforeDot" | "onDot">> {
   limits: Timeouts;
-  /** Lifts the limit of the time up to the dot. */
-  inTime: () => void;
+  /** Removes the time limit that applies until the dot. */
+  cancelDeadline: () => void;
 }
 
 /**
- * Sends one message to the given recipients. Throws when content or prefix break their contract or there is no
- * recipient; never rejects for the peer's or `beforeDot`'s sake. Settles only after `beforeDot` has, if it was called.
+ * Sends one message to the given recipients. Throws when content or prefix break their contract or there is no recipient; never
+ * rejects because of the peer or `beforeDot`. Settles only after `beforeDot` has, if it was called.
  */
 export async function transact(session: Session, options: TransactionOptions): Promise<TransactionResult> {
   assertSendable(options);
@@ -58,13 +58,13 @@ export async function transact(session: Session, options: TransactionOptions): P
 
   const { recipients, content, prefix, beforeDot, onDot = () => {}, timeouts } = options;
   const limits = timeouts === undefined ? session.timeouts : { ...session.timeouts, ...timeouts };
-  const outgoing: Outgoing = {
+  const outgoing: OutgoingMessage = {
     content,
     prefix,
     beforeDot,
     onDot,
     limits,
-    inTime: session.connection.endAfter(limits.handover),
+    cancelDeadline: session.connection.limitDuration(limits.handover),
   };
   const results = new RecipientResults(recipients.length);
   session.transactions += 1;
@@ -74,8 +74,8 @@ export async function transact(session: Session, options: TransactionOptions): P
   if (!contentAwaited) await reset(session, limits, results);
   else if (results.accepted.length === 0) await sendNothing(session, limits);
   else dotSent = await sendMessage(session, outgoing, results);
-  outgoing.inTime();
-  return { type: "done", recipients: results.close(), dotSent };
+  outgoing.cancelDeadline();
+  return { type: "done", recipients: results.finish(), dotSent };
 }
 
 function assertSendable({ recipients, content, prefix }: TransactionOptions): void {
@@ -85,7 +85,7 @@ function assertSendable({ recipients, content, prefix }: TransactionOptions): vo
   if (!endsLine(prefix)) throw new Error("the prefix does not end its last line");
 }
 
-/** MAIL with the parameters that the message needs, or what the peer lacks for it (RFC 1870, 6152, 6531). */
+/** MAIL with the parameters that the message needs, or the extension that the peer lacks for it (RFC 1870, 6152, 6531). */
 function mailCommand(
   options: TransactionOptions,
   offered: Readonly<Capabilities>,
@@ -107,33 +107,33 @@ function mailCommand(
 }
 
 /**
- * Ends a transaction that came to nothing, so that the session can have another. A 354 here is DATA's: a peer that has
- * answered something twice is a reply behind, and what it refused is not what we took it for.
+ * Ends a transaction without content, so that the session can have another. A 354 here is the reply to DATA: the peer has replied
+ * to something twice and is one reply behind, so its refusals may belong to other commands.
  */
 async function reset(session: Session, limits: Timeouts, results: RecipientResults): Promise<void> {
   const { connection } = session;
   const result = await connection.command("RSET", limits.quit);
   if (result.type !== "reply" || result.reply.code >= 300) session.destroy();
   const isIntermediate = result.type === "reply" && result.reply.code >= 300 && result.reply.code < 400;
-  if (!isIntermediate && !connection.saidUnasked) return;
-  results.distrust(`at RSET: ${wordsOf(result)}; the replies before it may have been to other commands`);
+  if (!isIntermediate && !connection.hadUnsolicitedReply) return;
+  results.distrust(`at RSET: ${textOf(result)}; the replies before it may have been to other commands`);
 }
 
-/** The peer waits for a message although it accepted nobody: a lone dot, and the reply is of no account (RFC 2920 §3.1). */
+/** The peer waits for a message although it accepted no recipient: sends a lone dot, whose reply is ignored (RFC 2920 §3.1). */
 async function sendNothing(session: Session, limits: Timeouts): Promise<void> {
   const reply = session.connection.expect();
   session.connection.send(closingDot(true));
   reply.arm(limits.quit);
   await reply.result;
-  // Whether that was the dot's reply or an early one is not known: the next transaction could get the other.
+  // Whether that was the dot's reply or an early one is unknown, so the next transaction could get the other.
   session.destroy();
 }
 
-/** Content, `beforeDot` beside it, then the dot and its reply. Returns whether the dot was sent. */
-async function sendMessage(session: Session, outgoing: Outgoing, results: RecipientResults): Promise<boolean> {
+/** Sends the content while `beforeDot` runs, then the dot, and awaits its reply. Returns whether the dot was sent. */
+async function sendMessage(session: Session, outgoing: OutgoingMessage, results: RecipientResults): Promise<boolean> {
   const { connection } = session;
   const reply = connection.expect();
-  const asked = askBeforeDot(session, outgoing, { results, reply });
+  const asked = runBeforeDot(session, outgoing, { results, reply });
   const lastBlock = await sendBlocks(session, outgoing, reply);
   const heldBack = await asked;
   if (heldBack !== null && reply.settled?.type !== "reply") {
@@ -141,21 +141,21 @@ async function sendMessage(session: Session, outgoing: Outgoing, results: Recipi
     return false;
   }
   if (reply.settled !== null) {
-    results.decideRest(earlyFact(session, reply.settled));
+    results.decideRest(earlyResult(session, reply.settled));
     return false;
   }
-  outgoing.inTime();
+  outgoing.cancelDeadline();
   outgoing.onDot();
   connection.send(lastBlock);
   reply.arm(outgoing.limits.dot);
-  results.decideRest(finalFact(session, await reply.result));
+  results.decideRest(finalResult(session, await reply.result));
   return true;
 }
 
-/** Why the dot must not be sent, or null. Cuts the connection at once in that case. */
-async function askBeforeDot(
+/** Why the dot must not be sent, or null. Closes the connection at once in that case. */
+async function runBeforeDot(
   session: Session,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   { results, reply }: { results: RecipientResults; reply: ExpectedReply },
 ): Promise<string | null> {
   if (reply.settled !== null) return null;
@@ -169,16 +169,16 @@ async function askBeforeDot(
 }
 
 /**
- * Sends all blocks but the last, and returns that: it has the dot, so that most messages are one write and one packet
- * train. Stops as soon as `reply` is settled: by an early reply, or because the connection ended.
+ * Sends all blocks but the last and returns the last: it contains the dot, so most messages need only one write and one packet
+ * train. Stops as soon as `reply` is settled, by an early reply or because the connection ended.
  */
-async function sendBlocks(session: Session, outgoing: Outgoing, reply: ExpectedReply): Promise<Buffer> {
+async function sendBlocks(session: Session, outgoing: OutgoingMessage, reply: ExpectedReply): Promise<Buffer> {
   let last: Buffer = Buffer.alloc(0);
   for (const block of wireBlocks([outgoing.prefix, outgoing.content])) {
     if (reply.settled !== null) break;
     if (last.length > 0) {
       await Promise.race([session.connection.write(last, outgoing.limits.block), reply.result]);
-      // A write that the kernel takes at once never lets the event loop read; an early reply would go unseen.
+      // A write that the kernel accepts at once does not let the event loop read, so an early reply would be missed.
       await setImmediate();
     }
     last = block;
@@ -186,22 +186,22 @@ async function sendBlocks(session: Session, outgoing: Outgoing, reply: ExpectedR
   return last;
 }
 
-/** An answer before the dot can only be a refusal, and leaves the conversation out of step. */
-function earlyFact(session: Session, result: CommandResult): RecipientFact {
+/** A reply before the dot can only be a refusal, and leaves the dialogue out of step. */
+function earlyResult(session: Session, result: CommandResult): RecipientResult {
   if (result.type === "reply" && result.reply.code < 400) return unexpected(session, "content", result);
   session.destroy();
-  return factOf(result, "content");
+  return resultOf(result, "content");
 }
 
-function finalFact(session: Session, result: CommandResult): RecipientFact {
+function finalResult(session: Session, result: CommandResult): RecipientResult {
   const intermediate = result.type === "reply" && result.reply.code >= 300 && result.reply.code < 400;
-  return intermediate ? unexpected(session, "final_dot", result) : factOf(result, "final_dot");
+  return intermediate ? unexpected(session, "final_dot", result) : resultOf(result, "final_dot");
 }
 
 function unexpected(
   session: Session,
   stage: "content" | "final_dot",
   { reply }: Extract<CommandResult, { type: "reply" }>,
-): RecipientFact {
-  return { type: "protocol_error", stage, error: session.connection.breakOffAt(reply) };
+): RecipientResult {
+  return { type: "protocol_error", stage, error: session.connection.abortOnReply(reply) };
 }

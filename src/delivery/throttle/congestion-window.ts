@@ -1,28 +1,28 @@
 /**
- * How much a destination gets at once, and when nothing. A destination is the operator of mail hosts (route.ts), however
- * many recipient domains they serve: a thousand domains at one provider share one window. Windows grow on accepted mail
- * and shrink on congestion, as TCP's do; a destination that goes on refusing is closed and probed. What an attempt says
- * of the load is load-signal.ts's. All times are the monotonic clock's.
+ * How many attempts each destination gets at once, and when none. A destination is the operator of mail hosts (route.ts): a
+ * thousand recipient domains at one provider share one window. Windows grow on accepted mail and shrink on congestion, as TCP's
+ * do; a destination that keeps refusing is closed and probed. The load signal of an attempt is load-signal.ts's. All times are
+ * the monotonic clock's.
  */
 import type { LoadSignal } from "./load-signal.ts";
 
-/** What is kept across a restart. */
+/** The state that survives a restart. */
 export interface DestinationState {
   name: string;
   window: number;
   /** Below this the window doubles each round, above it grows by one. */
   threshold: number;
-  /** Of a closed destination: for how long it has been, and how long it was left alone last. */
+  /** Of a closed destination: how long it has been closed, and how long the last pause was. */
   closed?: { forMs: number; gapMs: number };
 }
 
-/** While it lasts, one attempt at a time probes the destination, and another where that takes long. */
+/** A closed destination is probed by one attempt at a time, and by another one when a probe takes long. */
 interface Closure {
   sinceMs: number;
-  /** How long the destination is left alone after a probe that is refused; doubled each time. */
+  /** The pause after a refused probe; doubled each time. */
   gapMs: number;
   waitsFromMs: number;
-  /** Until the next probe; 0 when it may begin at once. */
+  /** From `waitsFromMs` until the next probe; 0 when it may begin at once. */
   waitMs: number;
 }
 
@@ -30,55 +30,58 @@ interface Destination {
   name: string;
   window: number;
   threshold: number;
-  busy: number;
-  /** How often the window was cut. */
+  active: number;
+  /** How many times the window was cut. */
   cuts: number;
-  /** Attempts in a row that were refused, nothing being accepted. */
+  /** Consecutive attempts that were refused without anything being accepted. */
   refusals: number;
   closure: Closure | null;
   usedAtMs: number;
 }
 
-/** A place in a destination's window; give it back with `leave`. */
-export interface Slot {
+/** A slot in a destination's window; to be returned with `release`. */
+export interface WindowSlot {
   name: string;
-  /** The window's cuts when the attempt began. */
+  /** The window's number of cuts when the attempt began. */
   cuts: number;
   isProbe: boolean;
 }
 
-/** A destination that takes nothing at the moment. */
+/** A destination that accepts nothing at the moment. */
 export interface Closed {
   sinceMs: number;
   /** When the next probe may begin. */
   probeAtMs: number;
-  /** Whether that takes so long that mail should not wait for it. */
+  /** Whether the pauses have grown so long that mail should not wait for a probe. */
   isLong: boolean;
 }
 
-/** As Postfix begins; doubling, it is at the maximum after five rounds. */
+/** Postfix starts with the same window. Doubling each round, it reaches the maximum after five. */
 const WINDOW_START = 5;
 const WINDOW_MAX = 100;
 
-/** A window that is not used comes halfway back to its start in this time. */
+/** An unused window returns halfway to its start in this time. */
 const HALF_LIFE_MS = 5 * 60_000;
 
-/** After so many refused attempts in a row the destination is closed. */
+/** After this many consecutive refused attempts the destination is closed. */
 const REFUSALS_UNTIL_CLOSED = 5;
 const GAP_FIRST_MS = 1000;
 const GAP_MAX_MS = 300_000;
 
-/** A probe that takes longer, as at a host that answers slowly, keeps the others from probing no more. */
+/** A probe that takes longer, as at a slow host, no longer keeps another one from starting. */
 const PROBE_LIMIT_MS = 60_000;
 
-/** A closed destination that nobody has mail for is forgotten after this time. */
+/** A closed destination without mail is forgotten after this time. */
 const CLOSED_KEPT_MS = 3_600_000;
 
-/** Idle destinations remembered; those whose window differs least from a new one's are forgotten first. */
+/**
+ * Destinations kept; those whose window differs least from a new one's are dropped first. An LRU would drop the small windows of
+ * destinations that are rarely used, which are the ones worth keeping.
+ */
 const DESTINATIONS_MAX = 10_000;
 
 export class CongestionWindows {
-  /** What a destination of which nothing is known may get. */
+  /** The window of a destination without known state. */
   readonly start: number;
   #destinations = new Map<string, Destination>();
 
@@ -86,13 +89,13 @@ export class CongestionWindows {
     this.start = start;
   }
 
-  /** How many more may enter. */
-  room(name: string, nowMs: number): number {
+  /** How many more attempts may begin. */
+  capacity(name: string, nowMs: number): number {
     const destination = this.#known(name, nowMs);
     if (destination === undefined) return this.start;
-    const { window, busy, closure } = destination;
+    const { window, active, closure } = destination;
     if (closure !== null) return waitLeftMs(closure, nowMs) > 0 ? 0 : 1;
-    return Math.max(0, Math.floor(window) - busy);
+    return Math.max(0, Math.floor(window) - active);
   }
 
   /** Null while the destination is open. */
@@ -104,24 +107,27 @@ export class CongestionWindows {
   }
 
   /** A slot, or null when the window is full or the destination is closed. */
-  enter(name: string, nowMs: number): Slot | null {
-    if (this.room(name, nowMs) === 0) return null;
+  acquire(name: string, nowMs: number): WindowSlot | null {
+    if (this.capacity(name, nowMs) === 0) return null;
     const destination = this.#of(name, nowMs);
     const { cuts, closure } = destination;
-    destination.busy += 1;
+    destination.active += 1;
     if (closure !== null) Object.assign(closure, { waitsFromMs: nowMs, waitMs: PROBE_LIMIT_MS });
     return { name, cuts, isProbe: closure !== null };
   }
 
-  leave(slot: Slot, signal: LoadSignal, nowMs: number): void {
+  release(slot: WindowSlot, signal: LoadSignal, nowMs: number): void {
     const destination = this.#of(slot.name, nowMs);
-    destination.busy -= 1;
+    destination.active -= 1;
     destination.usedAtMs = nowMs;
-    this.#learn(destination, { slot, signal, nowMs });
-    if (this.#destinations.size > DESTINATIONS_MAX) this.#forget();
+    this.#apply(destination, { slot, signal, nowMs });
+    if (this.#destinations.size > DESTINATIONS_MAX) this.#evict();
   }
 
-  #learn(destination: Destination, { slot, signal, nowMs }: { slot: Slot; signal: LoadSignal; nowMs: number }): void {
+  #apply(
+    destination: Destination,
+    { slot, signal, nowMs }: { slot: WindowSlot; signal: LoadSignal; nowMs: number },
+  ): void {
     switch (signal) {
       case "accepted":
         reopen(destination);
@@ -137,30 +143,30 @@ export class CongestionWindows {
         close(destination, slot, nowMs);
         break;
       case "sender_refused":
-        // One sender's refusals leave the others what a new destination gets.
+        // Refusals of one sender leave the others the window of a new destination.
         shrink(destination, slot, this.start);
-        awaitNoLonger(destination, slot);
+        endProbeWait(destination, slot);
         break;
       case "unreachable":
         shrink(destination, slot);
         if (slot.isProbe) close(destination, slot, nowMs);
         break;
       case "neutral":
-        awaitNoLonger(destination, slot);
+        endProbeWait(destination, slot);
     }
   }
 
-  /** How many have attempts under way. */
-  get busy(): number {
-    return [...this.#destinations.values()].filter(({ busy }) => busy > 0).length;
+  /** Destinations with attempts under way. */
+  get activeCount(): number {
+    return [...this.#destinations.values()].filter(({ active }) => active > 0).length;
   }
 
-  /** How many are closed. */
+  /** Closed destinations. */
   closedCount(nowMs: number): number {
     return [...this.#destinations.keys()].filter((name) => this.closed(name, nowMs) !== null).length;
   }
 
-  /** What is worth keeping across a restart. */
+  /** The states worth keeping across a restart. */
   states(nowMs: number): DestinationState[] {
     const states: DestinationState[] = [];
     for (const name of [...this.#destinations.keys()]) {
@@ -183,7 +189,7 @@ export class CongestionWindows {
 
   #fresh(name: string, nowMs: number): Destination {
     const [window, threshold] = [this.start, WINDOW_MAX];
-    return { name, window, threshold, busy: 0, cuts: 0, refusals: 0, closure: null, usedAtMs: nowMs };
+    return { name, window, threshold, active: 0, cuts: 0, refusals: 0, closure: null, usedAtMs: nowMs };
   }
 
   #of(name: string, nowMs: number): Destination {
@@ -194,16 +200,16 @@ export class CongestionWindows {
     return fresh;
   }
 
-  /** What is known of a destination, after what its idle time has changed; undefined when it is as a new one. */
+  /** A destination's state after the effect of its idle time; undefined when it is the same as a new one's. */
   #known(name: string, nowMs: number): Destination | undefined {
     const destination = this.#destinations.get(name);
-    if (destination === undefined || destination.busy > 0) return destination;
+    if (destination === undefined || destination.active > 0) return destination;
     if (!this.#isOutdated(destination, nowMs)) return destination;
     this.#destinations.delete(name);
     return undefined;
   }
 
-  /** Lets the idle time have its effect; returns whether nothing worth knowing is left. */
+  /** Applies the effect of idle time; returns whether no useful state is left. */
   #isOutdated(destination: Destination, nowMs: number): boolean {
     const idleMs = Math.max(0, nowMs - destination.usedAtMs);
     if (destination.closure !== null) return idleMs >= CLOSED_KEPT_MS;
@@ -214,8 +220,8 @@ export class CongestionWindows {
     return Math.abs(destination.window - this.start) < 0.5;
   }
 
-  #forget(): void {
-    const idle = [...this.#destinations.values()].filter(({ busy }) => busy === 0);
+  #evict(): void {
+    const idle = [...this.#destinations.values()].filter(({ active }) => active === 0);
     idle.sort((a, b) => Math.abs(a.window - this.start) - Math.abs(b.window - this.start));
     for (const { name } of idle.slice(0, DESTINATIONS_MAX / 10)) this.#destinations.delete(name);
   }
@@ -226,8 +232,8 @@ function grow(destination: Destination): void {
   destination.window = Math.min(WINDOW_MAX, destination.window + step);
 }
 
-/** What began before the last cut says nothing about the window after it. */
-function shrink(destination: Destination, { cuts }: Slot, least = 1): void {
+/** An attempt that began before the last cut says nothing about the window after it. */
+function shrink(destination: Destination, { cuts }: WindowSlot, least = 1): void {
   if (cuts !== destination.cuts || destination.window <= least) return;
   destination.cuts += 1;
   destination.window = Math.max(least, destination.window / 2);
@@ -240,22 +246,22 @@ function reopen(destination: Destination): void {
 }
 
 /** Closes the destination after too many refusals, and for longer after each probe that is refused. */
-function close(destination: Destination, { isProbe }: Slot, nowMs: number): void {
+function close(destination: Destination, { isProbe }: WindowSlot, nowMs: number): void {
   const { closure, refusals } = destination;
   if (closure === null && refusals < REFUSALS_UNTIL_CLOSED) return;
-  // Attempts that began together fail together: only a probe says that it is still so.
+  // Attempts that began together fail together: only a probe shows that the destination still refuses.
   if (closure !== null && !isProbe) return;
   const sinceMs = closure?.sinceMs ?? nowMs;
   const gapMs = closure === null ? GAP_FIRST_MS : Math.min(GAP_MAX_MS, 2 * closure.gapMs);
   destination.closure = { sinceMs, gapMs, waitsFromMs: nowMs, waitMs: gapMs };
 }
 
-/** A probe that neither had mail taken nor was refused for the load: the next one need not wait. */
-function awaitNoLonger({ closure }: Destination, { isProbe }: Slot): void {
+/** Ends the wait after a probe whose mail was neither accepted nor refused for the load. */
+function endProbeWait({ closure }: Destination, { isProbe }: WindowSlot): void {
   if (isProbe && closure !== null) closure.waitMs = 0;
 }
 
-/** As it is after a restart: the next probe may begin at once. */
+/** The closure after a restart: the next probe may begin at once. */
 function closureFrom({ forMs, gapMs }: { forMs: number; gapMs: number }, nowMs: number): Closure {
   return { sinceMs: nowMs - forMs, gapMs, waitsFromMs: nowMs, waitMs: 0 };
 }

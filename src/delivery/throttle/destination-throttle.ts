@@ -1,216 +1,215 @@
 /**
- * Who may start an attempt, by the destinations' windows. Tells the claim how much of each destination and recipient domain
- * is welcome, so that what cannot start stays in the spool; of a destination that has been closed for long, its mail is
- * claimed and put off instead, so that its schedule and its age go on.
+ * Which delivery jobs may start, by the windows of their destinations. Gives each claim its limits by destination and recipient
+ * domain, so that jobs that cannot start stay in the spool. Jobs for a destination that has been closed for long are claimed and
+ * deferred instead, so that their retry schedule and their age continue.
  */
+import { boundedMap } from "../../lib/bounded-map.ts";
 import { type Clock, rfc3339 } from "../../lib/clock.ts";
-import type { Closed, CongestionWindows, Slot } from "./congestion-window.ts";
+import type { ClaimRequest } from "../../spool/port/mail.ts";
+import type { Closed, CongestionWindows, WindowSlot } from "./congestion-window.ts";
 import type { LoadSignal } from "./load-signal.ts";
 
-/** To be given back with `leave`. A null slot belongs to no destination. */
-export interface Pass {
-  type: "pass";
+/** To be returned with `release`. A null slot belongs to no destination. */
+export interface Permit {
+  type: "permit";
   domain: string;
-  slot: Slot | null;
+  slot: WindowSlot | null;
 }
 
-/** The destination has no place left. */
+/** The destination's window has no free slot. */
 export interface Full {
   type: "full";
   destination: string;
 }
 
-/** The destination is closed, and the work is not to wait for it. */
-export interface PutOff {
-  type: "put_off";
+/** The destination is closed, and the job must not wait for it. */
+export interface Deferral {
+  type: "deferred";
   destination: string;
   closed: Closed;
 }
 
-/** What a claim needs to know; see ClaimRequest in the spool's port. */
-export interface Allowances {
-  perDomain: number;
-  allowance: Record<string, number>;
-}
+/** The limits of a claim by destination and recipient domain. */
+export type Allowances = Pick<ClaimRequest, "perDomain" | "allowance">;
 
-/** A work whose route and policy are being looked up. */
+/** A job whose route and policy are being looked up. */
 interface Preparing {
   domain: string;
-  /** Where the domain's mail went last; null when that is not known. */
+  /** The last known destination of the domain; null when there is none. */
   destination: string | null;
   beganMs: number;
 }
 
 /**
- * A work that is being prepared counts as its destination's for so long. No longer, since the look-ups depend on servers that
- * the recipient domain names: they must not keep other domains' mail from a provider.
+ * How long a job in preparation counts as its destination's. No longer, because the look-ups depend on servers that the recipient
+ * domain names, and these must not keep other domains' mail from a provider.
  */
-const PREPARING_COUNTS_MS = 1000;
+const PREPARING_COUNTED_MS = 1000;
 
-/** Domains whose last destination is known. */
+/** Domains whose last destination is remembered. */
 const DOMAINS_MAX = 50_000;
 
-/** Narrow destinations told to each claim while they have no attempts; of more, some works come only to be given back. */
-const NARROW_MAX = 200;
+/** Constrained destinations that each claim is given while they have no attempts. Jobs of others are claimed and released. */
+const CONSTRAINED_MAX = 200;
 
-/** Closed destinations whose mail waits in the spool, as each claim must be told of them; the others' is put off. */
-const WAITED_FOR_MAX = 200;
+/** Closed destinations whose jobs wait in the spool, because each claim is given all of them. Jobs of others are deferred. */
+const AWAITING_PROBE_MAX = 200;
 
 export class DestinationThrottle {
   readonly #destinations: CongestionWindows;
-  /** Where each domain's mail went last: a hint for claims, as each attempt finds its destination itself. */
-  #last = new Map<string, string>();
-  /** How many attempts each recipient domain has under way, of the destinations that have any. */
-  #active = new Map<string, Map<string, number>>();
-  /** Destinations that were full and may get less than one of which nothing is known. */
-  #narrow = new Set<string>();
-  /** Closed destinations whose mail waits in the spool. */
-  #waitedFor = new Set<string>();
-  #preparing = new Set<Preparing>();
+  /** The last destination of each recipient domain: a hint for claims, because each attempt determines its destination itself. */
+  readonly #lastDestinations = boundedMap<string>(DOMAINS_MAX);
+  /** Attempts under way, by destination and recipient domain. */
+  readonly #attempts = new Map<string, Map<string, number>>();
+  /** Destinations that were full and may get less than a new one. A Set, because claims go through it and delete from it. */
+  readonly #constrained = new Set<string>();
+  /** Closed destinations whose jobs wait in the spool. */
+  readonly #awaitingProbe = new Set<string>();
+  readonly #preparing = new Set<Preparing>();
 
   constructor(destinations: CongestionWindows) {
     this.#destinations = destinations;
   }
 
   /**
-   * How many works of each destination may be claimed now, and of each recipient domain that has attempts under way. The
-   * spool learns what other domains belong to a full destination when their works are given back.
+   * How many jobs of each destination may be claimed now, and of each recipient domain with attempts under way. The spool learns
+   * which other domains belong to a full destination when their jobs are released.
    */
   allowances(nowMs: number): Allowances {
-    const destinations = this.#destinations;
     const allowance: Record<string, number> = {};
     const expected = this.#expected(nowMs);
-    const allow = (destination: string, room: number): void => {
-      allowance[destination] = Math.max(0, room - (expected.get(destination) ?? 0));
+    const allow = (destination: string, capacity: number): void => {
+      allowance[destination] = Math.max(0, capacity - (expected.get(destination) ?? 0));
     };
-    for (const destination of this.#narrow) {
-      const room = destinations.room(destination, nowMs);
-      if (room < destinations.start) allow(destination, room);
-      else this.#narrow.delete(destination);
-    }
-    for (const destination of this.#waitedFor) {
-      const closed = destinations.closed(destination, nowMs);
-      if (closed === null) this.#rememberNarrow(destination);
-      if (closed === null || closed.isLong) this.#waitedFor.delete(destination);
-      else allow(destination, destinations.room(destination, nowMs));
-    }
-    for (const destination of new Set([...this.#active.keys(), ...expected.keys()]))
-      allow(destination, this.#welcome(destination, nowMs));
-    for (const [destination, domains] of this.#active) {
+    this.#allowConstrained(allow, nowMs);
+    this.#allowAwaitingProbe(allow, nowMs);
+    for (const destination of new Set([...this.#attempts.keys(), ...expected.keys()]))
+      allow(destination, this.#claimable(destination, nowMs));
+    for (const [destination, domains] of this.#attempts) {
       for (const domain of domains.keys()) {
-        if (this.#last.get(domain) === destination) allowance[domain] = allowance[destination] ?? 0;
+        if (this.#lastDestinations.peek(domain) === destination) allowance[domain] = allowance[destination] ?? 0;
       }
     }
-    this.#boundPreparing(allowance, nowMs);
-    return { perDomain: destinations.start, allowance };
+    this.#limitPreparing(allowance, nowMs);
+    return { perDomain: this.#destinations.start, allowance };
   }
 
-  /** How many works that are being prepared count as each destination's. */
+  #allowConstrained(allow: (destination: string, capacity: number) => void, nowMs: number): void {
+    for (const destination of this.#constrained) {
+      const capacity = this.#destinations.capacity(destination, nowMs);
+      if (capacity < this.#destinations.start) allow(destination, capacity);
+      else this.#constrained.delete(destination);
+    }
+  }
+
+  #allowAwaitingProbe(allow: (destination: string, capacity: number) => void, nowMs: number): void {
+    for (const destination of this.#awaitingProbe) {
+      const closed = this.#destinations.closed(destination, nowMs);
+      if (closed === null) this.#addConstrained(destination);
+      if (closed === null || closed.isLong) this.#awaitingProbe.delete(destination);
+      else allow(destination, this.#destinations.capacity(destination, nowMs));
+    }
+  }
+
+  /** How many jobs in preparation count as each destination's. */
   #expected(nowMs: number): Map<string, number> {
     const expected = new Map<string, number>();
     for (const { destination, beganMs } of this.#preparing) {
-      if (destination !== null && nowMs < beganMs + PREPARING_COUNTS_MS) count(expected, destination, 1);
+      if (destination !== null && nowMs < beganMs + PREPARING_COUNTED_MS) count(expected, destination, 1);
     }
     return expected;
   }
 
-  /** No domain has more works that are being prepared than its destination has room for. */
-  #boundPreparing(allowance: Record<string, number>, nowMs: number): void {
+  /** Limits each domain's jobs in preparation to the capacity of its destination. */
+  #limitPreparing(allowance: Record<string, number>, nowMs: number): void {
     const preparing = new Map<string, number>();
     for (const { domain } of this.#preparing) count(preparing, domain, 1);
     for (const [domain, jobs] of preparing) {
-      const last = this.#last.get(domain);
-      const room = last === undefined ? this.#destinations.start : this.#welcome(last, nowMs);
-      allowance[domain] = Math.min(allowance[domain] ?? room, Math.max(0, room - jobs));
+      const last = this.#lastDestinations.peek(domain);
+      const capacity = last === undefined ? this.#destinations.start : this.#claimable(last, nowMs);
+      allowance[domain] = Math.min(allowance[domain] ?? capacity, Math.max(0, capacity - jobs));
     }
   }
 
   /**
-   * When there may be room that no attempt's end brings: at a destination whose mail waits for a probe, or whose mail takes
-   * long to prepare. Null when there is no such moment ahead.
+   * The next time at which there may be capacity without the end of an attempt: at a destination whose jobs wait for a probe, or
+   * whose jobs take long to prepare. Null when there is none.
    */
-  nextRoomMs(nowMs: number): number | null {
+  nextCapacityMs(nowMs: number): number | null {
     const moments: number[] = [];
-    for (const destination of this.#waitedFor) {
+    for (const destination of this.#awaitingProbe) {
       const closed = this.#destinations.closed(destination, nowMs);
       if (closed !== null) moments.push(closed.probeAtMs);
     }
     for (const { destination, beganMs } of this.#preparing)
-      if (destination !== null) moments.push(beganMs + PREPARING_COUNTS_MS);
+      if (destination !== null) moments.push(beganMs + PREPARING_COUNTED_MS);
     const nextMs = Math.min(...moments.filter((ms) => ms > nowMs));
     return nextMs === Number.POSITIVE_INFINITY ? null : nextMs;
   }
 
-  /** A work at the domain is being prepared from now on. Returns what to call when it no longer is, just before `enter`. */
-  prepare(domain: string, nowMs: number): () => void {
-    const preparing = { domain, destination: this.#last.get(domain) ?? null, beganMs: nowMs };
+  /** Counts a job at the domain as in preparation until the returned function is called, just before `acquire`. */
+  trackPreparation(domain: string, nowMs: number): () => void {
+    const preparing = { domain, destination: this.#lastDestinations.peek(domain) ?? null, beganMs: nowMs };
     this.#preparing.add(preparing);
     return () => void this.#preparing.delete(preparing);
   }
 
-  /** Takes a place for mail to the domain, which goes to the destination; null for none. */
-  enter(domain: string, destination: string | null, nowMs: number): Pass | Full | PutOff {
-    if (destination === null) return { type: "pass", domain, slot: null };
-    this.#learn(domain, destination);
-    const slot = this.#destinations.enter(destination, nowMs);
-    if (slot === null) return this.#turnAway(destination, this.#destinations.closed(destination, nowMs));
-    const domains = this.#active.get(destination) ?? new Map<string, number>();
-    this.#active.set(destination, domains);
+  /** Takes a slot for a job at the domain, whose mail goes to the destination; null for none. */
+  acquire(domain: string, destination: string | null, nowMs: number): Permit | Full | Deferral {
+    if (destination === null) return { type: "permit", domain, slot: null };
+    this.#lastDestinations.set(domain, destination);
+    const slot = this.#destinations.acquire(destination, nowMs);
+    if (slot === null) return this.#refuse(destination, this.#destinations.closed(destination, nowMs));
+    const domains = this.#attempts.get(destination) ?? new Map<string, number>();
+    this.#attempts.set(destination, domains);
     count(domains, domain, 1);
-    return { type: "pass", domain, slot };
+    return { type: "permit", domain, slot };
   }
 
-  leave({ slot, domain }: Pass, signal: LoadSignal, nowMs: number): void {
+  release({ slot, domain }: Permit, signal: LoadSignal, nowMs: number): void {
     if (slot === null) return;
-    this.#destinations.leave(slot, signal, nowMs);
-    if (this.#destinations.closed(slot.name, nowMs)?.isLong === false) this.#waitFor(slot.name);
-    const domains = this.#active.get(slot.name);
+    this.#destinations.release(slot, signal, nowMs);
+    if (this.#destinations.closed(slot.name, nowMs)?.isLong === false) this.#awaitProbe(slot.name);
+    const domains = this.#attempts.get(slot.name);
     if (domains === undefined) return;
     count(domains, domain, -1);
-    if (domains.size === 0) this.#active.delete(slot.name);
+    if (domains.size === 0) this.#attempts.delete(slot.name);
   }
 
-  /** How many works of a destination a claim may bring. */
-  #welcome(destination: string, nowMs: number): number {
+  /** How many jobs of a destination a claim may return. */
+  #claimable(destination: string, nowMs: number): number {
     const destinations = this.#destinations;
     const isLong = destinations.closed(destination, nowMs)?.isLong === true;
-    return isLong ? destinations.start : destinations.room(destination, nowMs);
+    return isLong ? destinations.start : destinations.capacity(destination, nowMs);
   }
 
-  #turnAway(destination: string, closed: Closed | null): Full | PutOff {
+  #refuse(destination: string, closed: Closed | null): Full | Deferral {
     if (closed === null) {
-      this.#rememberNarrow(destination);
+      this.#addConstrained(destination);
       return { type: "full", destination };
     }
-    const mayWait = !closed.isLong && this.#waitFor(destination);
-    return mayWait ? { type: "full", destination } : { type: "put_off", destination, closed };
+    const mayWait = !closed.isLong && this.#awaitProbe(destination);
+    return mayWait ? { type: "full", destination } : { type: "deferred", destination, closed };
   }
 
-  /** Lets a closed destination's mail wait for its next probe; returns whether it may. */
-  #waitFor(destination: string): boolean {
-    this.#narrow.delete(destination);
-    if (!this.#waitedFor.has(destination) && this.#waitedFor.size >= WAITED_FOR_MAX) return false;
-    this.#waitedFor.add(destination);
+  /** Lets a closed destination's jobs wait for its next probe; returns whether they may. */
+  #awaitProbe(destination: string): boolean {
+    this.#constrained.delete(destination);
+    if (!this.#awaitingProbe.has(destination) && this.#awaitingProbe.size >= AWAITING_PROBE_MAX) return false;
+    this.#awaitingProbe.add(destination);
     return true;
   }
 
-  #rememberNarrow(destination: string): void {
-    this.#narrow.delete(destination);
-    this.#narrow.add(destination);
-    const [oldest] = this.#narrow;
-    if (this.#narrow.size > NARROW_MAX && oldest !== undefined) this.#narrow.delete(oldest);
-  }
-
-  #learn(domain: string, destination: string): void {
-    this.#last.delete(domain);
-    this.#last.set(domain, destination);
-    const [oldest] = this.#last.keys();
-    if (this.#last.size > DOMAINS_MAX && oldest !== undefined) this.#last.delete(oldest);
+  #addConstrained(destination: string): void {
+    this.#constrained.delete(destination);
+    this.#constrained.add(destination);
+    const [oldest] = this.#constrained;
+    if (this.#constrained.size > CONSTRAINED_MAX && oldest !== undefined) this.#constrained.delete(oldest);
   }
 }
 
-/** Why a work is put off. Not what the destination said last: that may name another account's recipient. */
-export function putOffWords({ closed: { sinceMs, probeAtMs } }: PutOff, clock: Clock): string {
+/** Why a job is deferred. Without the destination's last reply, which may name another account's recipient. */
+export function deferralText({ closed: { sinceMs, probeAtMs } }: Deferral, clock: Clock): string {
   const aheadMs = clock.now() - clock.monotonicMs();
   const [since, probe] = [sinceMs, probeAtMs].map((ms) => rfc3339(Math.round(ms + aheadMs)));
   return `not tried: the destination has refused all mail since ${since}, for rate, load or reputation; next probe from ${probe}`;

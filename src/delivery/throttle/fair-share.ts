@@ -1,18 +1,16 @@
 /**
- * How many attempts one account may have at once: as many as remain free. So one alone gets half of all places, two a
- * third each, and whoever comes next finds one: places held for minutes by hosts that do not answer are never all.
+ * How many attempts one account may have at once: as many as remain free. So a single account gets half of all slots, two get a
+ * third each, and a newcomer always finds one: slots held for minutes by hosts that do not answer are never all of them.
  */
+import type { ClaimRequest } from "../../spool/port/mail.ts";
 
-/** As a claim asks for it; see ClaimRequest in the spool's port. */
-export interface AccountShares {
-  perAccount: number;
-  accountAllowance: Record<string, number>;
-}
+/** The limits of a claim by account. */
+export type AccountShares = Required<Pick<ClaimRequest, "perAccount" | "accountAllowance">>;
 
-/** What each account may begin now, by how many attempts it has under way, with `free` places left of all. */
-export function accountShares(held: ReadonlyMap<string, number>, free: number): AccountShares {
-  // The most for which has + n <= free - n; rounded up, so that the last free place is somebody's.
+/** How many attempts each account may begin now, by its attempts under way, with `free` slots left of all. */
+export function accountShares(attempts: ReadonlyMap<string, number>, free: number): AccountShares {
+  // The largest n for which has + n <= free - n; rounded up so that the last free slot can be used.
   const share = (has: number): number => Math.max(0, Math.ceil((free - has) / 2));
-  const accountAllowance = Object.fromEntries([...held].map(([accountId, has]) => [accountId, share(has)]));
+  const accountAllowance = Object.fromEntries([...attempts].map(([accountId, has]) => [accountId, share(has)]));
   return { perAccount: share(0), accountAllowance };
 }

@@ -1,16 +1,17 @@
 /**
- * Which addresses do not answer. After repeated failures to connect an address is left alone and probed now and then
- * by one attempt; the others are told at once what the last try found, so that a dead host costs neither time nor
- * slots, however much mail waits for it.
+ * Which addresses of mail hosts are dead. After repeated failures to connect, an address is only probed now and then, by one
+ * attempt. The other attempts fail at once with the error of the last try, so a dead host costs neither time nor slots, however
+ * much mail waits for it.
  */
 
+import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Clock } from "../../lib/clock.ts";
 
-/** As it is kept across a restart, with times of the wall clock. */
+/** The state that survives a restart, with times of the wall clock. */
 export interface HealthState {
   address: string;
   port: number;
-  /** Failures to connect since it last answered; once it is dead, those of probes only. */
+  /** Failures to connect since the last success; once the address is dead, those of probes only. */
   failures: number;
   sinceMs: number;
   /** No attempt before then. */
@@ -29,29 +30,30 @@ const FAILURES_UNTIL_DEAD = 2;
 const PROBE_FIRST_MS = 1000;
 const PROBE_MAX_MS = 300_000;
 
-/** A probe that is never reported back, as when its attempt breaks off, does not keep the address closed for longer. */
+/** A probe whose result is never reported, as when its attempt aborts, blocks the address no longer than this. */
 const PROBE_LIMIT_MS = 60_000;
 
+/** At the limit, the address whose last failure is the oldest is dropped. */
 const ADDRESSES_MAX = 10_000;
 
 export class HostHealth {
   readonly #clock: Clock;
-  #states = new Map<string, Health>();
+  readonly #states = boundedMap<Health>(ADDRESSES_MAX);
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /**
-   * Null when the address may be tried now; otherwise why not, in words. A caller that gets null for a dead address is
-   * its probe and must report what it finds.
+   * Null when the address may be tried now; otherwise the reason as text. A caller that gets null for a dead address is its probe
+   * and must report the result.
    */
-  refusal(address: string, port: number): string | null {
-    const state = this.#states.get(nameOf(address, port));
+  refusalReason(address: string, port: number): string | null {
+    const state = this.#states.peek(keyOf(address, port));
     if (state === undefined || state.failures < FAILURES_UNTIL_DEAD) return null;
     const monotonicMs = this.#clock.monotonicMs();
     if (monotonicMs >= state.probeAtMs + PROBE_MAX_MS) {
-      // So long ago that what is due together must not wait for one probe. A single failure will do to leave it alone again.
+      // So long ago that jobs due together must not wait for one probe. A single failure makes the address dead again.
       state.failures = FAILURES_UNTIL_DEAD - 1;
       return null;
     }
@@ -64,18 +66,17 @@ export class HostHealth {
     return `not tried: no connection since ${since} (${state.error}), next probe from ${probe}`;
   }
 
-  answered(address: string, port: number): void {
-    this.#states.delete(nameOf(address, port));
+  recordSuccess(address: string, port: number): void {
+    this.#states.delete(keyOf(address, port));
   }
 
-  failed(address: string, port: number, error: string): void {
-    const name = nameOf(address, port);
-    const known = this.#states.get(name);
-    // Attempts that began together fail together: only a probe says that it is still so.
+  recordFailure(address: string, port: number, error: string): void {
+    const key = keyOf(address, port);
+    const known = this.#states.peek(key);
+    // Attempts that began together fail together: only a probe shows that the address is still dead.
     if (known !== undefined && known.failures >= FAILURES_UNTIL_DEAD && !known.isProbed) return;
     const failures = (known?.failures ?? 0) + 1;
-    this.#states.delete(name);
-    this.#states.set(name, {
+    this.#states.set(key, {
       address,
       port,
       failures,
@@ -84,11 +85,9 @@ export class HostHealth {
       isProbed: false,
       error,
     });
-    const [oldest] = this.#states.keys();
-    if (this.#states.size > ADDRESSES_MAX && oldest !== undefined) this.#states.delete(oldest);
   }
 
-  /** How many addresses took no connection when they were last tried; those that nobody has tried since are forgotten. */
+  /** How many addresses accepted no connection when they were last tried; those not tried for long do not count. */
   deadCount(): number {
     const monotonicMs = this.#clock.monotonicMs();
     const isDead = ({ failures, probeAtMs }: Health): boolean =>
@@ -96,18 +95,18 @@ export class HostHealth {
     return [...this.#states.values()].filter(isDead).length;
   }
 
-  /** What is worth keeping across a restart. */
+  /** The states worth keeping across a restart, the oldest first. */
   states(): HealthState[] {
-    return [...this.#states.values()].map(({ isProbed: _, ...state }) => {
+    return [...this.#states.values()].reverse().map(({ isProbed: _, ...state }) => {
       return { ...state, probeAtMs: this.#wallMs(state.probeAtMs) };
     });
   }
 
   restore(states: HealthState[]): void {
-    for (const state of states) this.#states.set(nameOf(state.address, state.port), this.#restored(state));
+    for (const state of states) this.#states.set(keyOf(state.address, state.port), this.#restored(state));
   }
 
-  /** A probe further ahead than any gap was set by a clock that was ahead: it is due. */
+  /** A probe further ahead than any gap was scheduled by a clock that was ahead: it is due. */
   #restored({ address, port, failures, sinceMs, probeAtMs, error }: HealthState): Health {
     const restMs = probeAtMs - this.#clock.now();
     const isPossible = restMs <= Math.max(gapMs(failures), PROBE_LIMIT_MS);
@@ -123,4 +122,4 @@ export class HostHealth {
 const gapMs = (failures: number): number =>
   Math.min(PROBE_MAX_MS, PROBE_FIRST_MS * 2 ** Math.max(0, failures - FAILURES_UNTIL_DEAD));
 
-const nameOf = (address: string, port: number): string => `${address} ${port}`;
+const keyOf = (address: string, port: number): string => `${address} ${port}`;

@@ -1,61 +1,61 @@
 /**
- * Decides what an attempt says about its destination's load, and so how much the destination gets next (destinations.ts).
- * Mail that was taken speaks for the destination; replies that mean rate, load or reputation, silence and lost connections
- * speak against it. Replies about one mailbox or one message, DNS, and faults of this host say nothing. A refusal that may
- * concern one sending domain or one message only slows the destination down: one account must not close it for another.
+ * The load signal of an attempt, which decides how much its destination gets next (congestion-window.ts). Accepted mail speaks for
+ * the destination; replies about rate, load or reputation, silence and lost connections speak against it. Replies about one
+ * mailbox or one message, DNS errors and errors of this host are neutral. A refusal that may concern one sending domain or one
+ * message only slows the destination down, because one account must not close it for another.
  */
 import type { Category } from "../../message/category.ts";
 import { categoryOfReply } from "../../message/classify.ts";
 import type { SmtpReply, Stage } from "../../message/outcome.ts";
 
-/** What a peer did at a stage: a reply, or null for silence, a lost connection, nonsense or no connection. */
+/** A peer's behaviour at a stage: a reply, or null for silence, a lost connection, a protocol error or no connection. */
 export interface Observation {
   stage: Stage;
   reply: SmtpReply | null;
 }
 
 export type LoadSignal =
-  /** A message was taken. */
+  /** A message was accepted. */
   | "accepted"
-  /** A message was taken, and something was refused for the load. */
+  /** A message was accepted, and another was refused for load. */
   | "strained"
-  /** Nothing was taken, and something was refused for the load. */
+  /** Nothing was accepted, and something was refused for load. */
   | "refused"
-  /** Nothing was taken, and all that was refused for the load may concern one sending domain or one message alone. */
+  /** Nothing was accepted, and every refusal for load may concern one sending domain or one message alone. */
   | "sender_refused"
-  /** No address took a connection: which of them are dead is host-health.ts's to find out. */
+  /** No address accepted a connection; host-health.ts finds out which addresses are dead. */
   | "unreachable"
   | "neutral";
 
-/** What one observation says. */
-export type Sign = Exclude<LoadSignal, "strained">;
+/** The signal of one observation. */
+export type ObservationSignal = Exclude<LoadSignal, "strained">;
 
-/** The signal of all that one attempt observed. */
+/** The signal of everything that one attempt observed. */
 export function signalOf(observations: readonly Observation[]): LoadSignal {
-  return signalOfSigns(new Set(observations.map(signOf)));
+  return combinedSignal(new Set(observations.map(signalOfObservation)));
 }
 
-/** The same of the observations' signs. */
-export function signalOfSigns(signs: ReadonlySet<Sign>): LoadSignal {
-  const isRefused = signs.has("refused");
-  if (signs.has("accepted")) return isRefused || signs.has("sender_refused") ? "strained" : "accepted";
+/** The same from the signals of the observations. */
+export function combinedSignal(signals: ReadonlySet<ObservationSignal>): LoadSignal {
+  const isRefused = signals.has("refused");
+  if (signals.has("accepted")) return isRefused || signals.has("sender_refused") ? "strained" : "accepted";
   if (isRefused) return "refused";
-  if (signs.has("sender_refused")) return "sender_refused";
-  // Behind a dead first host, or a family of addresses that leads nowhere, the others must not be slowed down.
-  return signs.has("unreachable") && signs.size === 1 ? "unreachable" : "neutral";
+  if (signals.has("sender_refused")) return "sender_refused";
+  // Hosts behind a dead first host, or behind an unreachable address family, must not be slowed down.
+  return signals.has("unreachable") && signals.size === 1 ? "unreachable" : "neutral";
 }
 
-export function signOf({ stage, reply }: Observation): Sign {
-  if (reply !== null) return signOfReply(reply, stage);
+export function signalOfObservation({ stage, reply }: Observation): ObservationSignal {
+  if (reply !== null) return signalOfReply(reply, stage);
   if (stage === "connect") return "unreachable";
-  // A failed handshake is a matter of configuration.
+  // A failed handshake is caused by configuration, not by load.
   return stage === "dns" || stage === "starttls" ? "neutral" : "refused";
 }
 
-function signOfReply(reply: SmtpReply, stage: Stage): Sign {
+function signalOfReply(reply: SmtpReply, stage: Stage): ObservationSignal {
   const { code } = reply;
   if (code < 400) return stage === "final_dot" && code < 300 ? "accepted" : "neutral";
-  // A host that turns the session away knows nothing but our address.
+  // A host that refuses the session knows nothing but our address.
   if (stage === "greeting" || stage === "ehlo") return "refused";
   const subject = reply.enhanced_code?.split(".")[1] ?? null;
   // Addresses and mailboxes (RFC 3463 §3.2, §3.3), even where one mailbox gets mail too quickly (4.2.1).
@@ -91,7 +91,7 @@ function isAboutSender({ code, message }: SmtpReply): boolean {
   return code === 530 || code === 535 || /sender|\bfrom\b/iu.test(message);
 }
 
-/** What a 421 may be about besides rate, load and reputation. */
+/** Categories of a 421 besides rate, load and reputation. */
 const OF_ONE_MESSAGE: ReadonlySet<Category> = new Set([
   "bad_address",
   "mailbox_full",
@@ -102,7 +102,7 @@ const OF_ONE_MESSAGE: ReadonlySet<Category> = new Set([
   "greylisted",
 ]);
 
-/** Words for a domain or its signature, for what a message contains, and for block lists of domains and URLs. */
+/** Words for a domain or its signature, for the content of a message, and for block lists of domains and URLs. */
 const ONE_SENDER =
   /\b(?:domains?|dkim|spf|dmarc|ur[il]s?|content|attachments?|message (?:body|header)|links? (?:with)?in|(?:banned|outbound) sender|sender(?:'s)? (?:address|id|e?-?mail)|from (?:address|header)|dbl|rhsbl)\b|surbl|uribl|spamhaus\.org\/(?:query\/)?dbl/u;
 
@@ -110,14 +110,14 @@ const ONE_SENDER =
 const OUR_ADDRESS = /\bip(?:v[46])?\b|client host|sending (?:host|mta|server)|\d{1,3}(?:\.\d{1,3}){3}/u;
 
 /**
- * Whether a refusal may concern one sending domain or one message alone. Where it names both our address and a domain, it
- * may: a host that refuses our address says so to other mail too, without a domain.
+ * Whether a refusal may concern one sending domain or one message alone. A reply that names both our address and a domain counts:
+ * a host that refuses our address says so for other mail too, without naming a domain.
  */
 function isAboutOneSender(reply: SmtpReply, stage: Stage): boolean {
   const category = categoryOfReply(reply, stage);
   const text = reply.message.toLowerCase();
   if (OF_ONE_MESSAGE.has(category) || ONE_SENDER.test(text)) return true;
-  // Who has read the content may refuse it for its sender or a link in it.
+  // A host that has read the content may refuse it for its sender or a link in it.
   const hasContent = stage === "content" || stage === "final_dot";
   return hasContent && category === "reputation" && !OUR_ADDRESS.test(text);
 }

@@ -1,6 +1,6 @@
 /**
- * What delivery has learnt of other hosts, kept across restarts: the windows of destinations and which addresses do not
- * answer. Losing it costs only time, so it is written now and then and at the end.
+ * Snapshots of what delivery has learnt about other hosts, kept across restarts: congestion windows and addresses that do not
+ * answer. Losing one costs only time, so a snapshot is written once a minute if anything changed, and at the end.
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -8,10 +8,11 @@ import type { Spool } from "../../spool/port/spool.ts";
 import type { CongestionWindows } from "./congestion-window.ts";
 import type { HostHealth } from "./host-health.ts";
 
-const NOTE = "delivery-memory";
+/** The key in the spool; stored, so it does not change. */
+const KEY = "delivery-memory";
 const WRITE_EVERY_MS = 60_000;
 
-export interface Remembering {
+export interface StateSnapshotParts {
   spool: Pick<Spool, "readValue" | "writeValue">;
   clock: Clock;
   log: Logger;
@@ -19,33 +20,55 @@ export interface Remembering {
   health: HostHealth;
 }
 
-/** Restores what was written, and goes on writing; `stop` writes once more. Never rejects. */
-export async function rememberDestinations(remembering: Remembering): Promise<{ stop(): Promise<void> }> {
-  const { spool, clock, log, destinations, health } = remembering;
-  let written = "";
-  const trouble = (error: Error): void => log.warn({ error: error.message }, "delivery's memory cannot be kept");
-  const write = async (): Promise<void> => {
-    const text = JSON.stringify({ destinations: destinations.states(clock.monotonicMs()), addresses: health.states() });
-    if (text === written) return;
-    written = text;
-    await spool.writeValue(NOTE, text).catch(trouble);
-  };
-  try {
-    const known = JSON.parse((await spool.readValue(NOTE)) ?? "{}");
-    destinations.restore(known.destinations ?? [], clock.monotonicMs());
-    health.restore(known.addresses ?? []);
-  } catch (error) {
-    trouble(error as Error);
+export class StateSnapshot {
+  readonly #parts: StateSnapshotParts;
+  #written = "";
+  #cancelTimer: () => void = () => {};
+
+  private constructor(parts: StateSnapshotParts) {
+    this.#parts = parts;
   }
-  let cancel: () => void = () => {};
-  const writeAgain = (): void => {
-    cancel = clock.after(WRITE_EVERY_MS, () => void write().then(writeAgain));
-  };
-  writeAgain();
-  return {
-    async stop() {
-      cancel();
-      await write();
-    },
-  };
+
+  /** Restores the last snapshot and starts writing new ones. Never rejects: an unreadable snapshot is logged. */
+  static async start(parts: StateSnapshotParts): Promise<StateSnapshot> {
+    const snapshot = new StateSnapshot(parts);
+    await snapshot.#restore();
+    snapshot.#writeLater();
+    return snapshot;
+  }
+
+  /** Writes a last snapshot. Never rejects. */
+  async stop(): Promise<void> {
+    this.#cancelTimer();
+    await this.#write();
+  }
+
+  async #restore(): Promise<void> {
+    const { spool, clock, log, destinations, health } = this.#parts;
+    try {
+      const known = JSON.parse((await spool.readValue(KEY)) ?? "{}");
+      destinations.restore(known.destinations ?? [], clock.monotonicMs());
+      health.restore(known.addresses ?? []);
+    } catch (error) {
+      log.warn({ error: (error as Error).message }, "delivery state snapshot not restored");
+    }
+  }
+
+  #writeLater(): void {
+    this.#cancelTimer = this.#parts.clock.after(WRITE_EVERY_MS, () => {
+      void this.#write().then(() => this.#writeLater());
+    });
+  }
+
+  async #write(): Promise<void> {
+    const { spool, clock, log, destinations, health } = this.#parts;
+    const text = JSON.stringify({ destinations: destinations.states(clock.monotonicMs()), addresses: health.states() });
+    if (text === this.#written) return;
+    this.#written = text;
+    try {
+      await spool.writeValue(KEY, text);
+    } catch (error) {
+      log.warn({ error: (error as Error).message }, "delivery state snapshot not written");
+    }
+  }
 }

@@ -1,13 +1,13 @@
 /**
- * What DNSSEC says of a mail host's TLS (RFC 7672 §2): TLSA records count only where the answers for MX, the host's
- * address and the records themselves are all secure. Decides between "there are none", "there are these" and "that cannot
- * be known now"; whether a certificate matches is dane-match.ts's.
+ * The TLSA records of a mail host (RFC 7672 §2). They count only where the answers for MX, the host's address and the records
+ * themselves are all secure. Decides between "there are none", "there are these" and "that cannot be known now"; whether a
+ * certificate matches is dane-match.ts's.
  */
 import type { SecureResolver, TlsaRecord } from "../../dns/secure-resolver.ts";
 import type { MailHost } from "../routing/route.ts";
 import { isUsable } from "./dane-match.ts";
 
-/** Whether a recipient domain's MX records are signed, and then the hosts that they name. */
+/** Whether a recipient domain's MX records are signed, and if so, the hosts that they name. */
 export type SignedRoute =
   | { type: "signed"; hosts: ReadonlySet<string> }
   | { type: "unsigned" }
@@ -15,11 +15,11 @@ export type SignedRoute =
 
 export type HostTlsa =
   | { type: "none" }
-  /** Only the usable ones; empty when the host has others only. `base` is the name that they belong to. */
+  /** The usable ones; empty when the host has only others. `base` is the name that they belong to. */
   | { type: "records"; usable: TlsaRecord[]; base: string }
   | { type: "failure"; code: string };
 
-/** The standing of the domain's MX records; without any, the domain is its own host. Never rejects. */
+/** Whether the domain's MX records are signed; without any, the domain is its own host. Never rejects. */
 export async function signedRoute(domain: string, resolver: SecureResolver): Promise<SignedRoute> {
   const mx = await resolver.mx(domain);
   if (mx.type === "failure") return mx;
@@ -30,10 +30,10 @@ export async function signedRoute(domain: string, resolver: SecureResolver): Pro
 
 /** The TLSA records of a host that a signed route names. Never rejects. */
 export async function tlsaOf(host: MailHost, resolver: SecureResolver): Promise<HostTlsa> {
-  const home = await signedHome(host.name, resolver);
-  if (home.type !== "signed") return home.type === "failure" ? home : { type: "none" };
-  // The name that an alias leads to comes first, then the alias (RFC 7672 §2.2.3).
-  for (const base of new Set([home.name, host.name])) {
+  const security = await addressSecurity(host.name, resolver);
+  if (security.type !== "signed") return security.type === "failure" ? security : { type: "none" };
+  // The target of an alias comes first, then the alias (RFC 7672 §2.2.3).
+  for (const base of new Set([security.name, host.name])) {
     const answer = await resolver.tlsa(`_${host.port}._tcp.${base}`);
     if (answer.type === "failure") return answer;
     if (answer.type === "found" && answer.secure) {
@@ -43,18 +43,18 @@ export async function tlsaOf(host: MailHost, resolver: SecureResolver): Promise<
   return { type: "none" };
 }
 
-type Home = { type: "signed"; name: string } | { type: "unsigned" } | { type: "failure"; code: string };
+type AddressSecurity = { type: "signed"; name: string } | { type: "unsigned" } | { type: "failure"; code: string };
 
 /**
- * Whether the host's addresses are signed (RFC 7672 §2.1.2, §2.2.2). One family that is certainly signed or unsigned
- * tells it for both: a broken AAAA of an unsigned zone must not stop mail.
+ * Whether the host's addresses are signed (RFC 7672 §2.1.2, §2.2.2). One address family with a certain answer decides for both: a
+ * broken AAAA of an unsigned zone must not stop mail.
  */
-async function signedHome(name: string, resolver: SecureResolver): Promise<Home> {
+async function addressSecurity(name: string, resolver: SecureResolver): Promise<AddressSecurity> {
   const answers = await Promise.all([resolver.a(name), resolver.aaaa(name)]);
   const known = answers.filter((answer) => answer.type !== "failure");
   const found = known.find((answer) => answer.type === "found" && answer.secure);
   if (found?.type === "found") return { type: "signed", name: found.name };
   if (known.some(({ secure }) => secure)) return { type: "signed", name };
-  const trouble = answers.find((answer) => answer.type === "failure");
-  return known.length === 0 && trouble?.type === "failure" ? trouble : { type: "unsigned" };
+  const failure = answers.find((answer) => answer.type === "failure");
+  return known.length === 0 && failure?.type === "failure" ? failure : { type: "unsigned" };
 }

@@ -1,4 +1,4 @@
-/** The part of mailauth behind mta-sts.ts, which its index.d.ts leaves out. */
+/** The types of the mailauth module that mta-sts.ts uses; mailauth's index.d.ts omits them. */
 declare module "mailauth/lib/mta-sts.js" {
   interface ParsedPolicy {
     mode: "enforce" | "testing" | "none";
@@ -8,6 +8,6 @@ declare module "mailauth/lib/mta-sts.js" {
     mx?: string[];
   }
 
-  /** Throws on what is no valid policy. */
+  /** Throws on an invalid policy. */
   export function parsePolicy(file: string): ParsedPolicy;
 }

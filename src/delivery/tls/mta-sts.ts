@@ -1,12 +1,13 @@
 /**
- * The MTA-STS policy that holds for a recipient domain (RFC 8461): the one in the spool until its max_age is over, even
- * when DNS and HTTPS fail, since that is when an attacker is at work; a new one where DNS shows a new id. Decides which
- * policy holds and which hosts it names; what it demands of a session is tls-policy.ts's.
+ * The MTA-STS policy in force for a recipient domain (RFC 8461): the stored one until its max_age is over, even when DNS and HTTPS
+ * fail, because an attacker can make them fail; a new one when DNS shows a new id. Decides which policy is in force and which hosts
+ * it names; what it requires of a session is tls-policy.ts's.
  *
- * mailauth reads the file. Its validateMx lets "*." stand for several labels (RFC 8461 §4.1: for one), and of a repeated
- * field it takes the last value (§3.2: the first counts): both are done here.
+ * mailauth parses the file. Two rules are applied here, because mailauth differs: a pattern's "*." matches one label (RFC 8461
+ * §4.1; its validateMx allows several), and the first value of a repeated field counts (§3.2; it uses the last).
  */
 import { parsePolicy } from "mailauth/lib/mta-sts.js";
+import { boundedMap } from "../../lib/bounded-map.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { StsPolicy } from "../../spool/port/sts-policies.ts";
@@ -17,16 +18,16 @@ export interface StsParts extends StsFetchParts {
   log: Logger;
 }
 
-/** A fetch that failed is not repeated for so long. */
+/** How long a failed fetch is not repeated. */
 const FAILURE_KEPT_MS = 300_000;
 
-/** Failures remembered, and policies that could not be stored; beyond that the oldest are forgotten. */
+/** Failures remembered, and policies that could not be stored; at the limit the oldest is dropped. */
 const REMEMBERED_MAX = 10_000;
 
-/** A cached policy is fetched anew when it is as old as this, so that it does not run out while DNS shows the same id. */
+/** A policy is fetched again at this age, so that it does not expire while DNS shows the same id. */
 const REFRESH_MS = 24 * 3_600_000;
 
-/** The record's text, and the id: 1 to 32 letters and digits (RFC 8461 §3.1). */
+/** The start of the TXT record, and its id: 1 to 32 letters and digits (RFC 8461 §3.1). */
 const RECORD = /^v=STSv1\s*;/;
 const ID = /(?:^|;)\s*id\s*=\s*([a-zA-Z0-9]{1,32})\s*(?:;|$)/;
 
@@ -34,17 +35,17 @@ export class StsPolicies {
   readonly #parts: StsParts;
   readonly #underWay = new Map<string, Promise<StsPolicy | null>>();
   /** When the fetch for a domain may be tried again, by the monotonic clock. */
-  readonly #failures = new Map<string, number>();
-  /** Policies that the spool did not store: they hold all the same, and are newer than what it has. */
-  readonly #unstored = new Map<string, StsPolicy>();
+  readonly #failures = boundedMap<number>(REMEMBERED_MAX);
+  /** Policies that the spool did not store. They are in force all the same, and newer than the stored ones. */
+  readonly #unstored = boundedMap<StsPolicy>(REMEMBERED_MAX);
 
   constructor(parts: StsParts) {
     this.#parts = parts;
   }
 
   /**
-   * The policy that holds now for a recipient domain (A-labels), null without one. Takes no longer than DNS and one
-   * bounded fetch; who asks meanwhile shares both. Rejects only where the spool cannot be read.
+   * The policy in force for a recipient domain (A-labels), null without one. Takes no longer than DNS and one bounded fetch, which
+   * concurrent calls share. Rejects only where the spool cannot be read.
    */
   policyOf(domain: string): Promise<StsPolicy | null> {
     const shared = this.#underWay.get(domain);
@@ -58,13 +59,13 @@ export class StsPolicies {
     const { resolver, clock } = this.#parts;
     const [stored, texts] = await Promise.all([this.#stored(domain), resolver.txt(`_mta-sts.${domain}`)]);
     const nowMs = clock.now();
-    const held = stored !== null && isHeld(stored, nowMs) ? stored : null;
+    const current = stored !== null && isInForce(stored, nowMs) ? stored : null;
     const id = texts.type === "found" ? policyId(texts.records) : null;
-    if (id === null) return held;
-    const isCurrent = held !== null && held.id === id && Math.abs(nowMs - held.fetchedAtMs) < REFRESH_MS;
-    const isFailing = clock.monotonicMs() < (this.#failures.get(domain) ?? Number.NEGATIVE_INFINITY);
-    if (isCurrent || isFailing) return held;
-    return (await this.#fetch(domain, id)) ?? held;
+    if (id === null) return current;
+    const isUpToDate = current !== null && current.id === id && Math.abs(nowMs - current.fetchedAtMs) < REFRESH_MS;
+    const isFailing = clock.monotonicMs() < (this.#failures.peek(domain) ?? Number.NEGATIVE_INFINITY);
+    if (isUpToDate || isFailing) return current;
+    return (await this.#fetch(domain, id)) ?? current;
   }
 
   async #fetch(domain: string, id: string): Promise<StsPolicy | null> {
@@ -73,8 +74,8 @@ export class StsPolicies {
     const fetchedAtMs = clock.now();
     const read = file.type === "fetched" ? readPolicy(file.text) : file;
     if (read.type === "failed") {
-      log.warn({ domain, error: read.error }, "the MTA-STS policy cannot be had");
-      remember(this.#failures, domain, clock.monotonicMs() + FAILURE_KEPT_MS);
+      log.warn({ domain, error: read.error }, "MTA-STS policy not fetched");
+      this.#failures.set(domain, clock.monotonicMs() + FAILURE_KEPT_MS);
       return null;
     }
     const { mode, mx, maxAgeMs } = read;
@@ -84,7 +85,7 @@ export class StsPolicies {
   }
 
   async #stored(domain: string): Promise<StsPolicy | null> {
-    const unstored = this.#unstored.get(domain);
+    const unstored = this.#unstored.peek(domain);
     if (unstored === undefined) return this.#parts.spool.stsPolicy(domain);
     await this.#store(unstored);
     return unstored;
@@ -98,27 +99,19 @@ export class StsPolicies {
       await spool.storeStsPolicy(policy);
       this.#unstored.delete(domain);
     } catch (error) {
-      log.warn({ domain, err: error }, "the MTA-STS policy cannot be stored");
-      remember(this.#unstored, domain, policy);
+      log.warn({ domain, err: error }, "MTA-STS policy not stored");
+      this.#unstored.set(domain, policy);
     }
   }
 }
 
-/** Sets the newest of a bounded map. */
-function remember<T>(map: Map<string, T>, domain: string, value: T): void {
-  map.delete(domain);
-  map.set(domain, value);
-  const [oldest] = map.keys();
-  if (map.size > REMEMBERED_MAX && oldest !== undefined) map.delete(oldest);
-}
-
-/** Until its max_age is over. One that was fetched when the clock was ahead holds no longer than twice as long. */
-function isHeld({ fetchedAtMs, expiresAtMs }: StsPolicy, nowMs: number): boolean {
+/** Whether the max_age is not over. A policy fetched while the clock was ahead is in force for at most twice its max_age. */
+function isInForce({ fetchedAtMs, expiresAtMs }: StsPolicy, nowMs: number): boolean {
   const maxAgeMs = expiresAtMs - fetchedAtMs;
   return nowMs < expiresAtMs && fetchedAtMs - nowMs <= maxAgeMs;
 }
 
-/** Whether the policy names the host: a pattern's "*" stands for exactly one label, the leftmost (RFC 8461 §4.1). */
+/** Whether the policy names the host: a pattern's "*" matches exactly one label, the leftmost (RFC 8461 §4.1). */
 export function namesHost(policy: StsPolicy, host: string): boolean {
   const parent = host.slice(host.indexOf(".") + 1);
   return policy.mx.some((pattern) =>
@@ -145,7 +138,7 @@ function readPolicy(text: string): ReadPolicy {
   }
 }
 
-/** Without the repetitions of fields other than mx. */
+/** The file without repeated fields other than mx. */
 function firstOfEach(text: string): string {
   const seen = new Set<string>();
   const lines = text.split(/\r?\n/).filter((line) => {

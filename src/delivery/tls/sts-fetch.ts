@@ -1,7 +1,7 @@
 /**
- * The policy file of a recipient domain over HTTPS (RFC 8461 §3.3): one GET with every limit that a stranger's server
- * calls for; mailauth's own fetch bounds neither the body nor the whole time, and connects to any address. What the file
- * says is mta-sts.ts's.
+ * Fetches a recipient domain's policy file over HTTPS (RFC 8461 §3.3): one GET with every limit that an untrusted server requires.
+ * mailauth's own fetch limits neither the body nor the total time, and connects to any address. The content of the file is
+ * mta-sts.ts's.
  */
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
@@ -21,7 +21,7 @@ export interface StsFetchParts {
   port?: number;
   /** Trust anchors in PEM instead of the built-in ones. */
   ca?: string;
-  /** For the whole: DNS, connection and body. */
+  /** For DNS, connection and body together. */
   limitMs?: number;
 }
 
@@ -54,7 +54,7 @@ export function fetchStsFile(domain: string, parts: StsFetchParts): Promise<StsF
   });
 }
 
-/** Addresses of the policy host that are worth a try. */
+/** Addresses of the policy host that may be tried. */
 const ADDRESSES_MAX = 8;
 
 async function fetchUntil(signal: AbortSignal, host: string, parts: StsFetchParts): Promise<StsFile> {
@@ -89,7 +89,7 @@ async function fetchUntil(signal: AbortSignal, host: string, parts: StsFetchPart
 async function fileOf(response: IncomingMessage): Promise<StsFile> {
   if (response.statusCode !== 200) return failed(`HTTP status ${response.statusCode}`);
   const mediaType = response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-  // Other types may be what users of that host were let upload (RFC 8461 §3.2).
+  // A file of another type may have been uploaded by a user of that host (RFC 8461 §3.2).
   if (mediaType !== undefined && mediaType !== "text/plain") return failed(`media type ${mediaType}`);
   const body = await readBody(response, { bytesMax: BYTES_MAX });
   return body.type === "read" ? { type: "fetched", text: body.bytes.toString("utf8") } : failed(FAULTS[body.type]);
@@ -97,11 +97,11 @@ async function fileOf(response: IncomingMessage): Promise<StsFile> {
 
 const FAULTS: Record<Exclude<Body["type"], "read">, string> = {
   too_large: `more than ${BYTES_MAX} bytes`,
-  fragmented: "the body came in too many small chunks",
+  fragmented: "the body arrived in too many small chunks",
   cut_off: "the body ended early",
 };
 
-/** The addresses that were looked at are those connected to: a second look-up could give others. */
+/** Connects only to the addresses that were checked: a second look-up could return others. */
 function lookupIn(addresses: string[]): LookupFunction {
   const [first = ""] = addresses;
   const entry = (address: string) => ({ address, family: isIPv6(address) ? 6 : 4 });

@@ -1,7 +1,7 @@
 /**
- * What TLS a mail host must show before it gets a recipient domain's mail: DANE over MTA-STS where both speak of it
- * (RFC 8461 §2, RFC 7672 §1.3), nothing where neither does (opportunistic TLS, RFC 7435). Decides that alone; how a
- * session is opened by it is opening.ts's, and what a refusal means for the recipient is the verdict's.
+ * The TLS that a mail host must offer before it gets a recipient domain's mail: DANE before MTA-STS where both apply (RFC 8461 §2,
+ * RFC 7672 §1.3), opportunistic TLS (RFC 7435) where neither does. How a session is opened under the policy is
+ * session-opener.ts's, what a refusal means for the recipient is verdict.ts's.
  */
 
 import type { SecureResolver, TlsaRecord } from "../../dns/secure-resolver.ts";
@@ -14,13 +14,13 @@ import { type HostTlsa, type SignedRoute, signedRoute, tlsaOf } from "./dane.ts"
 import { daneObjection } from "./dane-match.ts";
 import { namesHost, type StsPolicies } from "./mta-sts.ts";
 
-/** As a try records it. */
+/** The name in a try. */
 export type PolicyName = "none" | "mta-sts enforce" | "mta-sts testing" | "dane";
 
 export type HostPolicy =
-  /** TLS where it is to be had. `remark` says what `mta-sts enforce` would have done with this peer (null: no TLS). */
-  | { type: "opportunistic"; name: PolicyName; remark: (peer: Peer | null) => string | null }
-  /** TLS whose peer passes `check` (null: any peer), or nothing is sent. */
+  /** TLS where it is offered. `testingNote`: why `mta-sts enforce` would forbid this peer (null: no TLS), or null. */
+  | { type: "opportunistic"; name: PolicyName; testingNote: (peer: Peer | null) => string | null }
+  /** TLS with a peer that passes `check` (null: any peer), or nothing is sent. */
   | {
       type: "required";
       name: PolicyName;
@@ -31,37 +31,37 @@ export type HostPolicy =
   /** The host must not be used in this attempt. */
   | { type: "unusable"; name: PolicyName; cause: "mta_sts_mx_mismatch" | "dns_trouble"; error: string };
 
-/** What a recipient domain demands of one of its hosts. Asks nothing of the domain's own servers. Never rejects. */
-export type PolicyFor = (host: MailHost) => Promise<HostPolicy>;
+/** The policy of a recipient domain for one of its hosts. Queries none of the domain's own servers. Never rejects. */
+export type HostPolicyLookup = (host: MailHost) => Promise<HostPolicy>;
 
-/** Looks up what a recipient domain (A-labels) publishes. Rejects only for the spool's sake. */
-export type PoliciesOf = (domain: string) => Promise<PolicyFor>;
+/** Looks up what a recipient domain (A-labels) publishes. Rejects only where the spool cannot be read. */
+export type PolicyLookup = (domain: string) => Promise<HostPolicyLookup>;
 
 export interface PolicyParts {
   sts: Pick<StsPolicies, "policyOf">;
-  /** null: no resolver validates, so there is no DANE. */
+  /** Null where no resolver validates: then there is no DANE. */
   dane: SecureResolver | null;
   clock: Clock;
 }
 
-const NO_POLICY: HostPolicy = { type: "opportunistic", name: "none", remark: () => null };
+const NO_POLICY: HostPolicy = { type: "opportunistic", name: "none", testingNote: () => null };
 
-/** What holds where all mail goes to a host that the operator named. */
-export const opportunistic: PoliciesOf = async () => async () => NO_POLICY;
+/** The policy where all mail goes to a host that the operator named. */
+export const opportunistic: PolicyLookup = async () => async () => NO_POLICY;
 
-/** As long as answers of DNS are remembered. */
+/** As long as DNS answers are cached. */
 const KEPT_MS = 10_000;
 const POLICIES_MAX = 20_000;
 
-/** What a recipient domain publishes about the TLS of its hosts. */
+/** What a recipient domain publishes about TLS. */
 interface Published {
   domain: string;
   route: SignedRoute;
   policy: StsPolicy | null;
 }
 
-/** What domains and hosts publish now, at most 10 s old. */
-export function createPolicies({ sts, dane, clock }: PolicyParts): PoliciesOf {
+/** Policies from what domains and hosts publish, cached for 10 s. */
+export function createPolicies({ sts, dane, clock }: PolicyParts): PolicyLookup {
   const parts = { clock, keptMs: KEPT_MS, max: POLICIES_MAX };
   const domains = new TtlCache<Published>({ ...parts, worthKeeping: ({ route }) => route.type !== "failure" });
   const hosts = new TtlCache<HostTlsa>({ ...parts, worthKeeping: ({ type }) => type !== "failure" });
@@ -74,17 +74,17 @@ export function createPolicies({ sts, dane, clock }: PolicyParts): PoliciesOf {
   const tlsaUnder = async (route: SignedRoute, host: MailHost): Promise<HostTlsa> => {
     if (dane === null || route.type === "unsigned") return { type: "none" };
     if (route.type === "failure") return route;
-    // The routing's own look-up said otherwise: one of the two answers is old, or forged.
+    // The route's own look-up named other hosts: one of the two answers is old, or forged.
     if (!route.hosts.has(host.name)) return { type: "failure", code: "NOT_IN_SIGNED_MX" };
     return hosts.get(`${host.name}:${host.port}`, () => tlsaOf(host, dane));
   };
   return async (domain) => {
     const { route, policy } = await domains.get(domain, () => publishedBy(domain));
-    return async (host) => ruling({ domain, host, tlsa: await tlsaUnder(route, host), policy, clock });
+    return async (host) => hostPolicy({ domain, host, tlsa: await tlsaUnder(route, host), policy, clock });
   };
 }
 
-interface Known {
+interface PolicyInputs {
   domain: string;
   host: MailHost;
   tlsa: HostTlsa;
@@ -92,31 +92,34 @@ interface Known {
   clock: Clock;
 }
 
-function ruling(known: Known): HostPolicy {
+function hostPolicy(known: PolicyInputs): HostPolicy {
   const { host, tlsa, policy } = known;
   if (tlsa.type === "failure") {
     const error = `whether it has TLSA records could not be looked up safely (${tlsa.code})`;
     return { type: "unusable", name: "dane", cause: "dns_trouble", error };
   }
-  if (tlsa.type === "records" && tlsa.usable.length > 0) return byDane(known, tlsa);
-  if (policy?.mode === "enforce") return byEnforce(host, policy);
+  if (tlsa.type === "records" && tlsa.usable.length > 0) return danePolicy(known, tlsa);
+  if (policy?.mode === "enforce") return enforcePolicy(host, policy);
   if (tlsa.type === "records") {
-    // Records that nobody can use still say that the host has TLS (RFC 7672 §2.2).
+    // Unusable records still show that the host has TLS (RFC 7672 §2.2).
     return { type: "required", name: "dane", authenticate: "none", serverName: host.name, check: null };
   }
   if (policy?.mode === "testing") {
-    return { type: "opportunistic", name: "mta-sts testing", remark: (peer) => remarkOn(host, policy, peer) };
+    return { type: "opportunistic", name: "mta-sts testing", testingNote: (peer) => testingNote(host, policy, peer) };
   }
   return NO_POLICY;
 }
 
-function byDane({ domain, host, clock }: Known, { usable, base }: { usable: TlsaRecord[]; base: string }): HostPolicy {
+function danePolicy(
+  { domain, host, clock }: PolicyInputs,
+  { usable, base }: { usable: TlsaRecord[]; base: string },
+): HostPolicy {
   const names = [...new Set([base, host.name, domain])];
   const check = ({ chain }: Peer) => daneObjection(usable, chain(), { names, nowMs: clock.now() });
   return { type: "required", name: "dane", authenticate: "dane", serverName: base, check };
 }
 
-function byEnforce(host: MailHost, policy: StsPolicy): HostPolicy {
+function enforcePolicy(host: MailHost, policy: StsPolicy): HostPolicy {
   const name = "mta-sts enforce";
   if (!namesHost(policy, host.name)) {
     return { type: "unusable", name, cause: "mta_sts_mx_mismatch", error: mismatch(policy) };
@@ -125,7 +128,7 @@ function byEnforce(host: MailHost, policy: StsPolicy): HostPolicy {
   return { type: "required", name, authenticate: "webpki", serverName: host.name, check };
 }
 
-function remarkOn(host: MailHost, policy: StsPolicy, peer: Peer | null): string | null {
+function testingNote(host: MailHost, policy: StsPolicy, peer: Peer | null): string | null {
   const objection =
     (namesHost(policy, host.name) ? null : mismatch(policy)) ??
     tlsObjection(peer) ??
@@ -140,7 +143,7 @@ function tlsObjection(peer: Peer | null): string | null {
 
 const mismatch = ({ domain }: StsPolicy): string => `the MTA-STS policy of ${domain} does not name it`;
 
-function webpkiObjection(host: MailHost, { serverName, fault }: Peer): string | null {
+function webpkiObjection(host: MailHost, { serverName, verificationError }: Peer): string | null {
   if (serverName !== host.name) return `its certificate was asked for as ${serverName}`;
-  return fault === null ? null : `its certificate does not verify (${fault})`;
+  return verificationError === null ? null : `its certificate does not verify (${verificationError})`;
 }

@@ -1,12 +1,12 @@
 /**
- * Items by the time at which they fall due, the earliest at the top: a binary heap in which each item stands at most once.
- * Putting an item that is in it already moves it, so the heap never holds more than there are items.
+ * A priority queue of items by due time: a binary min-heap in which each item appears at most once. Putting an item
+ * again moves it, so the heap never holds more entries than there are items.
  */
 
-/** What a heap keeps in its items, and alone may write. */
+/** The fields that the queue keeps in its items. Only the queue writes them. */
 export interface Due {
   readonly dueMs: number;
-  /** Where it stands in the heap; -1 when it is not in it. */
+  /** Its index in the heap; -1 while it is not queued. */
   readonly heapIndex: number;
 }
 
@@ -15,6 +15,7 @@ type Writable<T extends Due> = T & { dueMs: number; heapIndex: number };
 export class DueQueue<T extends Due> {
   #items: Writable<T>[] = [];
 
+  /** The item with the earliest due time. */
   get top(): T | undefined {
     return this.#items[0];
   }
@@ -23,65 +24,64 @@ export class DueQueue<T extends Due> {
     return this.#items.length;
   }
 
-  /** The item falls due at `dueMs`, and no longer at another time. */
-  put(given: T, dueMs: number): void {
-    const item = given as Writable<T>;
-    if (item.heapIndex === -1) {
-      item.heapIndex = this.#items.length;
-      this.#items.push(item);
+  /** Adds the item, or moves it if it is queued already. */
+  put(item: T, dueMs: number): void {
+    const entry = item as Writable<T>;
+    if (entry.heapIndex === -1) {
+      entry.heapIndex = this.#items.length;
+      this.#items.push(entry);
     }
-    item.dueMs = dueMs;
-    this.#settle(item);
+    entry.dueMs = dueMs;
+    this.#restoreOrder(entry);
   }
 
-  /** Takes the item out, if it is in. */
-  remove(given: T): void {
-    const item = given as Writable<T>;
+  /** Removes the item; does nothing if it is not queued. */
+  remove(item: T): void {
+    const entry = item as Writable<T>;
     const last = this.#items.at(-1);
-    if (item.heapIndex === -1 || last === undefined) return;
+    if (entry.heapIndex === -1 || last === undefined) return;
     this.#items.pop();
-    if (last !== item) {
-      this.#place(last, item.heapIndex);
-      this.#settle(last);
+    if (last !== entry) {
+      this.#set(last, entry.heapIndex);
+      this.#restoreOrder(last);
     }
-    item.heapIndex = -1;
+    entry.heapIndex = -1;
   }
 
-  /** Lets an item find its place, up or down. */
-  #settle(item: Writable<T>): void {
-    this.#rise(item);
-    this.#sink(item);
+  #restoreOrder(entry: Writable<T>): void {
+    this.#siftUp(entry);
+    this.#siftDown(entry);
   }
 
-  #rise(item: Writable<T>): void {
-    let at = item.heapIndex;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = this.#items[parent] as Writable<T>;
-      if (above.dueMs <= item.dueMs) break;
-      this.#place(above, at);
-      at = parent;
+  #siftUp(entry: Writable<T>): void {
+    let index = entry.heapIndex;
+    while (index > 0) {
+      const parentIndex = (index - 1) >> 1;
+      const parent = this.#items[parentIndex] as Writable<T>;
+      if (parent.dueMs <= entry.dueMs) break;
+      this.#set(parent, index);
+      index = parentIndex;
     }
-    this.#place(item, at);
+    this.#set(entry, index);
   }
 
-  #sink(item: Writable<T>): void {
+  #siftDown(entry: Writable<T>): void {
     const items = this.#items;
-    let at = item.heapIndex;
+    let index = entry.heapIndex;
     for (;;) {
-      let child = 2 * at + 1;
-      const right = items[child + 1];
-      if (right !== undefined && right.dueMs < (items[child] as Writable<T>).dueMs) child += 1;
-      const below = items[child];
-      if (below === undefined || below.dueMs >= item.dueMs) break;
-      this.#place(below, at);
-      at = child;
+      let childIndex = 2 * index + 1;
+      const right = items[childIndex + 1];
+      if (right !== undefined && right.dueMs < (items[childIndex] as Writable<T>).dueMs) childIndex += 1;
+      const child = items[childIndex];
+      if (child === undefined || child.dueMs >= entry.dueMs) break;
+      this.#set(child, index);
+      index = childIndex;
     }
-    this.#place(item, at);
+    this.#set(entry, index);
   }
 
-  #place(item: Writable<T>, at: number): void {
-    this.#items[at] = item;
-    item.heapIndex = at;
+  #set(entry: Writable<T>, index: number): void {
+    this.#items[index] = entry;
+    entry.heapIndex = index;
   }
 }

@@ -1,278 +1,289 @@
 /**
- * Whose turn it is. A lane is one account's waiting mail for one recipient domain. Memory holds for a lane only when its
- * next recipient falls due; the recipients themselves stay in the recipients_waiting index. Lanes that are known to have
- * one destination form a group, so that a full destination is passed over in one step, however many domains it serves.
+ * The fair scheduler: the order in which accounts and destinations are served. It keeps one domain queue per account and
+ * recipient domain, but no recipients: those stay in the store's index of pending recipients. Memory holds only when each
+ * queue's next recipient falls due. Queues with the same known destination form a group, so a full destination is skipped
+ * in one step, however many domains it serves.
  *
- * The order, so that no backlog holds up new mail and no new mail starves a backlog:
- * - Accounts take turns.
- * - An account's places go alternately to its newest mail, wherever that goes, and to the destination whose turn it is.
- * - A destination's turns go alternately to its own newest mail and to what has been due for longest, its lanes in turn.
- * So a code sent now is among the next to leave, however much waits at its destination, and at least one place in four
- * goes to mail by its age. New is what was accepted last and has not been tried. Only the last NEWEST_MAX of an account
- * are known as new, and none from before a restart: the others are served by age.
+ * The order keeps a backlog from delaying new messages, and new messages from starving a backlog:
+ * - Accounts are served in round robin.
+ * - An account's slots alternate between its newest message, whatever its destination, and the next group in round robin.
+ * - A group's slots alternate between its newest message and the one due longest, its queues in round robin.
+ * So a message sent now is among the next to leave, and at least one slot in four goes to the message due longest.
  *
- * Which messages of a lane are due is queue.ts's; how much a destination or an account may get is the claim's.
+ * A message is new until its first attempt. Only the last ARRIVALS_MAX arrivals of an account count as new, and none from
+ * before a restart; the others are served by age. claim-plan.ts fills a claim in this order.
  */
 import { type Due, DueQueue } from "./due-queue.ts";
 
-/** How much of an account's untried mail is known as new. */
-const NEWEST_MAX = 256;
+/** Arrivals kept per account. */
+const ARRIVALS_MAX = 256;
 
-/** How long a lane stays with a destination before it is asked for anew: a domain may move to another mail host. */
-const GROUPED_MS = 600_000;
+/** How long a queue keeps its destination: a domain may move to another mail host. */
+const DESTINATION_TTL_MS = 600_000;
 
-/** While it is not ready, it stands in the heap with the time at which its next recipient falls due. */
-export interface Lane extends Due {
-  readonly account: Account;
+/** Names a domain queue. */
+export interface QueueKey {
+  accountId: string;
+  domain: string;
+}
+
+/** One account's pending recipients at one domain. While not ready, it sleeps in the due queue until its next due time. */
+export interface DomainQueue extends Due {
+  readonly account: AccountQueue;
   readonly domain: string;
-  /** Where it was last found to go, and when. */
+  /** The destination found by the last attempt, and when. */
   destination: { name: string; foundMs: number } | null;
   isReady: boolean;
-  /** All that was due before this is in attempts: who looks for the oldest need not pass over it again. */
-  takenToMs: number;
+  /** Everything due before this moment is leased: a scan for the oldest message starts here. */
+  scanFromMs: number;
 }
 
-/** The ready lanes of one account that share a destination, or one lane whose destination is not known. */
-export interface Group {
-  readonly account: Account;
-  /** What a claim's allowance calls it: the destination, or the lane's domain. */
+/** The ready queues of one account with the same destination, or one queue whose destination is unknown. */
+export interface DestinationGroup {
+  readonly account: AccountQueue;
+  /** The key of the claim's allowance: the destination, or the queue's domain. */
   readonly name: string;
-  /** Who was served goes last. */
-  readonly scheduler: Set<Lane>;
-  oldestNext: boolean;
+  /** In round-robin order: the queue served last is at the end. */
+  readonly queues: Set<DomainQueue>;
+  isOldestNext: boolean;
 }
 
-/** What was accepted for a lane in one millisecond and has not all been tried. */
-export interface Fresh {
-  readonly lane: Lane;
+/** The messages accepted for one queue in one millisecond, of which some may have had no attempt yet. */
+export interface Arrival {
+  readonly queue: DomainQueue;
   readonly acceptedMs: number;
 }
 
-export interface Account {
+export interface AccountQueue {
   readonly id: string;
-  readonly scheduler: Map<string, Lane>;
-  /** Those with ready lanes. Who was served goes last. */
-  readonly groups: Map<string, Group>;
+  readonly queues: Map<string, DomainQueue>;
+  /** Those with ready queues, in round-robin order. */
+  readonly groups: Map<string, DestinationGroup>;
   /** The newest last. */
-  readonly fresh: Fresh[];
-  groupNext: boolean;
+  readonly arrivals: Arrival[];
+  isGroupNext: boolean;
 }
 
-/** Who may have one more place. */
-export interface Admission {
-  admitsAccount: (account: Account) => boolean;
-  /** Its account included. */
-  admitsGroup: (group: Group) => boolean;
-  /** Beyond what its group may. */
-  admitsLane: (lane: Lane) => boolean;
+/** Whether the claim's limits allow one more job. */
+export interface Budget {
+  allowsAccount: (account: AccountQueue) => boolean;
+  /** Checks the group's account too. */
+  allowsGroup: (group: DestinationGroup) => boolean;
+  /** Checks the queue's own limit, not its group's. */
+  allowsQueue: (queue: DomainQueue) => boolean;
 }
 
-/** Whose mail the next place is for: the account's newest, the group's newest, or the group's oldest. */
-export type Share = "newest" | "newest_of_group" | "oldest_of_group";
+/** Which message the next slot is for. */
+export type Preference = "newest_of_account" | "newest_of_group" | "oldest_of_group";
 
-/** What a claim's allowance calls the lane's group. */
-export const groupNameOf = (lane: Lane): string => lane.destination?.name ?? lane.domain;
+/** The name of the queue's group, which is its key in the claim's allowance. */
+export const groupNameOf = (queue: DomainQueue): string => queue.destination?.name ?? queue.domain;
 
 export class FairScheduler {
-  #accounts = new Map<string, Account>();
-  /** Those with ready lanes. Who was served goes last. */
-  #ready = new Map<string, Account>();
-  #later = new DueQueue<Lane>();
-  /** When turns were last asked for. */
+  #accounts = new Map<string, AccountQueue>();
+  /** The accounts with ready queues, in round-robin order. */
+  #ready = new Map<string, AccountQueue>();
+  #sleeping = new DueQueue<DomainQueue>();
+  /** The time of the last call of `readyGroups`. */
   #nowMs = 0;
 
-  /** A message was accepted for this lane. */
-  due(accountId: string, domain: string, acceptedMs: number): void {
-    const lane = this.#laneOf(accountId, domain);
-    lane.takenToMs = Math.min(lane.takenToMs, acceptedMs);
-    this.#makeReady(lane);
-    noteFresh({ lane, acceptedMs });
+  /** Adds a message that was just accepted. */
+  enqueue(accountId: string, domain: string, acceptedMs: number): void {
+    const queue = this.#queueOf(accountId, domain);
+    queue.scanFromMs = Math.min(queue.scanFromMs, acceptedMs);
+    this.#makeReady(queue);
+    addArrival({ queue, acceptedMs });
   }
 
-  /** A recipient of this lane falls due again. */
-  dueAgain(accountId: string, domain: string, dueMs: number): void {
-    const lane = this.#laneOf(accountId, domain);
-    lane.takenToMs = Math.min(lane.takenToMs, dueMs);
-    const isEarlier = lane.heapIndex === -1 || dueMs < lane.dueMs;
-    if (!lane.isReady && isEarlier) this.#later.put(lane, dueMs);
+  /** Notes that a recipient falls due at `dueMs`. */
+  schedule(accountId: string, domain: string, dueMs: number): void {
+    const queue = this.#queueOf(accountId, domain);
+    queue.scanFromMs = Math.min(queue.scanFromMs, dueMs);
+    const isEarlier = queue.heapIndex === -1 || dueMs < queue.dueMs;
+    if (!queue.isReady && isEarlier) this.#sleeping.put(queue, dueMs);
   }
 
-  /** A claimed message of this lane found its destination full. `acceptedMs` is null when it had been tried before. */
-  givenBack(
-    { accountId, domain }: { accountId: string; domain: string },
+  /**
+   * Takes back a leased message that was not attempted, for example because its destination is full. `acceptedMs` is null
+   * if it has had an attempt before.
+   */
+  requeue(
+    { accountId, domain }: QueueKey,
     { destination, acceptedMs }: { destination: string | null; acceptedMs: number | null },
   ): void {
-    const lane = this.#laneOf(accountId, domain);
+    const queue = this.#queueOf(accountId, domain);
     if (destination !== null) {
-      if (destination !== groupNameOf(lane)) this.#leaveGroup(lane);
-      lane.destination = { name: destination, foundMs: this.#nowMs };
+      if (destination !== groupNameOf(queue)) this.#leaveGroup(queue);
+      queue.destination = { name: destination, foundMs: this.#nowMs };
     }
-    lane.takenToMs = 0;
-    this.#makeReady(lane);
-    if (acceptedMs !== null) noteFresh({ lane, acceptedMs });
+    queue.scanFromMs = 0;
+    this.#makeReady(queue);
+    if (acceptedMs !== null) addArrival({ queue, acceptedMs });
   }
 
-  /** One group of each account, at most `limit`, in turn order, among those that are admitted and ready by now. */
-  turns(nowMs: number, limit: number, budget: Admission): Group[] {
+  /** Returns the next group of each account, at most `limit`, of those that are due at `nowMs` and within the budget. */
+  readyGroups(nowMs: number, limit: number, budget: Budget): DestinationGroup[] {
     this.#nowMs = nowMs;
-    this.#wake();
-    const turns: Group[] = [];
+    this.#wakeDue();
+    const ready: DestinationGroup[] = [];
     for (const account of this.#ready.values()) {
-      if (turns.length === limit) break;
-      // Before its groups: there are as many as it has recipient domains.
-      if (!budget.admitsAccount(account)) continue;
-      const group = firstOf(account.groups.values(), (g) => laneOf(g, budget) !== null);
-      if (group !== null) turns.push(group);
+      if (ready.length === limit) break;
+      // Before the groups: an account may have one for each recipient domain.
+      if (!budget.allowsAccount(account)) continue;
+      const group = firstOf(account.groups.values(), (each) => nextQueueOf(each, budget) !== null);
+      if (group !== null) ready.push(group);
     }
-    return turns;
+    return ready;
   }
 
-  /** Whom the next place in this group's turn is for; the one after it is for another. */
-  nextShare(turn: Group): Share {
-    const { account } = turn;
-    account.groupNext = !account.groupNext;
-    if (account.groupNext) return "newest";
-    goLast(turn);
-    turn.oldestNext = !turn.oldestNext;
-    return turn.oldestNext ? "newest_of_group" : "oldest_of_group";
+  /** Returns what the group's next slot is for, and advances the alternation. */
+  nextPreference(group: DestinationGroup): Preference {
+    const { account } = group;
+    account.isGroupNext = !account.isGroupNext;
+    if (account.isGroupNext) return "newest_of_account";
+    moveLast(group);
+    group.isOldestNext = !group.isOldestNext;
+    return group.isOldestNext ? "newest_of_group" : "oldest_of_group";
   }
 
-  /** The account's newest mail, or one group's, where it is admitted. All of it may have been tried since: see `forget`. */
-  newest({ account, only }: { account: Account; only?: Group }, budget: Admission): Fresh | null {
-    const { fresh, groups } = account;
-    for (let i = fresh.length - 1; i >= 0; i -= 1) {
-      const entry = fresh[i] as Fresh;
-      const { lane } = entry;
-      // Accepted after the claim was asked for: the next one finds it.
-      if (entry.acceptedMs > this.#nowMs) continue;
-      const group = lane.isReady ? groups.get(groupNameOf(lane)) : undefined;
-      if (group === undefined) fresh.splice(i, 1);
-      else if ((only === undefined || group === only) && budget.admitsGroup(group) && budget.admitsLane(lane))
-        return entry;
+  /**
+   * Returns the newest arrival of the account, or of one group, that the budget allows. Its messages may all have had an
+   * attempt by now: then the caller removes it.
+   */
+  newestArrival({ account, only }: { account: AccountQueue; only?: DestinationGroup }, budget: Budget): Arrival | null {
+    const { arrivals, groups } = account;
+    for (let i = arrivals.length - 1; i >= 0; i -= 1) {
+      const arrival = arrivals[i] as Arrival;
+      const { queue } = arrival;
+      // Accepted after the claim was requested: the next one finds it.
+      if (arrival.acceptedMs > this.#nowMs) continue;
+      const group = queue.isReady ? groups.get(groupNameOf(queue)) : undefined;
+      if (group === undefined) arrivals.splice(i, 1);
+      else if ((only === undefined || group === only) && budget.allowsGroup(group) && budget.allowsQueue(queue))
+        return arrival;
     }
     return null;
   }
 
-  /** Nothing of it is new any more. */
-  forget(entry: Fresh): void {
-    const { fresh } = entry.lane.account;
-    fresh.splice(fresh.lastIndexOf(entry), 1);
+  removeArrival(arrival: Arrival): void {
+    const { arrivals } = arrival.queue.account;
+    arrivals.splice(arrivals.lastIndexOf(arrival), 1);
   }
 
-  /** Nothing counts as new that was accepted after `nowMs`: the clock was ahead then, and what comes now would be older. */
-  forgetFreshAfter(nowMs: number): void {
-    for (const { fresh } of this.#accounts.values()) {
-      const kept = fresh.filter(({ acceptedMs }) => acceptedMs <= nowMs);
-      fresh.splice(0, fresh.length, ...kept);
+  /** Removes arrivals dated after `nowMs`: the clock was ahead then, and they would count as newer than what comes now. */
+  removeArrivalsAfter(nowMs: number): void {
+    for (const { arrivals } of this.#accounts.values()) {
+      const past = arrivals.filter(({ acceptedMs }) => acceptedMs <= nowMs);
+      arrivals.splice(0, arrivals.length, ...past);
     }
   }
 
-  /** The lane has been served by age: its next recipient is due at `dueMs`, or there is none. */
-  served(lane: Lane, dueMs: number | null): void {
+  /** Moves a queue that was served by age behind the others. Its next recipient is due at `nextDueMs`; null for none. */
+  reschedule(queue: DomainQueue, nextDueMs: number | null): void {
     const nowMs = this.#nowMs;
-    const { account, destination } = lane;
-    // The time is the wall clock's, which may have been set back.
-    const isStale = destination !== null && Math.abs(nowMs - destination.foundMs) >= GROUPED_MS;
-    const group = account.groups.get(groupNameOf(lane));
-    if (dueMs !== null && dueMs <= nowMs && !isStale && group?.scheduler.delete(lane))
-      return void group.scheduler.add(lane);
-    this.#leaveGroup(lane);
-    if (isStale) lane.destination = null;
-    if (dueMs === null) account.scheduler.delete(lane.domain);
-    else if (dueMs <= nowMs) this.#makeReady(lane);
-    else this.#later.put(lane, dueMs);
+    const { account, destination } = queue;
+    // A wall-clock time: the clock may have been set back since.
+    const isStale = destination !== null && Math.abs(nowMs - destination.foundMs) >= DESTINATION_TTL_MS;
+    const group = account.groups.get(groupNameOf(queue));
+    if (nextDueMs !== null && nextDueMs <= nowMs && !isStale && group?.queues.delete(queue))
+      return void group.queues.add(queue);
+    this.#leaveGroup(queue);
+    if (isStale) queue.destination = null;
+    if (nextDueMs === null) account.queues.delete(queue.domain);
+    else if (nextDueMs <= nowMs) this.#makeReady(queue);
+    else this.#sleeping.put(queue, nextDueMs);
     if (account.groups.size > 0) return;
-    // Nothing is ready, so nothing is new.
-    account.fresh.length = 0;
+    // No queue is ready, so no arrival waits.
+    account.arrivals.length = 0;
     this.#ready.delete(account.id);
-    if (account.scheduler.size === 0) this.#accounts.delete(account.id);
+    if (account.queues.size === 0) this.#accounts.delete(account.id);
   }
 
-  /** The account's turn is over: others come first next time. */
-  endTurn({ account }: Group): void {
+  /** Ends the account's turn: it moves behind the other accounts. */
+  endTurn(account: AccountQueue): void {
     if (this.#ready.delete(account.id)) this.#ready.set(account.id, account);
   }
 
-  /** When the next lane that is not ready falls due; null when there is none. */
+  /** Returns when the next sleeping queue falls due; null if there is none. */
   nextDueMs(): number | null {
-    return this.#later.top?.dueMs ?? null;
+    return this.#sleeping.top?.dueMs ?? null;
   }
 
-  /** How many lanes wait until their next recipient falls due. */
-  get asleep(): number {
-    return this.#later.size;
+  /** The number of queues that sleep until their next recipient falls due. */
+  get sleepingCount(): number {
+    return this.#sleeping.size;
   }
 
-  #wake(): void {
-    for (let top = this.#later.top; top !== undefined && top.dueMs <= this.#nowMs; top = this.#later.top) {
+  #wakeDue(): void {
+    for (let top = this.#sleeping.top; top !== undefined && top.dueMs <= this.#nowMs; top = this.#sleeping.top) {
       this.#makeReady(top);
     }
   }
 
-  #laneOf(accountId: string, domain: string): Lane {
+  #queueOf(accountId: string, domain: string): DomainQueue {
     let account = this.#accounts.get(accountId);
     if (account === undefined) {
-      account = { id: accountId, scheduler: new Map(), groups: new Map(), fresh: [], groupNext: false };
+      account = { id: accountId, queues: new Map(), groups: new Map(), arrivals: [], isGroupNext: false };
       this.#accounts.set(accountId, account);
     }
-    const known = account.scheduler.get(domain);
+    const known = account.queues.get(domain);
     if (known !== undefined) return known;
-    const lane: Lane = {
+    const queue: DomainQueue = {
       account,
       domain,
       destination: null,
       isReady: false,
       dueMs: Number.POSITIVE_INFINITY,
       heapIndex: -1,
-      takenToMs: 0,
+      scanFromMs: 0,
     };
-    account.scheduler.set(domain, lane);
-    return lane;
+    account.queues.set(domain, queue);
+    return queue;
   }
 
-  #makeReady(lane: Lane): void {
-    const { account } = lane;
-    const name = groupNameOf(lane);
-    const group = account.groups.get(name) ?? { account, name, scheduler: new Set(), oldestNext: false };
-    group.scheduler.add(lane);
-    lane.isReady = true;
-    this.#later.remove(lane);
+  #makeReady(queue: DomainQueue): void {
+    const { account } = queue;
+    const name = groupNameOf(queue);
+    const group = account.groups.get(name) ?? { account, name, queues: new Set(), isOldestNext: false };
+    group.queues.add(queue);
+    queue.isReady = true;
+    this.#sleeping.remove(queue);
     account.groups.set(name, group);
     this.#ready.set(account.id, account);
   }
 
-  #leaveGroup(lane: Lane): void {
-    const { groups } = lane.account;
-    const group = groups.get(groupNameOf(lane));
-    lane.isReady = false;
-    if (group?.scheduler.delete(lane) && group.scheduler.size === 0) groups.delete(group.name);
+  #leaveGroup(queue: DomainQueue): void {
+    const { groups } = queue.account;
+    const group = groups.get(groupNameOf(queue));
+    queue.isReady = false;
+    if (group?.queues.delete(queue) && group.queues.size === 0) groups.delete(group.name);
   }
 }
 
-/** The group's lane that goes next; null when there is none or it is not admitted. */
-export function laneOf(group: Group, budget: Admission): Lane | null {
-  return budget.admitsGroup(group) ? firstOf(group.scheduler, budget.admitsLane) : null;
+/** Returns the group's next queue in round robin that the budget allows; null if there is none. */
+export function nextQueueOf(group: DestinationGroup, budget: Budget): DomainQueue | null {
+  return budget.allowsGroup(group) ? firstOf(group.queues, budget.allowsQueue) : null;
 }
 
-function firstOf<T>(things: Iterable<T>, isIt: (thing: T) => boolean): T | null {
-  for (const thing of things) if (isIt(thing)) return thing;
+function firstOf<T>(items: Iterable<T>, matches: (item: T) => boolean): T | null {
+  for (const item of items) if (matches(item)) return item;
   return null;
 }
 
-function goLast({ account, name }: Group): void {
+function moveLast({ account, name }: DestinationGroup): void {
   const group = account.groups.get(name);
   if (group !== undefined && account.groups.delete(name)) account.groups.set(name, group);
 }
 
-/** Keeps the account's list in the order of acceptance, which is nearly the order of the calls. */
-function noteFresh(entry: Fresh): void {
-  const { fresh } = entry.lane.account;
-  let at = fresh.length;
-  for (; at > 0; at -= 1) {
-    const before = fresh[at - 1] as Fresh;
-    if (before.acceptedMs === entry.acceptedMs && before.lane === entry.lane) return;
-    if (before.acceptedMs < entry.acceptedMs) break;
+/** Keeps the account's arrivals in the order of acceptance, which is nearly the order of the calls. */
+function addArrival(arrival: Arrival): void {
+  const { arrivals } = arrival.queue.account;
+  let index = arrivals.length;
+  for (; index > 0; index -= 1) {
+    const before = arrivals[index - 1] as Arrival;
+    if (before.acceptedMs === arrival.acceptedMs && before.queue === arrival.queue) return;
+    if (before.acceptedMs < arrival.acceptedMs) break;
   }
-  fresh.splice(at, 0, entry);
-  if (fresh.length > NEWEST_MAX) fresh.shift();
+  arrivals.splice(index, 0, arrival);
+  if (arrivals.length > ARRIVALS_MAX) arrivals.shift();
 }

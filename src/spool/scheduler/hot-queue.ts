@@ -1,89 +1,88 @@
 /**
- * Messages just accepted, as their first claim hands them out: most are claimed within milliseconds, and need not be read
- * back from the file. Bounded; what is not here is read.
+ * The hot queue: jobs of messages just accepted, ready for their first claim. Most are claimed within milliseconds and need
+ * not be read back from the store. It is a bounded cache: the store is read for what is not in it.
  */
 import type { DeliveryJob } from "../port/mail.ts";
+import type { QueueKey } from "./fair-scheduler.ts";
 
-/** Works, and places that they came to. */
-const MOST = 1000;
+/** The most jobs, and the most arrivals. */
+const ENTRIES_MAX = 1000;
 
-interface Newcomer {
+interface HotJob {
   seq: number;
-  /** Null once it is taken or dropped: a Map's dropped tables keep what they held for a while (see passing-map.ts). */
+  /** Null once taken or dropped: the tables that a Map has outgrown keep its values alive for a while. */
   job: DeliveryJob | null;
 }
 
-/** What came to one lane in one millisecond. */
-export interface Place {
-  accountId: string;
-  domain: string;
+/** The messages that one account accepted for one recipient domain in one millisecond. */
+export interface ArrivalKey extends QueueKey {
   acceptedMs: number;
 }
 
 export class HotQueue {
-  #works = new Map<string, Newcomer>();
-  /** The newest last. A place that is here is here as a whole. */
-  #places = new Map<string, Newcomer[]>();
+  #jobs = new Map<string, HotJob>();
+  /** The newest last. An arrival is here as a whole or not at all. */
+  #arrivals = new Map<string, HotJob[]>();
 
   add(seq: number, job: DeliveryJob): void {
-    const newcomer = { seq, job };
-    this.#works.set(workName(seq, job.domain), newcomer);
+    const hot = { seq, job };
+    this.#jobs.set(jobName(seq, job.domain), hot);
     const { accountId, domain, createdAtMs: acceptedMs } = job;
-    const place = placeName({ accountId, domain, acceptedMs });
-    const known = this.#places.get(place);
-    if (known === undefined) this.#places.set(place, [newcomer]);
-    else known.push(newcomer);
-    if (this.#works.size > MOST || this.#places.size > MOST) this.#dropOldest();
+    const name = arrivalName({ accountId, domain, acceptedMs });
+    const known = this.#arrivals.get(name);
+    if (known === undefined) this.#arrivals.set(name, [hot]);
+    else known.push(hot);
+    if (this.#jobs.size > ENTRIES_MAX || this.#arrivals.size > ENTRIES_MAX) this.#dropOldest();
   }
 
-  /** For its first attempt: afterwards it is in the file alone. */
+  /** Removes and returns the message's job at this domain; null if it is not here. */
   take(seq: number, domain: string): DeliveryJob | null {
-    const name = workName(seq, domain);
-    const newcomer = this.#works.get(name);
-    if (newcomer === undefined) return null;
-    this.#works.delete(name);
-    const { job } = newcomer;
-    newcomer.job = null;
+    const name = jobName(seq, domain);
+    const hot = this.#jobs.get(name);
+    if (hot === undefined) return null;
+    this.#jobs.delete(name);
+    const { job } = hot;
+    hot.job = null;
     return job;
   }
 
-  /** The newest of a place that has not been taken; `none` is left, or only the file tells. */
-  newest(place: Place): number | "none" | "unknown" {
-    const hotQueue = this.#places.get(placeName(place));
-    if (hotQueue === undefined) return "unknown";
-    for (let last = hotQueue.at(-1); last !== undefined; last = hotQueue.at(-1)) {
+  /** Returns the newest message left of an arrival; `none` if all were taken, `unknown` if only the store can answer. */
+  newest(arrival: ArrivalKey): number | "none" | "unknown" {
+    const hotJobs = this.#arrivals.get(arrivalName(arrival));
+    if (hotJobs === undefined) return "unknown";
+    for (let last = hotJobs.at(-1); last !== undefined; last = hotJobs.at(-1)) {
       if (last.job !== null) return last.seq;
-      hotQueue.pop();
+      hotJobs.pop();
     }
-    this.forget(place);
+    this.drop(arrival);
     return "none";
   }
 
-  /** Something else is there now. */
-  forget(place: Place): void {
-    this.#drop(placeName(place));
+  /** Drops an arrival that has changed in the store. */
+  drop(arrival: ArrivalKey): void {
+    this.#drop(arrivalName(arrival));
   }
 
-  /** The file has been changed by others than acceptances and attempts. */
+  /** Drops everything: the store was changed by something other than an acceptance or an attempt. */
   clear(): void {
-    this.#works.clear();
-    this.#places.clear();
+    this.#jobs.clear();
+    this.#arrivals.clear();
   }
 
   #dropOldest(): void {
-    const [oldest] = this.#places.keys();
+    const [oldest] = this.#arrivals.keys();
     if (oldest !== undefined) this.#drop(oldest);
   }
 
-  #drop(place: string): void {
-    for (const newcomer of this.#places.get(place) ?? []) {
-      if (newcomer.job !== null) this.#works.delete(workName(newcomer.seq, newcomer.job.domain));
-      newcomer.job = null;
+  #drop(name: string): void {
+    for (const hot of this.#arrivals.get(name) ?? []) {
+      if (hot.job !== null) this.#jobs.delete(jobName(hot.seq, hot.job.domain));
+      hot.job = null;
     }
-    this.#places.delete(place);
+    this.#arrivals.delete(name);
   }
 }
 
-const workName = (seq: number, domain: string): string => `${seq} ${domain}`;
+const jobName = (seq: number, domain: string): string => `${seq} ${domain}`;
 
-const placeName = ({ accountId, domain, acceptedMs }: Place): string => `${acceptedMs} ${domain} ${accountId}`;
+const arrivalName = ({ accountId, domain, acceptedMs }: ArrivalKey): string => `${acceptedMs} ${domain} ${accountId}`;

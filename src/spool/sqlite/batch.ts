@@ -54,7 +54,7 @@ function commitTogether(store: Store, requests: Write[]): Reply[] {
   store.db.exec("BEGIN IMMEDIATE");
   try {
     for (const request of requests) written.push(runWrite(store.writes, request));
-    for (const { write } of store.counters) write();
+    for (const counter of store.counters) counter.write();
     const startMs = performance.now();
     store.db.exec("COMMIT");
     store.committed(performance.now() - startMs);
@@ -62,7 +62,7 @@ function commitTogether(store: Store, requests: Write[]): Reply[] {
     if (store.db.inTransaction) store.db.exec("ROLLBACK");
     throw error;
   } finally {
-    for (const { clear } of store.counters) clear();
+    for (const counter of store.counters) counter.clear();
   }
   for (const w of written) w.committed?.();
   return written.map((w) => ({ ok: true, value: w.value }));

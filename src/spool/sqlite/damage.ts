@@ -1,6 +1,6 @@
 /**
- * What counts as damage: a page that SQLite cannot read, or a row that is not what this code writes. Damage is neither a
- * broken invariant nor temporary; what it touches is set aside, and everything else goes on.
+ * Defines damage: a page that SQLite cannot read, or a row that this code would not write. Damage is neither a broken
+ * invariant nor temporary. The damaged part is quarantined or skipped, and everything else goes on.
  */
 import { parseMailbox } from "../../message/address.ts";
 import type { SmtpRecord } from "../../message/outcome.ts";
@@ -13,10 +13,10 @@ export class RowDamaged extends Error {
 
 export const isDamage = (error: unknown): boolean => error instanceof RowDamaged || isFileDamage(error);
 
-/** Where damage that was met is reported. */
+/** Where damage is reported. */
 export type DamageReports = Pick<DamageLog, "note">;
 
-/** What `run` returns; `fallback` where it meets damage, which is reported to `log`. For reads alone: see `DamageLog.passing`. */
+/** Returns the result of `run`; if it throws damage, reports it to `log` and returns `fallback`. For reads only: see `DamageLog.runOptional`. */
 export function unlessDamaged<T>(run: () => T, fallback: T, { log, place }: { log: DamageReports; place: string }): T {
   try {
     return run();
@@ -27,7 +27,7 @@ export function unlessDamaged<T>(run: () => T, fallback: T, { log, place }: { lo
   }
 }
 
-/** What `read` returns, at the second try where the first meets damage: the error of a read may be gone. */
+/** Returns the result of `read`, and tries once more if it throws damage: a read error may be temporary. */
 export function readTwice<T>(read: () => T): T {
   try {
     return read();
@@ -37,7 +37,7 @@ export function readTwice<T>(read: () => T): T {
   }
 }
 
-/** What `read` returns; undefined where it meets damage: for what is only shown. */
+/** Returns the result of `read`; undefined if it throws damage. For values that are only shown. */
 export function readable<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -47,7 +47,7 @@ export function readable<T>(read: () => T): T | undefined {
   }
 }
 
-/** The value of a stored JSON text that `isSound` accepts; null otherwise. */
+/** Decodes a stored JSON text. Returns null if it cannot be decoded or `isSound` rejects its value. */
 export function soundJson<T>(text: unknown, isSound: (value: unknown) => value is T): T | null {
   try {
     const value: unknown = JSON.parse(String(text));
@@ -66,33 +66,34 @@ export const isReply = (value: unknown): value is SmtpRecord =>
 export const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === "string");
 
-/** The domain of a stored email address, lower-case A-labels; null when it is not one. */
+/** Returns the domain of a stored email address in lower-case A-labels; null if it is not an address. */
 export function domainOf(address: unknown): string | null {
   if (typeof address !== "string") return null;
   const mailbox = parseMailbox(address);
   return mailbox.type === "valid" ? mailbox.domain : null;
 }
 
-/** A part of the file other than a single message that was found damaged. */
+/** A damaged part of the file other than a single message. */
 export interface Damage {
   /** Such as `notes`. */
   place: string;
   error: string;
 }
 
-/** Places reported by `note`, each once in the life of a process. */
+/** The most places that are reported, each once in the life of a process. */
 const PLACES_MAX = 1000;
 
 /**
- * Damage that was met, until the service takes it to its log. A transaction in which SQLite has met a damaged page cannot
- * be committed any more, not even without the statement that met it. So it is rolled back and done again, and what is
- * damaged and of less worth than the transaction is then left out.
+ * Collects damage until the service logs it. Once SQLite has read a damaged page in a transaction, the transaction cannot be
+ * committed, not even without the failed statement. It is rolled back and repeated, and the repetition leaves out the
+ * damaged part if the rest is worth more.
  */
 export class DamageLog {
   #reported = new Set<string>();
-  /** Of `passing`: a few named parts of the file, never single messages. */
-  #passedOver = new Set<string>();
-  #fresh: Damage[] = [];
+  /** The places that `runOptional` skips: a few named parts of the file, never single messages. */
+  #skipped = new Set<string>();
+  /** Not yet returned by `take`. */
+  #unlogged: Damage[] = [];
   #avoided = 0;
 
   note(place: string, error: unknown): void {
@@ -102,10 +103,10 @@ export class DamageLog {
   #report(place: string, error: unknown): void {
     if (this.#reported.has(place)) return;
     this.#reported.add(place);
-    this.#fresh.push({ place, error: (error as Error).message });
+    this.#unlogged.push({ place, error: (error as Error).message });
   }
 
-  /** Grows with each damage that the same transaction, done again, would not meet. */
+  /** Counts the damaged parts that a repetition of the transaction avoids. */
   get avoided(): number {
     return this.#avoided;
   }
@@ -115,16 +116,16 @@ export class DamageLog {
   }
 
   /**
-   * For a part of a transaction that may be left out: what `run` returns, or `fallback` where this place is known to be
-   * damaged. Throws where it is found damaged now.
+   * Runs a part of a transaction that may be left out. Returns the result of `run`, or `fallback` if this place is known to be
+   * damaged. Throws if the damage is new: then the transaction must be repeated.
    */
-  passing<T>(place: string, run: () => T, fallback: T): T {
-    if (this.#passedOver.has(place)) return fallback;
+  runOptional<T>(place: string, run: () => T, fallback: T): T {
+    if (this.#skipped.has(place)) return fallback;
     try {
       return run();
     } catch (error) {
       if (isDamage(error)) {
-        this.#passedOver.add(place);
+        this.#skipped.add(place);
         this.#report(place, error);
         this.avoid();
       }
@@ -132,20 +133,20 @@ export class DamageLog {
     }
   }
 
-  /** What was noted since the last call. */
+  /** Returns the damage noted since the last call. */
   take(): Damage[] {
-    return this.#fresh.splice(0);
+    return this.#unlogged.splice(0);
   }
 }
 
 export interface DamagedMessagesOptions {
-  /** As a damaged place. */
+  /** The name of the damaged place that is reported. */
   place: (seq: number) => string;
-  /** Given where the damage may be an index's: it is a message's once the indexes have been read. */
+  /** Set if the damage may be in an index: only after the indexes were checked is it a message's. */
   rebuilding?: { readonly hasTriedIndexes: boolean };
 }
 
-/** Messages that a transaction leaves out when it is done again, because damage was met in them. */
+/** Damaged messages, which a transaction leaves out when it is repeated. */
 export class DamagedMessages {
   readonly #log: DamageLog;
   readonly #options: DamagedMessagesOptions;
@@ -164,13 +165,13 @@ export class DamagedMessages {
     return this.#errors.size;
   }
 
-  /** What was met, by message. */
+  /** The error of each message. */
   get errors(): ReadonlyMap<number, unknown> {
     return this.#errors;
   }
 
-  /** What `run` returns. Throws where it meets damage; from then on the message is damaged. */
-  attempt<T>(seq: number, run: () => T): T {
+  /** Returns the result of `run`. If it throws damage, the message counts as damaged from then on. */
+  run<T>(seq: number, run: () => T): T {
     try {
       return run();
     } catch (error) {
@@ -180,26 +181,26 @@ export class DamagedMessages {
   }
 
   /**
-   * What `read` returns for each place whose message is not damaged. It reads all of them before it throws, so that the
-   * transaction is done again once, not once for each.
+   * Returns the result of `read` for each key whose message is not damaged. Reads all of them before it throws, so the
+   * transaction is repeated once, not once per message.
    */
-  readEach<P extends { seq: number }, T>(places: readonly P[], read: (place: P) => T): T[] {
+  readEach<K extends { seq: number }, T>(keys: readonly K[], read: (key: K) => T): T[] {
     const values: T[] = [];
-    let met: unknown;
-    for (const place of places) {
-      if (this.has(place.seq)) continue;
+    let firstError: unknown;
+    for (const key of keys) {
+      if (this.has(key.seq)) continue;
       try {
-        values.push(read(place));
+        values.push(read(key));
       } catch (error) {
-        this.#add(place.seq, error);
-        met ??= error;
+        this.#add(key.seq, error);
+        firstError ??= error;
       }
     }
-    if (met !== undefined) throw met;
+    if (firstError !== undefined) throw firstError;
     return values;
   }
 
-  /** Tries all messages again. */
+  /** Forgets all messages, so that they are tried again. */
   clear(): void {
     this.#errors.clear();
   }

@@ -1,33 +1,33 @@
 /**
- * A search as SQL: which index leads to the messages, and which conditions are left for the rows that it gives.
+ * Translates a search to SQL: chooses the driving index, and the conditions to check for each of its rows.
  */
 import type { Result } from "../../message/outcome.ts";
 import type { MessageFilter } from "../port/reports.ts";
 
 export type Parameters = Record<string, string | number>;
 
-export interface Conditions {
+export interface SqlConditions {
   where: string[];
   parameters: Parameters;
 }
 
-/** An index, its rows as `r` with account_id and seq. */
-export interface Driver extends Conditions {
+/** The index that a search reads. Its rows are `r`, with account_id and seq. */
+export interface DrivingIndex extends SqlConditions {
   from: string;
-  /** What the index itself answers; `where` is looked up for each of its rows. */
+  /** Conditions that the index itself answers. Those of `where` are checked for each of its rows. */
   bounds: string[];
-  /** Set where the index is not in the order of seq. */
-  scan?: Scan;
-  /** Another index to read besides. */
-  also?: Driver;
+  /** Set if the index is not in the order of seq. */
+  scan?: KeyScan;
+  /** Another index to read as well. */
+  also?: DrivingIndex;
 }
 
-/** How an index is read in ranges of its columns, whatever their order is worth. */
-export interface Scan {
+/** How to read an index in ranges of its columns. */
+export interface KeyScan {
   columns: readonly string[];
   collate: string;
   first: (string | number)[];
-  /** The least key after this one. */
+  /** Returns the least key after this one. */
   after: (key: (string | number)[]) => (string | number)[];
 }
 
@@ -38,96 +38,100 @@ const STATES: Record<Result, string> = {
   unknown: "'unknown'",
 };
 
-/** Where messages with few such recipients are found without reading the others. */
+/** Partial indexes that find such recipients without reading the others. */
 const STATE_INDEX: Partial<Record<Result, string>> = {
   pending: "recipients_waiting",
   failed: "recipients_failed",
   unknown: "recipients_unknown",
 };
 
-/** Whether an index of recipients or tags leads to the messages. */
+/** Whether an index of recipients or tags finds the messages. */
 export function isIndexed({ recipient, recipientIs, tag, result }: MessageFilter): boolean {
   const named = recipient ?? recipientIs ?? tag;
   return named !== undefined || (result !== undefined && STATE_INDEX[result] !== undefined);
 }
 
-/** What is asked of the message's own row, `m`. */
-export function ofMessage(filter: MessageFilter): Conditions {
+/** Returns the conditions on the message's own row, `m`. */
+export function messageConditions(filter: MessageFilter): SqlConditions {
   const where: string[] = [];
   const parameters: Parameters = {};
-  const ask = (condition: string, name: string, value: string | number | undefined): void => {
+  const add = (condition: string, name: string, value: string | number | undefined): void => {
     if (value === undefined) return;
     where.push(condition);
     parameters[name] = value;
   };
-  ask("m.subject LIKE @subject ESCAPE '\\'", "subject", filter.subject && `%${escapeLike(filter.subject)}%`);
-  ask("m.key_id = @keyId", "keyId", filter.keyId);
-  ask("m.sender = @from COLLATE NOCASE", "from", filter.from);
+  add("m.subject LIKE @subject ESCAPE '\\'", "subject", filter.subject && `%${escapeLike(filter.subject)}%`);
+  add("m.key_id = @keyId", "keyId", filter.keyId);
+  add("m.sender = @from COLLATE NOCASE", "from", filter.from);
   const domains = "SELECT id FROM domains WHERE account_id = @accountId AND name = @senderDomain";
-  ask(`m.domain_id IN (${domains})`, "senderDomain", filter.senderDomain);
+  add(`m.domain_id IN (${domains})`, "senderDomain", filter.senderDomain);
   if (isIndexed(filter)) {
-    ask("m.created_at_ms >= @sinceMs", "sinceMs", filter.sinceMs);
-    ask("m.created_at_ms < @untilMs", "untilMs", filter.untilMs);
+    add("m.created_at_ms >= @sinceMs", "sinceMs", filter.sinceMs);
+    add("m.created_at_ms < @untilMs", "untilMs", filter.untilMs);
   }
   return { where, parameters };
 }
 
-/** That `of` has a recipient with this result and this category, where they are asked for; null where neither is. */
+/** Returns the condition that `of` has a recipient with the filter's result and category; null if it names neither. */
 export function hasRecipient(of: "m" | "r", filter: MessageFilter): string | null {
-  const asked = ofRecipient(filter);
-  if (asked.length === 0) return null;
-  return `EXISTS (SELECT 1 FROM recipients o WHERE o.seq = ${of}.seq AND ${asked.join(" AND ")})`;
+  const conditions = recipientConditions(filter);
+  if (conditions.length === 0) return null;
+  return `EXISTS (SELECT 1 FROM recipients o WHERE o.seq = ${of}.seq AND ${conditions.join(" AND ")})`;
 }
 
-/** What is asked of one recipient, `o`. */
-function ofRecipient({ result, category }: MessageFilter): string[] {
-  const asked = result === undefined ? [] : [`o.state IN (${STATES[result]})`];
-  return category === undefined ? asked : [...asked, "o.category = @category"];
+/** Returns the conditions on one recipient, `o`. */
+function recipientConditions({ result, category }: MessageFilter): string[] {
+  const conditions = result === undefined ? [] : [`o.state IN (${STATES[result]})`];
+  return category === undefined ? conditions : [...conditions, "o.category = @category"];
 }
 
-export function driverOf(filter: MessageFilter): Driver {
+export function drivingIndexOf(filter: MessageFilter): DrivingIndex {
   const { recipient, recipientIs, tag, result, category } = filter;
-  if (recipient !== undefined || recipientIs !== undefined) return ofAddress(filter);
+  if (recipient !== undefined || recipientIs !== undefined) return addressIndex(filter);
   if (tag !== undefined) {
     const has = hasRecipient("r", filter);
-    const parameters: Parameters = { tag, ...ofCategory(filter) };
+    const parameters: Parameters = { tag, ...categoryParameters(filter) };
     return { from: "message_tags r", bounds: ["r.tag = @tag"], where: has === null ? [] : [has], parameters };
   }
-  const index = result === undefined ? undefined : STATE_INDEX[result];
-  const from = `recipients r INDEXED BY ${index}`;
-  const asked = { where: category === undefined ? [] : ["r.category = @category"], parameters: ofCategory(filter) };
-  const driver = { from, bounds: [`r.state = '${result}'`], ...asked };
-  return result === "pending" ? { ...driver, scan: WAITING, also: { ...MARKED, ...asked } } : driver;
+  const name = result === undefined ? undefined : STATE_INDEX[result];
+  const from = `recipients r INDEXED BY ${name}`;
+  const conditions = {
+    where: category === undefined ? [] : ["r.category = @category"],
+    parameters: categoryParameters(filter),
+  };
+  const index = { from, bounds: [`r.state = '${result}'`], ...conditions };
+  return result === "pending" ? { ...index, scan: WAITING, also: { ...MARKED, ...conditions } } : index;
 }
 
-export const ofCategory = ({ category }: MessageFilter): Parameters => (category === undefined ? {} : { category });
+export const categoryParameters = ({ category }: MessageFilter): Parameters =>
+  category === undefined ? {} : { category };
 
-/** Marked recipients are pending to the outside, and in an index of their own. */
-const MARKED: Driver = {
+/** Marked recipients are reported as pending, and have their own index. */
+const MARKED: DrivingIndex = {
   from: "recipients r INDEXED BY recipients_marked",
   bounds: ["r.state = 'marked'"],
   where: [],
   parameters: {},
 };
 
-const WAITING: Scan = {
+const WAITING: KeyScan = {
   columns: ["r.domain", "r.next_attempt_at_ms", "r.seq"],
   collate: "",
   first: ["", 0, 0],
   after: ([domain = "", nextMs = 0, seq = 0]) => [domain, nextMs, Number(seq) + 1],
 };
 
-const BY_EMAIL: Scan = {
+const BY_EMAIL: KeyScan = {
   columns: ["r.email"],
   collate: " COLLATE NOCASE",
   first: [""],
   after: ([email = ""]) => [`${email}\0`],
 };
 
-function ofAddress(filter: MessageFilter): Driver {
+function addressIndex(filter: MessageFilter): DrivingIndex {
   const { recipient = "", recipientIs } = filter;
   const from = "recipients r INDEXED BY recipients_by_email";
-  const { where, parameters } = besidesAddress(filter);
+  const { where, parameters } = furtherConditions(filter);
   if (recipientIs !== undefined) {
     const bounds = ["r.email = @email COLLATE NOCASE"];
     return { from, bounds, where, parameters: { ...parameters, email: recipientIs } };
@@ -142,11 +146,11 @@ function ofAddress(filter: MessageFilter): Driver {
   return { from, bounds: [], where: matching, parameters: { ...parameters, like }, scan: BY_EMAIL };
 }
 
-/** Looked up by the primary key, so that only rows whose address matches are read. */
-function besidesAddress(filter: MessageFilter): Conditions {
+/** Other conditions on a recipient found by address. They read by primary key, so only rows whose address matches are read. */
+function furtherConditions(filter: MessageFilter): SqlConditions {
   const where: string[] = [];
-  const parameters = ofCategory(filter);
-  const own = ofRecipient(filter);
+  const parameters = categoryParameters(filter);
+  const own = recipientConditions(filter);
   if (own.length > 0) {
     const row = "SELECT 1 FROM recipients o WHERE o.seq = r.seq AND o.position = r.position";
     where.push(`EXISTS (${[row, ...own].join(" AND ")})`);

@@ -1,13 +1,14 @@
 /**
- * A message as a list shows it, by its place in the spool.
+ * Reads a message as a list shows it, by its row.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { FoundMessage } from "../port/reports.ts";
-import { isDamage, isTexts, soundJson } from "./damage.ts";
+import { isTexts, readable, soundJson } from "./damage.ts";
 import { shortened } from "./shortened.ts";
 
-interface FoundRow {
+interface MessageRow {
   id: string;
   createdAtMs: number;
   from: string;
@@ -25,43 +26,39 @@ interface CountRow {
   email: string;
 }
 
-export function prepareFound(db: Database): (seq: number) => FoundMessage | null {
-  const rowOf = db.prepare<[number], FoundRow>(
-    `SELECT id, created_at_ms AS createdAtMs, sender AS "from", ${shortened("subject")} AS subject,
-            ${shortened("message_id")} AS messageId, key_id AS keyId, tags FROM messages WHERE seq = ?`,
-  );
-  const counts = db.prepare<[number], CountRow>(
-    `SELECT count(*) AS recipients, sum(state = 'delivered') AS delivered, sum(state = 'failed') AS failed,
-            sum(state = 'unknown') AS unknown, (SELECT email FROM recipients WHERE seq = r.seq AND position = 0) AS email
-       FROM recipients r WHERE seq = ?`,
-  );
-  const categoriesOf = db
-    .prepare<[number], Category>(
-      "SELECT DISTINCT category FROM recipients WHERE seq = ? AND category IS NOT NULL ORDER BY category",
-    )
-    .pluck();
-  const read = (seq: number): FoundMessage | null => {
-    const row = rowOf.get(seq);
+export class FoundMessageReader {
+  readonly #message;
+  readonly #counts;
+  readonly #categories;
+
+  constructor(db: Database) {
+    this.#message = db.prepare<[number], MessageRow>(
+      `SELECT id, created_at_ms AS createdAtMs, sender AS "from", ${shortened("subject")} AS subject,
+              ${shortened("message_id")} AS messageId, key_id AS keyId, tags FROM messages WHERE seq = ?`,
+    );
+    this.#counts = db.prepare<[number], CountRow>(
+      `SELECT count(*) AS recipients, sum(state = 'delivered') AS delivered, sum(state = 'failed') AS failed,
+              sum(state = 'unknown') AS unknown, (SELECT email FROM recipients WHERE seq = r.seq AND position = 0) AS email
+         FROM recipients r WHERE seq = ?`,
+    );
+    this.#categories = db
+      .prepare<[number], Category>(
+        "SELECT DISTINCT category FROM recipients WHERE seq = ? AND category IS NOT NULL ORDER BY category",
+      )
+      .pluck();
+  }
+
+  /** Returns null if the message is gone or damaged: the list goes on without it. */
+  read(seq: number): FoundMessage | null {
+    return readable(() => this.#read(seq)) ?? null;
+  }
+
+  #read(seq: number): FoundMessage | null {
+    const row = this.#message.get(seq);
     if (row === undefined) return null;
-    const { recipients = 0, delivered = 0, failed = 0, unknown = 0, email = "" } = counts.get(seq) ?? {};
+    const { recipients = 0, delivered = 0, failed = 0, unknown = 0, email = "" } = this.#counts.get(seq) ?? {};
     const results = { delivered, failed, unknown, pending: recipients - delivered - failed - unknown };
-    const categories = categoriesOf.all(seq);
-    return {
-      ...row,
-      tags: row.tags === null ? [] : (soundJson(row.tags, isTexts) ?? []),
-      recipients,
-      to: email,
-      results,
-      categories,
-    };
-  };
-  return (seq) => {
-    try {
-      return read(seq);
-    } catch (error) {
-      // The list goes on without it.
-      if (isDamage(error)) return null;
-      throw error;
-    }
-  };
+    const tags = row.tags === null ? [] : (soundJson(row.tags, isTexts) ?? []);
+    return { ...row, tags, recipients, to: email, results, categories: this.#categories.all(seq) };
+  }
 }

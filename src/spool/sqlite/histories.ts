@@ -1,15 +1,16 @@
 /**
- * The histories of a message's recipients. Where all events are larger than the limit, each recipient has an equal part
- * of it for the newest ones, and the others are not read.
+ * Reads the histories of a message's recipients. If all events together exceed the limit, each recipient gets an equal share
+ * of it for its newest events, and the others are not read.
  */
+
 import type { Database } from "better-sqlite3";
 import type { SpoolEvent } from "../port/results.ts";
 import { isObject, soundJson } from "./damage.ts";
 
-export interface History {
+export interface RecipientHistory {
   /** The oldest first. */
   events: SpoolEvent[];
-  /** How many older ones were left out. */
+  /** The number of older events left out. */
   omitted: number;
 }
 
@@ -19,20 +20,22 @@ interface StoredSize {
   sizeBytes: number;
 }
 
-type Row = { position: number; event: string };
+type EventRow = { position: number; event: string };
 
-/** Reads the histories of a message that has `recipients`, by position. */
+/** Returns a function that reads the histories of a message with so many recipients, by position. */
 export function prepareHistories(db: Database, bytesMax: number) {
   const sizes = db.prepare<[number], StoredSize>(
     `SELECT position, number, octet_length(event) AS sizeBytes FROM events WHERE seq = ? ORDER BY position, number DESC`,
   );
-  const all = db.prepare<[number], Row>("SELECT position, event FROM events WHERE seq = ? ORDER BY position, number");
+  const all = db.prepare<[number], EventRow>(
+    "SELECT position, event FROM events WHERE seq = ? ORDER BY position, number",
+  );
   const newest = prepareNewest(db);
-  return (seq: number, recipients: number): Map<number, History> => {
-    // Read once: the end of a range of large rows costs the reading of them.
+  return (seq: number, recipients: number): Map<number, RecipientHistory> => {
+    // Read once: SQLite reads the rows of a range to find its end, and these may be large.
     const stored = sizes.all(seq);
     const sizeBytes = stored.reduce((sum, event) => sum + event.sizeBytes, 0);
-    const histories = new Map<number, History>();
+    const histories = new Map<number, RecipientHistory>();
     if (sizeBytes > bytesMax) {
       const shareBytes = Math.floor(bytesMax / recipients);
       for (const [position, own] of byPosition(stored)) histories.set(position, newest(seq, own, shareBytes));
@@ -43,7 +46,7 @@ export function prepareHistories(db: Database, bytesMax: number) {
   };
 }
 
-/** Nothing where it cannot be decoded: the other events are shown. */
+/** Returns no event if it cannot be decoded: the others are shown. */
 function eventOf(text: string): SpoolEvent[] {
   const event = soundJson(text, isEvent);
   return event === null ? [] : [event];
@@ -52,14 +55,14 @@ function eventOf(text: string): SpoolEvent[] {
 const isEvent = (value: unknown): value is SpoolEvent =>
   isObject(value) && Number.isInteger(value.at_ms) && typeof value.type === "string";
 
-function historyOf(histories: Map<number, History>, position: number): History {
+function historyOf(histories: Map<number, RecipientHistory>, position: number): RecipientHistory {
   const known = histories.get(position) ?? { events: [], omitted: 0 };
   histories.set(position, known);
   return known;
 }
 
-/** The newest of one recipient's events that together have at most so many bytes. `stored`: the newest first. */
-function prepareNewest(db: Database): (seq: number, stored: StoredSize[], shareBytes: number) => History {
+/** Reads one recipient's newest events, at most `shareBytes` together. `stored` lists them, the newest first. */
+function prepareNewest(db: Database): (seq: number, stored: StoredSize[], shareBytes: number) => RecipientHistory {
   const from = db
     .prepare<[number, number, number], string>(
       "SELECT event FROM events WHERE seq = ? AND position = ? AND number >= ? ORDER BY number",
@@ -91,7 +94,7 @@ function byPosition(stored: StoredSize[]): Map<number, StoredSize[]> {
   return recipients;
 }
 
-/** How many of the events, the newest first, have room. */
+/** Returns how many of the events, the newest first, fit into the share. */
 function fittingOf(stored: StoredSize[], shareBytes: number): number {
   let leftBytes = shareBytes;
   const first = stored.findIndex(({ sizeBytes }) => {

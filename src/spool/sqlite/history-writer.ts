@@ -1,17 +1,20 @@
 /**
- * Writes the events of recipients. A result is worth more than its history: where a message's history is damaged, the
- * transaction is done again without it. Which events there are is the callers' decision; histories.ts reads them.
+ * Writes the events of recipients. A result is worth more than its history: if a message's history is damaged, the
+ * transaction is repeated without it. The callers decide which events there are; histories.ts reads them.
  */
-import type { Database } from "better-sqlite3";
-import { DamagedMessages, type DamageLog } from "./damage.ts";
 
-/** Messages whose histories the transaction is done again for; at more, all histories are left out. */
+import type { Database } from "better-sqlite3";
+import type { SpoolEvent } from "../port/results.ts";
+import { DamagedMessages, type DamageLog } from "./damage.ts";
+import type { RecipientKey } from "./recipient-key.ts";
+
+/** Messages with unwritable histories for which a transaction is repeated. Beyond this number all histories are left out. */
 const WRITES_MAX = 200;
 
 export class HistoryWriter {
   readonly #add;
   readonly #events;
-  /** Messages whose history cannot be read, and others whose history cannot be written. */
+  /** Messages whose history cannot be read, and those whose history cannot be written. */
   readonly #unreadable: DamagedMessages;
   readonly #unwritable: DamagedMessages;
 
@@ -26,23 +29,30 @@ export class HistoryWriter {
     this.#unwritable = new DamagedMessages(damage, { place });
   }
 
-  /** Before many histories are written: finds those that cannot be read, so that the transaction is done again once. */
-  look(places: readonly { seq: number }[]): void {
-    this.#unreadable.readEach(places, ({ seq }) => this.#events.get(seq));
+  /** Before many histories are written: finds the unreadable ones, so that the transaction is repeated only once. */
+  findUnreadable(recipients: readonly { seq: number }[]): void {
+    this.#unreadable.readEach(recipients, ({ seq }) => this.#events.get(seq));
   }
 
-  /** Appends an event, as JSON. */
+  /** Appends an event in JSON. */
   add(seq: number, position: number, event: string): void {
     this.run(seq, () => void this.#add.run(seq, position, seq, position, event));
   }
 
-  /** Runs a write to a message's history. Throws the damage that it meets; when the transaction is done again, it is left out. */
-  run(seq: number, write: () => void): void {
-    if (this.#unreadable.has(seq) || this.#unwritable.has(seq) || this.#unwritable.size >= WRITES_MAX) return;
-    this.#unwritable.attempt(seq, write);
+  /** Appends the event of an operator's retry, after which the recipient is due at `nowMs`. */
+  addRetried({ seq, position, attempts: attempt }: RecipientKey & { attempts: number }, nowMs: number): void {
+    const details = { attempt, reason: null, tries: [], next_attempt_at_ms: nowMs };
+    const event: SpoolEvent = { at_ms: nowMs, type: "retried", ...details };
+    this.add(seq, position, JSON.stringify(event));
   }
 
-  /** Tries all histories again. */
+  /** Runs a write to a message's history. If it throws damage, the repeated transaction skips it. */
+  run(seq: number, write: () => void): void {
+    if (this.#unreadable.has(seq) || this.#unwritable.has(seq) || this.#unwritable.size >= WRITES_MAX) return;
+    this.#unwritable.run(seq, write);
+  }
+
+  /** Forgets all damage, so that all histories are tried again. */
   clear(): void {
     this.#unreadable.clear();
     this.#unwritable.clear();

@@ -1,76 +1,76 @@
 /**
- * Which recipients are in an attempt now, and what their mark and their settlement need to know of them. Only in memory:
- * one process delivers from a spool, and when it dies its leases die with it, which leaves every unmarked recipient
- * pending and due, as it should be.
+ * The leases: which recipients are in an attempt now, and what their mark and settlement need to know about them. They are
+ * held in memory only. One process delivers from a spool, and when it dies its leases die with it; every recipient that
+ * was not marked is then pending and due again.
  */
 import type { DeliveryJob } from "../port/mail.ts";
+import type { QueueKey } from "../scheduler/fair-scheduler.ts";
 
-/** What never changes of a message. */
+/** The columns of a message that never change. */
 export interface LeasedMessage {
   seq: number;
   accountId: string;
   createdAtMs: number;
 }
 
-/** A recipient as long as it is leased. */
-export interface Leased {
+/** What is known of a recipient while it is leased. */
+export interface LeasedRecipient {
   email: string;
   domain: string;
-  /** Settled before. */
+  /** Attempts settled before. */
   attempts: number;
 }
 
 interface Lease {
   domain: string;
-  recipients: Map<number, Leased>;
-  /** Another recipient of the same message and domain fell due meanwhile; its lane must be looked at again. */
-  more: boolean;
+  recipients: Map<number, LeasedRecipient>;
+  /** Whether another recipient of the same message and domain fell due meanwhile: its queue must be scheduled again. */
+  hasMore: boolean;
 }
 
-interface InAttempts {
+interface MessageLeases {
   messageId: string;
-  envelope: LeasedMessage;
-  /** One for each recipient domain. */
+  message: LeasedMessage;
+  /** One per recipient domain. */
   leases: Lease[];
 }
 
 export class Leases {
-  #messages = new Map<number, InAttempts>();
-  #byId = new Map<string, InAttempts>();
+  #bySeq = new Map<number, MessageLeases>();
+  #byId = new Map<string, MessageLeases>();
 
-  /** Whether this recipient is leased or has to wait for a lease on the same message and domain. */
+  /** Whether this recipient is leased, or must wait for a lease on the same message and domain to end. */
   covers(seq: number, position: number, domain: string): boolean {
-    const lease = this.#messages.get(seq)?.leases.find((l) => l.domain === domain);
+    const lease = this.#bySeq.get(seq)?.leases.find((l) => l.domain === domain);
     if (lease === undefined) return false;
-    if (!lease.recipients.has(position)) lease.more = true;
+    if (!lease.recipients.has(position)) lease.hasMore = true;
     return true;
   }
 
   take(seq: number, { messageId, accountId, createdAtMs, domain, recipients }: DeliveryJob): void {
-    const envelope = { seq, accountId, createdAtMs };
-    const message = this.#messages.get(seq) ?? { messageId, envelope, leases: [] };
-    const leased = new Map<number, Leased>();
+    const held = this.#bySeq.get(seq) ?? { messageId, message: { seq, accountId, createdAtMs }, leases: [] };
+    const leased = new Map<number, LeasedRecipient>();
     for (const { position, email, attempts } of recipients) leased.set(position, { email, domain, attempts });
-    message.leases.push({ domain, recipients: leased, more: false });
-    this.#messages.set(seq, message);
-    this.#byId.set(messageId, message);
+    held.leases.push({ domain, recipients: leased, hasMore: false });
+    this.#bySeq.set(seq, held);
+    this.#byId.set(messageId, held);
   }
 
-  /** Of a message with a leased recipient. */
-  envelopeOf(messageId: string): LeasedMessage | undefined {
-    return this.#byId.get(messageId)?.envelope;
+  /** Returns a message that has a leased recipient. */
+  messageOf(messageId: string): LeasedMessage | undefined {
+    return this.#byId.get(messageId)?.message;
   }
 
-  /** The lane of one of the message's leases; nothing when there is none. */
-  laneOf(seq: number): { lane?: { accountId: string; domain: string } } {
-    const message = this.#messages.get(seq);
-    const [lease] = message?.leases ?? [];
-    if (message === undefined || lease === undefined) return {};
-    return { lane: { accountId: message.envelope.accountId, domain: lease.domain } };
+  /** Returns the domain queue of one of the message's leases; undefined if it has none. */
+  queueOf(seq: number): QueueKey | undefined {
+    const held = this.#bySeq.get(seq);
+    const [lease] = held?.leases ?? [];
+    if (held === undefined || lease === undefined) return undefined;
+    return { accountId: held.message.accountId, domain: lease.domain };
   }
 
-  leasedRecipient(seq: number, position: number): Leased | undefined {
-    for (const { recipients } of this.#messages.get(seq)?.leases ?? []) {
+  recipientOf(seq: number, position: number): LeasedRecipient | undefined {
+    for (const { recipients } of this.#bySeq.get(seq)?.leases ?? []) {
       const leased = recipients.get(position);
       if (leased !== undefined) return leased;
     }
@@ -79,23 +79,23 @@ export class Leases {
 
   /** Whether all of these recipients are leased. */
   holds(seq: number, positions: readonly number[]): boolean {
-    return positions.every((position) => this.leasedRecipient(seq, position) !== undefined);
+    return positions.every((position) => this.recipientOf(seq, position) !== undefined);
   }
 
-  /** Ends the lease of these recipients; returns the domains whose lanes must be looked at again. */
+  /** Ends the lease of these recipients. Returns the domains whose queues must be scheduled again. */
   end(seq: number, positions: number[]): string[] {
-    const message = this.#messages.get(seq);
-    if (message === undefined) return [];
+    const held = this.#bySeq.get(seq);
+    if (held === undefined) return [];
     for (const position of positions) {
-      for (const { recipients } of message.leases) recipients.delete(position);
+      for (const { recipients } of held.leases) recipients.delete(position);
     }
-    const over = message.leases.filter(({ recipients }) => recipients.size === 0);
-    if (over.length === message.leases.length) {
-      this.#messages.delete(seq);
-      this.#byId.delete(message.messageId);
-      // A Map's dropped tables keep what they held for a while (see passing-map.ts).
-      message.leases = [];
-    } else message.leases = message.leases.filter(({ recipients }) => recipients.size > 0);
-    return over.filter(({ more }) => more).map(({ domain }) => domain);
+    const over = held.leases.filter(({ recipients }) => recipients.size === 0);
+    if (over.length === held.leases.length) {
+      this.#bySeq.delete(seq);
+      this.#byId.delete(held.messageId);
+      // The tables that a Map has outgrown keep its values alive for a while.
+      held.leases = [];
+    } else held.leases = held.leases.filter(({ recipients }) => recipients.size > 0);
+    return over.filter(({ hasMore }) => hasMore).map(({ domain }) => domain);
   }
 }

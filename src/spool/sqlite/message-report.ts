@@ -1,27 +1,28 @@
 /**
- * One message with its recipients and their histories, read on the thread that serves HTTP: so what it reads and parses
- * has a limit, whatever is stored. A peer may have said 4 KB to each of many attempts.
+ * Reports one message with its recipients and their histories. It runs on the thread that serves HTTP, so it limits how much
+ * it reads and parses, whatever is stored: a peer may have sent a 4 KB reply to each of many attempts.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { RecipientField } from "../port/mail.ts";
 import type { MessageReport, RecipientReport, SpoolEvent } from "../port/results.ts";
 import { isDamage, isObject, isTexts, readable, soundJson } from "./damage.ts";
-import { prepareHistories } from "./histories.ts";
+import { prepareHistories, type RecipientHistory } from "./histories.ts";
 import { shortened } from "./shortened.ts";
 import { dueOf } from "./stored-due.ts";
 import { storedReply } from "./stored-reply.ts";
 
 export interface MessageReportLimits {
-  /** The events of a message as JSON. Beyond it each recipient has an equal part, for its newest events. */
+  /** The size of a message's events in JSON. Beyond it each recipient gets an equal share, for its newest events. */
   eventsBytesMax: number;
-  /** The words of all recipients' decisive replies, in characters. Beyond it each recipient has an equal part. */
+  /** The text of all recipients' decisive replies, in characters. Beyond it each recipient gets an equal share. */
   repliesLengthMax: number;
 }
 
 const LIMITS: MessageReportLimits = { eventsBytesMax: 512 * 1024, repliesLengthMax: 256 * 1024 };
 
-/** However many the recipients are, so much is shown of a reply. */
+/** The characters shown of a reply, however many recipients there are. */
 const REPLY_LENGTH_MIN = 100;
 
 interface MessageRow {
@@ -54,62 +55,76 @@ interface RecipientRow {
   smtp: string | null;
 }
 
-export function prepareMessageReport(db: Database, limits = LIMITS): (messageId: string) => MessageReport | null {
-  const message = db.prepare<[string], MessageRow>(
-    `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, expires_at_ms, deadline_ms, sender,
-            ${shortened("subject")} AS subject, ${shortened("message_id")} AS message_id, tags, metadata
-       FROM messages WHERE id = ?`,
-  );
-  const recipients = db.prepare<[number], RecipientRow>(
-    `SELECT position, email, domain, field, state, reason, category, attempts, next_attempt_at_ms, updated_at_ms, smtp
-       FROM recipients WHERE seq = ? ORDER BY position`,
-  );
-  const historiesOf = prepareHistories(db, limits.eventsBytesMax);
-  const quarantine = db.prepare<[number], NonNullable<MessageReport["quarantined"]>>(
-    "SELECT found_at_ms AS foundAtMs, part, error FROM quarantined WHERE seq = ?",
-  );
-  /** Without what is damaged: the results are in the recipients. */
-  const readableHistories = (seq: number, recipients: number): ReturnType<typeof historiesOf> =>
-    readable(() => historiesOf(seq, recipients)) ?? new Map();
-  const quarantineOf = (seq: number): Pick<MessageReport, "quarantined"> => {
-    const quarantined = readable(() => quarantine.get(seq));
-    return quarantined === undefined ? {} : { quarantined };
-  };
-  function report(messageId: string): MessageReport | null {
-    const m = message.get(messageId);
-    if (m === undefined) return null;
-    const rows = recipients.all(m.seq);
-    const histories = readableHistories(m.seq, rows.length);
-    const replyLengthMax = Math.max(REPLY_LENGTH_MIN, Math.floor(limits.repliesLengthMax / rows.length));
-    // Acceptance is in every recipient's history and never differs from created_at, so it is not stored again.
-    const accepted: SpoolEvent = { at_ms: m.created_at_ms, type: "accepted" };
-    return {
-      ...headOf(m),
-      ...quarantineOf(m.seq),
-      recipients: rows.map((row) => {
-        const { events, omitted } = histories.get(row.position) ?? { events: [], omitted: 0 };
-        const shown = events.map((event) => withoutDeadline(event, m.deadline_ms));
-        const recipient = { ...recipientOf(row, m, replyLengthMax), events: [accepted, ...shown] };
-        return omitted === 0 ? recipient : { ...recipient, eventsOmitted: omitted };
-      }),
-    };
+export class MessageReports {
+  readonly #limits: MessageReportLimits;
+  readonly #message;
+  readonly #recipients;
+  readonly #histories;
+  readonly #quarantined;
+  readonly #inSnapshot;
+
+  constructor(db: Database, limits = LIMITS) {
+    this.#limits = limits;
+    this.#message = db.prepare<[string], MessageRow>(
+      `SELECT seq, id, account_id, key_id, created_at_ms, updated_at_ms, expires_at_ms, deadline_ms, sender,
+              ${shortened("subject")} AS subject, ${shortened("message_id")} AS message_id, tags, metadata
+         FROM messages WHERE id = ?`,
+    );
+    this.#recipients = db.prepare<[number], RecipientRow>(
+      `SELECT position, email, domain, field, state, reason, category, attempts, next_attempt_at_ms, updated_at_ms, smtp
+         FROM recipients WHERE seq = ? ORDER BY position`,
+    );
+    this.#histories = prepareHistories(db, limits.eventsBytesMax);
+    this.#quarantined = db.prepare<[number], NonNullable<MessageReport["quarantined"]>>(
+      "SELECT found_at_ms AS foundAtMs, part, error FROM quarantined WHERE seq = ?",
+    );
+    this.#inSnapshot = db.transaction((messageId: string) => this.#read(messageId));
   }
-  // One snapshot for the three tables: a settlement between them must not show half of itself. In a snapshot everything
-  // must be readable; without one, a part that is not is left out.
-  const whole = db.transaction(report);
-  return (messageId) => {
+
+  /** Returns null if there is no such message. */
+  report(messageId: string): MessageReport | null {
+    // In one snapshot, so that a settlement between two reads does not show half of itself. A snapshot must be readable as a
+    // whole; without one, a damaged part is left out.
     try {
-      return whole(messageId);
+      return this.#inSnapshot(messageId);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      return report(messageId);
+      return this.#read(messageId);
     }
-  };
+  }
+
+  #read(messageId: string): MessageReport | null {
+    const m = this.#message.get(messageId);
+    if (m === undefined) return null;
+    const rows = this.#recipients.all(m.seq);
+    // The results are in the recipients, so damaged histories are left out.
+    const histories = readable(() => this.#histories(m.seq, rows.length)) ?? new Map<number, RecipientHistory>();
+    const replyLengthMax = Math.max(REPLY_LENGTH_MIN, Math.floor(this.#limits.repliesLengthMax / rows.length));
+    const quarantined = readable(() => this.#quarantined.get(m.seq));
+    return {
+      ...messageOf(m),
+      ...(quarantined === undefined ? {} : { quarantined }),
+      recipients: rows.map((row) => ({
+        ...recipientOf(row, m, replyLengthMax),
+        ...historyOf(m, histories.get(row.position)),
+      })),
+    };
+  }
+}
+
+/** Every history begins with the acceptance. It never differs from created_at, so it is not stored. */
+function historyOf(
+  m: MessageRow,
+  { events, omitted }: RecipientHistory = { events: [], omitted: 0 },
+): Pick<RecipientReport, "events" | "eventsOmitted"> {
+  const accepted: SpoolEvent = { at_ms: m.created_at_ms, type: "accepted" };
+  const shown = [accepted, ...events.map((event) => withoutDeadline(event, m.deadline_ms))];
+  return omitted === 0 ? { events: shown } : { events: shown, eventsOmitted: omitted };
 }
 
 const areTexts = (value: unknown): value is Record<string, string> => isObject(value) && isTexts(Object.values(value));
 
-function headOf(m: MessageRow): Omit<MessageReport, "recipients"> {
+function messageOf(m: MessageRow): Omit<MessageReport, "recipients"> {
   return {
     id: m.id,
     accountId: m.account_id,

@@ -1,27 +1,25 @@
 /**
- * Shortening waits that are longer than they may be: the times were set while the clock was ahead. A pass goes over all that
- * waits in the order of the recipients_waiting index, a step at a time, and passes over damaged rows. The caller holds the
+ * Shortens waits that are longer than allowed, because their times were set while the clock was ahead. A pass goes over all
+ * pending recipients in the order of the recipients_waiting index, in steps, and skips damaged rows. The caller holds the
  * transaction.
  */
+
 import type { Database } from "better-sqlite3";
 import type { ShortenWaitsResult, ShortenWaitsStep, WaitCursor } from "../port/operations.ts";
-import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
-import type { HotQueue } from "../scheduler/hot-queue.ts";
-import { DamagedMessages, type DamageLog } from "./damage.ts";
-import type { Rebuilding } from "./rebuilding.ts";
+import { DamagedMessages } from "./damage.ts";
+import type { RecipientKey } from "./recipient-key.ts";
 import { prepareAttempts } from "./soundness.ts";
+import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
-interface WaitingRow {
+interface PendingRow extends RecipientKey {
   accountId: string;
   domain: string;
   dueMs: number;
-  seq: number;
-  position: number;
 }
 
 /** From the index alone: the rows of the recipients may be damaged. */
-export const WAITING_AFTER = `
+export const PENDING_AFTER = `
   SELECT account_id AS accountId, domain, next_attempt_at_ms AS dueMs, seq, position
     FROM recipients INDEXED BY recipients_waiting
     WHERE state = 'pending' AND (account_id, domain, next_attempt_at_ms, seq, position) > (?, ?, ?, ?, ?)
@@ -29,50 +27,71 @@ export const WAITING_AFTER = `
 
 const BEGINNING: WaitCursor = ["", "", 0, 0, 0];
 
-export interface OverlongWaitsParts {
-  scheduler: FairScheduler;
-  hotQueue: HotQueue;
-  damage: DamageLog;
-  rebuilding: Rebuilding;
+/** When domain checks may be due at the latest. */
+export interface CheckWaitBounds {
+  nowMs: number;
+  longestMs: number;
 }
 
-export function prepareOverlongWaits(db: Database, { scheduler, hotQueue, damage, rebuilding }: OverlongWaitsParts) {
-  const waitingAfter = db.prepare<[...WaitCursor, number], WaitingRow>(WAITING_AFTER);
-  const attemptsOf = prepareAttempts(db);
-  const setDue = db.prepare(
-    "UPDATE recipients SET next_attempt_at_ms = ? WHERE seq = ? AND position = ? AND state = 'pending'",
-  );
-  const setCheck = db.prepare(
-    "UPDATE domains SET next_check_at_ms = ? WHERE removed_at_ms IS NULL AND next_check_at_ms > ?",
-  );
-  const damaged = new DamagedMessages(damage, { place: (seq) => `the message in row ${seq}, which waits`, rebuilding });
+export class OverlongWaits {
+  readonly #parts;
+  readonly #pendingAfter;
+  readonly #attemptsOf;
+  readonly #setDue;
+  readonly #setCheck;
+  readonly #damaged: DamagedMessages;
 
-  return {
-    shortenWaits({ nowMs, longestMs, after, limit }: ShortenWaitsStep): Written<ShortenWaitsResult> {
-      const latestMs = (row: WaitingRow): number =>
-        nowMs + (longestMs[Math.min(attemptsOf(row), longestMs.length - 1)] ?? 0);
-      const rows = waitingAfter.all(...(after ?? BEGINNING), limit);
-      const later = rows.filter(({ dueMs }) => dueMs > nowMs);
-      const bounded = damaged.readEach(later, (row) => ({ ...row, latestMs: latestMs(row) }));
-      const overlong = bounded.filter((row) => row.dueMs > row.latestMs);
-      for (const row of overlong) {
-        damaged.attempt(row.seq, () => setDue.run(row.latestMs, row.seq, row.position));
-      }
-      const last = rows.length === limit ? rows.at(-1) : undefined;
-      const next: WaitCursor | null =
-        last === undefined ? null : [last.accountId, last.domain, last.dueMs, last.seq, last.position];
-      const committed = (): void => {
-        damaged.clear();
-        if (overlong.length === 0) return;
-        hotQueue.clear();
-        scheduler.forgetFreshAfter(nowMs);
-        for (const row of overlong) scheduler.dueAgain(row.accountId, row.domain, row.latestMs);
-      };
-      return { value: { recipients: overlong.length, next }, committed };
-    },
+  constructor(db: Database, parts: Pick<WriterParts, "scheduler" | "hotQueue" | "damage" | "rebuilding">) {
+    const { damage, rebuilding } = parts;
+    this.#parts = parts;
+    this.#pendingAfter = db.prepare<[...WaitCursor, number], PendingRow>(PENDING_AFTER);
+    this.#attemptsOf = prepareAttempts(db);
+    this.#setDue = db.prepare(
+      "UPDATE recipients SET next_attempt_at_ms = ? WHERE seq = ? AND position = ? AND state = 'pending'",
+    );
+    this.#setCheck = db.prepare(
+      "UPDATE domains SET next_check_at_ms = ? WHERE removed_at_ms IS NULL AND next_check_at_ms > ?",
+    );
+    this.#damaged = new DamagedMessages(damage, {
+      place: (seq) => `the message in row ${seq}, which is pending`,
+      rebuilding,
+    });
+  }
 
-    shortenCheckWaits({ nowMs, longestMs }: { nowMs: number; longestMs: number }): Written<number> {
-      return { value: setCheck.run(nowMs, nowMs + longestMs).changes };
-    },
-  };
+  /** Runs one step of a pass over the pending recipients. */
+  shortenWaits({ nowMs, longestMs, after, limit }: ShortenWaitsStep): Written<ShortenWaitsResult> {
+    const rows = this.#pendingAfter.all(...(after ?? BEGINNING), limit);
+    const later = rows.filter(({ dueMs }) => dueMs > nowMs);
+    const bounded = this.#damaged.readEach(later, (row) => {
+      const waitMs = longestMs[Math.min(this.#attemptsOf(row), longestMs.length - 1)] ?? 0;
+      return { ...row, latestMs: nowMs + waitMs };
+    });
+    const overlong = bounded.filter((row) => row.dueMs > row.latestMs);
+    for (const { seq, position, latestMs } of overlong) {
+      this.#damaged.run(seq, () => this.#setDue.run(latestMs, seq, position));
+    }
+    const next = rows.length === limit ? endOf(rows) : null;
+    const committed = (): void => {
+      this.#damaged.clear();
+      if (overlong.length > 0) this.#schedule(overlong, nowMs);
+    };
+    return { value: { recipients: overlong.length, next }, committed };
+  }
+
+  /** Brings forward domain checks that are due later than they may be. Returns how many. */
+  shortenCheckWaits({ nowMs, longestMs }: CheckWaitBounds): Written<number> {
+    return { value: this.#setCheck.run(nowMs, nowMs + longestMs).changes };
+  }
+
+  #schedule(overlong: (PendingRow & { latestMs: number })[], nowMs: number): void {
+    const { scheduler, hotQueue } = this.#parts;
+    hotQueue.clear();
+    scheduler.removeArrivalsAfter(nowMs);
+    for (const row of overlong) scheduler.schedule(row.accountId, row.domain, row.latestMs);
+  }
+}
+
+function endOf(rows: PendingRow[]): WaitCursor | null {
+  const last = rows.at(-1);
+  return last === undefined ? null : [last.accountId, last.domain, last.dueMs, last.seq, last.position];
 }

@@ -1,101 +1,102 @@
 /**
- * Operator actions on a recipient domain: pausing it, and making all that waits for it due, but what is damaged. A paused
- * domain is to the claim as one that is full. The caller holds the transaction.
+ * Operator actions on a recipient domain: pausing it, resuming it, and making its pending recipients due now. To a claim, a
+ * paused domain has no budget left. The caller holds the transaction.
  */
+
 import type { Database } from "better-sqlite3";
 import type { ClaimRequest } from "../port/mail.ts";
-import type { PausedDomain } from "../port/operations.ts";
-import type { SpoolEvent } from "../port/results.ts";
-import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
-import { DamagedMessages, type DamageLog, unlessDamaged } from "./damage.ts";
+import type { PausedDomain, RetryDomainRequest } from "../port/operations.ts";
+import { TOUCH_MESSAGE } from "./attempts.ts";
+import { DamagedMessages, unlessDamaged } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
-import type { Rebuilding } from "./rebuilding.ts";
+import type { RecipientKey } from "./recipient-key.ts";
 import { prepareAttempts } from "./soundness.ts";
+import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
-interface Place {
-  seq: number;
-  position: number;
-}
+export class Pauses {
+  readonly #parts;
+  readonly #paused;
+  readonly #pause;
+  readonly #resume;
+  readonly #later;
+  readonly #attemptsOf;
+  readonly #setDue;
+  readonly #touch;
+  readonly #history: HistoryWriter;
+  readonly #damaged: DamagedMessages;
+  /** The paused domains as committed, as the allowance of a claim. */
+  #allowance: Record<string, 0> = {};
 
-export interface PauseParts {
-  scheduler: FairScheduler;
-  damage: DamageLog;
-  rebuilding: Rebuilding;
-}
-
-export function preparePauses(db: Database, { scheduler, damage, rebuilding }: PauseParts) {
-  const paused = db.prepare<[], string>("SELECT domain FROM paused_domains").pluck();
-  const pause = db.prepare("INSERT OR IGNORE INTO paused_domains (domain, at_ms) VALUES (?, ?)");
-  const resume = db.prepare("DELETE FROM paused_domains WHERE domain = ?");
-  // From the index alone: the rows of the recipients may be damaged.
-  const later = db.prepare<[string, string, number, number], Place>(
-    `SELECT seq, position FROM recipients INDEXED BY recipients_waiting
-       WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms > ?
-       ORDER BY next_attempt_at_ms LIMIT ?`,
-  );
-  const attemptsOf = prepareAttempts(db);
-  const setDue = db.prepare(
-    "UPDATE recipients SET next_attempt_at_ms = @nowMs, updated_at_ms = @nowMs WHERE seq = @seq AND position = @position",
-  );
-  const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
-  const history = new HistoryWriter(db, damage);
-  const damaged = new DamagedMessages(damage, { place: (seq) => `the message in row ${seq}, which waits`, rebuilding });
-  /** As committed; each claim asks for them. */
-  let closed: Record<string, 0> = {};
-
-  function loadPauses(): void {
-    const domains = unlessDamaged(() => paused.all(), null, { log: damage, place: "the paused domains" });
-    if (domains !== null) closed = Object.fromEntries(domains.map((domain) => [domain, 0]));
+  constructor(db: Database, parts: Pick<WriterParts, "scheduler" | "damage" | "rebuilding">) {
+    const { damage, rebuilding } = parts;
+    this.#parts = parts;
+    this.#paused = db.prepare<[], string>("SELECT domain FROM paused_domains").pluck();
+    this.#pause = db.prepare("INSERT OR IGNORE INTO paused_domains (domain, at_ms) VALUES (?, ?)");
+    this.#resume = db.prepare("DELETE FROM paused_domains WHERE domain = ?");
+    // From the index alone: the rows of the recipients may be damaged.
+    this.#later = db.prepare<[string, string, number, number], RecipientKey>(
+      `SELECT seq, position FROM recipients INDEXED BY recipients_waiting
+         WHERE state = 'pending' AND account_id = ? AND domain = ? AND next_attempt_at_ms > ?
+         ORDER BY next_attempt_at_ms LIMIT ?`,
+    );
+    this.#attemptsOf = prepareAttempts(db);
+    this.#setDue = db.prepare(
+      "UPDATE recipients SET next_attempt_at_ms = @nowMs, updated_at_ms = @nowMs WHERE seq = @seq AND position = @position",
+    );
+    this.#touch = db.prepare(TOUCH_MESSAGE);
+    this.#history = new HistoryWriter(db, damage);
+    this.#damaged = new DamagedMessages(damage, {
+      place: (seq) => `the message in row ${seq}, which is pending`,
+      rebuilding,
+    });
+    this.load();
   }
 
-  function setDueNow({ seq, position }: Place, nowMs: number): void {
-    setDue.run({ nowMs, seq, position });
-    touch.run(nowMs, seq);
+  /** Reads the paused domains. If they are damaged, the ones read before stay in force. */
+  load(): void {
+    const known = { log: this.#parts.damage, place: "the paused domains" };
+    const domains = unlessDamaged(() => this.#paused.all(), null, known);
+    if (domains !== null) this.#allowance = Object.fromEntries(domains.map((domain) => [domain, 0]));
   }
 
-  loadPauses();
-  return {
-    loadPauses,
-    /** The request with nothing allowed for paused domains. */
-    withoutPaused: (request: ClaimRequest): ClaimRequest => ({
-      ...request,
-      allowance: { ...request.allowance, ...closed },
-    }),
-    writes: {
-      pauseDomain({ domain, atMs }: { domain: string; atMs: number }): Written<void> {
-        pause.run(domain, atMs);
-        return { value: undefined, committed: loadPauses };
-      },
-      resumeDomain(domain: string): Written<boolean> {
-        return { value: resume.run(domain).changes === 1, committed: loadPauses };
-      },
-      retryDomain(args: { accountId: string; domain: string; nowMs: number; limit: number }): Written<number> {
-        const { accountId, domain, nowMs } = args;
-        const places = later.all(accountId, domain, nowMs, args.limit + damaged.size);
-        const rows = damaged.readEach(places, (place) => ({ ...place, attempts: attemptsOf(place) }));
-        history.look(rows);
-        for (const { seq, position, attempts } of rows) {
-          damaged.attempt(seq, () => setDueNow({ seq, position }, nowMs));
-          const event: SpoolEvent = {
-            at_ms: nowMs,
-            type: "retried",
-            attempt: attempts,
-            reason: null,
-            tries: [],
-            next_attempt_at_ms: nowMs,
-          };
-          history.add(seq, position, JSON.stringify(event));
-        }
-        const committed = (): void => {
-          damaged.clear();
-          history.clear();
-          if (rows.length > 0) scheduler.dueAgain(accountId, domain, nowMs);
-        };
-        return { value: rows.length, committed };
-      },
-    },
-  };
+  /** Returns the request with an allowance of 0 for each paused domain. */
+  withoutPaused(request: ClaimRequest): ClaimRequest {
+    return { ...request, allowance: { ...request.allowance, ...this.#allowance } };
+  }
+
+  pauseDomain({ domain, atMs }: PausedDomain): Written<void> {
+    this.#pause.run(domain, atMs);
+    return { value: undefined, committed: () => this.load() };
+  }
+
+  /** Returns whether the domain was paused. */
+  resumeDomain(domain: string): Written<boolean> {
+    return { value: this.#resume.run(domain).changes === 1, committed: () => this.load() };
+  }
+
+  /** Makes pending recipients due now, except damaged ones. Returns how many. */
+  retryDomain({ accountId, domain, nowMs, limit }: RetryDomainRequest): Written<number> {
+    const later = this.#later.all(accountId, domain, nowMs, limit + this.#damaged.size);
+    const recipients = this.#damaged.readEach(later, (key) => ({ ...key, attempts: this.#attemptsOf(key) }));
+    this.#history.findUnreadable(recipients);
+    for (const recipient of recipients) this.#makeDue(recipient, nowMs);
+    const committed = (): void => {
+      this.#damaged.clear();
+      this.#history.clear();
+      if (recipients.length > 0) this.#parts.scheduler.schedule(accountId, domain, nowMs);
+    };
+    return { value: recipients.length, committed };
+  }
+
+  #makeDue(recipient: RecipientKey & { attempts: number }, nowMs: number): void {
+    const { seq, position } = recipient;
+    this.#damaged.run(seq, () => {
+      this.#setDue.run({ nowMs, seq, position });
+      this.#touch.run(nowMs, seq);
+    });
+    this.#history.addRetried(recipient, nowMs);
+  }
 }
 
 export function preparePauseReads(db: Database) {

@@ -1,67 +1,65 @@
 /**
- * Which quarantined messages are whole again: a disk that could not be read for a moment leaves sound messages in quarantine.
- * They are read in a thread of their own, on a connection of its own, for a failing disk may take long over each read.
+ * Checks which quarantined messages can be read again: a temporary read error leaves sound messages in quarantine. They are
+ * read in a separate thread with its own connection, because a failing disk may take long for each read.
  */
+
 import type { Worker } from "node:worker_threads";
 import type { Database } from "better-sqlite3";
 import { startThread } from "../../lib/thread.ts";
 import { SpoolUnavailable } from "../port/errors.ts";
-import { checkMessage, checkRecipients, MESSAGE_ROW, type MessageRow, type WorkRow } from "./claims.ts";
 import { isDamage, RowDamaged } from "./damage.ts";
-import { prepareSoundness } from "./soundness.ts";
+import { checkMessage, checkRecipients, JOB_MESSAGE, type JobMessageRow, type JobRecipientRow } from "./job-reader.ts";
+import { Soundness } from "./soundness.ts";
 
-/** A part of the quarantine: behind the row `after`, in the order of rows. */
+/** A part of the quarantine: the messages after the row `after`, in the order of rows. */
 export interface QuarantinePart {
   after: number;
-  /** Most messages. */
+  /** The most messages. */
   limit: number;
-  /** No further message is read once so much content was. */
+  /** The part ends once so much content was read. */
   bytesMax: number;
 }
 
-export interface Checked {
-  /** The rows of the messages that are whole. */
+export interface QuarantineCheckResult {
+  /** The rows of the messages that can be read. */
   sound: number[];
   /** Where the next part begins; null at the end of the quarantine. */
   next: number | null;
 }
 
 export interface QuarantineChecker {
-  check(part: QuarantinePart): Promise<Checked>;
-  /** Ends a check under way: the connection must not be the last one of the spool. */
+  check(part: QuarantinePart): Promise<QuarantineCheckResult>;
+  /** Ends a running check: its connection must not be the last one to the spool. */
   close(): Promise<void>;
 }
 
-export function prepareQuarantineCheck(db: Database): (part: QuarantinePart) => Checked {
-  const soundness = prepareSoundness(db);
-  const message = db.prepare<[number], MessageRow>(MESSAGE_ROW);
-  const recipients = db.prepare<[number], WorkRow & { domain: string }>(
-    "SELECT position, email, attempts, reason, category, smtp, domain FROM recipients WHERE seq = ?",
-  );
-  // A message that `queue resume --hold` could not hold stays for the operator: its release would send it.
-  const list = db
-    .prepare<[number, number], number>(
-      "SELECT seq FROM quarantined WHERE seq > ? AND part <> 'hold' ORDER BY seq LIMIT ?",
-    )
-    .pluck();
+export class QuarantineCheck {
+  readonly #soundness: Soundness;
+  readonly #message;
+  readonly #recipients;
+  readonly #quarantined;
 
-  /** Everything that a claim, an attempt and a settlement read; the length of the content. */
-  function read(seq: number): number {
-    const row = message.get(seq);
-    if (row === undefined) throw new RowDamaged("the message is missing");
-    checkMessage(row);
-    soundness.checkRows(seq);
-    for (const recipient of recipients.all(seq)) checkRecipients([recipient], recipient.domain);
-    return soundness.content(seq).length;
+  constructor(db: Database) {
+    this.#soundness = new Soundness(db);
+    this.#message = db.prepare<[number], JobMessageRow>(JOB_MESSAGE);
+    this.#recipients = db.prepare<[number], JobRecipientRow & { domain: string }>(
+      "SELECT position, email, attempts, reason, category, smtp, domain FROM recipients WHERE seq = ?",
+    );
+    // A message that `queue resume --hold` could not hold is left to the operator: its release would send it.
+    this.#quarantined = db
+      .prepare<[number, number], number>(
+        "SELECT seq FROM quarantined WHERE seq > ? AND part <> 'hold' ORDER BY seq LIMIT ?",
+      )
+      .pluck();
   }
 
-  return ({ after, limit, bytesMax }) => {
+  check({ after, limit, bytesMax }: QuarantinePart): QuarantineCheckResult {
     const sound: number[] = [];
     let bytes = 0;
-    const seqs = list.all(after, limit);
+    const seqs = this.#quarantined.all(after, limit);
     for (const seq of seqs) {
       try {
-        bytes += read(seq);
+        bytes += this.#read(seq);
         sound.push(seq);
       } catch (error) {
         if (!isDamage(error)) throw error;
@@ -69,7 +67,17 @@ export function prepareQuarantineCheck(db: Database): (part: QuarantinePart) => 
       if (bytes >= bytesMax) return { sound, next: seq };
     }
     return { sound, next: seqs.length === limit ? (seqs.at(-1) ?? null) : null };
-  };
+  }
+
+  /** Reads everything that a claim, an attempt and a settlement need. Returns the size of the content in bytes. */
+  #read(seq: number): number {
+    const row = this.#message.get(seq);
+    if (row === undefined) throw new RowDamaged("the message is missing");
+    checkMessage(row);
+    this.#soundness.checkRows(seq);
+    for (const recipient of this.#recipients.all(seq)) checkRecipients([recipient], recipient.domain);
+    return this.#soundness.content(seq).length;
+  }
 }
 
 export function checkerInThread(dataDir: string): QuarantineChecker {
@@ -82,7 +90,7 @@ export function checkerInThread(dataDir: string): QuarantineChecker {
       thread = started;
       started.unref();
       try {
-        return await new Promise<Checked>((resolve, reject) => {
+        return await new Promise<QuarantineCheckResult>((resolve, reject) => {
           started.once("message", resolve);
           started.once("error", (error) => reject(new SpoolUnavailable(error.message)));
           started.once("exit", () => reject(new SpoolUnavailable("the check of the quarantine ended early")));

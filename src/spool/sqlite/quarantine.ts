@@ -1,45 +1,51 @@
 /**
- * Messages of which something stored cannot be read. They are out of every claim, whatever their recipients' state, until
- * an operator releases them; no other message waits for them. A quarantine is in force once it is committed: where the
- * disk refuses the commit, the fault may be the whole disk's and temporary, so the message stays in the queue and is
- * found again. Only where the quarantine's own table is damaged, it is kept in memory alone.
+ * The quarantine: messages of which something stored cannot be read. They are in no claim, whatever their recipients' state,
+ * until they are released. No other message waits for them. A quarantine is in force once it is committed. If the disk
+ * refuses the commit, the fault may be the whole disk's and temporary, so the message returns to the queue and is found
+ * again. If only the table of the quarantine is damaged, the quarantine is kept in memory.
  */
+
 import type { Database } from "better-sqlite3";
 import type { QuarantinedMessage } from "../port/quarantine.ts";
-import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
+import type { FairScheduler, QueueKey } from "../scheduler/fair-scheduler.ts";
 import type { HotQueue } from "../scheduler/hot-queue.ts";
 import { type DamageLog, isDamage, unlessDamaged } from "./damage.ts";
 import { isUnavailable } from "./database.ts";
 
-/** What could not be read of a message. */
-export interface Suspect {
+/** A message that could not be read. */
+export interface SuspectMessage {
   seq: number;
   part: QuarantinedMessage["part"];
   error: unknown;
-  /** Where it waited. */
-  lane?: { accountId: string; domain: string };
+  /** The domain queue that it was in. */
+  queue?: QueueKey | undefined;
 }
 
-/** The table as a damaged place. */
-const QUARANTINED = "the list of quarantined messages";
+interface MessageName {
+  id: string;
+  account_id: string;
+}
 
-export interface QuarantineParts {
+/** The damaged place that is reported for the table. */
+const PLACE = "the list of quarantined messages";
+
+interface QuarantineParts {
   scheduler: FairScheduler;
   hotQueue: HotQueue;
   damage: DamageLog;
 }
 
 export class Quarantine {
-  #db: Database;
-  #parts: QuarantineParts;
+  readonly #db: Database;
+  readonly #parts: QuarantineParts;
   #held = new Set<number>();
-  #suspects = new Map<number, Suspect>();
+  readonly #suspects = new Map<number, SuspectMessage>();
   #nowMs = 0;
-  #add;
-  #remove;
-  #all;
-  #gone;
-  #idOf;
+  readonly #add;
+  readonly #remove;
+  readonly #all;
+  readonly #orphans;
+  readonly #name;
 
   constructor(db: Database, parts: QuarantineParts) {
     this.#db = db;
@@ -50,48 +56,47 @@ export class Quarantine {
     );
     this.#remove = db.prepare("DELETE FROM quarantined WHERE seq = ?");
     this.#all = db.prepare<[], number>("SELECT seq FROM quarantined").pluck();
-    this.#gone = db
+    this.#orphans = db
       .prepare<[], number>(
         `SELECT seq FROM quarantined q WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.seq = q.seq)
            AND NOT EXISTS (SELECT 1 FROM recipients r WHERE r.seq = q.seq)`,
       )
       .pluck();
-    this.#idOf = db.prepare<[number], { id: string; account_id: string }>(
-      "SELECT id, account_id FROM messages WHERE seq = ?",
-    );
+    this.#name = db.prepare<[number], MessageName>("SELECT id, account_id FROM messages WHERE seq = ?");
     this.load();
   }
 
-  /** Reads again what is in force: at start, and after another process wrote. */
+  /** Reads the quarantine in force: at start, and after another process has written. */
   load(): void {
-    const known = { log: this.#parts.damage, place: QUARANTINED };
+    const known = { log: this.#parts.damage, place: PLACE };
     const held = unlessDamaged(() => this.#all.all(), null, known);
     if (held !== null) this.#held = new Set(held);
   }
 
-  /** The time of what happens now, for the record. */
-  at(nowMs: number): void {
+  /** Sets the time that is recorded for messages found from now on. */
+  setNow(nowMs: number): void {
     this.#nowMs = nowMs;
   }
 
-  /** Whether the message is in no claim. */
+  /** Whether the message is excluded from claims. */
   has(seq: number): boolean {
     return this.#held.has(seq) || this.#suspects.has(seq);
   }
 
-  /** How many were found since the last `confirm`. */
+  /** The number of messages found since the last `confirm`. */
   get suspects(): number {
     return this.#suspects.size;
   }
 
-  suspect(suspect: Suspect): void {
-    // A message that could not be held stays in quarantine longer than others.
-    if (this.has(suspect.seq) && suspect.part !== "hold") return;
-    this.#suspects.set(suspect.seq, suspect);
+  /** Excludes a message from claims until `confirm` commits its quarantine. */
+  suspect(message: SuspectMessage): void {
+    // A message that could not be held is not released automatically: that outweighs an earlier quarantine.
+    if (this.has(message.seq) && message.part !== "hold") return;
+    this.#suspects.set(message.seq, message);
     this.#parts.hotQueue.clear();
   }
 
-  /** Commits the quarantine of what was found, outside of any transaction. */
+  /** Commits the quarantine of the messages found, outside of any transaction. */
   confirm(): void {
     if (this.#suspects.size === 0) return;
     const suspects = [...this.#suspects.values()];
@@ -102,47 +107,48 @@ export class Quarantine {
       if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
       if (!isUnavailable(error)) throw error;
       if (!isDamage(error)) {
-        this.#returnToQueue(suspects);
+        this.#requeue(suspects);
         return;
       }
-      this.#parts.damage.note(QUARANTINED, error);
+      this.#parts.damage.note(PLACE, error);
     }
     for (const { seq } of suspects) this.#held.add(seq);
   }
 
-  /** Inside the caller's transaction, at start: messages that a repair of the file has removed. Their numbers are given anew. */
+  /** At start: removes messages that a repair of the file has deleted, for their numbers are reused. Needs a transaction. */
   forgetGone(): void {
-    for (const seq of this.#parts.damage.passing(QUARANTINED, () => this.#gone.all(), [])) {
+    for (const seq of this.#parts.damage.runOptional(PLACE, () => this.#orphans.all(), [])) {
       this.#remove.run(seq);
       this.#held.delete(seq);
     }
   }
 
-  /** Inside the caller's transaction; the message is in claims again once `released` is called. */
+  /** Deletes the message's row, inside the caller's transaction. Claims return it once `released` is called. */
   remove(seq: number): void {
     this.#remove.run(seq);
   }
 
+  /** To be called after the commit. */
   released(seq: number): void {
     this.#held.delete(seq);
   }
 
-  #store(suspects: Suspect[]): void {
-    // Not in the transaction: it could not be committed once one of them was met.
+  #store(suspects: SuspectMessage[]): void {
+    // Before the transaction: one that meets damage cannot be committed.
     const names = suspects.map(({ seq }) => this.#nameOf(seq));
     this.#db.exec("BEGIN IMMEDIATE");
-    for (const [i, { seq, part, error, lane }] of suspects.entries()) {
+    for (const [i, { seq, part, error, queue }] of suspects.entries()) {
       const known = names[i] ?? null;
       const { message } = error as Error;
-      this.#add.run(seq, known?.id ?? null, known?.account_id ?? lane?.accountId ?? null, this.#nowMs, part, message);
+      this.#add.run(seq, known?.id ?? null, known?.account_id ?? queue?.accountId ?? null, this.#nowMs, part, message);
       this.#parts.damage.note(known === null ? `the message in row ${seq}` : `the message ${known.id}`, error);
     }
     this.#db.exec("COMMIT");
   }
 
-  #nameOf(seq: number): { id: string; account_id: string } | null {
+  #nameOf(seq: number): MessageName | null {
     try {
-      const row = this.#idOf.get(seq);
+      const row = this.#name.get(seq);
       return typeof row?.id === "string" && typeof row.account_id === "string" ? row : null;
     } catch (error) {
       if (isDamage(error)) return null;
@@ -150,14 +156,14 @@ export class Quarantine {
     }
   }
 
-  #returnToQueue(suspects: Suspect[]): void {
-    for (const { lane } of suspects) {
-      if (lane !== undefined) this.#parts.scheduler.givenBack(lane, { destination: null, acceptedMs: null });
+  #requeue(suspects: SuspectMessage[]): void {
+    for (const { queue } of suspects) {
+      if (queue !== undefined) this.#parts.scheduler.requeue(queue, { destination: null, acceptedMs: null });
     }
   }
 }
 
-/** What quarantine is in force, for those who show it. */
+/** Reads the quarantine in force, to show it. */
 export function prepareQuarantineReads(db: Database) {
   const columns = `seq, message_id AS messageId, account_id AS accountId, found_at_ms AS foundAtMs, part, error`;
   const list = db.prepare<[number], QuarantinedMessage>(

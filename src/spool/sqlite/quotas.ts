@@ -1,6 +1,6 @@
 /**
- * The daily quota of each account. Read with its first message of a batch, counted in memory, and written with the batch:
- * for each message of its own, the three statements would be a tenth of an acceptance.
+ * The daily quota of each account. It is read with the account's first message of a batch, counted in memory, and written
+ * with the batch: three statements for each message would be a tenth of the cost of an acceptance.
  */
 import type { Database } from "better-sqlite3";
 import type { NewMessage } from "../port/mail.ts";
@@ -9,64 +9,72 @@ import type { DamageLog } from "./damage.ts";
 /** Quota days are UTC days. */
 export const DAY_MS = 86_400_000;
 
-export interface Quotas {
-  /** Counts the message's recipients where the account's quota has room for them; else false. */
-  take(message: NewMessage): boolean;
-  /** Writes what was counted, inside the transaction. */
-  write(): void;
-  /** Forgets what was counted: its batch was rolled back, or written. */
-  clear(): void;
-}
+/** The damaged place that is reported. */
+const PLACE = "the quotas";
 
-interface Day {
+interface QuotaDay {
   accountId: string;
   day: number;
-  /** The account's own limit, which stands before the service's. */
-  own: number | null;
+  /** The account's own quota, which overrides the service's. */
+  ownQuota: number | null;
   used: number;
-  /** Of them, in this batch. */
+  /** The part of `used` that this batch added. */
   added: number;
 }
 
-/** Where its tables are damaged, nothing is counted: mail beyond a quota is better than none. */
-export function prepareQuotas(db: Database, log: DamageLog): Quotas {
-  const place = "the quotas";
-  const used = db.prepare<[string, number], number>("SELECT used FROM quota WHERE account_id = ? AND day = ?").pluck();
-  const ownQuota = db.prepare<[string], number | null>("SELECT quota_daily FROM accounts WHERE id = ?").pluck();
-  const count = db.prepare(
-    `INSERT INTO quota (account_id, day, used) VALUES (?, ?, ?)
-       ON CONFLICT (account_id, day) DO UPDATE SET used = used + excluded.used`,
-  );
-  const days = new Map<string, Day>();
+/** If its tables are damaged, nothing is counted: to exceed a quota is better than to send nothing. */
+export class Quotas {
+  readonly #log: DamageLog;
+  readonly #used;
+  readonly #ownQuota;
+  readonly #add;
+  readonly #days = new Map<string, QuotaDay>();
 
-  function dayOf(accountId: string, atMs: number): Day {
-    const day = Math.floor(atMs / DAY_MS);
-    const name = `${day} ${accountId}`;
-    const known = days.get(name);
-    if (known !== undefined) return known;
-    const own = log.passing(place, () => ownQuota.get(accountId), null) ?? null;
-    const usedBefore = log.passing(place, () => used.get(accountId, day), 0) ?? 0;
-    const read = { accountId, day, own, used: usedBefore, added: 0 };
-    days.set(name, read);
-    return read;
+  constructor(db: Database, log: DamageLog) {
+    this.#log = log;
+    this.#used = db
+      .prepare<[string, number], number>("SELECT used FROM quota WHERE account_id = ? AND day = ?")
+      .pluck();
+    this.#ownQuota = db.prepare<[string], number | null>("SELECT quota_daily FROM accounts WHERE id = ?").pluck();
+    this.#add = db.prepare(
+      `INSERT INTO quota (account_id, day, used) VALUES (?, ?, ?)
+         ON CONFLICT (account_id, day) DO UPDATE SET used = used + excluded.used`,
+    );
   }
 
-  return {
-    take({ accountId, createdAtMs, quotaDaily, recipients }) {
-      const day = dayOf(accountId, createdAtMs);
-      const most = day.own ?? quotaDaily;
-      if (most !== 0 && day.used + recipients.length > most) return false;
-      day.used += recipients.length;
-      day.added += recipients.length;
-      return true;
-    },
-    write() {
-      const counted = [...days.values()].filter(({ added }) => added > 0);
-      const writeAll = (): void => {
-        for (const { accountId, day, added } of counted) count.run(accountId, day, added);
-      };
-      log.passing(place, writeAll, undefined);
-    },
-    clear: () => days.clear(),
-  };
+  /** Counts the message's recipients and returns true; returns false if they would exceed the account's quota. */
+  take({ accountId, createdAtMs, quotaDaily, recipients }: NewMessage): boolean {
+    const day = this.#dayOf(accountId, createdAtMs);
+    const quota = day.ownQuota ?? quotaDaily;
+    if (quota !== 0 && day.used + recipients.length > quota) return false;
+    day.used += recipients.length;
+    day.added += recipients.length;
+    return true;
+  }
+
+  /** Writes the counts, inside the transaction. */
+  write(): void {
+    const counted = [...this.#days.values()].filter(({ added }) => added > 0);
+    const writeAll = (): void => {
+      for (const { accountId, day, added } of counted) this.#add.run(accountId, day, added);
+    };
+    this.#log.runOptional(PLACE, writeAll, undefined);
+  }
+
+  /** Forgets the counts, after their batch was committed or rolled back. */
+  clear(): void {
+    this.#days.clear();
+  }
+
+  #dayOf(accountId: string, atMs: number): QuotaDay {
+    const day = Math.floor(atMs / DAY_MS);
+    const name = `${day} ${accountId}`;
+    const known = this.#days.get(name);
+    if (known !== undefined) return known;
+    const ownQuota = this.#log.runOptional(PLACE, () => this.#ownQuota.get(accountId), null) ?? null;
+    const used = this.#log.runOptional(PLACE, () => this.#used.get(accountId, day), 0) ?? 0;
+    const read = { accountId, day, ownQuota, used, added: 0 };
+    this.#days.set(name, read);
+    return read;
+  }
 }

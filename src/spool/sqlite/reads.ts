@@ -9,7 +9,7 @@ import { prepareKeyReads } from "./api-keys.ts";
 import type { DamageReports } from "./damage.ts";
 import { prepareDomainReads } from "./domains.ts";
 import { prepareKeyValueReads } from "./key-value-store.ts";
-import { prepareMessageReport } from "./message-report.ts";
+import { MessageReports } from "./message-report.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { prepareQuarantineReads } from "./quarantine.ts";
 import { prepareRotationReads } from "./rotations.ts";
@@ -24,9 +24,10 @@ export type PointReads = ReturnType<typeof preparePointReads>;
 
 /** Values whose loss does no harm (key-value entries, MTA-STS policies) read as absent if they are damaged. */
 export function preparePointReads(db: Database, damage: DamageReports) {
+  const reports = new MessageReports(db);
   return {
     dataVersion: prepareDataVersion(db),
-    report: prepareMessageReport(db),
+    report: (messageId: string) => reports.report(messageId),
     idempotencyRecord: prepareIdempotencyRecord(db),
     queue: prepareQueueList(db),
     ...prepareAccountReads(db),

@@ -1,7 +1,7 @@
 /**
- * Parts of the file that can be made anew: an index holds nothing that its table does not; most notes, and MTA-STS policies
- * that cannot be read, may be lost. What is damaged is taken out of the schema, not dropped: SQLite would read its pages for
- * that. The pages stay in the file, unused, until it is copied by VACUUM INTO or a backup.
+ * Rebuilds damaged parts of the file that can be recreated. An index holds nothing that its table does not; most notes, and
+ * MTA-STS policies that cannot be read, may be lost. A damaged part is deleted from the schema, not dropped: to drop it,
+ * SQLite would read its pages. The pages stay in the file, unused, until VACUUM INTO or a backup copies it.
  */
 import type { Database } from "better-sqlite3";
 import { type DamageLog, isDamage } from "./damage.ts";
@@ -10,14 +10,14 @@ import { isUnavailable } from "./database.ts";
 interface SchemaRow {
   name: string;
   tableName: string;
-  /** Null for the index that a UNIQUE column has by itself. */
+  /** Null for the implicit index of a UNIQUE column. */
   sql: string | null;
 }
 
-/** After a disk that was full, or a file that another process held. */
-const AGAIN_MS = 60_000;
+/** When to retry after a full disk, or while another process holds the file. */
+const RETRY_AFTER_MS = 60_000;
 
-/** Of a partial index. */
+/** The condition of a partial index. */
 const CONDITION = /\bWHERE\b[\s\S]*$/;
 
 export class Rebuilding {
@@ -25,7 +25,7 @@ export class Rebuilding {
   #damage: DamageLog;
   #triedIndexes = false;
   readonly #triedTables = new Set<string>();
-  /** When making an index or a table failed for another reason than damage, by performance.now(). */
+  /** When recreating an index or a table last failed for a reason other than damage, by performance.now(). */
   #postponedAtMs: number | null = null;
 
   constructor(db: Database, damage: DamageLog) {
@@ -33,28 +33,28 @@ export class Rebuilding {
     this.#damage = damage;
   }
 
-  /** Whether `indexes` has been called: what is damaged since then is not an index, or cannot be made anew. */
+  /** Whether `indexes` was called. Damage found since then is not in an index, or the index cannot be rebuilt. */
   get hasTriedIndexes(): boolean {
     return this.#triedIndexes;
   }
 
   /**
-   * Reads every index and makes the damaged ones anew, outside of any transaction; once in the life of a process, for it
-   * reads all of them. Returns whether there was one.
+   * Reads every index and rebuilds the damaged ones, outside of any transaction. It does so once in the life of a process,
+   * because it reads all of them. Returns whether it rebuilt one.
    */
   indexes(): boolean {
     if (this.#triedIndexes) return false;
     return this.#rebuildIndexes();
   }
 
-  /** Whether the disk, or another process, has refused it: it is tried again later. */
+  /** Whether the disk or another process prevented a rebuild, which is retried later. */
   get isPostponed(): boolean {
     return this.#postponedAtMs !== null;
   }
 
-  /** Whether it is time for `indexesAgain`, which goes on with what the disk has refused. */
+  /** Whether it is time for `indexesAgain`, which retries a postponed rebuild. */
   get isDueAgain(): boolean {
-    return this.#postponedAtMs !== null && performance.now() - this.#postponedAtMs >= AGAIN_MS;
+    return this.#postponedAtMs !== null && performance.now() - this.#postponedAtMs >= RETRY_AFTER_MS;
   }
 
   indexesAgain(): boolean {
@@ -78,13 +78,13 @@ export class Rebuilding {
       .prepare<[], SchemaRow>("SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE type = 'index'")
       .all();
     const damaged = all.filter((index) => !this.#isReadable(index));
-    const anew = damaged.filter((index) =>
-      index.sql === null ? this.#makeOwnAnew(index) : this.#makeAnew("name", [index]),
+    const rebuilt = damaged.filter((index) =>
+      index.sql === null ? this.#recreateImplicit(index) : this.#recreate("name", [index]),
     );
-    return anew.length > 0;
+    return rebuilt.length > 0;
   }
 
-  /** Makes a table anew with what `fill` writes, outside of any transaction, once in the life of a process. */
+  /** Recreates a table with the rows that `fill` writes, outside of any transaction, once in the life of a process. */
   table(name: "notes" | "sts_policies", fill: () => void): boolean {
     if (this.#triedTables.has(name)) return false;
     const parts = this.#db
@@ -92,7 +92,7 @@ export class Rebuilding {
         "SELECT name, tbl_name AS tableName, sql FROM sqlite_schema WHERE tbl_name = ? ORDER BY type = 'index'",
       )
       .all(name);
-    const isMade = this.#makeAnew("tbl_name", parts, fill);
+    const isMade = this.#recreate("tbl_name", parts, fill);
     if (isMade || !this.isPostponed) this.#triedTables.add(name);
     return isMade;
   }
@@ -100,7 +100,7 @@ export class Rebuilding {
   #isReadable({ name, tableName, sql }: SchemaRow): boolean {
     const [condition = ""] = CONDITION.exec(sql ?? "") ?? [];
     try {
-      // For count(*) alone SQLite would read whichever index is shortest.
+      // For count(*), SQLite would read the shortest index instead.
       this.#db.prepare(`SELECT total(1) FROM ${tableName} INDEXED BY ${name} ${condition}`).get();
       return true;
     } catch (error) {
@@ -110,7 +110,7 @@ export class Rebuilding {
     }
   }
 
-  #makeAnew(column: "name" | "tbl_name", parts: SchemaRow[], fill: () => void = () => {}): boolean {
+  #recreate(column: "name" | "tbl_name", parts: SchemaRow[], fill: () => void = () => {}): boolean {
     const db = this.#db;
     return this.#changeSchema(parts, () => {
       db.pragma("writable_schema = ON");
@@ -121,19 +121,19 @@ export class Rebuilding {
     });
   }
 
-  /** The index of a UNIQUE column cannot be created: it is given the pages of another on the same columns. */
-  #makeOwnAnew(index: SchemaRow): boolean {
+  /** An implicit index cannot be created. It gets the pages of a new index on the same columns. */
+  #recreateImplicit(index: SchemaRow): boolean {
     const db = this.#db;
     return this.#changeSchema([index], () => {
       const columns = db.pragma(`index_info(${index.name})`) as { name: string }[];
       const list = columns.map(({ name }) => name).join(", ");
-      db.exec(`CREATE UNIQUE INDEX made_anew ON ${index.tableName} (${list})`);
+      db.exec(`CREATE UNIQUE INDEX rebuilt_index ON ${index.tableName} (${list})`);
       db.pragma("writable_schema = ON");
       db.prepare(
-        `UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'made_anew')
+        `UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'rebuilt_index')
            WHERE name = ?`,
       ).run(index.name);
-      db.exec("DELETE FROM sqlite_schema WHERE name = 'made_anew'");
+      db.exec("DELETE FROM sqlite_schema WHERE name = 'rebuilt_index'");
       db.pragma("writable_schema = RESET");
     });
   }
@@ -142,7 +142,7 @@ export class Rebuilding {
     const db = this.#db;
     try {
       db.exec("BEGIN IMMEDIATE");
-      // The schema's own table is closed to changes otherwise.
+      // Otherwise the schema table cannot be changed.
       db.unsafeMode(true);
       change();
       // Other connections do not notice an edited schema by themselves.

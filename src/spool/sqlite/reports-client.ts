@@ -1,8 +1,9 @@
 /**
- * The caller's side of the reports' thread: starts it with the first question, and decides which question it works on.
- * The thread has one question at a time and gives it back after a slice. Accounts are served in turn, so a long search
- * delays the other accounts by a slice at most.
+ * The client of the reports thread: starts it with the first query, and decides the order of the queries. The thread runs
+ * one query at a time, in slices. Accounts are served in round robin, so a long search delays each other account by at
+ * most one slice.
  */
+
 import type { Worker } from "node:worker_threads";
 import { FairQueue } from "../../lib/fair-queue.ts";
 import { startThread } from "../../lib/thread.ts";
@@ -10,16 +11,16 @@ import type { ReadableContent } from "../../message/readable-content.ts";
 import { SpoolUnavailable } from "../port/errors.ts";
 import { type Reports, TooManyReports } from "../port/reports.ts";
 import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.ts";
-import type { Answer, Question } from "./reports-thread.ts";
+import type { ReportQuery, SliceResult } from "./reports-thread.ts";
 
-/** Questions that wait for one account, and in all. Questions about all accounts have a queue of their own. */
+/** The most queries that wait for one account, and in all. Queries over all accounts have their own queue. */
 const LIMITS = { ownerMax: 10, totalMax: 200 };
-/** The owner of questions about all accounts. */
+/** The owner of queries over all accounts. */
 const ALL_ACCOUNTS = "";
 
-interface Asked {
+interface PendingQuery {
   owner: string;
-  question: Question;
+  query: ReportQuery;
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -28,42 +29,42 @@ export class ReportsClient implements Reports {
   #dataDir: string;
   #thread: Worker | null = null;
   #closed = false;
-  #queue = new FairQueue<Asked>(LIMITS);
-  /** What the thread works on. */
-  #current: Asked | null = null;
-  #last = 0;
+  #queue = new FairQueue<PendingQuery>(LIMITS);
+  /** The query that the thread runs. */
+  #current: PendingQuery | null = null;
+  #lastId = 0;
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
   }
 
   find(filter: Parameters<Reports["find"]>[0]): ReturnType<Reports["find"]> {
-    return this.#ask(filter.accountId, "find", filter);
+    return this.#query(filter.accountId, "find", filter);
   }
 
   contentOf(accountId: string, messageId: string): Promise<Buffer | null> {
-    return this.#askBytes("contentOf", accountId, messageId);
+    return this.#queryBytes("contentOf", accountId, messageId);
   }
 
   htmlOf(accountId: string, messageId: string): Promise<Buffer | null> {
-    return this.#askBytes("htmlOf", accountId, messageId);
+    return this.#queryBytes("htmlOf", accountId, messageId);
   }
 
   viewOf(accountId: string, messageId: string): Promise<ReadableContent | null> {
-    return this.#ask(accountId, "viewOf", { accountId, messageId });
+    return this.#query(accountId, "viewOf", { accountId, messageId });
   }
 
   activity(filter: Parameters<Reports["activity"]>[0]): ReturnType<Reports["activity"]> {
-    return this.#ask(filter.accountId ?? ALL_ACCOUNTS, "activity", filter);
+    return this.#query(filter.accountId ?? ALL_ACCOUNTS, "activity", filter);
   }
 
   waiting(filter: Parameters<Reports["waiting"]>[0]): ReturnType<Reports["waiting"]> {
-    return this.#ask(filter.accountId ?? ALL_ACCOUNTS, "waiting", filter);
+    return this.#query(filter.accountId ?? ALL_ACCOUNTS, "waiting", filter);
   }
 
-  /** The spool port's question, answered here because an account may have many refused addresses. */
+  /** Part of the spool port. It runs here because an account may have many refused addresses. */
   suppressions(filter: SuppressionFilter): Promise<SuppressedAddress[]> {
-    return this.#ask(filter.accountId, "suppressions", filter);
+    return this.#query(filter.accountId, "suppressions", filter);
   }
 
   async close(): Promise<void> {
@@ -72,18 +73,18 @@ export class ReportsClient implements Reports {
     this.#fail("the spool is closed");
   }
 
-  async #askBytes(operation: string, accountId: string, messageId: string): Promise<Buffer | null> {
-    const bytes = await this.#ask<Uint8Array | null>(accountId, operation, { accountId, messageId });
+  async #queryBytes(operation: string, accountId: string, messageId: string): Promise<Buffer | null> {
+    const bytes = await this.#query<Uint8Array | null>(accountId, operation, { accountId, messageId });
     return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  #ask<T>(owner: string, operation: string, args: unknown): Promise<T> {
+  #query<T>(owner: string, operation: string, args: unknown): Promise<T> {
     if (this.#closed) return Promise.reject(new SpoolUnavailable("the spool is closed"));
-    this.#last += 1;
-    const question = { id: this.#last, operation, args };
+    this.#lastId += 1;
+    const query = { id: this.#lastId, operation, args };
     return new Promise<T>((resolve, reject) => {
-      const asked = { owner, question, resolve: resolve as (value: unknown) => void, reject };
-      this.#queue.add(owner, asked)?.reject(new TooManyReports());
+      const pending = { owner, query, resolve: resolve as (value: unknown) => void, reject };
+      this.#queue.add(owner, pending)?.reject(new TooManyReports());
       this.#send();
     });
   }
@@ -93,31 +94,31 @@ export class ReportsClient implements Reports {
     this.#current = this.#queue.next();
     if (this.#current === null) return;
     this.#thread ??= this.#start();
-    this.#thread.postMessage(this.#current.question);
+    this.#thread.postMessage(this.#current.query);
   }
 
   #start(): Worker {
     const thread = startThread(new URL("./reports-thread.ts", import.meta.url), { dataDir: this.#dataDir });
-    // It only reads: the process may end without it, and a new one can take its place.
+    // The thread only reads: the process may exit without it, and a new thread can replace it.
     thread.unref();
-    thread.on("message", (answer: Answer) => this.#receive(answer));
+    thread.on("message", (result: SliceResult) => this.#receive(result));
     thread.on("error", (error) => {
       this.#thread = null;
-      this.#fail(`the reports' thread stopped: ${error.message}`);
+      this.#fail(`the reports thread stopped: ${error.message}`);
     });
     return thread;
   }
 
-  #receive({ reply }: Answer): void {
-    const asked = this.#current;
+  #receive({ reply }: SliceResult): void {
+    const current = this.#current;
     this.#current = null;
-    if (asked !== null && reply === null) {
-      // The thread has kept the question: it needs no arguments to go on.
-      this.#queue.requeue(asked.owner, { ...asked, question: { ...asked.question, args: null } });
+    if (current !== null && reply === null) {
+      // The thread has kept the query: it needs no arguments to continue.
+      this.#queue.requeue(current.owner, { ...current, query: { ...current.query, args: null } });
     } else if (reply?.ok) {
-      asked?.resolve(reply.value);
+      current?.resolve(reply.value);
     } else if (reply !== null) {
-      asked?.reject(reply.unavailable ? new SpoolUnavailable(reply.error) : new Error(reply.error));
+      current?.reject(reply.unavailable ? new SpoolUnavailable(reply.error) : new Error(reply.error));
     }
     this.#send();
   }

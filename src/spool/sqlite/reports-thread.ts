@@ -1,6 +1,6 @@
 /**
- * Reports on a thread of their own, with a read-only connection: a search through many messages holds up neither HTTP
- * nor a commit. Started with the first question. See reports.ts for the questions, reports-client.ts for their order.
+ * The reports thread, with its own read-only connection: a search through many messages delays neither HTTP nor a commit.
+ * It starts with the first query. reports.ts has the queries, reports-client.ts decides their order.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { reportUncaughtErrors } from "../../lib/thread.ts";
@@ -9,37 +9,37 @@ import { prepareReports } from "./reports.ts";
 import { advance, type Steps } from "./steps.ts";
 import { failed, type Reply } from "./writer-protocol.ts";
 
-/** `args` counts where the thread does not have the question yet. */
-export type Question = { id: number; operation: string; args: unknown };
-/** A reply of null: the slice is over and the question is not answered. Sent again, it goes on where it was. */
-export type Answer = { id: number; reply: Reply | null };
+/** `args` is ignored when the thread continues a query. */
+export type ReportQuery = { id: number; operation: string; args: unknown };
+/** `reply` is null if the slice ended before the query. When the query is sent again, the thread continues it. */
+export type SliceResult = { id: number; reply: Reply | null };
 
-/** How long a question is worked on before others get their turn. */
+/** How long one query runs before the next one. */
 const SLICE_MS = 20;
 
 reportUncaughtErrors();
-if (parentPort === null) throw new Error("the reports' thread was started as a program");
+if (parentPort === null) throw new Error("the reports thread was started as a program");
 const port = parentPort;
 const reports = prepareReports(openDatabase((workerData as { data: { dataDir: string } }).data.dataDir, "read"));
-const begun = new Map<number, Steps<unknown>>();
+const running = new Map<number, Steps<unknown>>();
 
-function answer({ id, operation, args }: Question): Reply | null {
+function runSlice({ id, operation, args }: ReportQuery): Reply | null {
   try {
     const steps =
-      begun.get(id) ?? (reports[operation as keyof typeof reports] as (args: unknown) => Steps<unknown>)(args);
+      running.get(id) ?? (reports[operation as keyof typeof reports] as (args: unknown) => Steps<unknown>)(args);
     const progress = advance(steps, SLICE_MS);
     if (!progress.done) {
-      begun.set(id, steps);
+      running.set(id, steps);
       return null;
     }
-    begun.delete(id);
+    running.delete(id);
     return { ok: true, value: progress.value };
   } catch (error) {
-    begun.delete(id);
+    running.delete(id);
     return failed(error);
   }
 }
 
-port.on("message", (question: Question) => {
-  port.postMessage({ id: question.id, reply: answer(question) } satisfies Answer);
+port.on("message", (query: ReportQuery) => {
+  port.postMessage({ id: query.id, reply: runSlice(query) } satisfies SliceResult);
 });

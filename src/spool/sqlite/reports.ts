@@ -1,26 +1,30 @@
 /**
- * The questions of the reports port, each in steps. Runs on a connection and a thread of its own (reports-thread.ts).
+ * The queries of the reports port, each in steps. They run in their own thread with its own connection; see reports-thread.ts.
  */
+
 import type { Database } from "better-sqlite3";
 import { htmlDocumentOf, readContent } from "../../message/readable-content.ts";
+import type { MessageFilter, WaitingFilter } from "../port/reports.ts";
 import { prepareActivityReport } from "./activity-report.ts";
 import { readable } from "./damage.ts";
-import { FIND_LIMITS, prepareFind } from "./find.ts";
+import { MessageFinder } from "./find.ts";
 import type { Steps } from "./steps.ts";
 import { prepareSuppressionsReport } from "./suppressions-report.ts";
-import { prepareWaitingReport } from "./waiting-report.ts";
+import { WaitingReport } from "./waiting-report.ts";
 
-interface ContentFilter {
+interface ContentKey {
   accountId: string;
   messageId: string;
 }
 
 export function prepareReports(db: Database) {
+  const finder = new MessageFinder(db);
+  const waiting = new WaitingReport(db);
   return {
     ...prepareContentReports(db),
-    find: prepareFind(db, FIND_LIMITS),
+    find: (filter: MessageFilter) => finder.find(filter),
     activity: prepareActivityReport(db),
-    waiting: prepareWaitingReport(db),
+    waiting: (filter: WaitingFilter) => waiting.waiting(filter),
     suppressions: prepareSuppressionsReport(db),
   };
 }
@@ -32,8 +36,8 @@ function prepareContentReports(db: Database) {
     )
     .pluck();
   const readAs = <T>(read: (stored: Buffer) => T) =>
-    function* ({ accountId, messageId }: ContentFilter): Steps<T | null> {
-      // One that is damaged is not shown; the message says that it is.
+    function* ({ accountId, messageId }: ContentKey): Steps<T | null> {
+      // Damaged content is not shown; the message reports the damage.
       const stored = readable(() => content.get(messageId, accountId));
       yield;
       return stored === undefined ? null : read(stored);

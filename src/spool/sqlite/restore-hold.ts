@@ -1,139 +1,143 @@
 /**
- * The spool after a restore: nothing is claimed until a person has said what becomes of the mail that waited in the backup.
- * The caller holds the transaction. Where it cannot be read whether the spool was restored, it counts as restored.
+ * The restore hold: after a restore nothing is claimed until an operator decides whether to send or hold what was pending in
+ * the backup. If it cannot be read whether the spool was restored, it counts as restored. The caller holds the transaction.
  */
+
 import type { Database } from "better-sqlite3";
 import { categoryOfReason } from "../../message/classify.ts";
 import { PAUSE_ENTRY, parsePause, UNREADABLE_PAUSE } from "../port/delivery-pause.ts";
 import type { ResumeResult } from "../port/operations.ts";
 import type { SpoolEvent } from "../port/results.ts";
-import type { HotQueue } from "../scheduler/hot-queue.ts";
-import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
+import { TOUCH_MESSAGE } from "./attempts.ts";
+import { DamagedMessages, isDamage } from "./damage.ts";
 import { HistoryWriter } from "./history-writer.ts";
-import type { Quarantine } from "./quarantine.ts";
-import type { Rebuilding } from "./rebuilding.ts";
+import type { RecipientKey } from "./recipient-key.ts";
 import { prepareAttempts } from "./soundness.ts";
+import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
-interface Place {
-  seq: number;
-  position: number;
+const REASON = "restored_from_backup";
+
+export interface ResumeArgs {
+  nowMs: number;
+  waiting: "send" | "hold";
 }
 
-export interface RestoredParts {
-  hotQueue: HotQueue;
-  quarantine: Quarantine;
-  damage: DamageLog;
-  rebuilding: Rebuilding;
-}
+type HeldRecipient = RecipientKey & { attempt: number };
 
-export function prepareRestoreHold(db: Database, { hotQueue, quarantine, damage, rebuilding }: RestoredParts) {
-  const note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
-  const keep = db.prepare("INSERT INTO notes (name, text) VALUES (?, ?)");
-  const forget = db.prepare("DELETE FROM notes WHERE name = ?");
-  // From the index alone: the rows of the recipients may be damaged.
-  const waiting = db.prepare<[number], Place>(
-    "SELECT seq, position FROM recipients INDEXED BY recipients_waiting WHERE state = 'pending' AND seq <= ?",
-  );
-  const attemptsOf = prepareAttempts(db);
-  const hold = db.prepare(
-    `UPDATE recipients SET state = 'unknown', reason = @reason, category = @category, next_attempt_at_ms = NULL, updated_at_ms = @nowMs
-       WHERE seq = @seq AND position = @position`,
-  );
-  const touch = db.prepare("UPDATE messages SET updated_at_ms = ? WHERE seq = ?");
-  const history = new HistoryWriter(db, damage);
-  const damaged = new DamagedMessages(damage, {
-    place: (seq) => `the message in row ${seq}, which waited`,
-    rebuilding,
-  });
-  /** The stored pause as committed, null where there is none; each claim asks for it. */
-  let pause: string | null | "not read" = "not read";
+export class RestoreHold {
+  readonly #parts;
+  readonly #note;
+  readonly #addNote;
+  readonly #removeNote;
+  readonly #pending;
+  readonly #attemptsOf;
+  readonly #hold;
+  readonly #touch;
+  readonly #history: HistoryWriter;
+  readonly #damaged: DamagedMessages;
+  /** The stored pause as committed; null if there is none. Each claim checks it. */
+  #pause: string | null | "not read" = "not read";
 
-  /** Whether the note can be read. Where it cannot, what was known of it before holds. */
-  function load(): boolean {
+  constructor(db: Database, parts: Pick<WriterParts, "hotQueue" | "quarantine" | "damage" | "rebuilding">) {
+    const { damage, rebuilding } = parts;
+    this.#parts = parts;
+    this.#note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
+    this.#addNote = db.prepare("INSERT INTO notes (name, text) VALUES (?, ?)");
+    this.#removeNote = db.prepare("DELETE FROM notes WHERE name = ?");
+    // From the index alone: the rows of the recipients may be damaged.
+    this.#pending = db.prepare<[number], RecipientKey>(
+      "SELECT seq, position FROM recipients INDEXED BY recipients_waiting WHERE state = 'pending' AND seq <= ?",
+    );
+    this.#attemptsOf = prepareAttempts(db);
+    this.#hold = db.prepare(
+      `UPDATE recipients SET state = 'unknown', reason = @reason, category = @category, next_attempt_at_ms = NULL, updated_at_ms = @nowMs
+         WHERE seq = @seq AND position = @position`,
+    );
+    this.#touch = db.prepare(TOUCH_MESSAGE);
+    this.#history = new HistoryWriter(db, damage);
+    this.#damaged = new DamagedMessages(damage, {
+      place: (seq) => `the message in row ${seq}, which was pending in the backup`,
+      rebuilding,
+    });
+    this.load();
+  }
+
+  /** Reads the pause. Returns false if its note is damaged; then the pause read before stays in force. */
+  load(): boolean {
     try {
-      pause = note.get(PAUSE_ENTRY) ?? null;
+      this.#pause = this.#note.get(PAUSE_ENTRY) ?? null;
       return true;
     } catch (error) {
       if (!isDamage(error)) throw error;
-      damage.note("the notes", error);
+      this.#parts.damage.note("the notes", error);
       return false;
     }
   }
 
-  function isPaused(): boolean {
-    // What could not be read may be readable now.
-    if (pause === "not read") load();
-    return pause !== null;
+  isPaused(): boolean {
+    // It may be readable now.
+    if (this.#pause === "not read") this.load();
+    return this.#pause !== null;
   }
 
-  /** Holds what waited, but damaged messages. */
-  function holdAll(newestSeq: number, nowMs: number): ResumeResult {
-    const reason = "restored_from_backup";
-    const category = categoryOfReason(reason);
-    const places = waiting.all(newestSeq);
-    const rows = damaged.readEach(places, (place) => ({ ...place, attempt: attemptsOf(place) }));
-    history.look(rows);
-    for (const { seq, position, attempt } of rows) {
-      damaged.attempt(seq, () => {
-        hold.run({ seq, position, reason, category, nowMs });
-        touch.run(nowMs, seq);
-      });
-      const said = { attempt, reason, category, tries: [], next_attempt_at_ms: null };
-      const event: SpoolEvent = { at_ms: nowMs, type: "unknown", ...said };
-      history.add(seq, position, JSON.stringify(event));
-    }
-    return { held: rows.length, unreadable: places.length - rows.length };
+  /** Returns the newest message of the backup while delivery is paused; 0 if that is unknown. */
+  newestSeq(): number {
+    if (this.#pause === null || this.#pause === "not read") return 0;
+    const { backupAtMs, newestSeq } = parsePause(this.#pause);
+    return backupAtMs === null ? 0 : newestSeq;
   }
 
-  /** What could not be held is in no claim either, until an operator decides. */
-  function quarantineDamaged(nowMs: number): void {
-    quarantine.at(nowMs);
-    for (const [seq, error] of damaged.errors) quarantine.suspect({ seq, part: "hold", error });
-    damaged.clear();
-    history.clear();
+  /** Recreates the damaged table of notes, with the pause if there is one or if that is unknown. Returns whether it could. */
+  remakeNotes(): boolean {
+    this.load();
+    return this.#parts.rebuilding.table("notes", () => {
+      const pause = this.#pause;
+      if (pause !== null) this.#addNote.run(PAUSE_ENTRY, pause === "not read" ? UNREADABLE_PAUSE : pause);
+    });
   }
 
-  load();
-  return {
-    load,
-    isPaused,
+  /** Ends the pause. Returns null if there is none. */
+  resumeDelivery({ nowMs, waiting }: ResumeArgs): Written<ResumeResult | null> {
+    const text = this.#note.get(PAUSE_ENTRY);
+    if (text === undefined) return { value: null };
+    const { newestSeq } = parsePause(text);
+    const value = waiting === "hold" ? this.#holdAll(newestSeq, nowMs) : { held: 0, unreadable: 0 };
+    this.#removeNote.run(PAUSE_ENTRY);
+    const committed = (): void => {
+      this.#quarantineDamaged(nowMs);
+      this.#parts.hotQueue.clear();
+      this.load();
+    };
+    return { value, committed };
+  }
 
-    /** The newest message of the backup while delivery is paused after a restore; 0 where that is not known. */
-    newestSeq(): number {
-      if (pause === null || pause === "not read") return 0;
-      const { backupAtMs, newestSeq } = parsePause(pause);
-      return backupAtMs === null ? 0 : newestSeq;
-    },
+  /** Holds what was pending in the backup, except damaged messages. */
+  #holdAll(newestSeq: number, nowMs: number): ResumeResult {
+    const pending = this.#pending.all(newestSeq);
+    const recipients = this.#damaged.readEach(pending, (key) => ({ ...key, attempt: this.#attemptsOf(key) }));
+    this.#history.findUnreadable(recipients);
+    for (const recipient of recipients) this.#holdOne(recipient, nowMs);
+    return { held: recipients.length, unreadable: pending.length - recipients.length };
+  }
 
-    /** Makes the damaged table of notes anew with the pause, where there is one or that is not known. */
-    remakeNotes(): boolean {
-      load();
-      return rebuilding.table("notes", () => {
-        if (pause !== null) keep.run(PAUSE_ENTRY, pause === "not read" ? UNREADABLE_PAUSE : pause);
-      });
-    },
+  #holdOne({ seq, position, attempt }: HeldRecipient, nowMs: number): void {
+    const category = categoryOfReason(REASON);
+    this.#damaged.run(seq, () => {
+      this.#hold.run({ seq, position, reason: REASON, category, nowMs });
+      this.#touch.run(nowMs, seq);
+    });
+    const details = { attempt, reason: REASON, category, tries: [], next_attempt_at_ms: null };
+    const event: SpoolEvent = { at_ms: nowMs, type: "unknown", ...details };
+    this.#history.add(seq, position, JSON.stringify(event));
+  }
 
-    writes: {
-      resumeDelivery({
-        nowMs,
-        waiting: fate,
-      }: {
-        nowMs: number;
-        waiting: "send" | "hold";
-      }): Written<ResumeResult | null> {
-        const text = note.get(PAUSE_ENTRY);
-        if (text === undefined) return { value: null };
-        const { newestSeq } = parsePause(text);
-        const value = fate === "hold" ? holdAll(newestSeq, nowMs) : { held: 0, unreadable: 0 };
-        forget.run(PAUSE_ENTRY);
-        const committed = (): void => {
-          quarantineDamaged(nowMs);
-          hotQueue.clear();
-          load();
-        };
-        return { value, committed };
-      },
-    },
-  };
+  /** Quarantines messages that could not be held: no claim may return them until an operator decides. */
+  #quarantineDamaged(nowMs: number): void {
+    const { quarantine } = this.#parts;
+    quarantine.setNow(nowMs);
+    for (const [seq, error] of this.#damaged.errors) quarantine.suspect({ seq, part: "hold", error });
+    this.#damaged.clear();
+    this.#history.clear();
+  }
 }

@@ -1,32 +1,24 @@
 /**
- * Failed recipients back into the queue, in steps: after a delisting there may be a hundred thousand, and each step is a
- * transaction that other writes wait for. A recipient that cannot be read or changed is passed over. The caller holds the
- * transaction.
+ * Makes failed recipients pending again, in steps: after a delisting there may be a hundred thousand, and other writes wait
+ * for each step's transaction. A recipient that cannot be read or changed is skipped. The caller holds the transaction.
+ * retry-message.ts retries the pending and unknown recipients of one message.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { FailedFilter, RetryFailedResult, RetryFailedStep } from "../port/operations.ts";
-import type { SpoolEvent } from "../port/results.ts";
-import type { FairScheduler } from "../scheduler/fair-scheduler.ts";
-import type { HotQueue } from "../scheduler/hot-queue.ts";
-import type { ActivityLog } from "./activity.ts";
-import { type DamageLog, isDamage, RowDamaged } from "./damage.ts";
+import { isDamage, RowDamaged } from "./damage.ts";
 import { prepareDeadlines } from "./deadlines.ts";
 import { HistoryWriter } from "./history-writer.ts";
-import type { Quarantine } from "./quarantine.ts";
-import type { Rebuilding } from "./rebuilding.ts";
-import { prepareSoundness } from "./soundness.ts";
+import type { RecipientKey } from "./recipient-key.ts";
+import { Soundness } from "./soundness.ts";
+import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
-/** Longer than all steps take: what failed still later did so while the clock was ahead. */
+/** Longer than all steps take together: what failed later still did so while the clock was ahead. */
 const PASS_MAX_MS = 3_600_000;
 
-interface Place {
-  seq: number;
-  position: number;
-}
-
-interface FailedRow extends Place {
+interface FailedRow extends RecipientKey {
   email: string;
   domain: string;
   reason: string | null;
@@ -38,27 +30,20 @@ interface FailedRow extends Place {
   hasContent: 0 | 1;
 }
 
-interface Range {
+/** The recipients after (`seq`, `position`). */
+interface SeqRange extends RecipientKey {
   accountId: string;
-  /** Behind this recipient. */
-  seq: number;
-  position: number;
   lastSeq: number;
   limit: number;
 }
 
-export interface RetryFailedParts {
-  scheduler: FairScheduler;
-  hotQueue: HotQueue;
-  activity: ActivityLog;
-  damage: DamageLog;
-  rebuilding: Rebuilding;
-  quarantine: Quarantine;
-  /** Finds again what waits in a message that leaves quarantine. */
-  loadLanes: () => void;
+interface RetryFailedParts
+  extends Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "activity" | "damage" | "rebuilding"> {
+  /** Schedules the pending recipients of messages released from quarantine. */
+  loadQueues: () => void;
 }
 
-/** In the order of acceptance: what was accepted first is due first. From the index alone: their rows may be damaged. */
+/** In the order of acceptance, so that the oldest are due first. From the index alone: the rows may be damaged. */
 export const FAILED = `
   SELECT seq, position FROM recipients INDEXED BY recipients_failed
     WHERE state = 'failed' AND account_id = @accountId AND (seq, position) > (@seq, @position) AND seq <= @lastSeq
@@ -70,128 +55,140 @@ const ROW = `
     FROM recipients r CROSS JOIN messages m ON m.seq = r.seq
     WHERE r.seq = @seq AND r.position = @position AND r.state = 'failed'`;
 
-export function prepareRetryFailed(db: Database, parts: RetryFailedParts) {
-  const { scheduler, hotQueue, activity, damage, rebuilding, quarantine } = parts;
-  const soundness = prepareSoundness(db);
-  const failed = db.prepare<Range, Place>(FAILED);
-  const rowAt = db.prepare<Place, FailedRow>(ROW);
-  const seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
-  const setDue = db.prepare(
-    `UPDATE recipients SET state = 'pending', reason = NULL, category = NULL, smtp = NULL, next_attempt_at_ms = @nowMs,
-       updated_at_ms = @nowMs WHERE seq = @seq AND position = @position`,
-  );
-  const renew = db.prepare(
-    `UPDATE messages SET updated_at_ms = @nowMs, expires_at_ms = max(expires_at_ms, @expiresAtMs) WHERE seq = @seq`,
-  );
-  const liftDeadline = prepareDeadlines(db);
-  const history = new HistoryWriter(db, damage);
+export class RetryFailed {
+  readonly #parts: RetryFailedParts;
+  readonly #soundness: Soundness;
+  readonly #failed;
+  readonly #row;
+  readonly #seqOf;
+  readonly #setDue;
+  readonly #renew;
+  readonly #liftDeadline;
+  readonly #history: HistoryWriter;
+  /** The names of recipients that were found damaged. */
+  readonly #unreadable = new Set<string>();
 
-  function rangeOf({ accountId, messageId, after, limit }: RetryFailedStep): Range {
-    const only = messageId === undefined ? null : (seqOf.get(messageId) ?? 0);
+  constructor(db: Database, parts: RetryFailedParts) {
+    this.#parts = parts;
+    this.#soundness = new Soundness(db);
+    this.#failed = db.prepare<SeqRange, RecipientKey>(FAILED);
+    this.#row = db.prepare<RecipientKey, FailedRow>(ROW);
+    this.#seqOf = db.prepare<[string], number>("SELECT seq FROM messages WHERE id = ?").pluck();
+    this.#setDue = db.prepare(
+      `UPDATE recipients SET state = 'pending', reason = NULL, category = NULL, smtp = NULL, next_attempt_at_ms = @nowMs,
+         updated_at_ms = @nowMs WHERE seq = @seq AND position = @position`,
+    );
+    this.#renew = db.prepare(
+      `UPDATE messages SET updated_at_ms = @nowMs, expires_at_ms = max(expires_at_ms, @expiresAtMs) WHERE seq = @seq`,
+    );
+    this.#liftDeadline = prepareDeadlines(db);
+    this.#history = new HistoryWriter(db, parts.damage);
+  }
+
+  /** Runs one step. */
+  retry(step: RetryFailedStep): Written<RetryFailedResult> {
+    const failed = this.#failed.all(this.#rangeOf(step));
+    const sound = failed.filter((key) => this.#isSound(key, step));
+    const rows = sound.map((key) => this.#skippingDamaged(key, () => this.#read(key)));
+    const matching = rows.filter((row) => matches(row, step));
+    const withContent = matching.filter(({ hasContent }) => hasContent === 1);
+    // A retry of one message ignores its deadline.
+    const due = withContent.filter((row) => step.messageId !== undefined || !isPast(row.deadlineMs, step.nowMs));
+    const released = step.dryRun ? new Set<number>() : this.#makeDue(due, step);
+    const last = failed.length === step.limit ? failed.at(-1) : undefined;
+    const value: RetryFailedResult = {
+      recipients: due.map(({ messageId, email, category }) => ({ messageId, email, category })),
+      contentDeleted: matching.length - withContent.length,
+      pastDeadline: withContent.length - due.length,
+      unreadable: failed.length - sound.length,
+      next: last === undefined ? null : nameOf(last),
+    };
+    if (step.dryRun || due.length === 0) return { value };
+    return { value, committed: () => this.#schedule(due, released, step) };
+  }
+
+  #rangeOf({ accountId, messageId, after, limit }: RetryFailedStep): SeqRange {
+    const only = messageId === undefined ? null : (this.#seqOf.get(messageId) ?? 0);
     const [seq, position] = after === null ? [only ?? 0, -1] : after.split(" ").map(Number);
     return { accountId, seq: seq ?? 0, position: position ?? -1, lastSeq: only ?? Number.MAX_SAFE_INTEGER, limit };
   }
 
-  function putBack(row: FailedRow, { accountId, nowMs, expiresAtMs }: RetryFailedStep): void {
-    const { seq, position } = row;
-    activity.retryingFailed({ accountId, failedAtMs: row.failedAtMs });
-    setDue.run({ nowMs, seq, position });
-    renew.run({ nowMs, expiresAtMs, seq });
+  #isSound(key: RecipientKey, step: RetryFailedStep): boolean {
+    return !this.#unreadable.has(nameOf(key)) && !this.#skippingDamaged(key, () => this.#isHeld(key, step));
   }
 
-  function record({ seq, position, attempts: attempt }: FailedRow, nowMs: number): void {
-    const said = { attempt, reason: null, tries: [], next_attempt_at_ms: nowMs };
-    const event: SpoolEvent = { at_ms: nowMs, type: "retried", ...said };
-    history.add(seq, position, JSON.stringify(event));
-  }
-
-  /** Recipients that were found damaged. */
-  const unreadable = new Set<string>();
-
-  /** What `run` returns. Throws where it meets damage: the transaction must be done again, without this recipient. */
-  function passing<T>({ seq, position }: Place, run: () => T): T {
-    try {
-      return run();
-    } catch (error) {
-      // Else it may be an index that cannot be changed.
-      if (!isDamage(error) || !rebuilding.hasTriedIndexes) throw error;
-      damage.note(`the message in row ${seq}, whose failed recipients are retried`, error);
-      unreadable.add(placeName({ seq, position }));
-      damage.avoid();
-      throw error;
-    }
-  }
-
-  function read(place: Place): FailedRow {
-    const row = rowAt.get(place);
-    if (row === undefined) throw new RowDamaged("the index lists a failed recipient that is missing");
-    return row;
-  }
-
-  /** Whether quarantine keeps the message from every attempt. One that is named leaves quarantine where it can be read again. */
-  function isHeld({ seq }: Place, { messageId }: RetryFailedStep): boolean {
-    if (!quarantine.has(seq)) return false;
+  /** Whether the message stays in quarantine. If it is retried by name and can be read again, it is released. */
+  #isHeld({ seq }: RecipientKey, { messageId }: RetryFailedStep): boolean {
+    if (!this.#parts.quarantine.has(seq)) return false;
     if (messageId === undefined) return true;
     try {
-      soundness.checkRows(seq);
-      soundness.content(seq);
+      this.#soundness.checkRows(seq);
+      this.#soundness.content(seq);
       return false;
     } catch (error) {
-      // What SQLite cannot read fails the transaction too.
+      // A page that SQLite cannot read fails the transaction as well.
       if (error instanceof RowDamaged) return true;
       throw error;
     }
   }
 
-  const isSound = (place: Place, step: RetryFailedStep): boolean =>
-    !unreadable.has(placeName(place)) && !passing(place, () => isHeld(place, step));
+  #read(key: RecipientKey): FailedRow {
+    const row = this.#row.get(key);
+    if (row === undefined) throw new RowDamaged("the index lists a failed recipient that is missing");
+    return row;
+  }
 
-  return {
-    retryFailed(step: RetryFailedStep): Written<RetryFailedResult> {
-      const places = failed.all(rangeOf(step));
-      const sound = places.filter((place) => isSound(place, step));
-      const rows = sound.map((place) => passing(place, () => read(place)));
-      const meant = rows.filter((row) => isMeant(row, step));
-      const withContent = meant.filter(({ hasContent }) => hasContent === 1);
-      const due = withContent.filter(
-        ({ deadlineMs }) => step.messageId !== undefined || !isOver(deadlineMs, step.nowMs),
-      );
-      for (const row of step.dryRun ? [] : due) {
-        passing(row, () => putBack(row, step));
-        liftDeadline(row.seq, step.nowMs, (run) => history.run(row.seq, run));
-        record(row, step.nowMs);
-      }
-      const released = new Set(step.dryRun ? [] : due.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));
-      for (const seq of released) quarantine.remove(seq);
-      const last = places.length === step.limit ? places.at(-1) : undefined;
-      const value: RetryFailedResult = {
-        recipients: due.map(({ messageId, email, category }) => ({ messageId, email, category })),
-        contentDeleted: meant.length - withContent.length,
-        pastDeadline: withContent.length - due.length,
-        unreadable: places.length - sound.length,
-        next: last === undefined ? null : placeName(last),
-      };
-      const committed = (): void => {
-        if (step.dryRun || due.length === 0) return;
-        for (const seq of released) quarantine.released(seq);
-        if (released.size > 0) parts.loadLanes();
-        for (const domain of new Set(due.map((row) => row.domain)))
-          scheduler.dueAgain(step.accountId, domain, step.nowMs);
-        hotQueue.clear();
-      };
-      return { value, committed };
-    },
-  };
+  /** Returns the result of `run`. If it throws damage, the transaction must be repeated, and skips the recipient then. */
+  #skippingDamaged<T>(key: RecipientKey, run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      const { damage, rebuilding } = this.#parts;
+      // Before the indexes are checked, the damage may be an index's.
+      if (!isDamage(error) || !rebuilding.hasTriedIndexes) throw error;
+      damage.note(`the message in row ${key.seq}, whose failed recipients are retried`, error);
+      this.#unreadable.add(nameOf(key));
+      damage.avoid();
+      throw error;
+    }
+  }
+
+  /** Returns the messages that it released from quarantine. */
+  #makeDue(rows: FailedRow[], step: RetryFailedStep): Set<number> {
+    const { quarantine } = this.#parts;
+    for (const row of rows) {
+      this.#skippingDamaged(row, () => this.#setPending(row, step));
+      this.#liftDeadline(row.seq, step.nowMs, (run) => this.#history.run(row.seq, run));
+      this.#history.addRetried(row, step.nowMs);
+    }
+    const released = new Set(rows.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));
+    for (const seq of released) quarantine.remove(seq);
+    return released;
+  }
+
+  #setPending({ seq, position, failedAtMs }: FailedRow, { accountId, nowMs, expiresAtMs }: RetryFailedStep): void {
+    this.#parts.activity.retryingFailed({ accountId, failedAtMs });
+    this.#setDue.run({ nowMs, seq, position });
+    this.#renew.run({ nowMs, expiresAtMs, seq });
+  }
+
+  #schedule(rows: FailedRow[], released: Set<number>, { accountId, nowMs }: RetryFailedStep): void {
+    const { scheduler, hotQueue, quarantine } = this.#parts;
+    for (const seq of released) quarantine.released(seq);
+    if (released.size > 0) this.#parts.loadQueues();
+    for (const domain of new Set(rows.map((row) => row.domain))) scheduler.schedule(accountId, domain, nowMs);
+    hotQueue.clear();
+  }
 }
 
-const placeName = ({ seq, position }: Place): string => `${seq} ${position}`;
+const nameOf = ({ seq, position }: RecipientKey): string => `${seq} ${position}`;
 
-const isOver = (deadlineMs: number | null, nowMs: number): boolean => deadlineMs !== null && deadlineMs <= nowMs;
+const isPast = (deadlineMs: number | null, nowMs: number): boolean => deadlineMs !== null && deadlineMs <= nowMs;
 
-function isMeant(row: FailedRow, { nowMs, ...filter }: FailedFilter & { nowMs: number }): boolean {
+function matches(row: FailedRow, { nowMs, ...filter }: FailedFilter & { nowMs: number }): boolean {
   const { email, reason, category, domain, sinceMs = 0 } = filter;
-  const isSince = row.failedAtMs > nowMs && row.failedAtMs <= nowMs + PASS_MAX_MS;
-  if (isSince || row.failedAtMs < sinceMs) return false;
+  const failedInThisPass = row.failedAtMs > nowMs && row.failedAtMs <= nowMs + PASS_MAX_MS;
+  if (failedInThisPass || row.failedAtMs < sinceMs) return false;
   if (reason === undefined ? row.reason === "suppressed" : row.reason !== reason) return false;
   if (category !== undefined && row.category !== category) return false;
   if (domain !== undefined && row.domain !== domain) return false;

@@ -1,40 +1,40 @@
 /**
- * A search for one page of messages, the newest first. What an index answers is asked of it: addresses, results, time.
- * The index is read in ranges, each a step. A search without a match costs the same whether the spool holds a thousand
- * messages or a million: beyond a number of rows it ends, and the next page goes on from there. Only indexes that are
- * not in the order of time (addresses, waiting mail) are read to their end.
+ * Searches for one page of messages, the newest first, by an index of addresses, results or times. The index is read in
+ * ranges, one per step. A search without a match costs the same in a spool of a thousand messages as in one of a million:
+ * it ends after a number of rows, and the next page continues there. Only indexes that are not in the order of time
+ * (addresses, pending recipients) are read to their end.
  */
 import type { Database } from "better-sqlite3";
 import type { MessageFilter } from "../port/reports.ts";
 import {
-  type Conditions,
-  type Driver,
-  driverOf,
+  categoryParameters,
+  type DrivingIndex,
+  drivingIndexOf,
   hasRecipient,
-  ofCategory,
-  ofMessage,
+  type KeyScan,
+  messageConditions,
   type Parameters,
-  type Scan,
+  type SqlConditions,
 } from "./find-conditions.ts";
 import type { Steps } from "./steps.ts";
 
 export interface SearchLimits {
-  /** Rows of an index in one step. */
+  /** The rows of an index read in one step. */
   rangeRows: number;
-  /** Steps for one page, where the index is in the order of time. */
+  /** The most steps for one page, if the index is in the order of time. */
   rangesMax: number;
 }
 
-export interface Place {
+export interface SearchPosition {
   atMs: number;
   seq: number;
 }
 
-export interface Seqs {
+export interface SearchResult {
   /** At most one more than the page holds. */
   seqs: number[];
-  /** Where the search ended early. */
-  lastLooked: { atMs: number; id: string } | null;
+  /** The last message searched if the search ended early; null otherwise. */
+  endedEarlyAt: { atMs: number; id: string } | null;
 }
 
 const SCOPES = {
@@ -47,7 +47,7 @@ const SCOPES = {
 
 const BEFORE = "(m.created_at_ms, m.seq) < (@beforeMs, @beforeSeq)";
 
-/** One search for one page. */
+/** One search, for one page. */
 export class Search {
   #db: Database;
   #filter: MessageFilter;
@@ -61,22 +61,23 @@ export class Search {
     this.#limit = filter.limit + 1;
   }
 
-  /** Over the messages of the account, or of one of its keys, backwards. */
-  *byTime(cursor: Place): Steps<Seqs> {
-    const { keyId, ...asked } = this.#filter;
-    const { where, ...of } = ofMessage(asked);
-    const parameters = { ...of.parameters, ...ofCategory(asked) };
+  /** Searches the messages of the account, or of one of its keys, from the newest on. */
+  *byTime(cursor: SearchPosition): Steps<SearchResult> {
+    const { keyId, ...filter } = this.#filter;
+    const conditions = messageConditions(filter);
+    const { where } = conditions;
+    const parameters = { ...conditions.parameters, ...categoryParameters(filter) };
     const { from, condition } = SCOPES[keyId === undefined ? "account" : "key"];
-    const has = hasRecipient("m", asked);
+    const has = hasRecipient("m", filter);
     if (has !== null) where.push(has);
     const all = [condition, BEFORE, "(m.created_at_ms, m.seq) >= (@downToMs, @downToSeq)", ...where].join(" AND ");
     const order = "ORDER BY m.created_at_ms DESC, m.seq DESC";
     const page = this.#seqs(`SELECT m.seq FROM ${from} WHERE ${all} ${order} LIMIT @limit`);
-    const rangeEnd = this.#db.prepare<Parameters, Place & { id: string }>(
+    const rangeEnd = this.#db.prepare<Parameters, SearchPosition & { id: string }>(
       `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM ${from} WHERE ${condition} AND ${BEFORE}
          AND m.created_at_ms >= @sinceMs ${order} LIMIT 1 OFFSET ${this.#limits.rangeRows}`,
     );
-    const { accountId, sinceMs = 0 } = asked;
+    const { accountId, sinceMs = 0 } = filter;
     const within = { accountId, ...(keyId === undefined ? {} : { keyId }) };
     const seqs: number[] = [];
     let before = cursor;
@@ -85,66 +86,66 @@ export class Search {
       const end = where.length === 0 ? null : (rangeEnd.get({ ...bounds, sinceMs }) ?? null);
       const downTo = { downToMs: end?.atMs ?? sinceMs, downToSeq: end?.seq ?? 0 };
       seqs.push(...page({ ...parameters, ...bounds, ...downTo, limit: this.#limit - seqs.length }));
-      if (end === null || seqs.length === this.#limit) return { seqs, lastLooked: null };
-      if (range === this.#limits.rangesMax) return { seqs, lastLooked: end };
+      if (end === null || seqs.length === this.#limit) return { seqs, endedEarlyAt: null };
+      if (range === this.#limits.rangesMax) return { seqs, endedEarlyAt: end };
       before = end;
       yield;
     }
   }
 
-  /** Over the recipients, or tags, that an index finds. */
-  *byIndex(cursor: Place): Steps<Seqs> {
+  /** Searches an index of recipients or tags. */
+  *byIndex(cursor: SearchPosition): Steps<SearchResult> {
     const beforeSeq = cursor.seq || Number.MAX_SAFE_INTEGER;
-    const driver = driverOf(this.#filter);
-    if (driver.scan === undefined) return yield* this.#bySeq(driver, beforeSeq);
-    return { seqs: yield* this.#byKey(driver, driver.scan, beforeSeq), lastLooked: null };
+    const index = drivingIndexOf(this.#filter);
+    if (index.scan === undefined) return yield* this.#bySeq(index, beforeSeq);
+    return { seqs: yield* this.#byKey(index, index.scan, beforeSeq), endedEarlyAt: null };
   }
 
-  /** An index in the order of seq, backwards. */
-  *#bySeq(driver: Driver, firstBeforeSeq: number): Steps<Seqs> {
-    const asked = ofMessage(this.#filter);
-    const page = this.#page(driver, asked, ["r.seq >= @downToSeq"]);
-    const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...driver.bounds].join(" AND ");
-    const rangeEnd = this.#db.prepare<Parameters, Place & { id: string }>(
-      `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM messages m WHERE m.seq = (SELECT r.seq FROM ${driver.from}
+  /** Searches an index that is in the order of seq, from the newest on. */
+  *#bySeq(index: DrivingIndex, firstBeforeSeq: number): Steps<SearchResult> {
+    const conditions = messageConditions(this.#filter);
+    const page = this.#query(index, conditions, ["r.seq >= @downToSeq"]);
+    const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...index.bounds].join(" AND ");
+    const rangeEnd = this.#db.prepare<Parameters, SearchPosition & { id: string }>(
+      `SELECT m.created_at_ms AS atMs, m.seq, m.id FROM messages m WHERE m.seq = (SELECT r.seq FROM ${index.from}
          WHERE ${bounds} ORDER BY r.seq DESC LIMIT 1 OFFSET ${this.#limits.rangeRows})`,
     );
-    const isEachShown = asked.where.length + driver.where.length === 0;
-    const given = { ...driver.parameters, accountId: this.#filter.accountId };
+    const isEachShown = conditions.where.length + index.where.length === 0;
+    const given = { ...index.parameters, accountId: this.#filter.accountId };
     const seqs: number[] = [];
     let beforeSeq = firstBeforeSeq;
     for (let range = 1; ; range += 1) {
       const end = isEachShown ? null : (rangeEnd.get({ ...given, beforeSeq }) ?? null);
       seqs.push(...page({ beforeSeq, downToSeq: end?.seq ?? 0, limit: this.#limit - seqs.length }));
-      if (end === null || seqs.length === this.#limit) return { seqs, lastLooked: null };
-      if (range === this.#limits.rangesMax) return { seqs, lastLooked: end };
+      if (end === null || seqs.length === this.#limit) return { seqs, endedEarlyAt: null };
+      if (range === this.#limits.rangesMax) return { seqs, endedEarlyAt: end };
       beforeSeq = end.seq;
       yield;
     }
   }
 
-  /** The whole of an index in another order: of each range its newest. */
-  *#byKey(driver: Driver, scan: Scan, beforeSeq: number): Steps<number[]> {
-    const asked = ofMessage(this.#filter);
+  /** Searches the whole of an index that is in another order, and keeps the newest of each range. */
+  *#byKey(index: DrivingIndex, scan: KeyScan, beforeSeq: number): Steps<number[]> {
+    const conditions = messageConditions(this.#filter);
     const { columns, collate, first, after } = scan;
     const key = (name: string): string => columns.map((_, i) => `@${name}${i}`).join(", ");
     const from = `(${columns}) >= (${key("from")})${collate}`;
-    const bounds = ["r.account_id = @accountId", ...driver.bounds, from].join(" AND ");
+    const bounds = ["r.account_id = @accountId", ...index.bounds, from].join(" AND ");
     const order = columns.map((column) => column + collate).join(", ");
     const rangeEnd = this.#db
       .prepare<Parameters, (string | number)[]>(
-        `SELECT ${columns} FROM ${driver.from} WHERE ${bounds} ORDER BY ${order} LIMIT 1 OFFSET ${this.#limits.rangeRows}`,
+        `SELECT ${columns} FROM ${index.from} WHERE ${bounds} ORDER BY ${order} LIMIT 1 OFFSET ${this.#limits.rangeRows}`,
       )
       .raw();
     const range = [from, "r.seq >= @downToSeq"];
-    const within = this.#page(driver, asked, [...range, `(${columns}) <= (${key("to")})${collate}`]);
-    const rest = this.#page(driver, asked, range);
+    const within = this.#query(index, conditions, [...range, `(${columns}) <= (${key("to")})${collate}`]);
+    const rest = this.#query(index, conditions, range);
     const shared = { beforeSeq, limit: this.#limit };
-    let newest = driver.also === undefined ? [] : this.#page(driver.also, asked, [])(shared);
+    let newest = index.also === undefined ? [] : this.#query(index.also, conditions, [])(shared);
     let start = first;
     for (;;) {
       const lower = named("from", start);
-      const end = rangeEnd.get({ ...driver.parameters, accountId: this.#filter.accountId, ...lower });
+      const end = rangeEnd.get({ ...index.parameters, accountId: this.#filter.accountId, ...lower });
       const downToSeq = newest[this.#limit - 1] ?? 0;
       const upper = end === undefined ? {} : named("to", end);
       const seqs = (end === undefined ? rest : within)({ ...shared, ...lower, ...upper, downToSeq });
@@ -155,15 +156,15 @@ export class Search {
     }
   }
 
-  /** The newest messages of a driver's rows, each once, that meet all conditions. */
-  #page(driver: Driver, asked: Conditions, range: string[]): (given: Parameters) => number[] {
-    // Without a condition on the message it is not read for recipients that the page does not show.
-    const join = asked.where.length > 0 ? "CROSS JOIN messages m ON m.seq = r.seq" : "";
-    const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...driver.bounds, ...range];
-    const all = [...bounds, ...driver.where, ...asked.where].join(" AND ");
-    const sql = `SELECT DISTINCT r.seq FROM ${driver.from} ${join} WHERE ${all} ORDER BY r.seq DESC LIMIT @limit`;
+  /** Returns a query for the newest messages, each once, among the index's rows that meet all conditions. */
+  #query(index: DrivingIndex, conditions: SqlConditions, range: string[]): (given: Parameters) => number[] {
+    // Without a condition on the message, its row is read only if the page shows it.
+    const join = conditions.where.length > 0 ? "CROSS JOIN messages m ON m.seq = r.seq" : "";
+    const bounds = ["r.account_id = @accountId", "r.seq < @beforeSeq", ...index.bounds, ...range];
+    const all = [...bounds, ...index.where, ...conditions.where].join(" AND ");
+    const sql = `SELECT DISTINCT r.seq FROM ${index.from} ${join} WHERE ${all} ORDER BY r.seq DESC LIMIT @limit`;
     const page = this.#seqs(sql);
-    const given = { ...driver.parameters, ...asked.parameters, accountId: this.#filter.accountId };
+    const given = { ...index.parameters, ...conditions.parameters, accountId: this.#filter.accountId };
     return (parameters) => page({ ...given, ...parameters });
   }
 

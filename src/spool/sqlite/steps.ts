@@ -1,10 +1,10 @@
 /**
- * A long read in steps of a few milliseconds. The reports' thread runs some steps of one read, then gives another
- * account's read its turn. No statement and no transaction stays open between two steps.
+ * Runs long reads in steps of a few milliseconds. The reports thread runs some steps of one read, then some of another
+ * account's. No statement and no transaction stays open between two steps.
  */
 export type Steps<T> = Generator<undefined, T, void>;
 
-/** How far a read has come. */
+/** The state of a read after a slice. */
 export type Progress<T> = { done: true; value: T } | { done: false };
 
 /** Runs steps until the read ends or `sliceMs` have passed. */

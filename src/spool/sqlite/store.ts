@@ -6,25 +6,25 @@ import type { Database } from "better-sqlite3";
 import type { Claim } from "../port/mail.ts";
 import { FairScheduler } from "../scheduler/fair-scheduler.ts";
 import { HotQueue } from "../scheduler/hot-queue.ts";
-import { prepareAccept } from "./acceptance.ts";
+import { Acceptor } from "./acceptance.ts";
 import { prepareAccountWrites } from "./accounts.ts";
-import { prepareActivity } from "./activity.ts";
+import { ActivityCounts } from "./activity.ts";
 import { prepareKeyWrites } from "./api-keys.ts";
 import { markOf, messageOf, sentAcceptance, sentClaim, settlementsOf } from "./codec.ts";
 import { DamageLog, unlessDamaged } from "./damage.ts";
 import { prepareDomainWrites } from "./domains.ts";
 import { prepareKeyValueWrites } from "./key-value-store.ts";
 import { Leases } from "./leases.ts";
-import { prepareOverlongWaits } from "./overlong-waits.ts";
-import { preparePauses } from "./pauses.ts";
+import { OverlongWaits } from "./overlong-waits.ts";
+import { Pauses } from "./pauses.ts";
 import { Quarantine } from "./quarantine.ts";
-import { type Aftermath, prepareQueue } from "./queue.ts";
-import { prepareQuotas } from "./quotas.ts";
+import { type Aftermath, Queue } from "./queue.ts";
+import { Quotas } from "./quotas.ts";
 import { Rebuilding } from "./rebuilding.ts";
 import { prepareSuppressionWrites } from "./refusal-history.ts";
-import { prepareRestoreHold } from "./restore-hold.ts";
-import { prepareRetention } from "./retention.ts";
-import { prepareRetryFailed } from "./retry-failed.ts";
+import { RestoreHold } from "./restore-hold.ts";
+import { Retention } from "./retention.ts";
+import { RetryFailed } from "./retry-failed.ts";
 import { prepareRotationWrites } from "./rotations.ts";
 import { migrate } from "./schema.ts";
 import { prepareSecondFactorWrites } from "./second-factors.ts";
@@ -45,10 +45,10 @@ export interface Store {
   counters: { write: () => void; clear: () => void }[];
   damage: DamageLog;
   rebuilding: Rebuilding;
-  restoreHold: Pick<ReturnType<typeof prepareRestoreHold>, "load" | "remakeNotes">;
+  restoreHold: Pick<RestoreHold, "load" | "remakeNotes">;
   /** To be called after a batch, outside of any transaction: stores the quarantine of what the batch found damaged. */
   mend: () => void;
-  /** Handles damage met by a write about a message; see prepareQueue. */
+  /** Handles damage met by a write about a message; see Queue. */
   afterDamage: (messageId: string, positions: number[], error: unknown) => Aftermath;
   /** Called with the duration of each COMMIT, in which SQLite writes and syncs its log. */
   committed: (ms: number) => void;
@@ -68,12 +68,12 @@ export function openStore(db: Database, committed: Store["committed"] = () => {}
     damage,
     rebuilding,
     restoreHold,
-    mend: queue.mend,
-    afterDamage: queue.afterDamage,
+    mend: () => queue.mend(),
+    afterDamage: (messageId, positions, error) => queue.afterDamage(messageId, positions, error),
     reload() {
-      queue.loadLanes();
+      queue.loadQueues();
       quarantine.load();
-      pauses.loadPauses();
+      pauses.load();
       restoreHold.load();
     },
   };
@@ -88,13 +88,13 @@ function prepareParts(db: Database) {
   const damage = new DamageLog();
   const rebuilding = new Rebuilding(db, damage);
   const quarantine = new Quarantine(db, { scheduler, hotQueue, damage });
-  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity: prepareActivity(db, damage) };
+  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity: new ActivityCounts(db, damage) };
   return {
     ...shared,
-    quotas: prepareQuotas(db, damage),
-    pauses: preparePauses(db, shared),
-    restoreHold: prepareRestoreHold(db, shared),
-    queue: prepareQueue(db, { ...shared, leases: new Leases() }),
+    quotas: new Quotas(db, damage),
+    pauses: new Pauses(db, shared),
+    restoreHold: new RestoreHold(db, shared),
+    queue: new Queue(db, { ...shared, leases: new Leases() }),
   };
 }
 
@@ -106,32 +106,39 @@ type MailWrites = Pick<WriteHandlers, "accept" | "mark" | "settle" | "recover">;
 
 function prepareMailWrites(db: Database, parts: Parts): MailWrites {
   const { queue, restoreHold } = parts;
-  const accept = prepareAccept(db, { ...parts, newestRestored: restoreHold.newestSeq });
+  const acceptor = new Acceptor(db, { ...parts, newestRestored: () => restoreHold.newestSeq() });
   return {
     accept(sent) {
-      const { value, ...after } = accept(messageOf(sent));
+      const { value, ...after } = acceptor.accept(messageOf(sent));
       return { value: sentAcceptance(value), ...after };
     },
     mark: (sent) => queue.mark(markOf(sent)),
     settle: (sent) => queue.settle(settlementsOf(sent)),
-    recover: queue.recover,
+    recover: (args) => queue.recover(args),
   };
 }
 
-function prepareOperatorWrites(db: Database, parts: Parts) {
+type OperatorWrites = Omit<WriteHandlers, keyof MailWrites | keyof ReturnType<typeof prepareSettingWrites>>;
+
+function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pick<WriteHandlers, "shortenCheckWaits"> {
   const { activity, damage, pauses, quarantine, queue, restoreHold } = parts;
-  const retry: WriteHandlers["retry"] = (filter) => {
-    activity.retrying(filter);
-    return queue.retry(filter);
-  };
+  const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
+  const overlongWaits = new OverlongWaits(db, parts);
+  const retention = new Retention(db, { quarantine, log: damage });
   return {
-    retry,
-    releaseQuarantined: queue.releaseQuarantined,
-    ...prepareRetryFailed(db, { ...parts, loadLanes: queue.loadLanes }),
-    ...prepareOverlongWaits(db, parts),
-    ...pauses.writes,
-    ...restoreHold.writes,
-    ...prepareRetention(db, { quarantine, log: damage }),
+    retry(filter) {
+      activity.retrying(filter);
+      return queue.retry(filter);
+    },
+    releaseQuarantined: (args) => queue.releaseQuarantined(args),
+    retryFailed: (step) => retryFailed.retry(step),
+    shortenWaits: (step) => overlongWaits.shortenWaits(step),
+    shortenCheckWaits: (args) => overlongWaits.shortenCheckWaits(args),
+    pauseDomain: (args) => pauses.pauseDomain(args),
+    resumeDomain: (domain) => pauses.resumeDomain(domain),
+    retryDomain: (args) => pauses.retryDomain(args),
+    resumeDelivery: (args) => restoreHold.resumeDelivery(args),
+    applyRetention: (step) => retention.applyRetention(step),
     ...prepareSuppressionWrites(db, damage),
   };
 }
@@ -160,8 +167,8 @@ function prepareReads(db: Database, { damage, pauses, queue, restoreHold }: Part
   const place = "the index of waiting recipients";
   return {
     claim: (request) => sentClaim(restoreHold.isPaused() ? NOTHING : queue.claim(pauses.withoutPaused(request))),
-    release: queue.release,
+    release: (job) => queue.release(job),
     backlog: () => unlessDamaged(() => backlog.get() ?? 0, 0, { log: damage, place }),
-    content: queue.content,
+    content: (messageId) => queue.content(messageId),
   };
 }

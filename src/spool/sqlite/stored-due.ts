@@ -1,6 +1,6 @@
 /**
- * What the time at which a recipient falls due means to a reader: the next attempt, or, at its deadline and later, that it is
- * failed then without one.
+ * Interprets the stored due time of a recipient. Before the deadline it is the next attempt; at the deadline or later, the
+ * recipient fails then without another attempt.
  */
 import type { RecipientReport } from "../port/results.ts";
 

@@ -1,13 +1,13 @@
 /**
- * A peer's reply as it was stored, for those who show many of them.
+ * Decodes a stored SMTP reply, shortened for lists of many messages.
  */
 import type { SmtpRecord } from "../../message/outcome.ts";
 import { isReply, soundJson } from "./damage.ts";
 
-/** Characters of a peer's words in a list, where many messages are shown. */
+/** The most characters of a reply's text in a list of messages. */
 export const LISTED_LENGTH_MAX = 500;
 
-/** A stored reply, its words cut to `lengthMax` characters, the last then "…". Null also for one that cannot be decoded. */
+/** Returns a stored reply with its text cut to `lengthMax` characters, ending in "…". Null if it cannot be decoded. */
 export function storedReply(json: string | null, lengthMax: number): SmtpRecord | null {
   if (json === null) return null;
   const reply = soundJson(json, isReply);

@@ -1,6 +1,6 @@
 /**
- * An account's suppressed addresses, those refused last first. An account may have many addresses with too few refusals,
- * so a step reads some of them. Which refusals suppress is message/suppression.ts's.
+ * Lists an account's suppressed addresses, the one refused last first. An account may have many addresses with too few
+ * refusals, so each step reads some of them. message/suppression.ts decides which refusals suppress.
  */
 import type { Database } from "better-sqlite3";
 import { REFUSAL_COUNTS_MS, suppressionOf } from "../../message/suppression.ts";
@@ -8,18 +8,19 @@ import type { SuppressedAddress, SuppressionFilter } from "../port/suppressions.
 import { storedRefusals } from "./refusal-history.ts";
 import type { Steps } from "./steps.ts";
 
-/** The addresses as JSON; the list ends early beyond it. */
+/** The size of the addresses in JSON. Beyond it the list ends early. */
 const LIST_BYTES_MAX = 512 * 1024;
 /** Addresses read in one step. */
 const READ_AT_ONCE = 100;
 
-interface Row {
+interface AddressRow {
   address: string;
   newestMs: number;
   refusals: string;
 }
 
-interface Range {
+/** Addresses after this one. */
+interface AddressRange {
   accountId: string;
   lapsedMs: number;
   newestMs: number;
@@ -27,14 +28,14 @@ interface Range {
 }
 
 export function prepareSuppressionsReport(db: Database) {
-  const read = db.prepare<Range, Row>(
+  const read = db.prepare<AddressRange, AddressRow>(
     `SELECT address, newest_at_ms AS newestMs, refusals FROM refused_addresses
        WHERE account_id = @accountId AND newest_at_ms > @lapsedMs AND newest_at_ms <= @newestMs
          AND (newest_at_ms < @newestMs OR address > @address)
        ORDER BY newest_at_ms DESC, address LIMIT ${READ_AT_ONCE}`,
   );
   return function* suppressions({ accountId, after, nowMs, limit }: SuppressionFilter): Steps<SuppressedAddress[]> {
-    const range: Range = {
+    const range: AddressRange = {
       accountId,
       lapsedMs: nowMs - REFUSAL_COUNTS_MS,
       newestMs: Number.MAX_SAFE_INTEGER,

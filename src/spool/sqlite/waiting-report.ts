@@ -1,6 +1,7 @@
 /**
- * The queue by destination. A step reads some recipient domains of one account.
+ * Reports the queue by recipient domain. One step reads some domains of one account.
  */
+
 import type { Database } from "better-sqlite3";
 import type { Category } from "../../message/category.ts";
 import type { WaitingDomain, WaitingFilter, WaitingMail } from "../port/reports.ts";
@@ -8,14 +9,14 @@ import { readable } from "./damage.ts";
 import type { Steps } from "./steps.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 
-/** Recipients of one account looked at to tell why a domain's mail waits. */
+/** Recipients read per account to find the most common reason of a domain. */
 const REASONS_LOOKED_AT = 50;
-/** Accounts looked at for the same. */
+/** Accounts read for the same. */
 const ACCOUNTS_LOOKED_AT = 10;
-/** Recipient domains in one step. */
+/** Recipient domains read in one step. */
 const DOMAINS_AT_ONCE = 20;
 
-interface LaneRow {
+interface QueueRow {
   domain: string;
   waiting: number;
   due: number;
@@ -23,67 +24,80 @@ interface LaneRow {
   firstSeq: number;
 }
 
+interface MarkedRow {
+  domain: string;
+  count: number;
+  firstSeq: number;
+}
+
+type DomainReason = Pick<WaitingDomain, "reason" | "category" | "smtp">;
+
 interface ReasonRow {
   reason: string | null;
   category: Category | null;
   smtp: string | null;
 }
 
-export function prepareWaitingReport(db: Database) {
-  const statements = prepareStatements(db);
-  return function* waiting({ accountId, nowMs, limit }: WaitingFilter): Steps<WaitingMail> {
-    const domains = new Domains(statements.pauses.all());
-    let firstSeq = Number.POSITIVE_INFINITY;
+export class WaitingReport {
+  readonly #statements;
+
+  constructor(db: Database) {
+    this.#statements = prepareStatements(db);
+  }
+
+  *waiting({ accountId, nowMs, limit }: WaitingFilter): Steps<WaitingMail> {
+    const totals = new DomainTotals(this.#statements.pauses.all());
     let unknown = 0;
-    for (const id of accountId === null ? statements.accounts.all() : [accountId]) {
-      let after = "";
-      for (;;) {
-        const scheduler = statements.scheduler.all({ accountId: id, nowMs, after });
-        for (const lane of scheduler) {
-          domains.add(lane, id);
-          firstSeq = Math.min(firstSeq, lane.firstSeq);
-        }
-        yield;
-        if (scheduler.length < DOMAINS_AT_ONCE) break;
-        after = scheduler.at(-1)?.domain ?? "";
-      }
-      unknown += statements.unknown.get(id) ?? 0;
+    for (const id of accountId === null ? this.#statements.accounts.all() : [accountId]) {
+      yield* this.#addAccount(totals, id, nowMs);
+      unknown += this.#statements.unknown.get(id) ?? 0;
       yield;
     }
-    for (const { domain, count, firstSeq: seq } of statements.marked.all({ accountId })) {
-      domains.addMarked(domain, count);
-      firstSeq = Math.min(firstSeq, seq);
-    }
-    // A paused domain is shown also while nothing waits for it: only a person resumes it. To one account that would
-    // tell of others' mail.
-    if (accountId === null) domains.addPaused();
-    const all = domains.fullestFirst();
-    const shown: WaitingDomain[] = [];
+    for (const row of this.#statements.marked.all({ accountId })) totals.addMarked(row);
+    // A paused domain is shown even if nothing is pending for it, because only an operator resumes it. Not to a single
+    // account: that would disclose other accounts' messages.
+    if (accountId === null) totals.addPaused();
+    const all = totals.fullestFirst();
+    const domains: WaitingDomain[] = [];
     for (const entry of all.slice(0, limit)) {
-      const ids = domains.accountsOf(entry.domain).slice(0, ACCOUNTS_LOOKED_AT);
-      const rows = ids.flatMap(
-        (id) => readable(() => statements.reasons.all(id, entry.domain, REASONS_LOOKED_AT)) ?? [],
-      );
-      shown.push({ ...entry, ...commonest(rows) });
+      domains.push({ ...entry, ...this.#mostCommonReason(entry.domain, totals.accountsOf(entry.domain)) });
       yield;
     }
-    const oldestAtMs = readable(() => statements.acceptedAt.get(firstSeq)) ?? null;
-    const waitingInAll = all.reduce((total, entry) => total + entry.waiting, 0);
-    return { domains: shown, waiting: waitingInAll, unknown, oldestAtMs };
-  };
+    const oldestAtMs = readable(() => this.#statements.acceptedAt.get(totals.firstSeq)) ?? null;
+    const waiting = all.reduce((total, entry) => total + entry.waiting, 0);
+    return { domains, waiting, unknown, oldestAtMs };
+  }
+
+  *#addAccount(totals: DomainTotals, accountId: string, nowMs: number): Steps<void> {
+    let after = "";
+    for (;;) {
+      const rows = this.#statements.queues.all({ accountId, nowMs, after });
+      for (const row of rows) totals.add(row, accountId);
+      yield;
+      if (rows.length < DOMAINS_AT_ONCE) return;
+      after = rows.at(-1)?.domain ?? "";
+    }
+  }
+
+  #mostCommonReason(domain: string, accountIds: string[]): DomainReason {
+    const rows = accountIds
+      .slice(0, ACCOUNTS_LOOKED_AT)
+      .flatMap((id) => readable(() => this.#statements.reasons.all(id, domain, REASONS_LOOKED_AT)) ?? []);
+    return mostCommon(rows);
+  }
 }
 
 function prepareStatements(db: Database) {
   return {
     accounts: db.prepare<[], string>("SELECT id FROM accounts").pluck(),
-    scheduler: db.prepare<{ accountId: string; nowMs: number; after: string }, LaneRow>(
+    queues: db.prepare<{ accountId: string; nowMs: number; after: string }, QueueRow>(
       `SELECT domain, count(*) AS waiting, sum(next_attempt_at_ms <= @nowMs) AS due, min(next_attempt_at_ms) AS nextMs,
               min(seq) AS firstSeq
          FROM recipients INDEXED BY recipients_waiting
          WHERE state = 'pending' AND account_id = @accountId AND domain > @after
          GROUP BY domain ORDER BY domain LIMIT ${DOMAINS_AT_ONCE}`,
     ),
-    marked: db.prepare<{ accountId: string | null }, { domain: string; count: number; firstSeq: number }>(
+    marked: db.prepare<{ accountId: string | null }, MarkedRow>(
       `SELECT domain, count(*) AS count, min(seq) AS firstSeq FROM recipients INDEXED BY recipients_marked
          WHERE state = 'marked' AND (@accountId IS NULL OR account_id = @accountId) GROUP BY domain`,
     ),
@@ -93,7 +107,7 @@ function prepareStatements(db: Database) {
       )
       .pluck(),
     acceptedAt: db.prepare<[number], number>("SELECT created_at_ms FROM messages WHERE seq = ?").pluck(),
-    // The ones tried last wait longest: their reasons are the newest.
+    // Those attempted last are due last: their reasons are the newest.
     reasons: db.prepare<[string, string, number], ReasonRow>(
       `SELECT reason, category, smtp FROM recipients INDEXED BY recipients_waiting
          WHERE state = 'pending' AND account_id = ? AND domain = ? ORDER BY next_attempt_at_ms DESC LIMIT ?`,
@@ -102,40 +116,34 @@ function prepareStatements(db: Database) {
   };
 }
 
-/** Recipient domains, of all accounts asked for together. */
-class Domains {
-  #pausedAtMs: Map<string, number>;
-  #found = new Map<string, WaitingDomain>();
-  #accounts = new Map<string, string[]>();
+/** Totals by recipient domain, over all accounts of the report. */
+class DomainTotals {
+  /** The first message with a pending recipient. */
+  firstSeq = Number.POSITIVE_INFINITY;
+  readonly #pausedAtMs: Map<string, number>;
+  readonly #domains = new Map<string, WaitingDomain>();
+  readonly #accounts = new Map<string, string[]>();
 
   constructor(pauses: { domain: string; at_ms: number }[]) {
     this.#pausedAtMs = new Map(pauses.map(({ domain, at_ms }) => [domain, at_ms]));
   }
 
-  #of(domain: string): WaitingDomain {
-    const known = this.#found.get(domain);
-    if (known !== undefined) return known;
-    const pausedAtMs = this.#pausedAtMs.get(domain) ?? null;
-    const nothing = { waiting: 0, due: 0, nextAttemptAtMs: null, reason: null, category: null, smtp: null };
-    const fresh = { domain, ...nothing, pausedAtMs };
-    this.#found.set(domain, fresh);
-    return fresh;
-  }
-
-  add(lane: LaneRow, accountId: string): void {
-    const domain = this.#of(lane.domain);
-    domain.waiting += lane.waiting;
-    domain.due += lane.due;
-    domain.nextAttemptAtMs = Math.min(domain.nextAttemptAtMs ?? Number.POSITIVE_INFINITY, lane.nextMs);
-    const accounts = this.#accounts.get(lane.domain);
-    if (accounts === undefined) this.#accounts.set(lane.domain, [accountId]);
+  add(row: QueueRow, accountId: string): void {
+    const total = this.#of(row.domain);
+    total.waiting += row.waiting;
+    total.due += row.due;
+    total.nextAttemptAtMs = Math.min(total.nextAttemptAtMs ?? Number.POSITIVE_INFINITY, row.nextMs);
+    this.firstSeq = Math.min(this.firstSeq, row.firstSeq);
+    const accounts = this.#accounts.get(row.domain);
+    if (accounts === undefined) this.#accounts.set(row.domain, [accountId]);
     else accounts.push(accountId);
   }
 
-  /** In an attempt, so due. */
-  addMarked(domain: string, count: number): void {
+  /** Adds marked recipients. They are in an attempt, so they count as due. */
+  addMarked({ domain, count, firstSeq }: MarkedRow): void {
     this.#of(domain).waiting += count;
     this.#of(domain).due += count;
+    this.firstSeq = Math.min(this.firstSeq, firstSeq);
   }
 
   addPaused(): void {
@@ -147,17 +155,26 @@ class Domains {
   }
 
   fullestFirst(): WaitingDomain[] {
-    return [...this.#found.values()].sort((a, b) => b.waiting - a.waiting || a.domain.localeCompare(b.domain));
+    return [...this.#domains.values()].sort((a, b) => b.waiting - a.waiting || a.domain.localeCompare(b.domain));
+  }
+
+  #of(domain: string): WaitingDomain {
+    const known = this.#domains.get(domain);
+    if (known !== undefined) return known;
+    const pausedAtMs = this.#pausedAtMs.get(domain) ?? null;
+    const none = { waiting: 0, due: 0, nextAttemptAtMs: null, reason: null, category: null, smtp: null };
+    const total = { domain, ...none, pausedAtMs };
+    this.#domains.set(domain, total);
+    return total;
   }
 }
 
-/** The commonest reason and category, with the newest words that came with them. */
-function commonest(rows: ReasonRow[]): Pick<WaitingDomain, "reason" | "category" | "smtp"> {
+/** Returns the most common reason and category, with the newest reply that came with them. `rows`: the newest first. */
+function mostCommon(rows: ReasonRow[]): DomainReason {
   const nameOf = ({ reason, category }: ReasonRow): string => `${reason} ${category}`;
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(nameOf(row), (counts.get(nameOf(row)) ?? 0) + 1);
   const [name] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [];
-  // The rows come with the newest first.
   const row = rows.find((candidate) => nameOf(candidate) === name);
   if (row === undefined) return { reason: null, category: null, smtp: null };
   return { reason: row.reason, category: row.category, smtp: storedReply(row.smtp, LISTED_LENGTH_MAX) };

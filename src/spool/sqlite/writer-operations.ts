@@ -20,8 +20,8 @@ import type {
 import type { Session, SessionTimes } from "../port/people.ts";
 import type { StsPolicy } from "../port/sts-policies.ts";
 import type { SentAcceptance, SentClaim, SentMark, SentMessage, SentSettlements } from "./codec.ts";
-import type { Recovering } from "./recipient-row.ts";
-import type { Release, Releasing } from "./released.ts";
+import type { ReleaseArgs, ReleaseResult } from "./quarantine-release.ts";
+import type { RecoverArgs } from "./recovery.ts";
 import type { Written } from "./written.ts";
 
 /** Structured clone turns each Buffer, here an argument or a member of it, into a Uint8Array. */
@@ -40,7 +40,7 @@ interface MailWrites {
   accept: Operation<SentMessage, SentAcceptance>;
   mark: Operation<SentMark, void>;
   settle: Operation<SentSettlements, void>;
-  recover: Operation<Recovering, number>;
+  recover: Operation<RecoverArgs, number>;
 }
 
 interface OperatorWrites {
@@ -51,7 +51,7 @@ interface OperatorWrites {
   pauseDomain: Operation<{ domain: string; atMs: number }, void>;
   resumeDomain: Operation<string, boolean>;
   resumeDelivery: Operation<ResumeRequest, ResumeResult | null>;
-  releaseQuarantined: Operation<Releasing, Release>;
+  releaseQuarantined: Operation<ReleaseArgs, ReleaseResult>;
   applyRetention: Operation<RetentionStep, RetentionResult>;
   unsuppress: Operation<{ accountId: string; email: string }, boolean>;
 }

@@ -1,15 +1,15 @@
-/** What is looked up before an attempt takes a place, and for how long it is used. */
+/** The look-ups before an attempt takes a slot, and how long they are reused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
-import { createPolicies, opportunistic, type PoliciesOf } from "../../../src/delivery/tls/tls-policy.ts";
+import { createPolicies, opportunistic, type PolicyLookup } from "../../../src/delivery/tls/tls-policy.ts";
 import type { SecureResolver } from "../../../src/dns/secure-resolver.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { fakeResolver } from "../../support/fake-resolver.ts";
 
 const MINUTE_MS = 60_000;
 
-function setUp(policiesOf: PoliciesOf = opportunistic) {
+function setUp(policiesOf: PolicyLookup = opportunistic) {
   const clock = fakeClock();
   const resolver = fakeResolver({
     "a.example": { MX: ["10 mx1.provider.example", "20 mx2.provider.example"] },
@@ -19,40 +19,40 @@ function setUp(policiesOf: PoliciesOf = opportunistic) {
   return { clock, resolver, preparation: new Preparation({ routing, policiesOf, clock }) };
 }
 
-test("a domain whose mail goes nowhere has no destination, and nobody asks for its policy", async () => {
+test("a domain without mail hosts has no destination, and its policy is not looked up", async () => {
   const asked: string[] = [];
   const { preparation } = setUp((domain) => {
     asked.push(domain);
     return opportunistic(domain);
   });
-  const { route, destination } = await preparation.of("null.example");
+  const { route, destination } = await preparation.prepare("null.example");
   assert.deepEqual([route.type, destination, asked], ["null_mx", null, []]);
-  assert.equal((await preparation.of("a.example")).destination, "*.provider.example");
+  assert.equal((await preparation.prepare("a.example")).destination, "*.provider.example");
   assert.deepEqual(asked, ["a.example"]);
 });
 
-test("a policy that the spool cannot give breaks off the attempt, not the look-up", async () => {
+test("a policy that the spool cannot read aborts the attempt, not the preparation", async () => {
   const { preparation } = setUp(() => Promise.reject(new Error("the disk is gone")));
-  const { destination, policyFor } = await preparation.of("a.example");
+  const { destination, policyFor } = await preparation.prepare("a.example");
   assert.equal(destination, "*.provider.example");
   await assert.rejects(policyFor({ name: "mx1.provider.example", port: 25, isSink: false }), /the disk is gone/);
 });
 
-test("what was found is used again for a minute where the destination was full, else not", async () => {
+test("a preparation is reused for a minute only when the destination was full", async () => {
   const { clock, resolver, preparation } = setUp();
-  const prepared = await preparation.of("a.example");
-  assert.notEqual(await preparation.of("a.example"), prepared);
+  const prepared = await preparation.prepare("a.example");
+  assert.notEqual(await preparation.prepare("a.example"), prepared);
   preparation.keep("a.example", prepared);
   const { length } = resolver.asked;
   await clock.advance(MINUTE_MS - 1);
-  assert.equal(await preparation.of("a.example"), prepared);
+  assert.equal(await preparation.prepare("a.example"), prepared);
   preparation.keep("a.example", prepared);
   assert.equal(resolver.asked.length, length);
   await clock.advance(1);
-  assert.notEqual(await preparation.of("a.example"), prepared, "keeping it again does not make it younger");
+  assert.notEqual(await preparation.prepare("a.example"), prepared, "keeping it again does not extend its time");
 });
 
-test("however long an attempt takes, the domain's own servers are asked before it alone", async () => {
+test("the domain's own servers are queried before the attempt only, however long it takes", async () => {
   const clock = fakeClock();
   const asked: string[] = [];
   const note = (question: string): void => void asked.push(question);

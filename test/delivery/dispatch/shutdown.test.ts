@@ -1,6 +1,6 @@
 /**
- * How attempts end when the service stops, on a clock that the test moves, against real connections: before the final dot
- * nothing is lost and nothing leaves, after it the reply is awaited.
+ * How attempts end in a shutdown, on a clock that the test advances, with real connections: before the final dot nothing is lost and
+ * nothing leaves, after it the reply is awaited.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,12 +9,12 @@ import type { Outcome } from "../../../src/message/outcome.ts";
 import { type FakeClock, fakeClock, quiet } from "../../support/fake-clock.ts";
 import { until } from "../../support/peers.ts";
 import type { Hook, ScriptedSmtp, Step } from "../../support/scripted-smtp.ts";
-import { type AttemptStage, type StageOptions, setAttemptStage } from "../attempt-stage.ts";
+import { type AttemptStage, type StageOptions, setAttemptStage } from "./attempt-stage.ts";
 
 const SECOND_MS = 1000;
 const SILENT: Step = { silent: true };
 
-/** A reply that comes after a while of the test's clock. */
+/** A reply that comes after `delayMs` of the test's clock. */
 const after =
   (clock: FakeClock, delayMs: number, reply: string): Hook =>
   () =>
@@ -55,7 +55,7 @@ const reasons = (outcomes: Outcome[]) =>
   outcomes.map((o) => (o.type === "delivered" ? o.type : `${o.type} ${o.reason}`));
 const isAtOnce = (outcome: Outcome | undefined) => outcome?.type === "deferred" && outcome.atOnce === true;
 
-test("a host that takes 12 s over its final reply is awaited, and no longer than that", async (t) => {
+test("a host that takes 12 s for its final reply is awaited, and no longer than that", async (t) => {
   const { clock, exchanger, attempt, stop } = await setUp(t);
   const peer = await exchanger({ script: { dot: after(clock, 12 * SECOND_MS, "250 2.0.0 at last") } });
   const attempted = watch(attempt());
@@ -99,7 +99,7 @@ for (const stage of ["greeting", "ehlo"] as const) {
   });
 }
 
-test("a session that opens after the stop has begun is not used", async (t) => {
+test("a session that opens after the shutdown has begun is not used", async (t) => {
   const { clock, exchanger, attempt, stop } = await setUp(t);
   const peer = await exchanger({ script: { greeting: after(clock, SECOND_MS, "220 good morning") } });
   const attempted = watch(attempt());
@@ -116,7 +116,7 @@ for (const [stage, verb] of [
   ["rcpt", "RCPT"],
   ["data", "DATA"],
 ] as const) {
-  test(`silence at ${stage}: three seconds and no less, then pending and due again at once, without a dot`, async (t) => {
+  test(`silence at ${stage}: three seconds exactly, then pending and due again at once, without a dot`, async (t) => {
     const { clock, exchanger, attempt, stop } = await setUp(t);
     const peer = await exchanger({ capabilities: [], script: { [stage]: () => SILENT } });
     const next = await exchanger();
@@ -133,7 +133,7 @@ for (const [stage, verb] of [
   });
 }
 
-test("a transaction that comes to its dot within three seconds sends it, and its reply has the whole wait", async (t) => {
+test("a transaction that reaches its dot within three seconds sends it, and its reply has the whole wait", async (t) => {
   const { clock, exchanger, attempt, stop } = await setUp(t);
   const peer = await exchanger({
     script: {
@@ -151,7 +151,7 @@ test("a transaction that comes to its dot within three seconds sends it, and its
   assert.equal(await stopping, 0);
 });
 
-test("a mark that is not durable within three seconds holds the dot back for good", async (t) => {
+test("a mark that is not durable within three seconds prevents the dot", async (t) => {
   let marked = () => {};
   let asked = false;
   const mark = () => {
@@ -177,11 +177,11 @@ test("a mark that is not durable within three seconds holds the dot back for goo
 });
 
 for (const [name, capabilities, refused] of [
-  ["who was refused at the host's limit, and who was not named after that", [], "user1@"],
-  ["likewise with a pipeline", ["PIPELINING"], "user1@"],
-  ["who is beyond the limit that the host announced", ["LIMITS RCPTMAX=1"], "nobody@"],
+  ["for a recipient refused at the host's limit and one not offered after it", [], "user1@"],
+  ["the same with a pipeline", ["PIPELINING"], "user1@"],
+  ["for recipients beyond the limit that the host announced", ["LIMITS RCPTMAX=1"], "nobody@"],
 ] as const) {
-  test(`no further transaction of the same work, ${name}: due again at once, because of the stop`, async (t) => {
+  test(`no further transaction of the same job, ${name}: due again at once, because of the shutdown`, async (t) => {
     const { clock, exchanger, attempt, stop } = await setUp(t);
     let isFull = false;
     const rcpt: Hook = (address) => {
@@ -209,7 +209,7 @@ for (const [name, capabilities, refused] of [
   });
 }
 
-test("no other host: who was refused for now keeps the reply and is due again at once", async (t) => {
+test("no other host: a temporarily refused recipient keeps the reply and is due again at once", async (t) => {
   const { clock, exchanger, attempt, stop } = await setUp(t);
   const peer = await exchanger({ capabilities: [], script: { rcpt: after(clock, SECOND_MS, "450 4.2.0 not now") } });
   const next = await exchanger();
@@ -223,7 +223,7 @@ test("no other host: who was refused for now keeps the reply and is due again at
   assert.equal(await stopping, 0);
 });
 
-test("the last host's refusal is an attempt like any other, for the schedule", async (t) => {
+test("a refusal by the last host counts as a regular attempt in the schedule", async (t) => {
   const { clock, exchanger, attempt, stop } = await setUp(t);
   const peer = await exchanger({ capabilities: [], script: { rcpt: after(clock, SECOND_MS, "450 4.2.0 not now") } });
   const attempted = watch(attempt());
@@ -235,7 +235,7 @@ test("the last host's refusal is an attempt like any other, for the schedule", a
   assert.equal(await stopping, 0);
 });
 
-test("without a wait nobody is waited for: no dot leaves any more, and what has left has no reply", async (t) => {
+test("without a reply wait: no dot leaves any more, and transactions past their dot have no reply", async (t) => {
   const first = await setUp(t);
   const slow = await first.exchanger({ script: { dot: () => SILENT } });
   const afterDot = watch(first.attempt());

@@ -1,7 +1,7 @@
-/** What is stored of an attempt's tries, however many there are and whatever peers say. */
+/** The stored part of an attempt's tries, whatever their number and their replies. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type KeptTries, keepTry, storedTries } from "../../../src/delivery/dispatch/tries.ts";
+import { addTry, type BoundedTries, storedTries } from "../../../src/delivery/dispatch/tries.ts";
 import type { HostAttempt } from "../../../src/message/outcome.ts";
 
 function newTry(parts: Partial<HostAttempt> = {}): HostAttempt {
@@ -9,20 +9,20 @@ function newTry(parts: Partial<HostAttempt> = {}): HostAttempt {
   return { ...base, error: null, note: null, policy: null, ...parts };
 }
 
-const said = (message: string) => ({ code: 451, enhanced_code: null, message });
+const replyOf = (message: string) => ({ code: 451, enhanced_code: null, message });
 
-function keepAll(tries: HostAttempt[], recipients = 1): KeptTries {
-  const kept: KeptTries = { tries: [], triesLeftOut: 0 };
-  for (const attempted of tries) keepTry(kept, attempted, recipients);
+function keepAll(tries: HostAttempt[], recipients = 1): BoundedTries {
+  const kept: BoundedTries = { tries: [], omittedTries: 0 };
+  for (const attempted of tries) addTry(kept, attempted, recipients);
   return kept;
 }
 
-test("tries within the bounds are stored as they are", () => {
-  const tries = Array.from({ length: 20 }, (_, i) => newTry({ error: `error ${i}`, reply: said("no") }));
+test("tries within the limits are stored unchanged", () => {
+  const tries = Array.from({ length: 20 }, (_, i) => newTry({ error: `error ${i}`, reply: replyOf("no") }));
   assert.deepEqual(storedTries(keepAll(tries, 50)), tries);
 });
 
-test("of more tries the first and the last are stored, and how many are missing", () => {
+test("of more tries, the first, the last and the number of omitted ones are stored", () => {
   const tries = Array.from({ length: 5000 }, (_, i) => newTry({ error: `error ${i}`, note: i % 2 ? "a note" : null }));
   const stored = storedTries(keepAll(tries));
   const numbers = stored.map(({ error }) => Number(error?.slice(6)));
@@ -32,8 +32,8 @@ test("of more tries the first and the last are stored, and how many are missing"
   assert.equal(odd[10]?.note, "4979 tries before this one are left out; a note");
 });
 
-test("what peers say is stored whole while it fits, the newest first, and cut beyond", () => {
-  const tries = Array.from({ length: 20 }, () => newTry({ reply: said("x".repeat(4096)) }));
+test("replies are stored in full while they fit, the newest first, and truncated beyond", () => {
+  const tries = Array.from({ length: 20 }, () => newTry({ reply: replyOf("x".repeat(4096)) }));
   const lengths = (recipients: number) =>
     storedTries(keepAll(tries, recipients)).map(({ reply }) => reply?.message.length ?? 0);
   assert.deepEqual(lengths(1), [...Array(16).fill(200), ...Array(4).fill(4096)]);
@@ -42,13 +42,13 @@ test("what peers say is stored whole while it fits, the newest first, and cut be
   assert.equal(tries[0]?.reply?.message.length, 4096, "the attempt's own are untouched");
 });
 
-test("what an attempt holds of replies while it lasts is bounded too", () => {
-  const tries = Array.from({ length: 20 }, () => newTry({ reply: said("x".repeat(4096)) }));
+test("the replies that an attempt holds while it runs are bounded too", () => {
+  const tries = Array.from({ length: 20 }, () => newTry({ reply: replyOf("x".repeat(4096)) }));
   const held = keepAll(tries, 50).tries.reduce((sum, { reply }) => sum + (reply?.message.length ?? 0), 0);
   assert.ok(held < 10_000, `${held} characters`);
 });
 
-test("errors and notes are cut, between characters", () => {
+test("errors and notes are truncated between characters", () => {
   const { tries } = keepAll([newTry({ error: `${"x".repeat(498)}😀😀`, note: "y".repeat(20_000) })]);
   assert.equal(tries[0]?.error, `${"x".repeat(498)}…`);
   assert.equal(tries[0]?.note?.length, 500);

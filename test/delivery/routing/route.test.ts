@@ -1,4 +1,4 @@
-/** Routing by real DNS packets, down to what a name server's silence means; the whole way is in test/e2e/routing.test.ts. */
+/** Routing with real DNS packets, including a silent name server. The whole delivery is in test/e2e/routing.test.ts. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import {
@@ -32,7 +32,7 @@ const hostNames = async (domain: string, policy: RoutingPolicy): Promise<string[
   return route.type === "hosts" ? route.hosts.map((host) => host.name) : [];
 };
 
-test("exchangers come by preference, each once, as lower-case names at the policy's port", async (t) => {
+test("mail exchangers are ordered by preference, unique, lower-case, and use the configured port", async (t) => {
   const values = ["20 b.example", "10 A.example", "5 c.example.", "30 a.example"];
   const { policy } = await setUp(t, [{ name: "d.example", type: "MX", values }]);
   assert.deepEqual(await routeTo("d.example", policy), {
@@ -41,7 +41,7 @@ test("exchangers come by preference, each once, as lower-case names at the polic
   });
 });
 
-test("equal preferences are shuffled by the draw, unequal ones never", async () => {
+test("equal preferences are shuffled, unequal ones are not", async () => {
   const resolver = fakeResolver({ "d.example": { MX: ["10 a.example", "10 b.example", "20 c.example"] } });
   const drawn = (...lots: number[]) => {
     const random = () => lots.shift() ?? 0;
@@ -51,13 +51,13 @@ test("equal preferences are shuffled by the draw, unequal ones never", async () 
   assert.deepEqual(await drawn(0.2, 0.1, 0), ["b.example", "a.example", "c.example"]);
 });
 
-test("a host of our own name is an exchanger like the others: the service itself takes no mail", async () => {
+test("an exchanger with our own name is used like any other", async () => {
   const resolver = fakeResolver({ "backup.example": { MX: ["10 a.example", "20 mta.shop.example", "30 c.example"] } });
   const policy: RoutingPolicy = { resolver, smtpPort: 25, sink: null, random: () => 0.5 };
   assert.deepEqual(await hostNames("backup.example", policy), ["a.example", "mta.shop.example", "c.example"]);
 });
 
-test("domains whose mail hosts have one operator have one destination, whatever the hosts are called", async () => {
+test("domains whose mail hosts have one operator share a destination", async () => {
   const resolver = fakeResolver({
     "one.example": { MX: ["10 b.provider.example", "10 a.provider.example", "20 0.provider.example"] },
     "two.example": { MX: ["5 two-example.mail.provider.example"] },
@@ -89,14 +89,14 @@ test("domains whose mail hosts have one operator have one destination, whatever 
   assert.equal(await found("absent.example", { ...policy, sink }), "127.0.0.1:2525");
 });
 
-test("a host whose name looks like a URL of a provider's belongs to the domain that it is under", async () => {
+test("a host name that looks like a provider's URL belongs to its own parent domain", async () => {
   const resolver = fakeResolver({ "evil.example": { MX: ["10 mx.provider.example/x.evil.example"] } });
   const policy: RoutingPolicy = { resolver, smtpPort: 25, sink: null, random: () => 0.5 };
   const expected = "*.evil.example";
   assert.equal(await found("evil.example", policy), expected);
 });
 
-test("a domain that names a provider's hosts beside others has a destination of its own", async () => {
+test("a domain that lists a provider's hosts beside others has its own destination", async () => {
   const many = Array.from({ length: 5 }, (_, i) => `10 mx.operator${i}.example`);
   const resolver = fakeResolver({
     "hollow.example": { MX: ["0 absent.provider.example", "10 mx.hollow.example"] },
@@ -115,7 +115,7 @@ test("a domain that names a provider's hosts beside others has a destination of 
   }
 });
 
-test("of many hosts an attempt looks at the best and some of the others, and each of those comes in time", () => {
+test("of many hosts an attempt tries the best and a random selection of the others", () => {
   const hosts = Array.from({ length: 30 }, (_, index) => mailHost(`mx${index}.example`));
   assert.deepEqual(
     hostsToTry(hosts.slice(0, 8), () => 0),
@@ -136,7 +136,7 @@ test("of many hosts an attempt looks at the best and some of the others, and eac
   assert.equal(seen.size, 30);
 });
 
-test("definite answers and trouble are kept apart", async (t) => {
+test("definite DNS answers and failed look-ups are distinct", async (t) => {
   const { zone, policy } = await setUp(t, [
     { name: "null.example", type: "MX", values: ["0 ."] },
     { name: "nothing.example", type: "TXT", values: ["no mail here"] },
@@ -159,7 +159,7 @@ test("definite answers and trouble are kept apart", async (t) => {
   }
 });
 
-test("without MX the domain's own address counts; trouble with it is trouble, not absence", async (t) => {
+test("without MX the domain's own address is used; its failed look-up is not an absence", async (t) => {
   const { zone, policy } = await setUp(t, [
     { name: "four.example", type: "A", values: ["127.0.0.1"] },
     { name: "six.example", type: "AAAA", values: ["::1"] },
@@ -177,12 +177,12 @@ test("without MX the domain's own address counts; trouble with it is trouble, no
   assert.equal((await routeTo("half.example", policy)).type, "no_mail_host");
 });
 
-test("a null MX beside other exchangers means nothing", async (t) => {
+test("a null MX beside other exchangers is ignored", async (t) => {
   const { policy } = await setUp(t, [{ name: "d.example", type: "MX", values: ["0 .", "10 a.example"] }]);
   assert.deepEqual(await hostNames("d.example", policy), ["a.example"]);
 });
 
-test("a sink is the only host, and no question is asked", async (t) => {
+test("a sink is the only host, without a DNS query", async (t) => {
   const { zone, policy } = await setUp(t);
   const sink = { host: "sink.internal", port: 2525 };
   assert.deepEqual(await routeTo("d.example", { ...policy, sink }), {
@@ -192,12 +192,12 @@ test("a sink is the only host, and no question is asked", async (t) => {
   assert.deepEqual(zone.queries, []);
 });
 
-test("a host's addresses: both families, one family's trouble hides nothing, and a bound", async (t) => {
+test("a host's addresses: both families, a failed look-up of one hides nothing, and a limit", async (t) => {
   const { zone, resolver } = await setUp(t, [
     { name: "both.example", type: "A", values: ["127.0.0.2", "127.0.0.2"] },
     { name: "both.example", type: "AAAA", values: ["::1"] },
-    { name: "crowd.example", type: "A", values: Array.from({ length: 20 }, (_, i) => `127.0.1.${i}`) },
-    { name: "crowd.example", type: "AAAA", values: ["::1"] },
+    { name: "many.example", type: "A", values: Array.from({ length: 20 }, (_, i) => `127.0.1.${i}`) },
+    { name: "many.example", type: "AAAA", values: ["::1"] },
     { name: "none.example", type: "TXT", values: ["nothing"] },
   ]);
   const addresses = async (name: string) => {
@@ -210,7 +210,7 @@ test("a host's addresses: both families, one family's trouble hides nothing, and
   zone.fault("both.example", "servfail");
   assert.match(String(await addresses("both.example")), /ESERVFAIL/);
   assert.match(String(await addresses("none.example")), /no address/);
-  const crowd = await addresses("crowd.example");
-  assert.ok(Array.isArray(crowd) && crowd.length <= 8, "a bound");
-  assert.ok(crowd.includes("::1"), "a crowd of one family leaves room for the other");
+  const many = await addresses("many.example");
+  assert.ok(Array.isArray(many) && many.length <= 8, "a limit");
+  assert.ok(many.includes("::1"), "many addresses of one family do not displace the other");
 });

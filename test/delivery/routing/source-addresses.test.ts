@@ -1,7 +1,7 @@
-/** Which addresses mail leaves from: over IPv6 only with a confirmed reverse name. */
+/** The local address of connections: over IPv6 only one with a confirmed reverse name. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createSourceAddresses } from "../../../src/delivery/routing/source-addresses.ts";
+import { ReverseNamedSources } from "../../../src/delivery/routing/source-addresses.ts";
 import type { Logger } from "../../../src/lib/log.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { type FakeZone, fakeResolver } from "../../support/fake-resolver.ts";
@@ -13,67 +13,70 @@ const [PEER4, PEER6] = ["11.0.0.1", "2606:4700::1111"];
 
 function setUp(zone: FakeZone, { sendingIps = [V4, V6], own = [V6] } = {}) {
   const clock = fakeClock();
-  const said: string[] = [];
+  const logged: string[] = [];
   const log = {
-    warn: ({ ips }: { ips: string[] }) => said.push(`left out ${ips}`),
-    info: ({ ips }: { ips: string[] }) => said.push(`named ${ips}`),
+    warn: ({ ips }: { ips: string[] }) => logged.push(`left out ${ips}`),
+    info: ({ ips }: { ips: string[] }) => logged.push(`named ${ips}`),
   } as unknown as Logger;
   const resolver = fakeResolver(zone);
-  const sources = createSourceAddresses({ sendingIps, resolver, clock, log, ownAddresses: () => own });
-  return { clock, said, resolver, sources };
+  const sources = new ReverseNamedSources({ sendingIps, resolver, clock, log, ownAddresses: () => own });
+  return { clock, logged, resolver, sources };
 }
 
-describe("the address mail leaves from", () => {
-  it("is the named one over IPv6 and the system's choice over IPv4", async () => {
-    const { sources, said } = setUp(NAMED);
-    assert.deepEqual(await sources.waysTo([PEER4, PEER6]), [{ address: PEER4 }, { address: PEER6, localAddress: V6 }]);
-    assert.deepEqual(said, []);
+describe("the local address", () => {
+  it("is the one with a reverse name over IPv6 and the system's choice over IPv4", async () => {
+    const { sources, logged } = setUp(NAMED);
+    assert.deepEqual(await sources.endpointsFor([PEER4, PEER6]), [
+      { address: PEER4 },
+      { address: PEER6, localAddress: V6 },
+    ]);
+    assert.deepEqual(logged, []);
   });
 
-  it("is the system's choice where the named one is behind a translation", async () => {
+  it("is the system's choice behind address translation", async () => {
     const { sources } = setUp(NAMED, { own: ["fd00::2"] });
-    assert.deepEqual(await sources.waysTo([PEER6]), [{ address: PEER6 }]);
+    assert.deepEqual(await sources.endpointsFor([PEER6]), [{ address: PEER6 }]);
   });
 
-  it("is never an IPv6 address without a confirmed reverse name, and the log says so once", async () => {
+  it("is never an IPv6 address without a confirmed reverse name, which is logged once", async () => {
     const zones: FakeZone[] = [
       {},
       { [V6]: { PTR: [NAME] }, [NAME]: { AAAA: ["2001:db8::26"] } },
       { [V6]: { PTR: { failure: "ESERVFAIL" } } },
     ];
     for (const zone of zones) {
-      const { sources, said } = setUp(zone);
-      assert.deepEqual(await sources.waysTo([PEER4, PEER6]), [{ address: PEER4 }]);
-      assert.deepEqual(await sources.waysTo([PEER6]), []);
-      assert.deepEqual(said, [`left out ${V6}`]);
+      const { sources, logged } = setUp(zone);
+      assert.deepEqual(await sources.endpointsFor([PEER4, PEER6]), [{ address: PEER4 }]);
+      assert.deepEqual(await sources.endpointsFor([PEER6]), []);
+      assert.deepEqual(logged, [`left out ${V6}`]);
     }
   });
 
-  it("is no IPv6 address where SENDING_IPS has none", async () => {
+  it("is not an IPv6 address when SENDING_IPS has none", async () => {
     const { sources, resolver } = setUp(NAMED, { sendingIps: [V4] });
-    assert.deepEqual(await sources.waysTo([PEER4, PEER6]), [{ address: PEER4 }]);
+    assert.deepEqual(await sources.endpointsFor([PEER4, PEER6]), [{ address: PEER4 }]);
     assert.deepEqual(resolver.asked, []);
   });
 
-  it("is free to peers beside us, and to IPv4 written as IPv6", async () => {
+  it("is unrestricted for private peers and for IPv4-mapped addresses", async () => {
     const { sources } = setUp({});
     const free = ["::1", "fd00::7", "127.0.0.1", "64:ff9b::b00:1"];
     assert.deepEqual(
-      await sources.waysTo(free),
+      await sources.endpointsFor(free),
       free.map((address) => ({ address })),
     );
   });
 
-  it("is looked at again: trouble at the next need, all else after ten minutes", async () => {
+  it("is looked up again: a failure at the next use, other results after ten minutes", async () => {
     const zone: FakeZone = { [V6]: { PTR: { failure: "ETIMEOUT" } } };
-    const { sources, said, clock } = setUp(zone);
-    assert.deepEqual(await sources.waysTo([PEER6]), []);
+    const { sources, logged, clock } = setUp(zone);
+    assert.deepEqual(await sources.endpointsFor([PEER6]), []);
     Object.assign(zone, NAMED);
-    assert.equal((await sources.waysTo([PEER6])).length, 1);
+    assert.equal((await sources.endpointsFor([PEER6])).length, 1);
     delete zone[V6];
-    assert.equal((await sources.waysTo([PEER6])).length, 1);
+    assert.equal((await sources.endpointsFor([PEER6])).length, 1);
     await clock.advance(600_000);
-    assert.equal((await sources.waysTo([PEER6])).length, 0);
-    assert.deepEqual(said, [`left out ${V6}`, `named ${V6}`, `left out ${V6}`]);
+    assert.equal((await sources.endpointsFor([PEER6])).length, 0);
+    assert.deepEqual(logged, [`left out ${V6}`, `named ${V6}`, `left out ${V6}`]);
   });
 });

@@ -1,20 +1,20 @@
-/** The signing thread: what it is asked for, what it is asked for ahead, and with which of a domain's keys it signs. */
+/** The signing thread: signatures on request and ahead, and the choice of the domain's key. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, type TestContext, test } from "node:test";
-import { type Signer, startSigner, type Unsigned } from "../../../src/delivery/signing/signer.ts";
+import { type Signer, ThreadSigner, type UnsignedMessage } from "../../../src/delivery/signing/signer.ts";
 import type { Vault } from "../../../src/security/vault.ts";
 import type { Registry } from "../../../src/spool/port/accounts.ts";
 import type { SealedSigningKey } from "../../../src/spool/port/domains.ts";
 
-function letter(n: number, domainId = "dom_1"): Unsigned {
+function unsignedMessage(n: number, domainId = "dom_1"): UnsignedMessage {
   const content = Buffer.from(`From: a@a.example\r\nSubject: ${n}\r\n\r\nBody ${n}\r\n`);
   return { messageId: `msg_${n}`, domainId, content };
 }
 
 let signer: Signer;
 /** While set, no key can be read. */
-let trouble: string | null = null;
+let readError: string | null = null;
 
 let pem: string;
 
@@ -23,34 +23,34 @@ before(() => {
   pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const registry: Partial<Registry> = {
     async signingKey() {
-      if (trouble !== null) throw new Error(trouble);
+      if (readError !== null) throw new Error(readError);
       return { domain: "a.example", selector: "s1", sealedPrivateKey: "sealed" } as never;
     },
   };
   const vault = { open: () => pem } as Partial<Vault> as Vault;
-  signer = startSigner(registry as Registry, vault, assert.fail);
+  signer = new ThreadSigner({ registry: registry as Registry, vault, onFatal: assert.fail });
 });
 
 after(() => signer.close());
 
-test("what was signed ahead is what would have been signed", async () => {
-  const letters = Array.from({ length: 50 }, (_, n) => letter(n));
-  for (const each of letters) signer.signAhead(each, 20);
-  const ahead = await Promise.all(letters.map((each) => signer.sign(each)));
-  const plain = await Promise.all(letters.map((each) => signer.sign(each)));
+test("a signature made ahead equals one made on request", async () => {
+  const messages = Array.from({ length: 50 }, (_, n) => unsignedMessage(n));
+  for (const each of messages) signer.signAhead(each, 20);
+  const ahead = await Promise.all(messages.map((each) => signer.sign(each)));
+  const plain = await Promise.all(messages.map((each) => signer.sign(each)));
   const values = (headers: Buffer[]): string[] => headers.map((header) => header.toString().replace(/ t=\d+;/, ""));
   assert.deepEqual(values(ahead), values(plain));
   assert.equal(new Set(values(plain)).size, 50);
 });
 
-for (const when of ["while it is made", "once it is made"]) {
-  test(`a signature made ahead serves its message even when the content was read again, and once only: ${when}`, async () => {
-    const signed = letter(1);
+for (const when of ["before it is made", "once it is made"]) {
+  test(`a signature made ahead is used once, even when the content was read again: ${when}`, async () => {
+    const signed = unsignedMessage(1);
     const readAgain = { ...signed, content: Buffer.from("From: a@a.example\r\nSubject: another\r\n\r\nBody\r\n") };
     const bodyHash = (header: Buffer): string | undefined => /bh=([^;]+)/.exec(header.toString())?.[1];
     signer.signAhead(signed, 20);
-    // The thread answers in the order in which it was asked.
-    if (when === "once it is made") await signer.sign(letter(2));
+    // The thread replies in the order of the requests.
+    if (when === "once it is made") await signer.sign(unsignedMessage(2));
     const [first, second] = [await signer.sign(readAgain), await signer.sign(readAgain)];
     assert.match(first.toString(), /^DKIM-Signature: .*\r\n$/s);
     assert.equal(bodyHash(first), bodyHash(await signer.sign(signed)));
@@ -58,12 +58,12 @@ for (const when of ["while it is made", "once it is made"]) {
   });
 }
 
-test("a key that cannot be read is told to who asks, and read again at the next attempt", async () => {
-  trouble = "the disk is gone";
-  const unsigned = letter(1, "dom_2");
+test("an unreadable key rejects the request and is read again at the next attempt", async () => {
+  readError = "the disk is gone";
+  const unsigned = unsignedMessage(1, "dom_2");
   signer.signAhead(unsigned, 20);
   await assert.rejects(signer.sign(unsigned), /the disk is gone/);
-  trouble = null;
+  readError = null;
   assert.match((await signer.sign(unsigned)).toString(), /^DKIM-Signature: /);
 });
 
@@ -93,21 +93,21 @@ function signerOf(
     if (sealed === OPENS) return pem;
     throw new Error(`${name} does not open`);
   };
-  const own = startSigner(registry as Registry, { open } as Vault, assert.fail);
+  const own = new ThreadSigner({ registry: registry as Registry, vault: { open }, onFatal: assert.fail });
   t.after(() => own.close());
   return {
-    sign: async () => / s=(\w+);/.exec((await own.sign(letter(1))).toString())?.[1] ?? "",
+    sign: async () => / s=(\w+);/.exec((await own.sign(unsignedMessage(1))).toString())?.[1] ?? "",
     successorReads: () => reads,
   };
 }
 
-test("where a message's own key does not open, its domain's present key signs it", async (t) => {
+test("when a message's own key does not open, its domain's current key signs it", async (t) => {
   const { sign } = signerOf(t, { own: LOST, successor: OPENS });
   assert.equal(await sign(), "present");
   assert.equal(await sign(), "present");
 });
 
-test("a key that opens is never replaced, and none is where the spool cannot be read", async (t) => {
+test("a key is replaced neither when it opens nor when the spool cannot be read", async (t) => {
   const opening = signerOf(t, { own: OPENS, successor: OPENS });
   assert.equal(await opening.sign(), "former");
   assert.equal(opening.successorReads(), 0);
@@ -116,7 +116,7 @@ test("a key that opens is never replaced, and none is where the spool cannot be 
   assert.equal(unread.successorReads(), 0);
 });
 
-test("without a present key that opens, the error names the key, and a later attempt looks again", async (t) => {
+test("without a current key that opens, the error names the key, and a later attempt reads again", async (t) => {
   const keys: Parameters<typeof signerOf>[1] = { own: LOST, successor: null };
   const { sign } = signerOf(t, keys);
   await assert.rejects(sign(), /^Error: former\._domainkey\.a\.example does not open$/);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CommandResult, type Connection, connectSmtp } from "../../../src/delivery/smtp/connection.ts";
+import { connectSmtp } from "../../../src/delivery/smtp/connect.ts";
+import type { CommandResult, Connection } from "../../../src/delivery/smtp/connection.ts";
 import type { ScriptedSmtp } from "../../support/scripted-smtp.ts";
 import { PATIENT, startPeer, until } from "./fixture.ts";
 
@@ -14,7 +15,7 @@ function codeOf(result: CommandResult): number | string {
   return result.type === "reply" ? result.reply.code : result.type;
 }
 
-test("a port where nobody listens is a value", async (t) => {
+test("a closed port is a result, not a rejection", async (t) => {
   const peer = await startPeer(t);
   await peer.close();
   const result = await connectSmtp({ host: "mx.test", address: peer.host, port: peer.port });
@@ -33,7 +34,7 @@ test("pipelined commands get their replies in order", async (t) => {
   connection.destroy();
 });
 
-test("replies that come to several connections in pieces stay apart", async (t) => {
+test("fragmented replies on several connections do not mix", async (t) => {
   const spell = (_: string, { connection }: { connection: number }) => ({
     raw: `250-line of ${connection}\r\n250 end of ${connection}\r\n`,
     byteByByte: true,
@@ -57,7 +58,7 @@ test("a line break or NUL in a command is refused before anything is sent", asyn
   connection.destroy();
 });
 
-test("replies of all commands are lost together when the peer goes", async (t) => {
+test("all pending replies are lost when the peer disconnects", async (t) => {
   const peer = await startPeer(t, { script: { mail: () => ({ drop: true }) } });
   const { connection } = await connect(peer);
   const results = connection.pipeline([
@@ -76,7 +77,7 @@ test("silence is a timeout and ends the connection", async (t) => {
   await until(() => peer.open === 0);
 });
 
-test("a reply that trickles does not extend the time", async (t) => {
+test("a slowly sent reply does not extend the timeout", async (t) => {
   const peer = await startPeer(t, { script: { rset: () => ({ silent: true }) } });
   const { connection } = await connect(peer);
   const trickle = setInterval(() => peer.say("250-still\r\n"), 10);
@@ -85,21 +86,21 @@ test("a reply that trickles does not extend the time", async (t) => {
   assert.equal(codeOf(result), "timeout");
 });
 
-test("rubbish is a protocol error, not a reply", async (t) => {
+test("malformed bytes are a protocol error, not a reply", async (t) => {
   const peer = await startPeer(t, { script: { rset: () => ({ raw: "fine by me\r\n" }) } });
   const { connection } = await connect(peer);
   assert.equal(codeOf(await connection.command("RSET", 5_000)), "protocol_error");
   await until(() => peer.open === 0);
 });
 
-test("a reply that nothing asked for ends the connection", async (t) => {
+test("an unsolicited reply ends the connection", async (t) => {
   const peer = await startPeer(t, { script: { rset: () => ({ raw: "250 ok\r\n250 ok\r\n" }) } });
   const { connection } = await connect(peer);
   assert.equal(codeOf(await connection.command("RSET", 5_000)), 250);
   assert.equal(connection.ended?.type, "protocol_error");
 });
 
-test("a 421 that nothing asked for is the answer to what comes next", async (t) => {
+test("an unsolicited 421 answers the next command", async (t) => {
   const peer = await startPeer(t);
   const { connection } = await connect(peer);
   peer.say("421 4.3.2 going down\r\n");
@@ -109,7 +110,7 @@ test("a 421 that nothing asked for is the answer to what comes next", async (t) 
   assert.equal(ended?.type === "reply" && ended.reply.message, "going down");
 });
 
-test("a peer that stops reading does not hold a write for ever", async (t) => {
+test("a write to a peer that stops reading times out", async (t) => {
   const peer = await startPeer(t, { script: { greeting: () => ({ pause: true, raw: "220 hi\r\n" }) } });
   const { connection } = await connect(peer);
   const block = Buffer.alloc(1 << 20, "x");
@@ -119,7 +120,7 @@ test("a peer that stops reading does not hold a write for ever", async (t) => {
   assert.equal(connection.ended?.type, "timeout");
 });
 
-test("what was written leaves before a polite end", async (t) => {
+test("written bytes leave before a graceful end", async (t) => {
   const peer = await startPeer(t);
   const { connection } = await connect(peer);
   connection.send(Buffer.from("RSET\r\n"));

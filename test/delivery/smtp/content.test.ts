@@ -7,14 +7,14 @@ function onWire(parts: string[], blockBytes?: number): string {
   return Buffer.concat([...wireBlocks(bytes, blockBytes)]).toString();
 }
 
-test("a dot at the start of any line is doubled, and no other", () => {
+test("a dot is doubled at the start of a line only", () => {
   assert.equal(onWire(["", ".a\r\n.\r\n..b\r\nc.d\r\n."]), "..a\r\n..\r\n...b\r\nc.d\r\n..\r\n.\r\n");
   assert.equal(onWire(["p: .\r\n", ".a"]), "p: .\r\n..a\r\n.\r\n");
   assert.equal(onWire(["p: .\r\n", ".a\r\n"]), "p: .\r\n..a\r\n.\r\n");
   assert.equal(onWire(["", ""]), ".\r\n");
 });
 
-test("stuffing does not depend on where blocks begin", () => {
+test("stuffing does not depend on the block boundaries", () => {
   const text = "a\r\n.\r\n\r\n..b\r\n.c\r\nd.\r\n.";
   const whole = onWire([text]);
   for (let blockBytes = 1; blockBytes <= text.length; blockBytes += 1) {
@@ -28,12 +28,12 @@ test("blocks have 64 KiB", () => {
   assert.deepEqual(sizes, [65_536, 65_536, 19_933]);
 });
 
-test("the closing dot goes with the last bytes of the content", () => {
+test("the closing dot is in the block of the last content bytes", () => {
   const blocks = [...wireBlocks([Buffer.from("ab: c\r\n"), Buffer.from("de\r\n")], 11)].map(String);
   assert.deepEqual(blocks, ["ab: c\r\nde\r\n.\r\n"]);
 });
 
-test("only CRLF passes as a line end", () => {
+test("only CRLF is accepted as a line end", () => {
   for (const fine of ["", "a", "a\r\n", "\r\n\r\n", "a\r\nb"]) assertCrlfOnly(Buffer.from(fine));
   for (const broken of ["\n", "\r", "a\nb", "a\rb", "a\r\n.\n", "a\r", "\r\r\n", "\n\r", "a\r\n\n", "a\r\nb\r"]) {
     assert.throws(() => assertCrlfOnly(Buffer.from(broken)), /bare CR or LF/u, JSON.stringify(broken));

@@ -1,13 +1,13 @@
-/** What the tests of the SMTP client share: a scripted peer that ends with its test, and sessions and messages for it. */
+/** Shared by the tests of the SMTP client: a scripted peer that ends with its test, and sessions and messages for it. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { RecipientFact } from "../../../src/delivery/smtp/recipient-results.ts";
+import type { RecipientResult } from "../../../src/delivery/smtp/recipient-results.ts";
 import { type OpenResult, openSession, type Session, type SessionOptions } from "../../../src/delivery/smtp/session.ts";
 import type { Timeouts } from "../../../src/delivery/smtp/timeouts.ts";
 import { type TransactionOptions, type TransactionResult, transact } from "../../../src/delivery/smtp/transaction.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
 
-/** Long enough that a loaded machine never meets them where a reply does come. */
+/** Long enough that they do not fire on a loaded machine when a reply does come. */
 export const PATIENT: Partial<Timeouts> = {
   connect: 5_000,
   greeting: 5_000,
@@ -62,11 +62,11 @@ export function message(options: Partial<TransactionOptions> = {}): TransactionO
 }
 
 export interface Done {
-  recipients: RecipientFact[];
+  recipients: RecipientResult[];
   dotSent: boolean;
 }
 
-/** The result of a transaction that must not fail on the peer's capabilities. */
+/** The result of a transaction, which must not fail on the peer's capabilities. */
 export async function done(result: TransactionResult | Promise<TransactionResult>): Promise<Done> {
   const settled = await result;
   if (settled.type !== "done") throw new assert.AssertionError({ message: `not done: ${settled.type}` });
@@ -81,25 +81,25 @@ export async function attempt(t: TestContext, setup: ScriptedSmtpOptions, option
   return { peer, session, ...result };
 }
 
-/** Facts as short text: "rcpt 550", "lost final_dot", "over_limit 452". */
-export function inShort(facts: RecipientFact[]): string[] {
-  return facts.map((fact) => {
-    switch (fact.type) {
+/** Results as short text: "rcpt 550", "lost final_dot", "over_limit 452". */
+export function inShort(results: RecipientResult[]): string[] {
+  return results.map((result) => {
+    switch (result.type) {
       case "reply":
-        return `${fact.stage} ${fact.reply.code}`;
+        return `${result.stage} ${result.reply.code}`;
       case "over_limit":
       case "not_sent":
-        return `${fact.type} ${fact.reply.code}`;
+        return `${result.type} ${result.reply.code}`;
       case "held_back":
       case "interrupted":
-        return fact.type;
+        return result.type;
       default:
-        return `${fact.type} ${fact.stage}`;
+        return `${result.type} ${result.stage}`;
     }
   });
 }
 
-/** Settles once `condition` holds; the runner's own time limit ends a wait in vain. */
+/** Settles once `condition` holds; the test runner's time limit ends it otherwise. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -9,16 +9,16 @@ function keyOf(peer: ScriptedSmtp) {
   return { mx: "mx.example.test", address: peer.host, port: peer.port };
 }
 
-test("a session that was given back serves again", async (t) => {
+test("a released session is reused", async (t) => {
   const peer = await startPeer(t);
   const pool = new SessionPool();
   const session = await openOrFail(peer);
   await transact(session, message());
-  pool.give(session);
+  pool.release(session);
   assert.equal(pool.size, 1);
-  const again = pool.take(keyOf(peer));
+  const again = pool.acquire(keyOf(peer));
   assert.equal(again, session);
-  assert.equal(pool.take(keyOf(peer)), null, "a session has one holder");
+  assert.equal(pool.acquire(keyOf(peer)), null, "a session has one holder");
   const { recipients } = await done(transact(session, message()));
   assert.deepEqual(inShort(recipients), ["final_dot 250"]);
   assert.equal(peer.connections, 1);
@@ -28,17 +28,17 @@ test("a session that was given back serves again", async (t) => {
 test("sessions are kept apart by host, address and port", async (t) => {
   const peer = await startPeer(t);
   const pool = new SessionPool();
-  pool.give(await openOrFail(peer));
+  pool.release(await openOrFail(peer));
   const key = keyOf(peer);
-  assert.equal(pool.take({ ...key, mx: "other.test" }), null);
-  assert.equal(pool.take({ ...key, address: "127.0.0.2" }), null);
-  assert.equal(pool.take({ ...key, port: key.port + 1 }), null);
+  assert.equal(pool.acquire({ ...key, mx: "other.test" }), null);
+  assert.equal(pool.acquire({ ...key, address: "127.0.0.2" }), null);
+  assert.equal(pool.acquire({ ...key, port: key.port + 1 }), null);
   assert.equal(
-    pool.take(key, () => false),
+    pool.acquire(key, () => false),
     null,
   );
   assert.notEqual(
-    pool.take({ ...key, mx: "MX.example.test" }, ({ tls }) => tls === null),
+    pool.acquire({ ...key, mx: "MX.example.test" }, ({ tls }) => tls === null),
     null,
   );
 });
@@ -46,18 +46,18 @@ test("sessions are kept apart by host, address and port", async (t) => {
 test("an idle session is closed with QUIT", async (t) => {
   const peer = await startPeer(t);
   const pool = new SessionPool({ idleMs: 30 });
-  pool.give(await openOrFail(peer));
+  pool.release(await openOrFail(peer));
   await until(() => peer.open === 0);
   assert.equal(peer.commands.at(-1), "QUIT");
-  assert.equal(pool.take(keyOf(peer)), null);
+  assert.equal(pool.acquire(keyOf(peer)), null);
   assert.equal(pool.size, 0);
 });
 
-test("a session that is taken is not closed for idleness", async (t) => {
+test("an acquired session is not closed by the idle timer", async (t) => {
   const peer = await startPeer(t);
   const pool = new SessionPool({ idleMs: 20 });
-  pool.give(await openOrFail(peer));
-  const session = pool.take(keyOf(peer));
+  pool.release(await openOrFail(peer));
+  const session = pool.acquire(keyOf(peer));
   await new Promise((resolve) => setTimeout(resolve, 60));
   assert.equal(session?.usable, true);
   assert.ok(!peer.commands.includes("QUIT"));
@@ -69,13 +69,13 @@ for (const [name, upset] of [
   ["says 421", (peer: ScriptedSmtp) => peer.say("421 idle too long\r\n")],
   ["says something else", (peer: ScriptedSmtp) => peer.say("250 hello?\r\n")],
 ] as const) {
-  test(`a session whose peer ${name} leaves the pool by itself`, async (t) => {
+  test(`a session whose peer ${name} leaves the pool`, async (t) => {
     const peer = await startPeer(t);
     const pool = new SessionPool();
-    pool.give(await openOrFail(peer));
+    pool.release(await openOrFail(peer));
     upset(peer);
     await until(() => pool.size === 0);
-    assert.equal(pool.take(keyOf(peer)), null);
+    assert.equal(pool.acquire(keyOf(peer)), null);
     await until(() => peer.open === 0);
   });
 }
@@ -85,45 +85,45 @@ test("a session that has ended is not kept", async (t) => {
   const pool = new SessionPool();
   const session = await openOrFail(peer);
   session.destroy();
-  pool.give(session);
+  pool.release(session);
   assert.equal(pool.size, 0);
 });
 
-test("a session with enough transactions is quit instead", async (t) => {
+test("a session with the maximum of transactions is closed with QUIT", async (t) => {
   const peer = await startPeer(t);
   const pool = new SessionPool({ transactionsMax: 2 });
   const session = await openOrFail(peer);
   await transact(session, message());
-  pool.give(session);
-  assert.equal(pool.take(keyOf(peer)), session);
+  pool.release(session);
+  assert.equal(pool.acquire(keyOf(peer)), session);
   await transact(session, message());
-  pool.give(session);
+  pool.release(session);
   assert.equal(pool.size, 0);
   await until(() => peer.open === 0);
   assert.equal(peer.commands.at(-1), "QUIT");
 });
 
-test("no more are kept than may be, for a key and in all", async (t) => {
+test("the pool is bounded by key and in total", async (t) => {
   const first = await startPeer(t);
   const second = await startPeer(t);
   const pool = new SessionPool({ idlePerKeyMax: 2, idleMax: 3 });
-  for (let count = 0; count < 3; count += 1) pool.give(await openOrFail(first));
+  for (let count = 0; count < 3; count += 1) pool.release(await openOrFail(first));
   assert.equal(pool.size, 2);
-  for (let count = 0; count < 2; count += 1) pool.give(await openOrFail(second));
+  for (let count = 0; count < 2; count += 1) pool.release(await openOrFail(second));
   assert.equal(pool.size, 3);
   await until(() => first.open === 2 && second.open === 1);
   await pool.close();
 });
 
-test("closing the pool quits what is idle and what comes later", async (t) => {
+test("closing the pool quits idle sessions and those released later", async (t) => {
   const peer = await startPeer(t);
   const pool = new SessionPool();
   const late = await openOrFail(peer);
-  pool.give(await openOrFail(peer));
-  pool.give(await openOrFail(peer));
+  pool.release(await openOrFail(peer));
+  pool.release(await openOrFail(peer));
   await pool.close();
   assert.equal(peer.commands.filter((line) => line === "QUIT").length, 2);
-  pool.give(late);
+  pool.release(late);
   assert.equal(pool.size, 0);
   await until(() => peer.open === 0);
 });

@@ -25,7 +25,7 @@ test("a reply of one line", () => {
   assert.deepEqual(onlyReply("250 \r\n"), { code: 250, enhanced_code: null, message: "" });
 });
 
-test("a reply of several lines keeps them all, whichever line ends are used", () => {
+test("a multi-line reply keeps all lines, with any line ends", () => {
   assert.deepEqual(onlyReply("250-one\r\n250-\n250 three\n"), {
     code: 250,
     enhanced_code: null,
@@ -33,7 +33,7 @@ test("a reply of several lines keeps them all, whichever line ends are used", ()
   });
 });
 
-test("the same replies come of any cut of the bytes", () => {
+test("fragmentation does not change the replies", () => {
   const bytes = Buffer.from("220-grüezi\r\n220 mx\r\n550-5.1.1 no\r\n550 5.1.1 such user\r\n250 ok\r\n");
   const whole = parse(bytes);
   assert.equal(whole.replies.length, 3);
@@ -46,7 +46,7 @@ test("the same replies come of any cut of the bytes", () => {
   }
 });
 
-test("an unfinished reply is no reply", () => {
+test("an incomplete reply is not returned", () => {
   for (const part of ["2", "250 ok", "250 ok\r", "250-ok\r\n"]) {
     const parser = new ReplyParser();
     assert.deepEqual(parser.push(Buffer.from(part)), { replies: [], error: null });
@@ -54,7 +54,7 @@ test("an unfinished reply is no reply", () => {
   }
 });
 
-test("an enhanced code leaves the text when its class agrees with the code's", () => {
+test("an enhanced code is removed from the text when its class agrees with the code's", () => {
   assert.deepEqual(onlyReply("550-5.1.1 no such\r\n550 5.1.1 user\r\n"), {
     code: 550,
     enhanced_code: "5.1.1",
@@ -63,7 +63,7 @@ test("an enhanced code leaves the text when its class agrees with the code's", (
   assert.deepEqual(onlyReply("450 4.7.10\r\n"), { code: 450, enhanced_code: "4.7.10", message: "" });
 });
 
-test("an enhanced code of another class, or what only looks like one, stays text", () => {
+test("an enhanced code of another class, or a similar text, stays in the text", () => {
   const texts = ["5.1.1 later", "2.0.0 fine", "4.7 x", "4.7.1x", "4.7.1234 x"];
   for (const text of texts) {
     assert.deepEqual(onlyReply(`451 ${text}\r\n`), { code: 451, enhanced_code: null, message: text });
@@ -71,12 +71,12 @@ test("an enhanced code of another class, or what only looks like one, stays text
   assert.equal(onlyReply("354 2.0.0 go\r\n")?.enhanced_code, null);
 });
 
-test("text is UTF-8 with bad bytes and control characters replaced", () => {
+test("text is UTF-8 with invalid bytes and control characters replaced", () => {
   const reply = onlyReply(Buffer.from("550 caf\xe9 gr\xc3\xbcn\x1b[31m\x00 \ra\tb\r\n", "latin1"));
   assert.equal(reply?.message, "caf\uFFFD grün\uFFFD[31m\uFFFD \uFFFDa b");
 });
 
-test("a long text is cut at a character, with a mark", () => {
+test("a long text is truncated between characters, with an ellipsis", () => {
   const line = `550-${"ü".repeat(1_000)}\r\n`;
   const message = onlyReply(`${line.repeat(4)}550 end\r\n`)?.message ?? "";
   assert.ok(Buffer.byteLength(message) <= MESSAGE_BYTES_MAX);
@@ -85,7 +85,7 @@ test("a long text is cut at a character, with a mark", () => {
   assert.doesNotMatch(message, /\uFFFD/u);
 });
 
-test("what is no reply is an error, and nothing after it is believed", () => {
+test("a malformed reply is an error, and everything after it is ignored", () => {
   const malformed = [
     "ok\r\n",
     "\r\n",
@@ -110,7 +110,7 @@ test("what is no reply is an error, and nothing after it is believed", () => {
   }
 });
 
-test("replies before the malformed line still count", () => {
+test("replies before the malformed line are returned", () => {
   const { replies, error } = parse("250 ok\r\nrubbish\r\n250 ok\r\n");
   assert.deepEqual(
     replies.map(({ code }) => code),
@@ -119,7 +119,7 @@ test("replies before the malformed line still count", () => {
   assert.match(error ?? "", /rubbish/u);
 });
 
-test("a line may have 4096 bytes and not one more, with or without its end", () => {
+test("a line has 4096 bytes at most, complete or not", () => {
   const longest = `250 ${"x".repeat(LINE_BYTES_MAX - 4)}`;
   assert.equal(parse(`${longest}\r\n`).error, null);
   assert.equal(parse(`${longest}\r`).error, null);
@@ -127,7 +127,7 @@ test("a line may have 4096 bytes and not one more, with or without its end", () 
   assert.notEqual(parse(`${longest}x`).error, null);
 });
 
-test("a reply may have 200 lines and not one more", () => {
+test("a reply has 200 lines at most", () => {
   assert.equal(parse(`${"250-x\r\n".repeat(LINES_MAX - 1)}250 x\r\n`).replies.length, 1);
   assert.notEqual(parse(`${"250-x\r\n".repeat(LINES_MAX)}250 x\r\n`).error, null);
 });

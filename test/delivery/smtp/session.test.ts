@@ -20,7 +20,7 @@ function inWords(result: OpenResult): string {
   }
 }
 
-test("EHLO tells the capabilities", async (t) => {
+test("EHLO yields the capabilities", async (t) => {
   const offers =
     "250-mx hello\n250-pipelining\n250-SIZE 1000\n250-8BITMIME\n250-CHUNKING\n250 LIMITS MAILMAX=5 RCPTMAX=20";
   const peer = await startPeer(t, { script: { ehlo: () => offers } });
@@ -42,7 +42,7 @@ test("EHLO tells the capabilities", async (t) => {
   assert.equal(session.usable, false);
 });
 
-test("capabilities that cannot be read are none", async (t) => {
+test("malformed capabilities count as absent", async (t) => {
   const peer = await startPeer(t, {
     script: { ehlo: () => "250-PIPELINING\n250-SIZE lots\n250 LIMITS RCPTMAX=0 MAILMAX=x" },
   });
@@ -92,13 +92,13 @@ for (const [name, script, expected] of openings) {
   });
 }
 
-test("a port where nobody listens", async (t) => {
+test("a closed port", async (t) => {
   const peer = await startPeer(t);
   await peer.close();
   assert.equal(inWords(await open(peer)), "unreachable connect");
 });
 
-test("STARTTLS: the handshake names the host, then EHLO again, and what was offered before is forgotten", async (t) => {
+test("STARTTLS: the handshake names the host, then EHLO again, and the earlier capabilities are discarded", async (t) => {
   const peer = await startPeer(t, {
     tls: TLS,
     script: { ehlo: (_, { secure }) => (secure ? "250-mx\n250 SIZE 5" : "250-mx\n250-PIPELINING\n250 STARTTLS") },
@@ -108,7 +108,7 @@ test("STARTTLS: the handshake names the host, then EHLO again, and what was offe
   assert.equal(peer.states[0]?.serverName, "mx.example.test");
   assert.equal(session.tls?.protocol, "TLSv1.3");
   assert.match(session.tls?.cipher ?? "", /^TLS_/u);
-  assert.equal(session.tls?.verified, false, "nobody trusts this certificate");
+  assert.equal(session.tls?.verified, false, "the certificate is not trusted");
   assert.deepEqual([session.capabilities.pipelining, session.capabilities.size], [false, 5]);
   const { recipients } = await done(transact(session, message({ content: Buffer.from("a\r\n") })));
   assert.deepEqual(inShort(recipients), ["final_dot 250"]);
@@ -128,7 +128,7 @@ test("whether the certificate verifies for the name is recorded", async (t) => {
 
 test("a certificate that must verify", async (t) => {
   const peer = await startPeer(t, { tls: TLS });
-  const strict: Partial<SessionOptions> = { tls: "required", check: ({ fault }) => fault };
+  const strict: Partial<SessionOptions> = { tls: "required", check: ({ verificationError: fault }) => fault };
   const right = await openOrFail(peer, { ca: TLS.cert, ...strict });
   assert.equal(right.tls?.verified, true);
   right.destroy();
@@ -139,7 +139,7 @@ test("a certificate that must verify", async (t) => {
   renamed.destroy();
 });
 
-test("a check sees the name asked for and the chain, and what it accepts counts as verified", async (t) => {
+test("a check gets the requested name and the chain, and an accepted certificate counts as verified", async (t) => {
   const peer = await startPeer(t, { tls: TLS });
   const names: string[][] = [];
   const check: PeerCheck = ({ serverName, chain }) => {
@@ -148,21 +148,21 @@ test("a check sees the name asked for and the chain, and what it accepts counts 
   };
   const session = await openOrFail(peer, { tls: "required", check });
   assert.deepEqual(names, [["mx.example.test", "DNS:mx.example.test"]]);
-  assert.equal(session.tls?.verified, true, "although no trust anchor knows it");
+  assert.equal(session.tls?.verified, true, "although no trust anchor verifies it");
   session.destroy();
   const refused = await open(peer, { tls: "required", check: () => "not this one" });
   assert.ok(refused.type === "tls_failed" && refused.error === "not this one");
   assert.deepEqual(peer.states.at(-1)?.commands, ["EHLO client.test", "STARTTLS"], "nothing was sent under TLS");
 });
 
-test("TLS that is required never ends in plain text", async (t) => {
+test("required TLS never falls back to plain text", async (t) => {
   const without = await startPeer(t);
   assert.equal(inWords(await open(without, { tls: "required" })), "tls_failed");
   const refusing = await startPeer(t, { tls: TLS, script: { starttls: () => "454 not now" } });
   assert.equal(inWords(await open(refusing, { tls: "required" })), "tls_failed");
 });
 
-test("no STARTTLS where it is not wanted", async (t) => {
+test("no STARTTLS when it is not wanted", async (t) => {
   const peer = await startPeer(t, { tls: TLS });
   const session = await openOrFail(peer, { tls: "none" });
   assert.equal(session.tls, null);
@@ -201,7 +201,7 @@ for (const [name, step, expected] of startTlsTroubles) {
   });
 }
 
-test("a broken handshake: the caller hears of it, nothing more is sent", async (t) => {
+test("a failed handshake is reported, and nothing more is sent", async (t) => {
   const peer = await startPeer(t, { capabilities: ["STARTTLS"], script: { starttls: () => "220 go" } });
   const result = await open(peer);
   assert.equal(inWords(result), "tls_failed");
@@ -210,7 +210,7 @@ test("a broken handshake: the caller hears of it, nothing more is sent", async (
   assert.deepEqual(peer.commands, ["EHLO client.test", "STARTTLS"]);
 });
 
-test("a handshake that stalls or is dropped", async (t) => {
+test("a handshake that stalls or loses its connection", async (t) => {
   const stalling = await startPeer(t, {
     capabilities: ["STARTTLS"],
     script: { starttls: () => ({ pause: true, raw: "220 go\r\n" }) },
@@ -223,14 +223,14 @@ test("a handshake that stalls or is dropped", async (t) => {
   assert.notEqual(inWords(await open(dropping)), "open");
 });
 
-test("EHLO refused after TLS is reported with the TLS that was", async (t) => {
+test("EHLO refused after TLS is reported with the TLS details", async (t) => {
   const peer = await startPeer(t, { tls: TLS, script: { ehlo: (_, { secure }) => (secure ? "450 no" : undefined) } });
   const result = await open(peer);
   assert.equal(inWords(result), "refused ehlo 450");
   assert.ok(result.type === "refused" && result.tls !== null);
 });
 
-test("EHLO refused for good after TLS: HELO, and nothing offered before counts", async (t) => {
+test("EHLO refused permanently after TLS: HELO, without the earlier capabilities", async (t) => {
   const peer = await startPeer(t, { tls: TLS, script: { ehlo: (_, { secure }) => (secure ? "502 no" : undefined) } });
   const session = await openOrFail(peer);
   assert.notEqual(session.tls, null);
@@ -239,14 +239,14 @@ test("EHLO refused for good after TLS: HELO, and nothing offered before counts",
   session.destroy();
 });
 
-test("QUIT without an answer does not hold up the end", async (t) => {
+test("QUIT without a reply does not delay the end", async (t) => {
   const peer = await startPeer(t, { script: { quit: () => SILENT } });
   const session = await openOrFail(peer, { timeouts: { quit: 50 } });
   await session.quit();
   await until(() => peer.open === 0);
 });
 
-test("a session is used up after the peer's MAILMAX", async (t) => {
+test("a session is not usable beyond the peer's MAILMAX", async (t) => {
   const peer = await startPeer(t, { capabilities: ["LIMITS MAILMAX=2"] });
   const session = await openOrFail(peer);
   await transact(session, message());

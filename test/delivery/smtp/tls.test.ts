@@ -1,4 +1,4 @@
-/** Which TLS a handshake takes, against real servers that have no better: leniently what is better than plain text. */
+/** The TLS versions and ciphers that a handshake accepts, with real servers that offer nothing better. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { onlyTls, smallDiffieHellman, weakKeys } from "../../support/legacy-tls.ts";
@@ -22,7 +22,7 @@ const WEAK_BUT_MODERN: [name: string, protocol: string, peer: ScriptedSmtpOption
 
 describe("opportunistic TLS", () => {
   for (const [name, protocol, options] of [...OLD, ...WEAK_BUT_MODERN]) {
-    it(`takes ${name}, at the first handshake`, async (t) => {
+    it(`accepts ${name} at the first handshake`, async (t) => {
       const peer = await startPeer(t, options);
       const session = await openOrFail(peer);
       assert.deepEqual([session.tls?.protocol, session.peer?.protocol], [protocol, protocol]);
@@ -31,7 +31,7 @@ describe("opportunistic TLS", () => {
     });
   }
 
-  it("takes the newest that both have", async (t) => {
+  it("uses the newest version that both support", async (t) => {
     const both = { minVersion: "TLSv1", ciphers: "ALL:@SECLEVEL=0" } as const;
     for (const [tlsOptions, protocol] of [
       [{}, "TLSv1.3"],
@@ -44,7 +44,7 @@ describe("opportunistic TLS", () => {
     }
   });
 
-  it("takes no anonymous and no unencrypted cipher", async (t) => {
+  it("accepts no anonymous and no unencrypted cipher", async (t) => {
     for (const ciphers of ["aNULL:@SECLEVEL=0", "eNULL:@SECLEVEL=0"]) {
       const peer = await startPeer(t, { tls: TLS, tlsOptions: { ciphers, maxVersion: "TLSv1.2" } });
       assert.equal((await open(peer)).type, "tls_failed", ciphers);
@@ -52,16 +52,16 @@ describe("opportunistic TLS", () => {
   });
 });
 
-describe("TLS that a policy requires", () => {
+describe("TLS required by a policy", () => {
   for (const [name, , options] of OLD) {
-    it(`does not take ${name}`, async (t) => {
+    it(`rejects ${name}`, async (t) => {
       const peer = await startPeer(t, options);
       assert.equal((await open(peer, { tls: "required" })).type, "tls_failed");
       assert.equal(peer.connections, 1);
     });
   }
 
-  it("takes TLS 1.2 and 1.3", async (t) => {
+  it("accepts TLS 1.2 and 1.3", async (t) => {
     for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
       const peer = await startPeer(t, { tls: TLS, tlsOptions: { minVersion: version, maxVersion: version } });
       const session = await openOrFail(peer, { tls: "required" });

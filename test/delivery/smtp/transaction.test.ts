@@ -1,4 +1,4 @@
-/** The envelope and the replies: who is told what. The content's way and the final dot are in final-dot.test.ts. */
+/** The envelope and the results of its replies. The content and the final dot are in transaction.final-dot.test.ts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { transact } from "../../../src/delivery/smtp/transaction.ts";
@@ -11,7 +11,7 @@ const MODES = [
   ["one by one", []],
 ] as const;
 
-/** A hook that answers for one address only. */
+/** A hook that replies for one address only. */
 function forB(step: Step): Script {
   return { rcpt: (argument) => (argument.includes("b@") ? step : undefined) };
 }
@@ -37,13 +37,13 @@ for (const [mode, offered] of MODES) {
   test(`${mode}: each recipient keeps its own refusal, whatever comes later`, async (t) => {
     for (const dot of ["250 ok", "550 5.7.1 spam", "451 later", "421 bye"]) {
       const { peer, recipients } = await go(t, { ...forB("550 5.1.1 no such user"), dot: () => dot });
-      const told = `final_dot ${dot.slice(0, 3)}`;
-      assert.deepEqual(inShort(recipients), [told, "rcpt 550", told]);
+      const expected = `final_dot ${dot.slice(0, 3)}`;
+      assert.deepEqual(inShort(recipients), [expected, "rcpt 550", expected]);
       assert.deepEqual(peer.transactions[0]?.rcptTo, ["a@example.test", "c@example.test"]);
     }
   });
 
-  test(`${mode}: MAIL refused is everyone's reply, and the session stays`, async (t) => {
+  test(`${mode}: MAIL refused is the result of all recipients, and the session stays open`, async (t) => {
     const { peer, session, recipients, dotSent } = await go(t, { mail: () => "550 5.7.1 not you" });
     assert.deepEqual(inShort(recipients), ["mail 550", "mail 550", "mail 550"]);
     assert.equal(dotSent, false);
@@ -87,7 +87,7 @@ for (const [mode, offered] of MODES) {
     }
   });
 
-  test(`${mode}: 452 before anyone was accepted is a reply like any other`, async (t) => {
+  test(`${mode}: 452 before any acceptance is a normal refusal`, async (t) => {
     const { recipients } = await go(t, { rcpt: () => "452 4.3.1 disk full" });
     assert.deepEqual(inShort(recipients), ["rcpt 452", "rcpt 452", "rcpt 452"]);
   });
@@ -99,7 +99,7 @@ for (const [mode, offered] of MODES) {
     ["the dot", { ...forB("550 no"), dot: () => "421 bye" }, ["final_dot 421", "rcpt 550", "final_dot 421"]],
   ];
   for (const [name, script, expected] of refusals) {
-    test(`${mode}: 421 to ${name} leaves nobody undecided and ends the session`, async (t) => {
+    test(`${mode}: 421 to ${name} decides every recipient and ends the session`, async (t) => {
       const { session, recipients, dotSent } = await go(t, script);
       assert.deepEqual(inShort(recipients), expected);
       assert.equal(session.usable, false);
@@ -115,64 +115,64 @@ for (const [mode, offered] of MODES) {
     ["a reply of another kind", "354 go on", "protocol_error"],
   ];
   for (const [kind, step, type] of endings) {
-    // Short where the peer is silent, and nowhere else: a loaded machine takes its time to answer.
+    // Short only where the peer is silent: a loaded machine may reply late.
     const run = async (t: Parameters<typeof attempt>[0], stage: "mail" | "rcpt" | "data" | "dot", script: Script) => {
       const timeouts = kind === "silence" ? { [stage]: 100 } : {};
       const result = await attempt(t, { script, capabilities }, { recipients: THREE, timeouts });
-      return { said: inShort(result.recipients), ...result };
+      return { results: inShort(result.recipients), ...result };
     };
 
     test(`${mode}: ${kind} at MAIL`, async (t) => {
-      const { said, session, dotSent } = await run(t, "mail", {
+      const { results, session, dotSent } = await run(t, "mail", {
         mail: () => step,
         rcpt: () => ({ silent: true }),
         data: () => ({ silent: true }),
       });
-      assert.deepEqual(said, [`${type} mail`, `${type} mail`, `${type} mail`]);
+      assert.deepEqual(results, [`${type} mail`, `${type} mail`, `${type} mail`]);
       assert.equal(session.usable, false);
       assert.equal(dotSent, false);
     });
 
     test(`${mode}: ${kind} at the first RCPT concerns that recipient alone`, async (t) => {
-      const { said, session, dotSent } = await run(t, "rcpt", { rcpt: () => step, data: () => ({ silent: true }) });
-      assert.deepEqual(said, [`${type} rcpt`, "interrupted", "interrupted"]);
+      const { results, session, dotSent } = await run(t, "rcpt", { rcpt: () => step, data: () => ({ silent: true }) });
+      assert.deepEqual(results, [`${type} rcpt`, "interrupted", "interrupted"]);
       assert.equal(session.usable, false);
       assert.equal(dotSent, false);
     });
 
     test(`${mode}: ${kind} at the last RCPT, after one was refused`, async (t) => {
-      const { said, session, dotSent } = await run(t, "rcpt", {
+      const { results, session, dotSent } = await run(t, "rcpt", {
         rcpt: (argument) => (argument.includes("b@") ? "550 no" : argument.includes("c@") ? step : undefined),
         data: () => ({ silent: true }),
       });
-      assert.deepEqual(said, ["interrupted", "rcpt 550", `${type} rcpt`]);
+      assert.deepEqual(results, ["interrupted", "rcpt 550", `${type} rcpt`]);
       assert.equal(session.usable, false);
       assert.equal(dotSent, false);
     });
 
     test(`${mode}: ${kind} at DATA`, async (t) => {
       const isBehind = step === "354 go on";
-      const { said, session, peer, dotSent } = await run(t, "data", {
+      const { results, session, peer, dotSent } = await run(t, "data", {
         ...forB("550 no"),
         data: () => (isBehind ? "250 thanks already" : step),
       });
       // A 250 here may be the reply to an earlier command, and so may each refusal have been.
-      assert.deepEqual(said, [`${type} data`, isBehind ? "protocol_error rcpt" : "rcpt 550", `${type} data`]);
+      assert.deepEqual(results, [`${type} data`, isBehind ? "protocol_error rcpt" : "rcpt 550", `${type} data`]);
       assert.equal(session.usable, false);
       assert.equal(dotSent, false);
       assert.equal(peer.transactions.length, 0);
     });
 
     test(`${mode}: ${kind} after the dot`, async (t) => {
-      const { said, session, peer, dotSent } = await run(t, "dot", { ...forB("550 no"), dot: () => step });
-      assert.deepEqual(said, [`${type} final_dot`, "rcpt 550", `${type} final_dot`]);
+      const { results, session, peer, dotSent } = await run(t, "dot", { ...forB("550 no"), dot: () => step });
+      assert.deepEqual(results, [`${type} final_dot`, "rcpt 550", `${type} final_dot`]);
       assert.equal(session.usable, false);
       assert.equal(dotSent, true);
       assert.equal(peer.transactions.length, 1);
     });
   }
 
-  test(`${mode}: a session that has ended says so for every recipient`, async (t) => {
+  test(`${mode}: an ended session is the result of every recipient`, async (t) => {
     const peer = await startPeer(t, { capabilities });
     const session = await openOrFail(peer);
     session.destroy();
@@ -182,22 +182,22 @@ for (const [mode, offered] of MODES) {
   });
 }
 
-test("354 although nobody was accepted: a lone dot, and nobody is delivered", async (t) => {
+test("354 although no recipient was accepted: a lone dot and no delivery", async (t) => {
   for (const script of [{ rcpt: () => "550 no" }, { mail: () => "550 no", rcpt: () => "503 no" }]) {
-    const told = "mail" in script ? "mail 550" : "rcpt 550";
+    const expected = "mail" in script ? "mail 550" : "rcpt 550";
     const { peer, session, recipients, dotSent } = await attempt(
       t,
       { script: { ...script, data: () => "354 go on", dot: () => "250 thanks for nothing" } },
       { recipients: THREE, beforeDot: () => assert.fail("nothing to mark") },
     );
-    assert.deepEqual(inShort(recipients), [told, told, told]);
+    assert.deepEqual(inShort(recipients), [expected, expected, expected]);
     assert.equal(dotSent, false);
     assert.equal(peer.transactions[0]?.raw.toString(), ".\r\n");
     assert.equal(session.usable, false);
   }
 });
 
-test("many recipients go in several batches, each with its own reply", async (t) => {
+test("many recipients are sent in several batches, each with its own reply", async (t) => {
   const many = Array.from({ length: 350 }, (_, index) => `r${index}@example.test`);
   const script: Script = { rcpt: (argument) => (/r\d*7@/u.test(argument) ? "550 5.1.1 no" : undefined) };
   const { peer, recipients } = await attempt(t, { script }, { recipients: many });
@@ -206,19 +206,19 @@ test("many recipients go in several batches, each with its own reply", async (t)
   assert.equal(peer.transactions[0]?.rcptTo.length, 315);
 });
 
-test("a limit met in the first batch: the later recipients are not sent at all", async (t) => {
+test("after a limit in the first batch, later recipients are not sent", async (t) => {
   const many = Array.from({ length: 250 }, (_, index) => `r${index}@example.test`);
   const script: Script = { rcpt: (_, { rcptTo }) => (rcptTo.length < 50 ? undefined : "452 4.5.3 too many") };
   const { peer, recipients } = await attempt(t, { script }, { recipients: many });
-  const said = inShort(recipients);
-  assert.deepEqual(new Set(said.slice(0, 50)), new Set(["final_dot 250"]));
-  assert.equal(said[50], "over_limit 452");
-  assert.equal(said[249], "not_sent 452");
+  const results = inShort(recipients);
+  assert.deepEqual(new Set(results.slice(0, 50)), new Set(["final_dot 250"]));
+  assert.equal(results[50], "over_limit 452");
+  assert.equal(results[249], "not_sent 452");
   assert.ok(!peer.commands.includes("RCPT TO:<r249@example.test>"));
   assert.equal(peer.transactions[0]?.rcptTo.length, 50);
 });
 
-test("the replies to a pipeline may come all in one packet or byte by byte", async (t) => {
+test("pipelined replies may arrive in one packet or byte by byte", async (t) => {
   const raw = "250 ok\r\n250 ok\r\n550-5.1.1 no\r\n550 5.1.1 user\r\n250 ok\r\n354 go\r\n";
   const silent = () => ({ silent: true }) as const;
   for (const byteByByte of [false, true]) {
@@ -230,7 +230,7 @@ test("the replies to a pipeline may come all in one packet or byte by byte", asy
   }
 });
 
-test("parameters of MAIL: what is offered and needed, nothing else", async (t) => {
+test("MAIL has the parameters that are offered and needed, and no others", async (t) => {
   const plain = await attempt(t, { capabilities: [] });
   assert.equal(plain.peer.transactions[0]?.mail, "<sender@example.org>");
 
@@ -250,7 +250,7 @@ test("parameters of MAIL: what is offered and needed, nothing else", async (t) =
   assert.deepEqual(utf8.peer.transactions[0]?.rcptTo, ["grün@example.test"]);
 });
 
-test("what the peer cannot take is said without a command", async (t) => {
+test("a message that the peer cannot accept is reported without a command", async (t) => {
   const peer = await startPeer(t, { capabilities: ["SIZE 30"] });
   const session = await openOrFail(peer);
   const content = Buffer.alloc(30, "a");
@@ -265,7 +265,7 @@ test("what the peer cannot take is said without a command", async (t) => {
   session.destroy();
 });
 
-test("a broken message or envelope is the caller's fault", async (t) => {
+test("an invalid message or envelope throws", async (t) => {
   const peer = await startPeer(t);
   const session = await openOrFail(peer);
   const broken = [

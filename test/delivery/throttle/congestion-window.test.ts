@@ -1,4 +1,4 @@
-/** Windows of destinations, and addresses that do not answer. */
+/** Congestion windows and closed destinations. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
@@ -7,38 +7,38 @@ import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
 const NAME = "mx.a.example";
 const NOW_MS = 1_000_000;
 
-/** Fills the window, then gives every place back with the signal; returns how many places there were. */
+/** Fills the window, then releases every slot with the signal; returns the number of slots. */
 function round(destinations: CongestionWindows, signal: LoadSignal, nowMs = NOW_MS): number {
   const slots = [];
-  for (let slot = destinations.enter(NAME, nowMs); slot !== null; slot = destinations.enter(NAME, nowMs)) {
+  for (let slot = destinations.acquire(NAME, nowMs); slot !== null; slot = destinations.acquire(NAME, nowMs)) {
     slots.push(slot);
   }
-  for (const slot of slots) destinations.leave(slot, signal, nowMs + 1);
+  for (const slot of slots) destinations.release(slot, signal, nowMs + 1);
   return slots.length;
 }
 
-test("a window doubles on accepted mail up to its bound, and other destinations' stay as they are", () => {
+test("a window doubles on accepted mail up to its limit, and other destinations' windows do not change", () => {
   const destinations = new CongestionWindows(4);
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6].map(() => round(destinations, "accepted")),
     [4, 8, 16, 32, 64, 100],
   );
   assert.equal(round(destinations, "accepted"), 100);
-  assert.equal(destinations.room("mx.b.example", NOW_MS), 4);
+  assert.equal(destinations.capacity("mx.b.example", NOW_MS), 4);
 });
 
-test("congestion halves it once for all attempts of that time, then it grows slowly", () => {
+test("congestion halves a window once for all concurrent attempts, then it grows slowly", () => {
   const destinations = new CongestionWindows(16);
   assert.equal(round(destinations, "strained"), 16);
   assert.equal(round(destinations, "accepted", NOW_MS + 10), 8);
   assert.equal(
     round(destinations, "accepted", NOW_MS + 20),
     8 + 1 - 1,
-    "additive growth has not reached the next place",
+    "additive growth has not reached the next slot",
   );
   assert.equal(round(destinations, "neutral", NOW_MS + 30), 9);
   for (let i = 0; i < 10; i += 1) round(destinations, "strained", NOW_MS + 100 * (i + 1));
-  assert.equal(destinations.room(NAME, NOW_MS), 1, "one place always stays");
+  assert.equal(destinations.capacity(NAME, NOW_MS), 1, "one slot always remains");
 });
 
 test("windows survive a restart", () => {
@@ -46,18 +46,18 @@ test("windows survive a restart", () => {
   round(before, "accepted");
   const after = new CongestionWindows(4);
   after.restore(JSON.parse(JSON.stringify(before.states(NOW_MS))), NOW_MS);
-  assert.equal(after.room(NAME, NOW_MS), 8);
+  assert.equal(after.capacity(NAME, NOW_MS), 8);
 });
 
-/** Enters and leaves at once; null when there is no place. */
+/** Acquires and releases a slot at once; null when there is none. */
 function attempt(destinations: CongestionWindows, signal: LoadSignal, nowMs: number): true | null {
-  const slot = destinations.enter(NAME, nowMs);
+  const slot = destinations.acquire(NAME, nowMs);
   if (slot === null) return null;
-  destinations.leave(slot, signal, nowMs);
+  destinations.release(slot, signal, nowMs);
   return true;
 }
 
-test("only accepted mail widens a window; what says nothing of the load leaves it", () => {
+test("only accepted mail widens a window; neutral signals do not change it", () => {
   const signals: [LoadSignal, number][] = [
     ["accepted", 9],
     ["strained", 4],
@@ -66,14 +66,14 @@ test("only accepted mail widens a window; what says nothing of the load leaves i
     ["unreachable", 4],
     ["neutral", 8],
   ];
-  for (const [signal, room] of signals) {
+  for (const [signal, capacity] of signals) {
     const destinations = new CongestionWindows(8);
     attempt(destinations, signal, NOW_MS);
-    assert.equal(destinations.room(NAME, NOW_MS), room, signal);
+    assert.equal(destinations.capacity(NAME, NOW_MS), capacity, signal);
   }
 });
 
-test("a destination that refuses five attempts in a row is closed, for longer after each probe that it refuses", () => {
+test("five consecutive refused attempts close a destination, for longer after each refused probe", () => {
   const destinations = new CongestionWindows(4);
   for (let i = 0; i < 4; i += 1) attempt(destinations, "refused", NOW_MS);
   assert.equal(destinations.closed(NAME, NOW_MS), null);
@@ -83,11 +83,11 @@ test("a destination that refuses five attempts in a row is closed, for longer af
     const isLong = gapS === 300;
     assert.deepEqual(destinations.closed(NAME, nowMs), { sinceMs: NOW_MS, probeAtMs: nowMs + gapS * 1000, isLong });
     nowMs += gapS * 1000;
-    assert.deepEqual([destinations.room(NAME, nowMs - 1), destinations.room(NAME, nowMs)], [0, 1]);
-    const probe = destinations.enter(NAME, nowMs);
-    assert.equal(destinations.enter(NAME, nowMs), null, "nobody beside the probe");
+    assert.deepEqual([destinations.capacity(NAME, nowMs - 1), destinations.capacity(NAME, nowMs)], [0, 1]);
+    const probe = destinations.acquire(NAME, nowMs);
+    assert.equal(destinations.acquire(NAME, nowMs), null, "no attempt beside the probe");
     assert.ok(probe);
-    destinations.leave(probe, "refused", nowMs);
+    destinations.release(probe, "refused", nowMs);
   }
   assert.equal(destinations.closedCount(nowMs), 1);
   nowMs += 300_000;
@@ -97,49 +97,49 @@ test("a destination that refuses five attempts in a row is closed, for longer af
   assert.equal(destinations.closed(NAME, nowMs), null, "they are counted from the acceptance on");
 });
 
-test("what was taken in between keeps a destination open, and refusals of earlier attempts are no probe's", () => {
+test("accepted mail in between keeps a destination open, and refusals of earlier attempts are not a probe's", () => {
   const destinations = new CongestionWindows(16);
   for (let i = 0; i < 20; i += 1) attempt(destinations, i % 5 === 4 ? "strained" : "refused", NOW_MS);
   assert.equal(destinations.closed(NAME, NOW_MS), null);
 
   const other = new CongestionWindows(16);
-  const slots = Array.from({ length: 16 }, () => other.enter(NAME, NOW_MS));
-  for (const slot of slots) if (slot !== null) other.leave(slot, "refused", NOW_MS);
+  const slots = Array.from({ length: 16 }, () => other.acquire(NAME, NOW_MS));
+  for (const slot of slots) if (slot !== null) other.release(slot, "refused", NOW_MS);
   assert.equal(other.closed(NAME, NOW_MS)?.probeAtMs, NOW_MS + 1000);
 });
 
-test("a probe that says nothing of the load is followed by another at once, one that finds nobody is refused", () => {
+test("a neutral probe is followed by another at once, an unreachable one counts as refused", () => {
   const destinations = new CongestionWindows(4);
   for (let i = 0; i < 5; i += 1) attempt(destinations, "refused", NOW_MS);
   const nowMs = NOW_MS + 1000;
   attempt(destinations, "neutral", nowMs);
-  assert.equal(destinations.room(NAME, nowMs), 1);
+  assert.equal(destinations.capacity(NAME, nowMs), 1);
   attempt(destinations, "unreachable", nowMs);
   assert.equal(destinations.closed(NAME, nowMs)?.probeAtMs, nowMs + 2000);
 });
 
-test("a probe that hangs at a slow host keeps others from probing for a minute, not until it ends", () => {
+test("a probe at a slow host prevents others for a minute, not until it ends", () => {
   const destinations = new CongestionWindows(4);
   for (let i = 0; i < 5; i += 1) attempt(destinations, "refused", NOW_MS);
   const nowMs = NOW_MS + 1000;
-  const slow = destinations.enter(NAME, nowMs);
+  const slow = destinations.acquire(NAME, nowMs);
   assert.ok(slow?.isProbe);
-  assert.equal(destinations.room(NAME, nowMs + 59_999), 0);
-  assert.equal(destinations.closed(NAME, nowMs)?.probeAtMs, nowMs + 60_000, "a timer brings the next one");
+  assert.equal(destinations.capacity(NAME, nowMs + 59_999), 0);
+  assert.equal(destinations.closed(NAME, nowMs)?.probeAtMs, nowMs + 60_000, "a timer starts the next one");
   attempt(destinations, "accepted", nowMs + 60_000);
   assert.equal(destinations.closed(NAME, nowMs + 60_000), null);
-  destinations.leave(slow, "neutral", nowMs + 90_000);
+  destinations.release(slow, "neutral", nowMs + 90_000);
 });
 
-test("refusals of one sender close nothing, and narrow a window no further than a new destination's", () => {
+test("refusals of one sender do not close a destination, nor narrow its window below a new one's", () => {
   const destinations = new CongestionWindows(4);
   for (let i = 0; i < 8; i += 1) attempt(destinations, "accepted", NOW_MS);
   for (let i = 0; i < 20; i += 1) attempt(destinations, "sender_refused", NOW_MS);
   assert.equal(destinations.closed(NAME, NOW_MS), null);
-  assert.equal(destinations.room(NAME, NOW_MS), 4);
+  assert.equal(destinations.capacity(NAME, NOW_MS), 4);
   attempt(destinations, "refused", NOW_MS);
   attempt(destinations, "sender_refused", NOW_MS);
-  assert.equal(destinations.room(NAME, NOW_MS), 2, "nor do they widen it");
+  assert.equal(destinations.capacity(NAME, NOW_MS), 2, "nor do they widen it");
 });
 
 test("a probe that is refused for its sender is followed by another at once", () => {
@@ -151,40 +151,40 @@ test("a probe that is refused for its sender is followed by another at once", ()
   assert.equal(destinations.closed(NAME, nowMs), null);
 });
 
-test("windows that are not used come back to their start, wide and narrow ones, and are forgotten there", () => {
+test("unused windows return to their start from both sides and are then dropped", () => {
   const minutes = (count: number): number => NOW_MS + count * 60_000;
   const wide = new CongestionWindows(4);
   for (let i = 0; i < 16; i += 1) attempt(wide, "accepted", NOW_MS);
   assert.deepEqual(
-    [0, 4, 5, 10, 15, 60].map((count) => wide.room(NAME, minutes(count))),
+    [0, 4, 5, 10, 15, 60].map((count) => wide.capacity(NAME, minutes(count))),
     [20, 20, 12, 8, 6, 4],
   );
   assert.deepEqual(wide.states(minutes(60)), []);
   const narrow = new CongestionWindows(8);
   for (let i = 0; i < 4; i += 1) attempt(narrow, "strained", NOW_MS);
   assert.deepEqual(
-    [0, 5, 10, 60].map((count) => narrow.room(NAME, minutes(count))),
+    [0, 5, 10, 60].map((count) => narrow.capacity(NAME, minutes(count))),
     [1, 4, 6, 8],
   );
 });
 
-test("a closed destination is known again after a restart, and probed at once", () => {
+test("a closed destination is restored after a restart and probed at once", () => {
   const before = new CongestionWindows(4);
   for (let i = 0; i < 5; i += 1) attempt(before, "refused", NOW_MS);
   attempt(before, "refused", NOW_MS + 1000);
   const after = new CongestionWindows(4);
   const nowMs = NOW_MS + 1500;
   after.restore(JSON.parse(JSON.stringify(before.states(nowMs))), nowMs);
-  assert.equal(after.room(NAME, nowMs), 1);
+  assert.equal(after.capacity(NAME, nowMs), 1);
   attempt(after, "refused", nowMs);
   assert.deepEqual(after.closed(NAME, nowMs), { sinceMs: NOW_MS, probeAtMs: nowMs + 4000, isLong: false });
-  assert.equal(after.closed(NAME, nowMs + 3_600_000), null, "forgotten when nobody has had mail for it");
+  assert.equal(after.closed(NAME, nowMs + 3_600_000), null, "dropped when no mail was sent to it");
 });
 
-test("busy destinations are counted", () => {
+test("destinations with attempts under way are counted", () => {
   const destinations = new CongestionWindows();
-  const slots = ["a", "a", "b"].map((name) => destinations.enter(name, 0));
-  assert.equal(destinations.busy, 2);
-  for (const slot of slots) if (slot !== null) destinations.leave(slot, "accepted", 0);
-  assert.equal(destinations.busy, 0);
+  const slots = ["a", "a", "b"].map((name) => destinations.acquire(name, 0));
+  assert.equal(destinations.activeCount, 2);
+  for (const slot of slots) if (slot !== null) destinations.release(slot, "accepted", 0);
+  assert.equal(destinations.activeCount, 0);
 });

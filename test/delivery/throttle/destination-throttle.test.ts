@@ -1,13 +1,13 @@
-/** Which works may start: windows of destinations seen through their recipient domains. */
+/** Which jobs may start: the windows of destinations as seen by recipient domains. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CongestionWindows } from "../../../src/delivery/throttle/congestion-window.ts";
 import {
+  type Deferral,
   DestinationThrottle,
+  deferralText,
   type Full,
-  type Pass,
-  type PutOff,
-  putOffWords,
+  type Permit,
 } from "../../../src/delivery/throttle/destination-throttle.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 
@@ -16,148 +16,152 @@ const PROVIDER = "mx.provider.example";
 
 const gateOf = (window = 2): DestinationThrottle => new DestinationThrottle(new CongestionWindows(window));
 
-function pass(entered: Pass | Full | PutOff): Pass {
-  assert.ok(entered.type === "pass");
+function pass(entered: Permit | Full | Deferral): Permit {
+  assert.ok(entered.type === "permit");
   return entered;
 }
 
-test("domains of one operator share its window, and a full one is named", () => {
-  const gate = gateOf();
-  const a = pass(gate.enter("a.example", PROVIDER, NOW_MS));
-  pass(gate.enter("b.example", PROVIDER, NOW_MS));
-  assert.deepEqual(gate.enter("c.example", PROVIDER, NOW_MS), { type: "full", destination: PROVIDER });
-  assert.deepEqual(gate.allowances(NOW_MS).allowance, { [PROVIDER]: 0, "a.example": 0, "b.example": 0 });
-  gate.leave(a, "neutral", NOW_MS);
-  assert.deepEqual(gate.allowances(NOW_MS).allowance, { [PROVIDER]: 1, "b.example": 1 });
-  pass(gate.enter("c.example", PROVIDER, NOW_MS));
+test("domains of one operator share its window, and a full destination is named", () => {
+  const throttle = gateOf();
+  const a = pass(throttle.acquire("a.example", PROVIDER, NOW_MS));
+  pass(throttle.acquire("b.example", PROVIDER, NOW_MS));
+  assert.deepEqual(throttle.acquire("c.example", PROVIDER, NOW_MS), { type: "full", destination: PROVIDER });
+  assert.deepEqual(throttle.allowances(NOW_MS).allowance, { [PROVIDER]: 0, "a.example": 0, "b.example": 0 });
+  throttle.release(a, "neutral", NOW_MS);
+  assert.deepEqual(throttle.allowances(NOW_MS).allowance, { [PROVIDER]: 1, "b.example": 1 });
+  pass(throttle.acquire("c.example", PROVIDER, NOW_MS));
 });
 
-test("what a claim is told grows with the attempts under way, not with the domains ever seen", () => {
-  const gate = gateOf();
-  const first = pass(gate.enter("a.example", PROVIDER, NOW_MS));
-  pass(gate.enter("b.example", PROVIDER, NOW_MS));
-  for (let i = 0; i < 1000; i += 1) gate.enter(`d${i}.example`, PROVIDER, NOW_MS);
-  assert.equal(Object.keys(gate.allowances(NOW_MS).allowance).length, 3);
-  gate.leave(first, "accepted", NOW_MS);
-  assert.equal(Object.keys(gate.allowances(NOW_MS).allowance).length, 2);
+test("the limits of a claim grow with the attempts under way, not with the domains ever seen", () => {
+  const throttle = gateOf();
+  const first = pass(throttle.acquire("a.example", PROVIDER, NOW_MS));
+  pass(throttle.acquire("b.example", PROVIDER, NOW_MS));
+  for (let i = 0; i < 1000; i += 1) throttle.acquire(`d${i}.example`, PROVIDER, NOW_MS);
+  assert.equal(Object.keys(throttle.allowances(NOW_MS).allowance).length, 3);
+  throttle.release(first, "accepted", NOW_MS);
+  assert.equal(Object.keys(throttle.allowances(NOW_MS).allowance).length, 2);
 });
 
-test("congestion at one domain narrows the window for the others of that operator", () => {
-  const gate = gateOf(4);
-  const slots = ["a", "b", "c", "d"].map((d) => gate.enter(`${d}.example`, PROVIDER, NOW_MS));
-  for (const slot of slots) gate.leave(pass(slot), "strained", NOW_MS + 1);
-  const again = ["e", "f", "g"].map((d) => gate.enter(`${d}.example`, PROVIDER, NOW_MS + 10));
+test("congestion at one domain narrows the window of its operator's other domains", () => {
+  const throttle = gateOf(4);
+  const slots = ["a", "b", "c", "d"].map((d) => throttle.acquire(`${d}.example`, PROVIDER, NOW_MS));
+  for (const slot of slots) throttle.release(pass(slot), "strained", NOW_MS + 1);
+  const again = ["e", "f", "g"].map((d) => throttle.acquire(`${d}.example`, PROVIDER, NOW_MS + 10));
   assert.deepEqual(
     again.map(({ type }) => type),
-    ["pass", "pass", "full"],
+    ["permit", "permit", "full"],
   );
 });
 
-test("a narrow destination stays narrow to a claim while it has no attempts", () => {
-  const gate = gateOf(4);
+test("a constrained destination stays limited in claims while it has no attempts", () => {
+  const throttle = gateOf(4);
   for (const nowMs of [NOW_MS, NOW_MS + 10, NOW_MS + 20]) {
-    gate.leave(pass(gate.enter("a.example", PROVIDER, nowMs)), "strained", nowMs + 1);
+    throttle.release(pass(throttle.acquire("a.example", PROVIDER, nowMs)), "strained", nowMs + 1);
   }
-  const only = pass(gate.enter("a.example", PROVIDER, NOW_MS + 30));
-  assert.equal(gate.enter("b.example", PROVIDER, NOW_MS + 30).type, "full");
-  gate.leave(only, "neutral", NOW_MS + 31);
-  assert.deepEqual(gate.allowances(NOW_MS + 31).allowance, { [PROVIDER]: 1 });
+  const only = pass(throttle.acquire("a.example", PROVIDER, NOW_MS + 30));
+  assert.equal(throttle.acquire("b.example", PROVIDER, NOW_MS + 30).type, "full");
+  throttle.release(only, "neutral", NOW_MS + 31);
+  assert.deepEqual(throttle.allowances(NOW_MS + 31).allowance, { [PROVIDER]: 1 });
   for (let i = 0; i < 20; i += 1)
-    gate.leave(pass(gate.enter("a.example", PROVIDER, NOW_MS + 40)), "accepted", NOW_MS + 41);
-  assert.deepEqual(gate.allowances(NOW_MS + 41).allowance, {});
+    throttle.release(pass(throttle.acquire("a.example", PROVIDER, NOW_MS + 40)), "accepted", NOW_MS + 41);
+  assert.deepEqual(throttle.allowances(NOW_MS + 41).allowance, {});
 });
 
-test("works that are being prepared count as their domain's, and as its last destination's", () => {
-  const gate = gateOf();
-  const ends = [gate.prepare("a.example", NOW_MS), gate.prepare("a.example", NOW_MS)];
-  assert.deepEqual(gate.allowances(NOW_MS), { perDomain: 2, allowance: { "a.example": 0 } });
-  assert.equal(gate.nextRoomMs(NOW_MS), null, "nothing is known of its destination");
+test("jobs in preparation count for their domain and for its last destination", () => {
+  const throttle = gateOf();
+  const ends = [throttle.trackPreparation("a.example", NOW_MS), throttle.trackPreparation("a.example", NOW_MS)];
+  assert.deepEqual(throttle.allowances(NOW_MS), { perDomain: 2, allowance: { "a.example": 0 } });
+  assert.equal(throttle.nextCapacityMs(NOW_MS), null, "nothing is known of its destination");
   for (const end of ends) end();
-  gate.leave(pass(gate.enter("a.example", PROVIDER, NOW_MS)), "neutral", NOW_MS);
-  const end = gate.prepare("a.example", NOW_MS);
-  assert.deepEqual(gate.allowances(NOW_MS).allowance, { [PROVIDER]: 1, "a.example": 1 });
+  throttle.release(pass(throttle.acquire("a.example", PROVIDER, NOW_MS)), "neutral", NOW_MS);
+  const end = throttle.trackPreparation("a.example", NOW_MS);
+  assert.deepEqual(throttle.allowances(NOW_MS).allowance, { [PROVIDER]: 1, "a.example": 1 });
   end();
-  pass(gate.enter("a.example", PROVIDER, NOW_MS));
-  assert.deepEqual(gate.allowances(NOW_MS).allowance, { [PROVIDER]: 1, "a.example": 1 });
+  pass(throttle.acquire("a.example", PROVIDER, NOW_MS));
+  assert.deepEqual(throttle.allowances(NOW_MS).allowance, { [PROVIDER]: 1, "a.example": 1 });
 });
 
-test("works that take long to prepare keep no other domain's mail from their destination", () => {
-  const gate = gateOf();
+test("jobs that take long to prepare do not keep other domains' mail from their destination", () => {
+  const throttle = gateOf();
   for (const domain of ["slow.example", "slow.example", "other.example"])
-    gate.leave(pass(gate.enter(domain, PROVIDER, NOW_MS)), "neutral", NOW_MS);
-  for (let i = 0; i < 2; i += 1) gate.prepare("slow.example", NOW_MS);
-  assert.deepEqual(gate.allowances(NOW_MS).allowance, { [PROVIDER]: 0, "slow.example": 0 });
-  assert.equal(gate.nextRoomMs(NOW_MS), NOW_MS + 1000);
-  assert.deepEqual(gate.allowances(NOW_MS + 1000).allowance, { "slow.example": 0 });
-  pass(gate.enter("other.example", PROVIDER, NOW_MS + 1000));
+    throttle.release(pass(throttle.acquire(domain, PROVIDER, NOW_MS)), "neutral", NOW_MS);
+  for (let i = 0; i < 2; i += 1) throttle.trackPreparation("slow.example", NOW_MS);
+  assert.deepEqual(throttle.allowances(NOW_MS).allowance, { [PROVIDER]: 0, "slow.example": 0 });
+  assert.equal(throttle.nextCapacityMs(NOW_MS), NOW_MS + 1000);
+  assert.deepEqual(throttle.allowances(NOW_MS + 1000).allowance, { "slow.example": 0 });
+  pass(throttle.acquire("other.example", PROVIDER, NOW_MS + 1000));
 });
 
-test("a domain without a mail host takes no window", () => {
-  const gate = gateOf(1);
-  for (let i = 0; i < 5; i += 1) pass(gate.enter("a.example", null, NOW_MS));
-  assert.deepEqual(gate.allowances(NOW_MS).allowance, {});
+test("a domain without a mail host uses no window", () => {
+  const throttle = gateOf(1);
+  for (let i = 0; i < 5; i += 1) pass(throttle.acquire("a.example", null, NOW_MS));
+  assert.deepEqual(throttle.allowances(NOW_MS).allowance, {});
 });
 
 const REFUSALS = 5;
 
-/** Closes the destination of a domain by refusals, as it would be with `probes` refused probes; returns when it is probed next. */
-function closeBy(gate: DestinationThrottle, { domain = "a.example", destination = PROVIDER, probes = 0 } = {}): number {
-  for (let i = 0; i < REFUSALS; i += 1) gate.leave(pass(gate.enter(domain, destination, NOW_MS)), "refused", NOW_MS);
-  assert.equal(gate.enter(domain, destination, NOW_MS).type, "full");
-  let nowMs = gate.nextRoomMs(NOW_MS) ?? 0;
+/** Closes the destination of a domain by refusals and `probes` refused probes; returns the time of the next probe. */
+function closeBy(
+  throttle: DestinationThrottle,
+  { domain = "a.example", destination = PROVIDER, probes = 0 } = {},
+): number {
+  for (let i = 0; i < REFUSALS; i += 1)
+    throttle.release(pass(throttle.acquire(domain, destination, NOW_MS)), "refused", NOW_MS);
+  assert.equal(throttle.acquire(domain, destination, NOW_MS).type, "full");
+  let nowMs = throttle.nextCapacityMs(NOW_MS) ?? 0;
   for (let i = 0; i < probes; i += 1) {
-    gate.leave(pass(gate.enter(domain, destination, nowMs)), "refused", nowMs);
-    gate.allowances(nowMs);
-    nowMs = gate.nextRoomMs(nowMs) ?? nowMs + 300_000;
+    throttle.release(pass(throttle.acquire(domain, destination, nowMs)), "refused", nowMs);
+    throttle.allowances(nowMs);
+    nowMs = throttle.nextCapacityMs(nowMs) ?? nowMs + 300_000;
   }
   return nowMs;
 }
 
-test("the mail of a closed destination waits in the spool until the next probe, which is one work", () => {
-  const gate = gateOf();
-  const probeMs = closeBy(gate);
+test("the jobs of a closed destination wait in the spool until the next probe, which is one job", () => {
+  const throttle = gateOf();
+  const probeMs = closeBy(throttle);
   assert.equal(probeMs, NOW_MS + 1000);
-  assert.deepEqual(gate.allowances(probeMs - 1).allowance, { [PROVIDER]: 0 });
-  assert.deepEqual(gate.allowances(probeMs).allowance, { [PROVIDER]: 1 });
-  assert.equal(gate.nextRoomMs(probeMs), null, "nothing more to wait for");
-  const probe = pass(gate.enter("a.example", PROVIDER, probeMs));
-  assert.equal(gate.enter("b.example", PROVIDER, probeMs).type, "full");
-  assert.equal(gate.allowances(probeMs).allowance[PROVIDER], 0);
-  gate.leave(probe, "accepted", probeMs);
-  pass(gate.enter("b.example", PROVIDER, probeMs));
+  assert.deepEqual(throttle.allowances(probeMs - 1).allowance, { [PROVIDER]: 0 });
+  assert.deepEqual(throttle.allowances(probeMs).allowance, { [PROVIDER]: 1 });
+  assert.equal(throttle.nextCapacityMs(probeMs), null, "nothing more is expected");
+  const probe = pass(throttle.acquire("a.example", PROVIDER, probeMs));
+  assert.equal(throttle.acquire("b.example", PROVIDER, probeMs).type, "full");
+  assert.equal(throttle.allowances(probeMs).allowance[PROVIDER], 0);
+  throttle.release(probe, "accepted", probeMs);
+  pass(throttle.acquire("b.example", PROVIDER, probeMs));
 });
 
-test("mail does not wait for a destination that has been closed for long: it is put off, with the reason", () => {
-  const gate = gateOf();
-  const probeMs = closeBy(gate, { probes: 9 });
-  assert.equal(gate.nextRoomMs(probeMs - 1), null);
-  assert.deepEqual(gate.allowances(probeMs - 1).allowance, {}, "a claim brings its mail");
-  const entered = gate.enter("a.example", PROVIDER, probeMs - 1);
-  assert.ok(entered.type === "put_off");
+test("jobs do not wait for a destination that has been closed for long: they are deferred with a reason", () => {
+  const throttle = gateOf();
+  const probeMs = closeBy(throttle, { probes: 9 });
+  assert.equal(throttle.nextCapacityMs(probeMs - 1), null);
+  assert.deepEqual(throttle.allowances(probeMs - 1).allowance, {}, "its jobs are claimed");
+  const entered = throttle.acquire("a.example", PROVIDER, probeMs - 1);
+  assert.ok(entered.type === "deferred");
   const clock = { ...systemClock, now: () => Date.UTC(2030, 0, 1), monotonicMs: () => probeMs - 1 };
   assert.equal(
-    putOffWords(entered, clock),
+    deferralText(entered, clock),
     "not tried: the destination has refused all mail since 2029-12-31T23:46:29.001Z, for rate, load or reputation; next probe from 2030-01-01T00:00:00.001Z",
   );
-  const probe = pass(gate.enter("a.example", PROVIDER, probeMs));
-  assert.equal(gate.allowances(probeMs).allowance[PROVIDER], 2, "its mail is claimed beside the probe too");
-  assert.equal(gate.enter("a.example", PROVIDER, probeMs).type, "put_off");
-  gate.leave(probe, "accepted", probeMs);
-  pass(gate.enter("a.example", PROVIDER, probeMs));
+  const probe = pass(throttle.acquire("a.example", PROVIDER, probeMs));
+  assert.equal(throttle.allowances(probeMs).allowance[PROVIDER], 2, "its jobs are claimed beside the probe too");
+  assert.equal(throttle.acquire("a.example", PROVIDER, probeMs).type, "deferred");
+  throttle.release(probe, "accepted", probeMs);
+  pass(throttle.acquire("a.example", PROVIDER, probeMs));
 });
 
-test("of very many closed destinations some have their mail wait, and the others' is put off", () => {
-  const gate = gateOf();
-  for (let i = 0; i < 200; i += 1) closeBy(gate, { domain: `d${i}.example`, destination: `mx.d${i}.example` });
-  const enter = () => gate.enter("e.example", "mx.e.example", NOW_MS);
-  for (let i = 0; i < REFUSALS; i += 1) gate.leave(pass(enter()), "refused", NOW_MS);
-  assert.equal(enter().type, "put_off");
-  assert.equal(gate.enter("d0.example", "mx.d0.example", NOW_MS).type, "full");
+test("of very many closed destinations, some have their jobs wait and the others' are deferred", () => {
+  const throttle = gateOf();
+  for (let i = 0; i < 200; i += 1) closeBy(throttle, { domain: `d${i}.example`, destination: `mx.d${i}.example` });
+  const enter = () => throttle.acquire("e.example", "mx.e.example", NOW_MS);
+  for (let i = 0; i < REFUSALS; i += 1) throttle.release(pass(enter()), "refused", NOW_MS);
+  assert.equal(enter().type, "deferred");
+  assert.equal(throttle.acquire("d0.example", "mx.d0.example", NOW_MS).type, "full");
 });
 
-test("a domain that moves to another operator is under that one's window from then on", () => {
-  const gate = gateOf(1);
-  pass(gate.enter("a.example", PROVIDER, NOW_MS));
-  assert.equal(gate.enter("a.example", PROVIDER, NOW_MS).type, "full");
-  pass(gate.enter("a.example", "mx.elsewhere.example", NOW_MS));
+test("a domain that moves to another operator uses that operator's window from then on", () => {
+  const throttle = gateOf(1);
+  pass(throttle.acquire("a.example", PROVIDER, NOW_MS));
+  assert.equal(throttle.acquire("a.example", PROVIDER, NOW_MS).type, "full");
+  pass(throttle.acquire("a.example", "mx.elsewhere.example", NOW_MS));
 });

@@ -1,9 +1,9 @@
-/** What one account may hold of all attempts. */
+/** The share of one account in all attempts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountShares } from "../../../src/delivery/throttle/fair-share.ts";
 
-/** Accounts that take all they may, one after the other and over and over; what each holds then of `max`. */
+/** Accounts that begin all the attempts they may, in turn and repeatedly; returns what each has then of `max`. */
 function greedy(accounts: string[], max: number): number[] {
   const held = new Map<string, number>();
   let free = max;
@@ -25,7 +25,7 @@ test("an account may hold as many attempts as remain free", () => {
   assert.deepEqual(accountShares(new Map([["a", 250]]), 250), { perAccount: 125, accountAllowance: { a: 0 } });
 });
 
-test("who comes next finds a place until the last is taken", () => {
+test("a new account finds a slot until the last one is used", () => {
   const held = greedy(["a", "b", "c", "d", "e", "f", "g"], 500);
   assert.ok(held.every((count) => count > 0));
   assert.ok(held.reduce((sum, count) => sum + count, 0) < 500);

@@ -1,4 +1,4 @@
-/** Addresses that do not answer: how they are probed and forgiven, across restarts, and whatever the wall clock does. */
+/** Dead addresses: how they are probed and restored, across restarts, and whatever the wall clock does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
@@ -12,15 +12,15 @@ function setUp(startMs = 0) {
   return {
     clock,
     health,
-    refusal: () => health.refusal("192.0.2.1", 25),
-    fail: () => health.failed("192.0.2.1", 25, "ECONNREFUSED"),
+    refusal: () => health.refusalReason("192.0.2.1", 25),
+    fail: () => health.recordFailure("192.0.2.1", 25, "ECONNREFUSED"),
   };
 }
 
-test("an address that does not answer is probed by one attempt at a time, ever more seldom, and forgiven at once", async () => {
+test("a dead address is probed by one attempt at a time, at growing intervals, and restored by one success", async () => {
   const { clock, health, refusal, fail } = setUp();
   fail();
-  assert.equal(refusal(), null, "one failure is no pattern");
+  assert.equal(refusal(), null, "one failure is not enough");
   fail();
   await clock.advance(999);
   assert.equal(
@@ -29,7 +29,7 @@ test("an address that does not answer is probed by one attempt at a time, ever m
   );
   await clock.advance(1);
   assert.equal(refusal(), null, "the probe");
-  assert.notEqual(refusal(), null, "nobody else beside the probe");
+  assert.notEqual(refusal(), null, "no attempt beside the probe");
   for (const gapMs of [2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000]) {
     fail();
     await clock.advance(gapMs - 1);
@@ -37,12 +37,12 @@ test("an address that does not answer is probed by one attempt at a time, ever m
     await clock.advance(1);
     assert.equal(refusal(), null, "at least every five minutes");
   }
-  assert.equal(health.refusal("192.0.2.1", 2525), null, "another port is another address");
-  health.answered("192.0.2.1", 25);
+  assert.equal(health.refusalReason("192.0.2.1", 2525), null, "another port is another address");
+  health.recordSuccess("192.0.2.1", 25);
   assert.equal(refusal(), null);
 });
 
-test("an address that nobody has tried for long is tried by all that is due, and left alone after one more failure", async () => {
+test("a dead address that was not tried for long is tried by all due jobs, and dead again after one more failure", async () => {
   const { clock, refusal, fail } = setUp();
   fail();
   fail();
@@ -51,12 +51,12 @@ test("an address that nobody has tried for long is tried by all that is due, and
   assert.notEqual(refusal(), null, "one probe, while the last failure is recent");
   await clock.advance(2 * 300_000);
   assert.equal(refusal(), null);
-  assert.equal(refusal(), null, "nobody waits for another's probe");
+  assert.equal(refusal(), null, "no attempt waits for another's probe");
   fail();
   assert.notEqual(refusal(), null);
 });
 
-test("attempts that fail together are one sign, not many", async () => {
+test("attempts that fail together count once", async () => {
   const { clock, refusal, fail } = setUp();
   for (let i = 0; i < 100; i += 1) fail();
   await clock.advance(1000);
@@ -75,10 +75,10 @@ test("a probe that never reports is followed by another within a minute", async 
   assert.equal(refusal(), null);
 });
 
-test("dead addresses are counted while somebody still tries them", async () => {
+test("dead addresses are counted while they are still tried", async () => {
   const { clock, health, fail } = setUp();
   fail();
-  assert.equal(health.deadCount(), 0, "one failure is no pattern");
+  assert.equal(health.deadCount(), 0, "one failure is not enough");
   fail();
   assert.equal(health.deadCount(), 1);
   await clock.advance(300_999);
@@ -87,7 +87,7 @@ test("dead addresses are counted while somebody still tries them", async () => {
   assert.equal(health.deadCount(), 0);
 });
 
-test("a wall clock that is set, forward or back, neither hastens a probe nor puts it off", async () => {
+test("setting the wall clock, forward or back, does not move a probe", async () => {
   for (const stepMs of [-2 * HOUR_MS, 2 * HOUR_MS]) {
     const { clock, refusal, fail } = setUp(10 * HOUR_MS);
     fail();
@@ -99,7 +99,7 @@ test("a wall clock that is set, forward or back, neither hastens a probe nor put
   }
 });
 
-/** What a new process knows whose wall clock starts there. */
+/** The restored state in a new process whose wall clock starts there. */
 function restart(before: HostHealth, startMs: number): HostHealth {
   const after = new HostHealth(fakeClock(startMs));
   after.restore(JSON.parse(JSON.stringify(before.states())));
@@ -110,11 +110,11 @@ test("dead addresses survive a restart", async () => {
   const { health, fail } = setUp(10 * HOUR_MS);
   fail();
   fail();
-  assert.notEqual(restart(health, 10 * HOUR_MS + 500).refusal("192.0.2.1", 25), null);
-  assert.equal(restart(health, 10 * HOUR_MS + 1000).refusal("192.0.2.1", 25), null);
+  assert.notEqual(restart(health, 10 * HOUR_MS + 500).refusalReason("192.0.2.1", 25), null);
+  assert.equal(restart(health, 10 * HOUR_MS + 1000).refusalReason("192.0.2.1", 25), null);
 });
 
-test("after a restart with a clock that was set back, an address is probed at once", async () => {
+test("after a restart with a clock that was set back, a dead address is probed at once", async () => {
   const { clock, health, refusal, fail } = setUp(10 * HOUR_MS);
   fail();
   for (let i = 0; i < 10; i += 1) {
@@ -122,6 +122,6 @@ test("after a restart with a clock that was set back, an address is probed at on
     while (refusal() !== null) await clock.advance(1000);
   }
   fail();
-  assert.equal(restart(health, clock.now() - 2 * HOUR_MS).refusal("192.0.2.1", 25), null);
-  assert.notEqual(restart(health, clock.now()).refusal("192.0.2.1", 25), null);
+  assert.equal(restart(health, clock.now() - 2 * HOUR_MS).refusalReason("192.0.2.1", 25), null);
+  assert.notEqual(restart(health, clock.now()).refusalReason("192.0.2.1", 25), null);
 });

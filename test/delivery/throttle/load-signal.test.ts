@@ -1,11 +1,11 @@
-/** What each reply, loss and silence says about a destination's load. */
+/** The load signal of each reply, loss and silence. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type LoadSignal, type Observation, signalOf } from "../../../src/delivery/throttle/load-signal.ts";
 import type { Stage } from "../../../src/message/outcome.ts";
 
 /** "CODE [ENHANCED] TEXT" at a stage. */
-function said(stage: Stage, text: string): Observation {
+function observed(stage: Stage, text: string): Observation {
   const [, code, enhanced, message = ""] = /^(\d{3})(?: (\d\.\d+\.\d+))?(?: (.*))?$/.exec(text) ?? [];
   return { stage, reply: { code: Number(code), enhanced_code: enhanced ?? null, message } };
 }
@@ -88,35 +88,35 @@ const REPLIES: Record<"accepted" | "refused" | "sender_refused" | "neutral", [St
   ],
 };
 
-for (const [sign, replies] of Object.entries(REPLIES)) {
-  test(`replies that are ${sign}`, () => {
-    for (const [stage, text] of replies) assert.equal(signalOf([said(stage, text)]), sign, `${stage}: ${text}`);
+for (const [signal, replies] of Object.entries(REPLIES)) {
+  test(`replies that are ${signal}`, () => {
+    for (const [stage, text] of replies) assert.equal(signalOf([observed(stage, text)]), signal, `${stage}: ${text}`);
   });
 }
 
-test("silence and lost connections are refusals, from the greeting to the dot; failed TLS and DNS are neutral", () => {
+test("silence and lost connections are refusals from the greeting to the dot; failed TLS and DNS are neutral", () => {
   for (const stage of ["greeting", "ehlo", "mail", "rcpt", "data", "content", "final_dot"] as const) {
     assert.equal(signalOf([nothing(stage)]), "refused", stage);
   }
   for (const stage of ["dns", "starttls"] as const) assert.equal(signalOf([nothing(stage)]), "neutral", stage);
   assert.equal(signalOf([nothing("connect")]), "unreachable");
-  assert.equal(signalOf([]), "neutral", "faults of this host leave nothing to observe");
+  assert.equal(signalOf([]), "neutral", "errors of this host leave no observation");
 });
 
-test("of all that an attempt observed: a taken message shows, refusals show beside it, and dead addresses alone", () => {
-  const taken = said("final_dot", "250 ok");
-  const unknown = said("rcpt", "550 5.1.1 no such user");
-  const busy = said("rcpt", "421 4.3.2 busy");
-  const ofSender = said("final_dot", "421 4.7.28 unusual rate of mail from your DKIM domain");
+test("the combined signal: an accepted message counts, refusals beside it too, dead addresses only alone", () => {
+  const accepted = observed("final_dot", "250 ok");
+  const unknown = observed("rcpt", "550 5.1.1 no such user");
+  const busy = observed("rcpt", "421 4.3.2 busy");
+  const ofSender = observed("final_dot", "421 4.7.28 unusual rate of mail from your DKIM domain");
   const dead = nothing("connect");
   const cases: [Observation[], LoadSignal][] = [
-    [[taken, unknown], "accepted"],
-    [[dead, taken], "accepted"],
-    [[busy, taken], "strained"],
+    [[accepted, unknown], "accepted"],
+    [[dead, accepted], "accepted"],
+    [[busy, accepted], "strained"],
     [[busy, unknown], "refused"],
     [[dead, busy], "refused"],
     [[dead, nothing("data")], "refused"],
-    [[ofSender, taken], "strained"],
+    [[ofSender, accepted], "strained"],
     [[ofSender, busy], "refused"],
     [[dead, ofSender, unknown], "sender_refused"],
     [[dead, unknown], "neutral"],

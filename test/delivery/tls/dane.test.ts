@@ -1,4 +1,4 @@
-/** DANE: which records count, whose certificates they vouch for, and which answers of DNS make them count at all. */
+/** DANE: which records are usable, which certificates they match, and which DNS answers make them count at all. */
 import assert from "node:assert/strict";
 import { createHash, X509Certificate } from "node:crypto";
 import { describe, it, type TestContext } from "node:test";
@@ -46,14 +46,14 @@ describe("DANE-EE (usage 3)", () => {
     }
   });
 
-  it("asks neither for names nor for dates", () => {
+  it("checks neither names nor dates", () => {
     const chain = chainOf(
       selfSigned("elsewhere.test", { untilMs: Date.now() - DAY_MS, fromMs: Date.now() - 2 * DAY_MS }),
     );
     assert.equal(objection(recordsFor(3, first(chain)).slice(4, 5), chain), null);
   });
 
-  it("does not match another key, the same one told by another type, or an issuer", () => {
+  it("does not match another key, the same one under another type, or an issuer", () => {
     const chain = chainOf(certificateAuthority().issue(HOST));
     assert.notEqual(objection(recordsFor(3, first(chainOf(selfSigned(HOST)))), chain), null);
     const [whole] = recordsFor(3, first(chain));
@@ -65,7 +65,7 @@ describe("DANE-EE (usage 3)", () => {
     assert.notEqual(objection([whole], []), null);
   });
 
-  it("is content with one match among many records", () => {
+  it("needs one match among many records", () => {
     const chain = chainOf(selfSigned(HOST));
     const others = recordsFor(3, first(chainOf(selfSigned(HOST))));
     assert.equal(objection([...others, ...recordsFor(3, first(chain)).slice(-1)], chain), null);
@@ -73,7 +73,7 @@ describe("DANE-EE (usage 3)", () => {
 });
 
 describe("DANE-TA (usage 2)", () => {
-  it("matches an issuer that was presented, next or further up", () => {
+  it("matches a presented issuer, direct or indirect", () => {
     const root = certificateAuthority();
     const chain = chainOf(root.authority("Test Issuing").issue(HOST));
     assert.equal(chain.length, 3);
@@ -82,16 +82,16 @@ describe("DANE-TA (usage 2)", () => {
     }
   });
 
-  it("does not match an authority that issued nothing here, nor the host's own certificate", () => {
+  it("matches neither an unrelated authority nor the host's own certificate", () => {
     const root = certificateAuthority();
     const chain = chainOf(root.issue(HOST));
     assert.match(objection(recordsFor(2, first(chainOf(certificateAuthority()))), chain) ?? "", /no TLSA record/);
     assert.match(objection(recordsFor(2, first(chain)), chain) ?? "", /no TLSA record/);
   });
 
-  it("wants the chain up to the anchor to verify", () => {
+  it("requires the chain up to the anchor to verify", () => {
     const root = chainOf(certificateAuthority());
-    // The same name and no signature of its key: put into the chain by somebody else.
+    // The same name and no signature of its key: added to the chain by another party.
     const impostor = chainOf(certificateAuthority().issue(HOST));
     assert.match(objection(recordsFor(2, first(root)), [first(impostor), ...root]) ?? "", /does not verify/);
     const pretender = certificateAuthority().pretender("host.test");
@@ -99,7 +99,7 @@ describe("DANE-TA (usage 2)", () => {
     assert.match(objection(records, chainOf(pretender.issue(HOST))) ?? "", /does not verify/);
   });
 
-  it("wants the host's name or the recipient domain in the certificate, and valid dates", () => {
+  it("requires the host's name or the recipient domain in the certificate, and valid dates", () => {
     const root = certificateAuthority();
     const records = recordsFor(2, first(chainOf(root)));
     assert.equal(objection(records, chainOf(root.issue(DOMAIN))), null);
@@ -112,7 +112,7 @@ describe("DANE-TA (usage 2)", () => {
   });
 });
 
-it("calls unusable what mail does not know or what cannot match", () => {
+it("treats records as unusable that SMTP does not define or that cannot match", () => {
   const data = Buffer.alloc(32);
   const good: TlsaRecord = { usage: 3, selector: 1, matchingType: 1, data };
   assert.ok(isUsable(good));
@@ -158,8 +158,8 @@ async function startZone(t: TestContext): Promise<{ zone: ZoneServer; resolver: 
 
 const hostOf = (name: string) => ({ name, port: 25, isSink: false });
 
-describe("what DNS says", () => {
-  it("takes the hosts from signed MX records, or the domain itself where it signs that there are none", async (t) => {
+describe("TLSA look-ups", () => {
+  it("use the hosts of signed MX records, or the domain itself when their absence is signed", async (t) => {
     const { zone, resolver } = await startZone(t);
     assert.deepEqual(await signedRoute(DOMAIN, resolver), { type: "signed", hosts: new Set([HOST]) });
     const implicit = { type: "signed", hosts: new Set(["no-mx.customers.example"]) };
@@ -169,7 +169,7 @@ describe("what DNS says", () => {
     assert.deepEqual(await signedRoute(DOMAIN, resolver), { type: "failure", code: "ESERVFAIL" });
   });
 
-  it("gives the usable records of the port, and their name", async (t) => {
+  it("return the usable records of the port, and their name", async (t) => {
     const { zone, resolver } = await startZone(t);
     const data = Buffer.from("ab".repeat(32), "hex");
     const usable = [{ usage: 3, selector: 1, matchingType: 1, data }];
@@ -181,7 +181,7 @@ describe("what DNS says", () => {
     assert.deepEqual(await tlsaOf(hostOf("bare.customers.example"), resolver), { type: "none" });
   });
 
-  it("asks at the end of an alias first, then at the alias, and not where an alias leaves the signed zone", async (t) => {
+  it("query the target of an alias first, then the alias, and not when an alias leaves the signed zone", async (t) => {
     const { resolver } = await startZone(t);
     const led = await tlsaOf(hostOf("alias.customers.example"), resolver);
     assert.ok(led.type === "records" && led.base === HOST);
@@ -190,19 +190,19 @@ describe("what DNS says", () => {
     assert.deepEqual(await tlsaOf(hostOf("away.customers.example"), resolver), { type: "none" });
   });
 
-  it("does not believe records that an alias has in an unsigned zone", async (t) => {
+  it("ignore the records of an alias in an unsigned zone", async (t) => {
     const { zone, resolver } = await startZone(t);
     zone.set("_25._tcp.bare.customers.example", "CNAME", ["_25._tcp.mx.plain.test"]);
     assert.deepEqual(await tlsaOf(hostOf("bare.customers.example"), resolver), { type: "none" });
   });
 
-  it("does not look for records of a host whose address is not signed", async (t) => {
+  it("query no records of a host whose address is not signed", async (t) => {
     const { zone, resolver } = await startZone(t);
     assert.deepEqual(await tlsaOf(hostOf("mx.plain.test"), resolver), { type: "none" });
     assert.ok(zone.queries.every(({ type }) => type !== "TLSA"));
   });
 
-  it("says trouble, not none, where a signed host's records cannot be had", async (t) => {
+  it("report a failure, not none, when a signed host's records cannot be looked up", async (t) => {
     const { zone, resolver } = await startZone(t);
     zone.fault(`_25._tcp.${HOST}`, "servfail");
     assert.deepEqual(await tlsaOf(hostOf(HOST), resolver), { type: "failure", code: "ESERVFAIL" });
@@ -213,7 +213,11 @@ describe("what DNS says", () => {
     assert.deepEqual(await tlsaOf(hostOf(HOST), resolver), { type: "failure", code: "ESERVFAIL" });
     zone.fault(HOST, null);
     zone.fault(HOST, "servfail", "AAAA");
-    assert.equal((await tlsaOf(hostOf(HOST), resolver)).type, "records", "one family's trouble hides nothing");
+    assert.equal(
+      (await tlsaOf(hostOf(HOST), resolver)).type,
+      "records",
+      "a failed look-up of one family hides nothing",
+    );
     zone.fault("mx.plain.test", "servfail", "AAAA");
     assert.deepEqual(await tlsaOf(hostOf("mx.plain.test"), resolver), { type: "none" });
   });

@@ -1,4 +1,4 @@
-/** MTA-STS policies over real HTTPS and a real spool: which one holds when, and what is no policy at all. */
+/** MTA-STS policies with real HTTPS and a real spool: which policy is in force when, and which files are invalid. */
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { namesHost, type StsParts, StsPolicies } from "../../../src/delivery/tls/mta-sts.ts";
@@ -85,7 +85,7 @@ it("fetches the policy that DNS announces, from the host that RFC 8461 names", a
   assert.deepEqual(host.requests, [`mta-sts.${DOMAIN}/.well-known/mta-sts.txt`]);
 });
 
-it("fetches nothing for a domain that announces nothing", async (t) => {
+it("fetches nothing for a domain without a record", async (t) => {
   const { held, host, zone } = await setStage(t);
   host.answer = ENFORCE;
   assert.equal(await held(), "none");
@@ -154,7 +154,7 @@ it("renews a policy that was fetched while the clock was ahead, and keeps it no 
   assert.equal(await held(), "none");
 });
 
-it("tries a fetch again in time, also where the clock was set back", async (t) => {
+it("retries a fetch in time, even after the clock was set back", async (t) => {
   const { held, host, clock, publish } = await setStage(t);
   publish("1", "no policy");
   await held();
@@ -167,7 +167,7 @@ it("tries a fetch again in time, also where the clock was set back", async (t) =
   assert.equal(host.requests.length, 2);
 });
 
-it("renews a policy daily, so that it does not run out under the same id", async (t) => {
+it("renews a policy daily, so that it does not expire under the same id", async (t) => {
   const { policies, held, host, clock, publish } = await setStage(t);
   publish("1", stsFile("enforce", ["mx.customers.example"], 7 * 86_400));
   await held();
@@ -192,7 +192,7 @@ it("does not repeat a failed fetch for five minutes", async (t) => {
   assert.equal(await held(), "enforce 1");
 });
 
-it("shares one fetch among all who ask meanwhile", async (t) => {
+it("shares one fetch among concurrent calls", async (t) => {
   const { host, policies, publish } = await setStage(t);
   publish("1", ENFORCE);
   const found = await Promise.all(Array.from({ length: 50 }, () => policies.policyOf(DOMAIN)));
@@ -200,7 +200,7 @@ it("shares one fetch among all who ask meanwhile", async (t) => {
   assert.equal(host.requests.length, 1);
 });
 
-it("waits no longer than the limit, for a body that never ends or a server that is mute", async (t) => {
+it("waits no longer than the limit for an endless body or a silent server", async (t) => {
   const { held, host, clock, publish } = await setStage(t, { limitMs: 1000 });
   for (const start of [true, false]) {
     publish("1");
@@ -260,7 +260,7 @@ const notTheFile: [name: string, prepare: (stage: Stage) => void][] = [
     },
   ],
   [
-    "a certificate that nobody trusts",
+    "an untrusted certificate",
     ({ host }) => {
       host.certificate = selfSigned(`mta-sts.${DOMAIN}`);
     },
@@ -292,7 +292,7 @@ const notTheFile: [name: string, prepare: (stage: Stage) => void][] = [
 ];
 
 for (const [name, prepare] of notTheFile) {
-  it(`does not take for a policy: ${name}`, async (t) => {
+  it(`rejects as a policy: ${name}`, async (t) => {
     const stage = await setStage(t);
     stage.publish("1", ENFORCE);
     prepare(stage);
@@ -301,14 +301,14 @@ for (const [name, prepare] of notTheFile) {
   });
 }
 
-it("connects to private addresses only where that is allowed", async (t) => {
+it("connects to private addresses only when that is allowed", async (t) => {
   const { held, host, publish } = await setStage(t, { allowPrivate: false });
   publish("1", ENFORCE);
   assert.equal(await held(), "none");
   assert.equal(host.requests.length, 0);
 });
 
-it("takes a file with other line ends, an unknown field, and the first of repeated fields", async (t) => {
+it("accepts a file with other line ends and an unknown field, and uses the first of repeated fields", async (t) => {
   const { policies, publish } = await setStage(t);
   publish(
     "1",
@@ -319,7 +319,7 @@ it("takes a file with other line ends, an unknown field, and the first of repeat
   assert.equal((policy?.expiresAtMs ?? 0) - (policy?.fetchedAtMs ?? 0), 60_000);
 });
 
-it("names hosts exactly, and with * for one label alone", () => {
+it("matches hosts exactly, and * with one label only", () => {
   const policy = { mx: ["mx.customers.example", "*.backup.example"] } as StsPolicy;
   const named = ["mx.customers.example", "a.backup.example", "xn--bcher-kva.backup.example"];
   const unnamed = ["customers.example", "mx2.customers.example", "a.b.backup.example", "backup.example", "example", ""];
@@ -327,7 +327,7 @@ it("names hosts exactly, and with * for one label alone", () => {
   for (const host of unnamed) assert.equal(namesHost(policy, host), false, host);
 });
 
-it("a policy that the spool does not store holds all the same until its max_age is over, and is stored when it can be", async (t) => {
+it("a policy that the spool does not store is in force all the same until its max_age is over, and is stored later", async (t) => {
   const { parts, spool, host, zone, clock, publish } = await setStage(t);
   const [fetchedAtMs, expiresAtMs] = [clock.now(), clock.now() + DAY_MS];
   await spool.storeStsPolicy({ domain: DOMAIN, id: "0", mode: "none", mx: [], fetchedAtMs, expiresAtMs });
@@ -351,7 +351,7 @@ it("a policy that the spool does not store holds all the same until its max_age 
   assert.equal(await inWords(policies), "none");
 });
 
-it("asks the spool's trouble to be told, rather than sending without a policy", async (t) => {
+it("rejects when the spool cannot be read, rather than sending without a policy", async (t) => {
   const { policies, spool, publish } = await setStage(t);
   publish("1", ENFORCE);
   await spool.close();

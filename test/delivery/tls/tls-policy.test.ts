@@ -1,14 +1,15 @@
-/** Attempts under a TLS policy: real DNS packets, real SMTP, real handshakes; what each policy lets through, and how it is told. */
+/** Attempts under each TLS policy, with real DNS packets, SMTP and handshakes: what is delivered, and what is recorded. */
 import assert from "node:assert/strict";
 import { createHash, X509Certificate } from "node:crypto";
 import { describe, it, type TestContext } from "node:test";
-import { type AttemptParts, createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
+import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
+import type { AttemptParts } from "../../../src/delivery/dispatch/attempt-state.ts";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
 import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
 import { StsPolicies } from "../../../src/delivery/tls/mta-sts.ts";
-import { createPolicies, type PoliciesOf } from "../../../src/delivery/tls/tls-policy.ts";
+import { createPolicies, type PolicyLookup } from "../../../src/delivery/tls/tls-policy.ts";
 import { createResolver } from "../../../src/dns/node-resolver.ts";
 import { createSecureResolver, type SecureResolver } from "../../../src/dns/secure-resolver.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
@@ -41,7 +42,7 @@ interface Stage {
   /** What MTA-STS says, instead of a look-up. */
   sts: StsPolicy | null;
   parts: AttemptParts;
-  policiesOf: PoliciesOf;
+  policiesOf: PolicyLookup;
   /** Starts a peer as one of the exchangers. */
   exchanger(name: string, options: Omit<ScriptedSmtpOptions, "host" | "port">): Promise<ScriptedSmtp>;
   /** Publishes TLSA records for an exchanger. */
@@ -73,13 +74,13 @@ async function setStage(t: TestContext): Promise<Stage> {
       log: silentLog,
       routing: { resolver, smtpPort, sink: null, random: () => 0 },
       health: new HostHealth(systemClock),
-      sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
+      sources: { endpointsFor: async (addresses) => addresses.map((address) => ({ address })) },
       hostname: "mta.test",
       allowPrivate: true,
       ca: ROOT.cert,
       shutdown: new Shutdown(),
     },
-    // Anew for each attempt: a story changes what the world says between two.
+    // New for each attempt: a test changes DNS and policies between two.
     policiesOf: (domain) =>
       createPolicies({ sts: { policyOf: async () => stage.sts }, dane: stage.dane, clock: systemClock })(domain),
     async exchanger(name, options) {
@@ -91,7 +92,9 @@ async function setStage(t: TestContext): Promise<Stage> {
     publishTlsa: (name, ...values) => zone.set(`_${smtpPort}._tcp.${name}`, "TLSA", values),
     async attempt() {
       const { policiesOf, parts } = stage;
-      const prepared = await new Preparation({ routing: parts.routing, policiesOf, clock: systemClock }).of(DOMAIN);
+      const prepared = await new Preparation({ routing: parts.routing, policiesOf, clock: systemClock }).prepare(
+        DOMAIN,
+      );
       const { outcomes } = await createAttempt(parts)(job(), prepared);
       const [outcome] = outcomes;
       assert.ok(outcome !== undefined);
@@ -127,7 +130,7 @@ const reasonOf = (outcome: Outcome) => (outcome.type === "delivered" ? "delivere
 /** The tries in short: host, policy, how far it came. */
 const triesOf = ({ tries }: Outcome) => tries.map(({ mx, policy, stage }) => `${mx} ${policy} ${stage}`);
 
-/** Nothing that speaks of mail was said to the peer. */
+/** The peer received no command of a mail transaction. */
 function assertUnused(peer: ScriptedSmtp): void {
   assert.ok(
     peer.commands.every((line) => /^(EHLO|STARTTLS|QUIT)/.test(line)),
@@ -138,11 +141,11 @@ function assertUnused(peer: ScriptedSmtp): void {
 const expired = (): KeyAndCertificate =>
   ROOT.issue(MX1, { fromMs: Date.now() - 2 * DAY_MS, untilMs: Date.now() - DAY_MS });
 
-/** Peers with which no authenticated TLS comes about. */
+/** Peers without authenticated TLS. */
 const unfit: [name: string, peer: Omit<ScriptedSmtpOptions, "host" | "port">][] = [
   ["an expired certificate", { tls: expired() }],
   ["a certificate for another name", { tls: ROOT.issue("mx.other.example") }],
-  ["a certificate that nobody trusts", { tls: selfSigned(MX1) }],
+  ["an untrusted certificate", { tls: selfSigned(MX1) }],
   ["no STARTTLS", {}],
   ["STARTTLS refused", { tls: GOOD, script: { starttls: () => "454 4.7.0 not now" } }],
   ["no TLS newer than 1.1", { tls: GOOD, tlsOptions: onlyTls("TLSv1.1") }],
@@ -163,7 +166,7 @@ describe("mta-sts enforce", () => {
   });
 
   for (const [name, peer] of unfit) {
-    it(`sends nothing to a host with ${name}, and says why`, async (t) => {
+    it(`sends nothing to a host with ${name}, and records why`, async (t) => {
       const stage = await setStage(t);
       stage.sts = sts("enforce");
       const refused = await stage.exchanger(MX1, peer);
@@ -176,7 +179,7 @@ describe("mta-sts enforce", () => {
       assert.ok((attempted?.error ?? "").length > 0);
     });
 
-    it(`gives up with tls_policy_failed, or goes on to a better host than one with ${name}`, async (t) => {
+    it(`defers with tls_policy_failed, or continues with a better host than one with ${name}`, async (t) => {
       const stage = await setStage(t);
       stage.sts = sts("enforce");
       stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
@@ -200,7 +203,7 @@ describe("mta-sts enforce", () => {
     assert.deepEqual([first.connections, second.transactions.length], [0, 1]);
   });
 
-  it("defers with mta_sts_mx_mismatch where it names none, and with the host's own trouble where it names one", async (t) => {
+  it("defers with mta_sts_mx_mismatch when it names no host, and with the host's own error when it names one", async (t) => {
     const stage = await setStage(t);
     const first = await stage.exchanger(MX1, { tls: GOOD });
     stage.zone.set(MX2, "A", [freeAddress()]);
@@ -223,7 +226,7 @@ describe("mta-sts enforce", () => {
     assert.equal(first.connections, 0);
   });
 
-  it("does not use a kept session that it would not have opened, but one that it would", async (t) => {
+  it("uses a pooled session only if it would have opened it", async (t) => {
     const stage = await setStage(t);
     const bad = await stage.exchanger(MX1, { tls: selfSigned(MX1) });
     const good = await stage.exchanger(MX2, { tls: ROOT.issue(MX2) });
@@ -236,7 +239,7 @@ describe("mta-sts enforce", () => {
     assert.deepEqual([bad.transactions.length, good.transactions.length, good.connections], [1, 2, 1]);
   });
 
-  it("uses no session that was opened for less, though its certificate is valid; what it opened serves all", async (t) => {
+  it("uses no session opened under a weaker policy, even with a valid certificate; its own sessions serve all", async (t) => {
     const stage = await setStage(t);
     const peer = await stage.exchanger(MX1, { tls: GOOD });
     assert.equal(reasonOf(await stage.attempt()), "delivered");
@@ -264,7 +267,7 @@ describe("mta-sts testing", () => {
     });
   }
 
-  it("notes a host that the policy does not name, and nothing where all is well", async (t) => {
+  it("notes a host that the policy does not name, and nothing without a fault", async (t) => {
     const stage = await setStage(t);
     await stage.exchanger(MX1, { tls: GOOD });
     stage.sts = sts("testing");
@@ -274,7 +277,7 @@ describe("mta-sts testing", () => {
     assert.equal(reasonOf(outcome), "delivered");
     assert.match(outcome.tries[0]?.note ?? "", /does not name it/);
     stage.sts = null;
-    assert.equal((await stage.attempt()).tries[0]?.note, null, "the kept session does not carry another's note");
+    assert.equal((await stage.attempt()).tries[0]?.note, null, "the pooled session does not carry another's note");
   });
 });
 
@@ -301,7 +304,7 @@ function tlsa(usage: number, { cert }: Pick<KeyAndCertificate, "cert">): string 
 }
 
 describe("dane", () => {
-  it("delivers to the key that a TLSA record names, whoever signed it and for whatever name", async (t) => {
+  it("delivers to the key of a TLSA record, whatever its issuer and name", async (t) => {
     const stage = await setStage(t);
     stage.dane = validating(stage);
     const certificate = selfSigned("whatever.test");
@@ -314,7 +317,7 @@ describe("dane", () => {
     assert.equal(peer.states[0]?.serverName, MX1);
   });
 
-  it("delivers to a host whose certificate the named authority signed", async (t) => {
+  it("delivers to a host whose certificate the named authority issued", async (t) => {
     const stage = await setStage(t);
     stage.dane = validating(stage);
     const authority = certificateAuthority("Test Other Root");
@@ -342,7 +345,7 @@ describe("dane", () => {
     }
   });
 
-  it("sends nothing over TLS older than 1.2, whatever key it shows", async (t) => {
+  it("sends nothing over TLS older than 1.2, whatever its key", async (t) => {
     const stage = await setStage(t);
     stage.dane = validating(stage);
     stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
@@ -354,7 +357,7 @@ describe("dane", () => {
     }
   });
 
-  it("wants TLS, of any kind, where all records are unusable", async (t) => {
+  it("requires TLS of any kind when all records are unusable", async (t) => {
     const stage = await setStage(t);
     stage.dane = validating(stage);
     stage.zone.set(DOMAIN, "MX", [`10 ${MX1}`]);
@@ -370,7 +373,7 @@ describe("dane", () => {
     assertUnused(plain);
   });
 
-  it("passes over a host whose records cannot be had, and defers where that is all of them", async (t) => {
+  it("skips a host whose records cannot be looked up, and defers when that is every host", async (t) => {
     const stage = await setStage(t);
     stage.dane = validating(stage);
     const first = await stage.exchanger(MX1, { tls: GOOD });
@@ -386,7 +389,7 @@ describe("dane", () => {
     assert.deepEqual([first.connections, second.transactions.length], [0, 1]);
   });
 
-  it("asks for the name that an alias leads to", async (t) => {
+  it("requests the name that an alias points to", async (t) => {
     const stage = await setStage(t);
     stage.dane = validating(stage);
     const certificate = selfSigned("whatever.test");
@@ -397,7 +400,7 @@ describe("dane", () => {
     assert.equal(peer.states[0]?.serverName, `real.${DOMAIN}`);
   });
 
-  it("rules over MTA-STS, for and against a host", async (t) => {
+  it("overrides MTA-STS, for and against a host", async (t) => {
     const stage = await setStage(t);
     stage.dane = validating(stage);
     const certificate = selfSigned(MX1);
@@ -415,12 +418,12 @@ describe("dane", () => {
     assert.deepEqual([reasonOf(outcome), outcome.tries[0]?.policy], ["delivered", "mta-sts enforce"]);
   });
 
-  it("does not believe a resolver that is not trusted, nor records of an unsigned zone", async (t) => {
+  it("ignores a resolver that is not trusted, and records of an unsigned zone", async (t) => {
     const stage = await setStage(t);
     await stage.exchanger(MX1, { tls: selfSigned(MX1) });
     stage.publishTlsa(MX1, tlsa(3, GOOD));
     const port = stage.zone.address.split(":")[1];
-    // 0.0.0.0 reaches the zone server and is not of the loopback range.
+    // 0.0.0.0 reaches the zone server and is not in the loopback range.
     stage.dane = createSecureResolver({ servers: [`0.0.0.0:${port}`], trustAd: false });
     const outcome = await stage.attempt();
     assert.deepEqual([reasonOf(outcome), outcome.tries[0]?.policy], ["delivered", "none"]);
@@ -434,7 +437,7 @@ describe("dane", () => {
     assert.equal(reasonOf(await stage.attempt()), "delivered");
   });
 
-  it("does not rule over MTA-STS by a bit that a forwarder on loopback hands on", async (t) => {
+  it("does not override MTA-STS because of an AD bit that a forwarder on loopback passes on", async (t) => {
     const stage = await setStage(t);
     const forger = selfSigned(MX1);
     const forged = await startZoneServer({ host: "127.0.0.11", authenticated: [DOMAIN] });
@@ -451,7 +454,7 @@ describe("dane", () => {
     assertUnused(peer);
   });
 
-  it("uses no host where signed MX records cannot be had, or do not name it", async (t) => {
+  it("uses no host when signed MX records cannot be looked up, or do not name it", async (t) => {
     const stage = await setStage(t);
     const peer = await stage.exchanger(MX1, { tls: GOOD });
     const signed = await startZoneServer({ authenticated: [DOMAIN] });
@@ -473,7 +476,7 @@ it("enforces a policy that was fetched before a restart, with DNS and HTTPS gone
   stage.zone.set(`mta-sts.${DOMAIN}`, "A", [host.address]);
   host.answer = stsFile("enforce", [MX1]);
   const dataDir = tempDir(t);
-  const rulingFrom = async (): Promise<PoliciesOf> => {
+  const rulingFrom = async (): Promise<PolicyLookup> => {
     const onFatal = (error: Error): void => {
       throw error;
     };

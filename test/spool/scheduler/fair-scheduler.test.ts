@@ -1,88 +1,108 @@
-/** What the scheduler of waiting mail keeps in memory: bounded by the lanes, however many messages pass through them. */
+/** The scheduler's state: bounded by the number of domain queues, however many messages pass through them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClaimBudget } from "../../../src/spool/scheduler/claim-budget.ts";
-import { FairScheduler, type Group, type Lane, laneOf } from "../../../src/spool/scheduler/fair-scheduler.ts";
+import {
+  type DestinationGroup,
+  type DomainQueue,
+  FairScheduler,
+  nextQueueOf,
+} from "../../../src/spool/scheduler/fair-scheduler.ts";
 
-const ALL = { admitsAccount: () => true, admitsGroup: () => true, admitsLane: () => true };
+const UNLIMITED = { allowsAccount: () => true, allowsGroup: () => true, allowsQueue: () => true };
 const MESSAGES = 5000;
 
-function readyLane(lanes: FairScheduler, nowMs: number): { lane: Lane; turn: Group } {
-  const [turn] = lanes.turns(nowMs, 1, ALL);
-  const lane = turn === undefined ? null : laneOf(turn, ALL);
-  assert.ok(turn !== undefined && lane !== null);
-  return { lane, turn };
+function readyQueue(scheduler: FairScheduler, nowMs: number): { queue: DomainQueue; group: DestinationGroup } {
+  const [group] = scheduler.readyGroups(nowMs, 1, UNLIMITED);
+  const queue = group === undefined ? null : nextQueueOf(group, UNLIMITED);
+  assert.ok(group !== undefined && queue !== null);
+  return { queue, group };
 }
 
-test("a lane with a recipient that waits takes one entry, however much other mail passes through it", () => {
-  const lanes = new FairScheduler();
+test("a queue with a pending recipient takes one entry, however many other messages pass through it", () => {
+  const scheduler = new FairScheduler();
   const laterMs = 1_000_000;
   for (let nowMs = 1; nowMs <= MESSAGES; nowMs += 1) {
-    lanes.due("acc_a", "a.example", nowMs);
-    // Served by age: nothing else is due, and one recipient waits.
-    lanes.served(readyLane(lanes, nowMs).lane, laterMs);
-    assert.equal(lanes.asleep, 1);
+    scheduler.enqueue("acc_a", "a.example", nowMs);
+    // Served by age: nothing else is due, and one recipient is pending.
+    scheduler.reschedule(readyQueue(scheduler, nowMs).queue, laterMs);
+    assert.equal(scheduler.sleepingCount, 1);
   }
-  assert.equal(lanes.nextDueMs(), laterMs);
+  assert.equal(scheduler.nextDueMs(), laterMs);
 });
 
-test("deferrals to ever earlier and ever later times move the lane's entry and add none", () => {
-  const lanes = new FairScheduler();
+test("deferrals to ever earlier and ever later times move the queue's entry and add none", () => {
+  const scheduler = new FairScheduler();
   for (let i = 0; i < MESSAGES; i += 1) {
-    lanes.dueAgain("acc_a", "a.example", 2 * MESSAGES - i);
-    lanes.dueAgain("acc_a", "a.example", 2 * MESSAGES + i);
+    scheduler.schedule("acc_a", "a.example", 2 * MESSAGES - i);
+    scheduler.schedule("acc_a", "a.example", 2 * MESSAGES + i);
   }
-  assert.equal(lanes.asleep, 1);
-  assert.equal(lanes.nextDueMs(), MESSAGES + 1);
+  assert.equal(scheduler.sleepingCount, 1);
+  assert.equal(scheduler.nextDueMs(), MESSAGES + 1);
 });
 
-test("a lane that is woken, served and empty leaves nothing behind", () => {
-  const lanes = new FairScheduler();
-  for (let i = 0; i < 100; i += 1) lanes.dueAgain("acc_a", `d${i}.example`, 10 + i);
-  assert.equal(lanes.asleep, 100);
-  assert.deepEqual(lanes.turns(9, 1, ALL), []);
-  for (let i = 0; i < 100; i += 1) lanes.served(readyLane(lanes, 200).lane, null);
-  assert.equal(lanes.asleep, 0);
-  assert.equal(lanes.nextDueMs(), null);
+test("a queue that is woken, served and empty leaves nothing behind", () => {
+  const scheduler = new FairScheduler();
+  for (let i = 0; i < 100; i += 1) scheduler.schedule("acc_a", `d${i}.example`, 10 + i);
+  assert.equal(scheduler.sleepingCount, 100);
+  assert.deepEqual(scheduler.readyGroups(9, 1, UNLIMITED), []);
+  for (let i = 0; i < 100; i += 1) scheduler.reschedule(readyQueue(scheduler, 200).queue, null);
+  assert.equal(scheduler.sleepingCount, 0);
+  assert.equal(scheduler.nextDueMs(), null);
 });
 
-test("a lane whose destination was found long ago is asked for anew, also after the clock was set back", () => {
+test("a queue loses a destination that was found long ago, also after the clock was set back", () => {
   for (const [foundMs, nowMs] of [
     [0, 600_000],
     [10_000_000, 5000],
   ] as const) {
-    const lanes = new FairScheduler();
-    lanes.due("acc_a", "a.example", 0);
-    const { lane } = readyLane(lanes, foundMs);
-    const mail = { accountId: "acc_a", domain: "a.example" };
-    lanes.givenBack(mail, { destination: "mx.a.example", acceptedMs: null });
-    assert.equal(readyLane(lanes, nowMs).turn.name, "mx.a.example");
-    lanes.served(lane, nowMs);
-    assert.equal(readyLane(lanes, nowMs).turn.name, "a.example");
+    const scheduler = new FairScheduler();
+    scheduler.enqueue("acc_a", "a.example", 0);
+    const { queue } = readyQueue(scheduler, foundMs);
+    const key = { accountId: "acc_a", domain: "a.example" };
+    scheduler.requeue(key, { destination: "mx.a.example", acceptedMs: null });
+    assert.equal(readyQueue(scheduler, nowMs).group.name, "mx.a.example");
+    scheduler.reschedule(queue, nowMs);
+    assert.equal(readyQueue(scheduler, nowMs).group.name, "a.example");
   }
 });
 
-test("an account at its share is passed over in one step, however many recipient domains it has", () => {
-  const lanes = new FairScheduler();
+test("an account over its limit is skipped in one step, however many recipient domains it has", () => {
+  const scheduler = new FairScheduler();
   for (const id of ["acc_full", "acc_free"]) {
-    for (let i = 0; i < 1000; i += 1) lanes.due(id, `d${i}.example`, 1);
+    for (let i = 0; i < 1000; i += 1) scheduler.enqueue(id, `d${i}.example`, 1);
   }
-  const rooms = new ClaimBudget({
-    nowMs: 1,
-    limit: 10,
-    perDomain: 5,
-    allowance: {},
-    accountAllowance: { acc_full: 0 },
-  });
-  let asked = 0;
-  const admitsGroup = (group: Group): boolean => {
-    asked += 1;
-    return rooms.admitsGroup(group);
+  const request = { nowMs: 1, limit: 10, perDomain: 5, allowance: {}, accountAllowance: { acc_full: 0 } };
+  const budget = new ClaimBudget(request);
+  let checks = 0;
+  const allowsGroup = (group: DestinationGroup): boolean => {
+    checks += 1;
+    return budget.allowsGroup(group);
   };
-  const turns = lanes.turns(1, 10, { ...rooms, admitsGroup });
+  const groups = scheduler.readyGroups(1, 10, { ...budget, allowsGroup });
   assert.deepEqual(
-    turns.map(({ account }) => account.id),
+    groups.map(({ account }) => account.id),
     ["acc_free"],
   );
-  assert.equal(asked, 1);
+  assert.equal(checks, 1);
+});
+
+test("an account keeps its last 256 arrivals; those dated after the present are removed when the clock is set back", () => {
+  const scheduler = new FairScheduler();
+  for (let i = 1; i <= 300; i += 1) scheduler.enqueue("acc_a", "a.example", i);
+  const { account } = readyQueue(scheduler, 300).group;
+  assert.equal(account.arrivals.length, 256);
+  assert.equal(scheduler.newestArrival({ account }, UNLIMITED)?.acceptedMs, 300);
+  scheduler.removeArrivalsAfter(290);
+  assert.equal(scheduler.newestArrival({ account }, UNLIMITED)?.acceptedMs, 290);
+});
+
+test("arrivals that are noted out of order are kept in the order of acceptance, each once", () => {
+  const scheduler = new FairScheduler();
+  for (const acceptedMs of [5, 3, 5, 4, 3]) scheduler.enqueue("acc_a", "a.example", acceptedMs);
+  const { account } = readyQueue(scheduler, 10).group;
+  assert.deepEqual(
+    account.arrivals.map(({ acceptedMs }) => acceptedMs),
+    [3, 4, 5],
+  );
 });

@@ -1,11 +1,11 @@
-/** How SQLite finds messages: by an index whatever is asked, so that a page costs the same however many there are. */
+/** The query plans of searches: each uses an index, so a page costs the same however many messages there are. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
 import type { Database } from "better-sqlite3";
 import type { MessageFilter } from "../../../src/spool/port/reports.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { prepareFind } from "../../../src/spool/sqlite/find.ts";
+import { MessageFinder } from "../../../src/spool/sqlite/find.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { runSteps } from "../../support/run-steps.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -30,7 +30,7 @@ const WAYS: [asked: Omit<MessageFilter, "accountId" | "limit">, index: string][]
   [{ keyId: "k", result: "unknown" }, "recipients_unknown (account_id=? AND seq<?"],
 ];
 
-/** The plans of the statements that a search runs. */
+/** Returns the plans of the statements that a search runs. */
 function plansOf(db: Database, asked: Omit<MessageFilter, "accountId" | "limit">): string[] {
   const statements: string[] = [];
   const watched = new Proxy(db, {
@@ -42,9 +42,9 @@ function plansOf(db: Database, asked: Omit<MessageFilter, "accountId" | "limit">
       };
     },
   });
-  const find = prepareFind(watched);
+  const finder = new MessageFinder(watched);
   statements.length = 0;
-  runSteps(find({ accountId: "acc_default", limit: 20, ...asked }));
+  runSteps(finder.find({ accountId: "acc_default", limit: 20, ...asked }));
   assert.ok(statements.length > 0);
   return statements.flatMap((sql) => {
     const names = [...new Set([...sql.matchAll(/@(\w+)/g)].map(([, name = ""]) => name))];
@@ -54,7 +54,7 @@ function plansOf(db: Database, asked: Omit<MessageFilter, "accountId" | "limit">
   });
 }
 
-it("every way to find messages is by an index, in its order", async (t) => {
+it("every search reads an index, in its order", async (t) => {
   const dataDir = tempDir(t);
   const onFatal = (error: Error): void => assert.fail(error);
   await (await openSqliteSpool({ dataDir, role: "client", onFatal })).close();

@@ -1,9 +1,9 @@
-/** How SQLite walks over what waits: by the index alone, from the place where the last step ended, without sorting. */
+/** The query plan of a pass over pending recipients: by the index alone, from where the last step ended, without sorting. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { WAITING_AFTER } from "../../../src/spool/sqlite/overlong-waits.ts";
+import { PENDING_AFTER } from "../../../src/spool/sqlite/overlong-waits.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
@@ -14,7 +14,7 @@ it("a step begins where the last one ended", async (t) => {
   const db = new Sqlite(join(dataDir, "postrider.db"), { readonly: true });
   t.after(() => db.close());
   const rows = db
-    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${WAITING_AFTER}`)
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${PENDING_AFTER}`)
     .all("", "", 0, 0, 0, 100);
   assert.deepEqual(
     rows.map(({ detail }) => detail),

@@ -1,4 +1,4 @@
-/** Questions to the reports' thread: accounts are served in turn, and few of one account wait. */
+/** Queries to the reports thread: accounts are served in round robin, and few queries of one account may wait. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TooManyReports } from "../../../src/spool/port/reports.ts";
@@ -6,7 +6,7 @@ import { ReportsClient } from "../../../src/spool/sqlite/reports-client.ts";
 import { fillLargeSpool } from "../../support/dashboard/large-spool.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-test("an account's question is not behind the questions that another account asked before", async (t) => {
+test("an account's query does not wait for earlier queries of another account", async (t) => {
   const dataDir = tempDir(t);
   await fillLargeSpool(dataDir, 20_000);
   const client = new ReportsClient(dataDir);

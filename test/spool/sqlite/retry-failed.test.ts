@@ -1,4 +1,4 @@
-/** How SQLite reads failed recipients to try again: a step costs the same however many there are. */
+/** The query plan for failed recipients: a step costs the same however many there are. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
@@ -7,7 +7,7 @@ import { FAILED } from "../../../src/spool/sqlite/retry-failed.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
-it("a step reads the index of failed recipients from where the last one ended, in its order", async (t) => {
+it("a step reads the index of failed recipients in order, from where the last one ended", async (t) => {
   const dataDir = tempDir(t);
   const onFatal = (error: Error): void => assert.fail(error);
   await (await openSqliteSpool({ dataDir, role: "client", onFatal })).close();

@@ -1,10 +1,10 @@
-/** Searches in small ranges: they find the same as in one, a step reads little, and a page has a limit in bytes. */
+/** Searches in small ranges: they find the same as a search in one range, a step reads little, and a page is limited in bytes. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { FoundMessages, MessageFilter } from "../../../src/spool/port/reports.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { FIND_LIMITS, prepareFind } from "../../../src/spool/sqlite/find.ts";
+import { FIND_LIMITS, MessageFinder } from "../../../src/spool/sqlite/find.ts";
 import { fillLargeSpool } from "../../support/dashboard/large-spool.ts";
 import { runSteps } from "../../support/run-steps.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -31,15 +31,13 @@ const ASKED: Omit<MessageFilter, "accountId" | "limit">[] = [
   { recipientIs: "Customer5@post.example" },
 ];
 
-type Find = ReturnType<typeof prepareFind>;
-
-/** The ids of all pages. */
-function everyPage(find: Find, asked: (typeof ASKED)[number]): { ids: string[]; pages: FoundMessages[] } {
+/** Reads all pages. Returns them and the ids of their messages. */
+function everyPage(finder: MessageFinder, asked: (typeof ASKED)[number]): { ids: string[]; pages: FoundMessages[] } {
   const pages: FoundMessages[] = [];
   let cursor: string | null = null;
   do {
     const filter = { accountId: ACCOUNT, limit: 20, ...asked, ...(cursor === null ? {} : { cursor }) };
-    const page: FoundMessages = runSteps(find(filter)).value;
+    const page: FoundMessages = runSteps(finder.find(filter)).value;
     pages.push(page);
     cursor = page.cursor;
   } while (cursor !== null);
@@ -51,8 +49,8 @@ test("searches in steps", async (t) => {
   await fillLargeSpool(dataDir, MESSAGES);
   const db = new Sqlite(join(dataDir, "postrider.db"));
   t.after(() => db.close());
-  const whole = prepareFind(db, { ...FIND_LIMITS, rangeRows: 1_000_000 });
-  const small = prepareFind(db, { ...FIND_LIMITS, rangeRows: 50, rangesMax: 3 });
+  const whole = new MessageFinder(db, { ...FIND_LIMITS, rangeRows: 1_000_000 });
+  const small = new MessageFinder(db, { ...FIND_LIMITS, rangeRows: 50, rangesMax: 3 });
 
   await t.test("find the same messages in the same order as a search in one step", () => {
     for (const asked of ASKED) {
@@ -62,16 +60,16 @@ test("searches in steps", async (t) => {
     }
   });
 
-  await t.test("read an index that is not in the order of time in one step for each range", () => {
+  await t.test("read an index that is not in the order of time in one step per range", () => {
     const ranges = MESSAGES / 50;
-    const { count } = runSteps(small({ accountId: ACCOUNT, recipient: "nobody", limit: 20 }));
+    const { count } = runSteps(small.find({ accountId: ACCOUNT, recipient: "nobody", limit: 20 }));
     assert.ok(count >= ranges - 1 && count <= ranges + 1, `${count} steps`);
   });
 
-  await t.test("end after a number of ranges without a match, with a cursor to go on from", () => {
-    const tiny = prepareFind(db, { ...FIND_LIMITS, rangeRows: 20, rangesMax: 3 });
+  await t.test("end after a number of ranges without a match, with a cursor to continue", () => {
+    const tiny = new MessageFinder(db, { ...FIND_LIMITS, rangeRows: 20, rangesMax: 3 });
     for (const asked of [{ subject: "none" }, { result: "failed", subject: "none" }] as const) {
-      const { value, count } = runSteps(tiny({ accountId: ACCOUNT, limit: 20, ...asked }));
+      const { value, count } = runSteps(tiny.find({ accountId: ACCOUNT, limit: 20, ...asked }));
       assert.equal(count, 3, JSON.stringify(asked));
       assert.equal(value.messages.length, 0);
       assert.ok(value.cursor !== null && value.searchedBackToMs !== null);
@@ -79,11 +77,11 @@ test("searches in steps", async (t) => {
     }
   });
 
-  await t.test("end a page early where its messages are large, and cut long texts of old messages", () => {
+  await t.test("end a page early if its messages are large, and cut long texts of old messages", () => {
     const long = `é${"x".repeat(3_000_000)}`;
     db.prepare("UPDATE messages SET subject = ? WHERE seq > ?").run(long, MESSAGES - 30);
-    const find = prepareFind(db, { ...FIND_LIMITS, pageBytesMax: 20_000 });
-    const { ids, pages } = everyPage(find, {});
+    const finder = new MessageFinder(db, { ...FIND_LIMITS, pageBytesMax: 20_000 });
+    const { ids, pages } = everyPage(finder, {});
     assert.equal(new Set(ids).size, MESSAGES);
     for (const { messages } of pages) {
       assert.ok(messages.length === 1 || Buffer.byteLength(JSON.stringify(messages)) <= 20_000 + messages.length + 1);
@@ -93,9 +91,9 @@ test("searches in steps", async (t) => {
     assert.equal(first[0]?.subject, `é${"x".repeat(996)}…`);
   });
 
-  await t.test("show one message on a page at least", () => {
-    const find = prepareFind(db, { ...FIND_LIMITS, pageBytesMax: 1 });
-    const { messages, cursor } = runSteps(find({ accountId: ACCOUNT, limit: 20 })).value;
+  await t.test("show at least one message on a page", () => {
+    const finder = new MessageFinder(db, { ...FIND_LIMITS, pageBytesMax: 1 });
+    const { messages, cursor } = runSteps(finder.find({ accountId: ACCOUNT, limit: 20 })).value;
     assert.equal(messages.length, 1);
     assert.equal(cursor, messages[0]?.id);
   });

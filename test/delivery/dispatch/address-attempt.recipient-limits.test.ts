@@ -1,15 +1,15 @@
-/** Hosts that take few recipients at a time: the rest goes on as far as the attempt's bounds allow, and comes again. */
+/** Hosts that accept few recipients at a time: the others are tried as far as the attempt's limits allow, then deferred. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../../src/lib/clock.ts";
-import { fakeClock } from "../support/fake-clock.ts";
-import { until } from "../support/peers.ts";
-import type { Step } from "../support/scripted-smtp.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { until } from "../../support/peers.ts";
+import type { Step } from "../../support/scripted-smtp.ts";
 import { setAttemptStage } from "./attempt-stage.ts";
 
 const MINUTE_MS = 60_000;
 
-test("100 recipients at most in one transaction, and the rest in the next on the same connection", async (t) => {
+test("100 recipients at most in one transaction, and the others in the next on the same connection", async (t) => {
   const { exchanger, attempt } = await setAttemptStage(t, { clock: systemClock });
   const peer = await exchanger();
   const outcomes = await attempt(250);
@@ -24,7 +24,7 @@ test("100 recipients at most in one transaction, and the rest in the next on the
   );
 });
 
-test("one recipient a connection: five connections in an attempt, and the others are told that they come next time", async (t) => {
+test("one recipient a connection: five connections in an attempt, and the others are deferred with the reason", async (t) => {
   const { exchanger, attempt } = await setAttemptStage(t, { clock: systemClock });
   const peer = await exchanger({ capabilities: ["LIMITS RCPTMAX=1 MAILMAX=1"] });
   const outcomes = await attempt(8);
@@ -36,7 +36,7 @@ test("one recipient a connection: five connections in an attempt, and the others
   assert.equal(peer.connections, 5);
 });
 
-test("a host that takes one recipient at a time, slowly, holds an attempt for an hour and one transaction", async (t) => {
+test("a host that slowly accepts one recipient at a time holds an attempt for an hour and one transaction", async (t) => {
   const clock = fakeClock();
   const { exchanger, attempt } = await setAttemptStage(t, { clock });
   let dots = 0;

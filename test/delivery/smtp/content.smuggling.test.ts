@@ -1,19 +1,19 @@
 /**
- * SMTP smuggling, from the message's text to the bytes on the wire: whatever a sender writes, no receiver can find a second
- * end of the message in it, however freely that receiver reads line ends.
+ * SMTP smuggling, from the message's text to the bytes sent: no text of a sender lets a receiver find a second end of the message,
+ * however leniently that receiver reads line ends.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { BLOCK_BYTES, wireBlocks } from "../../src/delivery/smtp/content.ts";
-import { transact } from "../../src/delivery/smtp/transaction.ts";
-import { compose } from "../../src/message/compose.ts";
-import { validateSendRequest } from "../../src/message/send-request-validation.ts";
-import { runs } from "../fuzz/hostile.ts";
-import { leavesOf } from "../support/mime.ts";
-import { done, message, openOrFail, startPeer } from "./smtp/fixture.ts";
+import { BLOCK_BYTES, wireBlocks } from "../../../src/delivery/smtp/content.ts";
+import { transact } from "../../../src/delivery/smtp/transaction.ts";
+import { compose } from "../../../src/message/compose.ts";
+import { validateSendRequest } from "../../../src/message/send-request-validation.ts";
+import { runs } from "../../fuzz/hostile.ts";
+import { leavesOf } from "../../support/mime.ts";
+import { done, message, openOrFail, startPeer } from "./fixture.ts";
 
-/** What smuggling is made of, and what encodings turn on. */
+/** The sequences that smuggling uses, and those that encodings treat specially. */
 const PIECES = [
   ...[".", "..", "\r", "\n", "\r\n", "\r\n.\r\n", "\n.\n", "\r.\r", "\n.\r\n", "\r\n.\r", "\r\n.\n", "\r\r\n.\r\r\n"],
   ...["a", " ", "\t", "=", "=2E", "\x0b", "\x0c", "\x85", "\u2028", "é", "👋", "From ", "--", "x".repeat(75)],
@@ -33,7 +33,7 @@ async function composed(parts: { text?: string; html?: string; subject?: string 
 const onTheWire = (content: Buffer, blockBytes?: number): Buffer =>
   Buffer.concat([...wireBlocks([content], blockBytes)]);
 
-/** The one end of the message is its last line, for readers to whom a bare CR or LF ends a line as well. */
+/** The only end of the message is its last line, even for readers that accept a bare CR or LF as a line end. */
 function assertOneEnd(raw: Buffer): void {
   const text = raw.toString("latin1");
   assert.doesNotMatch(text, /\r(?!\n)|(?<!\r)\n/, "a bare CR or LF");
@@ -45,7 +45,7 @@ function assertOneEnd(raw: Buffer): void {
 
 const shown = (text: string): string => text.replace(/\r\n?/g, "\n").replace(/\n+$/, "");
 
-test("whatever the text and wherever blocks end: one lone dot, only CRLF, and the text arrives as it was", async () => {
+test("any text, any block boundary: one lone dot, only CRLF, and the text arrives unchanged", async () => {
   const inputs = {
     text: hostileText,
     html: fc.option(hostileText, { nil: undefined }),
@@ -72,7 +72,7 @@ test("whatever the text and wherever blocks end: one lone dot, only CRLF, and th
   );
 });
 
-test("whatever the subject: refused, or no line end and no dot of it begins a line", async () => {
+test("any subject: refused, or none of its line ends and dots begins a line", async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (subject) => {
       const content = await composed({ text: "Hi", subject });
@@ -90,13 +90,13 @@ test("whatever the subject: refused, or no line end and no dot of it begins a li
   );
 });
 
-test("over a connection: what a peer reads is one message for each that was sent, and no command between them", async (t) => {
+test("on a connection, the peer reads exactly the messages that were sent and no commands between them", async (t) => {
   const peer = await startPeer(t);
   const session = await openOrFail(peer);
   const texts = fc.sample(hostileText, { numRuns: 60, seed: 1 });
   const contents: Buffer[] = [];
   for (const text of texts) {
-    // Long enough that dots fall on every side of the borders between blocks.
+    // Long enough that dots fall on every side of the boundaries between blocks.
     const content = await composed({ text: `${text}\n.\n..\n${"y\n.\n".repeat(14_000 + contents.length)}${text}` });
     assert.ok(content !== null);
     contents.push(content);

@@ -1,21 +1,21 @@
-/** An attempt with a spool and a signer that do nothing, on real DNS and real SMTP, and on whatever clock a test brings. */
+/** An attempt with a spool and a signer that do nothing, with real DNS, real SMTP, and the clock of the test. */
 import type { TestContext } from "node:test";
-import { createAttempt } from "../../src/delivery/dispatch/attempt.ts";
-import { Preparation } from "../../src/delivery/dispatch/preparation.ts";
-import { Shutdown } from "../../src/delivery/dispatch/shutdown.ts";
-import { SessionPool } from "../../src/delivery/smtp/pool.ts";
-import { HostHealth } from "../../src/delivery/throttle/host-health.ts";
-import { opportunistic } from "../../src/delivery/tls/tls-policy.ts";
-import { createResolver } from "../../src/dns/node-resolver.ts";
-import type { Clock } from "../../src/lib/clock.ts";
-import { silentLog } from "../../src/lib/log.ts";
-import type { Outcome } from "../../src/message/outcome.ts";
-import type { DeliveryJob } from "../../src/spool/port/mail.ts";
-import type { Spool } from "../../src/spool/port/spool.ts";
-import { startZoneServer } from "../../src/testing/zone-server.ts";
-import { newWork } from "../support/fake-spool.ts";
-import { freeAddress } from "../support/peers.ts";
-import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../support/scripted-smtp.ts";
+import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
+import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
+import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
+import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
+import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
+import { opportunistic } from "../../../src/delivery/tls/tls-policy.ts";
+import { createResolver } from "../../../src/dns/node-resolver.ts";
+import type { Clock } from "../../../src/lib/clock.ts";
+import { silentLog } from "../../../src/lib/log.ts";
+import type { Outcome } from "../../../src/message/outcome.ts";
+import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
+import type { Spool } from "../../../src/spool/port/spool.ts";
+import { startZoneServer } from "../../../src/testing/zone-server.ts";
+import { newWork } from "../../support/fake-spool.ts";
+import { freeAddress } from "../../support/peers.ts";
+import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
 
 export const DOMAIN = "customers.example";
 
@@ -51,7 +51,7 @@ export async function setAttemptStage(
   const routing = { resolver, smtpPort, sink: null, random: () => 0 };
   const preparation = new Preparation({ routing, policiesOf: opportunistic, clock });
   const attempt = createAttempt({
-    // An attempt asks for nothing else.
+    // An attempt uses nothing else.
     spool: spool as Spool,
     signer: { sign: async () => Buffer.alloc(0) },
     pool,
@@ -59,7 +59,7 @@ export async function setAttemptStage(
     log: silentLog,
     routing,
     health: new HostHealth(clock),
-    sources: { waysTo: async (addresses) => addresses.map((address) => ({ address })) },
+    sources: { endpointsFor: async (addresses) => addresses.map((address) => ({ address })) },
     hostname: "mta.test",
     allowPrivate: true,
     shutdown,
@@ -84,7 +84,7 @@ export async function setAttemptStage(
         return { position, email: `user${position}@${DOMAIN}`, attempts: 0, reason: null, category: null, smtp: null };
       });
       const job = newWork("msg_a", DOMAIN, { recipients, ...parts });
-      return (await attempt(job, await preparation.of(DOMAIN))).outcomes;
+      return (await attempt(job, await preparation.prepare(DOMAIN))).outcomes;
     },
   };
 }

@@ -1,24 +1,24 @@
-/** Faults of this host in an attempt: they are told to the sender, and held against no peer. */
+/** Errors of this host in an attempt: they are recorded for the sender, and do not count against a peer. */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { type TestContext, test } from "node:test";
-import { createAttempt } from "../../src/delivery/dispatch/attempt.ts";
-import { Preparation } from "../../src/delivery/dispatch/preparation.ts";
-import { Shutdown } from "../../src/delivery/dispatch/shutdown.ts";
-import type { Connect } from "../../src/delivery/smtp/connection.ts";
-import { SessionPool } from "../../src/delivery/smtp/pool.ts";
-import { HostHealth } from "../../src/delivery/throttle/host-health.ts";
-import type { LoadSignal } from "../../src/delivery/throttle/load-signal.ts";
-import { opportunistic } from "../../src/delivery/tls/tls-policy.ts";
-import { silentLog } from "../../src/lib/log.ts";
-import { SpoolUnavailable } from "../../src/spool/port/errors.ts";
-import type { Spool } from "../../src/spool/port/spool.ts";
-import { fakeClock } from "../support/fake-clock.ts";
-import { fakeResolver } from "../support/fake-resolver.ts";
-import { newWork } from "../support/fake-spool.ts";
-import { freeAddress } from "../support/peers.ts";
-import { startScriptedSmtp } from "../support/scripted-smtp.ts";
+import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
+import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
+import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
+import type { Connect } from "../../../src/delivery/smtp/connect.ts";
+import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
+import { HostHealth } from "../../../src/delivery/throttle/host-health.ts";
+import type { LoadSignal } from "../../../src/delivery/throttle/load-signal.ts";
+import { opportunistic } from "../../../src/delivery/tls/tls-policy.ts";
+import { silentLog } from "../../../src/lib/log.ts";
+import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
+import type { Spool } from "../../../src/spool/port/spool.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { fakeResolver } from "../../support/fake-resolver.ts";
+import { newWork } from "../../support/fake-spool.ts";
+import { freeAddress } from "../../support/peers.ts";
+import { startScriptedSmtp } from "../../support/scripted-smtp.ts";
 
 interface Parts {
   address?: string;
@@ -38,11 +38,11 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
   const spool: Partial<Spool> = { content: async () => Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), mark };
   const routing = { resolver, smtpPort, sink: null, random: () => 0 };
   const attempt = createAttempt({
-    // An attempt asks for nothing else.
+    // An attempt uses nothing else.
     spool: spool as Spool,
     signer: { sign: async () => Buffer.alloc(0) },
     routing,
-    sources: { waysTo: async (addresses) => addresses.map((one) => ({ address: one })) },
+    sources: { endpointsFor: async (addresses) => addresses.map((one) => ({ address: one })) },
     ...{
       shutdown: new Shutdown(),
       pool,
@@ -54,7 +54,7 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
     },
     ...(connect === undefined ? {} : { connect }),
   });
-  const prepared = await new Preparation({ routing, policiesOf: opportunistic, clock }).of("a.example");
+  const prepared = await new Preparation({ routing, policiesOf: opportunistic, clock }).prepare("a.example");
   const first = await attempt(newWork("msg_a", "a.example"), prepared);
   const { signal } = await attempt(newWork("msg_b", "a.example"), prepared);
   return { signal, error: first.outcomes[0]?.tries[0]?.error ?? "", dead: health.deadCount() };
@@ -69,7 +69,7 @@ const failing =
     return socket as unknown as Socket;
   };
 
-test("no descriptors, no route, no address, a local firewall: neither the window nor the address is to blame", async (t) => {
+test("no descriptors, no route, no address, a local firewall: neither the window nor the address is affected", async (t) => {
   for (const code of ["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "ENETUNREACH", "EADDRNOTAVAIL", "EACCES", "EPERM"]) {
     const found = await attemptWith(t, { connect: failing(code) });
     assert.deepEqual(found, { signal: "neutral", error: `connect ${code}`, dead: 0 });
@@ -83,7 +83,7 @@ test("a connection that the peer's side refuses counts against the address", asy
   }
 });
 
-test("a spool that cannot take the mark says nothing of the host", async (t) => {
+test("a spool that cannot store the mark says nothing about the host", async (t) => {
   const peer = await startScriptedSmtp({ host: freeAddress() });
   t.after(() => peer.close());
   const mark = async () => {
@@ -93,7 +93,7 @@ test("a spool that cannot take the mark says nothing of the host", async (t) => 
   assert.deepEqual(found, { signal: "neutral", error: "held back before the final dot: the disk is full", dead: 0 });
 });
 
-test("a limit that the host states is no sign of its load", async (t) => {
+test("a limit that the host announces is no load signal", async (t) => {
   const peer = await startScriptedSmtp({ host: freeAddress(), capabilities: ["SIZE 10"] });
   t.after(() => peer.close());
   const { signal } = await attemptWith(t, { address: peer.host, smtpPort: peer.port });

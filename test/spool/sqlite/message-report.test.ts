@@ -1,4 +1,4 @@
-/** Messages with long histories, replies and texts: what is read of them has a limit, and what is left out is counted. */
+/** Messages with long histories, replies and texts: reports limit how much they read, and count what they leave out. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -6,7 +6,7 @@ import type { Database } from "better-sqlite3";
 import { messageView } from "../../../src/app/message-view.ts";
 import type { HostAttempt } from "../../../src/message/outcome.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
-import { prepareMessageReport } from "../../../src/spool/sqlite/message-report.ts";
+import { MessageReports } from "../../../src/spool/sqlite/message-report.ts";
 import { preparePointReads } from "../../../src/spool/sqlite/reads.ts";
 import { openSqliteSpool, type SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
@@ -14,7 +14,7 @@ import { tempDir } from "../../support/temp-dir.ts";
 
 const NOW_MS = 1_700_000_000_000;
 const MIB = 1024 * 1024;
-/** The longest reply that is kept. */
+/** The longest reply that is stored. */
 const WORDS = "é".repeat(2048);
 const TRIES = 16;
 const ATTEMPTS = 12;
@@ -87,7 +87,7 @@ test("the report of a message has at most so many bytes of events, the newest of
   assert.equal(body?.events_omitted, report.recipients[0]?.eventsOmitted);
 });
 
-test("a history within the limit is complete, and says nothing of omissions", async (t) => {
+test("a history within the limit is complete and reports no omissions", async (t) => {
   const { spool } = await opened(t);
   const report = await spool.report(await deferAll(spool, 1, TRIES / 2));
   assert.equal(report?.recipients[0]?.events.length, 1 + ATTEMPTS);
@@ -96,10 +96,11 @@ test("a history within the limit is complete, and says nothing of omissions", as
   assert.equal(report.recipients[0].smtp?.message, WORDS);
 });
 
-test("many recipients share the limits", async (t) => {
+test("many recipients share the limits equally", async (t) => {
   const { spool, db } = await opened(t);
   const id = await deferAll(spool, 20);
-  const report = prepareMessageReport(db(), { eventsBytesMax: 20 * 300, repliesLengthMax: 20 * 200 })(id);
+  const reports = new MessageReports(db(), { eventsBytesMax: 20 * 300, repliesLengthMax: 20 * 200 });
+  const report = reports.report(id);
   assert.ok(report !== null);
   for (const { events, eventsOmitted, smtp } of report.recipients) {
     assert.deepEqual([events.length, eventsOmitted], [1, ATTEMPTS]);
@@ -107,7 +108,7 @@ test("many recipients share the limits", async (t) => {
   }
 });
 
-test("a subject that is longer than any accepted now is cut", async (t) => {
+test("a subject longer than acceptance allows now is cut", async (t) => {
   const { spool, db } = await opened(t);
   const kept = newMessage({ subject: "😀".repeat(998) });
   const long = newMessage({ subject: "x" });
@@ -117,7 +118,7 @@ test("a subject that is longer than any accepted now is cut", async (t) => {
   assert.equal((await spool.report(long.id))?.subject, `${"y".repeat(997)}…`);
 });
 
-test("lists of the queue show the beginning of long replies", async (t) => {
+test("the queue list shows the beginning of long replies", async (t) => {
   const { spool, db } = await opened(t);
   await deferAll(spool, 2);
   const expected = `${"é".repeat(499)}…`;
@@ -133,7 +134,7 @@ test("lists of the queue show the beginning of long replies", async (t) => {
   );
 });
 
-test("the list of suppressed addresses ends early where its refusals are large", async (t) => {
+test("the list of suppressed addresses ends early if its refusals are large", async (t) => {
   const { spool, db } = await opened(t);
   const refusals = Array.from({ length: 20 }, (_, i) => ({
     at_ms: NOW_MS - i * 8 * 3_600_000,

@@ -1,13 +1,13 @@
 /**
- * How long a peer may take, minute by minute: an attempt on a clock that the test moves, against real connections. The
- * peer's own delays go by the same clock.
+ * Timeouts to the minute: an attempt on a clock that the test advances, with real connections. The peer's own delays use the same
+ * clock.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fakeClock } from "../support/fake-clock.ts";
-import { until } from "../support/peers.ts";
-import type { Script, ScriptedSmtp, ScriptedSmtpOptions, Step } from "../support/scripted-smtp.ts";
-import { selfSigned } from "../support/self-signed.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { until } from "../../support/peers.ts";
+import type { Script, ScriptedSmtp, ScriptedSmtpOptions, Step } from "../../support/scripted-smtp.ts";
+import { selfSigned } from "../../support/self-signed.ts";
 import { setAttemptStage } from "./attempt-stage.ts";
 
 const MINUTE_MS = 60_000;
@@ -49,7 +49,7 @@ const hasHeard = (peer: ScriptedSmtp, verb: string | null) => () =>
   verb === null ? peer.connections > 0 : peer.commands.some((line) => line.startsWith(verb));
 
 for (const { stage, minutes, peer: options, heard } of stalls) {
-  test(`silence at ${stage}: ${minutes} minutes and no less, then the next host gets it`, async (t) => {
+  test(`silence at ${stage}: ${minutes} minutes exactly, then the next host gets the message`, async (t) => {
     const clock = fakeClock();
     const { exchanger, attempt } = await setAttemptStage(t, { clock });
     const silent = await exchanger(options);
@@ -67,13 +67,13 @@ for (const { stage, minutes, peer: options, heard } of stalls) {
   });
 }
 
-test("a peer that takes no more of the content: 3 minutes for a block, then the next host gets it", async (t) => {
+test("a peer that stops reading the content: 3 minutes for a block, then the next host gets the message", async (t) => {
   const clock = fakeClock();
   const { exchanger, attempt } = await setAttemptStage(t, { clock, content: Buffer.alloc(24 << 20, "x") });
   await exchanger({ capabilities: [], script: { data: () => ({ pause: true, raw: "354 go\r\n" }) } });
   const next = await exchanger({ capabilities: [] });
   const attempted = watch(attempt());
-  // The last block that the buffers took has a timer of three minutes too; time stands still until the test moves it.
+  // The last block that the buffers accepted has a timer of three minutes too; the clock stands still until the test advances it.
   await until("the content's way", () => clock.dueMs.includes(clock.now() + 3 * MINUTE_MS));
   await clock.advance(3 * MINUTE_MS - 1);
   assert.deepEqual([attempted.settled, next.connections], [false, 0]);
@@ -82,11 +82,11 @@ test("a peer that takes no more of the content: 3 minutes for a block, then the 
   assert.equal(outcome?.type, "delivered");
   assert.deepEqual(
     [outcome?.tries[0]?.stage, outcome?.tries[0]?.error],
-    ["content", "content not taken within 180000 ms"],
+    ["content", "content not accepted within 180000 ms"],
   );
 });
 
-test("silence after the final dot: 10 minutes, then unknown; no other host, and a reply that comes late is not heard", async (t) => {
+test("silence after the final dot: 10 minutes, then unknown; no other host, and a late reply is ignored", async (t) => {
   const clock = fakeClock();
   const { exchanger, attempt } = await setAttemptStage(t, { clock });
   const silent = await exchanger({ script: { dot: () => SILENT } });
@@ -104,7 +104,7 @@ test("silence after the final dot: 10 minutes, then unknown; no other host, and 
   assert.deepEqual([silent.transactions.length, next.connections], [1, 0]);
 });
 
-test("a peer that uses every minute it has is cut off half an hour after MAIL, and everybody is still served", async (t) => {
+test("a peer that uses every timeout is disconnected half an hour after MAIL, and every recipient is still served", async (t) => {
   const clock = fakeClock();
   const { exchanger, attempt } = await setAttemptStage(t, { clock });
   let asked = 0;
@@ -127,14 +127,14 @@ test("a peer that uses every minute it has is cut off half an hour after MAIL, a
   await clock.advance(1);
   const outcomes = await attempted.result;
   assert.ok(outcomes.every(({ type }) => type === "delivered"));
-  assert.equal(outcomes[7]?.tries[0]?.error, "not handed over within 1800000 ms");
+  assert.equal(outcomes[7]?.tries[0]?.error, "message not transferred within 1800000 ms");
   assert.deepEqual(
     [slow, next].map((peer) => peer.transactions.map(({ connection, rcptTo }) => [connection, rcptTo.length])),
     [[[1, 7]], [[0, 1]]],
   );
 });
 
-test("after an hour nothing new is begun: hosts that are slow in turn do not hold an attempt for ever", async (t) => {
+test("after an hour nothing new begins: a sequence of slow hosts does not hold an attempt for ever", async (t) => {
   const clock = fakeClock();
   const { exchanger, attempt } = await setAttemptStage(t, { clock });
   const hosts: ScriptedSmtp[] = [];
@@ -156,7 +156,7 @@ test("after an hour nothing new is begun: hosts that are slow in turn do not hol
   assert.deepEqual([outcome.reason, outcome.tries.length, connected()], ["connection_failed", 7, 7]);
 });
 
-test("from the message's deadline on an attempt begins nothing new: no host, no transaction", async (t) => {
+test("past the message's deadline an attempt begins nothing new: no host, no transaction", async (t) => {
   const clock = fakeClock();
   const { exchanger, attempt } = await setAttemptStage(t, { clock });
   const silent = await exchanger({ script: { greeting: () => SILENT } });
@@ -168,7 +168,7 @@ test("from the message's deadline on an attempt begins nothing new: no host, no 
   assert.deepEqual([outcome?.type, outcome?.tries.length, next.connections], ["deferred", 1, 0]);
 });
 
-test("from the message's deadline on a session that has just opened gets no transaction", async (t) => {
+test("past the message's deadline a session that has just opened gets no transaction", async (t) => {
   const clock = fakeClock();
   const { exchanger, attempt } = await setAttemptStage(t, { clock });
   const greeting = () => new Promise<Step>((resolve) => clock.after(MINUTE_MS, () => resolve("220 at last")));
@@ -178,10 +178,10 @@ test("from the message's deadline on a session that has just opened gets no tran
   await clock.advance(MINUTE_MS);
   const [outcome] = await attempted.result;
   assert.deepEqual([outcome?.type, slow.transactions.length], ["deferred", 0]);
-  assert.match(outcome?.tries[0]?.error ?? "", /^not tried: the time/);
+  assert.match(outcome?.tries[0]?.error ?? "", /^not tried: the message's deadline passed/);
 });
 
-test("from the message's deadline on those who wait for the next transaction are deferred", async (t) => {
+test("past the message's deadline the recipients of the next transaction are deferred", async (t) => {
   const clock = fakeClock();
   const { exchanger, attempt } = await setAttemptStage(t, { clock });
   let dots = 0;

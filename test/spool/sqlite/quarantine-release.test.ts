@@ -1,4 +1,5 @@
-/** Quarantined messages that are checked again: those that are whole come back by themselves, the others stay. */
+/** QuarantinedMessage messages are checked again: those that can be read are released automatically, the others stay. */
+
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { NewMessage } from "../../../src/spool/port/mail.ts";
@@ -6,7 +7,7 @@ import type { RecheckResult } from "../../../src/spool/port/quarantine.ts";
 import { runBatch } from "../../../src/spool/sqlite/batch.ts";
 import { sentMark, sentMessage, sentSettlements } from "../../../src/spool/sqlite/codec.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
-import { prepareQuarantineCheck } from "../../../src/spool/sqlite/quarantine-check.ts";
+import { QuarantineCheck } from "../../../src/spool/sqlite/quarantine-check.ts";
 import type { SqliteStore } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { openStore, type Store } from "../../../src/spool/sqlite/store.ts";
 import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
@@ -19,7 +20,7 @@ const PART = { after: 0, limit: 100, bytesMax: 1_000_000, nowMs: NOW_MS, result:
 const TWO = ["a.example", "b.example"].map((domain) => ({ email: `ann@${domain}`, domain }));
 const DAY_MS = 86_400_000;
 
-/** Three messages of which all that is stored is sound, or what `sql` makes of them. */
+/** Three messages that are stored as accepted, or as `sql` changes them. */
 async function filled(t: TestContext, sql = ""): Promise<{ dataDir: string; spool: SqliteStore; ids: string[] }> {
   const dataDir = tempDir(t);
   const first = await openSpool(dataDir);
@@ -34,14 +35,14 @@ async function filled(t: TestContext, sql = ""): Promise<{ dataDir: string; spoo
 const QUARANTINE_ALL =
   "INSERT INTO quarantined SELECT seq, id, account_id, 0, 'message', 'disk I/O error' FROM messages";
 
-/** The ids of what is claimed, which is given back. */
+/** Claims all messages and releases them. Returns their ids. */
 async function claimed(spool: SqliteStore): Promise<string[]> {
   const { jobs } = await spool.claim(CLAIM);
   for (const { messageId } of jobs) await spool.release({ messageId, positions: [0] });
   return jobs.map(({ messageId }) => messageId).sort();
 }
 
-/** Damages the second message, so that a claim quarantines it; returns what undoes that. */
+/** Damages the second message, so that a claim quarantines it. Returns a function that repairs it. */
 async function quarantineSecond(dataDir: string, spool: SqliteStore): Promise<() => void> {
   edit(dataDir, (db) => db.exec("UPDATE messages SET sender = 'nobody' WHERE seq = 2"));
   await claimed(spool);
@@ -50,7 +51,7 @@ async function quarantineSecond(dataDir: string, spool: SqliteStore): Promise<()
 }
 
 describe("a quarantined message", () => {
-  it("that is whole again is released by itself, and is claimed", async (t) => {
+  it("that can be read again is released automatically and claimed", async (t) => {
     const { dataDir, spool, ids } = await filled(t);
     const repair = await quarantineSecond(dataDir, spool);
     assert.deepEqual(await spool.recheckQuarantined(PART), { released: [], next: null });
@@ -80,7 +81,7 @@ describe("a quarantined message", () => {
     });
   }
 
-  it("without a checksum of its content is whole with its length", async (t) => {
+  it("without a checksum is released if its content has the right length", async (t) => {
     const { dataDir, spool, ids } = await filled(t);
     const repair = await quarantineSecond(dataDir, spool);
     repair();
@@ -88,7 +89,7 @@ describe("a quarantined message", () => {
     assert.deepEqual((await spool.recheckQuarantined(PART)).released, [ids[1]]);
   });
 
-  it("that is found damaged again soon stays until a day later, or until an operator's retry", async (t) => {
+  it("that is soon found damaged again stays for a day, or until an operator retries it", async (t) => {
     const { dataDir, spool, ids } = await filled(t);
     for (const [nowMs, expected] of [
       [NOW_MS, [ids[1]]],
@@ -103,7 +104,7 @@ describe("a quarantined message", () => {
     assert.equal(await spool.retry({ accountId: "acc_default", messageId: ids[1] ?? "", nowMs: NOW_MS }), 1);
   });
 
-  it("whose attempt ended in its mark becomes unknown, as at a start; what is in an attempt stays as it is", async (t) => {
+  it("whose attempt ended at its mark becomes unknown, as at a start; a leased recipient stays as it is", async (t) => {
     const { dataDir, spool, ids } = await filled(t);
     await spool.close();
     const db = openDatabase(dataDir, "write");
@@ -119,7 +120,7 @@ describe("a quarantined message", () => {
     // The result of one is lost; the other's attempt is on its way to the next host.
     assert.ok(!settle(ids[1]).ok && !mark(ids[2]).ok);
     readAgain();
-    const { sound } = prepareQuarantineCheck(db)(PART);
+    const { sound } = new QuarantineCheck(db).check(PART);
     assert.deepEqual(sound, [2, 3]);
     const released = run("releaseQuarantined", { seqs: sound, nowMs: NOW_MS, result: "unknown" });
     assert.deepEqual(released, { ok: true, value: { released: [ids[1], ids[2]], isChanged: true } });
@@ -138,7 +139,7 @@ describe("a quarantined message", () => {
 
   for (const way of ["retry", "retryFailed"] as const) {
     for (const process of ["the service", "the command line"]) {
-      it(`that ${way} of ${process} releases: a mark without an attempt becomes unknown, one in an attempt stays`, async (t) => {
+      it(`that ${way} of ${process} releases: a marked recipient becomes unknown unless it is leased`, async (t) => {
         const dataDir = tempDir(t);
         const [service, cli] = [openDatabase(dataDir, "write"), openDatabase(dataDir, "write")];
         for (const db of [service, cli]) t.after(() => db.close());
@@ -173,7 +174,7 @@ describe("a quarantined message", () => {
     }
   }
 
-  it("is checked for what it left behind, also when none is left", async (t) => {
+  it("that an operator released is checked for marked recipients, also if the quarantine is empty", async (t) => {
     const { dataDir, spool } = await filled(t);
     edit(dataDir, (db) =>
       db.exec("UPDATE recipients SET state = 'marked', mark = '{}', next_attempt_at_ms = NULL WHERE seq = 2"),
@@ -183,7 +184,7 @@ describe("a quarantined message", () => {
     assert.deepEqual(states, ["pending", "unknown", "pending"]);
   });
 
-  it("is released later where a read error stopped its release", async (t) => {
+  it("is released later if a read error stopped its release", async (t) => {
     const { dataDir, spool, ids } = await filled(t, QUARANTINE_ALL);
     await spool.close();
     const db = openDatabase(dataDir, "write");
@@ -198,20 +199,20 @@ describe("a quarantined message", () => {
     assert.deepEqual(release(), [{ ok: true, value: { released: [], isChanged: false } }]);
   });
 
-  it("is checked in parts: so many messages, so many bytes", async (t) => {
+  it("is checked in parts, limited by messages and by bytes", async (t) => {
     const { dataDir, spool, ids } = await filled(t, QUARANTINE_ALL);
     const db = openDatabase(dataDir, "read");
     t.after(() => db.close());
-    const check = prepareQuarantineCheck(db);
-    assert.deepEqual(check({ after: 0, limit: 2, bytesMax: 1e6 }), { sound: [1, 2], next: 2 });
-    assert.deepEqual(check({ after: 2, limit: 2, bytesMax: 1e6 }), { sound: [3], next: null });
-    assert.deepEqual(check({ after: 0, limit: 9, bytesMax: 1 }), { sound: [1], next: 1 });
+    const checker = new QuarantineCheck(db);
+    assert.deepEqual(checker.check({ after: 0, limit: 2, bytesMax: 1e6 }), { sound: [1, 2], next: 2 });
+    assert.deepEqual(checker.check({ after: 2, limit: 2, bytesMax: 1e6 }), { sound: [3], next: null });
+    assert.deepEqual(checker.check({ after: 0, limit: 9, bytesMax: 1 }), { sound: [1], next: 1 });
     const first: RecheckResult = await spool.recheckQuarantined({ ...PART, limit: 2 });
     assert.deepEqual(first, { released: [ids[0], ids[1]], next: 2 });
     assert.deepEqual(await spool.recheckQuarantined({ ...PART, after: 2 }), { released: [ids[2]], next: null });
   });
 
-  it("is not checked once the spool is closed, and a check under way ends with it", async (t) => {
+  it("is not checked once the spool is closed, and a running check ends then", async (t) => {
     const { dataDir, spool } = await filled(t);
     await quarantineSecond(dataDir, spool);
     const under = assert.rejects(spool.recheckQuarantined(PART), /closed|ended early/);

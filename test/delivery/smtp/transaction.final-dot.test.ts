@@ -1,4 +1,4 @@
-/** The content's way and the final dot: what arrives, when the dot may leave, and what an interruption is called. */
+/** The content and the final dot: what the peer receives, when the dot may leave, and the results of interruptions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -12,14 +12,14 @@ import { attempt, done, inShort, message, openOrFail, startPeer, until } from ".
 const TWO = ["a@example.test", "b@example.test"];
 const never = () => new Promise<void>(() => {});
 
-test("timers are at least those of RFC 5321 §4.5.3.2", () => {
+test("timeouts are at least those of RFC 5321 §4.5.3.2", () => {
   const minute = 60_000;
   const { greeting, mail, rcpt, data, block, dot } = RFC_TIMEOUTS;
   assert.ok(greeting >= 5 * minute && mail >= 5 * minute && rcpt >= 5 * minute);
   assert.ok(data >= 2 * minute && block >= 3 * minute && dot >= 10 * minute);
 });
 
-test("what arrives is the prefix and the content, dot-stuffed, and one final dot", async (t) => {
+test("the peer receives the prefix and the content, dot-stuffed, and one final dot", async (t) => {
   const cases: [prefix: string, content: string, raw: string][] = [
     ["", "a\r\n", "a\r\n.\r\n"],
     ["", "a", "a\r\n.\r\n"],
@@ -34,7 +34,7 @@ test("what arrives is the prefix and the content, dot-stuffed, and one final dot
   }
 });
 
-test("dots at every place around a block's border arrive as they were", async (t) => {
+test("dots around a block boundary arrive unchanged", async (t) => {
   for (const shift of [0, 1, 2, 3, 4]) {
     const filler = `${"x".repeat(60)}\r\n`.repeat(1_050);
     const head = `${filler}${"y".repeat(65_530 - filler.length + shift)}\r\n`;
@@ -47,10 +47,10 @@ test("dots at every place around a block's border arrive as they were", async (t
   }
 });
 
-/** Of two blocks: the first goes out at once, the last with the dot. */
+/** Two blocks: the first is sent at once, the last with the dot. */
 const TWO_BLOCKS = Buffer.from(`Subject: Hi\r\n\r\n${`${"x".repeat(70)}\r\n`.repeat(1_200)}`);
 
-test("a large content travels while its last block and the dot wait for beforeDot", async (t) => {
+test("a large content is sent while its last block and the dot wait for beforeDot", async (t) => {
   const peer = await startPeer(t);
   const session = await openOrFail(peer);
   let release = () => {};
@@ -80,7 +80,7 @@ test("a large content travels while its last block and the dot wait for beforeDo
   session.destroy();
 });
 
-test("beforeDot hears of the accepted recipients only", async (t) => {
+test("beforeDot gets the accepted recipients only", async (t) => {
   let accepted: number[] = [];
   await attempt(
     t,
@@ -95,7 +95,7 @@ test("beforeDot hears of the accepted recipients only", async (t) => {
   assert.deepEqual(accepted, [1]);
 });
 
-test("beforeDot failing: the connection is cut without the dot", async (t) => {
+test("when beforeDot fails, the connection is closed without the dot", async (t) => {
   const failures = [
     () => Promise.reject(new Error("disk full")),
     () => {
@@ -118,7 +118,7 @@ test("beforeDot failing: the connection is cut without the dot", async (t) => {
   }
 });
 
-test("beforeDot failing while the peer does not read: nothing waits for the content", async (t) => {
+test("when beforeDot fails while the peer does not read, the content is not awaited", async (t) => {
   const { recipients } = await attempt(
     t,
     { capabilities: [], script: { data: () => ({ pause: true, raw: "354 go\r\n" }) } },
@@ -158,7 +158,7 @@ for (const [name, step, expected] of early) {
       {
         recipients: TWO,
         content: TWO_BLOCKS,
-        // So many turns of the event loop after the answer that it arrives first; the dot must not follow it.
+        // Enough event loop iterations for the reply to arrive first; the dot must not follow it.
         beforeDot: async () => {
           await until(() => answered);
           for (let turns = 0; turns < 10; turns++) await delay(5);
@@ -173,7 +173,7 @@ for (const [name, step, expected] of early) {
   });
 }
 
-test("an answer in the middle of a large content is heard although the peer takes no more", async (t) => {
+test("a reply in the middle of a large content is read although the peer has stopped reading", async (t) => {
   let isData = false;
   const data = (): Step => {
     isData = true;
@@ -216,7 +216,7 @@ test("a peer that stops reading the content", async (t) => {
   assert.equal(session.usable, false);
 });
 
-test("a peer that is slow at everything holds the session only so long", async (t) => {
+test("a peer that is slow at every step is limited in total", async (t) => {
   const { session, recipients, dotSent } = await attempt(
     t,
     { capabilities: [], script: { rcpt: () => delay(20, "250 ok") } },
@@ -225,19 +225,19 @@ test("a peer that is slow at everything holds the session only so long", async (
       timeouts: { rcpt: 60_000, handover: 150 },
     },
   );
-  const said = inShort(recipients);
-  assert.deepEqual(new Set(said), new Set(["interrupted", "timeout rcpt"]));
-  assert.equal(said.filter((fact) => fact === "timeout rcpt").length, 1);
+  const results = inShort(recipients);
+  assert.deepEqual(new Set(results), new Set(["interrupted", "timeout rcpt"]));
+  assert.equal(results.filter((result) => result === "timeout rcpt").length, 1);
   assert.deepEqual([dotSent, session.usable], [false, false]);
 });
 
-test("once the dot has left, only its own limit holds", async (t) => {
+test("once the dot has left, only its own timeout applies", async (t) => {
   const dot = () => delay(120, "250 ok");
   const { recipients } = await attempt(t, { script: { dot } }, { timeouts: { handover: 60 } });
   assert.deepEqual(inShort(recipients), ["final_dot 250"]);
 });
 
-test("the peer going away while beforeDot still runs: settled only after beforeDot", async (t) => {
+test("when the peer disconnects while beforeDot runs, the transaction settles after beforeDot", async (t) => {
   const peer = await startPeer(t, { script: { content: () => ({ drop: true }) } });
   const session = await openOrFail(peer);
   let settled = false;
@@ -258,7 +258,7 @@ test("the peer going away while beforeDot still runs: settled only after beforeD
   assert.equal(dotSent, false);
 });
 
-test("a 421 in the packet of the 354: beforeDot is not even asked", async (t) => {
+test("a 421 in the packet of the 354: beforeDot is not called", async (t) => {
   const { recipients, dotSent } = await attempt(
     t,
     { script: { data: () => ({ raw: "354 go\r\n421 or rather not\r\n" }) } },
@@ -268,7 +268,7 @@ test("a 421 in the packet of the 354: beforeDot is not even asked", async (t) =>
   assert.equal(dotSent, false);
 });
 
-test("a refusal in the packet of the 354 is the message's, with its words", async (t) => {
+test("a refusal in the packet of the 354 is the message's result", async (t) => {
   for (const code of [550, 451]) {
     const { recipients, session, dotSent } = await attempt(t, {
       script: { data: () => ({ raw: `354 go\r\n${code} or rather not\r\n` }) },
@@ -278,7 +278,7 @@ test("a refusal in the packet of the 354 is the message's, with its words", asyn
   }
 });
 
-test("a reply to the dot stands, whatever follows in the same packet", async (t) => {
+test("a reply to the dot is final, whatever follows in the same packet", async (t) => {
   for (const more of ["250 again\r\n", "421 bye\r\n", "rubbish\r\n"]) {
     const { session, recipients } = await attempt(t, { script: { dot: () => ({ raw: `250 queued\r\n${more}` }) } });
     assert.deepEqual(inShort(recipients), ["final_dot 250"]);
@@ -286,7 +286,7 @@ test("a reply to the dot stands, whatever follows in the same packet", async (t)
   }
 });
 
-test("a reply to the dot that is cut off is no acceptance", async (t) => {
+test("an incomplete reply to the dot is not an acceptance", async (t) => {
   for (const raw of ["250-queued\r\n", "250 queued", "25"]) {
     const { recipients, dotSent } = await attempt(t, { script: { dot: () => ({ drop: true, raw }) } });
     assert.deepEqual(inShort(recipients), ["lost final_dot"]);

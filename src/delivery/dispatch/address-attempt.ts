@@ -1,0 +1,224 @@
+/**
+ * One address of a mail host within an attempt: sessions and transactions until every recipient has a result or the peer takes
+ * no more, with the durable mark before each final dot. Verdicts are verdict.ts's, the SMTP dialogue is smtp/'s.
+ */
+import { refusedRange } from "../../dns/address-policy.ts";
+import type { RecipientResult } from "../smtp/recipient-results.ts";
+import type { OpenResult, Session } from "../smtp/session.ts";
+import { type TransactionOptions, type TransactionResult, transact } from "../smtp/transaction.ts";
+import {
+  addressRefused,
+  interruptedAfterDot,
+  interruptedBeforeDot,
+  notOffered,
+  verdictOnNeed,
+  verdictOnResult,
+  verdictOnSession,
+} from "../verdict.ts";
+import { type AttemptRecipient, hostAttemptOf, resultOfFailure, resultOfRecipient } from "./attempt-record.ts";
+import type { AttemptState } from "./attempt-state.ts";
+import {
+  contextOf,
+  contextOfFailure,
+  contextWithoutSession,
+  type HostAttemptContext,
+  openUnderPolicy,
+  pooledSession,
+  type Target,
+} from "./session-opener.ts";
+import type { SignedMessage } from "./signed-message.ts";
+
+/** Recipients of one transaction: the number that every server must accept (RFC 5321 §4.5.3.1.8). */
+const RECIPIENTS_MAX = 100;
+
+/** Sessions used with one address in an attempt, when the peer's limits require another one. */
+const SESSIONS_PER_ADDRESS_MAX = 5;
+
+/** Errors recorded in the tries of an interrupted attempt. */
+export const STOPPED_BEFORE_DOT = "Postrider stopped before the final dot was sent";
+const STOPPED_AFTER_DOT = "Postrider stopped before the reply to the final dot arrived";
+
+export class AddressAttempt {
+  readonly #state: AttemptState;
+  readonly #target: Target;
+
+  constructor(state: AttemptState, target: Target) {
+    this.#state = state;
+    this.#target = target;
+  }
+
+  /** Delivers to the undecided recipients as far as this address accepts them. */
+  async run(): Promise<void> {
+    if (this.#refusePrivate()) return;
+    const { pool } = this.#state.parts;
+    let waiting = this.#state.record.undecided;
+    let mayReuse = true;
+    for (let used = 0; waiting.length > 0 && used < SESSIONS_PER_ADDRESS_MAX && !this.#state.isOver; used += 1) {
+      const pooled = mayReuse ? pooledSession(this.#target, pool) : null;
+      const session = pooled ?? (await this.#open());
+      if (session === null) return;
+      const before = waiting.length;
+      try {
+        waiting = await this.#deliver(session, waiting, pooled !== null);
+      } finally {
+        pool.release(session);
+      }
+      if (waiting.length < before) continue;
+      // A pooled session that had died unnoticed does not count as a try, but the other pooled ones may be dead too. A new
+      // session without any progress would make none the next time either.
+      if (pooled === null) break;
+      mayReuse = false;
+    }
+    this.#addNotOffered(waiting);
+  }
+
+  /** Whether SMTP_ALLOW_PRIVATE forbids the address; records it if so. */
+  #refusePrivate(): boolean {
+    const { host, endpoint, policy } = this.#target;
+    const ip = endpoint.address;
+    const range = this.#state.parts.allowPrivate || host.isSink ? null : refusedRange(ip);
+    if (range === null) return false;
+    const error = `the address is not public (${range}); see SMTP_ALLOW_PRIVATE`;
+    const context = contextWithoutSession(host.name, { ip, policy });
+    this.#state.add(addressRefused, { ...context, stage: "connect", reply: null, error });
+    return true;
+  }
+
+  /** Records why recipients were not offered; another host's result replaces it. */
+  #addNotOffered(waiting: AttemptRecipient[]): void {
+    const { record, interruption, isPastDeadline } = this.#state;
+    if (waiting.length === 0 || interruption.isInterrupted || isPastDeadline) return;
+    const { host, endpoint, policy } = this.#target;
+    const context = contextWithoutSession(host.name, { ip: endpoint.address, policy });
+    const error = "not offered: the host accepts few recipients at a time, and this attempt reached its limits";
+    const untried = waiting.filter(({ tries }) => tries.length === 0);
+    record.add(untried, notOffered, { ...context, stage: "rcpt", reply: null, error });
+  }
+
+  /** A new session; null after recording why there is none. */
+  async #open(): Promise<Session | null> {
+    const { parts, observations, message } = this.#state;
+    const { host, endpoint, policy } = this.#target;
+    // A sink is the tester's own and may start at any time, so it is always tried.
+    const dead = host.isSink ? null : parts.health.refusalReason(endpoint.address, host.port);
+    if (dead !== null) {
+      const context = contextWithoutSession(host.name, { ip: endpoint.address, policy });
+      this.#state.add(verdictOnSession("unreachable"), { ...context, stage: "connect", reply: null, error: dead });
+      observations.addDeadAddress();
+      return null;
+    }
+    // Signing runs while the session opens. Errors surface when the message is awaited.
+    message.load().catch(() => {});
+    const opened = await openUnderPolicy(this.#target, parts);
+    this.#reportHealth(opened);
+    if (opened.type === "open") return opened.session;
+    observations.addFailure(endpoint.address, opened);
+    const result = resultOfFailure(opened);
+    this.#state.add(verdictOnSession(opened.type, result), { ...contextOfFailure(this.#target, opened), ...result });
+    return null;
+  }
+
+  #reportHealth(opened: OpenResult): void {
+    const { health } = this.#state.parts;
+    const { host, endpoint } = this.#target;
+    if (opened.type === "unreachable" && opened.isLocal) return;
+    if (opened.type === "unreachable" && opened.stage === "connect") {
+      health.recordFailure(endpoint.address, host.port, opened.error);
+    } else {
+      health.recordSuccess(endpoint.address, host.port);
+    }
+  }
+
+  /** Runs transactions on one session until no recipient is left or it ends; returns the recipients that need another. */
+  async #deliver(session: Session, recipients: AttemptRecipient[], mayBeStale: boolean): Promise<AttemptRecipient[]> {
+    const message = await this.#state.message.load();
+    if (this.#state.isOver) return recipients;
+    let waiting = recipients;
+    // Checked at the end: if the session ended before its first transaction, that transaction reports the reason.
+    do {
+      const chunkMax = Math.min(session.capabilities.rcptMax ?? RECIPIENTS_MAX, RECIPIENTS_MAX);
+      const chunk = waiting.slice(0, chunkMax);
+      const result = await this.#transact(session, chunk, message);
+      if (mayBeStale && isStale(session, result)) return waiting;
+      const again = this.#addResult(session, chunk, result);
+      // A pooled fallback session would be refused again at the next attempt; a new session may have TLS.
+      if (session.fallback !== "none" && chunk.some(({ verdict }) => verdict.type === "deferred")) session.retire();
+      waiting = [...again, ...waiting.slice(chunkMax)];
+      if (again.length === chunk.length) return waiting;
+    } while (waiting.length > 0 && session.usable && !this.#state.isOver);
+    return waiting;
+  }
+
+  #transact(session: Session, recipients: AttemptRecipient[], message: SignedMessage): Promise<TransactionResult> {
+    const { parts, job, interruption } = this.#state;
+    const options: TransactionOptions = {
+      from: message.from,
+      recipients: recipients.map(({ address }) => address),
+      content: message.content,
+      prefix: message.signature,
+      smtpUtf8: message.smtpUtf8,
+      beforeDot: (accepted) => {
+        interruption.recipients = accepted.length;
+        const positions = accepted.map((index) => recipients[index]?.recipient.position ?? -1);
+        const { mx, ip } = session;
+        return parts.spool.mark({ messageId: job.messageId, positions, atMs: parts.clock.now(), mx, ip });
+      },
+      onDot: () => interruption.markDotSent(),
+    };
+    return interruption.runTransaction(session, () => transact(session, options));
+  }
+
+  /** Records a transaction's results; returns the recipients that need another transaction. */
+  #addResult(session: Session, recipients: AttemptRecipient[], result: TransactionResult): AttemptRecipient[] {
+    const { record, observations, interruption } = this.#state;
+    const context = contextOf(session, this.#target.policy);
+    if (result.type !== "done") {
+      const { verdict, error } = verdictOnNeed(result.type, session.fallback);
+      record.add(recipients, verdict, { ...context, stage: "mail", reply: null, error });
+      return [];
+    }
+    observations.addResults(session.ip, result.recipients);
+    const { tls, fallback } = session;
+    const conditions = { dotSent: result.dotSent, isEncrypted: tls !== null, fallback };
+    return recipients.filter((recipient, index) => {
+      const recipientResult = result.recipients[index];
+      if (recipientResult === undefined) throw new Error(`the transaction has no result for recipient ${index}`);
+      if (interruption.isAborted && (recipientResult.type === "lost" || recipientResult.type === "interrupted")) {
+        this.#addAborted(recipient, recipientResult, { context, dotSent: result.dotSent });
+        return false;
+      }
+      record.add(
+        [recipient],
+        verdictOnResult(recipientResult, conditions),
+        hostAttemptOf(context, resultOfRecipient(recipientResult)),
+      );
+      return (
+        recipientResult.type === "over_limit" ||
+        recipientResult.type === "not_sent" ||
+        recipientResult.type === "interrupted"
+      );
+    });
+  }
+
+  /** Records that our own shutdown closed the connection, which says nothing about the peer. */
+  #addAborted(
+    recipient: AttemptRecipient,
+    result: RecipientResult,
+    { context, dotSent }: { context: HostAttemptContext; dotSent: boolean },
+  ): void {
+    const { stage } = resultOfRecipient(result);
+    const isAfterDot = dotSent && stage === "final_dot";
+    const error = isAfterDot ? STOPPED_AFTER_DOT : STOPPED_BEFORE_DOT;
+    const verdict = isAfterDot ? interruptedAfterDot : interruptedBeforeDot;
+    this.#state.record.add([recipient], verdict, { ...context, stage, reply: null, error });
+  }
+}
+
+/** Whether a pooled session turned out to be dead before it took anything of this message. */
+function isStale(session: Session, result: TransactionResult): boolean {
+  if (session.usable || result.type !== "done" || result.dotSent) return false;
+  return result.recipients.every((recipient) => {
+    if (recipient.type === "lost") return recipient.stage === "mail";
+    return recipient.type === "reply" && recipient.stage === "mail" && recipient.reply.code === 421;
+  });
+}

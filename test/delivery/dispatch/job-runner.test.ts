@@ -1,0 +1,158 @@
+/** A delivery job from the claim to the settlement or the release: deadlines, the throttle, and a spool that fails. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MessageDamaged } from "../../../src/spool/port/errors.ts";
+import { quiet } from "../../support/fake-clock.ts";
+import { fakeSpool } from "../../support/fake-spool.ts";
+import { HOUR_MS } from "../../support/messages.ts";
+import { deferred, endAllFor, MINUTE_MS, START_MS, setUpDispatcher } from "./dispatcher-stage.ts";
+
+const PROVIDER = "*.provider.example";
+
+test("mail for a destination that keeps refusing is deferred by its schedule, as an attempt with a reason", async () => {
+  const setting = setUpDispatcher({ attemptsMax: 20, retrySchedule: [HOUR_MS] });
+  for (let count = 0; count < 60; count += 1) setting.spool.put("full.example");
+  setting.dispatcher.wake();
+  await quiet();
+  const attempts = await endAllFor(setting, 600, () => false);
+  const { settled } = setting.spool;
+  assert.ok(attempts < 30 && settled.length === 60, `${attempts} attempts, ${settled.length} settled`);
+  const last = settled.at(-1)?.settlements[0];
+  assert.deepEqual([last?.result, last?.reason, last?.tries[0]?.ip], ["pending", "host_refused", null]);
+  assert.match(last?.tries[0]?.error ?? "", /^not tried: the destination has refused all mail since/);
+  assert.ok((last?.nextAttemptAtMs ?? 0) > setting.clock.now());
+});
+
+test("a result is stored as soon as the spool is available, with its original time", async () => {
+  const { spool, clock, underWay } = setUpDispatcher();
+  const job = spool.arrive("a.example");
+  await quiet();
+  spool.down = true;
+  await underWay[0]?.end();
+  await clock.advance(5000);
+  assert.equal(spool.settled.length, 0);
+  assert.ok(spool.offers > 1 && spool.offers <= 6, `${spool.offers} offers in five seconds`);
+  spool.down = false;
+  await clock.advance(1000);
+  assert.deepEqual(
+    spool.settled.map(({ messageId, atMs, settlements }) => [messageId, atMs, settlements[0]?.result]),
+    [[job.messageId, START_MS, "delivered"]],
+  );
+  const { offers } = spool;
+  await clock.advance(HOUR_MS);
+  assert.equal(spool.offers, offers);
+});
+
+test("a clock that is set back before a result is stored does not delay the next attempt", async () => {
+  const { spool, clock, underWay } = setUpDispatcher();
+  spool.arrive("a.example");
+  await quiet();
+  spool.down = true;
+  await underWay[0]?.end(deferred);
+  await clock.advance(2000);
+  clock.step(-10 * HOUR_MS);
+  spool.down = false;
+  await clock.advance(1000);
+  const nextMs = spool.settled[0]?.settlements[0]?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
+  assert.ok(nextMs - clock.now() <= MINUTE_MS, `due in ${nextMs - clock.now()} ms`);
+});
+
+test("the result of a damaged message is dropped, and its slot is free", async () => {
+  const spool = fakeSpool();
+  let offers = 0;
+  spool.settle = async () => {
+    offers += 1;
+    throw new MessageDamaged("damaged");
+  };
+  const { dispatcher, underWay, clock } = setUpDispatcher({ attemptsMax: 1 }, undefined, spool);
+  spool.put("a.example");
+  spool.put("b.example");
+  dispatcher.wake();
+  await quiet();
+  await underWay[0]?.end();
+  await clock.advance(HOUR_MS);
+  assert.equal(offers, 1);
+  assert.deepEqual(
+    underWay.map(({ job }) => job.domain),
+    ["b.example"],
+  );
+});
+
+test("a message that turns out to be damaged is released after a pause, and nothing is settled", async () => {
+  const { dispatcher, underWay, spool, clock } = setUpDispatcher({ attemptsMax: 1 });
+  const released: string[] = [];
+  spool.release = async ({ messageId }) => void released.push(messageId);
+  const { messageId } = spool.put("a.example");
+  dispatcher.wake();
+  await quiet();
+  await underWay[0]?.fail(new MessageDamaged("damaged"));
+  assert.deepEqual(released, []);
+  await clock.advance(1000);
+  assert.deepEqual([released, spool.offers, dispatcher.attempts], [[messageId], 0, 0]);
+});
+
+test("shutdown while a destination is being looked up: its job is released without waiting for the answer", async () => {
+  const { spool, clock, underWay, stop } = setUpDispatcher({}, () => new Promise(() => {}));
+  spool.arrive("a.example");
+  await quiet();
+  await stop();
+  assert.equal(underWay.length, 0);
+  const all = { nowMs: clock.now(), limit: 10, perDomain: 10, allowance: {} };
+  assert.equal((await spool.claim(all)).jobs.length, 1);
+});
+
+test("past the sender's deadline nothing is tried: the recipient expires", async () => {
+  const { spool, clock, underWay } = setUpDispatcher();
+  const deadlineMs = START_MS + MINUTE_MS;
+  spool.arrive("late.example", { deadlineMs: START_MS });
+  spool.arrive("a.example", { deadlineMs, expiresAtMs: deadlineMs });
+  await quiet();
+  const begunMs: number[] = [];
+  while (underWay.length > 0) {
+    assert.equal(underWay[0]?.job.domain, "a.example");
+    begunMs.push(clock.now() - START_MS);
+    await underWay[0]?.end(deferred);
+    const [dueMs = 0] = clock.dueMs;
+    await clock.advance(dueMs - clock.now());
+  }
+  assert.deepEqual(begunMs, [0, 10_000, 20_000, 30_000, 40_000, 50_000]);
+  assert.equal(clock.now(), deadlineMs, "no attempt fits any more, so it fails at the deadline");
+  const ends = spool.settled.map(({ settlements: [s] }) => [s?.result, s?.reason, s?.untried, s?.smtp?.code]);
+  assert.deepEqual(ends[0], ["failed", "expired", true, undefined]);
+  assert.deepEqual(ends.at(-1), ["failed", "expired", true, 451]);
+  assert.equal(ends.length, 8);
+});
+
+test("no attempt begins when the look-up of the destination has outlasted the deadline", async () => {
+  let found = (_: string): void => {};
+  const destinationOf = () =>
+    new Promise<string>((resolve) => {
+      found = resolve;
+    });
+  const { spool, clock, underWay } = setUpDispatcher({}, destinationOf);
+  spool.arrive("a.example", { deadlineMs: START_MS + 10_000, expiresAtMs: START_MS + 10_000 });
+  await quiet();
+  await clock.advance(10_000);
+  found("mx.a.example");
+  await quiet();
+  assert.equal(underWay.length, 0);
+  assert.equal(spool.settled[0]?.settlements[0]?.reason, "expired");
+});
+
+test("a domain whose mail goes elsewhere now uses no slot of its earlier destination", async () => {
+  const hosts = new Map([["moving.example", PROVIDER]]);
+  const { spool, underWay, dispatcher, domains } = setUpDispatcher({}, async (domain) => hosts.get(domain) ?? PROVIDER);
+  spool.put("moving.example");
+  dispatcher.wake();
+  await quiet();
+  await underWay[0]?.end();
+  hosts.set("moving.example", "*.elsewhere.example");
+  for (let count = 0; count < 3; count += 1) spool.put("moving.example");
+  dispatcher.wake();
+  await quiet();
+  assert.deepEqual(domains(), ["moving.example", "moving.example"], "the window of its own destination");
+  for (const domain of ["a.example", "b.example"]) spool.put(domain);
+  dispatcher.wake();
+  await quiet();
+  assert.deepEqual(domains().slice(2), ["a.example", "b.example"]);
+});
