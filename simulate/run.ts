@@ -15,6 +15,7 @@ import { Incarnation } from "./incarnation.ts";
 import type { InitialSpool } from "./initial-spool.ts";
 import { checkInvariants } from "./invariants.ts";
 import { createNetwork, type NetworkOptions } from "./network.ts";
+import { actAsOperator, resumeAll } from "./operator.ts";
 import { Peer } from "./peers.ts";
 import { type AttemptLine, type RunningService, type Settings, startPostrider } from "./postrider.ts";
 import { Prng } from "./prng.ts";
@@ -334,34 +335,10 @@ class Simulation {
     if (attemptsNotStored === 0 && marked !== 0) this.recordViolation(`a stop left ${marked} recipients marked`);
   }
 
-  /** Acts as an operator: retries unknown recipients, pauses a domain, or resumes all. */
   #actAsOperator(): void {
-    const [prng, running, incarnation] = [this.#prng, this.#running, this.#incarnation];
-    if (running === null || incarnation === null) return;
-    const nowMs = incarnation.clock.now();
-    switch (prng.pick(["retry", "pause", "resume"])) {
-      case "pause":
-        running.spool.pauseDomain(`d${prng.integer(0, 5)}.example`, nowMs).catch(() => {});
-        break;
-      case "resume":
-        this.#resumeAll();
-        break;
-      case "retry":
-        this.#retryOne(running, nowMs);
-        break;
-    }
-  }
-
-  #retryOne({ spool }: RunningService, nowMs: number): void {
-    const id = this.#queryValue<string>(
-      "SELECT id FROM messages JOIN recipients USING (seq) WHERE state = 'unknown' ORDER BY seq LIMIT 1",
-    );
-    if (id !== undefined) spool.retry({ accountId: "acc_default", messageId: id, nowMs }).catch(() => {});
-  }
-
-  #resumeAll(): void {
-    const { spool } = this.#running ?? {};
-    for (const domain of this.#zone.domains.keys()) void spool?.resumeDomain(domain).catch(() => {});
+    const [service, incarnation, db] = [this.#running, this.#incarnation, this.#db];
+    if (service === null || incarnation === null || db === null) return;
+    actAsOperator({ prng: this.#prng, zone: this.#zone, spool: service.spool, db, nowMs: incarnation.clock.now() });
   }
 
   #beginRecovery(): void {
@@ -382,7 +359,7 @@ class Simulation {
   #scheduleRepairs(): void {
     this.#time.after(MINUTE_MS, () => {
       if (this.#running !== null && (this.#queryValue<number>("SELECT count(*) FROM paused_domains") ?? 0) > 0)
-        this.#resumeAll();
+        resumeAll(this.#running.spool, this.#zone);
       this.#repairAll();
       this.#scheduleRepairs();
     });
