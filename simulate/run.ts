@@ -19,6 +19,7 @@ import { actAsOperator, resumeAll } from "./operator.ts";
 import { Peer } from "./peers.ts";
 import { type AttemptLine, type RunningService, type Settings, startPostrider } from "./postrider.ts";
 import { Prng } from "./prng.ts";
+import { drawSettings, LONG_PROBABILITY, LONG_SKEW_MS } from "./run-settings.ts";
 import { openSimulatedSpool } from "./spool.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
@@ -50,16 +51,6 @@ const RESTART_DELAY_MS = [50, 10 * MINUTE_MS] as const;
 const KILL_INTERVAL_EFFECTS = [10, 600] as const;
 /** How long a stopping service waits for replies to final dots. */
 const REPLY_WAITS_MS = [0, 2000, 60_000, 10 * MINUTE_MS] as const;
-/**
- * Retry gaps longer than the recovery phase. After the last attempt of the fault phase, the clock is set from at
- * least `LONG_SKEW_MS` behind to the maximum ahead, so that every waiting recipient is due.
- */
-const LONG_SCHEDULE = [30_000, 8 * HOUR_MS];
-const LONG_AGE_MS = 24 * HOUR_MS;
-const LONG_SKEW_MS = -2 * HOUR_MS;
-const LONG_PROBABILITY = 0.2;
-const SCHEDULES: [number[], ...number[][]] = [[5_000], [30_000, 120_000, 600_000], [1_000, 60_000]];
-
 export interface Outcome {
   seed: number;
   violations: string[];
@@ -136,12 +127,7 @@ class Simulation {
     this.#disk = new Disk({ time: this.#time, prng, faults: this.#faults, file: options.initialSpool.file });
     this.#hasLongSchedule = prng.chance(LONG_PROBABILITY);
     if (this.#hasLongSchedule) this.#skewMs = LONG_SKEW_MS;
-    this.#settings = {
-      retrySchedule: this.#hasLongSchedule ? LONG_SCHEDULE : prng.pick(SCHEDULES),
-      maxAgeMs: this.#hasLongSchedule ? LONG_AGE_MS : prng.pick([10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS]),
-      contentsMs: prng.pick([0, 10 * MINUTE_MS, 7 * 24 * HOUR_MS]),
-      unknownPolicy: prng.chance(0.8) ? "hold" : "retry",
-    };
+    this.#settings = drawSettings(prng, this.#hasLongSchedule);
   }
 
   recordViolation(violation: string): void {
