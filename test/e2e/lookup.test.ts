@@ -197,8 +197,8 @@ async function retried(world: World): Promise<void> {
   const { recipients } = await reportOnce(world, id, isAttempt(2));
   assert.equal(recipients[0]?.result, "delivered");
   assert.equal(recipients[0]?.smtp?.code, 250);
-  const story = recipients[0]?.events.map(({ type, attempt }) => [type, attempt]);
-  assert.deepEqual(story, [
+  const scenario = recipients[0]?.events.map(({ type, attempt }) => [type, attempt]);
+  assert.deepEqual(scenario, [
     ["accepted", undefined],
     ["deferred", 1],
     ["retried", 1],

@@ -43,7 +43,7 @@ const once = (step: Step): Hook => {
   };
 };
 
-const stories: Record<string, Scenario> = {
+const scenarios: Record<string, Scenario> = {
   "a malformed reply to the final dot is no acceptance: unknown, and no other host gets the message": async (
     t,
     world,
@@ -119,5 +119,5 @@ const stories: Record<string, Scenario> = {
 };
 
 test("outcomes: malformed replies", { concurrency: true }, async (t) => {
-  await runScenarios(t, await startWorld(t), stories);
+  await runScenarios(t, await startWorld(t), scenarios);
 });

@@ -7,7 +7,7 @@ import { startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { resultAndReason, runScenarios, type Scenario, sendTo, to } from "./smtp-scenarios.ts";
 
-const stories: Record<string, Scenario> = {
+const scenarios: Record<string, Scenario> = {
   "many dead addresses of the first hosts do not hide the last host": async (t, world) => {
     const domain = "crowded.example";
     const dead = () => Array.from({ length: 10 }, freeAddress);
@@ -99,7 +99,7 @@ const stories: Record<string, Scenario> = {
 };
 
 test("routing to addresses", { concurrency: true }, async (t) => {
-  await runScenarios(t, await startWorld(t), stories);
+  await runScenarios(t, await startWorld(t), scenarios);
 });
 
 test("without SMTP_ALLOW_PRIVATE, never connects to a private address", async (t) => {

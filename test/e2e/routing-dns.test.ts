@@ -11,7 +11,7 @@ import { resultAndReason, runScenarios, type Scenario, sendTo, to } from "./smtp
 const asked = (world: World, name: string) =>
   world.zone.queries.filter((query) => query.name === name).map((query) => query.type);
 
-const stories: Record<string, Scenario> = {
+const scenarios: Record<string, Scenario> = {
   "NXDOMAIN: permanently failed (5.1.2)": async (_, world) => {
     const recipient = await sendTo(world, "no-such-domain.example");
     assert.deepEqual(resultAndReason(recipient), ["failed", "domain_not_found"]);
@@ -123,7 +123,7 @@ const stories: Record<string, Scenario> = {
 };
 
 test("routing by DNS", { concurrency: true }, async (t) => {
-  await runScenarios(t, await startWorld(t), stories);
+  await runScenarios(t, await startWorld(t), scenarios);
 });
 
 test("follows aliases for eight steps; a longer chain or a loop is a temporary error", async (t) => {

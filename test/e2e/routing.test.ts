@@ -7,7 +7,7 @@ import { type Script, startScriptedSmtp } from "../support/scripted-smtp.ts";
 import { startWorld } from "../support/world.ts";
 import { resultAndReason, runScenarios, type Scenario, sendTo, startPair, to } from "./smtp-scenarios.ts";
 
-const stories: Record<string, Scenario> = {
+const scenarios: Record<string, Scenario> = {
   "tries exchangers by preference, whatever their order in the answer": async (t, world) => {
     const domain = "order.example";
     const peers = await Promise.all([30, 10, 20].map(() => startPeer(t, world, { script: { rcpt: () => "450 no" } })));
@@ -191,7 +191,7 @@ const stories: Record<string, Scenario> = {
 };
 
 test("routing", { concurrency: true }, async (t) => {
-  await runScenarios(t, await startWorld(t), stories);
+  await runScenarios(t, await startWorld(t), scenarios);
 });
 
 test("SINK gets every message, wherever its MX points, and may be private", async (t) => {
