@@ -203,7 +203,7 @@ test("responses that nobody reads: an account gets no more of them, the others d
   });
   const listed = (key: string): Promise<Response> =>
     fetch(`${world.service.url}/api/sending/messages?limit=100`, { headers: { Authorization: `Bearer ${key}` } });
-  const isUnread = async (answer: Response): Promise<boolean> => /wait to be read/.test(await answer.text());
+  const isUnread = async (answer: Response): Promise<boolean> => /are unread/.test(await answer.text());
   let refused = await isUnread(await listed(world.key));
   // The kernel takes megabytes of each connection's responses before the service has to hold them.
   while (!refused && clients.length < 60) {
