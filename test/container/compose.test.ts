@@ -104,7 +104,7 @@ it("no memory is swapped: the memory limit covers swap", () => {
 });
 
 it("the memory limit leaves room above the service's own limit", () => {
-  const allowedMb = Number(found(read("torture/memory.ts"), /RSS_MAX_MB = (\d+)/));
+  const allowedMb = Number(found(read("torture/memory-watch.ts"), /RSS_MAX_MB = (\d+)/));
   const [, gibibytes] = /^(\d+)g$/.exec(found(serviceNamed("postrider"), /mem_limit: (\S+)/)) ?? [];
   assert.ok(Number(gibibytes) * 2 ** 30 >= allowedMb * 1e6 * 1.4);
 });
