@@ -12,7 +12,7 @@ import { compose } from "../src/message/compose.ts";
 import { messageId as newMessageId } from "../src/message/ids.ts";
 import type { HostAttempt, SmtpReply, Stage, TlsRecord } from "../src/message/outcome.ts";
 import { validateSendRequest } from "../src/message/send-request-validation.ts";
-import { newApiKey } from "../src/security/api-key.ts";
+import { newApiKey } from "../src/security/api-key-format.ts";
 import type { Vault } from "../src/security/vault.ts";
 import type { Domain } from "../src/spool/port/domains.ts";
 import type { Settlement } from "../src/spool/port/mail.ts";

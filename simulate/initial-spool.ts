@@ -4,7 +4,7 @@
  */
 
 import { initialChecks } from "../src/domains/verification-state.ts";
-import { newApiKey } from "../src/security/api-key.ts";
+import { newApiKey } from "../src/security/api-key-format.ts";
 import { runBatch } from "../src/spool/sqlite/batch.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
 import { openStore } from "../src/spool/sqlite/store.ts";

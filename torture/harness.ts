@@ -22,7 +22,7 @@ import type { Prng } from "../simulate/prng.ts";
 import type { Timeline } from "../simulate/virtual-time.ts";
 import { bindDomain } from "../src/app/bind-domain.ts";
 import { recordRunTime } from "../src/app/last-run-time.ts";
-import { newApiKey } from "../src/security/api-key.ts";
+import { newApiKey } from "../src/security/api-key-format.ts";
 import { openVault, type Vault } from "../src/security/vault.ts";
 import Sqlite from "../src/spool/sqlite/driver.ts";
 import { openSqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";

@@ -5,7 +5,7 @@ import { bindDomain } from "../../src/app/bind-domain.ts";
 import { verifyNow } from "../../src/app/verify-domain.ts";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
-import { newApiKey } from "../../src/security/api-key.ts";
+import { newApiKey } from "../../src/security/api-key-format.ts";
 import { openVault } from "../../src/security/vault.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { ADDRESSES } from "./side.ts";

@@ -1,7 +1,8 @@
 /**
  * Accepts a message: the only use case that writes mail to the spool. Every way in (HTTP, the dashboard's test message, SMTP
  * submission) validates its own format, calls this and maps the result. The order of the checks in `accept` is the order of
- * rejections; nothing is counted or stored before all of them have passed.
+ * rejections. A rejected message leaves nothing behind: its token of the sending rate is refunded, and the quota is counted in
+ * the commit.
  */
 import type { Clock } from "../lib/clock.ts";
 import { pooledRandomBytes } from "../lib/random.ts";

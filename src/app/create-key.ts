@@ -1,5 +1,5 @@
 /** Creating an API key: the key is returned once, and only its hash is stored. */
-import { newApiKey } from "../security/api-key.ts";
+import { newApiKey } from "../security/api-key-format.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 
 export interface KeyRequest {

@@ -1,7 +1,7 @@
 /** Rotating a domain's DKIM key: the next key is stored beside the present one, and signs only once DNS shows its record. */
 import type { CheckContext } from "../domains/check.ts";
 import { checkDkim } from "../domains/dkim.ts";
-import { createDomain } from "../domains/new-domain.ts";
+import { generateDkimKey } from "../domains/dkim-key.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { dkimSealName, type Vault } from "../security/vault.ts";
@@ -18,8 +18,7 @@ export async function startRotation(
   at: { domain: Domain; nowMs: number },
 ): Promise<void> {
   const { domain, nowMs } = at;
-  const made = await createDomain({ accountId: domain.accountId, name: domain.name, nowMs });
-  const { selector, publicKey, privateKeyPem } = made;
+  const { selector, publicKey, privateKeyPem } = await generateDkimKey();
   const sealedPrivateKey = vault.seal(dkimSealName(domain.name, selector), privateKeyPem);
   await registry.startRotation({ domainId: domain.id, selector, publicKey, sealedPrivateKey, startedAtMs: nowMs });
 }

@@ -17,13 +17,13 @@ import {
   requireSameAccount,
 } from "./auth/sessions.ts";
 import { createApiPages } from "./pages/api-page.tsx";
-import { createDomainPages } from "./pages/domain-pages.ts";
+import { createDomainRoutes } from "./pages/domain-routes.ts";
 import { errorPage } from "./pages/error-page.tsx";
-import { createKeyPages } from "./pages/key-pages.ts";
-import { createMessagePages } from "./pages/message-pages.ts";
-import { createOperatorPages } from "./pages/operator-pages.ts";
+import { createKeyRoutes } from "./pages/key-routes.ts";
+import { createMessageRoutes } from "./pages/message-routes.ts";
+import { createOperatorRoutes } from "./pages/operator-routes.ts";
 import { createOverviewPages } from "./pages/overview-pages.tsx";
-import { createProfilePages } from "./pages/profile-pages.ts";
+import { createProfileRoutes } from "./pages/profile-routes.ts";
 import type { Page, Pages } from "./pages/routes.ts";
 import { createSetup, type Setup } from "./pages/setup-page.tsx";
 import { createSignIn } from "./pages/sign-in-page.tsx";
@@ -71,16 +71,16 @@ function createRouter(parts: DashboardParts, credentials: Credentials, setup: Se
   const userPages: Pages = {
     ...createOverviewPages(parts),
     ...createStartPages(parts),
-    ...createDomainPages(parts),
-    ...createKeyPages(parts),
-    ...createMessagePages(parts),
+    ...createDomainRoutes(parts),
+    ...createKeyRoutes(parts),
+    ...createMessageRoutes(parts),
     ...createSuppressedPages(parts),
-    ...createProfilePages(parts, credentials),
+    ...createProfileRoutes(parts, credentials),
   };
   router.get("/assets/:version/:name", (ctx) => sendAsset(ctx, ctx.params.name ?? ""));
   for (const [route, page] of Object.entries(publicPages)) add(router, route, page);
   for (const [route, page] of Object.entries(userPages)) add(router, route, requireSession(page, parts));
-  for (const [route, page] of Object.entries(createOperatorPages(parts, credentials))) {
+  for (const [route, page] of Object.entries(createOperatorRoutes(parts, credentials))) {
     add(router, route, requireSession(requireOperator(page), parts));
   }
   return router;

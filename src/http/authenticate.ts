@@ -1,8 +1,9 @@
 /**
  * Authentication of an API request by its Authorization header.
  */
-import { hashApiKey } from "../security/api-key.ts";
-import type { ApiKey, Registry } from "../spool/port/accounts.ts";
+import { hashApiKey } from "../security/api-key-format.ts";
+import type { Registry } from "../spool/port/accounts.ts";
+import type { ApiKey } from "../spool/port/api-keys.ts";
 import { Problem } from "./response/problems.ts";
 
 const unauthorized = (detail: string): Problem =>

@@ -5,7 +5,7 @@ import type { Context } from "koa";
 import { rfc3339 } from "../lib/clock.ts";
 import { CATEGORIES, type Category } from "../message/category.ts";
 import type { Result } from "../message/outcome.ts";
-import type { ApiKey } from "../spool/port/accounts.ts";
+import type { ApiKey } from "../spool/port/api-keys.ts";
 import type { FoundMessage, MessageFilter, Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { invalidQuery, type Query, type QuerySchema, queryReader } from "./query.ts";

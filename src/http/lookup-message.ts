@@ -6,7 +6,7 @@ import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
 import { messageView } from "../app/message-view.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { ApiKey } from "../spool/port/accounts.ts";
+import type { ApiKey } from "../spool/port/api-keys.ts";
 import { MessageDamaged } from "../spool/port/errors.ts";
 import type { MessageReport } from "../spool/port/results.ts";
 import type { Spool } from "../spool/port/spool.ts";

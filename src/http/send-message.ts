@@ -8,7 +8,7 @@ import type { AcceptMessage } from "../app/accept-message.ts";
 import type { Clock } from "../lib/clock.ts";
 import { pooledRandomBytes } from "../lib/random.ts";
 import { randomToken } from "../message/ids.ts";
-import type { ApiKey } from "../spool/port/accounts.ts";
+import type { ApiKey } from "../spool/port/api-keys.ts";
 import { type Drafts, SHORT_BYTES_MAX } from "./drafts.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import { reserveMemory } from "./overload/concurrency-limiter.ts";

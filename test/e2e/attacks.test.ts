@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { newApiKey } from "../../src/security/api-key.ts";
+import { newApiKey } from "../../src/security/api-key-format.ts";
 import { sendBody, startWorld, type World } from "../support/world.ts";
 import { fieldsOf, problemOf } from "./problem.ts";
 import { connectRaw, exchange, requestBytes } from "./raw-http.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { bindDomain } from "../../src/app/bind-domain.ts";
-import { newApiKey } from "../../src/security/api-key.ts";
+import { newApiKey } from "../../src/security/api-key-format.ts";
 import { openVault } from "../../src/security/vault.ts";
 import { openSqliteSpool } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { SENDER_DOMAIN, sendBody, type World } from "../support/world.ts";

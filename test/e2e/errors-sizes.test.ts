@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { type TestContext, test } from "node:test";
-import { newApiKey } from "../../src/security/api-key.ts";
+import { newApiKey } from "../../src/security/api-key-format.ts";
 import { sendBody, type World } from "../support/world.ts";
 import { type ProblemBody, problemOf } from "./problem.ts";
 import { connectRaw, exchange, requestBytes } from "./raw-http.ts";

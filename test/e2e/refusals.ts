@@ -1,7 +1,7 @@
 /** Shared by the tests of rejected requests: a world with small limits in which no message is sent. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { newApiKey } from "../../src/security/api-key.ts";
+import { newApiKey } from "../../src/security/api-key-format.ts";
 import { sendBody, startWorld, type World } from "../support/world.ts";
 
 export const BYTES_MAX = 65_536;

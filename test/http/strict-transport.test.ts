@@ -15,7 +15,7 @@ import { rateHeaders } from "../../src/http/rate-headers.ts";
 import { listen } from "../../src/http/server.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import type { ApiKey } from "../../src/spool/port/accounts.ts";
+import type { ApiKey } from "../../src/spool/port/api-keys.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { tempDir } from "../support/temp-dir.ts";

@@ -7,7 +7,7 @@ import { AcceptPriority } from "../../src/delivery/dispatch/accept-priority.ts";
 import { KnownKeys } from "../../src/http/overload/load-shedder.ts";
 import { AddressLimiter } from "../../src/lib/address-limiter.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { ApiKey } from "../../src/spool/port/accounts.ts";
+import type { ApiKey } from "../../src/spool/port/api-keys.ts";
 import { type FakeClock, fakeClock } from "../support/fake-clock.ts";
 
 const HOUR_MS = 3_600_000;

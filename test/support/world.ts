@@ -13,7 +13,7 @@ import { normalizeDomainName } from "../../src/domains/domain-name.ts";
 import { createDomain, type NewDomainRequest, type UnsealedDomain } from "../../src/domains/new-domain.ts";
 import { recordsToPublish } from "../../src/domains/records.ts";
 import { type Logger, silentLog } from "../../src/lib/log.ts";
-import { newApiKey } from "../../src/security/api-key.ts";
+import { newApiKey } from "../../src/security/api-key-format.ts";
 import { dkimSealName, openVault, type Vault } from "../../src/security/vault.ts";
 import { type Sink, startSink } from "../../src/sink.ts";
 import type { Registry } from "../../src/spool/port/accounts.ts";

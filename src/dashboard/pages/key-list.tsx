@@ -1,5 +1,5 @@
 import { DISPLAY_NAME_LENGTH_MAX } from "../../lib/display-name.ts";
-import type { ApiKey } from "../../spool/port/accounts.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Badge, EmptyState, Field, Notice, PostForm, RelativeTime, Table } from "../views/components.tsx";
 import { countText } from "../views/labels.ts";

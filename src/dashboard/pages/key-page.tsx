@@ -1,4 +1,4 @@
-import type { ApiKey } from "../../spool/port/accounts.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Copyable, Notice, PostForm, RelativeTime } from "../views/components.tsx";
 import { sendCommand } from "../views/curl-commands.ts";

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { DASHBOARD_KEY } from "../../app/test-message.ts";
 import { CATEGORIES, type Category } from "../../message/category.ts";
-import type { ApiKey } from "../../spool/port/accounts.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { Domain } from "../../spool/port/domains.ts";
 import type { FoundMessage, FoundMessages } from "../../spool/port/reports.ts";
 import type { AuthContext } from "../auth/sessions.ts";

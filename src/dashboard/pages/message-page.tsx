@@ -6,7 +6,7 @@ import { DASHBOARD_KEY } from "../../app/test-message.ts";
 import type { Category } from "../../message/category.ts";
 import { adviceFor, explain } from "../../message/explanation.ts";
 import type { Excerpt, ReadableContent } from "../../message/readable-content.ts";
-import type { ApiKey } from "../../spool/port/accounts.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
 import type { MessageReport, RecipientReport } from "../../spool/port/results.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { Copyable, Notice, PostForm, RelativeTime, ResultBadge, Timestamp } from "../views/components.tsx";

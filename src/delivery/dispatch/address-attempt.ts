@@ -1,6 +1,7 @@
 /**
  * One address of a mail host within an attempt: sessions and transactions until every recipient has a result or the peer takes
- * no more, with the durable mark before each final dot. Verdicts are verdict.ts's, the SMTP dialogue is smtp/'s.
+ * no more, with the durable mark before each final dot. verdict.ts decides the verdicts, smtp/ holds the SMTP
+ * dialogue.
  */
 import { refusedRange } from "../../dns/address-policy.ts";
 import type { RecipientResult } from "../smtp/recipient-results.ts";

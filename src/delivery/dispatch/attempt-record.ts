@@ -1,6 +1,6 @@
 /**
- * The results of an attempt by recipient: its tries, the decisive reply, and the verdict. Decides which of several verdicts counts
- * at the end; what each one means is verdict.ts's.
+ * The results of an attempt by recipient: its tries, the decisive reply, and the verdict. Decides which of several verdicts
+ * counts at the end; verdict.ts decides what each one means.
  */
 import { parseMailbox } from "../../message/address.ts";
 import type { HostAttempt, Outcome, SmtpRecord } from "../../message/outcome.ts";

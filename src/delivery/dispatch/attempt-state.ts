@@ -12,8 +12,8 @@ import type { Signer } from "../signing/signer.ts";
 import type { HostHealth } from "../throttle/host-health.ts";
 import { LoadObservations } from "../throttle/load-observations.ts";
 import type { Verdict } from "../verdict.ts";
+import { AttemptInterruption } from "./attempt-interruption.ts";
 import { AttemptRecord } from "./attempt-record.ts";
-import { Interruptible } from "./interruptible.ts";
 import { isPastDeadline } from "./retry-decision.ts";
 import type { SessionOpenerParts } from "./session-opener.ts";
 import type { Shutdown } from "./shutdown.ts";
@@ -38,7 +38,7 @@ export class AttemptState {
   readonly job: DeliveryJob;
   readonly record: AttemptRecord;
   readonly message: MessageLoader;
-  readonly interruption: Interruptible;
+  readonly interruption: AttemptInterruption;
   readonly observations = new LoadObservations();
   readonly #limitMs: number;
 
@@ -47,7 +47,7 @@ export class AttemptState {
     this.job = job;
     this.record = new AttemptRecord(job);
     this.message = new MessageLoader(parts, job, this.record);
-    this.interruption = new Interruptible(parts.shutdown);
+    this.interruption = new AttemptInterruption(parts.shutdown);
     this.#limitMs = parts.clock.monotonicMs() + ATTEMPT_LIMIT_MS;
   }
 
@@ -57,7 +57,9 @@ export class AttemptState {
    */
   get isOver(): boolean {
     if (this.observations.isRefused || this.record.undecided.length === 0) return true;
-    return this.isPastDeadline || this.parts.clock.monotonicMs() > this.#limitMs || this.interruption.preventsMore();
+    return (
+      this.isPastDeadline || this.parts.clock.monotonicMs() > this.#limitMs || this.interruption.interruptIfStopping()
+    );
   }
 
   /** Whether the sender's own deadline is over. */

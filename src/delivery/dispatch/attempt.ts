@@ -1,6 +1,6 @@
 /**
- * One attempt at a delivery job: its mail hosts and their addresses in order, until every recipient has a final result
- * (RFC 5321 §5.1). What happens at one address is address-attempt.ts's, the results are attempt-record.ts's.
+ * One attempt at a delivery job: its mail hosts and their addresses in order, until every recipient has a final result (RFC
+ * 5321 §5.1). address-attempt.ts decides what happens at one address; attempt-record.ts holds the results.
  */
 import type { Outcome } from "../../message/outcome.ts";
 import { MessageDamaged } from "../../spool/port/errors.ts";

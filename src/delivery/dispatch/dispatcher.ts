@@ -1,5 +1,6 @@
 /**
- * The loop of delivery: claims due jobs within the limits and runs them side by side. What happens to one job is job-runner.ts's.
+ * The loop of delivery: claims due jobs within the limits and runs them side by side. job-runner.ts decides what happens to
+ * one job.
  *
  * The loop runs when the spool reports due mail, when a job ends, and when a timer fires at the next due time. While mail waits
  * for a later time, the timer fires at least every SLEEP_MAX_MS all the same, because a timer follows neither a clock that is set

@@ -1,6 +1,6 @@
 /**
- * The way of one claimed delivery job: prepare its recipient domain, enter the destination throttle, run the attempt, and store
- * the result, or release the job. Which jobs are claimed, and when, is dispatcher.ts's.
+ * The way of one claimed delivery job: prepare its recipient domain, enter the destination throttle, run the attempt, and
+ * store the result, or release the job. dispatcher.ts decides which jobs are claimed, and when.
  */
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";

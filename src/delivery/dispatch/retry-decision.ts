@@ -1,6 +1,6 @@
 /**
- * The retry decision: what an outcome means for the recipient in the spool, either final or pending with a time. What a reply or a
- * timeout means as an outcome is verdict.ts's.
+ * The retry decision: what an outcome means for the recipient in the spool, either final or pending with a time. verdict.ts
+ * decides what a reply or a timeout means as an outcome.
  */
 import type { Category } from "../../message/category.ts";
 import type { Outcome, Result } from "../../message/outcome.ts";

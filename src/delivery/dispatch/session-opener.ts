@@ -1,7 +1,7 @@
 /**
- * Opens sessions with one address of a mail host under its TLS policy: plain text after a failed handshake only where no policy
- * forbids it, and pooled sessions only where they satisfy the policy. Also describes a session for the tries. Which policy applies
- * is tls-policy.ts's.
+ * Opens sessions with one address of a mail host under its TLS policy: plain text after a failed handshake only where no
+ * policy forbids it, and pooled sessions only where they satisfy the policy. Also describes a session for the tries.
+ * tls-policy.ts decides which policy applies.
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { HostAttempt } from "../../message/outcome.ts";

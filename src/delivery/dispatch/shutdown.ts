@@ -1,6 +1,6 @@
 /**
- * How delivery shuts down: which attempts may continue once a shutdown has begun, and for how long. What an aborted attempt means
- * for its recipients is address-attempt.ts's and attempt.ts's.
+ * How delivery shuts down: which attempts may continue once a shutdown has begun, and for how long. address-attempt.ts
+ * and attempt.ts decide what an aborted attempt means for its recipients.
  *
  * 1. Nothing new begins: an attempt outside a transaction ends at once.
  * 2. A transaction may still reach its final dot for a few seconds. After that no dot leaves any more.

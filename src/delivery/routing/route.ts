@@ -1,7 +1,7 @@
 /**
- * The route to a domain (RFC 5321 §5.1, RFC 7505): its mail exchangers in the order of their use. Addresses are looked up host by
- * host, just before they are tried. What an error here means for a recipient is verdict.ts's. The service is no mail exchanger, so
- * none of the hosts is the service itself, whatever its name and address.
+ * The route to a domain (RFC 5321 §5.1, RFC 7505): its mail exchangers in the order of their use. Addresses are looked up
+ * host by host, just before they are tried. verdict.ts decides what an error here means for a recipient. Postrider
+ * receives no mail, so an MX record that names its own host is not a loop.
  */
 import { lookup } from "node:dns/promises";
 import { getDomain } from "tldts";

@@ -1,6 +1,6 @@
 /**
- * The signing thread: receives keys and contents, replies with DKIM-Signature header fields. What is signed and how is
- * message/dkim.ts's.
+ * The signing thread: receives keys and contents, replies with DKIM-Signature header fields. message/dkim.ts decides what is
+ * signed and how.
  */
 import { createPrivateKey } from "node:crypto";
 import { parentPort } from "node:worker_threads";

@@ -1,6 +1,6 @@
 /**
- * DKIM signatures from a worker thread: an RSA signature is the most expensive step of a message, so it must not block the event
- * loop. Opens each domain's key once; the thread keeps it parsed. What is signed and how is message/dkim.ts's.
+ * DKIM signatures from a worker thread: an RSA signature is the most expensive step of a message, so it must not block the
+ * event loop. Opens each domain's key once; the thread keeps it parsed. message/dkim.ts decides what is signed and how.
  */
 import type { Worker } from "node:worker_threads";
 import { HighChurnMap } from "../../lib/high-churn-map.ts";

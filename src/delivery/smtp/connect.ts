@@ -1,5 +1,5 @@
 /**
- * Opens the TCP connection to an SMTP server and starts to wait for its greeting. The dialogue on it is connection.ts's.
+ * Opens the TCP connection to an SMTP server and starts to wait for its greeting. connection.ts holds the dialogue on it.
  */
 import { connect as connectSocket, type Socket } from "node:net";
 import { type Clock, systemClock } from "../../lib/clock.ts";

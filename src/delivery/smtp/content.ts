@@ -1,6 +1,6 @@
 /**
- * A message's bytes as sent after DATA: dot-stuffed blocks and the closing dot (RFC 5321 §4.5.2). Pure; sending them is
- * transaction.ts's.
+ * A message's bytes as sent after DATA: dot-stuffed blocks and the closing dot (RFC 5321 §4.5.2). Pure; transaction.ts
+ * sends them.
  */
 const CR = 0x0d;
 const LF = 0x0a;

@@ -1,6 +1,6 @@
 /**
  * MAIL, RCPT and DATA of one transaction: pipelined where the peer offers it (RFC 2920), else one by one. Records each recipient's
- * reply and the reply to DATA; the content is transaction.ts's.
+ * reply and the reply to DATA; transaction.ts sends the content.
  */
 import type { SmtpReply } from "../../message/outcome.ts";
 import { type Command, type CommandResult, textOf } from "./connection.ts";

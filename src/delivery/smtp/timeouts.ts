@@ -1,5 +1,5 @@
 /**
- * Time limits of the steps of an SMTP dialogue. What a timeout means for a recipient is verdict.ts's.
+ * Time limits of the steps of an SMTP dialogue. verdict.ts decides what a timeout means for a recipient.
  */
 
 /** Milliseconds. `quit` also limits the other steps whose reply changes no recipient's result (RSET, a lone dot). */

@@ -1,7 +1,7 @@
 /**
  * One mail transaction on an open session: envelope, content, final dot (RFC 5321 §3.3). Decides what is sent and when, above all
- * that the final dot leaves only when the caller's evidence is durable. Reports a result for each recipient; whether that is a
- * delivery, a failure or a reason to retry is delivery/verdict.ts's.
+ * that the final dot leaves only when the caller's mark is durable. Reports a result for each recipient; delivery/verdict.ts
+ * decides whether that is a delivery, a failure or a reason to retry.
  */
 import { isAscii } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
@@ -72,7 +72,7 @@ export async function transact(session: Session, options: TransactionOptions): P
   const contentAwaited = await sendEnvelope(session, envelope, results);
   let dotSent = false;
   if (!contentAwaited) await reset(session, limits, results);
-  else if (results.accepted.length === 0) await sendNothing(session, limits);
+  else if (results.accepted.length === 0) await sendEmptyMessage(session, limits);
   else dotSent = await sendMessage(session, outgoing, results);
   outgoing.cancelDeadline();
   return { type: "done", recipients: results.finish(), dotSent };
@@ -120,7 +120,7 @@ async function reset(session: Session, limits: Timeouts, results: RecipientResul
 }
 
 /** The peer waits for a message although it accepted no recipient: sends a lone dot, whose reply is ignored (RFC 2920 §3.1). */
-async function sendNothing(session: Session, limits: Timeouts): Promise<void> {
+async function sendEmptyMessage(session: Session, limits: Timeouts): Promise<void> {
   const reply = session.connection.expect();
   session.connection.send(closingDot(true));
   reply.arm(limits.quit);
@@ -133,9 +133,9 @@ async function sendNothing(session: Session, limits: Timeouts): Promise<void> {
 async function sendMessage(session: Session, outgoing: OutgoingMessage, results: RecipientResults): Promise<boolean> {
   const { connection } = session;
   const reply = connection.expect();
-  const asked = runBeforeDot(session, outgoing, { results, reply });
+  const dotPermission = runBeforeDot(session, outgoing, { results, reply });
   const lastBlock = await sendBlocks(session, outgoing, reply);
-  const heldBack = await asked;
+  const heldBack = await dotPermission;
   if (heldBack !== null && reply.settled?.type !== "reply") {
     results.decideRest({ type: "held_back", error: heldBack });
     return false;

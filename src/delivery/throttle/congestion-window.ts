@@ -1,8 +1,8 @@
 /**
  * How many attempts each destination gets at once, and when none. A destination is the operator of mail hosts (route.ts): a
  * thousand recipient domains at one provider share one window. Windows grow on accepted mail and shrink on congestion, as TCP's
- * do; a destination that keeps refusing is closed and probed. The load signal of an attempt is load-signal.ts's. All times are
- * the monotonic clock's.
+ * do; a destination that keeps refusing is closed and probed. load-signal.ts decides the load signal of an attempt. Times
+ * are of the monotonic clock.
  */
 import type { LoadSignal } from "./load-signal.ts";
 
@@ -17,7 +17,7 @@ export interface DestinationState {
 }
 
 /** A closed destination is probed by one attempt at a time, and by another one when a probe takes long. */
-interface Closure {
+interface ClosedState {
   sinceMs: number;
   /** The pause after a refused probe; doubled each time. */
   gapMs: number;
@@ -35,7 +35,7 @@ interface Destination {
   cuts: number;
   /** Consecutive attempts that were refused without anything being accepted. */
   refusals: number;
-  closure: Closure | null;
+  closure: ClosedState | null;
   usedAtMs: number;
 }
 
@@ -262,10 +262,10 @@ function endProbeWait({ closure }: Destination, { isProbe }: WindowSlot): void {
 }
 
 /** The closure after a restart: the next probe may begin at once. */
-function closureFrom({ forMs, gapMs }: { forMs: number; gapMs: number }, nowMs: number): Closure {
+function closureFrom({ forMs, gapMs }: { forMs: number; gapMs: number }, nowMs: number): ClosedState {
   return { sinceMs: nowMs - forMs, gapMs, waitsFromMs: nowMs, waitMs: 0 };
 }
 
-function waitLeftMs({ waitsFromMs, waitMs }: Closure, nowMs: number): number {
+function waitLeftMs({ waitsFromMs, waitMs }: ClosedState, nowMs: number): number {
   return Math.max(0, waitsFromMs + waitMs - nowMs);
 }

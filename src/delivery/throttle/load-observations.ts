@@ -1,6 +1,6 @@
 /**
- * What peers did in one attempt: the attempt's load signal for the destination, and whether enough addresses have refused for it
- * to end. What each result means for a recipient is verdict.ts's.
+ * What peers did in one attempt: the attempt's load signal for the destination, and whether enough addresses have refused for
+ * it to end. verdict.ts decides what each result means for a recipient.
  */
 
 import type { RecipientResult } from "../smtp/recipient-results.ts";

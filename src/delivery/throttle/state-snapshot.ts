@@ -64,9 +64,9 @@ export class StateSnapshot {
     const { spool, clock, log, destinations, health } = this.#parts;
     const text = JSON.stringify({ destinations: destinations.states(clock.monotonicMs()), addresses: health.states() });
     if (text === this.#written) return;
-    this.#written = text;
     try {
       await spool.writeValue(KEY, text);
+      this.#written = text;
     } catch (error) {
       log.warn({ error: (error as Error).message }, "delivery state snapshot not written");
     }

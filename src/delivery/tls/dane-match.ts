@@ -1,6 +1,6 @@
 /**
- * Whether TLSA records match the certificates that a peer presented (RFC 6698 §2.1, RFC 7671 §5, RFC 7672 §3). Where the records
- * come from, and whether they are secure, is dane.ts's.
+ * Whether TLSA records match the certificates that a peer presented (RFC 6698 §2.1, RFC 7671 §5, RFC 7672 §3). dane.ts decides
+ * where the records come from and whether they are secure.
  */
 import { createHash, type X509Certificate } from "node:crypto";
 import type { TlsaRecord } from "../../dns/secure-resolver.ts";

@@ -1,7 +1,7 @@
 /**
  * The TLSA records of a mail host (RFC 7672 §2). They count only where the answers for MX, the host's address and the records
- * themselves are all secure. Decides between "there are none", "there are these" and "that cannot be known now"; whether a
- * certificate matches is dane-match.ts's.
+ * themselves are all secure. Decides between "there are none", "there are these" and "that cannot be known now"; dane-match.ts
+ * decides whether a certificate matches.
  */
 import type { SecureResolver, TlsaRecord } from "../../dns/secure-resolver.ts";
 import type { MailHost } from "../routing/route.ts";

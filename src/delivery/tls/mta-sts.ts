@@ -1,7 +1,7 @@
 /**
- * The MTA-STS policy in force for a recipient domain (RFC 8461): the stored one until its max_age is over, even when DNS and HTTPS
- * fail, because an attacker can make them fail; a new one when DNS shows a new id. Decides which policy is in force and which hosts
- * it names; what it requires of a session is tls-policy.ts's.
+ * The MTA-STS policy in force for a recipient domain (RFC 8461): the stored one until its max_age is over, even when DNS and
+ * HTTPS fail, because an attacker can make them fail; a new one when DNS shows a new id. Decides which policy is in force and
+ * which hosts it names; tls-policy.ts decides what it requires of a session.
  *
  * mailauth parses the file. Two rules are applied here, because mailauth differs: a pattern's "*." matches one label (RFC 8461
  * §4.1; its validateMx allows several), and the first value of a repeated field counts (§3.2; it uses the last).

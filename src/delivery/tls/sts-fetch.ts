@@ -1,7 +1,7 @@
 /**
  * Fetches a recipient domain's policy file over HTTPS (RFC 8461 §3.3): one GET with every limit that an untrusted server requires.
- * mailauth's own fetch limits neither the body nor the total time, and connects to any address. The content of the file is
- * mta-sts.ts's.
+ * mailauth's own fetch limits neither the body nor the total time, and connects to any address. mta-sts.ts reads
+ * the content of the file.
  */
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";

@@ -1,7 +1,7 @@
 /**
- * The TLS that a mail host must offer before it gets a recipient domain's mail: DANE before MTA-STS where both apply (RFC 8461 §2,
- * RFC 7672 §1.3), opportunistic TLS (RFC 7435) where neither does. How a session is opened under the policy is
- * session-opener.ts's, what a refusal means for the recipient is verdict.ts's.
+ * The TLS that a mail host must offer before it gets a recipient domain's mail: DANE before MTA-STS where both apply (RFC
+ * 8461 §2, RFC 7672 §1.3), opportunistic TLS (RFC 7435) where neither does. session-opener.ts opens sessions under the policy;
+ * verdict.ts decides what a refusal means for the recipient.
  */
 
 import type { SecureResolver, TlsaRecord } from "../../dns/secure-resolver.ts";

@@ -8,7 +8,7 @@ import type { AcceptBackpressure } from "../../app/accept-backpressure.ts";
 import type { AddressLimiter } from "../../lib/address-limiter.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Logger, withoutRedaction } from "../../lib/log.ts";
-import type { ApiKey } from "../../spool/port/accounts.ts";
+import type { ApiKey } from "../../spool/port/api-keys.ts";
 import { answerBare } from "../response/bare-response.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
 

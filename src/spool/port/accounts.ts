@@ -1,7 +1,8 @@
 /**
- * Accounts, the creation of their users, and API keys. See people.ts for how users sign in. Times are milliseconds since
+ * Accounts and the creation of their users. See people.ts for how users sign in. Times are milliseconds since
  * the epoch. Every method rejects with SpoolUnavailable as the spool's do (see errors.ts).
  */
+import type { ApiKeys } from "./api-keys.ts";
 import type { Domains, SigningKeys } from "./domains.ts";
 
 export interface Account {
@@ -12,17 +13,6 @@ export interface Account {
   quotaDaily: number | null;
 }
 
-export interface ApiKey {
-  id: string;
-  accountId: string;
-  name: string;
-  lastFour: string;
-  createdAtMs: number;
-  lastUsedAtMs: number | null;
-  revokedAtMs: number | null;
-  messagesSent: number;
-}
-
 export interface NewUser {
   email: string;
   accountId: string;
@@ -30,16 +20,6 @@ export interface NewUser {
   operator: boolean;
   createdAtMs: number;
   usersMax: number;
-}
-
-export interface NewKey {
-  accountId: string;
-  name: string;
-  /** SHA-256 of the key. */
-  hash: Buffer;
-  lastFour: string;
-  createdAtMs: number;
-  keysMax: number;
 }
 
 export interface Accounts {
@@ -53,17 +33,6 @@ export interface Accounts {
   /** Returns "too_many" if the account has `usersMax` users. */
   createUser(user: NewUser): Promise<{ id: string } | "exists" | "too_many">;
   hasUsers(): Promise<boolean>;
-}
-
-export interface ApiKeys {
-  /** Returns "too_many" if the account has `keysMax` keys that are not revoked. */
-  createKey(key: NewKey): Promise<ApiKey | "too_many">;
-  keys(accountId: string): Promise<ApiKey[]>;
-  /** The key with this SHA-256 hash; null if revoked. Sees every commit so far, whichever process made it. */
-  activeKey(hash: Buffer): Promise<ApiKey | null>;
-  /** Records the use of a key. Written later, together with other work, and lost if the disk refuses it. */
-  touchKey(keyId: string, atMs: number): void;
-  revokeKey(accountId: string, keyId: string, atMs: number): Promise<"revoked" | "already_revoked" | "not_found">;
 }
 
 /** Everything about an account except its mail. */

@@ -1,7 +1,8 @@
 /**
  * The part of the facade for accounts, API keys, domains and their signing keys.
  */
-import type { Account, ApiKey, NewKey, NewUser, Registry } from "../port/accounts.ts";
+import type { Account, NewUser, Registry } from "../port/accounts.ts";
+import type { ApiKey, NewKey } from "../port/api-keys.ts";
 import type { Domain, DomainChecks, DueDomainsQuery, NewDomain, Rotation } from "../port/domains.ts";
 import { DAY_MS } from "./quotas.ts";
 import { SpoolClient } from "./spool-client.ts";

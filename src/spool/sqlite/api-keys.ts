@@ -2,7 +2,7 @@
  * API keys by the SHA-256 hash of their secret. The caller holds the transaction of a write.
  */
 import type { Database } from "better-sqlite3";
-import type { ApiKey } from "../port/accounts.ts";
+import type { ApiKey } from "../port/api-keys.ts";
 import { newId } from "./new-id.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import type { Database } from "better-sqlite3";
-import { categoryOfReason } from "../../message/classify.ts";
+import { categoryOfReason } from "../../message/category-of-reply.ts";
 import type { SpoolEvent } from "../port/results.ts";
 import { SETTLE, TOUCH_MESSAGE } from "./attempts.ts";
 import { isDamage, isObject, RowDamaged, soundJson } from "./damage.ts";

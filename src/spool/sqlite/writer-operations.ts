@@ -2,7 +2,8 @@
  * Every operation of the writer: its argument and its value as they cross the port. The facade's requests and the writer's
  * handlers are both checked against these declarations.
  */
-import type { Account, NewKey, NewUser } from "../port/accounts.ts";
+import type { Account, NewUser } from "../port/accounts.ts";
+import type { NewKey } from "../port/api-keys.ts";
 import type { DomainChecks, NewDomain, Rotation } from "../port/domains.ts";
 import type { ClaimRequest, ReleasedJob } from "../port/mail.ts";
 import type {

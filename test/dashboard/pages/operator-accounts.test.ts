@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { bindDomain } from "../../../src/app/bind-domain.ts";
-import { newApiKey } from "../../../src/security/api-key.ts";
+import { newApiKey } from "../../../src/security/api-key-format.ts";
 import { openVault } from "../../../src/security/vault.ts";
 import { cheapHash } from "../../support/cheap-hash.ts";
 import { type Installation, installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";

@@ -72,3 +72,15 @@ test("a snapshot that cannot be read or written does not stop delivery", async (
   await snapshot.stop();
   assert.equal((await start(notes)).destinations.capacity(MX, NOW_MS), 6);
 });
+
+test("a snapshot that could not be written is written a minute later, although nothing has changed", async () => {
+  let isDown = true;
+  const notes = new Map<string, string>();
+  const { clock, destinations } = await start(notes, { isDown: () => isDown });
+  succeed(destinations, 6);
+  await clock.advance(60_000);
+  assert.equal(notes.size, 0);
+  isDown = false;
+  await clock.advance(60_000);
+  assert.equal((await start(notes)).destinations.capacity(MX, NOW_MS), 10);
+});

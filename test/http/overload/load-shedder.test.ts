@@ -10,7 +10,7 @@ import { KnownKeys, SEND_PATH, shedLoad } from "../../../src/http/overload/load-
 import { rateHeaders } from "../../../src/http/rate-headers.ts";
 import { AddressLimiter } from "../../../src/lib/address-limiter.ts";
 import { silentLog } from "../../../src/lib/log.ts";
-import type { ApiKey } from "../../../src/spool/port/accounts.ts";
+import type { ApiKey } from "../../../src/spool/port/api-keys.ts";
 import { problemOf } from "../../e2e/problem.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 

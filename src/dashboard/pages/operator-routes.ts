@@ -10,7 +10,7 @@ import { createOperatorUsers } from "./operator-users.ts";
 import { domainsOf } from "./problem-domains.tsx";
 import type { Pages } from "./routes.ts";
 
-export function createOperatorPages(parts: DashboardParts, credentials: Credentials): Pages {
+export function createOperatorRoutes(parts: DashboardParts, credentials: Credentials): Pages {
   return {
     ...createOperatorQueue(parts),
     ...createOperatorAccounts(parts),

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Category } from "../../src/message/category.ts";
-import { categoryOfReply } from "../../src/message/classify.ts";
+import { categoryOfReply } from "../../src/message/category-of-reply.ts";
 import type { Stage } from "../../src/message/outcome.ts";
 
 /** stage, code, enhanced code, text, category */

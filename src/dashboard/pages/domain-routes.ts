@@ -23,7 +23,7 @@ const NOTICES: Record<string, string> = {
   "rotation-cancelled": "New key discarded.",
 };
 
-export function createDomainPages(parts: DashboardParts): Pages {
+export function createDomainRoutes(parts: DashboardParts): Pages {
   const pages = new DomainPages(parts);
   return {
     "GET /domains": (ctx, auth) => pages.list(ctx, auth),

@@ -27,7 +27,7 @@ interface NewKey {
   untilMs: number;
 }
 
-export function createKeyPages(parts: DashboardParts): Pages {
+export function createKeyRoutes(parts: DashboardParts): Pages {
   const pages = new KeyPages(parts);
   return {
     "GET /keys": (ctx, auth) => pages.list(auth, ctx.query.done === "revoked" ? { notice: REVOKED } : {}),

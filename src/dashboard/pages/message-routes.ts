@@ -17,7 +17,7 @@ import { messagePage, sendAgainPage, versionOf } from "./message-page.tsx";
 import { readSearch, type Search } from "./message-search.ts";
 import type { Pages } from "./routes.ts";
 
-export function createMessagePages(parts: DashboardParts): Pages {
+export function createMessageRoutes(parts: DashboardParts): Pages {
   const pages = new MessagePages(parts);
   return {
     "GET /messages": (ctx, auth) => pages.list(ctx, auth),

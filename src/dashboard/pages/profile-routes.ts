@@ -21,7 +21,7 @@ const NOTICES: Record<string, string> = {
   "second-factor-off": "Second factor turned off.",
 };
 
-export function createProfilePages(parts: DashboardParts, credentials: Credentials): Pages {
+export function createProfileRoutes(parts: DashboardParts, credentials: Credentials): Pages {
   const pages = new ProfilePages(parts, credentials);
   return {
     "GET /you": (ctx, auth) => pages.show(auth, { notice: noticeText(NOTICES, ctx.query.done) }),

@@ -1,12 +1,12 @@
 /**
- * One attempt during a shutdown: the phase it is in, and how it is aborted. When that happens is shutdown.ts's decision; what it
- * means for the recipients is address-attempt.ts's and attempt.ts's.
+ * One attempt during a shutdown: its phase, and how it is aborted. shutdown.ts decides when; address-attempt.ts and attempt.ts
+ * decide what an abort means for the recipients.
  */
 
 import type { Session } from "../smtp/session.ts";
 import type { AttemptPhase, Shutdown, Stoppable } from "./shutdown.ts";
 
-export class Interruptible implements Stoppable {
+export class AttemptInterruption implements Stoppable {
   /** Resolves when the attempt is aborted outside a transaction; whatever still runs then is not awaited. */
   readonly abandoned: Promise<void>;
   /** Recipients of the transaction under way, from the mark on. */
@@ -39,8 +39,8 @@ export class Interruptible implements Stoppable {
     return this.#isInterrupted;
   }
 
-  /** Whether a shutdown forbids anything new. Ask only where there is something to begin: it marks the attempt as interrupted. */
-  preventsMore(): boolean {
+  /** Marks the attempt as interrupted if a shutdown has begun. Returns whether it did: then nothing new may begin. */
+  interruptIfStopping(): boolean {
     this.#isInterrupted ||= this.#shutdown.hasBegun;
     return this.#isInterrupted;
   }

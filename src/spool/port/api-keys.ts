@@ -1,0 +1,35 @@
+/**
+ * API keys: the records of an account's keys. Only the hash of a key is stored. Times are milliseconds since the epoch. Every
+ * method rejects with SpoolUnavailable as the spool's do (see errors.ts).
+ */
+export interface ApiKey {
+  id: string;
+  accountId: string;
+  name: string;
+  lastFour: string;
+  createdAtMs: number;
+  lastUsedAtMs: number | null;
+  revokedAtMs: number | null;
+  messagesSent: number;
+}
+
+export interface NewKey {
+  accountId: string;
+  name: string;
+  /** SHA-256 of the key. */
+  hash: Buffer;
+  lastFour: string;
+  createdAtMs: number;
+  keysMax: number;
+}
+
+export interface ApiKeys {
+  /** Returns "too_many" if the account has `keysMax` keys that are not revoked. */
+  createKey(key: NewKey): Promise<ApiKey | "too_many">;
+  keys(accountId: string): Promise<ApiKey[]>;
+  /** The key with this SHA-256 hash; null if revoked. Sees every commit so far, whichever process made it. */
+  activeKey(hash: Buffer): Promise<ApiKey | null>;
+  /** Records the use of a key. Written later, together with other work, and lost if the disk refuses it. */
+  touchKey(keyId: string, atMs: number): void;
+  revokeKey(accountId: string, keyId: string, atMs: number): Promise<"revoked" | "already_revoked" | "not_found">;
+}
