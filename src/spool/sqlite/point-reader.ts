@@ -7,7 +7,7 @@ import type { DamageReports } from "./damage.ts";
 import { isUnavailable } from "./database.ts";
 import { type PointReads, preparePointReads } from "./reads.ts";
 
-/** Values in each cache between two commits. */
+/** Values in all caches between two commits. */
 const CACHED_MAX = 1000;
 
 export class PointReader {
@@ -74,7 +74,7 @@ export class PointReader {
   #dropOutdated(reads: PointReads): void {
     if (this.#isVersionChecked) return;
     const version = reads.dataVersion();
-    const isFull = this.#caches.some(({ size }) => size > CACHED_MAX);
+    const isFull = this.#caches.reduce((sum, { size }) => sum + size, 0) > CACHED_MAX;
     if (version !== this.#cachedVersion || isFull) for (const cache of this.#caches) cache.clear();
     this.#cachedVersion = version;
     this.#isVersionChecked = true;
