@@ -9,7 +9,7 @@ export interface DiffPart {
 }
 
 /** Edits beyond which both texts are marked as a whole: the time grows with the square of their number. */
-const EDITS_MAX = 100;
+const EDITS_MAX = 400;
 
 /** Splits both texts into parts, and marks those that the other text does not have. */
 export function difference(expected: string, found: string): { expected: DiffPart[]; found: DiffPart[] } {
