@@ -36,14 +36,14 @@ export interface Expectations {
   /** Every recipient must have a final result. */
   expectEnd: boolean;
   /** Contents of messages that were final before this time must be deleted; 0 disables the check. */
-  contentsDeletedBeforeMs?: number;
+  contentsDeletedBeforeMs: number;
 }
 
 /** Describes each violated invariant in one sentence. */
 export function checkInvariants(
   db: Database,
   history: History,
-  { expectEnd, contentsDeletedBeforeMs: forgottenBeforeMs = 0 }: Expectations,
+  { expectEnd, contentsDeletedBeforeMs }: Expectations,
 ): string[] {
   const recipients = db
     .prepare<[], StoredRecipient>(
@@ -64,7 +64,7 @@ export function checkInvariants(
       recipientIsConsistent(db, r, { history, deliveriesByKey: deliveriesByKey, expectEnd, quarantined }),
     ),
     ...deliveriesMatchSpool(db, history, recipients),
-    ...expiredContentsAreDeleted(db, forgottenBeforeMs),
+    ...expiredContentsAreDeleted(db, contentsDeletedBeforeMs),
     ...countersAgree(db),
     ...loadRefusalsAreRespected(history),
     ...storedAttemptsAreBounded(db),

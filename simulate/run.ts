@@ -391,8 +391,8 @@ class Simulation {
     }
     const db = this.#db;
     const clockMs = Math.floor(this.#time.nowMs) + this.#skewMs;
-    const forgottenBeforeMs = this.#settings.contentsMs === 0 ? clockMs - RETENTION_PASSES_MS : 0;
-    const expected = { expectEnd: true, forgottenBeforeMs };
+    const contentsDeletedBeforeMs = this.#settings.contentsMs === 0 ? clockMs - RETENTION_PASSES_MS : 0;
+    const expected = { expectEnd: true, contentsDeletedBeforeMs };
     const quarantined = this.#queryValue<number>("SELECT count(*) FROM quarantined") ?? 0;
     if (this.#isRepaired && this.#damaged.length === 0 && quarantined > 0)
       this.recordViolation("a repaired message is still quarantined");

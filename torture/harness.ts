@@ -170,7 +170,7 @@ export class Harness {
     await delay(SETTLE_MS);
     const db = this.#openReadOnly();
     try {
-      return checkInvariants(db, this.history, options);
+      return checkInvariants(db, this.history, { ...options, contentsDeletedBeforeMs: 0 });
     } finally {
       db.close();
     }
