@@ -1,4 +1,4 @@
-/** Answers kept for a while. */
+/** Cached values, their lifetime and their limit. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TtlCache } from "../../src/lib/ttl-cache.ts";
@@ -16,7 +16,7 @@ function setUp(max = 100) {
   return { clock, asked, kept, get };
 }
 
-test("an answer is asked for once, and again when its time is over", async () => {
+test("a value is loaded once, and again after its lifetime", async () => {
   const { clock, asked, get } = setUp();
   assert.deepEqual(await Promise.all([get("a"), get("a", "other"), get("b")]), ["a", "a", "b"]);
   await clock.advance(999);
@@ -26,27 +26,27 @@ test("an answer is asked for once, and again when its time is over", async () =>
   assert.deepEqual(asked, ["a", "b", "a"]);
 });
 
-test("what is not worth keeping serves only those who ask meanwhile", async () => {
+test("a value that is not worth keeping serves only concurrent callers", async () => {
   const { asked, get } = setUp();
   assert.deepEqual(await Promise.all([get("a", "nothing"), get("a")]), ["nothing", "nothing"]);
   assert.equal(await get("a"), "a");
   assert.deepEqual(asked, ["a", "a"]);
 });
 
-test("a rejection is not kept", async () => {
+test("a rejection is not cached", async () => {
   const { kept, get } = setUp();
   await assert.rejects(kept.get("a", () => Promise.reject(new Error("no"))));
   await quiet();
   assert.equal(await get("a"), "a");
 });
 
-test("beyond the limit the oldest is forgotten", async () => {
+test("at the limit, the oldest entry is evicted", async () => {
   const { asked, get } = setUp(2);
   for (const key of ["a", "b", "c", "b", "a"]) await get(key);
   assert.deepEqual(asked, ["a", "b", "c", "a"]);
 });
 
-test("a wall clock that is set neither ends an answer's time nor makes it longer", async () => {
+test("a step of the wall clock does not change a lifetime", async () => {
   const { clock, asked, get } = setUp();
   await get("a");
   clock.step(3_600_000);
