@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { systemReason } from "./lib/error-text.ts";
 import { parseMailbox } from "./message/address.ts";
-import { parseDuration } from "./message/retry.ts";
+import { DEFAULT_RETRY_SCHEDULE, parseDuration } from "./message/retry.ts";
 import { SUPPRESS_AFTER_MAX } from "./message/suppression.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "./security/passwords.ts";
 
@@ -112,7 +112,7 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     keysMax: whole(env, "KEYS_MAX", 500, PER_ACCOUNT),
     usersMax: whole(env, "USERS_MAX", 200, PER_ACCOUNT),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
-    retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, "1m,5m,15m,30m,1h,2h,4h,8h"),
+    retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, DEFAULT_RETRY_SCHEDULE),
     retryMaxAgeMs: retryMaxAgeMs(env),
     unknownPolicy: choice(env, "UNKNOWN_POLICY", ["hold", "retry"]),
     stopReplyWaitMs: stopReplyWaitMs(env),

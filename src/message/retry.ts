@@ -19,6 +19,9 @@ const MARGIN_MAX_MS = 60_000;
 
 const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** The default of RETRY_SCHEDULE: the gap after the first attempt, the second, and so on. The last one repeats. */
+export const DEFAULT_RETRY_SCHEDULE = "1m,5m,15m,30m,1h,2h,4h,8h";
+
 /** From `deadlineMs` on, the sender no longer wants the message delivered. */
 export interface Deadline {
   createdAtMs: number;
