@@ -24,7 +24,7 @@ import { openApiDocument } from "./openapi.ts";
 import { ConcurrencyLimiter, LONG_SENDS, SENDS } from "./overload/concurrency-limiter.ts";
 import { KnownKeys, overloaded, SEND_PATH, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
 import { markKnown } from "./overload/parser-feed.ts";
-import { rateHeaders } from "./rate-headers.ts";
+import { type RateHeaders, rateHeaders } from "./rate-headers.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor } from "./response/problems.ts";
 import { createSend, isShort, type SendParts } from "./send-message.ts";
 
@@ -98,11 +98,12 @@ export function createApi(parts: ApiParts): RequestListener {
     ctx.body = { status: reasons.length === 0 ? "ready" : "not_ready", reasons };
   });
 
+  const headersOf = (key: ApiKey) => rateHeaders(rate.state(key, clock.monotonicMs()));
   const app = new Koa();
   app.silent = true;
   app.use(nameRequest);
   app.use(logRequest(parts.log));
-  app.use(setRateHeaders(parts));
+  app.use(setRateHeaders(headersOf));
   app.use(catchProblems(parts));
   app.use(boundResponses(parts));
   app.use(identify(parts, known));
@@ -111,7 +112,6 @@ export function createApi(parts: ApiParts): RequestListener {
   app.use(() => {
     throw new Problem("not_found", "Nothing is at this path.");
   });
-  const headersOf = (key: ApiKey) => ({ ...rateHeaders(rate.state(key, clock.monotonicMs())) });
   return shedLoad(app.callback(), { ...parts, backpressure, known, rateHeaders: headersOf });
 }
 
@@ -164,10 +164,10 @@ function logRequest(log: Logger): Middleware {
 }
 
 /** Sets the RateLimit header fields of each response to a valid key; they count this request. */
-function setRateHeaders({ rate, clock }: ApiParts): Middleware {
+function setRateHeaders(headersOf: (key: ApiKey) => RateHeaders): Middleware {
   return async (ctx, next) => {
     await next();
-    if (ctx.state.key !== undefined) ctx.set({ ...rateHeaders(rate.state(ctx.state.key, clock.monotonicMs())) });
+    if (ctx.state.key !== undefined) ctx.set(headersOf(ctx.state.key));
   };
 }
 

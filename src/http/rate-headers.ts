@@ -6,10 +6,7 @@ import type { SendRateState } from "../app/send-rate.ts";
 /** The greatest integer that a structured field can carry (RFC 8941 §3.3.1). It stands for "no limit". */
 const NO_LIMIT = 999_999_999_999_999;
 
-export interface RateHeaders {
-  "RateLimit-Policy": string;
-  RateLimit: string;
-}
+export type RateHeaders = { "RateLimit-Policy": string; RateLimit: string };
 
 export function rateHeaders(state: SendRateState | null): RateHeaders {
   if (state === null) {

@@ -116,7 +116,7 @@ async function startOverloaded(t: TestContext, { publicHttps }: { publicHttps: b
   const addresses = new AddressLimiter({ rate: { perSecond: 0, burst: 1 }, trustedProxies: 0, clock });
   const shedder = shedLoad((_, res) => void res.writeHead(204).end(), {
     ...{ backpressure, known, addresses, clock, log: silentLog },
-    rateHeaders: (of) => ({ ...rateHeaders(rate.state(of, clock.monotonicMs())) }),
+    rateHeaders: (of) => rateHeaders(rate.state(of, clock.monotonicMs())),
     metrics: { refused: () => {} },
   });
   const where = { host: "127.0.0.1", port: 0, certsDir: tempDir(t), publicHttps };

@@ -1,6 +1,6 @@
 /** Messages for tests of the spool and the code above it. */
 import { randomBytes } from "node:crypto";
-import type { Outcome } from "../../src/message/outcome.ts";
+import type { HostAttempt, Outcome, SmtpReply } from "../../src/message/outcome.ts";
 import type { NewMessage, Settlement } from "../../src/spool/port/mail.ts";
 
 export const HOUR_MS = 3_600_000;
@@ -40,4 +40,9 @@ export function settlement(
   const outcome: Outcome["type"] = result === "pending" ? "deferred" : result;
   const [reason, category] = result === "delivered" ? [null, null] : ["test", "other" as const];
   return { position, result, reason, category, nextAttemptAtMs, smtp: null, outcome, tries: [] };
+}
+
+/** The record of a host's reply to RCPT, over plain text. */
+export function rcptReply(reply: SmtpReply): HostAttempt {
+  return { mx: "mx", ip: null, tls: null, stage: "rcpt", reply, error: null, note: null, policy: null };
 }

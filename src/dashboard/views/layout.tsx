@@ -44,14 +44,9 @@ export function signedInPage(auth: AuthContext, at: string, page: PageProps): st
   return document(
     page,
     <div class="frame">
-      <a class="skip" href="#content">
-        Skip to content
-      </a>
+      <SkipLink />
       <header class="side">
-        <a class="brand" href="/dashboard">
-          <Logo />
-          Postrider
-        </a>
+        <Brand />
         <nav aria-label="Main">
           <NavLinks links={LINKS} at={at} />
           {auth.user.operator ? (
@@ -90,14 +85,9 @@ export function publicPage(page: PageProps): string {
   return document(
     page,
     <div class="public">
-      <a class="skip" href="#content">
-        Skip to content
-      </a>
+      <SkipLink />
       <header class="public-head">
-        <a class="brand" href="/dashboard">
-          <Logo />
-          Postrider
-        </a>
+        <Brand />
         <a class="button" href="/dashboard/sign-in">
           Sign in
         </a>
@@ -176,4 +166,22 @@ function document({ title, scripts = [], styles = [] }: PageProps, body: Compone
     </html>
   );
   return `<!doctype html>${renderToString(page)}`;
+}
+
+/** For keyboard users: jumps over the navigation. */
+function SkipLink() {
+  return (
+    <a class="skip" href="#content">
+      Skip to content
+    </a>
+  );
+}
+
+function Brand() {
+  return (
+    <a class="brand" href="/dashboard">
+      <Logo />
+      Postrider
+    </a>
+  );
 }

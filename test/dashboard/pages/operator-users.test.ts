@@ -4,7 +4,7 @@ import { it, type TestContext } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import type { User } from "../../../src/spool/port/people.ts";
 import { cheapHash } from "../../support/cheap-hash.ts";
-import { type Installation, installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";
+import { addUser, type Installation, installWithOperator, OPERATOR } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf, clientWith, cookieOf, postForm } from "../../support/dashboard/sign-in.ts";
 
 const BOB = { email: "bob@shop.example", password: "another long password" };
@@ -172,22 +172,6 @@ it("shows the confirmation pages to operators only", async (t) => {
     assert.equal((await bob.post(`${path}/${action}`, { current: BOB.password })).status, 404);
   }
 });
-
-async function addUser({ service }: Installation, account: string, email: string): Promise<typeof OPERATOR> {
-  const made = await service.registry.createAccount(account, Date.now());
-  assert.ok(made !== "exists");
-  const password = "a long enough password";
-  const passwordHash = cheapHash(password);
-  await service.registry.createUser({
-    email,
-    accountId: made.id,
-    passwordHash,
-    operator: false,
-    createdAtMs: 1,
-    usersMax: 10,
-  });
-  return { email, password };
-}
 
 it("asks for confirmation before it removes a user", async (t) => {
   const installation = await installWithOperator(t);

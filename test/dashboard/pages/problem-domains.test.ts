@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { cheapHash } from "../../support/cheap-hash.ts";
-import { type Installation, installWithOperator, type OPERATOR } from "../../support/dashboard/installation.ts";
+import { addUser, installWithOperator } from "../../support/dashboard/installation.ts";
 import { type Client, clientOf } from "../../support/dashboard/sign-in.ts";
 
 const textOf = async (client: Client, path: string): Promise<string> => (await client.get(path)).text();
@@ -14,22 +13,6 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     await setTimeout(50);
   }
   assert.fail("condition not met in time");
-}
-
-async function addUser({ service }: Installation, account: string, email: string): Promise<typeof OPERATOR> {
-  const made = await service.registry.createAccount(account, Date.now());
-  assert.ok(made !== "exists");
-  const password = "a long enough password";
-  const passwordHash = cheapHash(password);
-  await service.registry.createUser({
-    email,
-    accountId: made.id,
-    passwordHash,
-    operator: false,
-    createdAtMs: 1,
-    usersMax: 10,
-  });
-  return { email, password };
 }
 
 it("shows domains of other accounts to operators only, on the host page", async (t) => {

@@ -27,7 +27,7 @@ async function startShedder(t: TestContext) {
   const addresses = new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock });
   const shedder = shedLoad((_, res) => void res.writeHead(FROM_API).end(), {
     ...{ backpressure, known, addresses, clock, log: silentLog },
-    rateHeaders: (key) => ({ ...rateHeaders(rate.state(key, clock.monotonicMs())) }),
+    rateHeaders: (key) => rateHeaders(rate.state(key, clock.monotonicMs())),
     metrics: { refused: (code) => void refused.push(code) },
   });
   const server = createServer(shedder).listen(0, "127.0.0.1");

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
-import type { HostAttempt } from "../../../src/message/outcome.ts";
 import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import Sqlite from "../../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
-import { newMessage, recipientsAt, settlement } from "../../support/messages.ts";
+import { newMessage, rcptReply, recipientsAt, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import type { SpoolUnderTest } from "../port/conformance/suite.ts";
 import { conformance } from "../port/conformance.ts";
@@ -110,16 +109,7 @@ it("removes refusals that no longer count", async (t) => {
   const dataDir = tempDir(t);
   const { spool } = await openAt(t, dataDir);
   const reply = { code: 550, enhanced_code: "5.1.1", message: "No such user" };
-  const said: HostAttempt = {
-    mx: "mx",
-    ip: null,
-    tls: null,
-    stage: "rcpt",
-    reply,
-    error: null,
-    note: null,
-    policy: null,
-  };
+  const said = rcptReply(reply);
   const day = 86_400_000;
   for (const [email, atMs] of [
     ["ann", 0],

@@ -2,6 +2,7 @@
  * A complete installation on loopback for tests of the dashboard: zone server, sink and service. It has no user, domain or
  * key.
  */
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { pino } from "pino";
@@ -101,4 +102,21 @@ async function addOperator(dataDir: string): Promise<void> {
   const user = { email, accountId: "acc_default", passwordHash, operator: true, createdAtMs: Date.now(), usersMax: 10 };
   await spool.createUser(user);
   await spool.close();
+}
+
+/** Creates an account with one user, who is no operator. Resolves with the credentials. */
+export async function addUser({ service }: Installation, account: string, email: string): Promise<typeof OPERATOR> {
+  const made = await service.registry.createAccount(account, Date.now());
+  assert.ok(made !== "exists");
+  const password = "a long enough password";
+  const passwordHash = cheapHash(password);
+  await service.registry.createUser({
+    email,
+    accountId: made.id,
+    passwordHash,
+    operator: false,
+    createdAtMs: 1,
+    usersMax: 10,
+  });
+  return { email, password };
 }

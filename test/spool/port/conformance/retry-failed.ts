@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Category } from "../../../../src/message/category.ts";
-import type { HostAttempt } from "../../../../src/message/outcome.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
 import type { RetryFailedResult, RetryFailedStep } from "../../../../src/spool/port/operations.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
-import { HOUR_MS, newMessage, recipientsAt, settlement } from "../../../support/messages.ts";
+import { HOUR_MS, newMessage, rcptReply, recipientsAt, settlement } from "../../../support/messages.ts";
 
 import { claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
 
@@ -111,16 +110,7 @@ export function retryFailedConformance(name: string, open: OpenSpool): void {
     it("are not the suppressed ones, unless their reason is named", async (t) => {
       const { spool } = await open(t);
       const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
-      const said: HostAttempt = {
-        mx: "mx",
-        ip: null,
-        tls: null,
-        stage: "rcpt",
-        reply,
-        error: null,
-        note: null,
-        policy: null,
-      };
+      const said = rcptReply(reply);
       const refused = newMessage();
       await spool.accept(refused);
       await spool.settle(refused.id, NOW_MS, [{ ...settlement(0, "failed"), tries: [said] }]);

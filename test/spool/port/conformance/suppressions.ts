@@ -5,7 +5,7 @@ import type { HostAttempt } from "../../../../src/message/outcome.ts";
 import type { NewMessage } from "../../../../src/spool/port/mail.ts";
 import type { RecipientReport } from "../../../../src/spool/port/results.ts";
 import type { Spool } from "../../../../src/spool/port/spool.ts";
-import { HOUR_MS, newMessage, settlement } from "../../../support/messages.ts";
+import { HOUR_MS, newMessage, rcptReply, settlement } from "../../../support/messages.ts";
 
 import { claimAll, emails, NOW_MS, type OpenSpool } from "./suite.ts";
 
@@ -165,16 +165,7 @@ export function suppressionsConformance(name: string, open: OpenSpool): void {
       const message = newMessage({ recipients: [ANN] });
       await spool.accept(message);
       const reply = { code: 550, enhanced_code: "5.1.1", message: "" };
-      const said: HostAttempt = {
-        mx: "mx",
-        ip: null,
-        tls: null,
-        stage: "rcpt",
-        reply,
-        error: null,
-        note: null,
-        policy: null,
-      };
+      const said = rcptReply(reply);
       for (let i = 0; i < AFTER; i += 1) {
         await spool.settle(message.id, NOW_MS + i * APART_MS, [{ ...settlement(0, "failed"), tries: [said] }]);
       }
