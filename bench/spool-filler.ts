@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { compose } from "../src/message/compose.ts";
+import type { Content } from "../src/message/content.ts";
 import { messageId as newMessageId } from "../src/message/ids.ts";
 import type { HostAttempt, SmtpRecord } from "../src/message/outcome.ts";
 import { validateSendRequest } from "../src/message/send-request-validation.ts";
@@ -45,7 +46,7 @@ export async function fillSpool(account: Account, { finished, waiting }: Filling
 }
 
 /** The stored form of a website's 4 KB message. */
-async function contentOf(): Promise<Buffer> {
+async function contentOf(): Promise<Content> {
   const { sender: from, recipientDomain } = ADDRESSES;
   const text = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n".repeat(BODY_BYTES / 69 + 1);
   const body = { from, to: `someone@${recipientDomain}`, subject: "Your order is on its way", text };
@@ -56,7 +57,7 @@ async function contentOf(): Promise<Buffer> {
 }
 
 interface Filler {
-  content: Buffer;
+  content: Content;
   /** Counts from 0; messages below `finished` are delivered, the others wait. */
   n: number;
   finished: number;
@@ -76,7 +77,7 @@ async function addMessage(spool: Spool, account: Account, { content, n, finished
 
 function newMessage(
   { accountId, keyId, domainId }: Account,
-  { createdAtMs, email, domain, content }: { createdAtMs: number; email: string; domain: string; content: Buffer },
+  { createdAtMs, email, domain, content }: { createdAtMs: number; email: string; domain: string; content: Content },
 ): NewMessage {
   const id = newMessageId(createdAtMs, randomBytes);
   return {
@@ -90,7 +91,8 @@ function newMessage(
     subject: "Your order is on its way",
     messageId: `<${id}@${ADDRESSES.senderDomain}>`,
     recipients: [{ email, domain }],
-    content,
+    content: content.bytes,
+    bodyHash: content.bodyHash,
     idempotency: null,
     quotaDaily: 0,
     suppressAfter: 3,

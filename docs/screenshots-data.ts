@@ -242,11 +242,13 @@ async function accept(
   const read = validateSendRequest(body, { recipientsMax: 10 });
   if (read.type !== "valid") throw new Error(`the message "${subject}" is invalid`);
   const recipient = (email: string, field: "to" | "cc") => ({ email, domain: email.split("@")[1] ?? "", field });
+  const content = compose(read.submission, { messageId, date: new Date(atMs), boundary: "screenshot" });
   const accepted = await spool.accept({
     ...{ id, accountId, keyId, domainId: domain.id, from, subject, messageId },
     ...{ createdAtMs: atMs, expiresAtMs: atMs + EXPIRES_MS, idempotency: null, quotaDaily: 0, suppressAfter: 3 },
     recipients: [...to.map((email) => recipient(email, "to")), ...cc.map((email) => recipient(email, "cc"))],
-    content: compose(read.submission, { messageId, date: new Date(atMs), boundary: "screenshot" }),
+    content: content.bytes,
+    bodyHash: content.bodyHash,
   });
   if (accepted.type !== "accepted") throw new Error(`the message was not accepted: ${accepted.type}`);
   return id;

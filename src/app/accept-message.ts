@@ -150,7 +150,7 @@ export class AcceptMessage {
     const { spool, backpressure, limits, signAhead } = this.#parts;
     const { accountId, keyId, draft, receivedAtMs, reserveMemory } = request;
     const { summary, messageId } = draft;
-    const content = draft.content();
+    const { bytes: content, bodyHash } = draft.content();
     if (content.length > limits.messageBytesMax) return tooLargeWhenBuilt(limits.messageBytesMax);
     reserveMemory?.(COPIES * content.length);
     const message: NewMessage = {
@@ -165,6 +165,7 @@ export class AcceptMessage {
       messageId,
       recipients: recipientsOf(summary),
       content,
+      bodyHash,
       ...annotationsOf(summary),
       idempotency,
       quotaDaily: limits.quotaDaily,

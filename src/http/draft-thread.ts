@@ -23,6 +23,7 @@ export type DraftAnswer =
       content: ArrayBuffer;
       offset: number;
       sizeBytes: number;
+      bodyHash: string;
     }
   | { type: "too_large" }
   | { type: "invalid"; error: DraftError };
@@ -31,7 +32,7 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
   const result = parseDraft(Buffer.from(body, 0, sizeBytes), options);
   if (result.type === "invalid") return result;
   const { summary, messageId, payloadHash, content } = result.draft;
-  const built = content();
+  const { bytes: built, bodyHash } = content();
   if (built.length > contentBytesMax) return { type: "too_large" };
   return {
     type: "valid",
@@ -41,6 +42,7 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
     content: built.buffer as ArrayBuffer,
     offset: built.byteOffset,
     sizeBytes: built.length,
+    bodyHash,
   };
 }
 

@@ -131,7 +131,8 @@ function draftOf({
   content,
   offset,
   sizeBytes,
+  bodyHash,
 }: DraftAnswer & { type: "valid" }): Draft {
   const bytes = Buffer.from(content, offset, sizeBytes);
-  return { summary, messageId, payloadHash: () => payloadHash, content: () => bytes };
+  return { summary, messageId, payloadHash: () => payloadHash, content: () => ({ bytes, bodyHash }) };
 }

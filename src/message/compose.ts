@@ -7,6 +7,7 @@
  */
 import { encodeWord, foldLines, quoteString } from "nodemailer/lib/mime-funcs";
 import type { Mailbox } from "./address.ts";
+import { type Content, contentOf } from "./content.ts";
 import type { CustomHeader } from "./custom-header.ts";
 import { assemble, type Entity, fileEntity, multipart, textEntity } from "./mime.ts";
 import type { Submission } from "./submission.ts";
@@ -28,7 +29,7 @@ export interface ComposeOptions {
  * Returns the whole message: CRLF line ends only, lines of at most 998 octets, 7-bit unless an address has a non-ASCII local
  * part (RFC 6532). The same arguments return the same bytes.
  */
-export function compose(submission: Submission, options: ComposeOptions): Buffer {
+export function compose(submission: Submission, options: ComposeOptions): Content {
   const { fields, body } = bodyEntity(submission, options);
   const lines = [
     addressField("From", [submission.from]),
@@ -42,7 +43,7 @@ export function compose(submission: Submission, options: ComposeOptions): Buffer
     ...(submission.headers ?? []).map(customField),
     ...fields,
   ];
-  return assemble({ fields: lines, body });
+  return contentOf(assemble({ fields: lines, body }));
 }
 
 /** The text and HTML bodies, with inline images related to the HTML, and the files attached to the whole. */

@@ -3,6 +3,7 @@
  * that short requests run on the thread that serves HTTP and long ones on a thread of their own.
  */
 import { compose } from "./compose.ts";
+import type { Content } from "./content.ts";
 import type { FieldError } from "./field-errors.ts";
 import { parseJson } from "./json-text.ts";
 import { validateSendRequest } from "./send-request-validation.ts";
@@ -34,8 +35,8 @@ export interface Draft {
   messageId: string;
   /** As `payloadHash` of submission.ts. */
   payloadHash(): string;
-  /** The whole message (RFC 5322), unsigned. */
-  content(): Buffer;
+  /** The built message. */
+  content(): Content;
 }
 
 export type DraftError =

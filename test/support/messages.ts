@@ -1,5 +1,6 @@
 /** Messages for tests of the spool and the code above it. */
 import { randomBytes } from "node:crypto";
+import { contentOf } from "../../src/message/content.ts";
 import type { HostAttempt, Outcome, SmtpReply } from "../../src/message/outcome.ts";
 import type { NewMessage, Settlement } from "../../src/spool/port/mail.ts";
 
@@ -18,12 +19,16 @@ export function newMessage(parts: Partial<NewMessage> = {}): NewMessage {
     subject: "Hello",
     messageId: "<m@shop.example>",
     recipients: [{ email: "ann@customers.example", domain: "customers.example" }],
-    content: Buffer.from("Subject: Hello\r\n\r\nHi\r\n"),
     idempotency: null,
     quotaDaily: 0,
     suppressAfter: 0,
+    ...bytesOf(parts.content ?? Buffer.from("Subject: Hello\r\n\r\nHi\r\n")),
     ...parts,
   };
+}
+
+function bytesOf(content: Buffer): Pick<NewMessage, "content" | "bodyHash"> {
+  return { content, bodyHash: contentOf(content).bodyHash };
 }
 
 /** `count` recipients at one domain. */

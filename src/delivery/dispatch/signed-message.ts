@@ -4,7 +4,8 @@
  */
 import { isAscii as isAsciiBytes } from "node:buffer";
 import { isAscii } from "../../message/address.ts";
-import type { DeliveryJob } from "../../spool/port/mail.ts";
+import { contentOf, headerOf } from "../../message/content.ts";
+import type { DeliveryJob, StoredContent } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { Signer } from "../signing/signer.ts";
 import { type AttemptRecord, wireAddress } from "./attempt-record.ts";
@@ -41,12 +42,21 @@ export class MessageLoader {
 
   async #sign(): Promise<SignedMessage> {
     const { messageId, domainId } = this.#job;
-    const content = await this.#sources.spool.content(messageId);
-    const signature = await this.#sources.signer.sign({ messageId, domainId, content });
+    const stored = await this.#sources.spool.content(messageId);
+    const content = await wholeOf(stored);
+    const bodyHash = stored.bodyHash ?? contentOf(content).bodyHash;
+    const unsigned = { header: headerOf(content), bodyHash };
+    const signature = await this.#sources.signer.sign({ messageId, domainId, unsigned });
     const from = wireAddress(this.#job.from);
     // Bodies are always encoded to 7 bits, so 8-bit bytes are UTF-8 addresses in header fields (RFC 6532).
     const smtpUtf8 =
       !isAsciiBytes(content) || !isAscii(from) || this.#record.recipients.some(({ address }) => !isAscii(address));
     return { from, content, signature, smtpUtf8 };
   }
+}
+
+async function wholeOf({ first, laterParts, part }: StoredContent): Promise<Buffer> {
+  const parts = [first];
+  for (let number = 1; number <= laterParts; number += 1) parts.push(await part(number));
+  return laterParts === 0 ? first : Buffer.concat(parts);
 }

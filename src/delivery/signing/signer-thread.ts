@@ -1,15 +1,15 @@
 /**
- * The signing thread: receives keys and contents, replies with DKIM-Signature header fields. message/dkim.ts decides what is
+ * The signing thread: receives keys and what is signed of messages, replies with DKIM-Signature header fields. message/dkim.ts decides what is
  * signed and how.
  */
 import { createPrivateKey } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { reportUncaughtErrors } from "../../lib/thread.ts";
-import { dkimSignature, type SigningKey } from "../../message/dkim.ts";
+import { dkimSignature, type SigningKey, type Unsigned } from "../../message/dkim.ts";
 
 export type SignRequest =
   | { type: "key"; domainId: string; domain: string; selector: string; privateKeyPem: string }
-  | { type: "sign"; domainId: string; content: Uint8Array };
+  | { type: "sign"; domainId: string; unsigned: Unsigned };
 
 /** The requests of one event loop iteration. */
 export type ToSigner = SignRequest[];
@@ -24,12 +24,11 @@ export interface SignReply {
 
 const keys = new Map<string, SigningKey>();
 
-function sign({ domainId, content }: Extract<SignRequest, { type: "sign" }>): SignReply {
+function sign({ domainId, unsigned }: Extract<SignRequest, { type: "sign" }>): SignReply {
   const key = keys.get(domainId);
   if (key === undefined) return { error: `no signing key for ${domainId}` };
   try {
-    const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-    return { header: dkimSignature(bytes, key).toString("latin1") };
+    return { header: dkimSignature(unsigned, key).toString("latin1") };
   } catch (error) {
     return { error: (error as Error).message };
   }

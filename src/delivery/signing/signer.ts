@@ -7,6 +7,7 @@ import { HighChurnMap } from "../../lib/high-churn-map.ts";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
 import { startThread } from "../../lib/thread.ts";
 import { dkimSealName, type Vault } from "../../security/vault.ts";
+import type { Unsigned } from "../../message/dkim.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { SealedSigningKey } from "../../spool/port/domains.ts";
 import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
@@ -14,7 +15,8 @@ import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 export interface UnsignedMessage {
   messageId: string;
   domainId: string;
-  content: Buffer;
+  /** As dkim.ts signs it. */
+  unsigned: Unsigned;
 }
 
 export interface Signer {
@@ -94,11 +96,11 @@ export class ThreadSigner implements Signer {
     await this.#thread.terminate();
   }
 
-  async #request({ domainId, content }: UnsignedMessage): Promise<string> {
+  async #request({ domainId, unsigned }: UnsignedMessage): Promise<string> {
     await this.#sendKeyOnce(domainId);
     return new Promise((resolve, reject) => {
       this.#pending.push({ resolve, reject });
-      this.#post({ type: "sign", domainId, content });
+      this.#post({ type: "sign", domainId, unsigned });
     });
   }
 

@@ -35,6 +35,8 @@ export interface NewMessage {
   recipients: NewRecipient[];
   /** The whole unsigned message (RFC 5322), with CRLF line ends only. */
   content: Buffer;
+  /** The hash of the content's body for its signature (see message/body-hash.ts), stored with it. */
+  bodyHash: string;
   /** Distinct words to search by. */
   tags?: string[];
   /** The sender's own key-value pairs. */
@@ -47,6 +49,18 @@ export interface NewMessage {
    * is stored as `failed`, reason `suppressed`, and is never claimed. It counts towards the quota.
    */
   suppressAfter: number;
+}
+
+/** The content of a message as accepted, in parts, so that a large one is never in memory as a whole. */
+export interface StoredContent {
+  /** Contains at least the whole header. */
+  first: Buffer;
+  /** How many parts follow the first one. */
+  laterParts: number;
+  /** Reads a later part; the first of them is number 1. Rejects with MessageDamaged if it has changed since. */
+  part(number: number): Promise<Buffer>;
+  /** As NewMessage's; null if an earlier version stored the message, which then has one part. */
+  bodyHash: string | null;
 }
 
 export type Acceptance =
@@ -161,7 +175,7 @@ export interface Mail {
    */
   claim(request: ClaimRequest): Promise<Claim>;
   /** The content of a message as accepted. Rejects with MessageDamaged if it has changed since. */
-  content(messageId: string): Promise<Buffer>;
+  content(messageId: string): Promise<StoredContent>;
   /** Once this resolves, the mark is on disk and the final dot may be sent for these recipients. */
   mark(mark: Mark): Promise<void>;
   /**

@@ -52,6 +52,7 @@ export function sentMessage(m: NewMessage) {
     m.messageId,
     mapDense(m.recipients, (r) => [r.email, r.domain, r.field ?? null] as const),
     m.content,
+    m.bodyHash,
     m.tags === undefined ? null : dense(m.tags),
     m.metadata ?? null,
     m.idempotency,
@@ -63,7 +64,7 @@ export function sentMessage(m: NewMessage) {
 export function messageOf(sent: SentMessage): NewMessage {
   const [id, accountId, keyId, domainId, createdAtMs, expiresAtMs, deadlineMs, from, subject, messageId, ...rest] =
     sent;
-  const [recipients, content, tags, metadata, idempotency, quotaDaily, suppressAfter] = rest;
+  const [recipients, content, bodyHash, tags, metadata, idempotency, quotaDaily, suppressAfter] = rest;
   const message: NewMessage = {
     id,
     accountId,
@@ -76,6 +77,7 @@ export function messageOf(sent: SentMessage): NewMessage {
     messageId,
     recipients: recipients.map(recipientOf),
     content,
+    bodyHash,
     idempotency,
     quotaDaily,
     suppressAfter,

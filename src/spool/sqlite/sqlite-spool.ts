@@ -7,7 +7,7 @@ import type { Database } from "better-sqlite3";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
 import type { Registry } from "../port/accounts.ts";
 import { MessageDamaged, SpoolUnavailable } from "../port/errors.ts";
-import type { Acceptance, Claim, ClaimRequest, Mark, NewMessage, ReleasedJob, Settlement } from "../port/mail.ts";
+import type { Acceptance, Claim, ClaimRequest, Mark, NewMessage, ReleasedJob, Settlement, StoredContent } from "../port/mail.ts";
 import type { People } from "../port/people.ts";
 import type { Reports } from "../port/reports.ts";
 import type { MessageReport, QueueFilter } from "../port/results.ts";
@@ -146,11 +146,11 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     return claimOf(await this.writer.request("claim", request));
   }
 
-  async content(messageId: string): Promise<Buffer> {
+  async content(messageId: string): Promise<StoredContent> {
     const recent = this.#recent.take(messageId);
-    if (recent !== null) return recent;
+    if (recent !== null) return onePart(recent);
     const stored = await this.writer.request("content", messageId);
-    return Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
+    return onePart(Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength));
   }
 
   mark(mark: Mark): Promise<void> {
@@ -239,3 +239,10 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     this.#unlock();
   }
 }
+
+const onePart = (first: Buffer): StoredContent => ({
+  first,
+  laterParts: 0,
+  part: () => Promise.reject(new Error("the content has one part")),
+  bodyHash: null,
+});

@@ -1,0 +1,89 @@
+/**
+ * The body hash of a DKIM signature (RFC 6376 §3.7): SHA-256 over the body in relaxed canonical form (§3.4.4). Computed once,
+ * when a message is composed, and stored with it; dkim.ts signs the stored hash.
+ *
+ * Neither library computes it here. dkim-signer's hash is wrong for a blank body, and for vertical tab, form feed, Unicode
+ * spaces and invalid UTF-8, because it applies \s to decoded text; on a run of white space it takes quadratic time. mailauth's
+ * is right, and hashes line by line where lines change: 14 ms for 1 MB of indented HTML, this code 2 ms. Tests compare the two.
+ *
+ * Every byte is read here, so a CR or LF alone is found here too: some servers read it as the end of a line, and what follows
+ * as commands (SMTP smuggling).
+ */
+import { createHash, hash } from "node:crypto";
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+
+/** Body bytes canonicalised at once. */
+const BLOCK_BYTES = 64 * 1024;
+
+/** Returns the base64 SHA-256 of the canonical body. Throws on a CR or LF that is not part of a CRLF. */
+export function relaxedBodyHash(body: Buffer): string {
+  if (isCanonical(body)) return hash("sha256", body, "base64");
+  const hashing = createHash("sha256");
+  const end = endOfText(body);
+  const block = Buffer.allocUnsafe(Math.min(end, BLOCK_BYTES));
+  for (let at = 0; at < end; at += BLOCK_BYTES) {
+    hashing.update(block.subarray(0, writeCanonical(body, { from: at, to: Math.min(at + BLOCK_BYTES, end) }, block)));
+  }
+  if (end > 0) hashing.update("\r\n");
+  return hashing.digest("base64");
+}
+
+/** Whether the body is its own canonical form, as most bodies are: half of the time of writing that form. */
+function isCanonical(body: Buffer): boolean {
+  const end = body.length;
+  // An empty line at the end, or none at all.
+  if (end < 3 || body[end - 1] !== LF || body[end - 3] === LF) return false;
+  for (let at = 0; at < end; at += 1) {
+    const byte = body[at] as number;
+    if (byte > SPACE) continue;
+    if (byte === SPACE) {
+      if ((body[at + 1] as number) <= SPACE) return false;
+    } else if (byte === CR) {
+      if (body[at + 1] !== LF) return false;
+      at += 1;
+    } else if (byte === TAB || byte === LF) return false;
+  }
+  return true;
+}
+
+/** Returns the end of the text, without the white space and empty lines that follow it. */
+function endOfText(body: Buffer): number {
+  let end = body.length;
+  for (; end > 0; end -= 1) {
+    const byte = body[end - 1] as number;
+    if (byte > SPACE || !(byte === SPACE || byte === TAB || isLineEnd(body, end - 1))) return end;
+  }
+  return end;
+}
+
+/**
+ * Writes the canonical form of a part of the body to `target` and returns its size: the last blank of a run becomes a space,
+ * the others and those before a CRLF are left out.
+ */
+function writeCanonical(body: Buffer, part: { from: number; to: number }, target: Buffer): number {
+  let size = 0;
+  for (let at = part.from; at < part.to; at += 1) {
+    const byte = body[at] as number;
+    if (byte === SPACE || byte === TAB) {
+      const next = body[at + 1];
+      if (next !== SPACE && next !== TAB && next !== CR) target[size++] = SPACE;
+      continue;
+    }
+    if (byte <= CR) isLineEnd(body, at);
+    target[size++] = byte;
+  }
+  return size;
+}
+
+/** Whether the byte is part of a CRLF; false for a byte other than CR and LF. Throws on a CR or LF alone. */
+function isLineEnd(body: Buffer, at: number): boolean {
+  const byte = body[at];
+  if (byte !== CR && byte !== LF) return false;
+  const isPair = byte === CR ? body[at + 1] === LF : body[at - 1] === CR;
+  if (!isPair) throw new Error(`bare ${byte === CR ? "CR" : "LF"} at byte ${at} of the body`);
+  return true;
+}
