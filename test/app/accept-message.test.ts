@@ -140,7 +140,7 @@ test("memory is reserved for two copies before anything is stored, and its error
   const { submit, stored } = scene();
   const full = new Error("no memory");
   const reserveMemory = (sizeBytes: number): void => {
-    assert.equal(sizeBytes, 2 * draft().content().length);
+    assert.equal(sizeBytes, 2 * draft().content().bytes.length);
     throw full;
   };
   await assert.rejects(submit({ reserveMemory }), full);

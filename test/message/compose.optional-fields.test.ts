@@ -15,7 +15,7 @@ const image = { filename: "logo.png", content: base64("\x89PNG"), content_id: "l
 function composed(more: object): Buffer {
   const read = validateSendRequest({ ...request, ...more }, { recipientsMax: 50 });
   assert.ok(read.type === "valid", JSON.stringify(read));
-  const content = compose(read.submission, stamp);
+  const content = compose(read.submission, stamp).bytes;
   const text = content.toString("latin1");
   assert.doesNotMatch(text, /[^\t\r\n -~]/, "7-bit");
   assert.doesNotMatch(text, /\r(?!\n)|(?<!\r)\n/, "only CRLF");

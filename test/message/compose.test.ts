@@ -47,7 +47,7 @@ function readEntity(content: string): Entity {
 }
 
 async function composed(changes: Partial<Submission> = {}): Promise<Entity> {
-  return readEntity(compose(submission(changes), stamp).toString());
+  return readEntity(compose(submission(changes), stamp).bytes.toString());
 }
 
 function field(entity: Entity, name: string): string {
@@ -144,7 +144,7 @@ test("bodies survive encoding, with CRLF line ends, in 7-bit lines of legal leng
   ];
   for (const text of texts) {
     for (const changes of [{ text }, { html: text, text: null }, { html: "<p></p>", text }]) {
-      const content = compose(submission(changes), stamp).toString("latin1");
+      const content = compose(submission(changes), stamp).bytes.toString("latin1");
       assert.doesNotMatch(content, /[\x80-\xff]/, "7-bit");
       const entity = readEntity(content);
       const part = "text" in changes && "html" in changes && changes.text !== null ? parts(entity)[0] : entity;
@@ -188,7 +188,7 @@ test("subjects survive encoding", async () => {
     "_=?=_é",
   ];
   for (const subject of subjects) {
-    const content = compose(submission({ subject }), stamp);
+    const content = compose(submission({ subject }), stamp).bytes;
     const value = field(readEntity(content.toString()), "Subject");
     assert.equal(decodeWords(value), subject, JSON.stringify(subject.slice(0, 20)));
     const lines = content.toString().split("\r\n\r\n")[0]?.split("\r\n") ?? [];
@@ -233,7 +233,7 @@ test("addresses are written unchanged, their domains as A-labels", async () => {
     "jörg@bücher.example",
     "à@b.example",
   ].map(mailbox);
-  const content = compose(submission({ to }), stamp);
+  const content = compose(submission({ to }), stamp).bytes;
   assert.equal(
     field(readEntity(content.toString()), "To"),
     `<"x>y<z, w"@b.example>, O'Neil+tag@b.example, c@xn--bcher-kva.example, jörg@xn--bcher-kva.example, à@b.example`,

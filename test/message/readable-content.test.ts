@@ -26,7 +26,7 @@ test("text and HTML of a composed message", () => {
   const body = { from: "a@sender.example", to: "b@b.example", subject: "s", text, html, attachments };
   const result = validateSendRequest(body, { recipientsMax: 50 });
   assert.ok(result.type === "valid");
-  const content = compose(result.submission, {
+  const { bytes: content } = compose(result.submission, {
     messageId: "<id@sender.example>",
     date: new Date(0),
     boundary: "boundary",

@@ -26,7 +26,7 @@ function compose(body: Buffer): void {
   const result = parseDraft(body, OPTIONS);
   if (result.type === "invalid") throw new Error(JSON.stringify(result.error));
   result.draft.payloadHash();
-  ok(result.draft.content().length > MB);
+  ok(result.draft.content().bytes.length > MB);
 }
 
 const HEAD = '{"from":"a@b.example","to":"a@b.example","subject":"s"';
