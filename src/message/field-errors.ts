@@ -32,7 +32,7 @@ export function echo(text: string): string {
 
 /** Returns the error of a text that cannot be encoded as UTF-8, or null. */
 export function surrogateError(text: string): string | null {
-  return /\p{Surrogate}/u.test(text) ? "This contains an unpaired surrogate, which is not a character." : null;
+  return text.isWellFormed() ? null : "This contains an unpaired surrogate, which is not a character.";
 }
 
 function fieldErrorOf({ keyword, instancePath, params }: ErrorObject): FieldError {

@@ -2,6 +2,7 @@
  * Parses untrusted JSON (RFC 8259) within limits. JSON.parse alone blocks the thread for seconds on 10 MB of brackets. Of
  * repeated members it silently takes the last, while a program in between may have checked the first.
  */
+import { isAscii } from "node:buffer";
 import { ERRORS_MAX, type FieldError, fieldName } from "./field-errors.ts";
 
 export type ParsedJson =
@@ -16,14 +17,15 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Parses a request's body. Rejects texts with too many parts or with repeated members. */
 export function parseJson(bytes: Buffer): ParsedJson {
-  if (hasTooManyParts(bytes)) return tooManyParts();
   let text: string;
   try {
-    text = utf8.decode(bytes);
+    text = textOf(bytes);
   } catch {
     return notJson("The body is not valid UTF-8.");
   }
   if (text.trim() === "") return notJson("The body is empty; it must be a JSON object.");
+  const written = countWritten(text);
+  if (written.parts > JSON_PARTS_MAX) return tooManyParts();
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -31,8 +33,13 @@ export function parseJson(bytes: Buffer): ParsedJson {
     return notJson("The body is not valid JSON.");
   }
   // Counting takes a hundredth of the time of comparing names.
-  if (countWrittenMembers(text) === countMembers(value)) return { type: "parsed", value };
+  if (written.members === countMembers(value)) return { type: "parsed", value };
   return { type: "invalid", code: "invalid_request", errors: repeatedMembers(text) };
+}
+
+/** A fifth of the decoder's time for ASCII, as most bodies are. */
+function textOf(bytes: Buffer): string {
+  return isAscii(bytes) ? bytes.toString("latin1") : utf8.decode(bytes);
 }
 
 const notJson = (detail: string): ParsedJson => ({ type: "invalid", code: "invalid_json", detail });
@@ -42,45 +49,38 @@ function tooManyParts(): ParsedJson {
   return { type: "invalid", code: "invalid_request", errors: [{ field: "body", detail }] };
 }
 
-const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** Whether a text has more than JSON_PARTS_MAX parts. A text of fewer bytes cannot, and is not examined. */
-export function hasTooManyParts(json: Buffer): boolean {
-  if (json.length <= JSON_PARTS_MAX) return false;
-  let parts = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at];
-    if (byte === QUOTE) at = endOfStringBytes(json, at + 1);
-    else if (beginsPart(byte) && ++parts > JSON_PARTS_MAX) return true;
+interface Written {
+  /** Members of all objects, repeated ones included: the colons outside strings. */
+  members: number;
+  /** Arrays, objects and entries: the `[`, `{` and `,` outside strings. */
+  parts: number;
+}
+
+/** Counts what a text contains, which may be invalid. Stops once there are more than JSON_PARTS_MAX parts. */
+function countWritten(json: string): Written {
+  const written = { members: 0, parts: 0 };
+  for (let at = 0; written.parts <= JSON_PARTS_MAX; ) {
+    const quote = json.indexOf('"', at);
+    const end = quote === -1 ? json.length : quote;
+    for (let i = at; i < end; i += 1) {
+      const character = json.charCodeAt(i);
+      if (character === COLON) written.members += 1;
+      else if (beginsPart(character)) written.parts += 1;
+    }
+    const closing = quote === -1 ? -1 : endOfString(json, quote + 1);
+    if (closing === -1) break;
+    at = closing + 1;
   }
-  return false;
+  return written;
 }
 
 /** `[`, `{` or `,`. */
-const beginsPart = (byte: number | undefined): boolean => byte === 0x5b || byte === 0x7b || byte === 0x2c;
+const beginsPart = (character: number): boolean => character === 0x5b || character === 0x7b || character === 0x2c;
 
-/** The index of a string's closing quote. Byte by byte: searching for each quote is slower where most are escaped. */
-function endOfStringBytes(json: Buffer, from: number): number {
-  let at = from;
-  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
-  return at;
-}
-
-/** Members of all objects in a valid text, repeated ones included: the colons outside strings. */
-function countWrittenMembers(json: string): number {
-  let members = 0;
-  for (let at = 0; ; ) {
-    const quote = json.indexOf('"', at);
-    const end = quote === -1 ? json.length : quote;
-    for (let i = at; i < end; i += 1) if (json.charCodeAt(i) === COLON) members += 1;
-    if (quote === -1) return members;
-    at = endOfString(json, quote + 1) + 1;
-  }
-}
-
-/** The index of a string's closing quote. */
+/** The index of a string's closing quote; -1 if it has none. */
 function endOfString(json: string, from: number): number {
   let at = json.indexOf('"', from);
   while (isEscaped(json, at, from)) at = json.indexOf('"', at + 1);

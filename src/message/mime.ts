@@ -44,10 +44,15 @@ export function textEntity(type: "text/plain" | "text/html", text: string, bound
 function encodeText(text: string, boundary: string): { encoding: string; body: Piece[] } {
   const isPlain = PLAIN.test(text);
   const plainBody = isPlain && !text.includes(boundary) ? shortLines(text) : null;
-  if (plainBody !== null) return { encoding: "7bit", body: plainBody };
+  if (plainBody !== null) return { encoding: "7bit", body: plainBody.map(ascii) };
   const bytes = textBytes(text);
   if (isPlain || !isShorterAsBase64(bytes)) return { encoding: "quoted-printable", body: [quotedPrintable(bytes)] };
   return { encoding: "base64", body: [base64(withCrlf(bytes))] };
+}
+
+/** A piece of ASCII text, which is copied instead of encoded. */
+function ascii(text: string): Encoded {
+  return { bytesMax: text.length, write: (target, start) => start + target.write(text, start, "latin1") };
 }
 
 function quotedPrintable(text: TextBytes): Encoded {

@@ -53,7 +53,18 @@ test("white space at the limits of the blocks in which a long body is hashed", (
 });
 
 test("a CR or LF that is not part of a CRLF is rejected, wherever it is", () => {
-  for (const body of ["a\rb\r\n", "a\nb\r\n", "a\r\n\n", "a\n", "a\r", "\r\r\n", "\n", "  a\r \r\n", "a  \n\r\n", "a\r\n\r"]) {
+  for (const body of [
+    "a\rb\r\n",
+    "a\nb\r\n",
+    "a\r\n\n",
+    "a\n",
+    "a\r",
+    "\r\r\n",
+    "\n",
+    "  a\r \r\n",
+    "a  \n\r\n",
+    "a\r\n\r",
+  ]) {
     assert.throws(() => hashOf(body), /bare (CR|LF) at byte \d+ of the body/, JSON.stringify(body));
   }
 });
