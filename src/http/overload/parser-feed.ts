@@ -17,7 +17,7 @@ import type { Duplex } from "node:stream";
 import { clientNetwork, peerAddress } from "../../lib/client-address.ts";
 import { FeedScheduler } from "./feed-scheduler.ts";
 
-/** Holds a 4 KB message with its header. */
+/** Holds a 4 KB message with its header. What is known to be body, of a known length, is parsed at once: it costs nothing. */
 const SLICE_BYTES = 8 * 1024;
 
 /** How long a client that is still sending may pause once the server has closed its side. */
@@ -38,6 +38,8 @@ class Feed {
   readonly #parse: OnData;
   readonly #scheduler: FeedScheduler;
   #heldBytes = 0;
+  /** At least this much of the body of the last request is still to be parsed. */
+  #bodyBytesLeft = 0;
   #waits = false;
   /** Whether the scheduler serves this connection now, whatever its owner has spent. */
   #isServed = false;
@@ -66,6 +68,13 @@ class Feed {
     this.#scheduler.spend(this, performance.now() - startMs);
   }
 
+  /** Called for each new request, with the length of its body; 0 if it is unknown. */
+  begin(request: IncomingMessage, bodyBytes: number): void {
+    this.last = request;
+    // The slice being parsed may contain the start of the body.
+    this.#bodyBytesLeft = bodyBytes - SLICE_BYTES;
+  }
+
   /** Called by the scheduler: the bytes that were put back are read again. */
   serve(): void {
     this.#waits = false;
@@ -89,9 +98,10 @@ class Feed {
   #parseSlices(chunk: Buffer): void {
     const socket = this.#socket;
     for (let at = 0; !this.#discards && !socket.destroyed; ) {
-      const end = at + SLICE_BYTES;
-      this.#parse.call(socket, chunk.length <= SLICE_BYTES ? chunk : chunk.subarray(at, end));
-      if (end >= chunk.length) return;
+      const end = Math.min(at + Math.max(SLICE_BYTES, this.#bodyBytesLeft), chunk.length);
+      this.#bodyBytesLeft -= end - at;
+      this.#parse.call(socket, at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end));
+      if (end === chunk.length) return;
       at = end;
       if (this.#isWithinChunkedBody()) this.#wait();
       // Node pauses a connection whose pipelined responses are not read, and resumes it later.
@@ -157,7 +167,7 @@ export function feedInSlices(server: Server, event: "connection" | "secureConnec
   server.prependListener("request", (request: IncomingMessage) => {
     const feed = feeds.get(request.socket);
     if (feed === undefined) return;
-    feed.last = request;
+    feed.begin(request, Number(request.headers["content-length"] ?? 0));
     request.once("close", () => {
       if (feed.last === request) feed.last = null;
     });
