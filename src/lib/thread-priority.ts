@@ -6,14 +6,17 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 
 /**
- * Lowers the priority of the calling thread. With both cores busy, nice 10 gets about a tenth of the time of nice 0, and a
- * thread that wakes up with nice 0 interrupts it. Does nothing where the system does not allow it.
+ * On a busy core the thread gets a quarter of the time beside another, which interrupts it when it wakes up. Nice 10 would be a
+ * tenth: on a busy host, the long sends that wait for the thread would time out.
  */
-export function lowerThreadPriority(nice = 10): void {
+const NICE = 5;
+
+/** Lowers the priority of the calling thread. Does nothing where the system does not allow it. */
+export function lowerThreadPriority(): void {
   try {
     // The link reads PID/task/TID. Linux sets the nice value of the thread with this id alone.
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
-    if (Number.isInteger(threadId)) setPriority(threadId, nice);
+    if (Number.isInteger(threadId)) setPriority(threadId, NICE);
   } catch {
     // Without /proc, or under a filter of system calls, the thread keeps its priority.
   }

@@ -17,13 +17,14 @@ export interface LongSendLimits extends ConcurrencyLimits {
 
 /**
  * Two sends of 10 MB of an account run at once: one arrives while another is composed or stored. Those that wait hold up to
- * 64 KiB each, the part of the body that arrived with the header.
+ * 64 KiB each, the part of the body that arrived with the header. They wait for less than the 60 s after which a proxy gives
+ * up by default.
  */
 export const LONG_SENDS: LongSendLimits = {
   requests: 1000,
   bytes: 128 * 1024 * 1024,
   waiting: { ownerMax: 250, totalMax: 500 },
-  waitMs: 30_000,
+  waitMs: 45_000,
 };
 
 /**
