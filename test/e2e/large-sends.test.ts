@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { sendBody, startWorld } from "../support/world.ts";
 
 const CLIENTS = 20;
-/** Seven of these use up the account's share. */
+/** Three of these use up the account's share. */
 const BYTES = 3 * 1024 * 1024;
 
 test("accepts all large sends of one account", { timeout: 180_000 }, async (t) => {

@@ -16,13 +16,13 @@ export interface LongSendLimits extends ConcurrencyLimits {
 }
 
 /**
- * Two sends of 10 MB of an account run at once: one arrives while another is composed or stored. Those that wait hold up to
- * 64 KiB each, the part of the body that arrived with the header. They wait for less than the 60 s after which a proxy gives
+ * One send of 10 MB of an account runs at a time: two would add 60 MB to the resident memory and not be faster, because
+ * composing and storing are one at a time anyway. Those that wait hold up to 64 KiB each, the part of the body that arrived with the header. They wait for less than the 60 s after which a proxy gives
  * up by default.
  */
 export const LONG_SENDS: LongSendLimits = {
   requests: 1000,
-  bytes: 128 * 1024 * 1024,
+  bytes: 64 * 1024 * 1024,
   waiting: { ownerMax: 250, totalMax: 500 },
   waitMs: 45_000,
 };
