@@ -21,8 +21,9 @@ import { authenticate } from "./authenticate.ts";
 import { createList } from "./list-messages.ts";
 import { createLookup } from "./lookup-message.ts";
 import { openApiDocument } from "./openapi.ts";
-import { ConcurrencyLimiter, LONG_SENDS, SENDS } from "./overload/concurrency-limiter.ts";
+import { ConcurrencyLimiter, SENDS } from "./overload/concurrency-limiter.ts";
 import { KnownKeys, overloaded, SEND_PATH, shedLoad, tooManyFromAddress } from "./overload/load-shedder.ts";
+import { LONG_SENDS, LongSendLimiter } from "./overload/long-send-limiter.ts";
 import { markKnown } from "./overload/parser-feed.ts";
 import { type RateHeaders, rateHeaders } from "./rate-headers.ts";
 import { answerProblem, engineUnavailable, Problem, problemFor } from "./response/problems.ts";
@@ -65,7 +66,8 @@ export function createApi(parts: ApiParts): RequestListener {
   const lookUp = createLookup({ spool, clock, longPollsEnd: readiness.longPollsEnd });
   const document = JSON.stringify(openApiDocument());
   const sends = new ConcurrencyLimiter(SENDS);
-  const longSends = new ConcurrencyLimiter(LONG_SENDS);
+  const longSends = new LongSendLimiter(LONG_SENDS, clock);
+  readiness.longPollsEnd.addEventListener("abort", () => longSends.clear(), { once: true });
   const router = new Router();
 
   router.post(SEND_PATH, (ctx) => {

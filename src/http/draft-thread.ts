@@ -3,13 +3,14 @@
  */
 import { parentPort } from "node:worker_threads";
 import { reportUncaughtErrors } from "../lib/thread.ts";
+import { lowerThreadPriority } from "../lib/thread-priority.ts";
 import { type DraftError, type DraftOptions, type DraftSummary, parseDraft, summaryOf } from "../message/draft.ts";
 
 export interface DraftQuestion {
   /** Transferred, not copied. */
   body: ArrayBuffer;
   sizeBytes: number;
-  options: DraftOptions;
+  options: DraftOptions & { needsHash: boolean };
   /** A larger content is not returned. */
   contentBytesMax: number;
 }
@@ -19,7 +20,8 @@ export type DraftAnswer =
       type: "valid";
       summary: DraftSummary;
       messageId: string;
-      payloadHash: string;
+      /** Null where the question does not need it. */
+      payloadHash: string | null;
       content: ArrayBuffer;
       offset: number;
       sizeBytes: number;
@@ -38,7 +40,7 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
     type: "valid",
     summary: summaryOf(summary),
     messageId,
-    payloadHash: payloadHash(),
+    payloadHash: options.needsHash ? payloadHash() : null,
     content: built.buffer as ArrayBuffer,
     offset: built.byteOffset,
     sizeBytes: built.length,
@@ -47,6 +49,8 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
 }
 
 reportUncaughtErrors();
+// A long message takes a core for up to half a second; short ones must not wait for it.
+lowerThreadPriority();
 parentPort?.on("message", (question: DraftQuestion) => {
   const answered = answer(question);
   parentPort?.postMessage(answered, answered.type === "valid" ? [answered.content] : []);

@@ -23,6 +23,11 @@ export interface DraftsOptions {
   shortBytesMax?: number;
 }
 
+export interface ReadOptions extends DraftOptions {
+  /** Whether `payloadHash` of the draft will be called. */
+  needsHash: boolean;
+}
+
 interface Job {
   question: DraftQuestion;
   resolve: (draft: Draft) => void;
@@ -43,14 +48,14 @@ export class Drafts {
   }
 
   /** Returns the draft of a body. A long body is transferred to the thread and detached. Throws a Problem. */
-  async read(accountId: string, body: Buffer, options: DraftOptions): Promise<Draft> {
+  async read(accountId: string, body: Buffer, options: ReadOptions): Promise<Draft> {
     if (body.length > this.#shortBytesMax) return this.#readOnThread(accountId, body, options);
     const result = parseDraft(body, options);
     if (result.type === "invalid") throw problemOf(result.error);
     return result.draft;
   }
 
-  #readOnThread(accountId: string, body: Buffer, options: DraftOptions): Promise<Draft> {
+  #readOnThread(accountId: string, body: Buffer, options: ReadOptions): Promise<Draft> {
     return new Promise((resolve, reject) => {
       const question = {
         // Not shared: readBody allocates long bodies outside Node's buffer pool.
@@ -134,5 +139,14 @@ function draftOf({
   bodyHash,
 }: DraftAnswer & { type: "valid" }): Draft {
   const bytes = Buffer.from(content, offset, sizeBytes);
-  return { summary, messageId, payloadHash: () => payloadHash, content: () => ({ bytes, bodyHash }) };
+  const bytes = Buffer.from(content, offset, sizeBytes);
+  return {
+    summary,
+    messageId,
+    payloadHash() {
+      if (payloadHash === null) throw new Error("the thread did not compute the payload hash");
+      return payloadHash;
+    },
+    content: () => ({ bytes, bodyHash }),
+  };
 }

@@ -1,22 +1,46 @@
 /**
- * Reads the JSON body of a request: checks its type and size and returns its bytes, unparsed.
+ * Reads the JSON body of a request: checks its type and size, waits for its memory and returns its bytes, unparsed.
  */
 import type { Context } from "koa";
-import { type Body, readBody } from "../lib/bounded-body.ts";
+import { type Body, type BodyBounds, readBody } from "../lib/bounded-body.ts";
+import type { Clock } from "../lib/clock.ts";
 import { reserveMemory } from "./overload/concurrency-limiter.ts";
+import { waitForMemory } from "./overload/long-send-limiter.ts";
 import { Problem } from "./response/problems.ts";
 import { STALLED_MS } from "./server.ts";
 
 /** How long a client may pause within a body, which holds memory. */
 const BODY_STALLED_MS = 20_000;
 
-/** Returns the bytes of a JSON body. Throws a 415, 413 or 400 Problem; never reads more than `bytesMax`. */
-export async function readJsonBytes(ctx: Context, bytesMax: number): Promise<Buffer> {
+/** The rate at which a body must arrive on average once its memory is reserved. */
+const RATE_MIN = {
+  graceMs: 20_000,
+  bytesPerS: 64 * 1024,
+  tooSlow: () => new Problem("request_timeout", "The body arrives too slowly.", { headers: { Connection: "close" } }),
+};
+
+export interface JsonBounds {
+  bytesMax: number;
+  clock: Clock;
+}
+
+/**
+ * Returns the bytes of a JSON body. Throws a 415, 413, 408 or 400 Problem, or those of waiting for memory; never reads more
+ * than `bytesMax`.
+ */
+export async function readJsonBytes(ctx: Context, { bytesMax, clock }: JsonBounds): Promise<Buffer> {
   requireJson(ctx);
   const tooLarge = (): Problem => new Problem("body_too_large", `The request is larger than ${bytesMax} bytes.`);
   if ((ctx.request.length ?? 0) > bytesMax) throw tooLarge();
+  const waiting = waitForMemory(ctx);
+  // Short sends must not wait, not even for a microtask.
+  if (waiting !== null) await waiting;
   ctx.req.setTimeout(BODY_STALLED_MS);
-  const body = await readBody(ctx.req, { bytesMax, reserve: (sizeBytes) => reserveMemory(ctx, sizeBytes) });
+  const bounds: BodyBounds =
+    waiting === null
+      ? { bytesMax, reserve: (sizeBytes) => reserveMemory(ctx, sizeBytes) }
+      : { bytesMax, isReserved: true, rateMin: { ...RATE_MIN, clock } };
+  const body = await readBody(ctx.req, bounds);
   ctx.req.setTimeout(STALLED_MS);
   if (body.type === "read") return body.bytes;
   throw body.type === "too_large" ? tooLarge() : new Problem(...FAULTS[body.type]);

@@ -34,13 +34,14 @@ export function createSend({ acceptMessage, drafts, clock, limits }: SendParts) 
     const idempotencyKey = readIdempotencyKey(idempotencyLines(ctx.req));
     const rejection = idempotencyKey === null && !isShort(ctx) ? acceptMessage.rejectionOf(key) : null;
     if (rejection !== null) throw rejectionProblem(rejection);
-    const body = await readJsonBytes(ctx, limits.messageBytesMax);
+    const body = await readJsonBytes(ctx, { bytesMax: limits.messageBytesMax, clock });
     const receivedAtMs = clock.now();
     const draft = await drafts.read(key.accountId, body, {
       recipientsMax: limits.recipientsMax,
       token: randomToken(18, pooledRandomBytes),
       dateMs: receivedAtMs,
       boundary: pooledRandomBytes(15).toString("hex"),
+      needsHash: idempotencyKey !== null,
     });
     const result = await acceptMessage.accept({
       accountId: key.accountId,

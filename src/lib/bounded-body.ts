@@ -3,9 +3,11 @@
  *
  * Node delivers one buffer for each chunk of the transfer coding: a list of one-byte chunks takes sixty times the size of the
  * body on the wire. Chunks are therefore copied into one buffer that grows by doubling, and the caller reserves its capacity.
+ * Where the caller has reserved the announced length, the buffer has that size from the start and no byte is copied again.
  * Each chunk also costs about a microsecond, so a body in needlessly small chunks is rejected.
  */
 import type { IncomingMessage } from "node:http";
+import { type MinimumRate, watchRate } from "./minimum-rate.ts";
 
 export type Body =
   | { type: "read"; bytes: Buffer }
@@ -20,13 +22,17 @@ export interface BodyBounds {
   bytesMax: number;
   /** Called with the additional bytes before memory is allocated. If it throws, reading stops and rejects with the error. */
   reserve?: (sizeBytes: number) => void;
+  /** Whether memory for the announced length is reserved; `reserve` is not called then. */
+  isReserved?: boolean;
+  /** If the body arrives more slowly, reading stops and rejects with this error. */
+  rateMin?: MinimumRate & { tooSlow: () => Error };
 }
 
 /** Up to this many chunks, their size is not checked. */
 const CHUNKS_FREE = 1000;
 /** The minimum average size of more chunks. */
 const CHUNK_BYTES_MIN = 64;
-/** The first allocation where the length is unknown or larger: an announced length reserves no memory. */
+/** The first allocation where the length is unknown or larger: an announced length alone reserves no memory. */
 const FIRST_BYTES_MAX = 64 * 1024;
 
 /** Never reads more than `bytesMax`. Data after a rejection is discarded; the caller closes the connection. */
@@ -36,6 +42,15 @@ export function readBody(message: IncomingMessage, bounds: BodyBounds): Promise<
   const body = new GrowingBody(announced, bounds);
   // Uses events: an async iterator adds 3 % to the time of accepting a 4 KB message.
   return new Promise((resolve, reject) => {
+    const { rateMin } = bounds;
+    if (rateMin !== undefined) {
+      const receivedBytes = (): number => body.sizeBytes;
+      const unwatch = watchRate(rateMin, receivedBytes, () => {
+        stop();
+        reject(rateMin.tooSlow());
+      });
+      message.once("end", unwatch).once("close", unwatch);
+    }
     function take(chunk: Buffer): void {
       try {
         const fault = body.add(chunk);
@@ -66,7 +81,8 @@ class GrowingBody {
   readonly #announced: number | null;
   readonly #bounds: BodyBounds;
   #buffer: Buffer | null = null;
-  #sizeBytes = 0;
+  /** The bytes received so far. */
+  sizeBytes = 0;
   #chunks = 0;
 
   constructor(announced: number | null, bounds: BodyBounds) {
@@ -76,7 +92,7 @@ class GrowingBody {
 
   /** Adds a chunk. Returns the fault of the body, or null. */
   add(chunk: Buffer): "too_large" | "fragmented" | null {
-    const sizeBytes = this.#sizeBytes + chunk.length;
+    const sizeBytes = this.sizeBytes + chunk.length;
     this.#chunks += 1;
     if (sizeBytes > this.#bounds.bytesMax) return "too_large";
     if (this.#chunks > CHUNKS_FREE && sizeBytes < this.#chunks * CHUNK_BYTES_MIN) return "fragmented";
@@ -85,14 +101,14 @@ class GrowingBody {
       this.#bounds.reserve?.(chunk.length);
       this.#buffer = chunk;
     } else {
-      this.#ensureCapacity(sizeBytes).set(chunk, this.#sizeBytes);
+      this.#ensureCapacity(sizeBytes).set(chunk, this.sizeBytes);
     }
-    this.#sizeBytes = sizeBytes;
+    this.sizeBytes = sizeBytes;
     return null;
   }
 
   bytes(): Buffer {
-    return this.#buffer?.subarray(0, this.#sizeBytes) ?? Buffer.alloc(0);
+    return this.#buffer?.subarray(0, this.sizeBytes) ?? Buffer.alloc(0);
   }
 
   /** The buffer, grown to at least this many bytes. */
@@ -100,11 +116,11 @@ class GrowingBody {
     const current = this.#buffer;
     if (current !== null && current.length >= sizeBytes) return current;
     const maxBytes = this.#announced ?? this.#bounds.bytesMax;
-    const first = Math.min(maxBytes, FIRST_BYTES_MAX);
+    const first = this.#bounds.isReserved ? maxBytes : Math.min(maxBytes, FIRST_BYTES_MAX);
     const capacity = Math.max(sizeBytes, Math.min(maxBytes, current === null ? first : 2 * current.length));
-    this.#bounds.reserve?.(capacity - (current?.length ?? 0));
+    if (!this.#bounds.isReserved) this.#bounds.reserve?.(capacity - (current?.length ?? 0));
     const grown = Buffer.allocUnsafeSlow(capacity);
-    current?.copy(grown, 0, 0, this.#sizeBytes);
+    current?.copy(grown, 0, 0, this.sizeBytes);
     this.#buffer = grown;
     return grown;
   }

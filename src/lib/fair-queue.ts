@@ -37,16 +37,31 @@ export class FairQueue<T> {
     return this.#size === 0;
   }
 
-  /** Removes the first entry of the next owner, who then moves to the end; null when the queue is empty. */
-  next(): T | null {
-    const [first] = this.#queues;
-    if (first === undefined) return null;
-    const [owner, queue] = first;
-    const entry = queue.shift() as T;
+  /**
+   * Removes the first entry of the next owner, who then moves to the end. Passes over owners whose first entry `fits` rejects;
+   * they keep their places. Null when there is no entry.
+   */
+  next(fits: (entry: T) => boolean = () => true): T | null {
+    for (const [owner, queue] of this.#queues) {
+      const [entry] = queue as [T, ...T[]];
+      if (!fits(entry)) continue;
+      queue.shift();
+      this.#size -= 1;
+      this.#queues.delete(owner);
+      if (queue.length > 0) this.#queues.set(owner, queue);
+      return entry;
+    }
+    return null;
+  }
+
+  /** Removes an entry, if it waits. */
+  remove(owner: string, entry: T): void {
+    const queue = this.#queues.get(owner) ?? [];
+    const index = queue.indexOf(entry);
+    if (index === -1) return;
+    queue.splice(index, 1);
     this.#size -= 1;
-    this.#queues.delete(owner);
-    if (queue.length > 0) this.#queues.set(owner, queue);
-    return entry;
+    if (queue.length === 0) this.#queues.delete(owner);
   }
 
   /** Puts a removed entry back in front of its owner's others, regardless of the limits. */

@@ -27,6 +27,11 @@ export class SharedBudget {
     return this.#reserved;
   }
 
+  /** The amount that one holder has reserved. */
+  reservedBy(holder: string): number {
+    return this.#holders.get(holder) ?? 0;
+  }
+
   reserve(holder: string, amount: number): ReserveResult {
     const { max, share } = this.#limits;
     const own = (this.#holders.get(holder) ?? 0) + amount;

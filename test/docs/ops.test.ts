@@ -106,7 +106,7 @@ test("the systemd unit confines the service, and allows the V8 compiler", () => 
   assert.deepEqual(valuesOf("UMask"), ["0077"]);
   // SMTP and HTTP sockets, the resolver's, and those that list the host's addresses.
   assert.deepEqual(valuesOf("RestrictAddressFamilies"), ["AF_INET AF_INET6 AF_UNIX AF_NETLINK"]);
-  assert.deepEqual(valuesOf("SystemCallFilter"), ["@system-service @pkey", "~@privileged @resources"]);
+  assert.deepEqual(valuesOf("SystemCallFilter"), ["@system-service @pkey", "~@privileged @resources", "setpriority"]);
   assert.deepEqual(valuesOf("SystemCallErrorNumber"), ["EPERM"]);
   assert.deepEqual(valuesOf("SystemCallArchitectures"), ["native"]);
   assert.deepEqual(valuesOf("MemoryDenyWriteExecute"), []);

@@ -1,11 +1,17 @@
 /** Long requests are parsed on a thread, one at a time and fairly between accounts, with the same result as short ones. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Drafts, SHORT_BYTES_MAX } from "../../src/http/drafts.ts";
+import { Drafts, type ReadOptions, SHORT_BYTES_MAX } from "../../src/http/drafts.ts";
 import { Problem } from "../../src/http/response/problems.ts";
-import { type DraftOptions, parseDraft } from "../../src/message/draft.ts";
+import { parseDraft } from "../../src/message/draft.ts";
 
-const OPTIONS: DraftOptions = { recipientsMax: 50, token: "token", dateMs: 0, boundary: "boundary" };
+const OPTIONS: ReadOptions = {
+  recipientsMax: 50,
+  token: "token",
+  dateMs: 0,
+  boundary: "boundary",
+  needsHash: true,
+};
 const MB = 1024 * 1024;
 
 /** Returns a body in an ArrayBuffer of its own, like readBody for long bodies. */
@@ -47,6 +53,12 @@ test("a long request has the same draft as without a thread", async () => {
   assert.equal(draft.messageId, expected.draft.messageId);
   assert.equal(draft.payloadHash(), expected.draft.payloadHash());
   assert.deepEqual(draft.content(), expected.draft.content());
+});
+
+test("the hash of a long request is computed only where it is needed", async () => {
+  const drafts = new Drafts({ contentBytesMax: 10 * MB });
+  const draft = await drafts.read("acc", long(), { ...OPTIONS, needsHash: false });
+  assert.throws(() => draft.payloadHash(), /did not compute/);
 });
 
 test("a short message of a long request is returned in memory of its own", async () => {

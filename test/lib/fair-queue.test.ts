@@ -49,3 +49,29 @@ test("a full queue of owners with one entry each rejects", () => {
   assert.deepEqual(queue.clear(), ["a1", "b1"]);
   assert.equal(queue.next(), null);
 });
+
+test("passes over owners whose first entry does not fit; they keep their places", () => {
+  const queue = new FairQueue<string>(LIMITS);
+  for (const entry of ["a1", "a2", "b1", "c1", "b2"]) queue.add(entry.charAt(0), entry);
+  assert.equal(
+    queue.next((entry) => entry !== "a1"),
+    "b1",
+  );
+  assert.equal(
+    queue.next(() => false),
+    null,
+  );
+  assert.deepEqual(drained(queue), ["a1", "c1", "b2", "a2"]);
+});
+
+test("a removed entry is not served and frees its place", () => {
+  const queue = new FairQueue<string>({ ownerMax: 2, totalMax: 2 });
+  for (const entry of ["a1", "a2"]) queue.add("a", entry);
+  queue.remove("a", "a1");
+  queue.remove("b", "a2");
+  assert.equal(queue.add("a", "a3"), null);
+  queue.remove("a", "a3");
+  queue.remove("a", "a2");
+  assert.equal(queue.isEmpty, true);
+  assert.deepEqual(drained(queue), []);
+});

@@ -1,9 +1,10 @@
 /**
  * Limits the requests of one kind that run at once and the memory that they hold: in total, so that a flood or many slow
  * clients cannot exhaust the process, and for each account, whatever its number of keys, so that it cannot starve others.
+ * Long sends have a limiter of their own (long-send-limiter.ts).
  */
 import type { Context } from "koa";
-import { SharedBudget } from "../../lib/shared-budget.ts";
+import { type ReserveResult, SharedBudget } from "../../lib/shared-budget.ts";
 import { engineUnavailable, Problem } from "../response/problems.ts";
 
 export interface ConcurrencyLimits {
@@ -15,14 +16,11 @@ export interface ConcurrencyLimits {
 /** Short sends. A send takes milliseconds, so even a busy service stays far below. */
 export const SENDS: ConcurrencyLimits = { requests: 2000, bytes: 32 * 1024 * 1024 };
 
-/** Long sends, and those of unknown length. If they stall, short ones go on. */
-export const LONG_SENDS: ConcurrencyLimits = { requests: 1000, bytes: 64 * 1024 * 1024 };
-
 /** Lookups that are held until there is a result. Each holds a connection. */
 export const WAITS: ConcurrencyLimits = { requests: 2000, bytes: 0 };
 
 /** The share of each limit that one account may use. */
-const ACCOUNT_SHARE = 0.5;
+export const ACCOUNT_SHARE = 0.5;
 
 const RETRY_S = 2;
 
@@ -37,10 +35,10 @@ export class ConcurrencyLimiter {
 
   /** Runs one request of an account. Throws a 503 Problem at the limit, and 429 where the account has used its share. */
   async run<T>(ctx: Context, accountId: string, request: () => Promise<T>): Promise<T> {
-    reserve(this.#requests, accountId, 1);
+    requireReserved(this.#requests.reserve(accountId, 1));
     let bytes = 0;
     ctx.state.reserveMemory = (sizeBytes: number): void => {
-      reserve(this.#bytes, accountId, sizeBytes);
+      requireReserved(this.#bytes.reserve(accountId, sizeBytes));
       bytes += sizeBytes;
     };
     try {
@@ -52,16 +50,16 @@ export class ConcurrencyLimiter {
   }
 }
 
-function reserve(budget: SharedBudget, accountId: string, amount: number): void {
-  const reserved = budget.reserve(accountId, amount);
-  if (reserved === "full") {
-    throw engineUnavailable("Too many requests are running. Retry a send with the same Idempotency-Key.");
+/** Throws the Problem of a reservation that failed. */
+export function requireReserved(result: ReserveResult): void {
+  if (result !== "reserved") throw limitReached(result);
+}
+
+export function limitReached(limit: Exclude<ReserveResult, "reserved">): Problem {
+  if (limit === "full") {
+    return engineUnavailable("Too many requests are running. Retry a send with the same Idempotency-Key.");
   }
-  if (reserved === "share_full") {
-    throw new Problem("rate_limit_exceeded", "Too many requests of this account are running.", {
-      retryAfterS: RETRY_S,
-    });
-  }
+  return new Problem("rate_limit_exceeded", "Too many requests of this account are running.", { retryAfterS: RETRY_S });
 }
 
 /** Reserves memory for a request until it ends. Throws as ConcurrencyLimiter does. */

@@ -1,0 +1,93 @@
+/**
+ * Limits long sends and the memory that they hold. A send with a Content-Length waits, before its body is read, for all the
+ * memory that it will need (memory-queue.ts), so it is not rejected later. One without reserves memory while its body
+ * arrives, and is rejected where there is none.
+ */
+import type { Context } from "koa";
+import type { Clock } from "../../lib/clock.ts";
+import type { FairQueueLimits } from "../../lib/fair-queue.ts";
+import { SharedBudget } from "../../lib/shared-budget.ts";
+import { ACCOUNT_SHARE, type ConcurrencyLimits, requireReserved } from "./concurrency-limiter.ts";
+import { MemoryQueue } from "./memory-queue.ts";
+
+export interface LongSendLimits extends ConcurrencyLimits {
+  waiting: FairQueueLimits;
+  waitMs: number;
+}
+
+/**
+ * One send of 10 MB of an account runs at a time: two would add 60 MB to the resident memory and not be faster, because
+ * composing and storing are one at a time anyway. Those that wait hold up to 64 KiB each, the part of the body that arrived with the header. They wait for less than the 60 s after which a proxy gives
+ * up by default.
+ */
+export const LONG_SENDS: LongSendLimits = {
+  requests: 1000,
+  bytes: 64 * 1024 * 1024,
+  waiting: { ownerMax: 250, totalMax: 500 },
+  waitMs: 45_000,
+};
+
+/**
+ * The memory of a send for each byte of its body. First the body alone, then the message and its copy on the way to the
+ * writer; a message has at most 1.4 times the bytes of its body. The memory of composing is the thread's, one at a time.
+ */
+const BYTES_PER_BODY_BYTE = 3;
+/** For header fields that a message has beyond its request. */
+const EXTRA_BYTES = 64 * 1024;
+
+export class LongSendLimiter {
+  readonly #requests: SharedBudget;
+  readonly #memory: MemoryQueue;
+
+  constructor({ requests, ...memory }: LongSendLimits, clock: Clock) {
+    this.#requests = new SharedBudget({ max: requests, share: ACCOUNT_SHARE });
+    this.#memory = new MemoryQueue({ ...memory, share: ACCOUNT_SHARE, clock });
+  }
+
+  /** Runs one send. Throws as ConcurrencyLimiter does. */
+  async run<T>(ctx: Context, accountId: string, send: () => Promise<T>): Promise<T> {
+    requireReserved(this.#requests.reserve(accountId, 1));
+    let bytes = 0;
+    /** Memory that the send has waited for and not used. */
+    let spareBytes = 0;
+    ctx.state.reserveMemory = (sizeBytes: number): void => {
+      const more = Math.max(0, sizeBytes - spareBytes);
+      if (more > 0) requireReserved(this.#memory.reserve(accountId, more));
+      bytes += more;
+      spareBytes -= sizeBytes - more;
+    };
+    ctx.state.waitForMemory = async (sizeBytes: number): Promise<void> => {
+      bytes += await this.#memory.wait(accountId, sizeBytes, goneSignal(ctx));
+      spareBytes += sizeBytes;
+    };
+    try {
+      return await send();
+    } finally {
+      this.#requests.release(accountId, 1);
+      this.#memory.release(accountId, bytes);
+    }
+  }
+
+  /** Rejects the sends that wait for memory. */
+  clear(): void {
+    this.#memory.clear();
+  }
+}
+
+/** Aborts when the connection closes. */
+function goneSignal({ req, res }: Context): AbortSignal {
+  const gone = new AbortController();
+  if (req.socket.destroyed) gone.abort();
+  else res.once("close", () => gone.abort());
+  return gone.signal;
+}
+
+/**
+ * Waits for the memory of a body that is announced, and of the message built from it. Null where there is nothing to wait for:
+ * a short send, or one of unknown length. Rejects as MemoryQueue.wait.
+ */
+export function waitForMemory({ state, request }: Context): Promise<void> | null {
+  const wait = state.waitForMemory as ((sizeBytes: number) => Promise<void>) | undefined;
+  if (wait === undefined || request.length === undefined) return null;
+  return wait(BYTES_PER_BODY_BYTE * request.length + EXTRA_BYTES);
+}

@@ -1,0 +1,124 @@
+/**
+ * Decides when a request that announces its length may be read: memory for all of it is reserved first, and requests wait
+ * their turn for it, accounts fairly. A connection that waits is not read, so TCP makes its client wait too.
+ *
+ * An account that has used its share waits for its own requests alone and delays no other. Where the total is exhausted, the
+ * next request in turn waits for its memory and no smaller one overtakes it, so that a large one is served at last.
+ */
+import type { Clock } from "../../lib/clock.ts";
+import { FairQueue, type FairQueueLimits } from "../../lib/fair-queue.ts";
+import { type ReserveResult, SharedBudget } from "../../lib/shared-budget.ts";
+import { engineUnavailable, Problem } from "../response/problems.ts";
+import { limitReached } from "./concurrency-limiter.ts";
+
+export interface MemoryQueueOptions {
+  /** The total, and the fraction of it that one account may reserve. */
+  bytes: number;
+  share: number;
+  waiting: FairQueueLimits;
+  /** How long a request may wait. */
+  waitMs: number;
+  clock: Clock;
+}
+
+interface Waiting {
+  accountId: string;
+  sizeBytes: number;
+  admit: () => void;
+  reject: (problem: Problem) => void;
+}
+
+export class MemoryQueue {
+  readonly #budget: SharedBudget;
+  readonly #totalBytes: number;
+  readonly #shareBytes: number;
+  readonly #queue: FairQueue<Waiting>;
+  readonly #waitMs: number;
+  readonly #clock: Clock;
+
+  constructor({ bytes, share, waiting, waitMs, clock }: MemoryQueueOptions) {
+    this.#budget = new SharedBudget({ max: bytes, share });
+    this.#totalBytes = bytes;
+    this.#shareBytes = bytes * share;
+    this.#queue = new FairQueue(waiting);
+    this.#waitMs = waitMs;
+    this.#clock = clock;
+  }
+
+  /** Reserves memory at once or not at all, for requests whose length is unknown. */
+  reserve(accountId: string, sizeBytes: number): ReserveResult {
+    return this.#budget.reserve(accountId, sizeBytes);
+  }
+
+  /**
+   * Waits for memory. Resolves with the bytes to release later: a request that needs more than an account's share is charged
+   * the share, so it runs when no other of its account does. Rejects with a Problem at the limits, after `waitMs`, and when
+   * `gone` aborts.
+   */
+  wait(accountId: string, neededBytes: number, gone: AbortSignal): Promise<number> {
+    const sizeBytes = Math.min(neededBytes, this.#shareBytes);
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void): void => {
+        this.#queue.remove(accountId, entry);
+        cancel();
+        gone.removeEventListener("abort", leave);
+        act();
+      };
+      const entry: Waiting = {
+        accountId,
+        sizeBytes,
+        admit: () => settle(() => resolve(sizeBytes)),
+        reject: (problem) => settle(() => reject(problem)),
+      };
+      const leave = (): void => {
+        entry.reject(new Problem("invalid_request", "The client closed the connection before its body was read."));
+        this.#serve();
+      };
+      const cancel = this.#clock.after(this.#waitMs, () => {
+        entry.reject(limitReached(this.#limitOf(entry) ?? "full"));
+        this.#serve();
+      });
+      gone.addEventListener("abort", leave);
+      if (gone.aborted) leave();
+      else this.#add(entry);
+    });
+  }
+
+  release(accountId: string, sizeBytes: number): void {
+    this.#budget.release(accountId, sizeBytes);
+    this.#serve();
+  }
+
+  /** Rejects all that wait, because the service stops. */
+  clear(): void {
+    const stopping = engineUnavailable("The service is stopping. Retry with the same Idempotency-Key.");
+    for (const waiting of this.#queue.clear()) waiting.reject(stopping);
+  }
+
+  #add(entry: Waiting): void {
+    const rejected = this.#queue.add(entry.accountId, entry);
+    rejected?.reject(limitReached(rejected === entry ? (this.#limitOf(entry) ?? "full") : "full"));
+    this.#serve();
+  }
+
+  /** Admits those whose turn it is while there is memory for them. */
+  #serve(): void {
+    for (;;) {
+      let isFull = false;
+      const next = this.#queue.next((entry) => {
+        const limit = isFull ? "full" : this.#limitOf(entry);
+        isFull = limit === "full";
+        return limit === null;
+      });
+      if (next === null) return;
+      this.#budget.reserve(next.accountId, next.sizeBytes);
+      next.admit();
+    }
+  }
+
+  /** The limit that a request waits for. The account's own comes first: one that has used its share holds up no other. */
+  #limitOf({ accountId, sizeBytes }: Waiting): "share_full" | "full" | null {
+    if (this.#budget.reservedBy(accountId) + sizeBytes > this.#shareBytes) return "share_full";
+    return this.#budget.reserved + sizeBytes > this.#totalBytes ? "full" : null;
+  }
+}
