@@ -139,7 +139,6 @@ function draftOf({
   bodyHash,
 }: DraftAnswer & { type: "valid" }): Draft {
   const bytes = Buffer.from(content, offset, sizeBytes);
-  const bytes = Buffer.from(content, offset, sizeBytes);
   return {
     summary,
     messageId,

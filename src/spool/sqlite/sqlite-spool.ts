@@ -7,7 +7,16 @@ import type { Database } from "better-sqlite3";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
 import type { Registry } from "../port/accounts.ts";
 import { MessageDamaged, SpoolUnavailable } from "../port/errors.ts";
-import type { Acceptance, Claim, ClaimRequest, Mark, NewMessage, ReleasedJob, Settlement, StoredContent } from "../port/mail.ts";
+import type {
+  Acceptance,
+  Claim,
+  ClaimRequest,
+  Mark,
+  NewMessage,
+  ReleasedJob,
+  Settlement,
+  StoredContent,
+} from "../port/mail.ts";
 import type { People } from "../port/people.ts";
 import type { Reports } from "../port/reports.ts";
 import type { MessageReport, QueueFilter } from "../port/results.ts";
