@@ -4,13 +4,16 @@
  */
 const CR = 0x0d;
 const LF = 0x0a;
-const DOT = Buffer.from(".");
+const DOT = 0x2e;
 const LINE_START_DOT = Buffer.from("\n.");
 const LAST_LINE = Buffer.from(".\r\n");
 const LINE_END_AND_LAST_LINE = Buffer.from("\r\n.\r\n");
 const END_OF_HEADER = "\r\n\r\n";
 
 export const BLOCK_BYTES = 64 * 1024;
+
+/** Dots of a block found by searching. With more, reading each byte takes less time: 1 ms for 1 MB of lines with only a dot. */
+const SEARCHED_DOTS_MAX = 500;
 
 /** A content with CRLF line ends only, not dot-stuffed, in parts that end anywhere. */
 export interface ContentParts {
@@ -69,7 +72,7 @@ export function* wireBlocks(bytes: Buffer[], blockBytes = BLOCK_BYTES, place = W
         roomBytes = blockBytes;
       }
       const slice = piece.subarray(offset, offset + roomBytes);
-      pieces.push(...stuffed(slice, atLineStart));
+      pieces.push(stuffed(slice, atLineStart));
       atLineStart = endsLine(slice);
       offset += slice.length;
       roomBytes -= slice.length;
@@ -89,15 +92,31 @@ function joined(pieces: Buffer[]): Buffer {
   return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
 }
 
-function stuffed(slice: Buffer, atLineStart: boolean): Buffer[] {
-  const pieces: Buffer[] = atLineStart && slice[0] === DOT[0] ? [DOT] : [];
+/** The slice with its dots at the start of a line doubled; the slice itself if there are none. */
+function stuffed(slice: Buffer, atLineStart: boolean): Buffer {
+  let dot = atLineStart && slice[0] === DOT ? 0 : lineStartDot(slice, 0);
+  if (dot === -1) return slice;
+  const target = Buffer.allocUnsafe(2 * slice.length);
+  let size = 0;
   let done = 0;
-  for (;;) {
-    const at = slice.indexOf(LINE_START_DOT, done);
-    if (at === -1) break;
-    pieces.push(slice.subarray(done, at + 1), DOT);
-    done = at + 1;
+  for (let found = 0; dot !== -1 && found < SEARCHED_DOTS_MAX; found += 1) {
+    size += slice.copy(target, size, done, dot);
+    target[size++] = DOT;
+    done = dot;
+    dot = lineStartDot(slice, done);
   }
-  pieces.push(slice.subarray(done));
-  return pieces;
+  if (dot === -1) return target.subarray(0, size + slice.copy(target, size, done));
+  // The dot at `done` is doubled already.
+  target[size++] = DOT;
+  for (done += 1; done < slice.length; done += 1) {
+    if (slice[done] === DOT && slice[done - 1] === LF) target[size++] = DOT;
+    target[size++] = slice[done] as number;
+  }
+  return target.subarray(0, size);
+}
+
+/** The first dot at the start of a line from this place on, but not at this place; -1 if there is none. */
+function lineStartDot(slice: Buffer, from: number): number {
+  const lineEnd = slice.indexOf(LINE_START_DOT, from);
+  return lineEnd === -1 ? -1 : lineEnd + 1;
 }

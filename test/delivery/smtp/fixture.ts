@@ -73,6 +73,7 @@ export function message({ content = MESSAGE, ...options }: MessageOptions = {}):
 export interface Done {
   recipients: RecipientResult[];
   dotSent: boolean;
+  contentError: Error | null;
 }
 
 /** The result of a transaction, which must not fail on the peer's capabilities. */
