@@ -196,7 +196,7 @@ export class AddressAttempt {
         this.#addAborted(recipient, recipientResult, { context, dotSent: result.dotSent });
         return false;
       }
-      // Not attempted: nobody can be sent this message.
+      // No result: these recipients wait with the quarantined message.
       if (recipientResult.type === "held_back" && isDamaged(result)) return true;
       record.add(
         [recipient],
