@@ -4,6 +4,7 @@
  * dialogue.
  */
 import { refusedRange } from "../../dns/address-policy.ts";
+import { MessageDamaged } from "../../spool/port/errors.ts";
 import type { RecipientResult } from "../smtp/recipient-results.ts";
 import type { OpenResult, Session } from "../smtp/session.ts";
 import { type TransactionOptions, type TransactionResult, transact } from "../smtp/transaction.ts";
@@ -48,7 +49,10 @@ export class AddressAttempt {
     this.#target = target;
   }
 
-  /** Delivers to the undecided recipients as far as this address accepts them. */
+  /**
+   * Delivers to the undecided recipients as far as this address accepts them. Rejects with MessageDamaged once the content turns
+   * out to be damaged; the results so far are recorded then.
+   */
   async run(): Promise<void> {
     if (this.#refusePrivate()) return;
     const { pool } = this.#state.parts;
@@ -142,6 +146,7 @@ export class AddressAttempt {
       const result = await this.#transact(session, chunk, message);
       if (mayBeStale && isStale(session, result)) return waiting;
       const again = this.#addResult(session, chunk, result);
+      if (isDamaged(result)) throw result.contentError;
       // A pooled fallback session would be refused again at the next attempt; a new session may have TLS.
       if (session.fallback !== "none" && chunk.some(({ verdict }) => verdict.type === "deferred")) session.retire();
       waiting = [...again, ...waiting.slice(chunkMax)];
@@ -156,11 +161,14 @@ export class AddressAttempt {
       from: message.from,
       recipients: recipients.map(({ address }) => address),
       content: message.content,
+      sizeBytes: message.sizeBytes,
       prefix: message.signature,
       smtpUtf8: message.smtpUtf8,
       beforeDot: (accepted) => {
         interruption.recipients = accepted.length;
-        const positions = accepted.map((index) => recipients[index]?.recipient.position ?? -1);
+        const marked = accepted.flatMap((index) => recipients[index] ?? []);
+        for (const recipient of marked) recipient.mayBeMarked = true;
+        const positions = marked.map(({ recipient }) => recipient.position);
         const { mx, ip } = session;
         return parts.spool.mark({ messageId: job.messageId, positions, atMs: parts.clock.now(), mx, ip });
       },
@@ -188,6 +196,8 @@ export class AddressAttempt {
         this.#addAborted(recipient, recipientResult, { context, dotSent: result.dotSent });
         return false;
       }
+      // No result: these recipients wait with the quarantined message.
+      if (recipientResult.type === "held_back" && isDamaged(result)) return true;
       record.add(
         [recipient],
         verdictOnResult(recipientResult, conditions),
@@ -213,6 +223,11 @@ export class AddressAttempt {
     const verdict = isAfterDot ? interruptedAfterDot : interruptedBeforeDot;
     this.#state.record.add([recipient], verdict, { ...context, stage, reply: null, error });
   }
+}
+
+/** Whether the spool found damage in a later part of the content. */
+function isDamaged(result: TransactionResult): result is TransactionResult & { contentError: MessageDamaged } {
+  return result.type === "done" && result.contentError instanceof MessageDamaged;
 }
 
 /** Whether a pooled session turned out to be dead before it took anything of this message. */

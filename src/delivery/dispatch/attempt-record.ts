@@ -25,6 +25,8 @@ export interface AttemptRecipient {
   reply: HostAttempt | null;
   /** Whether a shutdown ended the attempt before this recipient was decided. */
   isInterrupted: boolean;
+  /** Whether the spool may hold a mark of this attempt, which only a settlement removes. */
+  mayBeMarked: boolean;
 }
 
 export class AttemptRecord {
@@ -39,6 +41,7 @@ export class AttemptRecord {
       verdict: internalError,
       reply: null,
       isInterrupted: false,
+      mayBeMarked: false,
     }));
   }
 
@@ -80,6 +83,14 @@ export class AttemptRecord {
     for (const entry of left) entry.reply = null;
     this.add(left, interruptedBeforeDot, interrupted);
     for (const entry of undecided) entry.isInterrupted = true;
+  }
+
+  /** As `outcomes`, with null for the recipients that a damaged message leaves undecided: their lease ends without a result. */
+  outcomesOfDamaged(): (Outcome | null)[] {
+    const outcomes = this.outcomes();
+    return this.recipients.map(({ verdict, mayBeMarked }, index) =>
+      verdict.final || mayBeMarked ? (outcomes[index] ?? null) : null,
+    );
   }
 
   /** An outcome for each recipient, in the job's order. Later additions do not change it. */

@@ -20,14 +20,14 @@ const ADDRESSES_MAX = 16;
 const ADDRESSES_PER_HOST_MIN = 2;
 
 export interface AttemptResult {
-  /** One for each recipient of the job, in its order. */
-  outcomes: Outcome[];
+  /** One for each recipient of the job, in its order; null for those to release, because the message is damaged. */
+  outcomes: (Outcome | null)[];
   signal: LoadSignal;
 }
 
 /**
- * Returns the function that runs an attempt. It rejects with MessageDamaged alone: the content is read before any of it is
- * sent, so no recipient has an outcome then.
+ * Returns the function that runs an attempt. It never rejects. Damage may be found in a later part of a content, when some
+ * recipients are decided already; their results remain.
  */
 export function createAttempt(
   parts: AttemptParts,
@@ -42,7 +42,7 @@ export function createAttempt(
       const { messageId } = job;
       if (error instanceof MessageDamaged) {
         parts.log.error({ messageId, error: error.message }, "message quarantined: its content is damaged");
-        throw error;
+        return attempt.finishDamaged();
       }
       parts.log.error({ messageId, err: error }, "attempt aborted by an internal error");
       attempt.fail((error as Error).message);
@@ -98,6 +98,12 @@ class Attempt {
     }
     if (isPastDeadline) this.#addPastDeadline();
     return { outcomes: record.outcomes(), signal: observations.signal };
+  }
+
+  /** No other transaction can send the message. */
+  finishDamaged(): AttemptResult {
+    const { record, observations } = this.state;
+    return { outcomes: record.outcomesOfDamaged(), signal: observations.signal };
   }
 
   #addUnroutable(route: Exclude<Route, { type: "hosts" }>): void {

@@ -19,7 +19,7 @@ import type { Shutdown } from "./shutdown.ts";
 export interface JobRunnerParts {
   spool: Pick<Spool, "settle" | "release">;
   preparation: Pick<Preparation, "prepare" | "keep">;
-  /** Rejects with MessageDamaged alone. */
+  /** Never rejects. */
   attempt: (job: DeliveryJob, prepared: PreparedDomain) => Promise<AttemptResult>;
   throttle: DestinationThrottle;
   shutdown: Shutdown;
@@ -67,15 +67,19 @@ export class JobRunner {
     if (permit.type === "deferred") {
       return this.#settleOutcomes(job, outcomesNotTried(job, deferralText(permit, clock)), beganMs);
     }
-    const result = await this.#parts.attempt(job, prepared).catch(unlessMessageDamaged);
-    if (result === null) {
-      throttle.release(permit, "neutral", clock.monotonicMs());
-      return this.#releaseDamaged(job);
-    }
-    const { outcomes, signal } = result;
+    const { outcomes, signal } = await this.#parts.attempt(job, prepared);
     // An attempt that our own shutdown aborted says nothing about the destination.
     throttle.release(permit, shutdown.hasBegun ? "neutral" : signal, clock.monotonicMs());
-    await this.#settleOutcomes(job, outcomes, beganMs);
+    await this.#settleDecided(job, outcomes, beganMs);
+    const undecided = job.recipients.filter((_, i) => outcomes[i] === null);
+    if (undecided.length > 0) await this.#releaseDamaged({ ...job, recipients: undecided });
+  }
+
+  async #settleDecided(job: DeliveryJob, outcomes: (Outcome | null)[], beganMs: number): Promise<void> {
+    const decided = outcomes.filter((outcome) => outcome !== null);
+    if (decided.length === 0) return;
+    const recipients = job.recipients.filter((_, i) => outcomes[i] !== null);
+    await this.#settleOutcomes({ ...job, recipients }, decided, beganMs);
   }
 
   /** Null when the service stops before the look-ups have ended. */
@@ -124,7 +128,7 @@ export class JobRunner {
    */
   async #releaseDamaged(job: DeliveryJob): Promise<void> {
     await new Promise<void>((resolve) => void this.#parts.clock.after(SPOOL_RETRY_MS, resolve));
-    return this.#release(job);
+    await this.#release(job);
   }
 
   /**
@@ -166,9 +170,4 @@ function followingClock(settlements: Settlement[], stepMs: number): Settlement[]
     const { nextAttemptAtMs } = settlement;
     return nextAttemptAtMs === null ? settlement : { ...settlement, nextAttemptAtMs: nextAttemptAtMs + stepMs };
   });
-}
-
-function unlessMessageDamaged(error: unknown): null {
-  if (error instanceof MessageDamaged) return null;
-  throw error;
 }

@@ -1,8 +1,8 @@
 /**
- * A message as it is sent in one attempt: envelope sender, content and DKIM signature. Reads and signs it once, on the first
- * request only, because a message for a dead host needs no signature.
+ * A message as it is sent in one attempt: envelope sender, content and DKIM signature. Reads the content's first part and signs
+ * once, on the first request only, because a message for a dead host needs no signature. The later parts are read in each
+ * transaction (smtp/content-transfer.ts), so that a large content is never in memory as a whole.
  */
-import { isAscii as isAsciiBytes } from "node:buffer";
 import { isAscii } from "../../message/address.ts";
 import { contentOf, headerOf } from "../../message/content.ts";
 import type { DeliveryJob, StoredContent } from "../../spool/port/mail.ts";
@@ -12,7 +12,8 @@ import { type AttemptRecord, wireAddress } from "./attempt-record.ts";
 
 export interface SignedMessage {
   from: string;
-  content: Buffer;
+  content: StoredContent;
+  sizeBytes: number;
   signature: Buffer;
   smtpUtf8: boolean;
 }
@@ -41,22 +42,16 @@ export class MessageLoader {
   }
 
   async #sign(): Promise<SignedMessage> {
-    const { messageId, domainId } = this.#job;
-    const stored = await this.#sources.spool.content(messageId);
-    const content = await wholeOf(stored);
-    const bodyHash = stored.bodyHash ?? contentOf(content).bodyHash;
-    const unsigned = { header: headerOf(content), bodyHash };
-    const signature = await this.#sources.signer.sign({ messageId, domainId, unsigned });
+    const { messageId, domainId, sizeBytes } = this.#job;
+    const content = await this.#sources.spool.content(messageId);
+    const header = headerOf(content.first);
+    // No pass over the body: its line ends were checked when it was hashed, and the spool checks a checksum of each part.
+    const bodyHash = content.bodyHash ?? contentOf(content.first).bodyHash;
+    const signature = await this.#sources.signer.sign({ messageId, domainId, unsigned: { header, bodyHash } });
     const from = wireAddress(this.#job.from);
-    // Bodies are always encoded to 7 bits, so 8-bit bytes are UTF-8 addresses in header fields (RFC 6532).
+    // Every version has encoded bodies to 7 bits, so 8-bit bytes are UTF-8 addresses in header fields (RFC 6532).
     const smtpUtf8 =
-      !isAsciiBytes(content) || !isAscii(from) || this.#record.recipients.some(({ address }) => !isAscii(address));
-    return { from, content, signature, smtpUtf8 };
+      !isAscii(header) || !isAscii(from) || this.#record.recipients.some(({ address }) => !isAscii(address));
+    return { from, content, sizeBytes, signature, smtpUtf8 };
   }
-}
-
-async function wholeOf({ first, laterParts, part }: StoredContent): Promise<Buffer> {
-  const parts = [first];
-  for (let number = 1; number <= laterParts; number += 1) parts.push(await part(number));
-  return laterParts === 0 ? first : Buffer.concat(parts);
 }

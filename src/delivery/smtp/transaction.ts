@@ -4,10 +4,10 @@
  * decides whether that is a delivery, a failure or a reason to retry.
  */
 import { isAscii } from "node:buffer";
-import { setImmediate } from "node:timers/promises";
 import type { Capabilities } from "./capabilities.ts";
 import { type CommandResult, type ExpectedReply, textOf } from "./connection.ts";
-import { assertCrlfOnly, closingDot, endsLine, wireBlocks } from "./content.ts";
+import { assertCrlfOnly, type ContentParts, closingDot, endsLine, headerOf } from "./content.ts";
+import { sendContent } from "./content-transfer.ts";
 import { sendEnvelope } from "./envelope.ts";
 import { type RecipientResult, RecipientResults, resultOf } from "./recipient-results.ts";
 import type { Session } from "./session.ts";
@@ -18,14 +18,19 @@ export interface TransactionOptions {
   from: string;
   /** Addr-specs, at least one. */
   recipients: string[];
-  /** The whole message with CRLF line ends only, not dot-stuffed. */
-  content: Buffer;
+  /**
+   * The whole message. Its body must have CRLF line ends only, which is not checked here (message/body-hash.ts checks it), and
+   * 7-bit bytes only, as every body has that compose.ts has encoded.
+   */
+  content: ContentParts;
+  /** Of the content. */
+  sizeBytes: number;
   /** Complete header lines sent before the content, such as the signature; may be empty. */
   prefix: Buffer;
   smtpUtf8: boolean;
   /**
-   * Runs while the content is sent, with the indices of the accepted recipients. The dot waits for it; if it rejects, the connection
-   * is closed without the dot.
+   * Runs while the last part of the content is sent, with the indices of the accepted recipients. The dot waits for it; if it
+   * rejects, the connection is closed without the dot.
    */
   beforeDot: (accepted: number[]) => Promise<void>;
   /** Runs at the moment when the dot leaves: from then on only the peer knows whether it accepted the message. */
@@ -34,8 +39,11 @@ export interface TransactionOptions {
 }
 
 export type TransactionResult =
-  /** `recipients` by index. `dotSent`: the peer may have accepted the message, whatever the results say. */
-  | { type: "done"; recipients: RecipientResult[]; dotSent: boolean }
+  /**
+   * `recipients` by index. `dotSent`: the peer may have accepted the message, whatever the results say. `contentError`: a part of
+   * the content could not be read, so the recipients that the peer had accepted are `held_back`, and `beforeDot` did not run.
+   */
+  | { type: "done"; recipients: RecipientResult[]; dotSent: boolean; contentError: Error | null }
   /** Nothing was sent and the session is unchanged: the peer accepts `limit` bytes at most, or lacks an extension. */
   | { type: "too_large"; limit: number }
   | { type: "needs_8bitmime" }
@@ -47,9 +55,11 @@ interface OutgoingMessage extends Required<Pick<TransactionOptions, "content" | 
   cancelDeadline: () => void;
 }
 
+type Handover = Pick<Extract<TransactionResult, { type: "done" }>, "dotSent" | "contentError">;
+
 /**
- * Sends one message to the given recipients. Throws when content or prefix break their contract or there is no recipient; never
- * rejects because of the peer or `beforeDot`. Settles only after `beforeDot` has, if it was called.
+ * Sends one message to the given recipients. Throws when header or prefix break their contract or there is no recipient; never
+ * rejects because of the peer, a part that cannot be read, or `beforeDot`. Settles only after `beforeDot` has, if it was called.
  */
 export async function transact(session: Session, options: TransactionOptions): Promise<TransactionResult> {
   assertSendable(options);
@@ -70,18 +80,18 @@ export async function transact(session: Session, options: TransactionOptions): P
   session.transactions += 1;
   const envelope = { mail, recipients, timeouts: limits };
   const contentAwaited = await sendEnvelope(session, envelope, results);
-  let dotSent = false;
+  let handover: Handover = { dotSent: false, contentError: null };
   if (!contentAwaited) await reset(session, limits, results);
   else if (results.accepted.length === 0) await sendEmptyMessage(session, limits);
-  else dotSent = await sendMessage(session, outgoing, results);
+  else handover = await sendMessage(session, outgoing, results);
   outgoing.cancelDeadline();
-  return { type: "done", recipients: results.finish(), dotSent };
+  return { type: "done", recipients: results.finish(), ...handover };
 }
 
 function assertSendable({ recipients, content, prefix }: TransactionOptions): void {
   if (recipients.length === 0) throw new Error("a transaction without recipients");
   assertCrlfOnly(prefix);
-  assertCrlfOnly(content);
+  assertCrlfOnly(headerOf(content));
   if (!endsLine(prefix)) throw new Error("the prefix does not end its last line");
 }
 
@@ -91,8 +101,8 @@ function mailCommand(
   offered: Readonly<Capabilities>,
 ): string | Exclude<TransactionResult, { type: "done" }> {
   const { from, content, prefix, smtpUtf8 } = options;
-  const eightBit = !isAscii(content) || !isAscii(prefix);
-  const sizeBytes = prefix.length + content.length + (endsLine(content) ? 0 : 2);
+  const eightBit = !isAscii(headerOf(content)) || !isAscii(prefix);
+  const sizeBytes = prefix.length + options.sizeBytes + (endsComplete(content) ? 0 : 2);
   if (smtpUtf8 && !offered.smtpUtf8) return { type: "needs_smtputf8" };
   if (eightBit && !offered.eightBitMime) return { type: "needs_8bitmime" };
   if (offered.size !== null && offered.size > 0 && sizeBytes > offered.size) {
@@ -104,6 +114,11 @@ function mailCommand(
     ...(smtpUtf8 ? ["SMTPUTF8"] : []),
   ];
   return [`MAIL FROM:<${from}>`, ...parameters].join(" ");
+}
+
+/** Whether nothing is added to the last line. Only composed contents have several parts, and they always end their last line. */
+function endsComplete({ first, laterParts }: ContentParts): boolean {
+  return laterParts > 0 || endsLine(first);
 }
 
 /**
@@ -129,27 +144,37 @@ async function sendEmptyMessage(session: Session, limits: Timeouts): Promise<voi
   session.destroy();
 }
 
-/** Sends the content while `beforeDot` runs, then the dot, and awaits its reply. Returns whether the dot was sent. */
-async function sendMessage(session: Session, outgoing: OutgoingMessage, results: RecipientResults): Promise<boolean> {
+/** Sends the content, then, with the permission of `beforeDot`, the last block with the dot, and awaits its reply. */
+async function sendMessage(session: Session, outgoing: OutgoingMessage, results: RecipientResults): Promise<Handover> {
   const { connection } = session;
+  const { prefix, content, limits } = outgoing;
   const reply = connection.expect();
-  const dotPermission = runBeforeDot(session, outgoing, { results, reply });
-  const lastBlock = await sendBlocks(session, outgoing, reply);
-  const heldBack = await dotPermission;
+  let dotPermission: Promise<string | null> = Promise.resolve(null);
+  const onAllRead = (): void => {
+    dotPermission = runBeforeDot(session, outgoing, { results, reply });
+  };
+  const transfer = { connection, reply, prefix, content, blockTimeoutMs: limits.block, onAllRead };
+  const { lastBlock, contentError } = await sendContent(transfer).then(
+    (block) => ({ lastBlock: block, contentError: null }),
+    (error) => ({ lastBlock: Buffer.alloc(0), contentError: errorOf(error) }),
+  );
+  const refusal = await dotPermission;
+  const heldBack = contentError?.message ?? refusal;
   if (heldBack !== null && reply.settled?.type !== "reply") {
+    session.destroy();
     results.decideRest({ type: "held_back", error: heldBack });
-    return false;
+    return { dotSent: false, contentError };
   }
   if (reply.settled !== null) {
     results.decideRest(earlyResult(session, reply.settled));
-    return false;
+    return { dotSent: false, contentError: null };
   }
   outgoing.cancelDeadline();
   outgoing.onDot();
   connection.send(lastBlock);
-  reply.arm(outgoing.limits.dot);
+  reply.arm(limits.dot);
   results.decideRest(finalResult(session, await reply.result));
-  return true;
+  return { dotSent: true, contentError: null };
 }
 
 /** Why the dot must not be sent, or null. Closes the connection at once in that case. */
@@ -164,26 +189,12 @@ async function runBeforeDot(
     return null;
   } catch (error) {
     session.destroy();
-    return error instanceof Error ? error.message : String(error);
+    return errorOf(error).message;
   }
 }
 
-/**
- * Sends all blocks but the last and returns the last: it contains the dot, so most messages need only one write and one packet
- * train. Stops as soon as `reply` is settled, by an early reply or because the connection ended.
- */
-async function sendBlocks(session: Session, outgoing: OutgoingMessage, reply: ExpectedReply): Promise<Buffer> {
-  let last: Buffer = Buffer.alloc(0);
-  for (const block of wireBlocks([outgoing.prefix, outgoing.content])) {
-    if (reply.settled !== null) break;
-    if (last.length > 0) {
-      await Promise.race([session.connection.write(last, outgoing.limits.block), reply.result]);
-      // A write that the kernel accepts at once does not let the event loop read, so an early reply would be missed.
-      await setImmediate();
-    }
-    last = block;
-  }
-  return last;
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** A reply before the dot can only be a refusal, and leaves the dialogue out of step. */

@@ -1,6 +1,7 @@
 /** An attempt with a spool and a signer that do nothing, with real DNS, real SMTP, and the clock of the test. */
+import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
+import { type AttemptResult, createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
 import { Preparation } from "../../../src/delivery/dispatch/preparation.ts";
 import { Shutdown } from "../../../src/delivery/dispatch/shutdown.ts";
 import { SessionPool } from "../../../src/delivery/smtp/pool.ts";
@@ -10,9 +11,10 @@ import { createResolver } from "../../../src/dns/node-resolver.ts";
 import type { Clock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { Outcome } from "../../../src/message/outcome.ts";
-import type { DeliveryJob } from "../../../src/spool/port/mail.ts";
+import type { DeliveryJob, StoredContent } from "../../../src/spool/port/mail.ts";
 import type { Spool } from "../../../src/spool/port/spool.ts";
 import { startZoneServer } from "../../../src/testing/zone-server.ts";
+import { contentInParts } from "../../support/content-parts.ts";
 import { newWork } from "../../support/fake-spool.ts";
 import { freeAddress } from "../../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
@@ -25,12 +27,14 @@ export interface AttemptStage {
   /** Stops the attempts that are under way. */
   shutdown: Shutdown;
   /** One attempt for user0, user1 … at the domain. */
+  run(recipientCount?: number, parts?: Partial<DeliveryJob>): Promise<AttemptResult>;
+  /** Its outcomes, of which none may be missing. */
   attempt(recipientCount?: number, parts?: Partial<DeliveryJob>): Promise<Outcome[]>;
 }
 
 export interface StageOptions {
   clock: Clock;
-  content?: Buffer;
+  content?: Buffer | StoredContent;
   mark?: Spool["mark"];
 }
 
@@ -47,7 +51,8 @@ export async function setAttemptStage(
   const smtpPort = first.port;
   const resolver = createResolver({ servers: [zone.address] });
   const shutdown = new Shutdown();
-  const spool: Partial<Spool> = { content: async () => content, mark };
+  const stored = Buffer.isBuffer(content) ? contentInParts([content]) : content;
+  const spool: Partial<Spool> = { content: async () => stored, mark };
   const routing = { resolver, smtpPort, sink: null, random: () => 0 };
   const preparation = new Preparation({ routing, policiesOf: opportunistic, clock });
   const attempt = createAttempt({
@@ -64,6 +69,14 @@ export async function setAttemptStage(
     allowPrivate: true,
     shutdown,
   });
+  const run = async (recipientCount: number, parts: Partial<DeliveryJob>): Promise<AttemptResult> => {
+    const recipients = Array.from({ length: recipientCount }, (_, position) => {
+      return { position, email: `user${position}@${DOMAIN}`, attempts: 0, reason: null, category: null, smtp: null };
+    });
+    const sizeBytes = stored.laterParts === 0 ? stored.first.length : 100;
+    const job = newWork("msg_a", DOMAIN, { sizeBytes, recipients, ...parts });
+    return attempt(job, await preparation.prepare(DOMAIN));
+  };
   const names: string[] = [];
   return {
     shutdown,
@@ -79,12 +92,10 @@ export async function setAttemptStage(
       );
       return peer;
     },
+    run: (recipientCount = 1, parts = {}) => run(recipientCount, parts),
     async attempt(recipientCount = 1, parts = {}) {
-      const recipients = Array.from({ length: recipientCount }, (_, position) => {
-        return { position, email: `user${position}@${DOMAIN}`, attempts: 0, reason: null, category: null, smtp: null };
-      });
-      const job = newWork("msg_a", DOMAIN, { recipients, ...parts });
-      return (await attempt(job, await preparation.prepare(DOMAIN))).outcomes;
+      const { outcomes } = await run(recipientCount, parts);
+      return outcomes.map((outcome) => outcome ?? assert.fail("a recipient without an outcome"));
     },
   };
 }

@@ -14,11 +14,14 @@ import { opportunistic } from "../../../src/delivery/tls/tls-policy.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import { SpoolUnavailable } from "../../../src/spool/port/errors.ts";
 import type { Spool } from "../../../src/spool/port/spool.ts";
+import { contentInParts } from "../../support/content-parts.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { fakeResolver } from "../../support/fake-resolver.ts";
 import { newWork } from "../../support/fake-spool.ts";
 import { freeAddress } from "../../support/peers.ts";
 import { startScriptedSmtp } from "../../support/scripted-smtp.ts";
+
+const CONTENT = contentInParts([Buffer.from("Subject: Hi\r\n\r\nHi\r\n")]);
 
 interface Parts {
   address?: string;
@@ -35,7 +38,7 @@ async function attemptWith(t: TestContext, parts: Parts): Promise<{ signal: Load
   t.after(() => pool.close());
   const health = new HostHealth(clock);
   const resolver = fakeResolver({ "a.example": { MX: ["10 mx.a.example"] }, "mx.a.example": { A: [address] } });
-  const spool: Partial<Spool> = { content: async () => Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), mark };
+  const spool: Partial<Spool> = { content: async () => CONTENT, mark };
   const routing = { resolver, smtpPort, sink: null, random: () => 0 };
   const attempt = createAttempt({
     // An attempt uses nothing else.

@@ -41,8 +41,8 @@ export const deferred = {
 
 interface UnderWay {
   job: DeliveryJob;
-  end(outcome?: Outcome, signal?: LoadSignal): Promise<void>;
-  fail(error: Error): Promise<void>;
+  /** Ends it with the outcome for every recipient, or with these; null is that of a damaged message. */
+  end(outcome?: Outcome | (Outcome | null)[], signal?: LoadSignal): Promise<void>;
 }
 
 /** A preparation that provides the destination alone. */
@@ -65,17 +65,12 @@ export function setUpDispatcher(
   const sends = { waiting: 0 };
   const shutdown = new Shutdown();
   const attempt = async (job: DeliveryJob): Promise<AttemptResult> => {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const entry: UnderWay = {
         job,
-        fail(error) {
-          underWay.splice(underWay.indexOf(entry), 1);
-          reject(error);
-          return quiet();
-        },
         end(outcome = delivered, signal = "neutral") {
           underWay.splice(underWay.indexOf(entry), 1);
-          resolve({ outcomes: job.recipients.map(() => outcome), signal });
+          resolve({ outcomes: Array.isArray(outcome) ? outcome : job.recipients.map(() => outcome), signal });
           return quiet();
         },
       };

@@ -5,7 +5,7 @@ import { MessageDamaged } from "../../../src/spool/port/errors.ts";
 import { quiet } from "../../support/fake-clock.ts";
 import { fakeSpool } from "../../support/fake-spool.ts";
 import { HOUR_MS } from "../../support/messages.ts";
-import { deferred, endAllFor, MINUTE_MS, START_MS, setUpDispatcher } from "./dispatcher-stage.ts";
+import { deferred, delivered, endAllFor, MINUTE_MS, START_MS, setUpDispatcher } from "./dispatcher-stage.ts";
 
 const PROVIDER = "*.provider.example";
 
@@ -85,10 +85,33 @@ test("a message that turns out to be damaged is released after a pause, and noth
   const { messageId } = spool.put("a.example");
   dispatcher.wake();
   await quiet();
-  await underWay[0]?.fail(new MessageDamaged("damaged"));
+  await underWay[0]?.end([null]);
   assert.deepEqual(released, []);
   await clock.advance(1000);
   assert.deepEqual([released, spool.offers, dispatcher.attempts], [[messageId], 0, 0]);
+});
+
+test("damage found after some recipients were decided: these are settled, the others released", async () => {
+  const { dispatcher, underWay, spool, clock } = setUpDispatcher({ attemptsMax: 1 });
+  const settled: [position: number, result: string][] = [];
+  const released: number[][] = [];
+  spool.settle = async (_messageId, _atMs, settlements) => {
+    for (const { position, result } of settlements) settled.push([position, result]);
+  };
+  spool.release = async ({ positions }) => void released.push(positions);
+  const base = { reason: null, category: null, smtp: null, attempts: 0 };
+  const recipients = [3, 5, 7, 8].map((position) => ({ ...base, position, email: `u${position}@a.example` }));
+  spool.put("a.example", { recipients });
+  dispatcher.wake();
+  await quiet();
+  await underWay[0]?.end([delivered, null, deferred, null]);
+  assert.deepEqual(settled, [
+    [3, "delivered"],
+    [7, "pending"],
+  ]);
+  assert.deepEqual(released, []);
+  await clock.advance(1000);
+  assert.deepEqual([released, dispatcher.attempts], [[[5, 8]], 0]);
 });
 
 test("shutdown while a destination is being looked up: its job is released without waiting for the answer", async () => {

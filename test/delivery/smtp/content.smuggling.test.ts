@@ -27,7 +27,7 @@ const STAMP = { messageId: "<m@shop.example>", date: new Date(0), boundary: "bou
 async function composed(parts: { text?: string; html?: string; subject?: string }): Promise<Buffer | null> {
   const body = { from: "hello@shop.example", to: "ann@customers.example", subject: "Hi", ...parts };
   const read = validateSendRequest(body, { recipientsMax: 1 });
-  return read.type === "valid" ? compose(read.submission, STAMP) : null;
+  return read.type === "valid" ? compose(read.submission, STAMP).bytes : null;
 }
 
 const onTheWire = (content: Buffer, blockBytes?: number): Buffer =>

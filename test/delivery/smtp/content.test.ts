@@ -28,6 +28,23 @@ test("blocks have 64 KiB", () => {
   assert.deepEqual(sizes, [65_536, 65_536, 19_933]);
 });
 
+test("a later part's blocks are views of it, except those with a dot to stuff and the message's last", () => {
+  const part = Buffer.alloc(200_000, "a");
+  part.write("\r\n.", 70_000);
+  const blocks = [...wireBlocks([part], undefined, { atLineStart: false, isLast: false })];
+  assert.deepEqual(
+    blocks.map(({ buffer, length }) => [buffer === part.buffer, length]),
+    [
+      [true, 65_536],
+      [false, 65_537],
+      [true, 65_536],
+      [true, 3_392],
+    ],
+  );
+  const [last] = wireBlocks([part.subarray(0, 10)], undefined, { atLineStart: false, isLast: true });
+  assert.equal(last?.toString(), "aaaaaaaaaa\r\n.\r\n");
+});
+
 test("the closing dot is in the block of the last content bytes", () => {
   const blocks = [...wireBlocks([Buffer.from("ab: c\r\n"), Buffer.from("de\r\n")], 11)].map(String);
   assert.deepEqual(blocks, ["ab: c\r\nde\r\n.\r\n"]);

@@ -1,10 +1,12 @@
 /** Shared by the tests of the SMTP client: a scripted peer that ends with its test, and sessions and messages for it. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import type { ContentParts } from "../../../src/delivery/smtp/content.ts";
 import type { RecipientResult } from "../../../src/delivery/smtp/recipient-results.ts";
 import { type OpenResult, openSession, type Session, type SessionOptions } from "../../../src/delivery/smtp/session.ts";
 import type { Timeouts } from "../../../src/delivery/smtp/timeouts.ts";
 import { type TransactionOptions, type TransactionResult, transact } from "../../../src/delivery/smtp/transaction.ts";
+import { contentInParts } from "../../support/content-parts.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
 
 /** Long enough that they do not fire on a loaded machine when a reply does come. */
@@ -49,11 +51,18 @@ export async function openOrFail(peer: ScriptedSmtp, options: Partial<SessionOpt
 
 export const MESSAGE = Buffer.from("Subject: hello\r\n\r\nthe body\r\n");
 
-export function message(options: Partial<TransactionOptions> = {}): TransactionOptions {
+/** `content`: in one part, or in several. */
+export interface MessageOptions extends Partial<Omit<TransactionOptions, "content">> {
+  content?: Buffer | Buffer[] | ContentParts;
+}
+
+export function message({ content = MESSAGE, ...options }: MessageOptions = {}): TransactionOptions {
+  const parts = Buffer.isBuffer(content) ? [content] : content;
   return {
     from: "sender@example.org",
     recipients: ["a@example.test"],
-    content: MESSAGE,
+    content: Array.isArray(parts) ? contentInParts(parts) : parts,
+    sizeBytes: Array.isArray(parts) ? Buffer.concat(parts).length : 0,
     prefix: Buffer.alloc(0),
     smtpUtf8: false,
     beforeDot: async () => {},
@@ -64,6 +73,7 @@ export function message(options: Partial<TransactionOptions> = {}): TransactionO
 export interface Done {
   recipients: RecipientResult[];
   dotSent: boolean;
+  contentError: Error | null;
 }
 
 /** The result of a transaction, which must not fail on the peer's capabilities. */
@@ -74,7 +84,7 @@ export async function done(result: TransactionResult | Promise<TransactionResult
 }
 
 /** A session with a fresh peer, and one transaction on it. */
-export async function attempt(t: TestContext, setup: ScriptedSmtpOptions, options: Partial<TransactionOptions> = {}) {
+export async function attempt(t: TestContext, setup: ScriptedSmtpOptions, options: MessageOptions = {}) {
   const peer = await startPeer(t, setup);
   const session = await openOrFail(peer);
   const result = await done(transact(session, message(options)));

@@ -20,6 +20,7 @@ import type { Spool } from "../../../src/spool/port/spool.ts";
 import type { StsPolicy } from "../../../src/spool/port/sts-policies.ts";
 import { openSqliteSpool } from "../../../src/spool/sqlite/sqlite-spool.ts";
 import { startZoneServer, type ZoneServer } from "../../../src/testing/zone-server.ts";
+import { contentInParts } from "../../support/content-parts.ts";
 import { onlyTls } from "../../support/legacy-tls.ts";
 import { freeAddress } from "../../support/peers.ts";
 import { type ScriptedSmtp, type ScriptedSmtpOptions, startScriptedSmtp } from "../../support/scripted-smtp.ts";
@@ -61,7 +62,8 @@ async function setStage(t: TestContext): Promise<Stage> {
   });
   zone.set(DOMAIN, "MX", [`10 ${MX1}`, `20 ${MX2}`]);
   const resolver = createResolver({ servers: [zone.address], timeoutMs: 500, tries: 1 });
-  const spool = { content: async () => Buffer.from("Subject: Hi\r\n\r\nHi\r\n"), mark: async () => {} };
+  const content = contentInParts([Buffer.from("Subject: Hi\r\n\r\nHi\r\n")]);
+  const spool = { content: async () => content, mark: async () => {} };
   const stage: Stage = {
     zone,
     dane: null,
@@ -97,7 +99,7 @@ async function setStage(t: TestContext): Promise<Stage> {
       );
       const { outcomes } = await createAttempt(parts)(job(), prepared);
       const [outcome] = outcomes;
-      assert.ok(outcome !== undefined);
+      assert.ok(outcome);
       return outcome;
     },
   };
