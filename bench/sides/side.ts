@@ -1,9 +1,12 @@
 /** The interface of a measured mail server, which accepts messages and delivers them to the benchmark's sink. */
+import type { Content } from "../load/content.ts";
 import type { SmtpSink } from "../smtp-sink.ts";
 
 export interface Load {
   messages: number;
   clients: number;
+  /** By default a text of 4096 bytes. */
+  content?: Content;
 }
 
 /** One run of load, from its first submission until all messages are final. */
