@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { type Child, startScript } from "../child.ts";
 import type { LargeCounts, LargeOrder } from "../load/large-clients.ts";
 import type { PacedOrder, PacedResult, PacedTarget } from "../load/paced-client.ts";
-import { memoryMb } from "../proc.ts";
+import { memoryMb, watchOthers } from "../proc.ts";
 import { startPostrider } from "../sides/postrider.ts";
 import { addAccount } from "../sides/postrider-account.ts";
 import { ADDRESSES, OURS } from "../sides/side.ts";
@@ -25,11 +25,16 @@ const MEMORY_MB_MAX = 400;
 const P99_RATIO_MAX = 3;
 
 interface Measured {
-  unloaded: PacedResult;
-  loaded: PacedResult;
+  unloaded: Phase;
+  loaded: Phase;
   large: LargeCounts;
   memoryMb: number;
   pauseMs: number;
+}
+
+interface Phase extends PacedResult {
+  /** CPU cores that processes outside the benchmark used meanwhile. */
+  othersCores: number;
 }
 
 async function measureOnce(bench: Bench): Promise<Measured> {
@@ -44,21 +49,26 @@ async function measureOnce(bench: Bench): Promise<Measured> {
   const paced = await startPaced(target);
   const warmUp = await paced.run(SAMPLES);
   await bench.quiet();
-  const unloaded = await paced.run(SAMPLES);
+  const unloaded = await phase(paced.run(SAMPLES));
   await pauseMs(service.url);
   const messages = bench.options.quick ? QUICK_LARGE_MESSAGES : LARGE_MESSAGES;
   const order = { url: service.url, key: account.key, clients: CLIENTS, messages, textBytes: TEXT_BYTES };
-  const running = paced.run();
+  const running = phase(paced.run());
   const large = await sendLarge({ ...order, limitMs: LARGE_LIMIT_MS });
   paced.stop();
   const loaded = await running;
   const longestMs = await pauseMs(service.url);
-  const small = [warmUp, unloaded, loaded].reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0);
+  const small = sumOf([warmUp, unloaded, loaded].map(({ latenciesMs }) => latenciesMs.length));
   const arrivedMs = await sink.reached(arrivedBefore + small + large.accepted);
   if (arrivedMs === null) throw new Error(`${sink.arrived() - arrivedBefore} of ${small + large.accepted} arrived`);
   const { peak } = memoryMb(service.pid);
   for (const part of [paced.child, service, sink]) await part.stop();
   return { unloaded, loaded, large, memoryMb: peak, pauseMs: longestMs };
+}
+
+async function phase(running: Promise<PacedResult>): Promise<Phase> {
+  const others = watchOthers();
+  return { ...(await running), othersCores: others() };
 }
 
 async function startPaced(target: PacedTarget) {
@@ -98,6 +108,8 @@ async function pauseMs(url: string): Promise<number> {
   return Number(seconds) * 1000;
 }
 
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
 const p = (q: number, { latenciesMs }: PacedResult): number => quantile(latenciesMs, q);
 
 function reportAll({ report }: Bench, measured: readonly Measured[]): void {
@@ -105,15 +117,22 @@ function reportAll({ report }: Bench, measured: readonly Measured[]): void {
     report.add({ figure: "large-concurrent", subject: `${OURS}, 10 MB`, unit, values: measured.map(value), ...more });
   const each = (text: (m: Measured) => string): string => measured.map(text).join("; ");
   const sizes = each(({ large }) => `${large.requestBytes} bytes a request, ${(large.ms / 1000).toFixed(1)} s`);
-  const samples = each(({ loaded }) => `${loaded.latenciesMs.length} samples, ${loaded.failed} failed`);
+  const note = (of: "unloaded" | "loaded"): string =>
+    each((m) => {
+      const { latenciesMs, failed, othersCores } = m[of];
+      return `${latenciesMs.length} samples, ${failed} failed, others used ${othersCores.toFixed(1)} cores`;
+    });
   add("MB at most", (m) => m.memoryMb, { goal: { atMost: MEMORY_MB_MAX } });
-  add("ms p50 of a 4 KB message unloaded", (m) => p(0.5, m.unloaded), { note: `${SAMPLES} samples` });
-  add("ms p99 of a 4 KB message unloaded", (m) => p(0.99, m.unloaded), { note: `${SAMPLES} samples` });
-  add("ms p50 of a 4 KB message loaded", (m) => p(0.5, m.loaded), { note: samples });
-  add("ms p99 of a 4 KB message loaded", (m) => p(0.99, m.loaded), { note: samples });
+  add("ms p50 of a 4 KB message unloaded", (m) => p(0.5, m.unloaded), { note: note("unloaded") });
+  add("ms p99 of a 4 KB message unloaded", (m) => p(0.99, m.unloaded), { note: note("unloaded") });
+  add("ms p50 of a 4 KB message loaded", (m) => p(0.5, m.loaded), { note: note("loaded") });
+  add("ms p99 of a 4 KB message loaded", (m) => p(0.99, m.loaded), { note: note("loaded") });
+  add("ms at most of a 4 KB message loaded", (m) => p(1, m.loaded), { note: note("loaded") });
   add("× p99 loaded / unloaded", (m) => p(0.99, m.loaded) / p(0.99, m.unloaded), { goal: { atMost: P99_RATIO_MAX } });
   add("accepted", (m) => m.large.accepted, { note: sizes });
-  add("refused (429, 503)", (m) => m.large.refused);
+  add("accepted /s", ({ large }) => (large.accepted * 1000) / large.ms);
+  const kinds = each(({ large }) => JSON.stringify(large.refused).replaceAll('"', ""));
+  add("refused (429, 503)", ({ large }) => sumOf(Object.values(large.refused)), { note: kinds });
   add("lost connections", (m) => m.large.lost);
   add("ms longest pause of the event loop", (m) => m.pauseMs, { note: "from /metrics; the timer's 10 ms included" });
 }

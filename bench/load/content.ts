@@ -73,8 +73,9 @@ ${rows}      </tbody>
 </html>
 `;
 
+/** Short enough to need no encoding, as in most texts. */
 const textLine = (item: number): string =>
-  item % 6 === 0 ? "\n" : `Jar no. ${item} left our kitchen this morning and should be with you in a few days.\n`;
+  item % 6 === 0 ? "\n" : `Jar no. ${item} left our kitchen today and will be with you in a few days.\n`;
 
 /** Returns the JSON text of a send request from the end of its recipients. */
 export const afterRecipients = ({ fields }: Content): string => `],${JSON.stringify(fields).slice(1)}`;

@@ -20,8 +20,8 @@ export interface LargeOrder {
 
 export interface LargeCounts {
   accepted: number;
-  /** Responses 429 and 503. */
-  refused: number;
+  /** Responses 429 and 503 by status, code and Retry-After. */
+  refused: Record<string, number>;
   /** Connections that ended without a response. */
   lost: number;
   requestBytes: number;
@@ -35,7 +35,7 @@ async function serve({ url, key, clients, messages, textBytes, limitMs }: LargeO
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const tail = Buffer.from(afterRecipients(textContent("long text", textBytes)));
   const startMs = performance.now();
-  const counts: LargeCounts = { accepted: 0, refused: 0, lost: 0, requestBytes: 0, ms: 0 };
+  const counts: LargeCounts = { accepted: 0, refused: {}, lost: 0, requestBytes: 0, ms: 0 };
   let next = 1;
 
   async function sendOne(number: number): Promise<void> {
@@ -56,14 +56,15 @@ async function serve({ url, key, clients, messages, textBytes, limitMs }: LargeO
       counts.lost++;
       return RETRY_MS;
     }
-    const { statusCode = 0, headers } = response;
-    if (statusCode === 202) {
+    const { status, code, retryAfterS } = response;
+    if (status === 202) {
       counts.accepted++;
       return null;
     }
-    if (statusCode !== 429 && statusCode !== 503) throw new Error(`Postrider responded ${statusCode}`);
-    counts.refused++;
-    return Number(headers["retry-after"] ?? 0) * 1000 || RETRY_MS;
+    if (status !== 429 && status !== 503) throw new Error(`Postrider responded ${status} ${code}`);
+    const kind = `${status} ${code}, Retry-After ${retryAfterS ?? "none"}`;
+    counts.refused[kind] = (counts.refused[kind] ?? 0) + 1;
+    return retryAfterS === null ? RETRY_MS : retryAfterS * 1000;
   }
 
   async function client(): Promise<void> {
@@ -75,24 +76,47 @@ async function serve({ url, key, clients, messages, textBytes, limitMs }: LargeO
   return { ...counts, ms: performance.now() - startMs };
 }
 
-/** Sends one request. Returns the response without its body, or null if the connection ended before it. */
+interface Answer {
+  status: number;
+  /** The problem's code; empty for other bodies. */
+  code: string;
+  retryAfterS: number | null;
+}
+
+/** Sends one request. Returns null if the connection ended before a response. */
 function post(
   url: string,
   { agent, key, body }: { agent: Agent; key: string; body: readonly Buffer[] },
-): Promise<IncomingMessage | null> {
+): Promise<Answer | null> {
   const length = body.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", "Content-Length": length };
   return new Promise((resolve) => {
     const sent = request(url, { method: "POST", agent, headers });
-    sent.on("response", (response) => {
-      response.resume();
-      response.on("close", () => resolve(response));
+    let response: IncomingMessage | null = null;
+    sent.on("response", (received) => {
+      response = received;
+      void answerOf(received).then(resolve);
     });
     // After a response, an error only means that the service did not read the rest of the request.
-    sent.on("error", () => resolve(null));
+    sent.on("error", () => {
+      if (response === null) resolve(null);
+    });
     for (const part of body) sent.write(part);
     sent.end();
   });
+}
+
+async function answerOf(response: IncomingMessage): Promise<Answer> {
+  const { statusCode: status = 0, headers } = response;
+  const retryAfterS = headers["retry-after"] === undefined ? null : Number(headers["retry-after"]);
+  let text = "";
+  try {
+    for await (const chunk of response) text += chunk;
+  } catch {
+    // The connection ended with the body: the status counts.
+  }
+  const [, code = ""] = /"code":"(\w+)"/.exec(text) ?? [];
+  return { status, code, retryAfterS };
 }
 
 const [order] = await once(process, "message");

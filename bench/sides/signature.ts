@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createResolver } from "../../src/dns/node-resolver.ts";
 import { judge } from "../../src/testing/sink/verdicts.ts";
 import { until } from "../child.ts";
-import type { Content } from "../load/content.ts";
+import { built, type Content } from "../load/content.ts";
 import { memoryDir } from "../namespace.ts";
 import { startSmtpSink } from "../smtp-sink.ts";
 import { PEER_NAMES } from "./postfix.ts";
@@ -22,6 +22,9 @@ async function signatureOf(side: Side, content?: Content): Promise<string> {
   const arrived = Buffer.from(kept.replace(/\r?\n/g, "\r\n"), "latin1");
   const { sender, hostname, sink: peer } = ADDRESSES;
   const received = { content: arrived, mailFrom: sender, clientIp: peer.host, ehlo: hostname };
+  if (content !== undefined && arrived.length < built(content).length) {
+    throw new Error(`${side.name} delivered ${arrived.length} bytes of ${content.name}`);
+  }
   return (await judge(received, createResolver({ servers: [DNS_SERVER] }))).dkim.result;
 }
 
