@@ -88,7 +88,7 @@ async function measureKind(setup: Setup, kind: Kind, bytes: number): Promise<voi
   const { content, clients } = kind;
   const { ours, peer, sink, bench } = setup;
   const { quick, rounds } = bench.options;
-  const load = { content, clients, messages: Math.floor((quick ? QUICK_RUN_BYTES : RUN_BYTES) / bytes) };
+  const load = { content, clients, repeats: true, messages: Math.floor((quick ? QUICK_RUN_BYTES : RUN_BYTES) / bytes) };
   const sides = peer === undefined ? [ours] : [ours, peer];
   const warmUp = { ...load, messages: Math.ceil(load.messages / WARM_UP_SHARE) };
   for (const side of sides) await side.burst(sink, warmUp);
@@ -132,7 +132,8 @@ function reportKind({ bench: { report }, peer }: Setup, kind: Kind, { rounds, by
 
 function noteOf(runs: readonly Run[]): string {
   const [others, tools] = [median(runs.map((r) => r.othersCores)), median(runs.map((r) => r.toolsMs))];
-  return `others used ${others.toFixed(1)} cores, the tools ${tools.toFixed(2)} ms a message`;
+  const repeated = runs.reduce((sum, { burst }) => sum + burst.repeated, 0);
+  return `others used ${others.toFixed(1)} cores, the tools ${tools.toFixed(2)} ms a message; ${repeated} repeated`;
 }
 
 export const largeMessages: Scenario = {

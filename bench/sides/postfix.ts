@@ -68,6 +68,7 @@ async function startPostfix(places: PostfixPlaces, signing: Signing, zone: Zone)
         acceptedPerS: (messages * 1000) / (sent.endMs - sent.startMs),
         endToEndPerS: (messages * 1000) / (arrivedMs - sent.startMs),
         cpuMs: (cpuNowMs() - cpuBefore) / messages,
+        repeated: 0,
         p50Ms: null,
         p99Ms: null,
       };

@@ -74,6 +74,7 @@ export async function startPostrider({ account, nodeArgs = [], port = PORT }: St
         acceptedPerS: (load.messages * 1000) / (sent.endMs - sent.startMs),
         endToEndPerS: (load.messages * 1000) / (arrivedMs - sent.startMs),
         cpuMs: (cpuMs(child.pid) - cpuBefore) / load.messages,
+        repeated: sent.repeated,
         p50Ms: sent.p50Ms,
         p99Ms: sent.p99Ms,
       };
@@ -106,8 +107,9 @@ interface Door {
 
 /** Completes a load, with recipients that no other has. */
 function httpLoad(door: Door, load: PostriderLoad): HttpLoad {
-  const { messages, clients, recipients = 1, ratePerS = 0, domain = ADDRESSES.recipientDomain, content = SMALL } = load;
-  const shape = { messages, clients, recipients, ratePerS, content, firstNumber: nextNumber };
+  const { messages, clients, recipients = 1, ratePerS = 0, repeats = false } = load;
+  const { domain = ADDRESSES.recipientDomain, content = SMALL } = load;
+  const shape = { messages, clients, recipients, ratePerS, content, repeats, firstNumber: nextNumber };
   nextNumber += messages * recipients;
   return { ...door, sender: ADDRESSES.sender, domain, ...shape };
 }

@@ -7,6 +7,8 @@ export interface Load {
   clients: number;
   /** By default a text of 4096 bytes. */
   content?: Content;
+  /** Sends messages refused for the moment again. */
+  repeats?: boolean;
 }
 
 /** One run of load, from its first submission until all messages are final. */
@@ -15,6 +17,8 @@ export interface Burst {
   acceptedPerS: number;
   /** Messages per second, from the first submission to the last arrival. */
   endToEndPerS: number;
+  /** Refusals of messages that were sent again. */
+  repeated: number;
   /** CPU time of all processes of the side per message, until it is idle again. */
   cpuMs: number;
   /** Latency of the responses; null if the load does not measure it. */
