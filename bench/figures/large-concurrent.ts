@@ -2,9 +2,9 @@
  * What messages of 10 MB from many clients of one account cost another account that sends messages of 4 KB, and how much
  * memory they take.
  */
-import { once } from "node:events";
-import { type Child, startScript } from "../child.ts";
-import type { LargeCounts, LargeOrder } from "../load/large-clients.ts";
+import { ask, startScript } from "../child.ts";
+import { textContent } from "../load/content.ts";
+import { type LargeSent, sendLarge } from "../load/large.ts";
 import type { PacedOrder, PacedResult, PacedTarget } from "../load/paced-client.ts";
 import { memoryMb, watchOthers } from "../proc.ts";
 import { startPostrider } from "../sides/postrider.ts";
@@ -15,7 +15,7 @@ import { quantile } from "../statistics.ts";
 import { type Bench, CLIENTS, type Scenario } from "./figure.ts";
 
 /** With JSON's line ends and the other fields, just under the default MESSAGE_BYTES_MAX of 10 MiB. */
-const TEXT_BYTES = 10_330_000;
+const CONTENT = textContent("text 10 MB", 10_330_000);
 const LARGE_MESSAGES = 100;
 const QUICK_LARGE_MESSAGES = 60;
 const LARGE_LIMIT_MS = 120_000;
@@ -27,7 +27,7 @@ const P99_RATIO_MAX = 3;
 interface Measured {
   unloaded: Phase;
   loaded: Phase;
-  large: LargeCounts;
+  large: LargeSent;
   memoryMb: number;
   pauseMs: number;
 }
@@ -52,7 +52,7 @@ async function measureOnce(bench: Bench): Promise<Measured> {
   const unloaded = await phase(paced.run(SAMPLES));
   await pauseMs(service.url);
   const messages = bench.options.quick ? QUICK_LARGE_MESSAGES : LARGE_MESSAGES;
-  const order = { url: service.url, key: account.key, clients: CLIENTS, messages, textBytes: TEXT_BYTES };
+  const order = { url: service.url, key: account.key, clients: CLIENTS, messages, content: CONTENT };
   const running = phase(paced.run());
   const large = await sendLarge({ ...order, limitMs: LARGE_LIMIT_MS });
   paced.stop();
@@ -80,24 +80,6 @@ async function startPaced(target: PacedTarget) {
       ask<PacedResult>(child, { target, ...(messages === undefined ? {} : { messages }) } satisfies PacedOrder),
     stop: () => void child.process.send("stop"),
   };
-}
-
-async function sendLarge(order: LargeOrder): Promise<LargeCounts> {
-  const child = await startScript("bench/load/large-clients.ts", [], {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  const counts = await ask<LargeCounts>(child, order);
-  await child.stop();
-  return counts;
-}
-
-/** Sends an order and returns the answer. Throws if the process ends before it. */
-async function ask<T>({ process: child }: Child, order: LargeOrder | PacedOrder): Promise<T> {
-  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`the load exited with ${code}`)));
-  ended.catch(() => {});
-  child.send(order);
-  const [answer] = await Promise.race([once(child, "message"), ended]);
-  return answer as T;
 }
 
 /** The longest delay of the service's event loop since the previous call; its timer adds 10 ms. */

@@ -88,7 +88,12 @@ async function measureKind(setup: Setup, kind: Kind, bytes: number): Promise<voi
   const { content, clients } = kind;
   const { ours, peer, sink, bench } = setup;
   const { quick, rounds } = bench.options;
-  const load = { content, clients, repeats: true, messages: Math.floor((quick ? QUICK_RUN_BYTES : RUN_BYTES) / bytes) };
+  const load = {
+    content,
+    clients,
+    repeats: bytes >= MB,
+    messages: Math.floor((quick ? QUICK_RUN_BYTES : RUN_BYTES) / bytes),
+  };
   const sides = peer === undefined ? [ours] : [ours, peer];
   const warmUp = { ...load, messages: Math.ceil(load.messages / WARM_UP_SHARE) };
   for (const side of sides) await side.burst(sink, warmUp);

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { ADDRESSES } from "../sides/side.ts";
-import { afterRecipients, textContent } from "./content.ts";
+import { afterRecipients, type Content } from "./content.ts";
 
 export interface LargeOrder {
   url: string;
@@ -14,7 +14,9 @@ export interface LargeOrder {
   clients: number;
   /** Messages to send; each is sent until it is accepted. */
   messages: number;
-  textBytes: number;
+  content: Content;
+  /** The number of the first recipient. */
+  firstNumber?: number;
   limitMs: number;
 }
 
@@ -25,18 +27,27 @@ export interface LargeCounts {
   /** Connections that ended without a response. */
   lost: number;
   requestBytes: number;
+  startEpochMs: number;
   /** Until the last response. */
   ms: number;
 }
 
 const RETRY_MS = 1000;
 
-async function serve({ url, key, clients, messages, textBytes, limitMs }: LargeOrder): Promise<LargeCounts> {
+async function serve({
+  url,
+  key,
+  clients,
+  messages,
+  content,
+  firstNumber = 1,
+  limitMs,
+}: LargeOrder): Promise<LargeCounts> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
-  const tail = Buffer.from(afterRecipients(textContent("long text", textBytes)));
+  const tail = Buffer.from(afterRecipients(content));
   const startMs = performance.now();
-  const counts: LargeCounts = { accepted: 0, refused: {}, lost: 0, requestBytes: 0, ms: 0 };
-  let next = 1;
+  const counts: LargeCounts = { accepted: 0, refused: {}, lost: 0, requestBytes: 0, startEpochMs: Date.now(), ms: 0 };
+  let next = firstNumber;
 
   async function sendOne(number: number): Promise<void> {
     const to = `large${number}@${ADDRESSES.recipientDomain}`;
@@ -68,7 +79,7 @@ async function serve({ url, key, clients, messages, textBytes, limitMs }: LargeO
   }
 
   async function client(): Promise<void> {
-    while (next <= messages && performance.now() - startMs < limitMs) await sendOne(next++);
+    while (next < firstNumber + messages && performance.now() - startMs < limitMs) await sendOne(next++);
   }
 
   await Promise.all(Array.from({ length: clients }, client));

@@ -1,7 +1,7 @@
 -- The requests of one thread: the given number of messages, each with different recipients, at maximum speed or at a
--- steady rate. Prints "accepted N refused M repeated R" after the last response, and the latencies when wrk exits.
+-- steady rate. Prints "accepted N refused M" after the last response, and the latencies when wrk exits.
 -- arguments: messages, recipients per message, rate per second (0: maximum), a file with the JSON text after the
--- recipients, first number, sender, recipients' domain, whether to repeat messages refused with 429 or 503 (0, 1)
+-- recipients, first number, sender, recipients' domain
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { long seconds; long nanoseconds; } bench_time;
@@ -17,9 +17,7 @@ local function nowMs()
 end
 
 local messages, recipients, intervalMs, number, domain, fields, head, tail
-local issued, accepted, refused, repeated = 0, 0, 0, 0
-local repeats
-local pausesMs = {}
+local issued, accepted, refused = 0, 0, 0
 local slotMs
 
 function init(args)
@@ -28,7 +26,6 @@ function init(args)
   local rate = tonumber(args[3])
   intervalMs = rate > 0 and 1000 / rate or 0
   domain = args[7]
-  repeats = args[8] == "1"
   local file = assert(io.open(args[4], "rb"))
   tail = file:read("*a")
   file:close()
@@ -41,7 +38,6 @@ end
 function delay()
   issued = issued + 1
   if issued > messages then return NEVER_MS end
-  if #pausesMs > 0 then return table.remove(pausesMs) end
   if intervalMs == 0 then return 0 end
   local now = nowMs()
   slotMs = slotMs and slotMs + intervalMs or now
@@ -60,16 +56,10 @@ function request()
   return fields .. "Content-Length: " .. length .. "\r\n\r\n" .. head .. list .. tail
 end
 
-function response(status, headers)
-  if repeats and (status == 429 or status == 503) then
-    repeated = repeated + 1
-    issued = issued - 1
-    pausesMs[#pausesMs + 1] = 1000 * (tonumber(headers["Retry-After"]) or 1)
-    return
-  end
+function response(status)
   if status == 202 then accepted = accepted + 1 else refused = refused + 1 end
   if accepted + refused == messages then
-    io.write(string.format("accepted %d refused %d repeated %d\n", accepted, refused, repeated))
+    io.write(string.format("accepted %d refused %d\n", accepted, refused))
     io.flush()
   end
 end

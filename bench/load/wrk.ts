@@ -23,8 +23,6 @@ export interface HttpLoad {
   recipients: number;
   /** Messages per second; 0 for the maximum. */
   ratePerS: number;
-  /** Sends messages refused with 429 or 503 again, after their Retry-After. */
-  repeats: boolean;
   /** The number of the first recipient; all recipients of a run differ. */
   firstNumber: number;
 }
@@ -32,8 +30,6 @@ export interface HttpLoad {
 export interface Submitted {
   accepted: number;
   refused: number;
-  /** Refusals (429, 503) of messages that were sent again. */
-  repeated: number;
   startMs: number;
   /** The time of the last response. */
   endMs: number;
@@ -84,15 +80,15 @@ async function runWrk(load: HttpLoad, seconds: number): Promise<WrkRun> {
   await ended;
   rmSync(dir, { recursive: true });
   const [p50 = 0, p99 = 0, errors = 0, responses = 0, failed = 0] = latencies;
-  const [accepted = 0, refused = failed, repeated = 0] = counts;
-  return { accepted, refused, repeated, responses, errors, startMs, endMs, p50Ms: p50 / 1000, p99Ms: p99 / 1000 };
+  const [accepted = 0, refused = failed] = counts;
+  return { accepted, refused, responses, errors, startMs, endMs, p50Ms: p50 / 1000, p99Ms: p99 / 1000 };
 }
 
 /** Starts wrk, with the content in `file`. */
 function startWrk(load: HttpLoad, file: string, seconds: number): Promise<Child> {
   writeFileSync(file, afterRecipients(load.content));
-  const { messages, recipients, ratePerS, firstNumber, sender, domain, repeats } = load;
-  const script = [messages, recipients, ratePerS, file, firstNumber, sender, domain, Number(repeats)].map(String);
+  const { messages, recipients, ratePerS, firstNumber, sender, domain } = load;
+  const script = [messages, recipients, ratePerS, file, firstNumber, sender, domain].map(String);
   const args = ["-t1", `-c${load.clients}`, `-d${seconds}s`, "--timeout", "60s", "-s", SCRIPT];
   args.push("-H", `Authorization: Bearer ${load.key}`, "-H", "Content-Type: application/json");
   return startProgram("wrk", [...args, `${load.url}/api/sending/send`, "--", ...script], {

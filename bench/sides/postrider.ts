@@ -5,6 +5,7 @@ import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { type Child, startProgram, until } from "../child.ts";
 import { SMALL } from "../load/content.ts";
 import { httpSubmitter } from "../load/http.ts";
+import { sendLarge } from "../load/large.ts";
 import { floodByHttp, type HttpLoad, type Submitted, sendByHttp } from "../load/wrk.ts";
 import { memoryDir } from "../namespace.ts";
 import { cpuMs } from "../proc.ts";
@@ -17,6 +18,7 @@ const HOST = "127.0.0.1";
 const PORT = 8080;
 const READY_LIMIT_MS = 120_000;
 const READY_LOOK_MS = 10;
+const REPEAT_LIMIT_MS = 300_000;
 /** More than any service accepts. */
 const FLOOD_PER_S_MAX = 100_000;
 
@@ -100,6 +102,8 @@ function watchWaiting(dataDir: string): { count(): number; close(): void } {
   return { count: () => waiting.get() ?? 0, close: () => void spool.close() };
 }
 
+type Sent = Pick<Burst, "repeated" | "p50Ms" | "p99Ms"> & Pick<Submitted, "startMs" | "endMs">;
+
 interface Door {
   url: string;
   key: string;
@@ -107,9 +111,8 @@ interface Door {
 
 /** Completes a load, with recipients that no other has. */
 function httpLoad(door: Door, load: PostriderLoad): HttpLoad {
-  const { messages, clients, recipients = 1, ratePerS = 0, repeats = false } = load;
-  const { domain = ADDRESSES.recipientDomain, content = SMALL } = load;
-  const shape = { messages, clients, recipients, ratePerS, content, repeats, firstNumber: nextNumber };
+  const { messages, clients, recipients = 1, ratePerS = 0, domain = ADDRESSES.recipientDomain, content = SMALL } = load;
+  const shape = { messages, clients, recipients, ratePerS, content, firstNumber: nextNumber };
   nextNumber += messages * recipients;
   return { ...door, sender: ADDRESSES.sender, domain, ...shape };
 }
@@ -117,11 +120,23 @@ function httpLoad(door: Door, load: PostriderLoad): HttpLoad {
 const floodFor = (door: Door, seconds: number, clients: number): Promise<Submitted> =>
   floodByHttp(httpLoad(door, { messages: seconds * FLOOD_PER_S_MAX, clients }), seconds);
 
-async function send(door: Door, load: PostriderLoad): Promise<Submitted> {
+/** By clients that repeat refused messages; their latencies are not measured. */
+async function sendRepeating(door: Door, load: PostriderLoad): Promise<Sent> {
+  const { messages, clients, content = SMALL } = load;
+  const order = { ...door, messages, clients, content, firstNumber: nextNumber, limitMs: REPEAT_LIMIT_MS };
+  nextNumber += messages;
+  const { accepted, refused, lost, startMs, endMs } = await sendLarge(order);
+  if (accepted < messages) throw new Error(`${OURS} accepted ${accepted} of ${messages} messages`);
+  const repeated = Object.values(refused).reduce((sum, count) => sum + count, lost);
+  return { startMs, endMs, repeated, p50Ms: null, p99Ms: null };
+}
+
+async function send(door: Door, load: PostriderLoad): Promise<Sent> {
   const { messages } = load;
+  if (load.repeats) return sendRepeating(door, load);
   const sent = await sendByHttp(httpLoad(door, load));
   if (sent.refused > 0) throw new Error(`${OURS} refused ${sent.refused} of ${messages} messages`);
-  return sent;
+  return { ...sent, repeated: 0 };
 }
 
 /** Throws if the source has changed since `npm run build`, because the figures would be those of an older version. */

@@ -7,7 +7,7 @@ export interface Load {
   clients: number;
   /** By default a text of 4096 bytes. */
   content?: Content;
-  /** Sends messages refused for the moment again. */
+  /** Sends messages refused for the moment again, by clients that cost more CPU time. */
   repeats?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Burst {
   acceptedPerS: number;
   /** Messages per second, from the first submission to the last arrival. */
   endToEndPerS: number;
-  /** Refusals of messages that were sent again. */
+  /** Refusals and lost connections of messages that were sent again. */
   repeated: number;
   /** CPU time of all processes of the side per message, until it is idle again. */
   cpuMs: number;
