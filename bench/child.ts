@@ -50,3 +50,12 @@ export async function until(
     await delay(everyMs);
   }
 }
+
+/** Sends an order over the IPC channel and returns the answer. Throws if the process ends before it. */
+export async function ask<T>({ process: child }: Child, order: object): Promise<T> {
+  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`the load exited with ${code}`)));
+  ended.catch(() => {});
+  child.send(order);
+  const [answer] = await Promise.race([once(child, "message"), ended]);
+  return answer as T;
+}

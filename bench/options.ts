@@ -24,6 +24,9 @@ export const USAGE = `usage: npm run bench -- [--figure NAME[,NAME]] [--messages
 const FULL = { messages: 10_000, rounds: 3, spoolMessages: 1_000_000 };
 const QUICK = { messages: 1000, rounds: 1, spoolMessages: 10_000 };
 
+/** Names for several figures. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = { large: ["large-messages", "large-concurrent"] };
+
 /** Reads the arguments. Returns a one-line error text if they are invalid. */
 export function readOptions(args: readonly string[], known: readonly string[]): Options | string {
   let values: ReturnType<typeof parse>;
@@ -33,9 +36,11 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     return (error as Error).message;
   }
   const size = values.quick ? QUICK : FULL;
-  const figures = (values.figure ?? "").split(",").filter((name) => name !== "");
+  const requested = (values.figure ?? "").split(",").filter((name) => name !== "");
+  const figures = requested.flatMap((name) => GROUPS[name] ?? [name]);
   const unknown = figures.find((name) => !known.includes(name));
-  if (unknown !== undefined) return `unknown figure ${unknown}; known: ${known.join(", ")}`;
+  const names = [...known, ...Object.keys(GROUPS)];
+  if (unknown !== undefined) return `unknown figure ${unknown}; known: ${names.join(", ")}`;
   if (values.peer !== undefined && values.peer !== "postfix") return `unknown peer ${values.peer}; known: postfix`;
   const messages = Number(values.messages ?? size.messages);
   const rounds = Number(values.rounds ?? size.rounds);

@@ -9,8 +9,11 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { disk } from "./figures/disk.ts";
 import type { Bench, Scenario } from "./figures/figure.ts";
+import { flood } from "./figures/flood.ts";
 import { growth } from "./figures/growth.ts";
 import { idle } from "./figures/idle.ts";
+import { largeConcurrent } from "./figures/large-concurrent.ts";
+import { largeMessages } from "./figures/large-messages.ts";
 import { latency } from "./figures/latency.ts";
 import { memory } from "./figures/memory.ts";
 import { recipients } from "./figures/recipients.ts";
@@ -28,7 +31,8 @@ import { createAccount } from "./sides/postrider-account.ts";
 import type { Side } from "./sides/side.ts";
 import { startZone, type Zone } from "./sides/zone.ts";
 
-const SCENARIOS: readonly Scenario[] = [throughput, idle, latency, recipients, tls, disk, memory, growth];
+const LONG: readonly Scenario[] = [largeMessages, largeConcurrent, flood];
+const SCENARIOS: readonly Scenario[] = [throughput, idle, latency, recipients, tls, disk, memory, growth, ...LONG];
 const NAMES = SCENARIOS.flatMap(({ figures }) => figures);
 
 const QUIET_CORES = 0.3;

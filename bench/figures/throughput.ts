@@ -3,7 +3,7 @@ import { cpuMs, watchOthers, watchSignatures } from "../proc.ts";
 import { PEER_NAMES } from "../sides/postfix.ts";
 import { startPostrider } from "../sides/postrider.ts";
 import { ADDRESSES, type Burst, OURS, type Side } from "../sides/side.ts";
-import { signatureOf } from "../sides/signature.ts";
+import { requireSignature } from "../sides/signature.ts";
 import { startSmtpSink } from "../smtp-sink.ts";
 import { median } from "../statistics.ts";
 import { type Bench, CLIENTS, type Scenario } from "./figure.ts";
@@ -93,13 +93,6 @@ const GOALS: Readonly<Record<string, { endToEnd?: number; accept?: number }>> = 
   [PEER_NAMES.opendkim]: { endToEnd: 4, accept: 6 },
   [PEER_NAMES.none]: { accept: 3 },
 };
-
-/** A side that does not sign would have an unfair advantage. */
-async function requireSignature(side: Side): Promise<void> {
-  const expected = side.name === PEER_NAMES.none ? "none" : "pass";
-  const result = await signatureOf(side);
-  if (result !== expected) throw new Error(`${side.name}: the DKIM result is ${result} instead of ${expected}`);
-}
 
 export const throughput: Scenario = {
   figures: ["end-to-end", "accept", "cpu"],

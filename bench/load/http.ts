@@ -1,22 +1,24 @@
 /** Single messages over one open HTTP connection. */
 import { connect, type Socket } from "node:net";
 import { ADDRESSES, BODY_BYTES, type Submitter } from "../sides/side.ts";
+import { linesOf } from "./content.ts";
 
 export interface HttpTarget {
   host: string;
   port: number;
   key: string;
+  sender?: string;
 }
 
-const { sender: from, recipientDomain } = ADDRESSES;
-const LINE = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\n";
-const TEXT = LINE.repeat(BODY_BYTES / LINE.length + 1);
+const { recipientDomain } = ADDRESSES;
+const TEXT = linesOf(BODY_BYTES);
 
 /**
  * Uses one connection and one write per message, like smtp.ts: Node's own client would add a large part of a
  * millisecond.
  */
-export async function httpSubmitter({ host, port, key }: HttpTarget): Promise<Submitter> {
+export async function httpSubmitter(target: HttpTarget): Promise<Submitter> {
+  const { host, port, key, sender: from = ADDRESSES.sender } = target;
   const socket = connect({ host, port, noDelay: true });
   const fields = `Host: ${host}:${port}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`;
   return {

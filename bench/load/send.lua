@@ -1,6 +1,7 @@
 -- The requests of one thread: the given number of messages, each with different recipients, at maximum speed or at a
 -- steady rate. Prints "accepted N refused M" after the last response, and the latencies when wrk exits.
--- arguments: messages, recipients per message, rate per second (0: maximum), body bytes, first number, sender, recipients' domain
+-- arguments: messages, recipients per message, rate per second (0: maximum), a file with the JSON text after the
+-- recipients, first number, sender, recipients' domain
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { long seconds; long nanoseconds; } bench_time;
@@ -15,7 +16,7 @@ local function nowMs()
   return tonumber(reading.seconds) * 1000 + tonumber(reading.nanoseconds) / 1e6
 end
 
-local messages, recipients, intervalMs, number, domain, head, tail
+local messages, recipients, intervalMs, number, domain, fields, head, tail
 local issued, accepted, refused = 0, 0, 0
 local slotMs
 
@@ -25,10 +26,12 @@ function init(args)
   local rate = tonumber(args[3])
   intervalMs = rate > 0 and 1000 / rate or 0
   domain = args[7]
-  local line = "The quick brown fox jumps over the lazy dog, 0123456789 times or so.\\n"
-  local text = string.rep(line, math.ceil(tonumber(args[4]) / (#line - 1)))
+  local file = assert(io.open(args[4], "rb"))
+  tail = file:read("*a")
+  file:close()
   head = string.format('{"from":"Shop <%s>","to":[', args[6])
-  tail = '],"subject":"Your order is on its way","text":"' .. text .. '"}'
+  -- The request line and the fields that are the same for all requests, without the empty line.
+  fields = wrk.format():sub(1, -3)
 end
 
 -- Called before each request of a connection: the only place where a request can be delayed.
@@ -47,7 +50,10 @@ function request()
     to[i] = string.format('"u%d@%s"', number, domain)
     number = number + 1
   end
-  return wrk.format(nil, nil, nil, head .. table.concat(to, ",") .. tail)
+  local list = table.concat(to, ",")
+  local length = #head + #list + #tail
+  -- One concatenation: a long body is copied once.
+  return fields .. "Content-Length: " .. length .. "\r\n\r\n" .. head .. list .. tail
 end
 
 function response(status)
@@ -60,6 +66,6 @@ end
 
 function done(summary, latency)
   local e = summary.errors
-  io.write(string.format("latency_us %d %d errors %d\n", latency:percentile(50), latency:percentile(99),
-    e.connect + e.read + e.write + e.timeout))
+  io.write(string.format("latency_us %d %d errors %d responses %d refused %d\n", latency:percentile(50),
+    latency:percentile(99), e.connect + e.read + e.write + e.timeout, summary.requests, e.status))
 end

@@ -10,14 +10,17 @@ export interface SmtpLoad {
   port: number;
   messages: number;
   clients: number;
+  /** A message with LF line ends, to send instead of a generated one. */
+  file?: string;
 }
 
 const { sender, recipientDomain, hostname } = ADDRESSES;
 
 /** Sends the messages over persistent connections, each to a different recipient. Times are from performance.now(). */
-export async function sendBySmtp({ host, port, messages, clients }: SmtpLoad) {
+export async function sendBySmtp({ host, port, messages, clients, file }: SmtpLoad) {
   const startMs = performance.now();
-  const size = ["-l", String(BODY_BYTES), "-m", String(messages), "-s", String(Math.min(clients, messages))];
+  const message = file === undefined ? ["-l", String(BODY_BYTES)] : ["-F", file];
+  const size = [...message, "-m", String(messages), "-s", String(Math.min(clients, messages))];
   const envelope = ["-f", sender, "-t", `rcpt@${recipientDomain}`, "-N", "-d"];
   const source = await startProgram("smtp-source", [...size, ...envelope, `${host}:${port}`], {
     stdio: ["ignore", "ignore", "inherit"],

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Child, startProgram, until } from "../child.ts";
+import { built, type Content } from "../load/content.ts";
 import { sendBySmtp, smtpSubmitter } from "../load/smtp.ts";
 import { memoryDir } from "../namespace.ts";
 import { connects } from "../ports.ts";
@@ -55,10 +56,11 @@ async function startPostfix(places: PostfixPlaces, signing: Signing, zone: Zone)
 
   return {
     name,
-    async burst(sink, { messages, clients }) {
+    async burst(sink, { messages, clients, content }) {
+      const file = content === undefined ? {} : { file: fileOf(dir, content) };
       const arrivedBefore = sink.arrived();
       const cpuBefore = cpuNowMs();
-      const sent = await sendBySmtp({ ...target, messages, clients });
+      const sent = await sendBySmtp({ ...target, messages, clients, ...file });
       const arrivedMs = await sink.reached(arrivedBefore + messages);
       if (arrivedMs === null) throw new Error(`${name}: ${sink.arrived() - arrivedBefore} of ${messages} arrived`);
       await until("an empty queue", () => isEmpty(join(dir, "spool")));
@@ -66,6 +68,7 @@ async function startPostfix(places: PostfixPlaces, signing: Signing, zone: Zone)
         acceptedPerS: (messages * 1000) / (sent.endMs - sent.startMs),
         endToEndPerS: (messages * 1000) / (arrivedMs - sent.startMs),
         cpuMs: (cpuNowMs() - cpuBefore) / messages,
+        repeated: 0,
         p50Ms: null,
         p99Ms: null,
       };
@@ -119,6 +122,13 @@ async function publishKey({ dir }: PostfixPlaces, selector: string, zone: Zone):
   const value = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
   await zone.set({ name: `${selector}._domainkey.${ADDRESSES.senderDomain}`, type: "TXT", values: [value] });
   return { selector, file };
+}
+
+/** Writes the message that the service would build, for smtp-source. */
+function fileOf(dir: string, content: Content): string {
+  const file = join(dir, "message");
+  writeFileSync(file, built(content).toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  return file;
 }
 
 function isEmpty(spool: string): boolean {

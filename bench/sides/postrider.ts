@@ -3,19 +3,24 @@ import { closeSync, openSync, readdirSync, readFileSync, statSync } from "node:f
 import { join } from "node:path";
 import { openDatabase } from "../../src/spool/sqlite/database.ts";
 import { type Child, startProgram, until } from "../child.ts";
+import { SMALL } from "../load/content.ts";
 import { httpSubmitter } from "../load/http.ts";
-import { type Submitted, sendByHttp } from "../load/wrk.ts";
+import { sendLarge } from "../load/large.ts";
+import { floodByHttp, type HttpLoad, type Submitted, sendByHttp } from "../load/wrk.ts";
 import { memoryDir } from "../namespace.ts";
 import { cpuMs } from "../proc.ts";
 import type { SmtpSink } from "../smtp-sink.ts";
 import type { Account } from "./postrider-account.ts";
-import { ADDRESSES, BODY_BYTES, type Burst, type Load, OURS, type Side } from "./side.ts";
+import { ADDRESSES, type Burst, type Load, OURS, type Side } from "./side.ts";
 import { DNS_SERVER } from "./zone.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 8080;
 const READY_LIMIT_MS = 120_000;
 const READY_LOOK_MS = 10;
+const REPEAT_LIMIT_MS = 300_000;
+/** More than any service accepts. */
+const FLOOD_PER_S_MAX = 100_000;
 
 export interface PostriderLoad extends Load {
   recipients?: number;
@@ -27,9 +32,12 @@ export interface PostriderLoad extends Load {
 
 export interface Postrider extends Side {
   pid: number;
+  url: string;
   /** From the start of the process until it was ready. */
   readyMs: number;
   burst(sink: SmtpSink, load: PostriderLoad): Promise<Burst>;
+  /** Sends messages of 4 KB for that time. Returns without waiting for their delivery. */
+  flood(flood: { seconds: number; clients: number }): Promise<Submitted>;
 }
 
 export interface StartOptions {
@@ -56,6 +64,7 @@ export async function startPostrider({ account, nodeArgs = [], port = PORT }: St
   return {
     name: OURS,
     pid: child.pid,
+    url,
     readyMs,
     async burst(sink, load) {
       const [arrivedBefore, cpuBefore] = [sink.arrived(), cpuMs(child.pid)];
@@ -67,10 +76,12 @@ export async function startPostrider({ account, nodeArgs = [], port = PORT }: St
         acceptedPerS: (load.messages * 1000) / (sent.endMs - sent.startMs),
         endToEndPerS: (load.messages * 1000) / (arrivedMs - sent.startMs),
         cpuMs: (cpuMs(child.pid) - cpuBefore) / load.messages,
+        repeated: sent.repeated,
         p50Ms: sent.p50Ms,
         p99Ms: sent.p99Ms,
       };
     },
+    flood: ({ seconds, clients }) => floodFor({ url, key: account.key }, seconds, clients),
     submitter: () => httpSubmitter({ host: HOST, port, key: account.key }),
     async stop() {
       waiting.close();
@@ -91,15 +102,41 @@ function watchWaiting(dataDir: string): { count(): number; close(): void } {
   return { count: () => waiting.get() ?? 0, close: () => void spool.close() };
 }
 
-async function send(
-  door: { url: string; key: string },
-  { messages, clients, recipients = 1, ratePerS = 0, domain = ADDRESSES.recipientDomain }: PostriderLoad,
-): Promise<Submitted> {
-  const shape = { messages, clients, recipients, ratePerS, bodyBytes: BODY_BYTES, firstNumber: nextNumber };
+type Sent = Pick<Burst, "repeated" | "p50Ms" | "p99Ms"> & Pick<Submitted, "startMs" | "endMs">;
+
+interface Door {
+  url: string;
+  key: string;
+}
+
+/** Completes a load, with recipients that no other has. */
+function httpLoad(door: Door, load: PostriderLoad): HttpLoad {
+  const { messages, clients, recipients = 1, ratePerS = 0, domain = ADDRESSES.recipientDomain, content = SMALL } = load;
+  const shape = { messages, clients, recipients, ratePerS, content, firstNumber: nextNumber };
   nextNumber += messages * recipients;
-  const sent = await sendByHttp({ ...door, sender: ADDRESSES.sender, domain, ...shape });
+  return { ...door, sender: ADDRESSES.sender, domain, ...shape };
+}
+
+const floodFor = (door: Door, seconds: number, clients: number): Promise<Submitted> =>
+  floodByHttp(httpLoad(door, { messages: seconds * FLOOD_PER_S_MAX, clients }), seconds);
+
+/** By clients that repeat refused messages; their latencies are not measured. */
+async function sendRepeating(door: Door, load: PostriderLoad): Promise<Sent> {
+  const { messages, clients, content = SMALL } = load;
+  const order = { ...door, messages, clients, content, firstNumber: nextNumber, limitMs: REPEAT_LIMIT_MS };
+  nextNumber += messages;
+  const { accepted, refused, lost, startMs, endMs } = await sendLarge(order);
+  if (accepted < messages) throw new Error(`${OURS} accepted ${accepted} of ${messages} messages`);
+  const repeated = Object.values(refused).reduce((sum, count) => sum + count, lost);
+  return { startMs, endMs, repeated, p50Ms: null, p99Ms: null };
+}
+
+async function send(door: Door, load: PostriderLoad): Promise<Sent> {
+  const { messages } = load;
+  if (load.repeats) return sendRepeating(door, load);
+  const sent = await sendByHttp(httpLoad(door, load));
   if (sent.refused > 0) throw new Error(`${OURS} refused ${sent.refused} of ${messages} messages`);
-  return sent;
+  return { ...sent, repeated: 0 };
 }
 
 /** Throws if the source has changed since `npm run build`, because the figures would be those of an older version. */
@@ -116,8 +153,9 @@ function asInContainer(): { args: string[]; env: Record<string, string> } {
   const [, command] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? [];
   const [node, ...args] = JSON.parse(command ?? "[]") as string[];
   if (node !== "node" || args.length === 0) throw new Error("the Dockerfile's CMD does not start node");
-  const [, name, value = ""] = /^ENV (MALLOC_\w+)=(\S+)$/m.exec(dockerfile) ?? [];
-  return { args, env: name === undefined ? {} : { [name]: value } };
+  const [settings = ""] = /^ENV MALLOC_.*$/m.exec(dockerfile) ?? [];
+  const pairs = [...settings.matchAll(/(MALLOC_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]);
+  return { args, env: Object.fromEntries(pairs) };
 }
 
 async function launch({ dataDir, certsDir }: Account, nodeArgs: readonly string[], port: number) {

@@ -1,9 +1,14 @@
 /** The interface of a measured mail server, which accepts messages and delivers them to the benchmark's sink. */
+import type { Content } from "../load/content.ts";
 import type { SmtpSink } from "../smtp-sink.ts";
 
 export interface Load {
   messages: number;
   clients: number;
+  /** By default a text of 4096 bytes. */
+  content?: Content;
+  /** Sends messages refused for the moment again, by clients that cost more CPU time. */
+  repeats?: boolean;
 }
 
 /** One run of load, from its first submission until all messages are final. */
@@ -12,6 +17,8 @@ export interface Burst {
   acceptedPerS: number;
   /** Messages per second, from the first submission to the last arrival. */
   endToEndPerS: number;
+  /** Refusals and lost connections of messages that were sent again. */
+  repeated: number;
   /** CPU time of all processes of the side per message, until it is idle again. */
   cpuMs: number;
   /** Latency of the responses; null if the load does not measure it. */

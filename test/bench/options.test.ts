@@ -23,6 +23,12 @@ test("--quick reduces the load, and explicit options override it", () => {
   assert.ok(messages < read().messages);
 });
 
+test("the group large stands for its figures", () => {
+  const options = readOptions(["--figure", "large,idle"], ["large-messages", "large-concurrent", "idle"]);
+  assert.ok(typeof options !== "string");
+  assert.deepEqual(options.figures, ["large-messages", "large-concurrent", "idle"]);
+});
+
 test("rejects invalid arguments with one line", () => {
   for (const args of [["--figure", "none"], ["--peer", "exim"], ["--messages", "0"], ["--rounds", "x"], ["--fast"]]) {
     assert.equal(typeof readOptions(args, ["accept"]), "string", args.join(" "));
