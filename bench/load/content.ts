@@ -87,5 +87,5 @@ export function built({ name, fields }: Content): Buffer {
   const identity = { token: `1.bench.${senderDomain}`, dateMs: Date.now(), boundary: "bench0123456789" };
   const result = parseDraft(Buffer.from(JSON.stringify(request)), { ...identity, recipientsMax: 1 });
   if (result.type === "invalid") throw new Error(`${name} is not a valid request: ${result.error.code}`);
-  return result.draft.content();
+  return result.draft.content().bytes;
 }
