@@ -91,7 +91,6 @@ async function measureKind(setup: Setup, kind: Kind, bytes: number): Promise<voi
   const load = {
     content,
     clients,
-    repeats: bytes >= MB,
     messages: Math.floor((quick ? QUICK_RUN_BYTES : RUN_BYTES) / bytes),
   };
   const sides = peer === undefined ? [ours] : [ours, peer];
