@@ -90,6 +90,10 @@ function createWriter(
       listeners.ended();
       return;
     }
+    for (const [operation] of message.requests) {
+      if (operation === "stage") faults.tally.add("parts_staged");
+      if (operation === "discard") faults.tally.add("parts_discarded");
+    }
     try {
       const sent = sentReplies(runBatch(store, message.requests));
       const replies = structuredClone(sent, { transfer: transferOf(sent) });
