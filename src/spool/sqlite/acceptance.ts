@@ -47,21 +47,22 @@ export class Acceptor {
   }
 
   accept(m: SplitMessage): Written<Acceptance> {
-    const { quotas, activity } = this.#parts;
+    const { quotas, activity, contentParts } = this.#parts;
     const earlier = this.#earlier(m);
     if (earlier !== null) return { value: earlier };
     if (!quotas.take(m)) return { value: { type: "quota_exceeded" } };
 
     const seq = this.#addMessage(m);
-    const pending = this.#addRecipients(seq, m);
+    const dueMs = m.tail === null ? m.createdAtMs : contentParts.dueMs(m.tail.number, m.createdAtMs);
+    const pending = this.#addRecipients(seq, m, dueMs);
     const suppressed = m.recipients.length - pending.length;
     activity.accepted(m, suppressed);
     if (m.idempotency !== null) this.#remember(m, m.idempotency);
     return {
       value: { type: "accepted", id: m.id, ...(suppressed === 0 ? {} : { suppressed }) },
       committed: () => {
-        if (m.tail !== null) this.#parts.contentParts.end(m.tail.number);
-        for (const job of jobsOf(m, pending)) this.#enqueue(seq, job);
+        if (m.tail !== null) contentParts.end(m.tail.number);
+        for (const job of jobsOf(m, pending)) this.#enqueue(seq, job, dueMs);
       },
     };
   }
@@ -115,13 +116,13 @@ export class Acceptor {
   }
 
   /** Adds the recipients in their order. Returns those to be delivered. */
-  #addRecipients(seq: number, m: NewMessage): PendingRecipient[] {
+  #addRecipients(seq: number, m: NewMessage, dueMs: number): PendingRecipient[] {
     const pending: PendingRecipient[] = [];
     for (const [position, r] of m.recipients.entries()) {
       const suppression = this.#suppressionOf(m, r);
       const field = r.field === "to" ? null : (r.field ?? null);
       if (suppression === null) {
-        this.#rows.recipient.run(seq, position, r.email, m.accountId, r.domain, field, m.createdAtMs, m.createdAtMs);
+        this.#rows.recipient.run(seq, position, r.email, m.accountId, r.domain, field, dueMs, m.createdAtMs);
         pending.push({ position, email: r.email, domain: r.domain });
       } else {
         this.#rows.suppressed.run(seq, position, r.email, m.accountId, r.domain, field, m.createdAtMs);
@@ -137,9 +138,15 @@ export class Acceptor {
     return suppressionOf(refusals, { after: m.suppressAfter, nowMs: m.createdAtMs });
   }
 
-  #enqueue(seq: number, job: DeliveryJob): void {
-    this.#parts.scheduler.enqueue(job.accountId, job.domain, job.createdAtMs);
-    this.#parts.hotQueue.add(seq, job);
+  #enqueue(seq: number, job: DeliveryJob, dueMs: number): void {
+    const { scheduler, hotQueue } = this.#parts;
+    if (dueMs < job.createdAtMs) {
+      // Not an arrival of its date, which is still ahead.
+      scheduler.schedule(job.accountId, job.domain, dueMs);
+      return;
+    }
+    scheduler.enqueue(job.accountId, job.domain, job.createdAtMs);
+    hotQueue.add(seq, job);
   }
 }
 

@@ -48,8 +48,8 @@ export function partChecksum(bytes: Uint8Array, { messageId, part }: Pick<Staged
 export class ContentParts {
   readonly #log: DamageLog;
   readonly #statements;
-  /** Contents being staged by this process: their parts are not removed. */
-  readonly #underWay = new Set<number>();
+  /** Contents being staged by this process: their parts are not removed. By tail, when their message is due at the latest. */
+  readonly #underWay = new Map<number, number>();
   /** Tails with damaged parts. */
   readonly #unremovable: DamagedMessages;
 
@@ -72,6 +72,16 @@ export class ContentParts {
     const stored = this.#statements.count.get(number * PARTS_SPAN, (number + 1) * PARTS_SPAN);
     const { changes } = this.#statements.unlist.run(number);
     if (stored !== parts || changes !== 1) throw new Error(`${stored} of ${parts} parts of the content are stored`);
+  }
+
+  /** The clock was set back to this time: messages whose parts are being staged may be dated later, and are due then. */
+  clockSetBack(nowMs: number): void {
+    for (const [tail, dueMs] of this.#underWay) this.#underWay.set(tail, Math.min(dueMs, nowMs));
+  }
+
+  /** When a message with this tail is due. */
+  dueMs(tail: number, createdAtMs: number): number {
+    return Math.min(createdAtMs, this.#underWay.get(tail) ?? createdAtMs);
   }
 
   /** To be called once the accepting transaction has committed, or the content is given up. */
@@ -97,7 +107,7 @@ export class ContentParts {
   #addTail(): number {
     const tail = this.#statements.nextTail.get() ?? 1;
     this.#statements.list.run(tail);
-    this.#underWay.add(tail);
+    this.#underWay.set(tail, Number.POSITIVE_INFINITY);
     return tail;
   }
 
