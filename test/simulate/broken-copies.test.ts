@@ -123,12 +123,6 @@ const BREAKS: Break[] = [
     violation: /parts missing|parts both stored and listed for removal/,
   },
   {
-    name: "a message that was stored in parts while the clock was set back keeps its due time",
-    file: "src/spool/sqlite/store.ts",
-    changes: [["      contentParts.clockSetBack(step.nowMs);\n", ""]],
-    violation: /not final/,
-  },
-  {
     name: "the quarantine of a damaged message is not stored",
     file: "src/spool/sqlite/quarantine.ts",
     changes: [["      this.#store(suspects);\n", ""]],

@@ -4,32 +4,41 @@
  * Parts of a message that is not accepted are removed. content-parts.ts stores the parts.
  */
 import type { NewMessage } from "../port/mail.ts";
-import { type SentAcceptance, sentMessage } from "./codec.ts";
+import { type SentAcceptance, sentMessage, type Tail } from "./codec.ts";
 import { LATER_PARTS_MAX, PART_BYTES, type StagedPart } from "./content-parts.ts";
 import { ownBytes } from "./transfer.ts";
 import type { WriterClient } from "./writer-client.ts";
 
-/** Parts of all messages that may be on their way to the writer: they bound the content of one commit. */
+/** Parts, or as many bytes of contents, that may be on their way to the writer: they bound the content of one commit. */
 const SENT_PARTS_MAX = 4;
+/** Smaller contents do not count: group commit bounds them by the number of messages. */
+const COUNTED_BYTES_MIN = 64 * 1024;
 
 const END_OF_HEADER = "\r\n\r\n";
 
 export class ContentSender {
   readonly #writer: WriterClient;
   readonly #partBytes: number;
-  readonly #slots = new Slots(SENT_PARTS_MAX);
+  readonly #budget: ByteBudget;
 
   constructor(writer: WriterClient, partBytes = PART_BYTES) {
     this.#writer = writer;
     this.#partBytes = partBytes;
+    this.#budget = new ByteBudget(SENT_PARTS_MAX * partBytes);
   }
 
   /** Resolves once the message is on disk, or with the reason why it was not stored. */
   accept(message: NewMessage): Promise<SentAcceptance> {
     const end = this.#endOfFirst(message.content);
     if (end < message.content.length) return this.#acceptInParts(message, end);
-    const { bytes, transfer } = ownBytes(message.content);
-    return this.#writer.request("accept", sentMessage(message, { first: bytes, tail: null }), transfer);
+    if (end >= COUNTED_BYTES_MIN) return this.#budget.during(end, () => this.#send(message, end, null));
+    return this.#send(message, end, null);
+  }
+
+  /** Copies a large content only now: no more copies are in memory than are on their way. */
+  #send(message: NewMessage, end: number, tail: Tail | null): Promise<SentAcceptance> {
+    const { bytes, transfer } = ownBytes(tail === null ? message.content : message.content.subarray(0, end));
+    return this.#writer.request("accept", sentMessage(message, { first: bytes, tail }), transfer);
   }
 
   /** At start: removes the parts of contents that the last process did not accept. A later pass of retention does so too. */
@@ -57,8 +66,7 @@ export class ContentSender {
     try {
       for (let part = 2; part <= parts; part += 1) await stage(part, number);
       const tail = { number, parts, sizeBytes: content.length };
-      const { bytes, transfer } = ownBytes(content.subarray(0, end));
-      const sent = await this.#writer.request("accept", sentMessage(message, { first: bytes, tail }), transfer);
+      const sent = await this.#budget.during(end, () => this.#send(message, end, tail));
       if (sent !== null && sent.type !== "accepted") void this.#discard(number);
       return sent;
     } catch (error) {
@@ -67,15 +75,11 @@ export class ContentSender {
     }
   }
 
-  async #stage(part: Omit<StagedPart, "bytes">, content: Buffer): Promise<number> {
-    await this.#slots.take();
-    try {
-      // Copied only now: no more copies are in memory than parts are on their way.
+  #stage(part: Omit<StagedPart, "bytes">, content: Buffer): Promise<number> {
+    return this.#budget.during(content.length, () => {
       const { bytes, transfer } = ownBytes(content);
-      return await this.#writer.request("stage", { ...part, bytes }, transfer);
-    } finally {
-      this.#slots.give();
-    }
+      return this.#writer.request("stage", { ...part, bytes }, transfer);
+    });
   }
 
   /** Removes the parts of one content that was not accepted, or all that belong to no message. */
@@ -88,28 +92,37 @@ export class ContentSender {
   }
 }
 
-/** Admits a number of holders at a time, in the order of their calls. */
-class Slots {
+/** Admits as many bytes at a time, in the order of the calls. */
+class ByteBudget {
+  readonly #max: number;
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: { bytes: number; admit: () => void }[] = [];
 
-  constructor(count: number) {
-    this.#free = count;
+  constructor(max: number) {
+    this.#max = max;
+    this.#free = max;
   }
 
-  take(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return Promise.resolve();
+  /** Returns the result of `run`, called once its bytes are admitted; more than the limit are admitted alone. */
+  async during<T>(sizeBytes: number, run: () => Promise<T>): Promise<T> {
+    const bytes = Math.min(sizeBytes, this.#max);
+    if (this.#waiting.length === 0 && bytes <= this.#free) this.#free -= bytes;
+    else await new Promise<void>((admit) => this.#waiting.push({ bytes, admit }));
+    try {
+      return await run();
+    } finally {
+      this.#free += bytes;
+      this.#admitWaiting();
     }
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
   }
 
-  give(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+  #admitWaiting(): void {
+    for (;;) {
+      const next = this.#waiting[0];
+      if (next === undefined || next.bytes > this.#free) return;
+      this.#waiting.shift();
+      this.#free -= next.bytes;
+      next.admit();
+    }
   }
 }

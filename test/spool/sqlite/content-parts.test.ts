@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { runBatch } from "../../../src/spool/sqlite/batch.ts";
+import { claimOf, type SentClaim, sentMessage } from "../../../src/spool/sqlite/codec.ts";
 import { ContentSender } from "../../../src/spool/sqlite/content-sender.ts";
 import { openDatabase } from "../../../src/spool/sqlite/database.ts";
 import type { Writer, WriterListeners } from "../../../src/spool/sqlite/open-writer.ts";
@@ -112,6 +113,35 @@ describe("parts of a content that was not accepted", () => {
     assert.ok((await accepting).every(({ type }) => type === "accepted"));
     for (const { id, content } of messages) assert.ok((await wholeContent(spool, id)).equals(content));
   });
+});
+
+it("a message whose parts were being stored when the clock was set back is due at once", (t) => {
+  const db = openDatabase(tempDir(t), "write");
+  t.after(() => db.close());
+  const store = openStore(db);
+  const run = (request: Request): unknown => {
+    const [reply] = runBatch(store, [request]);
+    assert.ok(reply?.ok);
+    return reply.value;
+  };
+  const accept = (aheadMs: number, isSetBack: boolean): void => {
+    const message = large(1500, { createdAtMs: NOW_MS + aheadMs });
+    const [first, bytes] = [message.content.subarray(0, 1000), message.content.subarray(1000)];
+    const number = run(["stage", { messageId: message.id, tail: null, part: 1, bytes }]) as number;
+    const step = { nowMs: NOW_MS, longestMs: [0], after: null, limit: 100 };
+    if (isSetBack) run(["shortenWaits", step]);
+    run(["accept", sentMessage(message, { first, tail: { number, parts: 1, sizeBytes: 1500 } })]);
+  };
+  accept(3_600_000, false);
+  accept(3_600_000, true);
+  accept(0, true);
+  const claim = { ...CLAIM, nowMs: NOW_MS };
+  const dates = () => claimOf(run(["claim", claim]) as SentClaim).jobs.map(({ createdAtMs }) => createdAtMs - NOW_MS);
+  assert.deepEqual(
+    dates().sort((a, b) => a - b),
+    [0, 3_600_000, 3_600_000],
+    "the first was brought forward by the second's step",
+  );
 });
 
 function recipients(many: number) {
@@ -229,7 +259,9 @@ it("a few parts at most are on their way to the writer, in the order in which me
   for (let batches = 0; batches < sent.length; batches += 1) {
     const requests = sent[batches] ?? assert.fail();
     const parts = requests.flatMap((request) => (request[0] === "stage" ? [request[1]] : []));
-    assert.ok(parts.length <= 4, `${parts.length} parts in one batch`);
+    const contents = requests.flatMap((request) => (request[0] === "accept" ? [request[1][11]] : []));
+    const bytes = [...parts.map((part) => part.bytes), ...contents].reduce((sum, { length }) => sum + length, 0);
+    assert.ok(bytes <= 4 * 70_000, `${bytes} bytes in one batch`);
     for (const { bytes } of parts) assert.equal(bytes.byteLength, bytes.buffer.byteLength);
     staged.push(...parts.map(({ messageId }) => messageId));
     const values = requests.map((request) => (request[0] === "stage" ? (request[1].tail ?? 1) : null));
