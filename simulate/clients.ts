@@ -23,6 +23,8 @@ const INTENTS = [5, 40] as const;
 const TIMEOUT_MS = 60_000;
 const RETRY_DELAY_MS = [100, 240_000] as const;
 const LARGE_PROBABILITY = 0.03;
+/** The share of messages whose content has a few parts. */
+const PARTS_PROBABILITY = 0.15;
 const DEADLINE_PROBABILITY = 0.4;
 
 /** Creates the messages of a run and sends each at a random time within the first `spanMs`. */
@@ -34,7 +36,7 @@ export function startClients(parts: ClientOptions, domains: string[], spanMs: nu
     const recipients = Array.from({ length: prng.integer(1, 4) }, (_, i) => {
       return `u${number}-${i}@${domains[prng.integer(0, domains.length - 1)]}`;
     });
-    const text = `Mail ${number}\n.\n..dots\n${prng.chance(LARGE_PROBABILITY) ? "A long line of text.\n".repeat(prng.integer(100, 9000)) : ""}`;
+    const text = `Mail ${number}\n.\n..dots\n${"A long line of text.\n".repeat(drawLines(prng))}`;
     const expiresInS = prng.chance(DEADLINE_PROBABILITY) ? prng.pick([20, 60, 300, 600, 3600]) : null;
     const intent: Intent = { number, key, recipients, text, expiresInS, isAccepted: false, attempts: 0 };
     history.intents.push(intent);
@@ -45,6 +47,11 @@ export function startClients(parts: ClientOptions, domains: string[], spanMs: nu
       time.after(prng.logUniform([0.1, 2000]), () => attemptSend(intent, parts));
     });
   }
+}
+
+function drawLines(prng: Prng): number {
+  if (prng.chance(LARGE_PROBABILITY)) return prng.integer(100, 9000);
+  return prng.chance(PARTS_PROBABILITY) ? prng.integer(50, 500) : 0;
 }
 
 function requestFor(intent: Intent, apiKey: string): ApiRequest {

@@ -7,7 +7,7 @@ import Sqlite from "../src/spool/sqlite/driver.ts";
 import type { Prng } from "./prng.ts";
 
 interface Kind {
-  table: "messages" | "contents" | "recipients";
+  table: "messages" | "contents" | "content_parts" | "recipients";
   column: string;
   /** An SQL expression. */
   damaged: string;
@@ -20,10 +20,19 @@ const KINDS: readonly [Kind, ...Kind[]] = [
   { table: "messages", column: "sender", damaged: "'nobody'" },
   { table: "contents", column: "content", damaged: "substr(content, 2)" },
   { table: "contents", column: "content", damaged: CHANGED_BYTE },
+  { table: "content_parts", column: "content", damaged: CHANGED_BYTE },
   { table: "recipients", column: "email", damaged: "'nobody'" },
   { table: "recipients", column: "smtp", damaged: "'{'" },
   { table: "recipients", column: "mark", damaged: "iif(mark IS NULL, NULL, '{')" },
 ];
+
+/** How the rows of a message are selected, and told apart. */
+const ROWS: Record<Kind["table"], { key: string; where: string }> = {
+  messages: { key: "seq", where: "seq = ?" },
+  contents: { key: "seq", where: "seq = ?" },
+  content_parts: { key: "number", where: "number >> 10 = (SELECT tail FROM contents WHERE seq = ?)" },
+  recipients: { key: "position", where: "seq = ?" },
+};
 
 /** A damaged row and how to restore its values. */
 export interface Damaged {
@@ -54,10 +63,13 @@ export function damageRow(db: Database, prng: Prng): Damaged | null {
   if (first === undefined) return null;
   const seq = prng.pick([first, ...others]);
   const kind = prng.pick(KINDS);
-  const [content] = column<Buffer>(db, "SELECT content FROM contents WHERE seq = ?", seq);
+  const content = Buffer.concat([
+    ...column<Buffer>(db, "SELECT content FROM contents WHERE seq = ?", seq),
+    ...column<Buffer>(db, `SELECT content FROM content_parts WHERE ${ROWS.content_parts.where} ORDER BY number`, seq),
+  ]);
   const emails = column<string>(db, "SELECT email FROM recipients WHERE seq = ? ORDER BY position", seq);
   try {
-    return { seq, content: content?.toString("latin1") ?? "", emails, repair: applyDamage(db, seq, kind) };
+    return { seq, content: content.toString("latin1"), emails, repair: applyDamage(db, seq, kind) };
   } catch (error) {
     // On a full disk, a row cannot grow.
     if ((error as { code?: string }).code === "SQLITE_FULL") return null;
@@ -67,13 +79,13 @@ export function damageRow(db: Database, prng: Prng): Damaged | null {
 
 /** Damages the column in the message's rows. Returns a function that restores the values. */
 function applyDamage(db: Database, seq: number, { table, column: name, damaged }: Kind): Damaged["repair"] {
-  const key = table === "recipients" ? "position" : "seq";
-  const before = statement(db, `SELECT ${key} AS at, ${name} AS value FROM ${table} WHERE seq = ?`).all(seq);
-  statement(db, `UPDATE ${table} SET ${name} = ${damaged} WHERE seq = ?`).run(seq);
+  const { key, where } = ROWS[table];
+  const before = statement(db, `SELECT ${key} AS at, ${name} AS value FROM ${table} WHERE ${where}`).all(seq);
+  statement(db, `UPDATE ${table} SET ${name} = ${damaged} WHERE ${where}`).run(seq);
   // Later replies and marks overwrite the damaged ones; those must stay.
   const only = name === "smtp" || name === "mark" ? `AND ${name} = '{'` : "";
   return (current) => {
-    const put = statement(current, `UPDATE ${table} SET ${name} = ? WHERE seq = ? AND ${key} = ? ${only}`);
+    const put = statement(current, `UPDATE ${table} SET ${name} = ? WHERE ${where} AND ${key} = ? ${only}`);
     for (const { at, value } of before as { at: number; value: unknown }[]) put.run(value, seq, at);
   };
 }

@@ -73,6 +73,8 @@ export const OCCURRENCES = [
   "stopped_before_final_reply",
   /** A damaged message was quarantined, and after its repair released by an operator or found intact. */
   ...["quarantined", "released_from_quarantine", "found_intact"],
+  /** Of large contents: parts stored before their message, and requests to remove parts. */
+  ...["parts_staged", "parts_discarded"],
   /** Of clients: */
   ...["retried_with_key", "retried_without_key", "sent_twice_at_once"],
   /** The wrong DNS answers. */

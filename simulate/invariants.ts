@@ -64,6 +64,8 @@ export function checkInvariants(
       recipientIsConsistent(db, r, { history, deliveriesByKey: deliveriesByKey, expectEnd, quarantined }),
     ),
     ...deliveriesMatchSpool(db, history, recipients),
+    ...partsBelongToContents(db),
+    ...(contentsDeletedBeforeMs > 0 ? stagedPartsAreRemoved(db) : []),
     ...expiredContentsAreDeleted(db, contentsDeletedBeforeMs),
     ...countersAgree(db),
     ...loadRefusalsAreRespected(history),
@@ -188,15 +190,47 @@ function hasCause({ email, domain, reason }: StoredRecipient, { refused, denied 
   }
 }
 
+/** The first part of a content and those of its tail, in order. */
+const PARTS = `
+  SELECT content FROM contents WHERE seq = @seq
+  UNION ALL
+  SELECT content FROM (SELECT p.content FROM contents c JOIN content_parts p ON p.number >> 10 = c.tail WHERE c.seq = @seq
+    ORDER BY p.number)`;
+
+/** A stored content has all its later parts, and parts of no content are listed for removal. */
+function partsBelongToContents(db: Database): string[] {
+  return db
+    .prepare<[], string>(
+      `SELECT 'parts missing: row ' || seq FROM contents c
+         WHERE tail IS NOT NULL AND later_parts <> (SELECT count(*) FROM content_parts p WHERE p.number >> 10 = c.tail)
+       UNION ALL
+       SELECT DISTINCT 'parts of no content: ' || (number >> 10) FROM content_parts WHERE number >> 10 NOT IN
+         (SELECT tail FROM contents WHERE tail IS NOT NULL UNION ALL SELECT tail FROM staged)
+       UNION ALL
+       SELECT 'parts both stored and listed for removal: ' || tail FROM contents WHERE tail IN (SELECT tail FROM staged)`,
+    )
+    .pluck()
+    .all();
+}
+
+/** Parts of contents that were not accepted, or were deleted, are removed. */
+function stagedPartsAreRemoved(db: Database): string[] {
+  const staged = db.prepare<[], number>("SELECT tail FROM staged").pluck().all();
+  return staged.map((tail) => `parts not removed: ${tail}`);
+}
+
 /** Every message that a peer holds was accepted by the API for that recipient, with that content. */
 function deliveriesMatchSpool(db: Database, { deliveries, damaged }: History, recipients: StoredRecipient[]): string[] {
   const known = new Map(recipients.map((r) => [recipientKey(r.messageId, r.email), r.seq]));
-  const contentOf = db.prepare<[number], Buffer>("SELECT content FROM contents WHERE seq = ?").pluck();
+  const contentOf = (seq: number): string | undefined => {
+    const parts = db.prepare<{ seq: number }, Buffer>(PARTS).pluck().all({ seq });
+    return parts.length === 0 ? undefined : Buffer.concat(parts).toString("latin1");
+  };
   return deliveries.flatMap(({ messageId, recipient, content }) => {
     const seq = known.get(recipientKey(messageId, recipient));
     if (seq === undefined) return [`delivered but not in the spool: ${messageId} to ${recipient}`];
     // Contents are deleted when they are no longer needed.
-    const kept = damaged.get(seq)?.content ?? contentOf.get(seq)?.toString("latin1") ?? content;
+    const kept = damaged.get(seq)?.content ?? contentOf(seq) ?? content;
     return kept === content ? [] : [`content changed: ${messageId} to ${recipient}`];
   });
 }

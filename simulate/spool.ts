@@ -15,7 +15,7 @@ import {
 import { ReportsClient } from "../src/spool/sqlite/reports-client.ts";
 import { SqliteSpool, type SqliteStore } from "../src/spool/sqlite/sqlite-spool.ts";
 import { openStore } from "../src/spool/sqlite/store.ts";
-import { sentReplies, type ToWriter } from "../src/spool/sqlite/writer-protocol.ts";
+import { sentReplies, type ToWriter, transferOf } from "../src/spool/sqlite/writer-protocol.ts";
 import type { Disk } from "./disk.ts";
 import type { FaultInjector } from "./fault-injector.ts";
 import type { Incarnation } from "./incarnation.ts";
@@ -23,6 +23,8 @@ import type { Prng } from "./prng.ts";
 
 const COMMIT_MS = [0.1, 8] as const;
 const SLOW_MS = [50, 20_000] as const;
+/** Small, so that many messages have several parts, and small databases hold many of them. */
+const PART_BYTES = 2048;
 
 export interface SpoolOptions {
   disk: Disk;
@@ -40,7 +42,8 @@ export function openSimulatedSpool(parts: SpoolOptions): SqliteStore {
   // In memory, reader and writer share one connection; closing the reader must not close the writer's.
   const reader: Database = Object.create(db, { close: { value: () => reader } });
   const checker = createChecker(reader, parts);
-  const spool = new SqliteSpool(writer, reader, { reports: new ReportsClient(""), checker, unlock: () => {}, onFatal });
+  const others = { reports: new ReportsClient(""), checker, unlock: () => {}, onFatal };
+  const spool = new SqliteSpool(writer, reader, { ...others, partBytes: PART_BYTES });
   // A real timer writes the time of a key's last use, which the simulation does not need.
   spool.touchKey = () => {};
   return spool;
@@ -87,8 +90,13 @@ function createWriter(
       listeners.ended();
       return;
     }
+    for (const [operation] of message.requests) {
+      if (operation === "stage") faults.tally.add("parts_staged");
+      if (operation === "discard") faults.tally.add("parts_discarded");
+    }
     try {
-      const replies = structuredClone(sentReplies(runBatch(store, message.requests)));
+      const sent = sentReplies(runBatch(store, message.requests));
+      const replies = structuredClone(sent, { transfer: transferOf(sent) });
       incarnation.after(delayMs(), () => listeners.message({ type: "replies", replies }));
     } catch (error) {
       // Errors of a dead process are ignored.
@@ -96,8 +104,8 @@ function createWriter(
     }
   };
   return {
-    post(message) {
-      const copy = structuredClone(message);
+    post(message, transfer = []) {
+      const copy = structuredClone(message, { transfer });
       incarnation.after(delayMs(), () => handle(copy));
     },
     listen(newListeners) {

@@ -21,6 +21,7 @@ interface Slab {
 }
 
 interface Extent {
+  note: string;
   slab: Slab;
   start: number;
   end: number;
@@ -41,8 +42,10 @@ export class SlabBuffer {
     this.#bytesMax = bytesMax;
   }
 
-  /** Replaces the entry of this key. An entry larger than a quarter of the limit is not stored. */
-  put(key: string, bytes: Buffer): void {
+  /**
+   * Replaces the entry of this key, with a short text about it. An entry larger than a quarter of the limit is not stored.
+   */
+  put(key: string, bytes: Buffer, note = ""): void {
     this.#remove(key);
     if (bytes.length > this.#bytesMax / 4) return;
     const slab =
@@ -52,15 +55,20 @@ export class SlabBuffer {
     slab.usedBytes += bytes.length;
     slab.keys.push(key);
     slab.remaining += 1;
-    this.#extents.set(key, { slab, start, end: slab.usedBytes });
+    this.#extents.set(key, { note, slab, start, end: slab.usedBytes });
   }
 
   /** Removes and returns the entry of this key; null when it is absent or evicted. */
   take(key: string): Buffer | null {
+    return this.takeNoted(key)?.bytes ?? null;
+  }
+
+  /** As `take`, with the entry's text. */
+  takeNoted(key: string): { bytes: Buffer; note: string } | null {
     const extent = this.#remove(key);
     if (extent === null) return null;
-    const { slab, start, end } = extent;
-    return slab.isShared ? Buffer.from(slab.bytes.subarray(start, end)) : slab.bytes;
+    const { note, slab, start, end } = extent;
+    return { bytes: slab.isShared ? Buffer.from(slab.bytes.subarray(start, end)) : slab.bytes, note };
   }
 
   /** The bytes of the removed extent remain valid until the next `put`. */

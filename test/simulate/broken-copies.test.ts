@@ -107,8 +107,20 @@ const BREAKS: Break[] = [
   {
     name: "damaged content is sent",
     file: "src/spool/sqlite/soundness.ts",
-    changes: [["crc !== null && crc32(stored) !== crc", "crc === -1"]],
+    changes: [["crc !== null && contentChecksum(stored, row) !== crc", "crc === -1"]],
     violation: /content changed/,
+  },
+  {
+    name: "a damaged later part of a content is sent",
+    file: "src/spool/sqlite/soundness.ts",
+    changes: [["partChecksum(content, { messageId, part }) !== crc", "crc === -1"]],
+    violation: /content changed/,
+  },
+  {
+    name: "the parts of an accepted content stay listed for removal",
+    file: "src/spool/sqlite/content-parts.ts",
+    changes: [["const { changes } = this.#statements.unlist.run(number);", "const changes: number = 1;"]],
+    violation: /parts missing|parts both stored and listed for removal/,
   },
   {
     name: "the quarantine of a damaged message is not stored",

@@ -9,6 +9,7 @@ import { MessageDamaged, SpoolUnavailable } from "../../src/spool/port/errors.ts
 import Sqlite from "../../src/spool/sqlite/driver.ts";
 import { openSqliteSpool, type SqliteStore } from "../../src/spool/sqlite/sqlite-spool.ts";
 import { newMessage, settlement } from "./messages.ts";
+import { wholeContent } from "./whole-content.ts";
 
 export const NOW_MS = 1_700_000_000_000;
 
@@ -17,8 +18,8 @@ const onFatal = (error: Error): never => {
 };
 
 /** Opens the spool in this thread. */
-export const openSpool = (dataDir: string): Promise<SqliteStore> =>
-  openSqliteSpool({ dataDir, role: "client", onFatal });
+export const openSpool = (dataDir: string, partBytes?: number): Promise<SqliteStore> =>
+  openSqliteSpool({ dataDir, role: "client", onFatal, ...(partBytes === undefined ? {} : { partBytes }) });
 
 /** Accepts messages numbered from 0, each to its own domain or to one of `domains`. Returns their ids in order. */
 export async function fillSpool(
@@ -137,7 +138,7 @@ export async function deliverAll(spool: SqliteStore): Promise<string[]> {
   await claimAll(spool, async (messageId) => {
     const ref = { messageId, positions: [0] };
     try {
-      await spool.content(messageId);
+      await wholeContent(spool, messageId);
       await spool.mark({ ...ref, atMs: NOW_MS, mx: "mx.example", ip: null });
       await spool.settle(messageId, NOW_MS, [settlement(0, "delivered")]);
       delivered.push(messageId);

@@ -17,6 +17,8 @@ import { FIXTURE_KEY, LATER_DOMAIN, MASTER_KEY_LINE } from "./fixture.ts";
 const LATER_ROWS: Record<string, string> = {
   sts_policies: `INSERT INTO sts_policies VALUES
     ('customers.example', 'id1', 'testing', '["mx.customers.example"]', 1790000000000, 1890000000000)`,
+  staged: "INSERT INTO staged VALUES (1)",
+  content_parts: "INSERT INTO content_parts VALUES (1025, x'00', 0), (1026, x'00', 0)",
   notes: `INSERT OR IGNORE INTO notes VALUES ('fixture', 'a note')`,
   sessions: `INSERT INTO sessions SELECT x'01', id, account_id, 1790000000000, 1790000000000, 'a browser', '192.0.2.1' FROM users`,
   recovery_codes: `INSERT INTO recovery_codes SELECT id, x'02' FROM users`,

@@ -3,11 +3,12 @@
  * Recipients whose address is suppressed fail at once.
  */
 
-import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
 import { refusalKey, type Suppression, suppressionOf } from "../../message/suppression.ts";
 import type { Acceptance, DeliveryJob, JobRecipient, NewMessage, NewRecipient } from "../port/mail.ts";
 import type { SpoolEvent } from "../port/results.ts";
+import type { SplitMessage } from "./codec.ts";
+import { type ContentParts, contentChecksum } from "./content-parts.ts";
 import { type DamageLog, unlessDamaged } from "./damage.ts";
 import { DAY_MS, type Quotas } from "./quotas.ts";
 import { RefusalHistory } from "./refusal-history.ts";
@@ -25,6 +26,7 @@ type PendingRecipient = Pick<JobRecipient, "position" | "email"> & { domain: str
 
 interface AcceptParts extends Pick<WriterParts, "scheduler" | "hotQueue" | "activity" | "damage"> {
   quotas: Quotas;
+  contentParts: ContentParts;
   /** Returns the newest message held by a restore. Later messages get higher numbers, even if its row is gone. */
   newestRestored: () => number;
 }
@@ -44,21 +46,23 @@ export class Acceptor {
     this.#newestLeftBehind = newestLeftBehind(db, parts.damage);
   }
 
-  accept(m: NewMessage): Written<Acceptance> {
-    const { quotas, activity } = this.#parts;
+  accept(m: SplitMessage): Written<Acceptance> {
+    const { quotas, activity, contentParts } = this.#parts;
     const earlier = this.#earlier(m);
     if (earlier !== null) return { value: earlier };
     if (!quotas.take(m)) return { value: { type: "quota_exceeded" } };
 
     const seq = this.#addMessage(m);
-    const pending = this.#addRecipients(seq, m);
+    const dueMs = m.tail === null ? m.createdAtMs : contentParts.dueMs(m.tail.number, m.createdAtMs);
+    const pending = this.#addRecipients(seq, m, dueMs);
     const suppressed = m.recipients.length - pending.length;
     activity.accepted(m, suppressed);
     if (m.idempotency !== null) this.#remember(m, m.idempotency);
     return {
       value: { type: "accepted", id: m.id, ...(suppressed === 0 ? {} : { suppressed }) },
       committed: () => {
-        for (const job of jobsOf(m, pending)) this.#enqueue(seq, job);
+        if (m.tail !== null) contentParts.end(m.tail.number);
+        for (const job of jobsOf(m, pending)) this.#enqueue(seq, job, dueMs);
       },
     };
   }
@@ -80,7 +84,7 @@ export class Acceptor {
   }
 
   /** Adds the message, its tags and its content. Returns its row number. */
-  #addMessage(m: NewMessage): number {
+  #addMessage(m: SplitMessage): number {
     const { lastInsertRowid } = this.#rows.message.run(
       Math.max(this.#newestLeftBehind, this.#parts.newestRestored()),
       m.id,
@@ -93,25 +97,32 @@ export class Acceptor {
       m.from,
       m.subject,
       m.messageId,
-      m.content.length,
+      sizeOf(m),
       m.deadlineMs ?? null,
       m.tags === undefined ? null : JSON.stringify(m.tags),
       m.metadata === undefined ? null : JSON.stringify(m.metadata),
     );
     const seq = Number(lastInsertRowid);
     for (const tag of m.tags ?? []) this.#rows.tag.run(m.accountId, tag, seq);
-    this.#rows.content.run(seq, m.content, crc32(m.content));
+    this.#addContent(seq, m);
     return seq;
   }
 
+  #addContent(seq: number, { content, bodyHash, tail }: SplitMessage): void {
+    if (tail !== null) this.#parts.contentParts.take(tail);
+    const laterParts = tail?.parts ?? null;
+    const checksum = contentChecksum(content, { bodyHash, laterParts });
+    this.#rows.content.run(seq, content, checksum, bodyHash, tail?.number ?? null, laterParts);
+  }
+
   /** Adds the recipients in their order. Returns those to be delivered. */
-  #addRecipients(seq: number, m: NewMessage): PendingRecipient[] {
+  #addRecipients(seq: number, m: NewMessage, dueMs: number): PendingRecipient[] {
     const pending: PendingRecipient[] = [];
     for (const [position, r] of m.recipients.entries()) {
       const suppression = this.#suppressionOf(m, r);
       const field = r.field === "to" ? null : (r.field ?? null);
       if (suppression === null) {
-        this.#rows.recipient.run(seq, position, r.email, m.accountId, r.domain, field, m.createdAtMs, m.createdAtMs);
+        this.#rows.recipient.run(seq, position, r.email, m.accountId, r.domain, field, dueMs, m.createdAtMs);
         pending.push({ position, email: r.email, domain: r.domain });
       } else {
         this.#rows.suppressed.run(seq, position, r.email, m.accountId, r.domain, field, m.createdAtMs);
@@ -127,9 +138,15 @@ export class Acceptor {
     return suppressionOf(refusals, { after: m.suppressAfter, nowMs: m.createdAtMs });
   }
 
-  #enqueue(seq: number, job: DeliveryJob): void {
-    this.#parts.scheduler.enqueue(job.accountId, job.domain, job.createdAtMs);
-    this.#parts.hotQueue.add(seq, job);
+  #enqueue(seq: number, job: DeliveryJob, dueMs: number): void {
+    const { scheduler, hotQueue } = this.#parts;
+    if (dueMs < job.createdAtMs) {
+      // Not an arrival of its date, which is still ahead.
+      scheduler.schedule(job.accountId, job.domain, dueMs);
+      return;
+    }
+    scheduler.enqueue(job.accountId, job.domain, job.createdAtMs);
+    hotQueue.add(seq, job);
   }
 }
 
@@ -156,7 +173,9 @@ function prepareRows(db: Database) {
          VALUES (max(?, (SELECT coalesce(max(seq), 0) FROM messages)) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     tag: db.prepare("INSERT INTO message_tags (account_id, tag, seq) VALUES (?, ?, ?)"),
-    content: db.prepare("INSERT INTO contents (seq, content, crc32) VALUES (?, ?, ?)"),
+    content: db.prepare(
+      "INSERT INTO contents (seq, content, crc32, body_hash, tail, later_parts) VALUES (?, ?, ?, ?, ?, ?)",
+    ),
     recipient: db.prepare(
       `INSERT INTO recipients (seq, position, email, account_id, domain, field, state, next_attempt_at_ms, updated_at_ms)
          VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
@@ -185,8 +204,10 @@ function suppressedEvent(m: NewMessage, { sinceMs: since_ms, untilMs: until_ms, 
   return { at_ms: m.createdAtMs, type: "suppressed", since_ms, until_ms, refusals };
 }
 
+const sizeOf = ({ content, tail }: SplitMessage): number => tail?.sizeBytes ?? content.length;
+
 /** One job per recipient domain. */
-function jobsOf(m: NewMessage, pending: readonly PendingRecipient[]): DeliveryJob[] {
+function jobsOf(m: SplitMessage, pending: readonly PendingRecipient[]): DeliveryJob[] {
   const jobs = new Map<string, DeliveryJob>();
   for (const { position, email, domain } of pending) {
     const recipient = { position, email, attempts: 0, reason: null, category: null, smtp: null };
@@ -197,7 +218,7 @@ function jobsOf(m: NewMessage, pending: readonly PendingRecipient[]): DeliveryJo
   return [...jobs.values()];
 }
 
-function newJob(m: NewMessage, domain: string, recipient: JobRecipient): DeliveryJob {
+function newJob(m: SplitMessage, domain: string, recipient: JobRecipient): DeliveryJob {
   const job: DeliveryJob = {
     messageId: m.id,
     accountId: m.accountId,
@@ -206,7 +227,7 @@ function newJob(m: NewMessage, domain: string, recipient: JobRecipient): Deliver
     from: m.from,
     createdAtMs: m.createdAtMs,
     expiresAtMs: m.expiresAtMs,
-    sizeBytes: m.content.length,
+    sizeBytes: sizeOf(m),
     recipients: [recipient],
   };
   if (m.deadlineMs !== undefined) job.deadlineMs = m.deadlineMs;

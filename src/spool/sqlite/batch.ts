@@ -179,7 +179,8 @@ function read(store: Store, request: Read): Reply {
   try {
     return { ok: true, value: runRead(store.reads, request) };
   } catch (error) {
-    return request[0] === "content" && isDamage(error) ? damaged(error) : failed(error);
+    const isContent = request[0] === "content" || request[0] === "contentPart";
+    return isContent && isDamage(error) ? damaged(error) : failed(error);
   }
 }
 

@@ -36,9 +36,30 @@ function mapDense<T, U>(elements: readonly T[], as: (element: T) => U): U[] {
 
 // ── accept ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** The later parts of a large content, which are stored already. */
+export interface Tail {
+  number: number;
+  /** How many. */
+  parts: number;
+  /** The size of the whole content. */
+  sizeBytes: number;
+}
+
+/** A message as the writer accepts it: `content` is the first part if there is a tail. */
+export interface SplitMessage extends NewMessage {
+  tail: Tail | null;
+}
+
+export interface SentContent {
+  /** The whole content if there is no tail. */
+  first: Buffer;
+  tail: Tail | null;
+}
+
 export type SentMessage = ReturnType<typeof sentMessage>;
 
-export function sentMessage(m: NewMessage) {
+export function sentMessage(m: NewMessage, content: SentContent = { first: m.content, tail: null }) {
+  const { first, tail } = content;
   return [
     m.id,
     m.accountId,
@@ -51,7 +72,8 @@ export function sentMessage(m: NewMessage) {
     m.subject,
     m.messageId,
     mapDense(m.recipients, (r) => [r.email, r.domain, r.field ?? null] as const),
-    m.content,
+    first,
+    tail,
     m.bodyHash,
     m.tags === undefined ? null : dense(m.tags),
     m.metadata ?? null,
@@ -61,11 +83,11 @@ export function sentMessage(m: NewMessage) {
   ] as const;
 }
 
-export function messageOf(sent: SentMessage): NewMessage {
+export function messageOf(sent: SentMessage): SplitMessage {
   const [id, accountId, keyId, domainId, createdAtMs, expiresAtMs, deadlineMs, from, subject, messageId, ...rest] =
     sent;
-  const [recipients, content, bodyHash, tags, metadata, idempotency, quotaDaily, suppressAfter] = rest;
-  const message: NewMessage = {
+  const [recipients, content, tail, bodyHash, tags, metadata, idempotency, quotaDaily, suppressAfter] = rest;
+  const message: SplitMessage = {
     id,
     accountId,
     keyId,
@@ -77,6 +99,7 @@ export function messageOf(sent: SentMessage): NewMessage {
     messageId,
     recipients: recipients.map(recipientOf),
     content,
+    tail,
     bodyHash,
     idempotency,
     quotaDaily,

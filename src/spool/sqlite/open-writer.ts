@@ -8,7 +8,8 @@ import { serveWriter } from "./writer.ts";
 import type { FromWriter, ToWriter } from "./writer-protocol.ts";
 
 export interface Writer {
-  post(message: ToWriter): void;
+  /** `transfer`: ArrayBuffers in the message that need not be copied, and cannot be used here afterwards. */
+  post(message: ToWriter, transfer?: ArrayBuffer[]): void;
   listen(listeners: WriterListeners): void;
   /** Resolves when the writer has closed the store. */
   ended: Promise<void>;
@@ -37,7 +38,7 @@ export async function openWriter(options: { dataDir: string; role: "service" | "
     });
   });
   return {
-    post: (message) => port.postMessage(message),
+    post: (message, transfer) => port.postMessage(message, transfer),
     listen(listeners) {
       port.on("message", listeners.message);
       port.on("error", listeners.failed);

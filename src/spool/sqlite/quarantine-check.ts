@@ -76,7 +76,7 @@ export class QuarantineCheck {
     checkMessage(row);
     this.#soundness.checkRows(seq);
     for (const recipient of this.#recipients.all(seq)) checkRecipients([recipient], recipient.domain);
-    return this.#soundness.content(seq).length;
+    return this.#soundness.checkContent(seq);
   }
 }
 

@@ -14,7 +14,7 @@ import { HistoryWriter } from "./history-writer.ts";
 import { QuarantineRelease, type ReleaseArgs, type ReleaseResult } from "./quarantine-release.ts";
 import { type RecoverArgs, Recovery } from "./recovery.ts";
 import { type RetryArgs, RetryMessage } from "./retry-message.ts";
-import { Soundness } from "./soundness.ts";
+import { type FirstPart, Soundness } from "./soundness.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import type { Written } from "./written.ts";
 
@@ -84,13 +84,22 @@ export class Queue {
     return this.#quarantineRelease.release(args);
   }
 
-  /** Returns the content as accepted. If it is damaged, a leased message is quarantined and the damage is thrown. */
-  content(messageId: string): Buffer {
+  /** Returns the first part of the content. If it is damaged, a leased message is quarantined and the damage is thrown. */
+  content(messageId: string): FirstPart {
+    return this.#readContent(messageId, (seq) => this.#soundness.firstPart(seq));
+  }
+
+  /** As `content`, for a later part. */
+  contentPart({ messageId, part }: { messageId: string; part: number }): Buffer {
+    return this.#readContent(messageId, (seq) => this.#soundness.part(seq, part));
+  }
+
+  #readContent<T>(messageId: string, read: (seq: number) => T): T {
     const { leases, quarantine } = this.#parts;
     // By its row if possible: the index of ids may be damaged.
     const { seq } = leases.messageOf(messageId) ?? {};
     try {
-      return readTwice(() => this.#soundness.content(seq ?? this.#attempts.messageOf(messageId).seq));
+      return readTwice(() => read(seq ?? this.#attempts.messageOf(messageId).seq));
     } catch (error) {
       if (seq !== undefined && isDamage(error)) {
         quarantine.suspect({ seq, part: "content", error, queue: leases.queueOf(seq) });

@@ -8,6 +8,7 @@ import type { MessageFilter, WaitingFilter } from "../port/reports.ts";
 import { prepareActivityReport } from "./activity-report.ts";
 import { readable } from "./damage.ts";
 import { MessageFinder } from "./find.ts";
+import { Soundness } from "./soundness.ts";
 import type { Steps } from "./steps.ts";
 import { prepareSuppressionsReport } from "./suppressions-report.ts";
 import { WaitingReport } from "./waiting-report.ts";
@@ -30,17 +31,37 @@ export function prepareReports(db: Database) {
 }
 
 function prepareContentReports(db: Database) {
-  const content = db
-    .prepare<[string, string], Buffer>(
-      "SELECT content FROM contents WHERE seq = (SELECT seq FROM messages WHERE id = ? AND account_id = ?)",
-    )
-    .pluck();
+  const wholeOf = prepareWholeContent(db);
   const readAs = <T>(read: (stored: Buffer) => T) =>
-    function* ({ accountId, messageId }: ContentKey): Steps<T | null> {
-      // Damaged content is not shown; the message reports the damage.
-      const stored = readable(() => content.get(messageId, accountId));
-      yield;
-      return stored === undefined ? null : read(stored);
+    function* (key: ContentKey): Steps<T | null> {
+      const stored = yield* wholeOf(key);
+      return stored === null ? null : read(stored);
     };
   return { contentOf: readAs((stored) => stored), viewOf: readAs(readContent), htmlOf: readAs(htmlDocumentOf) };
+}
+
+/** Reads a content part by part. Damaged content is not shown; the message reports the damage. */
+function prepareWholeContent(db: Database) {
+  const soundness = new Soundness(db);
+  const seqOf = db
+    .prepare<[string, string], number>("SELECT seq FROM messages WHERE id = ? AND account_id = ?")
+    .pluck();
+  return function* wholeOf({ accountId, messageId }: ContentKey): Steps<Buffer | null> {
+    const seq = readable(() => seqOf.get(messageId, accountId));
+    if (seq === undefined) return null;
+    const content = readable(() => soundness.firstPart(seq));
+    yield;
+    if (content === undefined) return null;
+    const { first, laterParts, sizeBytes } = content;
+    if (laterParts === 0) return first;
+    const whole = Buffer.allocUnsafeSlow(sizeBytes);
+    let end = first.copy(whole);
+    for (let number = 1; number <= laterParts; number += 1) {
+      const part = readable(() => soundness.part(seq, number));
+      yield;
+      if (part === undefined) return null;
+      end += part.copy(whole, end);
+    }
+    return end === sizeBytes ? whole : null;
+  };
 }

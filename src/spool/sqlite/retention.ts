@@ -6,6 +6,7 @@
 
 import type { Database } from "better-sqlite3";
 import type { RetentionResult, RetentionStep } from "../port/operations.ts";
+import { type ContentParts, PART_BYTES } from "./content-parts.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Written } from "./written.ts";
@@ -15,6 +16,9 @@ const VACUUM_PAGES = 256;
 /** Free pages that are kept: new messages soon use them again. */
 const FREE_PAGES_KEPT = 1024;
 
+/** First parts and small contents deleted with each step: 8 MiB, 2048 pages. Later parts are deleted after them, see ContentParts. */
+const CONTENT_BYTES = 8 * 1024 * 1024;
+
 /** Rows read one by one after damage: about the rows of a few pages. */
 const CAREFUL_ROWS = 200;
 
@@ -23,6 +27,7 @@ interface MessageRow {
   createdAtMs: number;
   /** The time of the last change; null while a recipient is not final. */
   finalAtMs: number | null;
+  sizeBytes: number;
 }
 
 type PassName = "contents" | "results";
@@ -41,15 +46,23 @@ interface Step {
   limit: number;
 }
 
-const COLUMNS = `m.seq, m.created_at_ms AS createdAtMs,
+const COLUMNS = `m.seq, m.created_at_ms AS createdAtMs, m.size_bytes AS sizeBytes,
   iif(EXISTS (SELECT 1 FROM recipients r WHERE r.seq = m.seq AND r.state IN ('pending', 'marked', 'unknown')),
       NULL, m.updated_at_ms) AS finalAtMs`;
 
+interface RetentionParts {
+  contentParts: ContentParts;
+  quarantine: Quarantine;
+  log: DamageLog;
+}
+
 export class Retention {
   readonly #db: Database;
+  readonly #contentParts: ContentParts;
   readonly #quarantine: Quarantine;
   readonly #log: DamageLog;
   readonly #next;
+  readonly #tailOf;
   readonly #dropContent;
   readonly #dropTags;
   readonly #drops;
@@ -58,8 +71,9 @@ export class Retention {
   /** Damaged messages that cannot be removed. */
   readonly #undroppable: DamagedMessages;
 
-  constructor(db: Database, { quarantine, log }: { quarantine: Quarantine; log: DamageLog }) {
+  constructor(db: Database, { contentParts, quarantine, log }: RetentionParts) {
     this.#db = db;
+    this.#contentParts = contentParts;
     this.#quarantine = quarantine;
     this.#log = log;
     this.#next = {
@@ -70,6 +84,7 @@ export class Retention {
         `SELECT ${COLUMNS} FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?`,
       ),
     };
+    this.#tailOf = db.prepare<[number], number | null>("SELECT tail FROM contents WHERE seq = ?").pluck();
     this.#dropContent = db.prepare("DELETE FROM contents WHERE seq = ?");
     this.#dropTags = db.prepare(
       `DELETE FROM message_tags WHERE seq = @seq AND (account_id, tag) IN
@@ -84,12 +99,13 @@ export class Retention {
   }
 
   applyRetention({ contentsBeforeMs, resultsBeforeMs, nowMs, limit }: RetentionStep): Written<RetentionResult> {
-    const dropContent = (seq: number): void => void this.#dropContent.run(seq);
+    const dropContent = (seq: number): void => this.#dropContentOf(seq);
     const dropMessage = (seq: number): void => this.#dropMessage(seq);
     const contents = this.#walk(this.#contents, { beforeMs: contentsBeforeMs, nowMs, limit }, dropContent);
     const results = this.#walk(this.#results, { beforeMs: resultsBeforeMs, nowMs, limit }, dropMessage);
+    const isRemoving = this.#contentParts.removeSome();
     const isFreeing = this.#log.runOptional("the free pages", () => this.#freePages(), false);
-    const isMore = contents.isMore || results.isMore || isFreeing;
+    const isMore = contents.isMore || results.isMore || isRemoving || isFreeing;
     return { value: { contents: contents.dropped, messages: results.dropped, isMore } };
   }
 
@@ -104,12 +120,13 @@ export class Retention {
     // Messages come in the order of acceptance, and none is final before it, so the pass ends at the first one accepted too
     // late. One dated in the future does not end it: the clock was ahead then, and older messages may follow.
     const end = rows.findIndex(({ createdAtMs }) => createdAtMs >= beforeMs && createdAtMs <= nowMs);
-    const looked = end === -1 ? rows : rows.slice(0, end);
+    const inTime = end === -1 ? rows : rows.slice(0, end);
+    const looked = startOfBytes(inTime, CONTENT_BYTES);
     const over = looked.filter(({ finalAtMs }) => finalAtMs !== null && finalAtMs < beforeMs);
     for (const { seq } of over) {
       if (!this.#undroppable.has(seq)) this.#undroppable.run(seq, () => drop(seq));
     }
-    const isMore = looked.length === limitNow;
+    const isMore = looked.length === limitNow || looked.length < inTime.length;
     pass.afterSeq = isMore ? (looked.at(-1)?.seq ?? 0) : 0;
     pass.carefulRows = Math.max(0, pass.carefulRows - 1);
     return { dropped: over.length, isMore };
@@ -129,8 +146,14 @@ export class Retention {
     }
   }
 
-  #dropMessage(seq: number): void {
+  #dropContentOf(seq: number): void {
+    const tail = this.#tailOf.get(seq) ?? null;
     this.#dropContent.run(seq);
+    if (tail !== null) this.#contentParts.abandon(tail);
+  }
+
+  #dropMessage(seq: number): void {
+    this.#dropContentOf(seq);
     this.#dropTags.run({ seq });
     for (const drop of this.#drops) drop.run(seq);
     // The number may be given to another message.
@@ -145,4 +168,14 @@ export class Retention {
     db.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`);
     return free - VACUUM_PAGES > FREE_PAGES_KEPT;
   }
+}
+
+/** Returns the first rows, at least one, that have no more content than this outside of later parts. */
+function startOfBytes(rows: MessageRow[], bytesMax: number): MessageRow[] {
+  let bytes = 0;
+  const end = rows.findIndex(({ sizeBytes, finalAtMs }, i) => {
+    if (finalAtMs !== null) bytes += Math.min(sizeBytes, PART_BYTES);
+    return bytes > bytesMax && i > 0;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
 }

@@ -123,7 +123,7 @@ export class RetryFailed {
     if (messageId === undefined) return true;
     try {
       this.#soundness.checkRows(seq);
-      this.#soundness.content(seq);
+      this.#soundness.checkContent(seq);
       return false;
     } catch (error) {
       // A page that SQLite cannot read fails the transaction as well.

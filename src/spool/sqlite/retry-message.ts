@@ -87,7 +87,7 @@ export class RetryMessage {
     const seq = this.#seqOf.get(messageId, accountId);
     if (seq === undefined || !quarantine.has(seq)) return null;
     soundness.checkRows(seq);
-    soundness.content(seq);
+    soundness.checkContent(seq);
     quarantine.remove(seq);
     return seq;
   }

@@ -292,6 +292,24 @@ const MIGRATIONS: readonly string[] = [
   PRAGMA writable_schema = RESET;
   SELECT crc32 FROM contents LIMIT 0;
   `,
+  // Large contents in parts: later part p of the content with tail t is row 1024 t + p. A tail in staged belongs to no message.
+  // body_hash is NULL in older rows; tail and later_parts are NULL without later parts. The same edit as above.
+  `
+  CREATE TABLE content_parts (
+    number INTEGER PRIMARY KEY,
+    content BLOB NOT NULL,
+    crc32 INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE staged (
+    tail INTEGER PRIMARY KEY
+  ) STRICT;
+  PRAGMA writable_schema = ON;
+  UPDATE sqlite_schema
+    SET sql = substr(sql, 1, length(sql) - length(') STRICT')) || ', body_hash TEXT, tail INTEGER, later_parts INTEGER) STRICT'
+    WHERE type = 'table' AND name = 'contents' AND sql LIKE '%) STRICT';
+  PRAGMA writable_schema = RESET;
+  SELECT later_parts FROM contents LIMIT 0;
+  `,
 ];
 
 /** Migrates the database to the newest schema, each step in its own transaction. Throws one line if a newer Postrider made it. */

@@ -1,9 +1,9 @@
 /**
  * Checks that the rows of one message can be read and are as acceptance and settlements stored them. SQLite keeps no
- * checksums, so the content has its own. Contents stored before schema 10 have only a length.
+ * checksums, so each part of the content has its own. Contents stored before schema 10 have only a length.
  */
-import { crc32 } from "node:zlib";
 import type { Database } from "better-sqlite3";
+import { contentChecksum, PARTS_SPAN, partChecksum } from "./content-parts.ts";
 import { domainOf, isReply, RowDamaged, soundJson } from "./damage.ts";
 import type { RecipientKey } from "./recipient-key.ts";
 
@@ -11,6 +11,23 @@ interface ContentRow {
   sizeBytes: number;
   content: Buffer | null;
   crc: number | null;
+  bodyHash: string | null;
+  laterParts: number | null;
+}
+
+interface PartRow {
+  messageId: string;
+  content: Buffer | null;
+  crc: number | null;
+}
+
+/** The first part of a content, and what is stored beside it. */
+export interface FirstPart {
+  first: Buffer;
+  laterParts: number;
+  bodyHash: string | null;
+  /** The size of the whole content. */
+  sizeBytes: number;
 }
 
 interface RecipientRow {
@@ -22,13 +39,20 @@ interface RecipientRow {
 
 export class Soundness {
   readonly #content;
+  readonly #part;
   readonly #sender;
   readonly #recipients;
 
   constructor(db: Database) {
     this.#content = db.prepare<[number], ContentRow>(
-      `SELECT m.size_bytes AS sizeBytes, c.content, c.crc32 AS crc
+      `SELECT m.size_bytes AS sizeBytes, c.content, c.crc32 AS crc, c.body_hash AS bodyHash,
+              c.later_parts AS laterParts
          FROM messages m LEFT JOIN contents c USING (seq) WHERE m.seq = ?`,
+    );
+    this.#part = db.prepare<[number, number], PartRow>(
+      `SELECT m.id AS messageId, p.content, p.crc32 AS crc
+         FROM messages m JOIN contents c USING (seq) LEFT JOIN content_parts p ON p.number = c.tail * ${PARTS_SPAN} + ?
+         WHERE m.seq = ?`,
     );
     this.#sender = db.prepare<[number], string>("SELECT sender FROM messages WHERE seq = ?").pluck();
     this.#recipients = db.prepare<[number], RecipientRow>(
@@ -36,16 +60,43 @@ export class Soundness {
     );
   }
 
-  /** Returns the content as accepted. Throws if it is damaged. */
-  content(seq: number): Buffer {
+  /** Returns the first part of the content as accepted. Throws if it is damaged. */
+  firstPart(seq: number): FirstPart {
+    const { content: first, bodyHash, laterParts, sizeBytes } = this.#firstRow(seq);
+    return { first, bodyHash, laterParts: laterParts ?? 0, sizeBytes };
+  }
+
+  /** Returns a later part of the content as accepted. Throws if it is damaged. */
+  part(seq: number, part: number): Buffer {
+    const row = this.#part.get(part, seq);
+    if (!Buffer.isBuffer(row?.content)) throw new RowDamaged(`part ${part} of the content is missing`);
+    const { content, crc, messageId } = row;
+    if (partChecksum(content, { messageId, part }) !== crc)
+      throw new RowDamaged(`part ${part} of the content does not match its checksum`);
+    return content;
+  }
+
+  /** Reads all parts of the content, one at a time. Returns its size in bytes; throws if it is damaged. */
+  checkContent(seq: number): number {
+    const { content: first, sizeBytes, laterParts } = this.#firstRow(seq);
+    let bytes = first.length;
+    for (let part = 1; part <= (laterParts ?? 0); part += 1) bytes += this.part(seq, part).length;
+    if (bytes !== sizeBytes) throw wrongLength(sizeBytes);
+    return bytes;
+  }
+
+  /** Its length is compared only where no later parts follow. */
+  #firstRow(seq: number): ContentRow & { content: Buffer } {
     const row = this.#content.get(seq);
     if (row === undefined) throw new RowDamaged("the message is missing");
-    const { content: stored, sizeBytes, crc } = row;
+    const { content: stored, sizeBytes, crc, laterParts } = row;
     if (stored === null) throw new RowDamaged("the content is missing");
-    if (!Buffer.isBuffer(stored) || stored.length !== sizeBytes)
-      throw new RowDamaged(`the content is not ${sizeBytes} bytes long`);
-    if (crc !== null && crc32(stored) !== crc) throw new RowDamaged("the content does not match its checksum");
-    return stored;
+    if (!Buffer.isBuffer(stored) || (laterParts === null && stored.length !== sizeBytes)) throw wrongLength(sizeBytes);
+    if (crc !== null && contentChecksum(stored, row) !== crc)
+      throw new RowDamaged("the content does not match its checksum");
+    if (laterParts !== null && !(sizeBytes > stored.length && sizeBytes <= stored.length * (laterParts + 1)))
+      throw wrongLength(sizeBytes);
+    return { ...row, content: stored };
   }
 
   /** Throws if a settlement of the message would read or change a damaged row. */
@@ -60,6 +111,8 @@ export class Soundness {
     }
   }
 }
+
+const wrongLength = (sizeBytes: number): RowDamaged => new RowDamaged(`the content is not ${sizeBytes} bytes long`);
 
 /** Returns a function that reads how many attempts a recipient has had. It throws if the row is damaged. */
 export function prepareAttempts(db: Database): (recipient: RecipientKey) => number {

@@ -22,7 +22,8 @@ import type { Reports } from "../port/reports.ts";
 import type { MessageReport, QueueFilter } from "../port/results.ts";
 import type { Spool } from "../port/spool.ts";
 import { IDEMPOTENCY_KEPT_MS } from "./acceptance.ts";
-import { acceptanceOf, claimOf, sentMark, sentMessage, sentSettlements } from "./codec.ts";
+import { acceptanceOf, claimOf, sentMark, sentSettlements } from "./codec.ts";
+import { ContentSender } from "./content-sender.ts";
 import { type Damage, isDamage } from "./damage.ts";
 import { lockDataDir, openDatabase } from "./database.ts";
 import { FoundDamage } from "./found-damage.ts";
@@ -36,7 +37,10 @@ import { ReportsClient } from "./reports-client.ts";
 import { removeDraft } from "./spool-files.ts";
 import { WriterClient } from "./writer-client.ts";
 
-/** Bytes of messages that may wait for the writer. More is refused, so a stuck disk cannot fill the memory. */
+/**
+ * Bytes of messages that may wait for the writer; a larger message may wait alone. More is refused, so a stuck disk cannot
+ * fill the memory.
+ */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Contents just accepted, kept for the first attempt: it usually follows at once, and need not read them back. */
@@ -51,6 +55,8 @@ export interface OpenOptions {
   role: "service" | "client";
   /** Called once if the writer's thread dies of a broken invariant. The process should end: the next start recovers. */
   onFatal: (error: Error) => void;
+  /** A larger content is stored in parts of this size; PART_BYTES if absent. */
+  partBytes?: number;
 }
 
 export type SqliteStore = Spool &
@@ -74,6 +80,7 @@ export async function openSqliteSpool(options: OpenOptions): Promise<SqliteStore
       checker: checkerInThread(options.dataDir),
       unlock,
       onFatal: options.onFatal,
+      partBytes: options.partBytes,
     });
   } catch (error) {
     unlock();
@@ -102,12 +109,15 @@ export interface SqliteSpoolParts {
   checker: QuarantineChecker;
   unlock: () => void;
   onFatal: (error: Error) => void;
+  /** As OpenOptions's. */
+  partBytes?: number | undefined;
 }
 
 /** The facade over a writer and a read-only connection; openSqliteSpool makes both for a data directory. */
 export class SqliteSpool extends OperationsClient implements SqliteStore {
   readonly people: People;
   readonly #unlock: () => void;
+  readonly #contents: ContentSender;
   readonly #recent = new SlabBuffer(RECENT_BYTES_MAX);
   readonly #watchers = new Map<string, Set<() => void>>();
   #waitingBytes = 0;
@@ -115,11 +125,12 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
   #due: () => void = () => {};
   #synced: (ms: number) => void = () => {};
 
-  constructor(port: Writer, db: Database, { reports, checker, unlock, onFatal }: SqliteSpoolParts) {
+  constructor(port: Writer, db: Database, { reports, checker, unlock, onFatal, partBytes }: SqliteSpoolParts) {
     const damage = new FoundDamage();
     super(new WriterClient(port), new PointReader(db, damage), { reports, checker, damage });
     this.people = new PeopleClient(this.writer, this.reader);
     this.#unlock = unlock;
+    this.#contents = new ContentSender(this.writer, partBytes);
     this.writer.listen({
       committed: () => this.reader.committed(),
       due: () => this.#due(),
@@ -130,14 +141,14 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
   }
 
   async accept(message: NewMessage): Promise<Acceptance> {
-    if (this.#waitingBytes + message.content.length > WAITING_BYTES_MAX) {
+    if (this.#waitingBytes > 0 && this.#waitingBytes + message.content.length > WAITING_BYTES_MAX) {
       throw new SpoolUnavailable("too many messages wait for the disk");
     }
     this.#waitingBytes += message.content.length;
     try {
-      const acceptance = acceptanceOf(await this.writer.request("accept", sentMessage(message)), message);
+      const acceptance = acceptanceOf(await this.#contents.accept(message), message);
       if (acceptance.type === "accepted") {
-        this.#recent.put(message.id, message.content);
+        this.#recent.put(message.id, message.content, message.bodyHash);
         this.wake();
       }
       return acceptance;
@@ -156,10 +167,12 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
   }
 
   async content(messageId: string): Promise<StoredContent> {
-    const recent = this.#recent.take(messageId);
-    if (recent !== null) return onePart(recent);
-    const stored = await this.writer.request("content", messageId);
-    return onePart(Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength));
+    const recent = this.#recent.takeNoted(messageId);
+    const part = async (number: number): Promise<Buffer> =>
+      bufferOf(await this.writer.request("contentPart", { messageId, part: number }));
+    if (recent !== null) return { first: recent.bytes, laterParts: 0, part, bodyHash: recent.note };
+    const { first, laterParts, bodyHash } = await this.writer.request("content", messageId);
+    return { first: bufferOf(first), laterParts, part, bodyHash };
   }
 
   mark(mark: Mark): Promise<void> {
@@ -177,8 +190,10 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     this.wake();
   }
 
-  recover(nowMs: number, result: "unknown" | "pending"): Promise<number> {
-    return this.writer.request("recover", { nowMs, result });
+  async recover(nowMs: number, result: "unknown" | "pending"): Promise<number> {
+    const recovered = await this.writer.request("recover", { nowMs, result });
+    void this.#contents.removeLeftBehind();
+    return recovered;
   }
 
   backlog(): Promise<number> {
@@ -249,9 +264,4 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
   }
 }
 
-const onePart = (first: Buffer): StoredContent => ({
-  first,
-  laterParts: 0,
-  part: () => Promise.reject(new Error("the content has one part")),
-  bodyHash: null,
-});
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -11,6 +11,7 @@ import { prepareAccountWrites } from "./accounts.ts";
 import { ActivityCounts } from "./activity.ts";
 import { prepareKeyWrites } from "./api-keys.ts";
 import { markOf, messageOf, sentAcceptance, sentClaim, settlementsOf } from "./codec.ts";
+import { ContentParts } from "./content-parts.ts";
 import { DamageLog, unlessDamaged } from "./damage.ts";
 import { prepareDomainWrites } from "./domains.ts";
 import { prepareKeyValueWrites } from "./key-value-store.ts";
@@ -92,6 +93,7 @@ function prepareParts(db: Database) {
   return {
     ...shared,
     quotas: new Quotas(db, damage),
+    contentParts: new ContentParts(db, damage),
     pauses: new Pauses(db, shared),
     restoreHold: new RestoreHold(db, shared),
     queue: new Queue(db, { ...shared, leases: new Leases() }),
@@ -102,12 +104,17 @@ function prepareWrites(db: Database, parts: Parts): WriteHandlers {
   return { ...prepareMailWrites(db, parts), ...prepareOperatorWrites(db, parts), ...prepareSettingWrites(db, parts) };
 }
 
-type MailWrites = Pick<WriteHandlers, "accept" | "mark" | "settle" | "recover">;
+type MailWrites = Pick<WriteHandlers, "stage" | "discard" | "accept" | "mark" | "settle" | "recover">;
 
 function prepareMailWrites(db: Database, parts: Parts): MailWrites {
-  const { queue, restoreHold } = parts;
+  const { contentParts, queue, restoreHold } = parts;
   const acceptor = new Acceptor(db, { ...parts, newestRestored: () => restoreHold.newestSeq() });
   return {
+    stage: (part) => contentParts.stage(part),
+    discard(tail) {
+      if (tail !== null) contentParts.end(tail);
+      return { value: contentParts.removeSome(tail ?? undefined) };
+    },
     accept(sent) {
       const { value, ...after } = acceptor.accept(messageOf(sent));
       return { value: sentAcceptance(value), ...after };
@@ -121,10 +128,10 @@ function prepareMailWrites(db: Database, parts: Parts): MailWrites {
 type OperatorWrites = Omit<WriteHandlers, keyof MailWrites | keyof ReturnType<typeof prepareSettingWrites>>;
 
 function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pick<WriteHandlers, "shortenCheckWaits"> {
-  const { activity, damage, pauses, quarantine, queue, restoreHold } = parts;
+  const { activity, contentParts, damage, pauses, quarantine, queue, restoreHold } = parts;
   const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
   const overlongWaits = new OverlongWaits(db, parts);
-  const retention = new Retention(db, { quarantine, log: damage });
+  const retention = new Retention(db, { contentParts, quarantine, log: damage });
   return {
     retry(filter) {
       activity.retrying(filter);
@@ -132,7 +139,10 @@ function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pic
     },
     releaseQuarantined: (args) => queue.releaseQuarantined(args),
     retryFailed: (step) => retryFailed.retry(step),
-    shortenWaits: (step) => overlongWaits.shortenWaits(step),
+    shortenWaits(step) {
+      contentParts.clockSetBack(step.nowMs);
+      return overlongWaits.shortenWaits(step);
+    },
     shortenCheckWaits: (args) => overlongWaits.shortenCheckWaits(args),
     pauseDomain: (args) => pauses.pauseDomain(args),
     resumeDomain: (domain) => pauses.resumeDomain(domain),
@@ -170,5 +180,6 @@ function prepareReads(db: Database, { damage, pauses, queue, restoreHold }: Part
     release: (job) => queue.release(job),
     backlog: () => unlessDamaged(() => backlog.get() ?? 0, 0, { log: damage, place }),
     content: (messageId) => queue.content(messageId),
+    contentPart: (part) => queue.contentPart(part),
   };
 }

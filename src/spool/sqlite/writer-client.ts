@@ -16,6 +16,8 @@ const CLOSED = "the spool is closed";
 
 interface Waiting {
   request: Request;
+  /** The ArrayBuffers of large contents in the argument. */
+  transfer: ArrayBuffer[] | undefined;
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -57,14 +59,21 @@ export class WriterClient {
     });
   }
 
-  /** Rejects with SpoolUnavailable, or with MessageDamaged if a stored part of the message cannot be read. */
-  request<N extends OperationName>(operation: N, argument: Operations[N]["argument"]): Promise<Operations[N]["value"]> {
+  /**
+   * Rejects with SpoolUnavailable, or with MessageDamaged if a stored part of the message cannot be read. ArrayBuffers in
+   * `transfer` are not copied, and cannot be used afterwards.
+   */
+  request<N extends OperationName>(
+    operation: N,
+    argument: Operations[N]["argument"],
+    transfer?: ArrayBuffer[],
+  ): Promise<Operations[N]["value"]> {
     if (this.#isRefusing || this.#isDead) return Promise.reject(new SpoolUnavailable(CLOSED));
     return new Promise<Operations[N]["value"]>((resolve, reject) => {
       // The only casts: requests and values of all operations cross the port in one array. Both sides are checked against
       // the same declarations, and the values arrive in the order of the requests.
       const request = [operation, argument] as Request;
-      this.#waiting.push({ request, resolve: resolve as (value: unknown) => void, reject });
+      this.#waiting.push({ request, transfer, resolve: resolve as (value: unknown) => void, reject });
       this.#send();
     });
   }
@@ -92,7 +101,9 @@ export class WriterClient {
   #send(): void {
     if (this.#sent !== null || this.#waiting.length === 0 || this.#isDead) return;
     this.#sent = this.#waiting.splice(0, BATCH_MAX);
-    this.#writer.post({ type: "batch", requests: dense(this.#sent.map((w) => w.request)) });
+    const transfer: ArrayBuffer[] = [];
+    for (const sent of this.#sent) if (sent.transfer !== undefined) transfer.push(...sent.transfer);
+    this.#writer.post({ type: "batch", requests: dense(this.#sent.map((w) => w.request)) }, transfer);
   }
 
   #take(message: FromWriter, events: WriterEvents): void {

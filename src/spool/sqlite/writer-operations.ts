@@ -21,8 +21,10 @@ import type {
 import type { Session, SessionTimes } from "../port/people.ts";
 import type { StsPolicy } from "../port/sts-policies.ts";
 import type { SentAcceptance, SentClaim, SentMark, SentMessage, SentSettlements } from "./codec.ts";
+import type { StagedPart } from "./content-parts.ts";
 import type { ReleaseArgs, ReleaseResult } from "./quarantine-release.ts";
 import type { RecoverArgs } from "./recovery.ts";
+import type { FirstPart } from "./soundness.ts";
 import type { Written } from "./written.ts";
 
 /** Structured clone turns each Buffer, here an argument or a member of it, into a Uint8Array. */
@@ -38,6 +40,10 @@ interface Operation<Argument, Value> {
 }
 
 interface MailWrites {
+  /** Returns the number of the content's tail. */
+  stage: Operation<StagedPart, number>;
+  /** Removes parts of this content, or, for null, of all that belong to no message. Returns whether there are more. */
+  discard: Operation<number | null, boolean>;
   accept: Operation<SentMessage, SentAcceptance>;
   mark: Operation<SentMark, void>;
   settle: Operation<SentSettlements, void>;
@@ -109,7 +115,8 @@ export interface ReadOperations {
   claim: Operation<ClaimRequest, SentClaim>;
   release: Operation<ReleasedJob, void>;
   backlog: Operation<null, number>;
-  content: Operation<string, Uint8Array>;
+  content: Operation<string, Cloned<FirstPart>>;
+  contentPart: Operation<{ messageId: string; part: number }, Uint8Array>;
 }
 
 export interface Operations extends WriteOperations, ReadOperations {}

@@ -4,6 +4,8 @@
 import { errorText } from "../../lib/error-text.ts";
 import type { Damage } from "./damage.ts";
 import { isUnavailable } from "./database.ts";
+import type { FirstPart } from "./soundness.ts";
+import { addLarge } from "./transfer.ts";
 import type { Request } from "./writer-operations.ts";
 
 export type Reply = { ok: true; value: unknown } | Failure;
@@ -54,4 +56,15 @@ export function sentReplies(replies: Reply[]): Replies {
     if (!reply.ok) sent.failures.set(i, reply);
   }
   return sent;
+}
+
+/** Returns the ArrayBuffers of large contents in the replies, to be transferred with them. */
+export function transferOf({ values }: Replies): ArrayBuffer[] {
+  const transfer: ArrayBuffer[] = [];
+  for (const value of values) {
+    if (value instanceof Uint8Array) addLarge(transfer, value);
+    else if (typeof value === "object" && value !== null && "first" in value)
+      addLarge(transfer, (value as FirstPart).first);
+  }
+  return transfer;
 }

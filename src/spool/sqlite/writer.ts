@@ -12,7 +12,7 @@ import { type Checkpoints, IN_COMMITS } from "./checkpoints.ts";
 import { openDatabase, unlessUnavailable } from "./database.ts";
 import { openStore, type Store } from "./store.ts";
 import type { Request } from "./writer-operations.ts";
-import { type FromWriter, sentReplies, type ToWriter } from "./writer-protocol.ts";
+import { type FromWriter, sentReplies, type ToWriter, transferOf } from "./writer-protocol.ts";
 
 /** How often the writer checks whether another process (the command line) has committed. */
 const OTHERS_POLL_MS = 1000;
@@ -60,12 +60,9 @@ class WriterService {
   #answer(requests: Request[]): void {
     const replies = sentReplies(runBatch(this.#store, requests));
     const damage = this.#store.damage.take();
-    this.#post({
-      type: "replies",
-      replies,
-      syncsMs: this.#syncsMs.splice(0),
-      ...(damage.length > 0 ? { damage } : {}),
-    });
+    const syncsMs = this.#syncsMs.splice(0);
+    const message: FromWriter = { type: "replies", replies, syncsMs, ...(damage.length > 0 ? { damage } : {}) };
+    this.#port.postMessage(message, transferOf(replies));
     this.#checkpoints.afterBatch();
   }
 

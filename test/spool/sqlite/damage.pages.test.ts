@@ -46,7 +46,8 @@ const MARKED = 10;
 
 /** A spool in which mail waits, has been marked and has been delivered; every copy of it is damaged in another place. */
 async function livedSpool(dataDir: string): Promise<string[]> {
-  const spool = await openSpool(dataDir);
+  // So that the contents have two parts, and the first has an overflow page.
+  const spool = await openSpool(dataDir, 4500);
   const ids = await fillSpool(spool, { count: MESSAGES, domains: 30, contentBytes: 6000 });
   const { jobs } = await spool.claim({ ...CLAIM, limit: 2 * MARKED });
   for (const [i, { messageId }] of jobs.entries()) {
@@ -72,9 +73,11 @@ const kindOf = ({ name, type }: Page): string => `${name} ${type}`;
 const LOST_MAX: Record<string, number> = {
   "messages leaf": 40,
   "messages internal": MESSAGES,
-  "contents leaf": 5,
+  "contents leaf": 9,
   "contents internal": MESSAGES,
   "contents overflow": 1,
+  "content_parts leaf": 3,
+  "content_parts internal": MESSAGES,
   "recipients leaf": 70,
   "recipients internal": MESSAGES,
 };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HOUR_MS, newMessage, recipientsAt } from "../../../support/messages.ts";
+import { largeContent, partsOf, wholeContent } from "../../../support/whole-content.ts";
 
 import { claimAll, NOW_MS, type OpenSpool } from "./suite.ts";
 
@@ -18,8 +19,45 @@ export function acceptConformance(name: string, open: OpenSpool): void {
         report.recipients.map((r) => [r.position, r.email, r.result, r.attempts, r.events.map((e) => e.type)]),
         message.recipients.map((r, i) => [i, r.email, "pending", 0, ["accepted"]]),
       );
-      assert.deepEqual(await spool.content(message.id), message.content);
+      assert.deepEqual(await wholeContent(spool, message.id), message.content);
+      assert.equal((await spool.content(message.id)).bodyHash, message.bodyHash);
       assert.equal(await spool.backlog(), 3);
+    });
+
+    it("keeps a large content, in parts of which the first has the header, across a crash", async (t) => {
+      const first = await open(t);
+      const headers = ["Subject: Large\r\n", "X-Long: x\r\n".repeat(30_000)];
+      const messages = headers.map((header) => newMessage({ content: largeContent(1_000_000, header) }));
+      const accepted = await Promise.all(messages.map((message) => first.spool.accept(message)));
+      assert.deepEqual(
+        accepted,
+        messages.map(({ id }) => ({ type: "accepted", id })),
+      );
+      for (const { id, content } of messages) assert.ok((await wholeContent(first.spool, id)).equals(content));
+      const { spool } = await first.reopen();
+      for (const [i, { id, content, bodyHash }] of messages.entries()) {
+        const parts = await partsOf(spool, id);
+        assert.ok(parts.length > 1 && Buffer.concat(parts).equals(content));
+        assert.ok((parts[0]?.length ?? 0) >= (headers[i]?.length ?? 0) + 2);
+        assert.equal((await spool.content(id)).bodyHash, bodyHash);
+      }
+      const { jobs } = await spool.claim(claimAll());
+      assert.deepEqual(
+        jobs.map(({ sizeBytes }) => sizeBytes),
+        [1_000_000, 1_000_000],
+      );
+    });
+
+    it("stores a content that is a view of a larger buffer, and leaves the buffer as it is", async (t) => {
+      const first = await open(t);
+      const large = largeContent(2_000_000);
+      const messages = [4000, 100_000, 1_000_000].map((sizeBytes) =>
+        newMessage({ content: large.subarray(0, sizeBytes) }),
+      );
+      for (const message of messages) await first.spool.accept(message);
+      assert.ok(large.equals(largeContent(2_000_000)));
+      const { spool } = await first.reopen();
+      for (const { id, content } of messages) assert.ok((await wholeContent(spool, id)).equals(content));
     });
 
     it("keeps tags and metadata, and the field of each recipient", async (t) => {

@@ -1,0 +1,128 @@
+/**
+ * The facade's side of acceptance: sends a message to the writer, a large content in parts. The later parts go first, each
+ * as a request of its own, so that small messages share the commits between them; the first part goes with the message.
+ * Parts of a message that is not accepted are removed. content-parts.ts stores the parts.
+ */
+import type { NewMessage } from "../port/mail.ts";
+import { type SentAcceptance, sentMessage, type Tail } from "./codec.ts";
+import { LATER_PARTS_MAX, PART_BYTES, type StagedPart } from "./content-parts.ts";
+import { ownBytes } from "./transfer.ts";
+import type { WriterClient } from "./writer-client.ts";
+
+/** Parts, or as many bytes of contents, that may be on their way to the writer: they bound the content of one commit. */
+const SENT_PARTS_MAX = 4;
+/** Smaller contents do not count: group commit bounds them by the number of messages. */
+const COUNTED_BYTES_MIN = 64 * 1024;
+
+const END_OF_HEADER = "\r\n\r\n";
+
+export class ContentSender {
+  readonly #writer: WriterClient;
+  readonly #partBytes: number;
+  readonly #budget: ByteBudget;
+
+  constructor(writer: WriterClient, partBytes = PART_BYTES) {
+    this.#writer = writer;
+    this.#partBytes = partBytes;
+    this.#budget = new ByteBudget(SENT_PARTS_MAX * partBytes);
+  }
+
+  /** Resolves once the message is on disk, or with the reason why it was not stored. */
+  accept(message: NewMessage): Promise<SentAcceptance> {
+    const end = this.#endOfFirst(message.content);
+    if (end < message.content.length) return this.#acceptInParts(message, end);
+    if (end >= COUNTED_BYTES_MIN) return this.#budget.during(end, () => this.#send(message, end, null));
+    return this.#send(message, end, null);
+  }
+
+  /** Copies a large content only now: no more copies are in memory than are on their way. */
+  #send(message: NewMessage, end: number, tail: Tail | null): Promise<SentAcceptance> {
+    const { bytes, transfer } = ownBytes(tail === null ? message.content : message.content.subarray(0, end));
+    return this.#writer.request("accept", sentMessage(message, { first: bytes, tail }), transfer);
+  }
+
+  /** At start: removes the parts of contents that the last process did not accept. A later pass of retention does so too. */
+  async removeLeftBehind(): Promise<void> {
+    await this.#discard(null);
+  }
+
+  /** Returns where the first part ends: it contains at least the whole header. */
+  #endOfFirst(content: Buffer): number {
+    if (content.length <= this.#partBytes) return content.length;
+    const endOfHeader = content.indexOf(END_OF_HEADER);
+    if (endOfHeader < 0) return content.length;
+    return Math.max(this.#partBytes, endOfHeader + END_OF_HEADER.length);
+  }
+
+  async #acceptInParts(message: NewMessage, end: number): Promise<SentAcceptance> {
+    const { content } = message;
+    const parts = Math.ceil((content.length - end) / this.#partBytes);
+    if (parts > LATER_PARTS_MAX) throw new Error(`a content of ${content.length} bytes has too many parts`);
+    const stage = (part: number, tail: number | null): Promise<number> => {
+      const from = end + (part - 1) * this.#partBytes;
+      return this.#stage({ messageId: message.id, tail, part }, content.subarray(from, from + this.#partBytes));
+    };
+    const number = await stage(1, null);
+    try {
+      for (let part = 2; part <= parts; part += 1) await stage(part, number);
+      const tail = { number, parts, sizeBytes: content.length };
+      const sent = await this.#budget.during(end, () => this.#send(message, end, tail));
+      if (sent !== null && sent.type !== "accepted") void this.#discard(number);
+      return sent;
+    } catch (error) {
+      void this.#discard(number);
+      throw error;
+    }
+  }
+
+  #stage(part: Omit<StagedPart, "bytes">, content: Buffer): Promise<number> {
+    return this.#budget.during(content.length, () => {
+      const { bytes, transfer } = ownBytes(content);
+      return this.#writer.request("stage", { ...part, bytes }, transfer);
+    });
+  }
+
+  /** Removes the parts of one content that was not accepted, or all that belong to no message. */
+  async #discard(tail: number | null): Promise<void> {
+    try {
+      while (await this.#writer.request("discard", tail));
+    } catch {
+      // Retention removes them, or the next start.
+    }
+  }
+}
+
+/** Admits as many bytes at a time, in the order of the calls. */
+class ByteBudget {
+  readonly #max: number;
+  #free: number;
+  readonly #waiting: { bytes: number; admit: () => void }[] = [];
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#free = max;
+  }
+
+  /** Returns the result of `run`, called once its bytes are admitted; more than the limit are admitted alone. */
+  async during<T>(sizeBytes: number, run: () => Promise<T>): Promise<T> {
+    const bytes = Math.min(sizeBytes, this.#max);
+    if (this.#waiting.length === 0 && bytes <= this.#free) this.#free -= bytes;
+    else await new Promise<void>((admit) => this.#waiting.push({ bytes, admit }));
+    try {
+      return await run();
+    } finally {
+      this.#free += bytes;
+      this.#admitWaiting();
+    }
+  }
+
+  #admitWaiting(): void {
+    for (;;) {
+      const next = this.#waiting[0];
+      if (next === undefined || next.bytes > this.#free) return;
+      this.#waiting.shift();
+      this.#free -= next.bytes;
+      next.admit();
+    }
+  }
+}
