@@ -53,3 +53,19 @@ test("does not store an entry larger than a quarter of the limit", () => {
   buffer.put("huge", Buffer.alloc(6 * MB + 1));
   assert.equal(buffer.take("huge"), null);
 });
+
+test("an entry's text is returned with it, for small and large entries, and replaced with it", () => {
+  const buffer = new SlabBuffer(24 * MB);
+  buffer.put("small", bytesOf("small", KB), "first");
+  buffer.put("small", bytesOf("small", 2 * KB), "second");
+  buffer.put("large", bytesOf("large", 5 * MB), "third");
+  const taken = ["small", "large"].map((id) => buffer.takeNoted(id));
+  assert.deepEqual(
+    taken.map((entry) => [entry?.bytes.length, entry?.note]),
+    [
+      [2 * KB, "second"],
+      [5 * MB, "third"],
+    ],
+  );
+  assert.equal(buffer.takeNoted("small"), null);
+});
