@@ -2,6 +2,7 @@
  * The thread for long send requests: receives a body and posts its draft (message/draft.ts).
  */
 import { parentPort } from "node:worker_threads";
+import { collectGarbage } from "../lib/garbage-collection.ts";
 import { reportUncaughtErrors } from "../lib/thread.ts";
 import { lowerThreadPriority } from "../lib/thread-priority.ts";
 import { type DraftError, type DraftOptions, type DraftSummary, parseDraft, summaryOf } from "../message/draft.ts";
@@ -48,10 +49,14 @@ function answer({ body, sizeBytes, options, contentBytesMax }: DraftQuestion): D
   };
 }
 
+/** A body of this size leaves several times its size in garbage, which the next one would be added to. */
+const COLLECTED_BYTES_MIN = 4 * 1024 * 1024;
+
 reportUncaughtErrors();
 // A long message takes a core for up to half a second; short ones must not wait for it.
 lowerThreadPriority();
 parentPort?.on("message", (question: DraftQuestion) => {
   const answered = answer(question);
   parentPort?.postMessage(answered, answered.type === "valid" ? [answered.content] : []);
+  if (question.sizeBytes >= COLLECTED_BYTES_MIN) collectGarbage();
 });

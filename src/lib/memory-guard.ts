@@ -2,8 +2,7 @@
  * Keeps the process below its documented memory limit by rejecting work near the limit. Every queue and buffer has its own
  * limit; this one covers their sum, and uncounted memory such as freed memory that is not returned to the system yet.
  */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { collectGarbage } from "./garbage-collection.ts";
 
 const MB = 1024 * 1024;
 
@@ -94,15 +93,4 @@ export class MemoryGuard implements MemoryStatus {
 function readProcessUsage(): { resident: number; live: number } {
   const { rss, heapUsed, external } = process.memoryUsage();
   return { resident: rss, live: heapUsed + external };
-}
-
-let gc: (() => void) | undefined;
-
-/** V8 exposes gc() only in contexts created after the flag is set. */
-function collectGarbage(): void {
-  if (gc === undefined) {
-    setFlagsFromString("--expose-gc");
-    gc = runInNewContext("gc") as () => void;
-  }
-  gc();
 }

@@ -21,33 +21,33 @@ const BLOCK_BYTES = 64 * 1024;
 
 /** Returns the base64 SHA-256 of the canonical body. Throws on a CR or LF that is not part of a CRLF. */
 export function relaxedBodyHash(body: Buffer): string {
-  if (isCanonical(body)) return hash("sha256", body, "base64");
-  const hashing = createHash("sha256");
   const end = endOfText(body);
-  const block = Buffer.allocUnsafe(Math.min(end, BLOCK_BYTES));
-  for (let at = 0; at < end; at += BLOCK_BYTES) {
+  const unchanged = canonicalPrefix(body, end);
+  // Most bodies are their own canonical form.
+  if (end > 0 && unchanged === end && body.length === end + 2 && body[end + 1] === LF) return hash("sha256", body, "base64");
+  const hashing = createHash("sha256");
+  if (unchanged > 0) hashing.update(body.subarray(0, unchanged));
+  const block = Buffer.allocUnsafe(Math.min(end - unchanged, BLOCK_BYTES));
+  for (let at = unchanged; at < end; at += BLOCK_BYTES) {
     hashing.update(block.subarray(0, writeCanonical(body, { from: at, to: Math.min(at + BLOCK_BYTES, end) }, block)));
   }
   if (end > 0) hashing.update("\r\n");
   return hashing.digest("base64");
 }
 
-/** Whether the body is its own canonical form, as most bodies are: half of the time of writing that form. */
-function isCanonical(body: Buffer): boolean {
-  const end = body.length;
-  // An empty line at the end, or none at all.
-  if (end < 3 || body[end - 1] !== LF || body[end - 3] === LF) return false;
+/** Returns how much of the text before `end` is its own canonical form: half of the time of writing that form. */
+function canonicalPrefix(body: Buffer, end: number): number {
   for (let at = 0; at < end; at += 1) {
     const byte = body[at] as number;
     if (byte > SPACE) continue;
     if (byte === SPACE) {
-      if ((body[at + 1] as number) <= SPACE) return false;
+      if ((body[at + 1] as number) <= SPACE) return at;
     } else if (byte === CR) {
-      if (body[at + 1] !== LF) return false;
+      if (body[at + 1] !== LF) return at;
       at += 1;
-    } else if (byte === TAB || byte === LF) return false;
+    } else if (byte === TAB || byte === LF) return at;
   }
-  return true;
+  return end;
 }
 
 /** Returns the end of the text, without the white space and empty lines that follow it. */

@@ -3,6 +3,7 @@
  * as a request of its own, so that small messages share the commits between them; the first part goes with the message.
  * Parts of a message that is not accepted are removed. content-parts.ts stores the parts.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { NewMessage } from "../port/mail.ts";
 import { type SentAcceptance, sentMessage, type Tail } from "./codec.ts";
 import { LATER_PARTS_MAX, PART_BYTES, type StagedPart } from "./content-parts.ts";
@@ -13,6 +14,11 @@ import type { WriterClient } from "./writer-client.ts";
 const SENT_PARTS_MAX = 4;
 /** Smaller contents do not count: group commit bounds them by the number of messages. */
 const COUNTED_BYTES_MIN = 64 * 1024;
+/**
+ * Contents of one part that count are sent together, at most once in this time. They come one by one from the thread that composes them, and a
+ * commit of each alone writes a third more to the disk. The first after a pause is sent at once.
+ */
+const SENT_INTERVAL_MS = 8;
 
 const END_OF_HEADER = "\r\n\r\n";
 
@@ -20,6 +26,7 @@ export class ContentSender {
   readonly #writer: WriterClient;
   readonly #partBytes: number;
   readonly #budget: ByteBudget;
+  readonly #pacer = new Pacer(SENT_INTERVAL_MS);
 
   constructor(writer: WriterClient, partBytes = PART_BYTES) {
     this.#writer = writer;
@@ -31,8 +38,14 @@ export class ContentSender {
   accept(message: NewMessage): Promise<SentAcceptance> {
     const end = this.#endOfFirst(message.content);
     if (end < message.content.length) return this.#acceptInParts(message, end);
-    if (end >= COUNTED_BYTES_MIN) return this.#budget.during(end, () => this.#send(message, end, null));
+    if (end >= COUNTED_BYTES_MIN) return this.#sendPaced(message);
     return this.#send(message, end, null);
+  }
+
+  async #sendPaced(message: NewMessage): Promise<SentAcceptance> {
+    const sizeBytes = message.content.length;
+    await this.#pacer.turn();
+    return this.#budget.during(sizeBytes, () => this.#send(message, sizeBytes, null));
   }
 
   /** Copies a large content only now: no more copies are in memory than are on their way. */
@@ -89,6 +102,32 @@ export class ContentSender {
     } catch {
       // Retention removes them, or the next start.
     }
+  }
+}
+
+/** Admits calls together, one group in each interval. */
+class Pacer {
+  readonly #intervalMs: number;
+  #admittedMs = Number.NEGATIVE_INFINITY;
+  #next: Promise<void> | null = null;
+
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs;
+  }
+
+  /** Resolves at once after a pause of an interval, otherwise with the others at its end. */
+  turn(): Promise<void> {
+    const nowMs = performance.now();
+    const leftMs = this.#admittedMs + this.#intervalMs - nowMs;
+    if (this.#next === null && leftMs <= 0) {
+      this.#admittedMs = nowMs;
+      return Promise.resolve();
+    }
+    this.#next ??= delay(leftMs).then(() => {
+      this.#next = null;
+      this.#admittedMs = performance.now();
+    });
+    return this.#next;
   }
 }
 
