@@ -7,7 +7,7 @@
  */
 import { encodeWord, foldLines, quoteString } from "nodemailer/lib/mime-funcs";
 import type { Mailbox } from "./address.ts";
-import { type Content, contentOf } from "./content.ts";
+import type { Content } from "./content.ts";
 import type { CustomHeader } from "./custom-header.ts";
 import { assemble, type Entity, fileEntity, multipart, textEntity } from "./mime.ts";
 import type { Submission } from "./submission.ts";
@@ -43,7 +43,7 @@ export function compose(submission: Submission, options: ComposeOptions): Conten
     ...(submission.headers ?? []).map(customField),
     ...fields,
   ];
-  return contentOf(assemble({ fields: lines, body }));
+  return assemble({ fields: lines, body });
 }
 
 /** The text and HTML bodies, with inline images related to the HTML, and the files attached to the whole. */

@@ -1,7 +1,7 @@
 /**
  * A built message (RFC 5322): its bytes, and what a signature needs of them. compose.ts builds it, dkim.ts signs it.
  */
-import { relaxedBodyHash } from "./body-hash.ts";
+import { type Range, relaxedBodyHash } from "./body-hash.ts";
 import type { Unsigned } from "./dkim.ts";
 
 export interface Content {
@@ -11,9 +11,14 @@ export interface Content {
   bodyHash: string;
 }
 
-/** Returns the content with these bytes. Throws on a CR or LF in the body that is not part of a CRLF. */
-export function contentOf(bytes: Buffer): Content {
-  return { bytes, bodyHash: relaxedBodyHash(bytes.subarray(bodyStart(bytes))) };
+/**
+ * Returns the content with these bytes. Throws on a CR or LF in the body that is not part of a CRLF. `literal`: ranges of the bytes
+ * that need not be examined, see `relaxedBodyHash`.
+ */
+export function contentOf(bytes: Buffer, literal: readonly Range[] = []): Content {
+  const start = bodyStart(bytes);
+  const inBody = literal.map(({ from, to }) => ({ from: from - start, to: to - start }));
+  return { bytes, bodyHash: relaxedBodyHash(bytes.subarray(start), inBody) };
 }
 
 /** Returns what is signed of a content. */

@@ -8,6 +8,8 @@
 import { buildHeaderValue } from "nodemailer/lib/mime-funcs";
 import type { Attachment } from "./attachment.ts";
 import { base64LinesBytes, writeBase64Lines } from "./base64.ts";
+import type { Range } from "./body-hash.ts";
+import { type Content, contentOf } from "./content.ts";
 import { shortLines } from "./short-lines.ts";
 import { quotedPrintableBytesMax, type TextBytes, textBytes, withCrlf, writeQuotedPrintable } from "./text-bytes.ts";
 
@@ -24,6 +26,8 @@ export type Piece = string | Encoded;
 interface Encoded {
   /** Upper bound of the bytes that `write` writes. */
   bytesMax: number;
+  /** Whether what is written has no blanks: whole lines, or the start of one, of base64. */
+  isLiteral?: true;
   /** Writes the bytes from `start` and returns the index after them. */
   write(target: Buffer, start: number): number;
 }
@@ -65,6 +69,7 @@ function quotedPrintable(text: TextBytes): Encoded {
 function base64(bytes: Buffer): Encoded {
   return {
     bytesMax: base64LinesBytes(bytes.length),
+    isLiteral: true,
     write: (target, start) => writeBase64Lines(bytes, target, start),
   };
 }
@@ -107,19 +112,22 @@ function partHeader(delimiter: string, fields: string[]): string {
 }
 
 /** Returns a message: header, empty line, body. Adds a CRLF to a body that does not end with one. Each byte is written once. */
-export function assemble({ fields, body }: Entity): Buffer {
+export function assemble({ fields, body }: Entity): Content {
   const header = `${fields.join("\r\n")}\r\n\r\n`;
   const bytesMax = [header, ...body, "\r\n"].reduce((size, piece) => size + bytesMaxOf(piece), 0);
   // Not from Node's buffer pool, which cannot be transferred to another thread.
   const target = Buffer.allocUnsafeSlow(bytesMax);
   const bodyStart = target.write(header);
+  const literal: Range[] = [];
   let end = bodyStart;
   for (const piece of body) {
+    const from = end;
     end = typeof piece === "string" ? end + target.write(piece, end) : piece.write(target, end);
+    if (typeof piece !== "string" && piece.isLiteral && end > from) literal.push({ from, to: end });
   }
   if (end === bodyStart || target[end - 1] !== LF) end += target.write("\r\n", end);
   if (end > bytesMax) throw new Error(`message has ${end} bytes, more than the computed maximum of ${bytesMax}`);
-  return target.subarray(0, end);
+  return contentOf(target.subarray(0, end), literal);
 }
 
 const bytesMaxOf = (piece: Piece): number => (typeof piece === "string" ? Buffer.byteLength(piece) : piece.bytesMax);

@@ -11,7 +11,7 @@ const BOUNDARY = "b0undary";
 /** Characters of a piece in which texts in 7bit are converted. */
 const PIECE_LENGTH = 16 * 1024;
 
-const encodedText = (text: string): Buffer => assemble(textEntity("text/plain", text, BOUNDARY));
+const encodedText = (text: string): Buffer => assemble(textEntity("text/plain", text, BOUNDARY)).bytes;
 const encodingOf = (message: Buffer): string => valuesOf(message, "Content-Transfer-Encoding").join();
 const bodyOf = (message: Buffer): string => message.subarray(message.indexOf("\r\n\r\n") + 4).toString("latin1");
 const withCrlf = (text: string): string => text.replace(/\r\n?|\n/g, "\r\n");
@@ -147,7 +147,7 @@ test("the buffer of a message is large enough for any text, and at most 5 % too 
 test("one multipart holds parts of every encoding", () => {
   const texts = ["Hello", "é".repeat(100), `${"word ".repeat(100)}ü`, ""];
   const entities = texts.map((text) => textEntity("text/html", text, BOUNDARY));
-  const message = assemble(multipart("alternative", BOUNDARY, entities));
+  const message = assemble(multipart("alternative", BOUNDARY, entities)).bytes;
   assert.deepEqual(
     partOf(message).parts.map(({ content }) => content.toString()),
     texts,
