@@ -26,7 +26,7 @@ export type DraftAnswer =
       content: ArrayBuffer;
       offset: number;
       sizeBytes: number;
-      bodyHash: string;
+      bodyHash: string | null;
     }
   | { type: "too_large" }
   | { type: "invalid"; error: DraftError };

@@ -50,7 +50,7 @@ export class Drafts {
   /** Returns the draft of a body. A long body is transferred to the thread and detached. Throws a Problem. */
   async read(accountId: string, body: Buffer, options: ReadOptions): Promise<Draft> {
     if (body.length > this.#shortBytesMax) return this.#readOnThread(accountId, body, options);
-    const result = parseDraft(body, options);
+    const result = parseDraft(body, { ...options, hashesBody: false });
     if (result.type === "invalid") throw problemOf(result.error);
     return result.draft;
   }

@@ -21,7 +21,7 @@ interface Slab {
 }
 
 interface Extent {
-  note: string;
+  note: string | null;
   slab: Slab;
   start: number;
   end: number;
@@ -45,7 +45,7 @@ export class SlabBuffer {
   /**
    * Replaces the entry of this key, with a short text about it. An entry larger than a quarter of the limit is not stored.
    */
-  put(key: string, bytes: Buffer, note = ""): void {
+  put(key: string, bytes: Buffer, note: string | null = null): void {
     this.#remove(key);
     if (bytes.length > this.#bytesMax / 4) return;
     const slab =
@@ -64,7 +64,7 @@ export class SlabBuffer {
   }
 
   /** As `take`, with the entry's text. */
-  takeNoted(key: string): { bytes: Buffer; note: string } | null {
+  takeNoted(key: string): { bytes: Buffer; note: string | null } | null {
     const extent = this.#remove(key);
     if (extent === null) return null;
     const { note, slab, start, end } = extent;

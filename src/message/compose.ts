@@ -23,6 +23,8 @@ export interface ComposeOptions {
   date: Date;
   /** The unique part of the MIME boundary: at most 40 letters and digits. */
   boundary: string;
+  /** False: the content's `bodyHash` is null. */
+  hashesBody?: boolean;
 }
 
 /**
@@ -43,7 +45,7 @@ export function compose(submission: Submission, options: ComposeOptions): Conten
     ...(submission.headers ?? []).map(customField),
     ...fields,
   ];
-  return assemble({ fields: lines, body });
+  return assemble({ fields: lines, body }, options.hashesBody);
 }
 
 /** The text and HTML bodies, with inline images related to the HTML, and the files attached to the whole. */

@@ -16,6 +16,7 @@ export interface DraftIdentity {
   dateMs: number;
   /** As in ComposeOptions. */
   boundary: string;
+  hashesBody?: boolean;
 }
 
 export interface DraftOptions extends DraftIdentity {
@@ -55,9 +56,9 @@ export function parseDraft(body: Buffer, options: DraftOptions): DraftResult {
 }
 
 /** Returns the draft of a valid submission. */
-export function draftOf(submission: Submission, { token, dateMs, boundary }: DraftIdentity): Draft {
+export function draftOf(submission: Submission, { token, dateMs, boundary, hashesBody = true }: DraftIdentity): Draft {
   const messageId = `<${token}@${submission.from.domain}>`;
-  const options = { messageId, date: new Date(dateMs), boundary };
+  const options = { messageId, date: new Date(dateMs), boundary, hashesBody };
   return {
     summary: submission,
     messageId,

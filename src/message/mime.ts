@@ -112,7 +112,7 @@ function partHeader(delimiter: string, fields: string[]): string {
 }
 
 /** Returns a message: header, empty line, body. Adds a CRLF to a body that does not end with one. Each byte is written once. */
-export function assemble({ fields, body }: Entity): Content {
+export function assemble({ fields, body }: Entity, hashesBody = true): Content {
   const header = `${fields.join("\r\n")}\r\n\r\n`;
   const bytesMax = [header, ...body, "\r\n"].reduce((size, piece) => size + bytesMaxOf(piece), 0);
   // Not from Node's buffer pool, which cannot be transferred to another thread.
@@ -127,7 +127,8 @@ export function assemble({ fields, body }: Entity): Content {
   }
   if (end === bodyStart || target[end - 1] !== LF) end += target.write("\r\n", end);
   if (end > bytesMax) throw new Error(`message has ${end} bytes, more than the computed maximum of ${bytesMax}`);
-  return contentOf(target.subarray(0, end), literal);
+  const bytes = target.subarray(0, end);
+  return hashesBody ? contentOf(bytes, literal) : { bytes, bodyHash: null };
 }
 
 const bytesMaxOf = (piece: Piece): number => (typeof piece === "string" ? Buffer.byteLength(piece) : piece.bytesMax);

@@ -2,7 +2,7 @@
  * Signs messages while they are being stored, as far as that takes no CPU time from acceptance: one at a time at rest, more in
  * accept-priority mode, when few deliveries use the signing thread, and none while many sends wait.
  */
-import { unsignedOf } from "../../message/content.ts";
+import { signInputOf } from "../../message/content.ts";
 import type { AcceptLoad, SignAhead } from "../../spool/port/hints.ts";
 import type { NewMessage } from "../../spool/port/mail.ts";
 import type { Signer } from "../signing/signer.ts";
@@ -41,6 +41,6 @@ export class LoadAwareSignAhead implements SignAhead {
     const { signer, acceptLoad, acceptPriority } = this.#parts;
     if (acceptLoad.waiting > SENDS_WAITING_MAX) return;
     const pendingMax = acceptPriority.isActive ? PENDING_IN_ACCEPT_PRIORITY_MAX : PENDING_MAX;
-    signer.signAhead({ messageId, domainId, unsigned: unsignedOf({ bytes: content, bodyHash }) }, pendingMax);
+    signer.signAhead({ messageId, domainId, input: signInputOf({ bytes: content, bodyHash }) }, pendingMax);
   }
 }

@@ -4,7 +4,7 @@
  * transaction (smtp/content-transfer.ts), so that a large content is never in memory as a whole.
  */
 import { isAscii } from "../../message/address.ts";
-import { contentOf, headerOf } from "../../message/content.ts";
+import { headerOf, signInputOf } from "../../message/content.ts";
 import type { DeliveryJob, StoredContent } from "../../spool/port/mail.ts";
 import type { Spool } from "../../spool/port/spool.ts";
 import type { Signer } from "../signing/signer.ts";
@@ -45,9 +45,9 @@ export class MessageLoader {
     const { messageId, domainId, sizeBytes } = this.#job;
     const content = await this.#sources.spool.content(messageId);
     const header = headerOf(content.first);
-    // No pass over the body: its line ends were checked when it was hashed, and the spool checks a checksum of each part.
-    const bodyHash = content.bodyHash ?? contentOf(content.first).bodyHash;
-    const signature = await this.#sources.signer.sign({ messageId, domainId, unsigned: { header, bodyHash } });
+    // No pass over the body here: its line ends are checked when it is hashed, and the spool checks a checksum of each part.
+    const input = signInputOf({ bytes: content.first, bodyHash: content.bodyHash });
+    const signature = await this.#sources.signer.sign({ messageId, domainId, input });
     const from = wireAddress(this.#job.from);
     // Every version has encoded bodies to 7 bits, so 8-bit bytes are UTF-8 addresses in header fields (RFC 6532).
     const smtpUtf8 =

@@ -5,11 +5,12 @@
 import { createPrivateKey } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { reportUncaughtErrors } from "../../lib/thread.ts";
-import { dkimSignature, type SigningKey, type Unsigned } from "../../message/dkim.ts";
+import { type SignInput, unsignedOf } from "../../message/content.ts";
+import { dkimSignature, type SigningKey } from "../../message/dkim.ts";
 
 export type SignRequest =
   | { type: "key"; domainId: string; domain: string; selector: string; privateKeyPem: string }
-  | { type: "sign"; domainId: string; unsigned: Unsigned };
+  | { type: "sign"; domainId: string; input: SignInput };
 
 /** The requests of one event loop iteration. */
 export type ToSigner = SignRequest[];
@@ -24,11 +25,11 @@ export interface SignReply {
 
 const keys = new Map<string, SigningKey>();
 
-function sign({ domainId, unsigned }: Extract<SignRequest, { type: "sign" }>): SignReply {
+function sign({ domainId, input }: Extract<SignRequest, { type: "sign" }>): SignReply {
   const key = keys.get(domainId);
   if (key === undefined) return { error: `no signing key for ${domainId}` };
   try {
-    return { header: dkimSignature(unsigned, key).toString("latin1") };
+    return { header: dkimSignature(unsignedOf(input), key).toString("latin1") };
   } catch (error) {
     return { error: (error as Error).message };
   }

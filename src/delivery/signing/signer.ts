@@ -6,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import { HighChurnMap } from "../../lib/high-churn-map.ts";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
 import { startThread } from "../../lib/thread.ts";
-import type { Unsigned } from "../../message/dkim.ts";
+import type { SignInput } from "../../message/content.ts";
 import { dkimSealName, type Vault } from "../../security/vault.ts";
 import type { Registry } from "../../spool/port/accounts.ts";
 import type { SealedSigningKey } from "../../spool/port/domains.ts";
@@ -15,8 +15,7 @@ import type { FromSigner, SignRequest, ToSigner } from "./signer-thread.ts";
 export interface UnsignedMessage {
   messageId: string;
   domainId: string;
-  /** As dkim.ts signs it. */
-  unsigned: Unsigned;
+  input: SignInput;
 }
 
 export interface Signer {
@@ -96,11 +95,11 @@ export class ThreadSigner implements Signer {
     await this.#thread.terminate();
   }
 
-  async #request({ domainId, unsigned }: UnsignedMessage): Promise<string> {
+  async #request({ domainId, input }: UnsignedMessage): Promise<string> {
     await this.#sendKeyOnce(domainId);
     return new Promise((resolve, reject) => {
       this.#pending.push({ resolve, reject });
-      this.#post({ type: "sign", domainId, unsigned });
+      this.#post({ type: "sign", domainId, input });
     });
   }
 

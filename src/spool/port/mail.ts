@@ -35,8 +35,8 @@ export interface NewMessage {
   recipients: NewRecipient[];
   /** The whole unsigned message (RFC 5322), with CRLF line ends only. */
   content: Buffer;
-  /** The hash of the content's body for its signature (see message/body-hash.ts), stored with it. */
-  bodyHash: string;
+  /** The hash of the content's body for its signature (see message/content.ts), stored with it. Null: not computed, the content has one part. */
+  bodyHash: string | null;
   /** Distinct words to search by. */
   tags?: string[];
   /** The sender's own key-value pairs. */
@@ -59,7 +59,7 @@ export interface StoredContent {
   laterParts: number;
   /** Reads a later part; the first of them is number 1. Rejects with MessageDamaged if it has changed since. */
   part(number: number): Promise<Buffer>;
-  /** As NewMessage's; null if an earlier version stored the message, which then has one part. */
+  /** As NewMessage's. */
   bodyHash: string | null;
 }
 

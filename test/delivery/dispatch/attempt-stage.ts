@@ -1,4 +1,5 @@
 /** An attempt with a spool and a signer that do nothing, with real DNS, real SMTP, and the clock of the test. */
+
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { type AttemptResult, createAttempt } from "../../../src/delivery/dispatch/attempt.ts";
@@ -10,6 +11,7 @@ import { opportunistic } from "../../../src/delivery/tls/tls-policy.ts";
 import { createResolver } from "../../../src/dns/node-resolver.ts";
 import type { Clock } from "../../../src/lib/clock.ts";
 import { silentLog } from "../../../src/lib/log.ts";
+import { unsignedOf } from "../../../src/message/content.ts";
 import type { Outcome } from "../../../src/message/outcome.ts";
 import type { DeliveryJob, StoredContent } from "../../../src/spool/port/mail.ts";
 import type { Spool } from "../../../src/spool/port/spool.ts";
@@ -58,7 +60,13 @@ export async function setAttemptStage(
   const attempt = createAttempt({
     // An attempt uses nothing else.
     spool: spool as Spool,
-    signer: { sign: async () => Buffer.alloc(0) },
+    signer: {
+      // As the signing thread, it fails for a body with a bare CR or LF.
+      async sign({ input }) {
+        unsignedOf(input);
+        return Buffer.alloc(0);
+      },
+    },
     pool,
     clock,
     log: silentLog,

@@ -122,7 +122,7 @@ test("shutdown while a later part is sent: three seconds, then pending and due a
   assert.deepEqual([await stopping, peer.transactions.length], [0, 0]);
 });
 
-test("of a message of an earlier version the body is hashed first: a bare LF in it is not sent", async (t) => {
+test("a body that is not hashed yet is hashed before it is sent: one with a bare LF is not sent", async (t) => {
   const broken = Buffer.from("Subject: Hi\r\n\r\none\n.\nMAIL FROM:<a@b.example>\r\n");
   const { exchanger, attempt } = await setAttemptStage(t, { clock: systemClock, content: broken });
   const peer = await exchanger();

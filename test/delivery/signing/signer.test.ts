@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, type TestContext, test } from "node:test";
 import { type Signer, ThreadSigner, type UnsignedMessage } from "../../../src/delivery/signing/signer.ts";
-import { contentOf, unsignedOf } from "../../../src/message/content.ts";
+import { contentOf } from "../../../src/message/content.ts";
 import type { Vault } from "../../../src/security/vault.ts";
 import type { Registry } from "../../../src/spool/port/accounts.ts";
 import type { SealedSigningKey } from "../../../src/spool/port/domains.ts";
 
 function unsignedMessage(n: number, domainId = "dom_1"): UnsignedMessage {
   const content = Buffer.from(`From: a@a.example\r\nSubject: ${n}\r\n\r\nBody ${n}\r\n`);
-  return { messageId: `msg_${n}`, domainId, unsigned: unsignedOf(contentOf(content)) };
+  return { messageId: `msg_${n}`, domainId, input: { bytes: content } };
 }
 
 let signer: Signer;
@@ -48,7 +48,7 @@ for (const when of ["before it is made", "once it is made"]) {
   test(`a signature made ahead is used once, even when the content was read again: ${when}`, async () => {
     const signed = unsignedMessage(1);
     const another = contentOf(Buffer.from("From: a@a.example\r\nSubject: another\r\n\r\nBody\r\n"));
-    const readAgain = { ...signed, unsigned: unsignedOf(another) };
+    const readAgain = { ...signed, input: { bytes: another.bytes } };
     const bodyHash = (header: Buffer): string | undefined => /bh=([^;]+)/.exec(header.toString())?.[1];
     signer.signAhead(signed, 20);
     // The thread replies in the order of the requests.
