@@ -36,7 +36,7 @@ export class ContentSender {
 
   /** Resolves once the message is on disk, or with the reason why it was not stored. */
   accept(message: NewMessage): Promise<SentAcceptance> {
-    const end = this.#endOfFirst(message.content);
+    const end = this.#endOfFirst(message);
     if (end < message.content.length) return this.#acceptInParts(message, end);
     if (end >= COUNTED_BYTES_MIN) return this.#sendPaced(message);
     return this.#send(message, end, null);
@@ -59,9 +59,12 @@ export class ContentSender {
     await this.#discard(null);
   }
 
-  /** Returns where the first part ends: it contains at least the whole header. */
-  #endOfFirst(content: Buffer): number {
-    if (content.length <= this.#partBytes) return content.length;
+  /**
+   * Returns where the first part ends: it contains at least the whole header. A body that is not hashed yet is in one part, because
+   * the signing thread hashes it as a whole.
+   */
+  #endOfFirst({ content, bodyHash }: NewMessage): number {
+    if (content.length <= this.#partBytes || bodyHash === null) return content.length;
     const endOfHeader = content.indexOf(END_OF_HEADER);
     if (endOfHeader < 0) return content.length;
     return Math.max(this.#partBytes, endOfHeader + END_OF_HEADER.length);

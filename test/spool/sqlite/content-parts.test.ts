@@ -239,6 +239,14 @@ it("a message larger than what may wait for the writer is accepted when nothing 
   assert.ok(parts.length > 200 && Buffer.concat(parts).equals(message.content));
 });
 
+it("a content whose body is not hashed yet has one part, whatever its size", async (t) => {
+  const spool = await openAt(t, tempDir(t));
+  const message = large(20_000, { bodyHash: null });
+  await spool.accept(message);
+  const { first, laterParts, bodyHash } = await spool.content(message.id);
+  assert.deepEqual([first.equals(message.content), laterParts, bodyHash], [true, 0, null]);
+});
+
 it("a few parts at most are on their way to the writer, in the order in which messages asked", async () => {
   const sent: Request[][] = [];
   const listening: WriterListeners[] = [];
