@@ -8,17 +8,11 @@ import { DOMAINS, type Sender } from "./harness.ts";
 /** Every fifth message has no Idempotency-Key. */
 const KEYLESS_INTERVAL = 5;
 
-/** Every hundredth message is stored in two parts. */
-const PARTS_INTERVAL = 100;
-const LINES = 20;
-const LINES_OF_PARTS = 10_000;
-
 /** Creates the intent with that number, before any attempt. */
 export function numberedIntent(number: number): Intent {
   const recipients = [`u${number}@${DOMAINS[number % DOMAINS.length]}`];
   const key = number % KEYLESS_INTERVAL === 0 ? null : `order-${number}`;
-  const lines = number % PARTS_INTERVAL === PARTS_INTERVAL / 2 ? LINES_OF_PARTS : LINES;
-  const text = `Message ${number}\n.\n${"A line of an ordinary message.\n".repeat(lines)}`;
+  const text = `Message ${number}\n.\n${"A line of an ordinary message.\n".repeat(20)}`;
   return { number, key, recipients, text, expiresInS: null, isAccepted: false, attempts: 0 };
 }
 

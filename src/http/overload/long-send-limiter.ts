@@ -3,6 +3,7 @@
  * memory that it will need (memory-queue.ts), so it is not rejected later. One without reserves memory while its body
  * arrives, and is rejected where there is none.
  */
+import { setImmediate } from "node:timers/promises";
 import type { Context } from "koa";
 import type { Clock } from "../../lib/clock.ts";
 import type { FairQueueLimits } from "../../lib/fair-queue.ts";
@@ -35,11 +36,18 @@ const BYTES_PER_BODY_BYTE = 3;
 /** For header fields that a message has beyond its request. */
 const EXTRA_BYTES = 64 * 1024;
 
+/** Less than Node buffers of a body that is not read. */
+const BEGUN_BYTES = 8 * 1024;
+/** How often the arrival of those bytes is checked: an event for it would start reading the body. */
+const LOOK_MS = { least: 5, most: 250 };
+
 export class LongSendLimiter {
   readonly #requests: SharedBudget;
   readonly #memory: MemoryQueue;
+  readonly #clock: Clock;
 
   constructor({ requests, ...memory }: LongSendLimits, clock: Clock) {
+    this.#clock = clock;
     this.#requests = new SharedBudget({ max: requests, share: ACCOUNT_SHARE });
     this.#memory = new MemoryQueue({ ...memory, share: ACCOUNT_SHARE, clock });
   }
@@ -57,7 +65,9 @@ export class LongSendLimiter {
       spareBytes -= sizeBytes - more;
     };
     ctx.state.waitForMemory = async (sizeBytes: number): Promise<void> => {
-      bytes += await this.#memory.wait(accountId, sizeBytes, goneSignal(ctx));
+      const gone = goneSignal(ctx);
+      await bodyBegun(ctx, gone, this.#clock);
+      bytes += await this.#memory.wait(accountId, sizeBytes, gone);
       spareBytes += sizeBytes;
     };
     try {
@@ -71,6 +81,21 @@ export class LongSendLimiter {
   /** Rejects the sends that wait for memory. */
   clear(): void {
     this.#memory.clear();
+  }
+}
+
+/**
+ * Resolves once the start of the body has arrived, or the client has gone. A client that announces a long body and sends a few
+ * bytes at a time so reserves no memory, and others of its account do not wait for it.
+ */
+async function bodyBegun({ req, request }: Context, gone: AbortSignal, clock: Clock): Promise<void> {
+  // A client that waits for permission sends nothing before it gets it.
+  const begunBytes = req.headers.expect === undefined ? Math.min(BEGUN_BYTES, request.length ?? 0) : 0;
+  // The rest of the read that contains the header is parsed in this turn of the event loop.
+  await setImmediate();
+  for (let delayMs = LOOK_MS.least; req.readableLength < begunBytes && !gone.aborted; ) {
+    await new Promise<void>((resolve) => void clock.after(delayMs, resolve));
+    delayMs = Math.min(2 * delayMs, LOOK_MS.most);
   }
 }
 

@@ -35,6 +35,7 @@ export class MemoryQueue {
   readonly #queue: FairQueue<Waiting>;
   readonly #waitMs: number;
   readonly #clock: Clock;
+  #isCleared = false;
 
   constructor({ bytes, share, waiting, waitMs, clock }: MemoryQueueOptions) {
     this.#budget = new SharedBudget({ max: bytes, share });
@@ -80,6 +81,7 @@ export class MemoryQueue {
       });
       gone.addEventListener("abort", leave);
       if (gone.aborted) leave();
+      else if (this.#isCleared) entry.reject(stopping());
       else this.#add(entry);
     });
   }
@@ -89,10 +91,10 @@ export class MemoryQueue {
     this.#serve();
   }
 
-  /** Rejects all that wait, because the service stops. */
+  /** Rejects all that wait or will wait, because the service stops. */
   clear(): void {
-    const stopping = engineUnavailable("The service is stopping. Retry with the same Idempotency-Key.");
-    for (const waiting of this.#queue.clear()) waiting.reject(stopping);
+    this.#isCleared = true;
+    for (const waiting of this.#queue.clear()) waiting.reject(stopping());
   }
 
   #add(entry: Waiting): void {
@@ -122,3 +124,5 @@ export class MemoryQueue {
     return this.#budget.reserved + sizeBytes > this.#totalBytes ? "full" : null;
   }
 }
+
+const stopping = (): Problem => engineUnavailable("The service is stopping. Retry with the same Idempotency-Key.");

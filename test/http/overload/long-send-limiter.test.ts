@@ -10,12 +10,17 @@ import { fakeClock, quiet } from "../../support/fake-clock.ts";
 const KB = 1024;
 
 const contextOf = (length?: number): Context =>
-  ({ state: {}, req: { socket: { destroyed: false } }, res: new EventEmitter(), request: { length } }) as Context;
+  ({
+    state: {},
+    req: { socket: { destroyed: false }, headers: {} },
+    res: new EventEmitter(),
+    request: { length },
+  }) as Context;
 
 /** An account's share is the memory of one body of 100 KB: three times that, and 64 KB. */
-function newLimiter(): LongSendLimiter {
+function newLimiter(clock = fakeClock()): LongSendLimiter {
   const waiting = { ownerMax: 10, totalMax: 10 };
-  return new LongSendLimiter({ requests: 20, bytes: 2 * 364 * KB, waiting, waitMs: 30_000 }, fakeClock());
+  return new LongSendLimiter({ requests: 20, bytes: 2 * 364 * KB, waiting, waitMs: 30_000 }, clock);
 }
 
 interface Send {
@@ -104,9 +109,30 @@ test("a stop rejects the sends that wait", async () => {
   const first = start(limiter, "a", 100 * KB);
   const waiting = start(limiter, "a", 100 * KB);
   const rejected = assert.rejects(waiting.ended, { code: "engine_unavailable" });
+  await quiet();
   limiter.clear();
   await rejected;
   await quiet();
   first.end();
   await first.ended;
+});
+
+test("a send whose body has not begun to arrive reserves no memory and holds up no other", async () => {
+  const clock = fakeClock();
+  const limiter = newLimiter(clock);
+  const slow = start(limiter, "a", 100 * KB);
+  const req = slow.ctx.req as { readableLength: number };
+  req.readableLength = 100;
+  await quiet();
+  const other = start(limiter, "a", 100 * KB);
+  await quiet();
+  assert.deepEqual([slow.isAdmitted(), other.isAdmitted()], [false, true]);
+  other.end();
+  await other.ended;
+  req.readableLength = 8 * KB;
+  await clock.advance(1000);
+  await quiet();
+  assert.equal(slow.isAdmitted(), true);
+  slow.end();
+  await slow.ended;
 });
