@@ -4,6 +4,7 @@
  */
 
 import type { Database } from "better-sqlite3";
+import { contentOf } from "../src/message/content.ts";
 import { runBatch } from "../src/spool/sqlite/batch.ts";
 import type { Writer, WriterListeners } from "../src/spool/sqlite/open-writer.ts";
 import {
@@ -46,7 +47,21 @@ export function openSimulatedSpool(parts: SpoolOptions): SqliteStore {
   const spool = new SqliteSpool(writer, reader, { ...others, partBytes: PART_BYTES });
   // A real timer writes the time of a key's last use, which the simulation does not need.
   spool.touchKey = () => {};
+  hashLargeBodies(spool);
   return spool;
+}
+
+/** Only a content whose body is hashed is stored in parts; bodies as small as here are not hashed before acceptance. */
+function hashLargeBodies(spool: SqliteSpool): void {
+  const accept = spool.accept.bind(spool);
+  spool.accept = (message, ...others) => {
+    const isLarge = message.content.length > PART_BYTES;
+    return accept(isLarge ? { ...message, ...contentHashOf(message.content) } : message, ...others);
+  };
+}
+
+function contentHashOf(content: Buffer): { bodyHash: string } {
+  return { bodyHash: contentOf(content).bodyHash };
 }
 
 /** Runs the quarantine check in virtual time. */

@@ -18,6 +18,8 @@ import { tempDir } from "../support/temp-dir.ts";
 
 const MB = 1024 * 1024;
 const BODY = Buffer.alloc(MB, "x");
+/** Node reads up to 64 KiB at once: the read with the header, one that fills the buffer, one where the parser had to wait. */
+const READ_AHEAD_BYTES = 3 * 64 * 1024;
 
 interface Service {
   port: number;
@@ -129,7 +131,7 @@ test("the body of a request that waits is not read", { timeout: 60_000 }, async 
   await until(() => service.sockets.length === 3);
   const waiting = service.sockets.slice(1);
   await untilBlocked(waiting);
-  for (const { bytesRead } of waiting) assert.ok(bytesRead <= 128 * 1024, `${bytesRead} bytes read`);
+  for (const { bytesRead } of waiting) assert.ok(bytesRead <= READ_AHEAD_BYTES, `${bytesRead} bytes read`);
   for (let i = 0; i < 3; i += 1) {
     await until(() => service.read.length > 0);
     service.read.shift()?.answer();

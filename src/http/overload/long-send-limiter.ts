@@ -18,8 +18,8 @@ export interface LongSendLimits extends ConcurrencyLimits {
 
 /**
  * One send of 10 MB of an account runs at a time: two would add 60 MB to the resident memory and not be faster, because
- * composing and storing are one at a time anyway. Those that wait hold up to 64 KiB each, the part of the body that arrived with the header. They wait for less than the 60 s after which a proxy gives
- * up by default.
+ * composing and storing are one at a time anyway. Those that wait hold the start of the body, two reads of 64 KiB, seldom
+ * three. They wait for less than the 60 s after which a proxy gives up by default.
  */
 export const LONG_SENDS: LongSendLimits = {
   requests: 1000,

@@ -27,6 +27,8 @@ export class ContentSender {
   readonly #partBytes: number;
   readonly #budget: ByteBudget;
   readonly #pacer = new Pacer(SENT_INTERVAL_MS);
+  /** Contents that were not accepted and whose parts the writer has not removed yet. */
+  readonly #givenUp = new Set<number>();
 
   constructor(writer: WriterClient, partBytes = PART_BYTES) {
     this.#writer = writer;
@@ -59,6 +61,11 @@ export class ContentSender {
     await this.#discard(null);
   }
 
+  /** Removes the parts of contents that were not accepted, where the disk failed when they were given up. */
+  async removeGivenUp(): Promise<void> {
+    for (const tail of this.#givenUp) await this.#giveUp(tail);
+  }
+
   /**
    * Returns where the first part ends: it contains at least the whole header. A body that is not hashed yet is in one part, because
    * the signing thread hashes it as a whole.
@@ -83,10 +90,10 @@ export class ContentSender {
       for (let part = 2; part <= parts; part += 1) await stage(part, number);
       const tail = { number, parts, sizeBytes: content.length };
       const sent = await this.#budget.during(end, () => this.#send(message, end, tail));
-      if (sent !== null && sent.type !== "accepted") void this.#discard(number);
+      if (sent !== null && sent.type !== "accepted") void this.#giveUp(number);
       return sent;
     } catch (error) {
-      void this.#discard(number);
+      void this.#giveUp(number);
       throw error;
     }
   }
@@ -98,12 +105,19 @@ export class ContentSender {
     });
   }
 
-  /** Removes the parts of one content that was not accepted, or all that belong to no message. */
-  async #discard(tail: number | null): Promise<void> {
+  async #giveUp(tail: number): Promise<void> {
+    this.#givenUp.add(tail);
+    if (await this.#discard(tail)) this.#givenUp.delete(tail);
+  }
+
+  /** Removes the parts of one content that was not accepted, or all that belong to no message. Returns whether it could. */
+  async #discard(tail: number | null): Promise<boolean> {
     try {
       while (await this.#writer.request("discard", tail));
+      return true;
     } catch {
-      // Retention removes them, or the next start.
+      // A pass of retention removes them, or the next start.
+      return false;
     }
   }
 }

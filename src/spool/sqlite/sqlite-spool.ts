@@ -17,6 +17,7 @@ import type {
   Settlement,
   StoredContent,
 } from "../port/mail.ts";
+import type { RetentionResult, RetentionStep } from "../port/operations.ts";
 import type { People } from "../port/people.ts";
 import type { Reports } from "../port/reports.ts";
 import type { MessageReport, QueueFilter } from "../port/results.ts";
@@ -194,6 +195,11 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     const recovered = await this.writer.request("recover", { nowMs, result });
     void this.#contents.removeLeftBehind();
     return recovered;
+  }
+
+  override async applyRetention(step: RetentionStep): Promise<RetentionResult> {
+    await this.#contents.removeGivenUp();
+    return super.applyRetention(step);
   }
 
   backlog(): Promise<number> {

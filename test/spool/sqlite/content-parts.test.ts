@@ -10,6 +10,7 @@ import { openSqliteSpool, type SqliteStore } from "../../../src/spool/sqlite/sql
 import { openStore } from "../../../src/spool/sqlite/store.ts";
 import { WriterClient } from "../../../src/spool/sqlite/writer-client.ts";
 import type { Request } from "../../../src/spool/sqlite/writer-operations.ts";
+import { failed, type Reply, sentReplies } from "../../../src/spool/sqlite/writer-protocol.ts";
 import { ACCOUNT, CLAIM, deliverAll, edit, NOW_MS, openSpool } from "../../support/damaged-spool.ts";
 import { newMessage, settlement } from "../../support/messages.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -245,6 +246,37 @@ it("a content whose body is not hashed yet has one part, whatever its size", asy
   await spool.accept(message);
   const { first, laterParts, bodyHash } = await spool.content(message.id);
   assert.deepEqual([first.equals(message.content), laterParts, bodyHash], [true, 0, null]);
+});
+
+it("a content given up while the disk fails is removed when asked again", async (t) => {
+  const store = openStore(openDatabase(tempDir(t), "write"));
+  t.after(() => store.db.close());
+  let failing: string[] = ["accept", "discard"];
+  const listening: WriterListeners[] = [];
+  const writer: Writer = {
+    post(message) {
+      if (message.type !== "batch") return;
+      const replies = message.requests.map((request): Reply => {
+        if (failing.includes(request[0])) return failed(new Error("disk I/O error"));
+        return runBatch(store, [request])[0] ?? assert.fail();
+      });
+      setImmediate(() => listening[0]?.message({ type: "replies", replies: sentReplies(replies) }));
+    },
+    listen: (listeners) => void listening.push(listeners),
+    ended: new Promise(() => {}),
+  };
+  const client = new WriterClient(writer);
+  client.listen({ committed() {}, due() {}, synced() {}, damaged() {}, failed: assert.fail });
+  const sender = new ContentSender(client, PART_BYTES);
+  const parts = () => store.db.prepare<[], number>("SELECT count(*) FROM content_parts").pluck().get();
+  await assert.rejects(sender.accept(large(5000)), /disk I\/O error/);
+  await sender.removeGivenUp();
+  assert.equal(parts(), 4);
+  failing = [];
+  await sender.removeLeftBehind();
+  assert.equal(parts(), 4, "the writer still expects its message");
+  await sender.removeGivenUp();
+  assert.equal(parts(), 0);
 });
 
 it("a few parts at most are on their way to the writer, in the order in which messages asked", async () => {
