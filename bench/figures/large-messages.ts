@@ -20,7 +20,6 @@ const FEW_CLIENTS = 10;
 /** Content bytes of a run, which bound the number of its messages. */
 const RUN_BYTES = 250_000_000;
 const QUICK_RUN_BYTES = 60_000_000;
-const WARM_UP_SHARE = 4;
 /** Messages of 4 KB that a round's cost of a byte refers to. */
 const SMALL_MESSAGES_MAX = 3000;
 const NS_PER_BYTE_MAX = 8;
@@ -94,8 +93,8 @@ async function measureKind(setup: Setup, kind: Kind, bytes: number): Promise<voi
     messages: Math.floor((quick ? QUICK_RUN_BYTES : RUN_BYTES) / bytes),
   };
   const sides = peer === undefined ? [ours] : [ours, peer];
-  const warmUp = { ...load, messages: Math.ceil(load.messages / WARM_UP_SHARE) };
-  for (const side of sides) await side.burst(sink, warmUp);
+  // A whole run: compiling the code of a kind takes seconds of CPU time.
+  for (const side of sides) await side.burst(sink, load);
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) measured.push(await measureRound(setup, load));
   reportKind(setup, kind, { rounds: measured, bytes, messages: load.messages });

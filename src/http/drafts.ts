@@ -1,6 +1,6 @@
 /**
- * Drafts of send requests. Short bodies are parsed and composed at once. Long ones go to a thread, one at a time and fairly
- * between accounts: 10 MB take up to 0.3 s and 80 MB of memory.
+ * Drafts of send requests. Short bodies are parsed and composed at once. Long ones go to a thread in turn, fairly between
+ * accounts: 10 MB take up to 0.3 s and 80 MB of memory.
  */
 import type { Worker } from "node:worker_threads";
 import { tooLargeWhenBuilt } from "../app/accept-message.ts";
@@ -14,6 +14,11 @@ import { engineUnavailable, Problem, rejectionProblem } from "./response/problem
 export const SHORT_BYTES_MAX = 64 * 1024;
 /** The concurrency limiter counts the bytes of waiting bodies too. */
 const QUEUE = { totalMax: 1000, ownerMax: 500 };
+/**
+ * The thread has its next bodies before it ends the first, up to so many bytes: it would be idle until the main thread, which is
+ * busy at such times, sends the next one. Longer bodies are sent one at a time.
+ */
+const SENT_BYTES = 256 * 1024;
 /** An idle thread is stopped to release the memory that it last needed. */
 const IDLE_MS = 10_000;
 
@@ -39,7 +44,9 @@ export class Drafts {
   readonly #shortBytesMax: number;
   readonly #queue = new FairQueue<Job>(QUEUE);
   #thread: Worker | null = null;
-  #job: Job | null = null;
+  /** On the thread, the one under way first. */
+  #jobs: Job[] = [];
+  #sentBytes = 0;
   #stop: NodeJS.Timeout | null = null;
 
   constructor({ contentBytesMax, shortBytesMax = SHORT_BYTES_MAX }: DraftsOptions) {
@@ -71,39 +78,45 @@ export class Drafts {
   }
 
   #next(): void {
-    if (this.#job !== null) return;
-    const job = this.#queue.next();
-    if (this.#stop !== null) clearTimeout(this.#stop);
-    if (job === null) {
-      this.#stopLater();
-      return;
+    for (;;) {
+      let fits = true;
+      // One that does not fit yet is not overtaken.
+      const job = this.#queue.next(({ question }) => {
+        fits = fits && this.#mayBeSent(question);
+        return fits;
+      });
+      if (job === null) break;
+      this.#jobs.push(job);
+      this.#sentBytes += job.question.sizeBytes;
+      this.#thread ??= this.#start();
+      this.#thread.postMessage(job.question, [job.question.body]);
     }
-    this.#job = job;
-    this.#thread ??= this.#start();
-    this.#thread.postMessage(job.question, [job.question.body]);
+    if (this.#stop !== null) clearTimeout(this.#stop);
+    if (this.#jobs.length === 0) this.#stopLater();
+  }
+
+  #mayBeSent({ sizeBytes }: DraftQuestion): boolean {
+    return this.#jobs.length === 0 || this.#sentBytes + sizeBytes <= SENT_BYTES;
   }
 
   #start(): Worker {
     const thread = startThread(new URL("./draft-thread.ts", import.meta.url), null);
     thread.unref();
     thread.on("message", (answer: DraftAnswer) => {
-      this.#end((job) => {
-        if (answer.type === "valid") job.resolve(draftOf(answer));
-        else job.reject(answer.type === "invalid" ? problemOf(answer.error) : this.#tooLarge());
-      });
+      const job = this.#jobs.shift();
+      if (job === undefined) return;
+      this.#sentBytes -= job.question.sizeBytes;
+      if (answer.type === "valid") job.resolve(draftOf(answer));
+      else job.reject(answer.type === "invalid" ? problemOf(answer.error) : this.#tooLarge());
+      this.#next();
     });
     thread.on("error", (error) => {
       this.#thread = null;
-      this.#end((job) => job.reject(error));
+      for (const job of this.#jobs.splice(0)) job.reject(error);
+      this.#sentBytes = 0;
+      this.#next();
     });
     return thread;
-  }
-
-  #end(settle: (job: Job) => void): void {
-    const job = this.#job;
-    this.#job = null;
-    if (job !== null) settle(job);
-    this.#next();
   }
 
   #stopLater(): void {
@@ -113,7 +126,7 @@ export class Drafts {
 
   /** Stops the thread unless it is working. The next long request starts another. */
   stopIfIdle(): void {
-    if (this.#job !== null) return;
+    if (this.#jobs.length > 0) return;
     void this.#thread?.terminate();
     this.#thread = null;
   }

@@ -94,13 +94,15 @@ function writeCanonical(body: Buffer, part: Range, target: Buffer): number {
   let size = 0;
   for (let at = part.from; at < part.to; at += 1) {
     const byte = body[at] as number;
-    if (byte === SPACE || byte === TAB) {
+    if (byte > SPACE) {
+      target[size++] = byte;
+    } else if (byte === SPACE || byte === TAB) {
       const next = body[at + 1];
       if (next !== SPACE && next !== TAB && next !== CR) target[size++] = SPACE;
-      continue;
+    } else {
+      if (byte <= CR) isLineEnd(body, at);
+      target[size++] = byte;
     }
-    if (byte <= CR) isLineEnd(body, at);
-    target[size++] = byte;
   }
   return size;
 }

@@ -110,3 +110,25 @@ test("an account with many long requests does not delay those of another", async
   await Promise.all([...["a1", "a2", "a3", "a4"].map((name) => read("a", name)), read("b", "b1")]);
   assert.deepEqual(order, ["a1", "a2", "b1", "a3", "a4"]);
 });
+
+test("a body of some MB waits for those before it, and shorter ones do not overtake it", async () => {
+  const drafts = new Drafts({ contentBytesMax: 10 * MB, shortBytesMax: 1000 });
+  const order: string[] = [];
+  const read = (account: string, name: string, size: number): Promise<unknown> =>
+    drafts.read(account, bodyOf({ text: "A line.\n".repeat(size / 8) }), OPTIONS).then(() => order.push(name));
+  await Promise.all([
+    read("a", "a1", 10_000),
+    read("b", "b1", 4 * MB),
+    ...["c1", "c2", "c3"].map((name) => read("c", name, 10_000)),
+    read("a", "a2", 10_000),
+  ]);
+  assert.deepEqual(order, ["a1", "b1", "c1", "a2", "c2", "c3"]);
+});
+
+test("requests of which the thread already has the bodies are answered before an idle thread is stopped", async () => {
+  const drafts = new Drafts({ contentBytesMax: MB, shortBytesMax: 1000 });
+  const reads = Array.from({ length: 20 }, () => drafts.read("acc", bodyOf({ text: "x".repeat(20_000) }), OPTIONS));
+  drafts.stopIfIdle();
+  const messageIds = (await Promise.all(reads)).map(({ messageId }) => messageId);
+  assert.equal(messageIds.length, 20);
+});
