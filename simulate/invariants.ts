@@ -271,11 +271,10 @@ function countersAgree(db: Database): string[] {
 const MINUTE_MS = 60_000;
 
 /**
- * The limit after the first minute, for a destination that rejects everything: two probes of two addresses each, plus five
- * attempts with two addresses, after a message that was accepted late or for a domain that DNS had shown elsewhere; and four
- * for both in the same minute. Runs of the unbroken service stay below 12.
+ * The limit after the first minute, for a destination that rejects everything: two probes of two addresses each, plus
+ * twice five attempts: after a message that was accepted late, and for a domain that DNS had shown elsewhere.
  */
-const REFUSALS_PER_MINUTE_MAX = 18;
+const REFUSALS_PER_MINUTE_MAX = 24;
 
 /** A destination that rejects everything for load soon gets few attempts, in each process incarnation. */
 function loadRefusalsAreRespected({ loadRefusals: limited }: History): string[] {

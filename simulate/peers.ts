@@ -19,8 +19,8 @@ export interface PeerOptions {
   number: number;
   /** Prints a line of the trace. */
   trace: (line: string) => void;
-  /** Whether the host rejects everything for load now. A true result is recorded in the history. */
-  isLimited: () => boolean;
+  /** The reply of a host that rejects everything for load at this stage now, or null. It is recorded in the history. */
+  loadRefusal: (stage: "greeting" | "mail") => string | null;
 }
 
 const REPLY_MS = [0.1, 30] as const;
@@ -69,8 +69,8 @@ export class Peer implements PeerHandler {
   constructor(end: PeerEnd, parts: PeerOptions) {
     this.#end = end;
     this.#options = parts;
-    if (parts.prng.chance(0.5) && parts.isLimited())
-      this.#reply(parts.prng.pick(["421 4.7.0 too many connections", "554 5.7.1 poor reputation"]));
+    const loadRefusal = parts.loadRefusal("greeting");
+    if (loadRefusal !== null) this.#reply(loadRefusal);
     else if (parts.faults.occurs("peer_refuses"))
       this.#reply(parts.prng.pick(["554 5.7.1 not you", "421 4.3.2 too busy"]));
     else this.#reply("220 peer.example ESMTP");
@@ -128,7 +128,7 @@ export class Peer implements PeerHandler {
   }
 
   #handleMail(line: string): void {
-    const refusal = this.#loadRefusal() ?? this.#refusal();
+    const refusal = this.#options.loadRefusal("mail") ?? this.#refusal();
     if (refusal === null) this.#mail = line;
     this.#recordRefusal(refusal, ["sender"]);
     this.#reply(refusal ?? "250 2.1.0 ok");
@@ -234,11 +234,6 @@ export class Peer implements PeerHandler {
     history.deliveries.push(...deliveries);
     this.#trace(`takes ${messageId} for ${this.#recipients.join(" ")}`);
     return deliveries;
-  }
-
-  #loadRefusal(): string | null {
-    if (!this.#options.isLimited()) return null;
-    return this.#options.prng.pick(["451 4.7.650 rate limited", "450 4.7.0 too many messages", "421 4.7.28 rate"]);
   }
 
   #refusal(): string | null {

@@ -16,7 +16,7 @@ import type { InitialSpool } from "./initial-spool.ts";
 import { checkInvariants } from "./invariants.ts";
 import { createNetwork, type NetworkOptions } from "./network.ts";
 import { actAsOperator, resumeAll } from "./operator.ts";
-import { Peer } from "./peers.ts";
+import { Peer, type PeerOptions } from "./peers.ts";
 import { type AttemptLine, type RunningService, type Settings, startPostrider } from "./postrider.ts";
 import { Prng } from "./prng.ts";
 import { drawSettings, LONG_PROBABILITY, LONG_SKEW_MS } from "./run-settings.ts";
@@ -39,6 +39,13 @@ const RECOVERY_MS = 5 * HOUR_MS;
 /** From here in the recovery phase, no effect of a fault remains, and no attempt has a reason to fail. */
 const SETTLED_MS = 2.5 * HOUR_MS;
 const HOSTS_DOWN_MS = [MINUTE_MS, HOUR_MS] as const;
+const LOAD_REFUSALS: readonly [LimitReply, ...LimitReply[]] = [
+  { stage: "greeting", reply: "421 4.7.0 too many connections" },
+  { stage: "greeting", reply: "554 5.7.1 poor reputation" },
+  { stage: "mail", reply: "451 4.7.650 rate limited" },
+  { stage: "mail", reply: "450 4.7.0 too many messages" },
+  { stage: "mail", reply: "421 4.7.28 rate" },
+];
 const SUSPEND_MS = [MINUTE_MS, HOUR_MS] as const;
 /** Until the clock is trusted again, and some retention passes. */
 const RETENTION_MS = HOUR_MS + 5 * MINUTE_MS;
@@ -80,6 +87,12 @@ export async function runSeed(seed: number, options: RunOptions): Promise<Outcom
   }
 }
 
+/** The only reply of a host that rejects everything for load. */
+interface LimitReply {
+  stage: "greeting" | "mail";
+  reply: string;
+}
+
 class Simulation {
   readonly #seed: number;
   readonly #options: RunOptions;
@@ -110,7 +123,7 @@ class Simulation {
   /** When the wall clock was last set or the process last suspended. */
   #clockChangedMs = 0;
   /** The domains that currently reject everything for load, with the number of the period. */
-  readonly #limits = new Map<string, number>();
+  readonly #limits = new Map<string, { period: number; refusal: LimitReply }>();
   #periods = 0;
 
   constructor(seed: number, options: RunOptions) {
@@ -202,8 +215,9 @@ class Simulation {
       accept: (address, end) => {
         if (this.#zone.isDown(address, this.#time.nowMs)) return null;
         this.#connections += 1;
-        const isLimited = (): boolean => this.#isLimited(this.#zone.domainOf(address));
-        const conversation = { history: this.#history, number: this.#connections, trace: this.#trace, isLimited };
+        const loadRefusal: PeerOptions["loadRefusal"] = (stage) =>
+          this.#loadRefusal(this.#zone.domainOf(address), stage);
+        const conversation = { history: this.#history, number: this.#connections, trace: this.#trace, loadRefusal };
         if (this.#zone.isPeer(address)) return new Peer(end, { ...parts, ...conversation });
         if (!address.startsWith("11.")) this.recordViolation(`connected to forbidden address ${address}`);
         return null;
@@ -292,15 +306,16 @@ class Simulation {
   #startRateLimit(domain: string): void {
     if (this.#limits.has(domain)) return;
     this.#periods += 1;
-    this.#limits.set(domain, this.#periods);
+    this.#limits.set(domain, { period: this.#periods, refusal: this.#prng.pick(LOAD_REFUSALS) });
     this.#time.after(this.#prng.logUniform(LIMITED_MS), () => this.#limits.delete(domain));
   }
 
-  #isLimited(domain: string): boolean {
-    const period = this.#limits.get(domain);
-    if (period === undefined) return false;
+  #loadRefusal(domain: string, stage: LimitReply["stage"]): string | null {
+    const limit = this.#limits.get(domain);
+    if (limit?.refusal.stage !== stage) return null;
+    const { period, refusal } = limit;
     this.#history.loadRefusals.push({ domain, period, incarnation: this.#incarnations, atMs: this.#time.nowMs });
-    return true;
+    return refusal.reply;
   }
 
   #stop(): void {

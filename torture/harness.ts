@@ -264,7 +264,7 @@ export class Harness {
       };
       this.#connections += 1;
       const parts = { time: realTime, prng: this.#prng, faults: this.#faults, history: this.history };
-      const peer = new Peer(end, { ...parts, number: this.#connections, trace: () => {}, isLimited: () => false });
+      const peer = new Peer(end, { ...parts, number: this.#connections, trace: () => {}, loadRefusal: () => null });
       socket.on("data", (bytes) => peer.receive(bytes));
       socket.on("close", () => peer.closed());
     });
