@@ -30,7 +30,7 @@ export interface StagedPart {
   bytes: Uint8Array;
 }
 
-/** The checksum of a content's first part, or of a whole small one. It covers what is stored beside it too. */
+/** Returns the checksum of a content's first or only part. It also covers the body hash and the number of later parts. */
 export function contentChecksum(
   first: Uint8Array,
   { bodyHash, laterParts }: { bodyHash: string | null; laterParts: number | null },
@@ -50,6 +50,11 @@ export class ContentParts {
   readonly #statements;
   /** Contents being staged by this process: their parts are not removed. By tail, when their message is due at the latest. */
   readonly #underWay = new Map<number, number>();
+  /**
+   * The last tail of this process. Its numbers are not used again: a request to remove the parts of a content may arrive when
+   * they are gone already.
+   */
+  #lastTail = 0;
   /** Tails with damaged parts. */
   readonly #unremovable: DamagedMessages;
 
@@ -94,7 +99,10 @@ export class ContentParts {
     this.#statements.list.run(tail);
   }
 
-  /** Removes up to `REMOVED_PARTS_MAX` parts that belong to no message, only of the content `only` if set. Returns whether there are more. */
+  /**
+   * Removes up to `REMOVED_PARTS_MAX` parts that belong to no message, of the content `only` if it is set. Returns whether there
+   * are more.
+   */
   removeSome(only?: number): boolean {
     let left = REMOVED_PARTS_MAX;
     for (const tail of this.#removable(only)) {
@@ -105,7 +113,8 @@ export class ContentParts {
   }
 
   #addTail(): number {
-    const tail = this.#statements.nextTail.get() ?? 1;
+    const tail = Math.max(this.#statements.nextTail.get() ?? 1, this.#lastTail + 1);
+    this.#lastTail = tail;
     this.#statements.list.run(tail);
     this.#underWay.set(tail, Number.POSITIVE_INFINITY);
     return tail;

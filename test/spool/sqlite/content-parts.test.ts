@@ -279,6 +279,24 @@ it("a content given up while the disk fails is removed when asked again", async 
   assert.equal(parts(), 0);
 });
 
+it("a repeated request to remove parts does not remove those of a later content", (t) => {
+  const store = openStore(openDatabase(tempDir(t), "write"));
+  t.after(() => store.db.close());
+  const ask = (request: Request): unknown => {
+    const [reply] = runBatch(store, [request]);
+    assert.ok(reply?.ok);
+    return reply.value;
+  };
+  const stage = (messageId: string): number =>
+    ask(["stage", { messageId, tail: null, part: 1, bytes: Buffer.alloc(PART_BYTES) }]) as number;
+  const first = stage("msg_first");
+  ask(["discard", first]);
+  const second = stage("msg_second");
+  ask(["discard", first]);
+  assert.deepEqual(store.db.prepare("SELECT tail FROM staged").pluck().all(), [second]);
+  assert.equal(store.db.prepare("SELECT count(*) FROM content_parts").pluck().get(), 1);
+});
+
 it("a few parts at most are on their way to the writer, in the order in which messages asked", async () => {
   const sent: Request[][] = [];
   const listening: WriterListeners[] = [];
