@@ -51,17 +51,14 @@ export function openSimulatedSpool(parts: SpoolOptions): SqliteStore {
   return spool;
 }
 
-/** Only a content whose body is hashed is stored in parts; bodies as small as here are not hashed before acceptance. */
+/** Only a content whose body is hashed is stored in parts, and the API does not hash bodies as small as these. */
 function hashLargeBodies(spool: SqliteSpool): void {
   const accept = spool.accept.bind(spool);
-  spool.accept = (message, ...others) => {
-    const isLarge = message.content.length > PART_BYTES;
-    return accept(isLarge ? { ...message, ...contentHashOf(message.content) } : message, ...others);
+  spool.accept = (message) => {
+    const { content } = message;
+    const bodyHash = content.length > PART_BYTES ? contentOf(content).bodyHash : message.bodyHash;
+    return accept({ ...message, bodyHash });
   };
-}
-
-function contentHashOf(content: Buffer): { bodyHash: string } {
-  return { bodyHash: contentOf(content).bodyHash };
 }
 
 /** Runs the quarantine check in virtual time. */

@@ -15,8 +15,8 @@ export const SHORT_BYTES_MAX = 64 * 1024;
 /** The concurrency limiter counts the bytes of waiting bodies too. */
 const QUEUE = { totalMax: 1000, ownerMax: 500 };
 /**
- * The thread has its next bodies before it ends the first, up to so many bytes: it would be idle until the main thread, which is
- * busy at such times, sends the next one. Longer bodies are sent one at a time.
+ * Bytes of bodies that the thread has at a time. With only one body, it would be idle after each until the busy main thread
+ * sends the next. A longer body is sent alone.
  */
 const SENT_BYTES = 256 * 1024;
 /** An idle thread is stopped to release the memory that it last needed. */
@@ -46,7 +46,6 @@ export class Drafts {
   #thread: Worker | null = null;
   /** On the thread, the one under way first. */
   #jobs: Job[] = [];
-  #sentBytes = 0;
   #stop: NodeJS.Timeout | null = null;
 
   constructor({ contentBytesMax, shortBytesMax = SHORT_BYTES_MAX }: DraftsOptions) {
@@ -87,7 +86,6 @@ export class Drafts {
       });
       if (job === null) break;
       this.#jobs.push(job);
-      this.#sentBytes += job.question.sizeBytes;
       this.#thread ??= this.#start();
       this.#thread.postMessage(job.question, [job.question.body]);
     }
@@ -96,7 +94,8 @@ export class Drafts {
   }
 
   #mayBeSent({ sizeBytes }: DraftQuestion): boolean {
-    return this.#jobs.length === 0 || this.#sentBytes + sizeBytes <= SENT_BYTES;
+    const sentBytes = this.#jobs.reduce((sum, { question }) => sum + question.sizeBytes, 0);
+    return this.#jobs.length === 0 || sentBytes + sizeBytes <= SENT_BYTES;
   }
 
   #start(): Worker {
@@ -105,7 +104,6 @@ export class Drafts {
     thread.on("message", (answer: DraftAnswer) => {
       const job = this.#jobs.shift();
       if (job === undefined) return;
-      this.#sentBytes -= job.question.sizeBytes;
       if (answer.type === "valid") job.resolve(draftOf(answer));
       else job.reject(answer.type === "invalid" ? problemOf(answer.error) : this.#tooLarge());
       this.#next();
@@ -113,7 +111,6 @@ export class Drafts {
     thread.on("error", (error) => {
       this.#thread = null;
       for (const job of this.#jobs.splice(0)) job.reject(error);
-      this.#sentBytes = 0;
       this.#next();
     });
     return thread;

@@ -26,8 +26,9 @@ export interface Range {
 }
 
 /**
- * Returns the base64 SHA-256 of the canonical body. Throws on a CR or LF that is not part of a CRLF. The bytes of `literal`, in their
- * order, are not examined: they must be their own canonical form, such as base64, and begin and end with neither blanks nor line ends.
+ * Returns the base64 SHA-256 of the canonical body. Throws on a CR or LF that is not part of a CRLF. The ranges of `literal`, in
+ * ascending order, are not examined: they must be in canonical form, as base64 is, and begin and end with neither blanks nor
+ * line ends.
  */
 export function relaxedBodyHash(body: Buffer, literal: readonly Range[] = []): string {
   const end = endOfText(body);

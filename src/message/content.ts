@@ -8,18 +8,18 @@ export interface Content {
   /** The whole message, unsigned, with CRLF line ends only. */
   bytes: Buffer;
   /**
-   * The body's hash, as `relaxedBodyHash` returns it. Null: not computed yet. The signing thread computes it then, as for all short
+   * The body's hash, as `relaxedBodyHash` returns it; null if it is not computed yet. The signing thread computes it for short
    * messages: on the thread that serves HTTP, it would lower the rate of acceptance by a tenth.
    */
   bodyHash: string | null;
 }
 
-/** A content to be signed: what is signed of it, or its bytes if its body is not hashed yet. */
+/** The input of a signature: the header and the body hash, or the whole message if its body is not hashed yet. */
 export type SignInput = Unsigned | { bytes: Uint8Array };
 
 /**
- * Returns the content with these bytes. Throws on a CR or LF in the body that is not part of a CRLF. `literal`: ranges of the bytes
- * that need not be examined, see `relaxedBodyHash`.
+ * Returns the content with these bytes. Throws on a CR or LF in the body that is not part of a CRLF. `literal`: ranges of
+ * the bytes that need not be examined, see `relaxedBodyHash`.
  */
 export function contentOf(bytes: Buffer, literal: readonly Range[] = []): Content & { bodyHash: string } {
   const start = bodyStart(bytes);
@@ -27,12 +27,12 @@ export function contentOf(bytes: Buffer, literal: readonly Range[] = []): Conten
   return { bytes, bodyHash: relaxedBodyHash(bytes.subarray(start), inBody) };
 }
 
-/** Returns what the signing thread needs of a content, of which `bytes` may be the first part alone if its body is hashed. */
+/** Returns the input for a content. If its body is hashed, `bytes` may be its first part alone. */
 export function signInputOf({ bytes, bodyHash }: Content): SignInput {
   return bodyHash === null ? { bytes } : { header: headerOf(bytes), bodyHash };
 }
 
-/** Returns what is signed. Throws as `contentOf`. */
+/** Returns the header and the body hash, which is computed here if the input lacks it. Throws as `contentOf`. */
 export function unsignedOf(input: SignInput): Unsigned {
   if (!("bytes" in input)) return input;
   const { buffer, byteOffset, byteLength } = input.bytes;
@@ -48,8 +48,8 @@ export function headerOf(bytes: Buffer): string {
 
 const END_OF_HEADER = "\r\n\r\n";
 
-/** The index of the first byte of the body. A message without an empty line is all header. */
-function bodyStart(bytes: Buffer): number {
+/** Returns the index of the first byte of the body. A message without an empty line is all header. */
+export function bodyStart(bytes: Buffer): number {
   const end = bytes.indexOf(END_OF_HEADER);
   return end < 0 ? bytes.length : end + END_OF_HEADER.length;
 }

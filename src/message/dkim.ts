@@ -33,7 +33,7 @@ export interface SigningKey {
   privateKey: KeyObject;
 }
 
-/** What is signed of a message. */
+/** The parts of a message that a signature covers. */
 export interface Unsigned {
   /** The header fields without the empty line after them: CRLF line ends only, no white space other than spaces and tabs. */
   header: string;

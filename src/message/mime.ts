@@ -26,7 +26,7 @@ export type Piece = string | Encoded;
 interface Encoded {
   /** Upper bound of the bytes that `write` writes. */
   bytesMax: number;
-  /** Whether what is written has no blanks: whole lines, or the start of one, of base64. */
+  /** Set for base64: it contains no blanks, so the body hash need not examine it (see `relaxedBodyHash`). */
   isLiteral?: true;
   /** Writes the bytes from `start` and returns the index after them. */
   write(target: Buffer, start: number): number;

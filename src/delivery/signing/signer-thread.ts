@@ -1,6 +1,6 @@
 /**
- * The signing thread: receives keys and what is signed of messages, replies with DKIM-Signature header fields. message/dkim.ts decides what is
- * signed and how.
+ * The signing thread: receives keys and the inputs of signatures, replies with DKIM-Signature header fields. message/dkim.ts
+ * decides what is signed and how.
  */
 import { createPrivateKey } from "node:crypto";
 import { parentPort } from "node:worker_threads";

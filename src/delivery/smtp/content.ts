@@ -2,13 +2,14 @@
  * A message's content as sent after DATA: its header, dot-stuffed blocks and the closing dot (RFC 5321 §4.5.2). Pure;
  * content-transfer.ts sends the blocks.
  */
+import { bodyStart } from "../../message/content.ts";
+
 const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
 const LINE_START_DOT = Buffer.from("\n.");
 const LAST_LINE = Buffer.from(".\r\n");
 const LINE_END_AND_LAST_LINE = Buffer.from("\r\n.\r\n");
-const END_OF_HEADER = "\r\n\r\n";
 
 export const BLOCK_BYTES = 64 * 1024;
 
@@ -27,8 +28,7 @@ export interface ContentParts {
 
 /** The header with the empty line after it. A content without an empty line is all header. */
 export function headerOf({ first }: ContentParts): Buffer {
-  const end = first.indexOf(END_OF_HEADER);
-  return end < 0 ? first : first.subarray(0, end + END_OF_HEADER.length);
+  return first.subarray(0, bodyStart(first));
 }
 
 /** Throws on a CR or LF alone: some servers read it as the end of a line, and what follows as commands (SMTP smuggling). */

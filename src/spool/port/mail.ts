@@ -35,7 +35,7 @@ export interface NewMessage {
   recipients: NewRecipient[];
   /** The whole unsigned message (RFC 5322), with CRLF line ends only. */
   content: Buffer;
-  /** The hash of the content's body for its signature (see message/content.ts), stored with it. Null: not computed, the content has one part. */
+  /** The hash of the content's body, stored for its signatures (see message/content.ts); null if it is not computed yet. */
   bodyHash: string | null;
   /** Distinct words to search by. */
   tags?: string[];

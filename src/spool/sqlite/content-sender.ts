@@ -4,6 +4,7 @@
  * Parts of a message that is not accepted are removed. content-parts.ts stores the parts.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import { bodyStart } from "../../message/content.ts";
 import type { NewMessage } from "../port/mail.ts";
 import { type SentAcceptance, sentMessage, type Tail } from "./codec.ts";
 import { LATER_PARTS_MAX, PART_BYTES, type StagedPart } from "./content-parts.ts";
@@ -15,19 +16,17 @@ const SENT_PARTS_MAX = 4;
 /** Smaller contents do not count: group commit bounds them by the number of messages. */
 const COUNTED_BYTES_MIN = 64 * 1024;
 /**
- * Contents of one part that count are sent together, at most once in this time. They come one by one from the thread that composes them, and a
- * commit of each alone writes a third more to the disk. The first after a pause is sent at once.
+ * Contents of one part that count are sent together, once in this time. They come one by one from the thread that composes them,
+ * and a commit for each writes a third more to the disk. The first after a pause is sent at once.
  */
 const SENT_INTERVAL_MS = 8;
-
-const END_OF_HEADER = "\r\n\r\n";
 
 export class ContentSender {
   readonly #writer: WriterClient;
   readonly #partBytes: number;
   readonly #budget: ByteBudget;
   readonly #pacer = new Pacer(SENT_INTERVAL_MS);
-  /** Contents that were not accepted and whose parts the writer has not removed yet. */
+  /** Contents that were not accepted, and whose parts could not be removed. */
   readonly #givenUp = new Set<number>();
 
   constructor(writer: WriterClient, partBytes = PART_BYTES) {
@@ -63,18 +62,19 @@ export class ContentSender {
 
   /** Removes the parts of contents that were not accepted, where the disk failed when they were given up. */
   async removeGivenUp(): Promise<void> {
-    for (const tail of this.#givenUp) await this.#giveUp(tail);
+    for (const tail of [...this.#givenUp]) {
+      this.#givenUp.delete(tail);
+      await this.#giveUp(tail);
+    }
   }
 
   /**
-   * Returns where the first part ends: it contains at least the whole header. A body that is not hashed yet is in one part, because
-   * the signing thread hashes it as a whole.
+   * Returns where the first part ends. It contains at least the whole header. A content whose body is not hashed yet has one
+   * part, because the signing thread hashes the body as a whole.
    */
   #endOfFirst({ content, bodyHash }: NewMessage): number {
     if (content.length <= this.#partBytes || bodyHash === null) return content.length;
-    const endOfHeader = content.indexOf(END_OF_HEADER);
-    if (endOfHeader < 0) return content.length;
-    return Math.max(this.#partBytes, endOfHeader + END_OF_HEADER.length);
+    return Math.max(this.#partBytes, bodyStart(content));
   }
 
   async #acceptInParts(message: NewMessage, end: number): Promise<SentAcceptance> {
@@ -106,8 +106,7 @@ export class ContentSender {
   }
 
   async #giveUp(tail: number): Promise<void> {
-    this.#givenUp.add(tail);
-    if (await this.#discard(tail)) this.#givenUp.delete(tail);
+    if (!(await this.#discard(tail))) this.#givenUp.add(tail);
   }
 
   /** Removes the parts of one content that was not accepted, or all that belong to no message. Returns whether it could. */

@@ -16,7 +16,7 @@ const VACUUM_PAGES = 256;
 /** Free pages that are kept: new messages soon use them again. */
 const FREE_PAGES_KEPT = 1024;
 
-/** First parts and small contents deleted with each step: 8 MiB, 2048 pages. Later parts are deleted after them, see ContentParts. */
+/** First or only parts deleted with each step: 8 MiB, 2048 pages. ContentParts deletes later parts. */
 const CONTENT_BYTES = 8 * 1024 * 1024;
 
 /** Rows read one by one after damage: about the rows of a few pages. */
