@@ -14,6 +14,7 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "app/wiring": [
     "app",
     "config",
+    "webhooks",
     "http",
     "http/overload",
     "http/response",
@@ -42,6 +43,8 @@ export const IMPORT_TABLE: Record<string, readonly string[]> = {
   "dashboard/auth": ["dashboard/web", ...SPOOL_PORT],
   "dashboard/web": ["app", "domains", ...SPOOL_PORT],
   cli: ["config", ...USE_CASES],
+
+  webhooks: ["app", "dns", ...SPOOL_PORT],
 
   app: ["domains", "doctor", "dns", ...SPOOL_PORT],
   config: GROUND,

@@ -152,6 +152,9 @@ export const dkimSealName = (domain: string, selector: string): string => `${sel
 /** The name under which a user's TOTP secret is sealed. */
 export const totpSealName = (userId: string): string => `totp of ${userId}`;
 
+/** The name under which a webhook endpoint's secret is sealed. */
+export const webhookSealName = (endpointId: string): string => `webhook secret of ${endpointId}`;
+
 /** Which sealed values the master key opens. */
 export interface MasterKeyState {
   /** The number of domains whose DKIM key opens, and the names of the others. */

@@ -310,6 +310,94 @@ const MIGRATIONS: readonly string[] = [
   PRAGMA writable_schema = RESET;
   SELECT later_parts FROM contents LIMIT 0;
   `,
+  // outbox.seq is 0 for the event of a domain, and sequence then equals number. detail is JSON: the recipient as of the event, or
+  // the domain's name. An account's numbers go on after the greatest one, so retention keeps that row. outbox_pruned has the
+  // greatest number deleted. Lists in endpoints are JSON, NULL for all. In endpoint_retries, the events of `seq` from
+  // next_number to last_number wait.
+  `
+  CREATE TABLE outbox (
+    account_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    detail TEXT,
+    PRIMARY KEY (account_id, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX outbox_by_message ON outbox (seq, sequence);
+
+  CREATE TABLE outbox_pruned (
+    account_id TEXT PRIMARY KEY,
+    number INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE endpoints (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    url TEXT NOT NULL,
+    types TEXT,
+    keys TEXT,
+    domains TEXT,
+    created_at_ms INTEGER NOT NULL,
+    sealed_secret BLOB NOT NULL,
+    former_sealed_secret BLOB,
+    former_until_ms INTEGER,
+    paused_at_ms INTEGER,
+    disabled_at_ms INTEGER,
+    disabled_reason TEXT,
+    notified_at_ms INTEGER,
+    failing_since_ms INTEGER,
+    position INTEGER NOT NULL,
+    version INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX endpoints_account ON endpoints (account_id, created_at_ms);
+
+  CREATE TABLE endpoint_retries (
+    endpoint_id TEXT NOT NULL REFERENCES endpoints (id),
+    seq INTEGER NOT NULL,
+    next_number INTEGER NOT NULL,
+    last_number INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    next_attempt_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (endpoint_id, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE endpoint_attempts (
+    endpoint_id TEXT NOT NULL REFERENCES endpoints (id),
+    number INTEGER NOT NULL,
+    event_number INTEGER NOT NULL,
+    event_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    message_id TEXT,
+    at_ms INTEGER NOT NULL,
+    duration_ms INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    status INTEGER,
+    error TEXT,
+    response TEXT NOT NULL,
+    next_attempt_at_ms INTEGER,
+    result TEXT NOT NULL,
+    PRIMARY KEY (endpoint_id, number)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE requests (
+    number INTEGER PRIMARY KEY,
+    account_id TEXT,
+    id TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    key_id TEXT,
+    method TEXT NOT NULL,
+    path TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    code TEXT,
+    duration_ms INTEGER NOT NULL,
+    message_id TEXT
+  ) STRICT;
+  CREATE INDEX requests_by_account ON requests (account_id, number);
+  CREATE INDEX requests_by_id ON requests (id);
+  `,
 ];
 
 /** Migrates the database to the newest schema, each step in its own transaction. Throws one line if a newer Postrider made it. */

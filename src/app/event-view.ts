@@ -1,0 +1,20 @@
+/** The JSON form of an event, as GET /api/sending/events returns it and webhooks carry it in `data`. */
+import { rfc3339 } from "../lib/clock.ts";
+import type { OutboxEvent } from "../spool/port/events.ts";
+
+export function eventView(event: OutboxEvent) {
+  return {
+    id: event.id,
+    type: event.type,
+    at: rfc3339(event.atMs),
+    sequence: event.sequence,
+    message_id: event.messageId,
+    domain: event.domain,
+    recipient: event.recipient,
+    tags: event.tags,
+    metadata: event.metadata,
+    test: false,
+  };
+}
+
+export type EventView = ReturnType<typeof eventView>;
