@@ -68,7 +68,9 @@ export class WebhookDispatcher {
 
   #wake(accountIds: ReadonlySet<string> | null): void {
     for (const { sender, accountId, isEnding } of this.#senders.values()) {
-      if (!isEnding && (accountIds === null || accountIds.has(accountId))) sender.wake();
+      if (isEnding) continue;
+      if (accountIds === null) sender.wakeRetries();
+      else if (accountIds.has(accountId)) sender.wake();
     }
   }
 

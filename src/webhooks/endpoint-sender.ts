@@ -101,6 +101,12 @@ export class EndpointSender {
     this.#advance();
   }
 
+  /** To be called when a person, or another process, may have made retries due. */
+  wakeRetries(): void {
+    this.#nextRetryMs = Number.NEGATIVE_INFINITY;
+    this.wake();
+  }
+
   /** Begins no further attempt. Resolves when those under way have ended and are stored. */
   stop(): Promise<void> {
     this.#isStopped = true;

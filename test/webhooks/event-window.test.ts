@@ -39,7 +39,10 @@ describe("event window", () => {
       return event?.number ?? null;
     };
     assert.deepEqual([take(), take(), take()], [1, 2, null]);
-    assert.equal(window.hasNext((key) => busy.has(key)), false);
+    assert.equal(
+      window.hasNext((key) => busy.has(key)),
+      false,
+    );
     busy.delete(1);
     assert.equal(take(), 3);
     assert.equal(window.take(free), null);
