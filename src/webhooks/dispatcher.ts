@@ -64,6 +64,7 @@ export class WebhookDispatcher {
     const ended = Promise.all([...this.#senders.values()].map(({ sender }) => sender.stop()));
     await Promise.race([ended, limit.for(limitMs)]);
     limit.interrupt();
+    for (const { sender } of this.#senders.values()) sender.abandon();
   }
 
   #wake(accountIds: ReadonlySet<string> | null): void {

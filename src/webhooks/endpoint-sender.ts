@@ -78,6 +78,7 @@ export class EndpointSender {
   #isSettling = false;
   #isWaitingForSpool = false;
   #isStopped = false;
+  #isAbandoned = false;
   #readAtMs = Number.NEGATIVE_INFINITY;
   #positionMovedAtMs: number | null = null;
   #cancelTimer: () => void = () => {};
@@ -114,6 +115,11 @@ export class EndpointSender {
       this.#drained = resolve;
       this.#advance();
     });
+  }
+
+  /** Ignores the responses that are still missing: those attempts are made again after the next start. */
+  abandon(): void {
+    this.#isAbandoned = true;
   }
 
   /** Starts whatever can be started now. Called after each change. */
@@ -183,6 +189,7 @@ export class EndpointSender {
     const atMs = clock.now();
     const request = { url: this.#endpoint.url, id: event.id, atMs, body: webhookBody(event), secrets: secrets(atMs) };
     const response = await poster.post(request);
+    if (this.#isAbandoned) return;
     this.#posting -= 1;
     slots.release(this.#endpoint.accountId);
     this.#record(work, { atMs, response });

@@ -35,6 +35,9 @@ export interface HttpFront {
   url: string;
   listener: Listener;
   dashboard: Dashboard;
+  acceptMessage: AcceptMessage;
+  /** Where browsers reach it. */
+  publicUrl: string;
 }
 
 /** Starts listening. Rejects when the address cannot be used or the certificate is invalid. */
@@ -49,7 +52,7 @@ export async function startHttp(core: ServiceCore, parts: HttpParts): Promise<Ht
   const secure = listener.secure || publicUrl.startsWith("https:");
   const dashboard = wireDashboard({ ...core, ...parts, ...shared, registry: core.spool }, { publicUrl, secure });
   answer = mount(dashboard.app.callback(), answer);
-  return { url, listener, dashboard };
+  return { url, listener, dashboard, acceptMessage: shared.acceptMessage, publicUrl };
 }
 
 /** Limits that the API and the dashboard share. */

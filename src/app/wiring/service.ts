@@ -24,6 +24,7 @@ import { type Delivery, startDelivery } from "./delivery.ts";
 import { type HttpFront, startHttp } from "./http.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openCore, type ServiceCore, type ServiceHost } from "./service-core.ts";
+import { startPoster, startWebhooks } from "./webhooks.ts";
 
 export type { ServiceHost } from "./service-core.ts";
 
@@ -63,11 +64,13 @@ export async function startService(config: Config, log: Logger, host: ServiceHos
   core.metrics.watchDelivery(delivery.load);
   const hostWatch = watchHost(core, context);
   const readiness = await watchReadiness(spool, clock, { hostReasons: () => hostWatch.reasons() });
+  const poster = startPoster(core, context);
   const http = await startHttp(core, { delivery, backpressure, readiness, hostWatch, context });
+  const stopWebhooks = startWebhooks(core, { poster, ...http });
   const stopMaintenance = await startMaintenance(core, { context, hostWatch });
   const setupUrl = await http.dashboard.setupUrl();
   if (setupUrl !== null) log.warn({ setupUrl }, "no user yet: this one-time link creates the first one");
-  const parts = { rechecks, delivery, hostWatch, readiness, http, stopMaintenance };
+  const parts = { rechecks, delivery, hostWatch, readiness, http, stopWebhooks, stopMaintenance };
   return {
     url: http.url,
     port: http.listener.port,
@@ -111,16 +114,21 @@ interface RunningParts {
   hostWatch: HostWatch;
   readiness: Readiness;
   http: HttpFront;
+  stopWebhooks: () => Promise<void>;
   stopMaintenance: () => void;
 }
 
 async function stopService({ config, spool, log }: ServiceCore, parts: RunningParts): Promise<void> {
-  const { rechecks, delivery, hostWatch, readiness, http, stopMaintenance } = parts;
+  const { rechecks, delivery, hostWatch, readiness, http, stopWebhooks, stopMaintenance } = parts;
   readiness.stop();
   hostWatch.stop();
   stopMaintenance();
   // Lookups are answered until then, because the results they wait for may still arrive.
-  const [stopped] = await Promise.all([delivery.stop(config.stopReplyWaitMs), rechecks.stop(CHECKS_STOP_LIMIT_MS)]);
+  const [stopped] = await Promise.all([
+    delivery.stop(config.stopReplyWaitMs),
+    rechecks.stop(CHECKS_STOP_LIMIT_MS),
+    stopWebhooks(),
+  ]);
   const isClean = stopped.recipientsAtFinalDot === 0 && stopped.attemptsNotStored === 0;
   log[isClean ? "info" : "warn"](stopped, "delivery stopped");
   readiness.endLongPolls();
