@@ -4,7 +4,7 @@ const SENTENCES: Record<string, string> = {
   ECONNREFUSED: "The endpoint refused the connection.",
   ECONNRESET: "The connection was closed before a response arrived.",
   EPIPE: "The connection was closed before a response arrived.",
-  ETIMEDOUT: "The endpoint could not be reached: no connection came about in time.",
+  ETIMEDOUT: "The endpoint could not be reached: the connection timed out.",
   EHOSTUNREACH: "The endpoint could not be reached: there is no route to its address.",
   ENETUNREACH: "The endpoint could not be reached: there is no route to its address.",
   HPE_HEADER_OVERFLOW: "The header of the response is too large.",
