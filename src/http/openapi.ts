@@ -112,6 +112,7 @@ const MEANINGS: Readonly<Record<ProblemCode, string>> = {
   method_not_allowed: "`Allow` lists the allowed methods",
   request_timeout: "the request did not arrive in time",
   idempotency_key_reused: "the same key was used with another payload within 24 hours",
+  cursor_expired: "events after the cursor were deleted; begin again without `after`",
   body_too_large: "the request, or the message built from it",
   unsupported_media_type: "the body must be JSON in UTF-8",
   expectation_failed: "`Expect` can only be `100-continue`",
