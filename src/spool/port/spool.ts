@@ -2,6 +2,7 @@
  * The spool: the only meeting place of HTTP, delivery and reports. Every form of it passes the conformance suite in
  * test/spool/port/conformance.ts.
  */
+import type { Events } from "./events.ts";
 import type { KeyValueStore } from "./key-value.ts";
 import type { Mail } from "./mail.ts";
 import type { Operations } from "./operations.ts";
@@ -18,7 +19,8 @@ export interface Spool
     QuarantineOperations,
     Suppressions,
     StsPolicies,
-    KeyValueStore {
+    KeyValueStore,
+    Events {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import type { DamageReports } from "./damage.ts";
 import { prepareDomainReads } from "./domains.ts";
 import { prepareKeyValueReads } from "./key-value-store.ts";
 import { MessageReports } from "./message-report.ts";
+import { prepareEventReads } from "./outbox-reads.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { prepareQuarantineReads } from "./quarantine.ts";
 import { prepareRotationReads } from "./rotations.ts";
@@ -41,6 +42,7 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...prepareQuarantineReads(db),
     ...prepareStsReads(db, damage),
     ...prepareKeyValueReads(db, damage),
+    ...prepareEventReads(db, damage),
   };
 }
 
