@@ -5,8 +5,9 @@
 import { setImmediate as nextIteration } from "node:timers/promises";
 import type { Context } from "koa";
 import { eventView } from "../app/event-view.ts";
+import type { ResponsePacer } from "../lib/response-pacer.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
-import type { Events } from "../spool/port/events.ts";
+import type { EventPage, EventQuery, Events } from "../spool/port/events.ts";
 import { EventWaiters } from "./event-waiters.ts";
 import { type LongPolls, WAIT_PARAMETER } from "./long-poll.ts";
 import { type QuerySchema, queryReader } from "./query.ts";
@@ -54,22 +55,23 @@ const FREQUENT_POLLS = 10;
 export interface FeedParts {
   spool: Events;
   polls: LongPolls;
+  pace: ResponsePacer;
 }
 
 /** Creates the endpoint. It is called with the key of the request. */
-export function createFeed({ spool, polls }: FeedParts): (ctx: Context, key: ApiKey) => Promise<void> {
-  const waiters = new EventWaiters(spool);
+export function createFeed(parts: FeedParts): (ctx: Context, key: ApiKey) => Promise<void> {
+  const waiters = new EventWaiters(parts.spool);
   return async (ctx, key) => {
     const { after, limit = LIMIT_DEFAULT, wait: waitS = 0 } = readQuery(ctx);
     const { accountId } = key;
-    let page = await readPage(spool, key, { afterNumber: after === undefined ? null : numberOf(after), limit });
+    let page = await readPage(parts, key, { afterNumber: after === undefined ? null : numberOf(after), limit });
     if (waitS > 0 && page.events.length === 0) {
-      await polls.hold(ctx, {
+      await parts.polls.hold(ctx, {
         accountId,
         waitS,
         watch: (changed) => waiters.add(accountId, changed),
         async look() {
-          page = await readPage(spool, key, { afterNumber: page.throughNumber, limit });
+          page = await readPage(parts, key, { afterNumber: page.throughNumber, limit });
           if (page.events.length > 0) return "found";
           return page.isEnd ? "nothing" : "again";
         },
@@ -90,24 +92,17 @@ interface Page {
 
 /** Reads until the page is full, no event follows, or enough was read for one request. */
 async function readPage(
-  spool: Events,
+  { spool, pace }: Pick<FeedParts, "spool" | "pace">,
   { id, accountId }: ApiKey,
   { afterNumber, limit }: { afterNumber: number | null; limit: number },
 ): Promise<Page> {
-  const filter = { types: null, keys: [id], domains: null };
+  const query = { accountId, filter: { types: null, keys: [id], domains: null }, withDomains: false };
   const events: string[] = [];
   let sizeBytes = 0;
   let throughNumber = afterNumber;
   for (let reads = 1; ; reads += 1) {
     const missing = Math.min(limit - events.length, EVENTS_PER_READ);
-    const read = await spool.events({
-      accountId,
-      afterNumber: throughNumber,
-      filter,
-      withDomains: false,
-      limit: missing,
-    });
-    if (read === "expired") throw cursorExpired();
+    const read = await chargedRead(spool, pace, { ...query, afterNumber: throughNumber, limit: missing });
     for (const event of read.events) {
       const json = JSON.stringify(eventView(event));
       events.push(json);
@@ -115,11 +110,24 @@ async function readPage(
       if (sizeBytes > PAGE_BYTES) return { events, throughNumber: event.number, isEnd: false };
     }
     throughNumber = read.throughNumber;
-    if (read.isEnd || events.length >= limit || reads === READS_PER_PAGE) {
-      return { events, throughNumber, isEnd: read.isEnd };
-    }
-    await nextIteration();
+    const isDone = read.isEnd || events.length >= limit || reads === READS_PER_PAGE;
+    if (isDone || !(await mayReadOn(pace, accountId))) return { events, throughNumber, isEnd: read.isEnd };
   }
+}
+
+/** Reads, and charges the account for the time: a read for a key that seldom sends passes many events of others. */
+async function chargedRead(spool: Events, pace: ResponsePacer, query: EventQuery): Promise<EventPage> {
+  const startMs = performance.now();
+  const read = await spool.events(query);
+  pace.recordTime(query.accountId, performance.now() - startMs);
+  if (read === "expired") throw cursorExpired();
+  return read;
+}
+
+/** Lets the event loop and other accounts continue first. */
+async function mayReadOn(pace: ResponsePacer, accountId: string): Promise<boolean> {
+  await nextIteration();
+  return pace.ready(accountId);
 }
 
 const cursorOf = (number: number): string => CURSOR_PREFIX + number.toString(CURSOR_RADIX);
