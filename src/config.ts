@@ -41,6 +41,9 @@ export interface Config {
   domainsMax: number;
   keysMax: number;
   usersMax: number;
+  webhooksMax: number;
+  /** Whether webhooks may use http and private addresses, for tests. */
+  webhookAllowPrivate: boolean;
   /** Refusals of an address as unknown, some time apart, that suppress it; 0: never. */
   suppressAfter: number;
   /** Gaps between attempts, in milliseconds. */
@@ -111,6 +114,8 @@ export function readConfig(env: Environment, { secretFiles = true }: ReadOptions
     domainsMax: whole(env, "DOMAINS_MAX", 500, PER_ACCOUNT),
     keysMax: whole(env, "KEYS_MAX", 500, PER_ACCOUNT),
     usersMax: whole(env, "USERS_MAX", 200, PER_ACCOUNT),
+    webhooksMax: whole(env, "WEBHOOKS_MAX", 20, { min: 1, max: 1000 }),
+    webhookAllowPrivate: flag(env, "WEBHOOK_ALLOW_PRIVATE", false),
     suppressAfter: whole(env, "SUPPRESS_AFTER", 3, { min: 0, max: SUPPRESS_AFTER_MAX }),
     retrySchedule: list(env, "RETRY_SCHEDULE", retryGapMs, DEFAULT_RETRY_SCHEDULE),
     retryMaxAgeMs: retryMaxAgeMs(env),

@@ -43,6 +43,9 @@ describe("configuration", () => {
       ["DOMAINS_MAX", "0"],
       ["KEYS_MAX", "many"],
       ["USERS_MAX", "1000001"],
+      ["WEBHOOKS_MAX", "0"],
+      ["WEBHOOKS_MAX", "1001"],
+      ["WEBHOOK_ALLOW_PRIVATE", "maybe"],
       ["TRUST_PROXY", "yes"],
       ["TRUST_PROXY", "-1"],
       ["DNS_SERVERS", "127.0.0.1:0"],
@@ -184,6 +187,9 @@ describe("configuration", () => {
     assert.equal(readConfig({ SUPPRESS_AFTER: "0" }).suppressAfter, 0);
     assert.deepEqual([config.domainsMax, config.keysMax, config.usersMax], [500, 500, 200]);
     assert.equal(readConfig({ KEYS_MAX: "3" }).keysMax, 3);
+    assert.deepEqual([config.webhooksMax, config.webhookAllowPrivate], [20, false]);
+    const webhooks = readConfig({ WEBHOOKS_MAX: "1000", WEBHOOK_ALLOW_PRIVATE: "true" });
+    assert.deepEqual([webhooks.webhooksMax, webhooks.webhookAllowPrivate], [1000, true]);
     assert.deepEqual([config.ratePerSecond, config.rateBurst, config.quotaDaily], [10, 20, 0]);
     assert.deepEqual(readConfig({ SINK: "[::1]:2525" }).sink, { host: "::1", port: 2525 });
     assert.deepEqual(readConfig({ DNS_SERVERS: "192.0.2.1, [2001:db8::1]:53" }).dnsServers, [

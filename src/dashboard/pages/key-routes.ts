@@ -1,30 +1,22 @@
 /**
- * Routes for API keys: create, list, revoke. A new key's plaintext is held in memory until its page has shown it
- * once; reloading that page neither shows it again nor creates another key.
+ * Routes for API keys: create, list, revoke. A new key's plaintext is shown once.
  */
-import { randomBytes } from "node:crypto";
 import type { Context } from "koa";
 import { createApiKey } from "../../app/create-key.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { displayNameFault } from "../../lib/display-name.ts";
 import type { AuthContext } from "../auth/sessions.ts";
 import { plural } from "../views/labels.ts";
 import { field } from "../web/form.ts";
 import { notFound } from "../web/page-error.ts";
 import type { DashboardParts } from "../web/parts.ts";
+import { ShownOnce } from "../web/shown-once.ts";
 import { type KeyListState, keyListPage } from "./key-list.tsx";
 import { keyAlreadyShownPage, keyCreatedPage, revokeKeyPage } from "./key-page.tsx";
 import type { Pages } from "./routes.ts";
 
-/** How long a new key is held until its page is requested. */
-const SHOW_WITHIN_MS = 5 * 60_000;
-const HELD_MAX = 1000;
-
 interface NewKey {
   key: string;
   name: string;
-  accountId: string;
-  untilMs: number;
 }
 
 export function createKeyRoutes(parts: DashboardParts): Pages {
@@ -42,11 +34,11 @@ const REVOKED = "Key revoked. Requests that use it are rejected.";
 
 class KeyPages {
   readonly #parts: DashboardParts;
-  readonly #newKeys: NewKeys;
+  readonly #newKeys: ShownOnce<NewKey>;
 
   constructor(parts: DashboardParts) {
     this.#parts = parts;
-    this.#newKeys = new NewKeys(parts.clock);
+    this.#newKeys = new ShownOnce(parts.clock);
   }
 
   async list(auth: AuthContext, changes: Partial<KeyListState>): Promise<string> {
@@ -70,11 +62,11 @@ class KeyPages {
       const limit = plural(keysMax, "active key");
       return rejectForm(`This account has reached its limit of ${limit} (KEYS_MAX). Revoke one first.`);
     }
-    ctx.redirect(`/dashboard/keys/created/${this.#newKeys.hold({ key: created.key, name, accountId })}`);
+    ctx.redirect(`/dashboard/keys/created/${this.#newKeys.hold(accountId, { key: created.key, name })}`);
   }
 
   async showNewKey(ctx: Context, auth: AuthContext): Promise<string> {
-    const key = this.#newKeys.take(ctx.params.ticket ?? "", auth.account.id);
+    const key = this.#newKeys.take(auth.account.id, ctx.params.ticket ?? "");
     if (key === null) return keyAlreadyShownPage(auth);
     const domains = await this.#parts.registry.domains(auth.account.id);
     const sender = domains.find((domain) => domain.verified)?.name ?? null;
@@ -93,34 +85,5 @@ class KeyPages {
     const revoked = await registry.revokeKey(auth.account.id, ctx.params.id ?? "", clock.now());
     if (revoked === "not_found") throw notFound();
     ctx.redirect("/dashboard/keys?done=revoked");
-  }
-}
-
-/** New keys that have not been shown yet, by ticket, the oldest first. */
-class NewKeys {
-  readonly #clock: Clock;
-  readonly #held = new Map<string, NewKey>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Returns the ticket for `take`. */
-  hold(key: Omit<NewKey, "untilMs">): string {
-    const nowMs = this.#clock.monotonicMs();
-    for (const [ticket, { untilMs }] of this.#held) if (untilMs <= nowMs) this.#held.delete(ticket);
-    const [oldest] = this.#held.keys();
-    if (this.#held.size >= HELD_MAX && oldest !== undefined) this.#held.delete(oldest);
-    const ticket = randomBytes(16).toString("base64url");
-    this.#held.set(ticket, { ...key, untilMs: nowMs + SHOW_WITHIN_MS });
-    return ticket;
-  }
-
-  /** Returns the account's key once, and null from then on. */
-  take(ticket: string, accountId: string): NewKey | null {
-    const key = this.#held.get(ticket);
-    if (key === undefined || key.accountId !== accountId || key.untilMs <= this.#clock.monotonicMs()) return null;
-    this.#held.delete(ticket);
-    return key;
   }
 }

@@ -10,6 +10,7 @@ import type { QuarantineOperations } from "./quarantine.ts";
 import type { Results } from "./results.ts";
 import type { StsPolicies } from "./sts-policies.ts";
 import type { Suppressions } from "./suppressions.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 /** Every method rejects with SpoolUnavailable if the store cannot commit or be read (see errors.ts). */
 export interface Spool
@@ -20,7 +21,8 @@ export interface Spool
     Suppressions,
     StsPolicies,
     KeyValueStore,
-    Events {
+    Events,
+    Webhooks {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;
 }

@@ -20,6 +20,7 @@ import { dueOf } from "./stored-due.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 import { prepareStsReads } from "./sts-policies.ts";
 import { prepareUserReads } from "./users.ts";
+import { prepareWebhookReads } from "./webhook-reads.ts";
 
 export type PointReads = ReturnType<typeof preparePointReads>;
 
@@ -43,6 +44,7 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...prepareStsReads(db, damage),
     ...prepareKeyValueReads(db, damage),
     ...prepareEventReads(db, damage),
+    ...prepareWebhookReads(db, damage),
   };
 }
 

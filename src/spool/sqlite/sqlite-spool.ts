@@ -1,7 +1,7 @@
 /**
  * The spool's SQLite form: opening it, the message's way through it, and closing it. The other parts of the facade are in
- * accounts-client.ts, operations-client.ts, people-client.ts and reports-client.ts; docs/STATES.md describes what a crash
- * leaves behind.
+ * accounts-client.ts, webhooks-client.ts, operations-client.ts, people-client.ts and reports-client.ts; docs/STATES.md
+ * describes what a crash leaves behind.
  */
 import type { Database } from "better-sqlite3";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
@@ -259,6 +259,10 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
 
   #announceEvents(accountIds: ReadonlySet<string> | null): void {
     for (const listener of this.#eventListeners) listener(accountIds);
+  }
+
+  protected endpointsChanged(): void {
+    this.#announceEvents(null);
   }
 
   protected wake(): void {

@@ -14,6 +14,8 @@ import { markOf, messageOf, sentAcceptance, sentClaim, settlementsOf } from "./c
 import { ContentParts } from "./content-parts.ts";
 import { DamageLog, unlessDamaged } from "./damage.ts";
 import { prepareDomainWrites } from "./domains.ts";
+import { prepareEndpointChanges } from "./endpoint-changes.ts";
+import { prepareEndpointWrites } from "./endpoints.ts";
 import { prepareKeyValueWrites } from "./key-value-store.ts";
 import { Leases } from "./leases.ts";
 import { Outbox } from "./outbox.ts";
@@ -33,6 +35,7 @@ import { prepareSecondFactorWrites } from "./second-factors.ts";
 import { prepareSessionWrites } from "./sessions.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
 import { prepareUserWrites } from "./users.ts";
+import { prepareWebhookSettlement } from "./webhook-settlement.ts";
 import type { ReadHandlers, WriteHandlers } from "./writer-operations.ts";
 
 const NOTHING: Claim = { jobs: [], nextDueMs: null };
@@ -180,6 +183,9 @@ function prepareSettingWrites(db: Database, { damage, outbox }: Parts) {
     ...prepareUserWrites(db),
     ...prepareSecondFactorWrites(db),
     ...prepareSessionWrites(db),
+    ...prepareEndpointWrites(db, damage),
+    ...prepareEndpointChanges(db),
+    ...prepareWebhookSettlement(db, damage),
   };
 }
 

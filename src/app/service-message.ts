@@ -1,0 +1,59 @@
+/**
+ * Messages that Postrider sends to its own users, from one of their account's domains. They are accepted and delivered like any
+ * other message, but belong to no API key, and use no token of the sending rate.
+ */
+import type { Clock } from "../lib/clock.ts";
+import { pooledRandomBytes } from "../lib/random.ts";
+import { parseMailbox } from "../message/address.ts";
+import { draftOf } from "../message/draft.ts";
+import { randomToken } from "../message/ids.ts";
+import type { Domain } from "../spool/port/domains.ts";
+import type { AcceptMessage, AcceptResult } from "./accept-message.ts";
+
+export interface ServiceMessageParts {
+  acceptMessage: Pick<AcceptMessage, "accept">;
+  clock: Pick<Clock, "now">;
+}
+
+export interface ServiceMessage {
+  /** Stands for the API key of the message: the part of Postrider that sends it. */
+  keyId: string;
+  /** The sender's domain. Its account sends the message. */
+  domain: Pick<Domain, "accountId" | "name">;
+  /** The local part of the sender. */
+  local: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string | null;
+  /** Null: the message is sent again with each call. */
+  idempotencyKey: string | null;
+}
+
+/** `invalid_recipient`: `to` is not an email address. */
+export type ServiceMessageResult = AcceptResult | { type: "invalid_recipient"; detail: string };
+
+/** `accepted` and `replayed` mean on disk. Rejects with SpoolUnavailable. */
+export async function sendServiceMessage(
+  { acceptMessage, clock }: ServiceMessageParts,
+  message: ServiceMessage,
+): Promise<ServiceMessageResult> {
+  const { keyId, domain, local, to, subject, text, html, idempotencyKey } = message;
+  const recipient = parseMailbox(to);
+  const from = parseMailbox(`Postrider <${local}@${domain.name}>`);
+  if (recipient.type === "invalid") {
+    return { type: "invalid_recipient", detail: `${to} is not a valid email address: ${recipient.detail}` };
+  }
+  if (from.type === "invalid") throw new Error(`${domain.name} makes no sender address: ${from.detail}`);
+  const receivedAtMs = clock.now();
+  const draft = draftOf(
+    { from, to: [recipient], subject, text, html },
+    {
+      token: randomToken(18, pooledRandomBytes),
+      dateMs: receivedAtMs,
+      boundary: pooledRandomBytes(15).toString("hex"),
+    },
+  );
+  const { accountId } = domain;
+  return acceptMessage.accept({ accountId, keyId, draft, idempotencyKey, receivedAtMs, isRated: false });
+}
