@@ -15,10 +15,13 @@ import type { ResponsePacer } from "../lib/response-pacer.ts";
 import type { SharedBudget } from "../lib/shared-budget.ts";
 import type { Registry } from "../spool/port/accounts.ts";
 import type { ApiKey } from "../spool/port/api-keys.ts";
+import type { Events } from "../spool/port/events.ts";
 import type { Reports } from "../spool/port/reports.ts";
 import type { Spool } from "../spool/port/spool.ts";
 import { authenticate } from "./authenticate.ts";
+import { createFeed } from "./list-events.ts";
 import { createList } from "./list-messages.ts";
+import { LongPolls } from "./long-poll.ts";
 import { createLookup } from "./lookup-message.ts";
 import { openApiDocument } from "./openapi.ts";
 import { ConcurrencyLimiter, SENDS } from "./overload/concurrency-limiter.ts";
@@ -30,7 +33,7 @@ import { answerProblem, engineUnavailable, Problem, problemFor } from "./respons
 import { createSend, isShort, type SendParts } from "./send-message.ts";
 
 export interface ApiParts extends SendParts {
-  spool: Spool & { reports: Reports };
+  spool: Spool & Events & { reports: Reports };
   registry: Registry;
   rate: SendRate;
   backpressure: AcceptBackpressure;
@@ -63,7 +66,9 @@ export function createApi(parts: ApiParts): RequestListener {
   const known = new KnownKeys(clock);
   const send = createSend(parts);
   const list = createList(spool);
-  const lookUp = createLookup({ spool, clock, longPollsEnd: readiness.longPollsEnd });
+  const polls = new LongPolls({ clock, longPollsEnd: readiness.longPollsEnd });
+  const lookUp = createLookup({ spool, polls });
+  const feed = createFeed({ spool, polls, pace: parts.pace });
   const document = JSON.stringify(openApiDocument());
   const sends = new ConcurrencyLimiter(SENDS);
   const longSends = new LongSendLimiter(LONG_SENDS, clock);
@@ -82,6 +87,10 @@ export function createApi(parts: ApiParts): RequestListener {
   });
   router.get("/api/sending/messages/:id", async (ctx) => {
     await lookUp(ctx, await paced(parts.pace, keyOf(ctx)), ctx.params.id ?? "");
+  });
+  router.get("/api/sending/events", async (ctx) => {
+    if (parts.memory.isExhausted) throw outOfMemory();
+    await feed(ctx, await paced(parts.pace, keyOf(ctx)));
   });
   router.get("/openapi.json", (ctx) => {
     ctx.body = document;
