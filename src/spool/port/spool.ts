@@ -6,6 +6,7 @@ import type { KeyValueStore } from "./key-value.ts";
 import type { Mail } from "./mail.ts";
 import type { Operations } from "./operations.ts";
 import type { QuarantineOperations } from "./quarantine.ts";
+import type { RequestLog } from "./request-log.ts";
 import type { Results } from "./results.ts";
 import type { StsPolicies } from "./sts-policies.ts";
 import type { Suppressions } from "./suppressions.ts";
@@ -18,7 +19,8 @@ export interface Spool
     QuarantineOperations,
     Suppressions,
     StsPolicies,
-    KeyValueStore {
+    KeyValueStore,
+    RequestLog {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;
 }

@@ -313,7 +313,7 @@ const MIGRATIONS: readonly string[] = [
   // outbox.seq is 0 for the event of a domain, and sequence then equals number. detail is JSON: the recipient as of the event, or
   // the domain's name. An account's numbers go on after the greatest one, so retention keeps that row. outbox_pruned has the
   // greatest number deleted. Lists in endpoints are JSON, NULL for all. In endpoint_retries, the events of `seq` from
-  // next_number to last_number wait.
+  // next_number to last_number wait. In requests, place counts an account's successes, or its failures, from 1 without a gap.
   `
   CREATE TABLE outbox (
     account_id TEXT NOT NULL,
@@ -385,6 +385,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE requests (
     number INTEGER PRIMARY KEY,
     account_id TEXT,
+    failed INTEGER NOT NULL,
+    place INTEGER NOT NULL,
     id TEXT NOT NULL,
     at_ms INTEGER NOT NULL,
     key_id TEXT,
@@ -395,8 +397,7 @@ const MIGRATIONS: readonly string[] = [
     duration_ms INTEGER NOT NULL,
     message_id TEXT
   ) STRICT;
-  CREATE INDEX requests_by_account ON requests (account_id, number);
-  CREATE INDEX requests_by_id ON requests (id);
+  CREATE INDEX requests_by_account ON requests (account_id, failed);
   `,
 ];
 
