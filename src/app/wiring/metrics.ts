@@ -20,6 +20,8 @@ export interface Metrics {
   text(): Promise<string>;
   /** Counts a request that was answered with this problem. */
   refused(code: string): void;
+  /** Counts requests that are left out of the request log. */
+  unrecorded(count: number): void;
   /** Reads `load` at each scrape from now on. */
   watchDelivery(load: () => DeliveryLoad): void;
   /** Reads at each scrape when the listener's certificate ends, milliseconds since the epoch; null where there is none. */
@@ -35,6 +37,11 @@ export function createMetrics<S extends Spool & { reports: Reports; onSync(liste
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const refused = refusedCounter(registers);
+  const unrecorded = new Counter({
+    name: "postrider_requests_unrecorded_total",
+    help: "Requests left out of the request log: beyond its limits of one second, or while the spool cannot be written.",
+    registers,
+  });
   const updateQueue = queueGauges(spool, clock, registers);
   const syncs = new Histogram({
     name: "postrider_fsync_seconds",
@@ -46,6 +53,7 @@ export function createMetrics<S extends Spool & { reports: Reports; onSync(liste
   const metrics: Metrics = {
     contentType: registry.contentType,
     refused: (code) => refused.inc({ code }),
+    unrecorded: (count) => unrecorded.inc(count),
     watchDelivery: (load) => deliveryGauges(load, registers),
     watchCertificate: (endsMs) => certificateGauge(endsMs, registers),
     async text() {

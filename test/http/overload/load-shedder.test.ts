@@ -11,6 +11,7 @@ import { rateHeaders } from "../../../src/http/rate-headers.ts";
 import { AddressLimiter } from "../../../src/lib/address-limiter.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import type { ApiKey } from "../../../src/spool/port/api-keys.ts";
+import type { ApiRequest } from "../../../src/spool/port/request-log.ts";
 import { problemOf } from "../../e2e/problem.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
@@ -23,12 +24,14 @@ async function startShedder(t: TestContext) {
   const backpressure = new AcceptBackpressure(clock, { waitingMax: 1, burstMax: 1, burstMs: 1000 });
   const known = new KnownKeys(clock);
   const refused: string[] = [];
+  const recorded: ApiRequest[] = [];
   const rate = new SendRate({ perSecond: 10, burst: 20 });
   const addresses = new AddressLimiter({ rate: { perSecond: 1, burst: 3 }, trustedProxies: 0, clock });
   const shedder = shedLoad((_, res) => void res.writeHead(FROM_API).end(), {
     ...{ backpressure, known, addresses, clock, log: silentLog },
     rateHeaders: (key) => rateHeaders(rate.state(key, clock.monotonicMs())),
     metrics: { refused: (code) => void refused.push(code) },
+    recorder: { record: (request) => void recorded.push(request) },
   });
   const server = createServer(shedder).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -42,7 +45,7 @@ async function startShedder(t: TestContext) {
     store();
     return waiting;
   };
-  return { clock, known, refused, ask, commit };
+  return { clock, known, refused, recorded, ask, commit };
 }
 
 test("under overload a known key's sends are rejected, whatever their size", async (t) => {
