@@ -45,19 +45,25 @@ async function startShedder(t: TestContext) {
     store();
     return waiting;
   };
-  return { clock, known, refused, recorded, ask, commit };
+  return { clock, known, refused, recorded, url, ask, commit };
 }
 
 test("under overload a known key's sends are rejected, whatever their size", async (t) => {
-  const { known, refused, ask, commit } = await startShedder(t);
+  const { known, refused, recorded, ask, commit } = await startShedder(t);
   known.add("Bearer one", KEY);
   const body = "x".repeat(5_000_000);
   for (let i = 0; i < 2; i += 1) {
     const response = await ask(SEND_PATH, "Bearer one", { method: "POST", body });
     assert.equal(response.headers.get("ratelimit"), '"send";r=20;t=0');
+    const { atMs, ...entry } = recorded[i] ?? assert.fail("not recorded");
+    assert.deepEqual(entry, {
+      ...{ id: response.headers.get("x-request-id"), accountId: "acc_1", keyId: "key_1", method: "POST" },
+      ...{ path: SEND_PATH, status: 503, code: "engine_unavailable", durationMs: 0, messageId: null },
+    });
     await problemOf(response, 503, "engine_unavailable");
   }
   assert.deepEqual(refused, ["engine_unavailable", "engine_unavailable"]);
+  assert.equal(recorded.length, 2);
   await commit();
   assert.equal((await ask(SEND_PATH)).status, FROM_API);
 });
@@ -73,4 +79,17 @@ test("all other requests are passed to the API", async (t) => {
   assert.equal((await ask("/api/sending/messages/msg_x", "Bearer one", {})).status, FROM_API);
   await clock.advance(1000);
   assert.equal((await ask(SEND_PATH)).status, FROM_API, "a key last seen a second ago, which may be revoked now");
+});
+
+test("requests without a key beyond the rate of their address are recorded without their query", async (t) => {
+  const { clock, recorded, url } = await startShedder(t);
+  for (let i = 0; i < 3; i += 1) assert.equal((await fetch(`${url}/x`)).status, FROM_API);
+  const response = await fetch(`${url}/nowhere?secret`);
+  assert.equal((await fetch(`${url}/metrics`)).status, 429);
+  assert.deepEqual(recorded, [
+    {
+      ...{ id: response.headers.get("x-request-id"), atMs: clock.now(), accountId: null, keyId: null, method: "GET" },
+      ...{ path: "/nowhere", status: 429, code: "rate_limit_exceeded", durationMs: 0, messageId: null },
+    },
+  ]);
 });
