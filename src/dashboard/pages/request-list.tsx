@@ -136,7 +136,9 @@ function Requested({ request: { method, path, messageId } }: { request: ApiReque
       {messageId === null ? null : (
         <>
           {" "}
-          <a href={`/dashboard/messages/${messageId}`}>Message</a>
+          <a href={`/dashboard/messages/${messageId}`} aria-label={`Message ${messageId}`}>
+            Message
+          </a>
         </>
       )}
     </>
@@ -147,7 +149,7 @@ function Status({ request: { status, code } }: { request: ApiRequest }) {
   return (
     <span class="badges">
       <Badge label={{ text: String(status), tone: toneOf(status) }} />
-      {code === null ? null : <code>{code}</code>}
+      {code === null ? null : <code class="nowrap">{code}</code>}
     </span>
   );
 }
