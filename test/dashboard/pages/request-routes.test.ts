@@ -71,7 +71,7 @@ it("filters by request id, key and rejection, and keeps the filters on further p
   assert.equal(listed(await textOf(operator, "?before=nonsense")).length, 50);
 });
 
-it("shows requests without a valid key to operators only, and other accounts' to nobody else", async (t) => {
+it("shows requests without a valid key to operators only, and each account its own", async (t) => {
   const { installation, record, operator } = await setUp(t);
   const user = await clientOf(installation.url, await addUser(installation, "second", "bob@second.example"));
   const unparsed = rejectedRequest({ id: "req_unparsed", accountId: null, keyId: null, method: "", path: "" });
