@@ -25,6 +25,8 @@ export interface Metrics {
   refused(code: string): void;
   /** Counts an attempt to send an event to an endpoint. */
   webhookAttempted(result: WebhookAttempt["result"]): void;
+  /** Counts requests that are left out of the request log. */
+  unrecorded(count: number): void;
   /** Reads `load` at each scrape from now on. */
   watchDelivery(load: () => DeliveryLoad): void;
   /** Reads at each scrape when the listener's certificate ends, milliseconds since the epoch; null where there is none. */
@@ -41,6 +43,11 @@ export function createMetrics<S extends Spool & { reports: Reports; onSync(liste
   const registers = [registry];
   const refused = refusedCounter(registers);
   const webhooks = webhookCounter(registers);
+  const unrecorded = new Counter({
+    name: "postrider_requests_unrecorded_total",
+    help: "Requests left out of the request log: beyond its limits of one second, or while the spool cannot be written.",
+    registers,
+  });
   const updateQueue = queueGauges(spool, clock, registers);
   const syncs = new Histogram({
     name: "postrider_fsync_seconds",
@@ -53,6 +60,7 @@ export function createMetrics<S extends Spool & { reports: Reports; onSync(liste
     contentType: registry.contentType,
     refused: (code) => refused.inc({ code }),
     webhookAttempted: (result) => webhooks.inc({ result }),
+    unrecorded: (count) => unrecorded.inc(count),
     watchDelivery: (load) => deliveryGauges(load, registers),
     watchCertificate: (endsMs) => certificateGauge(endsMs, registers),
     async text() {

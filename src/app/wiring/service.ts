@@ -133,5 +133,6 @@ async function stopService({ config, spool, log }: ServiceCore, parts: RunningPa
   log[isClean ? "info" : "warn"](stopped, "delivery stopped");
   readiness.endLongPolls();
   await http.listener.close();
+  await http.recorder.stop();
   await spool.close();
 }
