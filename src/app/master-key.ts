@@ -3,7 +3,14 @@
  * beside secrets that it could not open, unless an operator declares their key lost.
  */
 import { resolve } from "node:path";
-import { dkimSealName, type MasterKeyState, openVault, totpSealName, type Vault } from "../security/vault.ts";
+import {
+  dkimSealName,
+  type MasterKeyState,
+  openVault,
+  totpSealName,
+  type Vault,
+  webhookSealName,
+} from "../security/vault.ts";
 import type { SealedValue } from "../spool/port/maintenance.ts";
 import type { Installation } from "./installation.ts";
 import { hasFile, SettingError } from "./startup-checks.ts";
@@ -36,18 +43,28 @@ export function masterKeyState(installation: Installation): MasterKeyState | nul
 
 /** The name that a stored value was sealed under. */
 export function sealNameOf(value: SealedValue): string {
-  return value.kind === "dkim" ? dkimSealName(value.domain, value.selector) : totpSealName(value.userId);
+  switch (value.kind) {
+    case "dkim":
+      return dkimSealName(value.domain, value.selector);
+    case "totp":
+      return totpSealName(value.userId);
+    case "webhook":
+      return webhookSealName(value.endpointId);
+  }
 }
 
 function stateOf(values: SealedValue[], vault: Vault | null): MasterKeyState {
   const state: MasterKeyState = {
     domains: { opened: 0, unopened: [] },
     secondFactors: { opened: 0, unopened: 0 },
+    webhooks: { opened: 0, unopened: 0 },
     isRotationUnfinished: vault?.isRotationUnfinished ?? false,
   };
   for (const value of values) {
     const isOpened = vault !== null && opens(value, vault);
-    if (value.kind === "totp") state.secondFactors[isOpened ? "opened" : "unopened"] += 1;
+    const counted = isOpened ? "opened" : "unopened";
+    if (value.kind === "totp") state.secondFactors[counted] += 1;
+    else if (value.kind === "webhook") state.webhooks[counted] += 1;
     else if (isOpened) state.domains.opened += 1;
     else state.domains.unopened.push(value.domain);
   }

@@ -18,7 +18,7 @@ import { directoryFault, prepareDirectory } from "./startup-checks.ts";
 export interface MasterKeyRotation {
   /** Secrets sealed with the new key. */
   resealed: number;
-  /** Former DKIM keys that no master key opens; they stay as they were. */
+  /** Former DKIM keys and webhook secrets that no master key opens; they stay as they were. */
   unopened: number;
 }
 
@@ -32,7 +32,7 @@ export function rotateMasterKey(installation: Installation): MasterKeyRotation {
 }
 
 /** Makes another key where the old one is lost for good. Returns the secrets that stay sealed with the lost key. */
-export function replaceLostMasterKey(installation: Installation): Pick<MasterKeyState, "domains" | "secondFactors"> {
+export function replaceLostMasterKey(installation: Installation): Omit<MasterKeyState, "isRotationUnfinished"> {
   const { certsDir } = installation;
   prepareDirectory("CERTS_DIR", certsDir);
   if (hasMasterKey(installation)) {
@@ -42,7 +42,11 @@ export function replaceLostMasterKey(installation: Installation): Pick<MasterKey
   return masterKeyState(installation) ?? NOTHING_SEALED;
 }
 
-const NOTHING_SEALED = { domains: { opened: 0, unopened: [] }, secondFactors: { opened: 0, unopened: 0 } };
+const NOTHING_SEALED = {
+  domains: { opened: 0, unopened: [] },
+  secondFactors: { opened: 0, unopened: 0 },
+  webhooks: { opened: 0, unopened: 0 },
+};
 
 function withExclusiveLocks<T>({ spool }: Installation, run: () => T): T {
   const unlockDataDir = spool.lockDataDir();
@@ -73,13 +77,13 @@ function resealWithNewKey({ certsDir, spool }: Installation): MasterKeyRotation 
   return rotation;
 }
 
-/** Null for a former DKIM key that does not open: its master key was lost before the domain got another DKIM key. */
+/** Null for a former secret that does not open: its master key was lost before another secret took its place. */
 function openSealed(sealed: SealedValue, vault: Vault): { name: string; plaintext: string } | null {
   const name = sealNameOf(sealed);
   try {
     return { name, plaintext: vault.open(name, sealed.bytes) };
   } catch {
-    if (sealed.kind === "dkim" && sealed.isFormer) return null;
+    if (sealed.kind !== "totp" && sealed.isFormer) return null;
     throw new Error(
       `the sealed value ${name} opens with no key in master.key, which is unchanged: put the key that sealed it back, in a line below; if it is lost, see docs/OPERATIONS.md, Keys`,
     );

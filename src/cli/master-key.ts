@@ -10,7 +10,7 @@ const rotate: Command = {
     const lines = [
       `${pluralize(resealed, "secret")} sealed with a new master key. Backups made before need the old one; they hold it unless made with --without-master-key.`,
     ];
-    if (unopened > 0) lines.push(`Left unchanged: ${pluralize(unopened, "former DKIM key")} that no master key opens.`);
+    if (unopened > 0) lines.push(`Left unchanged: ${pluralize(unopened, "former secret")} that no master key opens.`);
     return { json: { resealed, unopened }, text: lines.join("\n") };
   },
 };
@@ -19,12 +19,17 @@ const renew: Command = {
   usage: "master-key new",
   summary: "with the service stopped and the master key lost for good: make another, which opens no old secret",
   async run({ installation }) {
-    const { domains, secondFactors } = replaceLostMasterKey(installation);
-    const lost = { domains: domains.unopened, second_factors: secondFactors.unopened };
+    const { domains, secondFactors, webhooks } = replaceLostMasterKey(installation);
+    const lost = {
+      domains: domains.unopened,
+      second_factors: secondFactors.unopened,
+      webhooks: webhooks.unopened,
+    };
     const lines = [
       `Made a new master key in ${installation.certsDir}. It does not open secrets sealed with an earlier key:`,
       `- second factors of ${pluralize(lost.second_factors, "user")}: turn each off with "users reset-second-factor EMAIL".`,
       `- DKIM keys of ${pluralize(lost.domains.length, "domain")}: after the start, make a new key for each domain in the dashboard and publish its record. Messages from the domain wait until the record is found.`,
+      `- secrets of ${pluralize(lost.webhooks, "webhook endpoint")}: run "webhooks rotate ID" for each and give its receiver the new secret. Events wait until then.`,
     ];
     return { json: lost, text: lines.join("\n") };
   },

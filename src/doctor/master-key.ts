@@ -24,15 +24,19 @@ export function masterKeyFinding(state: MasterKeyState | null): Finding {
     const detail = `CERTS_DIR has no master.key, but the spool contains secrets sealed with one. No message can be signed. ${TODO}`;
     return { check, state: "problem", detail };
   }
-  const { domains, secondFactors, isRotationUnfinished: isBetweenKeys } = state;
-  const faults = [...explainDomains(domains.unopened), ...explainSecondFactors(secondFactors.unopened)];
+  const { domains, secondFactors, webhooks, isRotationUnfinished: isBetweenKeys } = state;
+  const faults = [
+    ...explainDomains(domains.unopened),
+    ...explainSecondFactors(secondFactors.unopened),
+    ...explainWebhooks(webhooks.unopened),
+  ];
   if (faults.length === 0) {
     if (isBetweenKeys) return { check, state: "warning", detail: UNFINISHED };
-    const count = domains.opened + secondFactors.opened;
+    const count = domains.opened + secondFactors.opened + webhooks.opened;
     const detail =
       count === 0
         ? "No secret is sealed with the master key."
-        : "The master key opens the DKIM keys and second factors in use.";
+        : "The master key opens the DKIM keys, second factors and webhook secrets in use.";
     return { check, state: "ok", detail };
   }
   const isNoneOpen = domains.unopened.length > 0 && domains.opened === 0;
@@ -51,5 +55,12 @@ function explainSecondFactors(count: number): string[] {
   if (count === 0) return [];
   return [
     `The master key does not open the second factors of ${count} ${count === 1 ? "user" : "users"}, who cannot sign in.`,
+  ];
+}
+
+function explainWebhooks(count: number): string[] {
+  if (count === 0) return [];
+  return [
+    `The master key does not open the secrets of ${count} webhook ${count === 1 ? "endpoint" : "endpoints"}, whose events wait.`,
   ];
 }

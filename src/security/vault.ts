@@ -161,6 +161,8 @@ export interface MasterKeyState {
   domains: { opened: number; unopened: string[] };
   /** The numbers of TOTP secrets that open and that do not. */
   secondFactors: { opened: number; unopened: number };
+  /** The numbers of webhook endpoints whose secret opens and does not. */
+  webhooks: { opened: number; unopened: number };
   /** Whether a rotation of the master key has begun and not ended. */
   isRotationUnfinished: boolean;
 }

@@ -11,7 +11,7 @@ import { finishRotation, startRotation } from "../../src/app/rotate-dkim.ts";
 import { enableSecondFactor, spendCode } from "../../src/dashboard/auth/second-factor.ts";
 import type { DashboardParts } from "../../src/dashboard/web/parts.ts";
 import { dkimRecord } from "../../src/domains/records.ts";
-import { openVault } from "../../src/security/vault.ts";
+import { openVault, webhookSealName } from "../../src/security/vault.ts";
 import type { Registry } from "../../src/spool/port/accounts.ts";
 import type { Domain } from "../../src/spool/port/domains.ts";
 import type { User } from "../../src/spool/port/people.ts";
@@ -67,10 +67,14 @@ function allOpens({ env }: Pick<World, "env">): void {
     ),
   ];
   const seconds = rows("SELECT 'totp of ' || id, sealed_totp FROM users WHERE sealed_totp IS NOT NULL");
+  const webhooks = ["sealed_secret", "former_sealed_secret"].flatMap((column) =>
+    rows(`SELECT 'webhook secret of ' || id, ${column} FROM endpoints WHERE ${column} IS NOT NULL`),
+  );
   db.close();
   assert.ok(keys.length > 0);
   for (const [name, bytes] of keys) assert.match(vault.open(name, bytes), /PRIVATE KEY/);
   for (const [name, bytes] of seconds) assert.match(vault.open(name, bytes), /^[A-Z2-7]+$/);
+  for (const [name, bytes] of webhooks) assert.match(vault.open(name, bytes), /^whsec_/);
 }
 
 async function stopped(t: TestContext): Promise<World> {
@@ -79,10 +83,24 @@ async function stopped(t: TestContext): Promise<World> {
   return world;
 }
 
-/** A stopped world with a secret of each kind: of a domain, of its next DKIM key, and of a user. */
+/** An endpoint with a present and a former secret. */
+async function rotatedEndpoint(world: World): Promise<void> {
+  const [endpointId, accountId] = ["end_1", "acc_default"];
+  const vault = openVault(world.env.CERTS_DIR ?? "");
+  const sealed = (secret: string): Buffer => vault.seal(webhookSealName(endpointId), secret);
+  const { spool } = world.service;
+  const filter = { types: null, keys: null, domains: null };
+  const parts = { id: endpointId, accountId, url: "https://hooks.example/", createdAtMs: 1, endpointsMax: 1 };
+  await spool.createEndpoint({ ...parts, ...filter, sealedSecret: sealed("whsec_former") });
+  const change = { type: "rotate", sealedSecret: sealed("whsec_present"), formerUntilMs: 2 } as const;
+  await spool.changeEndpoint({ accountId, endpointId, change });
+}
+
+/** A stopped world with a secret of each kind: of a domain, of its next DKIM key, of a user, and two of an endpoint. */
 async function stoppedWithAllKinds(t: TestContext): Promise<World> {
   const world = await startWorld(t);
   await userWithTotp(world);
+  await rotatedEndpoint(world);
   const [domain] = await world.service.registry.domains("acc_default");
   assert.ok(domain);
   await startRotation(world.service.registry, openVault(world.env.CERTS_DIR ?? ""), { domain, nowMs: Date.now() });
@@ -209,11 +227,13 @@ test("killed at any step, every secret opens, and the same command continues", a
 
   const whole = await killedRotate(copy(), 0);
   assert.equal(whole.code, 0);
-  assert.deepEqual(whole.effects.filter((name) => /^(rename|UPDATE|COMMIT)/.test(name)).slice(-6), [
+  assert.deepEqual(whole.effects.filter((name) => /^(rename|UPDATE|COMMIT)/.test(name)).slice(-8), [
     "rename",
     "UPDATE domains",
     "UPDATE rotations",
     "UPDATE users",
+    "UPDATE endpoints",
+    "UPDATE endpoints",
     "COMMIT",
     "rename",
   ]);
@@ -228,7 +248,7 @@ test("killed at any step, every secret opens, and the same command continues", a
     allOpens({ env });
     const again = await runCli(["master-key", "rotate"], env);
     assert.deepEqual([again.code, again.stderr], [0, ""], name);
-    assert.match(again.stdout, /^3 secrets/);
+    assert.match(again.stdout, /^5 secrets/);
     allOpens({ env });
     const after = readFileSync(join(env.CERTS_DIR ?? "", "master.key"), "utf8");
     assert.match(after, /^[A-Za-z0-9+/]{43}=\n$/);
@@ -250,6 +270,7 @@ const SEALED_COLUMNS = [
   ["domains", "sealed_private_key", /sealed value \S+\._domainkey\.shop\.example opens/],
   ["rotations", "sealed_private_key", /sealed value \S+\._domainkey\.shop\.example opens/],
   ["users", "sealed_totp", /sealed value totp of usr_\S+ opens/],
+  ["endpoints", "sealed_secret", /sealed value webhook secret of end_1 opens/],
 ] as const;
 
 test("refuses if a secret in use opens with no key, names it and changes nothing", async (t) => {
@@ -275,10 +296,10 @@ test("refuses if a secret in use opens with no key, names it and changes nothing
     assert.deepEqual(stored(), before, table);
     set(opening);
   }
-  assert.match((await rotate(world)).stdout, /^3 secrets/);
+  assert.match((await rotate(world)).stdout, /^5 secrets/);
 });
 
-test("counts former DKIM keys that no key opens and leaves them; reseals those that open", async (t) => {
+test("counts former secrets that no key opens and leaves them; reseals those that open", async (t) => {
   const world = await stoppedWithAllKinds(t);
   const lost = randomBytes(60);
   inSpool(world, (db) => {
@@ -289,10 +310,11 @@ test("counts former DKIM keys that no key opens and leaves them; reseals those t
     copyDomain.run({ id: "dom_lost", name: "lost.example", bytes: lost });
     copyDomain.run({ id: "dom_opens", name: SENDER_DOMAIN, bytes: null });
     db.prepare("INSERT INTO rotations SELECT 'dom_lost', selector, public_key, ?, 1 FROM rotations").run(lost);
+    db.prepare("UPDATE endpoints SET former_sealed_secret = ?").run(lost);
   });
   const { code, stdout, stderr } = await rotate(world);
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.match(stdout, /^4 secrets sealed [^\n]+\nLeft unchanged: 2 former DKIM keys that no master key opens\.\n$/);
+  assert.match(stdout, /^5 secrets sealed [^\n]+\nLeft unchanged: 3 former secrets that no master key opens\.\n$/);
   assert.match(readFileSync(keyFile(world), "utf8"), /^[A-Za-z0-9+/]{43}=\n$/);
   inSpool(world, (db) => {
     for (const column of ["domains WHERE id", "rotations WHERE domain_id"]) {
@@ -300,6 +322,9 @@ test("counts former DKIM keys that no key opens and leaves them; reseals those t
       assert.deepEqual(left, lost, column);
     }
     db.exec("DELETE FROM rotations WHERE domain_id = 'dom_lost'; DELETE FROM domains WHERE id = 'dom_lost'");
+    const former = db.prepare("SELECT former_sealed_secret FROM endpoints").pluck();
+    assert.deepEqual(former.get(), lost);
+    db.exec("UPDATE endpoints SET former_sealed_secret = NULL");
   });
   allOpens(world);
 });
@@ -344,7 +369,10 @@ test("makes no new master key over sealed secrets, and reports a missing key unt
 
   const made = await runCli(["master-key", "new"], env);
   assert.equal(made.code, 0, made.stderr);
-  assert.match(made.stdout, /second factors of 1 user: [\s\S]*DKIM keys of 1 domain: /);
+  assert.match(
+    made.stdout,
+    /second factors of 1 user: [\s\S]*DKIM keys of 1 domain: [\s\S]*secrets of 0 webhook endpoints: /,
+  );
   const again = await runCli(["master-key", "new"], env);
   assert.deepEqual([again.code, /has a master\.key/.test(again.stderr)], [1, true]);
   const wrong = await startChild(t, env);
@@ -417,7 +445,7 @@ test("after the loss of the master key, messages from before the new DKIM key ar
 
   const { code, stdout, stderr } = await rotate(world);
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.match(stdout, /^1 secret sealed [^\n]+\nLeft unchanged: 1 former DKIM key that no master key opens\.\n$/);
+  assert.match(stdout, /^1 secret sealed [^\n]+\nLeft unchanged: 1 former secret that no master key opens\.\n$/);
   assert.match(readFileSync(keyFile(world), "utf8"), /^[A-Za-z0-9+/]{43}=\n$/);
   assert.equal((await masterKeyCheck(world))?.state, "ok");
 });

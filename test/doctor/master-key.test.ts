@@ -7,8 +7,12 @@ import { doctorInput } from "./doctor-input.ts";
 const found = (
   opened: number,
   unopened: string[],
-  { seconds = { opened: 0, unopened: 0 }, isBetweenKeys = false } = {},
-) => masterKeyFinding({ domains: { opened, unopened }, secondFactors: seconds, isRotationUnfinished: isBetweenKeys });
+  { seconds = { opened: 0, unopened: 0 }, webhooks = { opened: 0, unopened: 0 }, isBetweenKeys = false } = {},
+) =>
+  masterKeyFinding({
+    ...{ domains: { opened, unopened }, secondFactors: seconds, webhooks },
+    isRotationUnfinished: isBetweenKeys,
+  });
 
 test("a missing key, or one that opens no DKIM key, is a problem and stops delivery", () => {
   for (const finding of [masterKeyFinding(null), found(0, ["a.example"])]) {
@@ -27,12 +31,17 @@ test("a key that opens only some secrets is a warning that names the others", ()
   const seconds = found(1, [], { seconds: { opened: 1, unopened: 2 } });
   assert.equal(seconds.state, "warning");
   assert.match(seconds.detail, /^The master key does not open the second factors of 2 users, /);
-  assert.deepEqual(reasonsNotToDeliver([some, seconds]), []);
+  const webhooks = found(1, [], { webhooks: { opened: 0, unopened: 1 } });
+  assert.equal(webhooks.state, "warning");
+  assert.match(webhooks.detail, /^The master key does not open the secrets of 1 webhook endpoint, /);
+  assert.deepEqual(reasonsNotToDeliver([some, seconds, webhooks]), []);
 });
 
 test("a key that opens every secret is ok, as is a spool without sealed secrets", async () => {
   assert.equal(found(0, []).state, "ok");
   assert.equal(found(2, [], { seconds: { opened: 1, unopened: 0 } }).state, "ok");
+  const webhooks = found(0, [], { webhooks: { opened: 1, unopened: 0 } });
+  assert.deepEqual([webhooks.state, webhooks.detail.includes("webhook secrets")], ["ok", true]);
   assert.equal((await checkMasterKey(doctorInput({}))).state, "unclear");
 });
 

@@ -114,6 +114,7 @@ export interface Domains {
   nextDomainCheckMs(): Promise<number | null>;
   /** Makes domains due now that would wait longer than `longestMs` for a check. Returns how many. */
   shortenCheckWaits(nowMs: number, longestMs: number): Promise<number>;
+  /** A change of the domain's standing is an event (see domain-standing.ts). */
   saveChecks(domainId: string, checks: DomainChecks, verified: boolean, nextCheckAtMs: number): Promise<void>;
   /** The domain can no longer send. Mail accepted before is still signed and delivered. Returns false if not bound. */
   removeDomain(accountId: string, name: string, atMs: number): Promise<boolean>;

@@ -21,7 +21,9 @@ export interface FileCheck {
 export type SealedValue =
   /** A DKIM private key; `isFormer` where the domain was removed or has a later key. */
   | { kind: "dkim"; domain: string; selector: string; isFormer: boolean; bytes: Buffer }
-  | { kind: "totp"; userId: string; bytes: Buffer };
+  | { kind: "totp"; userId: string; bytes: Buffer }
+  /** The secret that signs what is sent to a webhook endpoint; `isFormer` once it was rotated. */
+  | { kind: "webhook"; endpointId: string; isFormer: boolean; bytes: Buffer };
 
 /** The files of one spool. Errors that it throws are one line. */
 export interface SpoolMaintenance {

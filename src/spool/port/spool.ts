@@ -2,6 +2,7 @@
  * The spool: the only meeting place of HTTP, delivery and reports. Every form of it passes the conformance suite in
  * test/spool/port/conformance.ts.
  */
+import type { Events } from "./events.ts";
 import type { KeyValueStore } from "./key-value.ts";
 import type { Mail } from "./mail.ts";
 import type { Operations } from "./operations.ts";
@@ -9,6 +10,7 @@ import type { QuarantineOperations } from "./quarantine.ts";
 import type { Results } from "./results.ts";
 import type { StsPolicies } from "./sts-policies.ts";
 import type { Suppressions } from "./suppressions.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 /** Every method rejects with SpoolUnavailable if the store cannot commit or be read (see errors.ts). */
 export interface Spool
@@ -18,7 +20,9 @@ export interface Spool
     QuarantineOperations,
     Suppressions,
     StsPolicies,
-    KeyValueStore {
+    KeyValueStore,
+    Events,
+    Webhooks {
   /** Completes the calls under way, then closes the store. Later calls reject with SpoolUnavailable. */
   close(): Promise<void>;
 }

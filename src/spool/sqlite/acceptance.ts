@@ -1,5 +1,6 @@
 /**
- * Acceptance: stores a message with its recipients, quota use and idempotency record, inside the caller's transaction.
+ * Acceptance: stores a message with its recipients, events, quota use and idempotency record, inside the caller's
+ * transaction.
  * Recipients whose address is suppressed fail at once.
  */
 
@@ -24,7 +25,7 @@ const SWEEP_ROWS = 4;
 /** A recipient to be delivered. */
 type PendingRecipient = Pick<JobRecipient, "position" | "email"> & { domain: string };
 
-interface AcceptParts extends Pick<WriterParts, "scheduler" | "hotQueue" | "activity" | "damage"> {
+interface AcceptParts extends Pick<WriterParts, "scheduler" | "hotQueue" | "activity" | "outbox" | "damage"> {
   quotas: Quotas;
   contentParts: ContentParts;
   /** Returns the newest message held by a restore. Later messages get higher numbers, even if its row is gone. */
@@ -53,6 +54,7 @@ export class Acceptor {
     if (!quotas.take(m)) return { value: { type: "quota_exceeded" } };
 
     const seq = this.#addMessage(m);
+    this.#parts.outbox.addAccepted(seq, m);
     const dueMs = m.tail === null ? m.createdAtMs : contentParts.dueMs(m.tail.number, m.createdAtMs);
     const pending = this.#addRecipients(seq, m, dueMs);
     const suppressed = m.recipients.length - pending.length;
@@ -127,6 +129,8 @@ export class Acceptor {
       } else {
         this.#rows.suppressed.run(seq, position, r.email, m.accountId, r.domain, field, m.createdAtMs);
         this.#rows.event.run(seq, position, JSON.stringify(suppressedEvent(m, suppression)));
+        const { accountId, createdAtMs: atMs } = m;
+        this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs, type: "recipient.suppressed" });
       }
     }
     return pending;
@@ -193,7 +197,7 @@ function prepareRows(db: Database) {
  * message with its number would be delivered to the lost message's recipients.
  */
 function newestLeftBehind(db: Database, log: DamageLog): number {
-  const newest = ["contents", "recipients", "events", "quarantined"].map((table) => {
+  const newest = ["contents", "recipients", "events", "outbox", "quarantined"].map((table) => {
     const max = db.prepare<[], number | null>(`SELECT max(seq) FROM ${table}`).pluck();
     return unlessDamaged(() => max.get() ?? 0, 0, { log, place: `the newest of ${table}` });
   });

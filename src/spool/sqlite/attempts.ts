@@ -41,7 +41,9 @@ export class Attempts {
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "leases" | "activity" | "damage"> & { history: HistoryWriter },
+    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "leases" | "activity" | "outbox" | "damage"> & {
+      history: HistoryWriter;
+    },
   ) {
     this.#parts = parts;
     this.#history = parts.history;
@@ -133,6 +135,7 @@ export class Attempts {
     this.#parts.activity.settled(message, atMs, result);
     this.#updateRefusals(message.accountId, recipient, s);
     this.#record(seq, s, { atMs, attempt: recipient.attempts + attempts });
+    this.#parts.outbox.addRecipient({ seq, position }, { accountId: message.accountId, atMs, result });
     return recipient;
   }
 

@@ -7,6 +7,7 @@ import type { Domain, DomainCheck, DomainChecks, DueDomainsQuery, SealedSigningK
 import { areChecks, prepareCheckChanges, prepareCheckHistory } from "./check-changes.ts";
 import { type DamageLog, type DamageReports, RowDamaged, soundJson } from "./damage.ts";
 import { newId } from "./new-id.ts";
+import type { Outbox } from "./outbox.ts";
 import type { WriteHandlers } from "./writer-operations.ts";
 
 interface DomainRow {
@@ -37,8 +38,14 @@ export const DOMAINS_DUE = `
 
 type DomainWrites = Pick<WriteHandlers, "addDomain" | "saveChecks" | "removeDomain">;
 
-export function prepareDomainWrites(db: Database, damage: DamageLog): DomainWrites {
+export function prepareDomainWrites(
+  db: Database,
+  { damage, outbox }: { damage: DamageLog; outbox: Outbox },
+): DomainWrites {
   const recordChanges = prepareCheckChanges(db, damage);
+  const bound = db.prepare<[string], DomainRow>(
+    `SELECT ${COLUMNS} FROM domains WHERE id = ? AND removed_at_ms IS NULL`,
+  );
   const save = db.prepare("UPDATE domains SET checks = ?, verified = ?, next_check_at_ms = ? WHERE id = ?");
   const remove = db.prepare(
     "UPDATE domains SET removed_at_ms = ? WHERE account_id = ? AND name = ? AND removed_at_ms IS NULL",
@@ -46,6 +53,8 @@ export function prepareDomainWrites(db: Database, damage: DamageLog): DomainWrit
   return {
     addDomain: prepareAddDomain(db),
     saveChecks({ domainId, checks, verified, nextCheckAtMs }) {
+      const before = bound.get(domainId);
+      if (before !== undefined) outbox.addStanding(domainOf(before, damage), { checks, verified });
       recordChanges(domainId, checks);
       save.run(JSON.stringify(checks), verified ? 1 : 0, nextCheckAtMs, domainId);
       return { value: undefined };

@@ -18,12 +18,12 @@ import type {
 import type { QuarantineOperations, QuarantineReport, RecheckResult, RecheckStep } from "../port/quarantine.ts";
 import type { StsPolicies, StsPolicy } from "../port/sts-policies.ts";
 import type { SuppressionFilter, Suppressions } from "../port/suppressions.ts";
-import { AccountsClient } from "./accounts-client.ts";
 import { isDamage } from "./damage.ts";
 import type { FoundDamage } from "./found-damage.ts";
 import type { PointReader } from "./point-reader.ts";
 import type { QuarantineChecker } from "./quarantine-check.ts";
 import type { ReportsClient } from "./reports-client.ts";
+import { WebhooksClient } from "./webhooks-client.ts";
 import type { WriterClient } from "./writer-client.ts";
 
 export interface OperationsParts {
@@ -34,7 +34,7 @@ export interface OperationsParts {
 
 type Part = Operations & QuarantineOperations & Suppressions & StsPolicies & KeyValueStore;
 
-export abstract class OperationsClient extends AccountsClient implements Part {
+export abstract class OperationsClient extends WebhooksClient implements Part {
   readonly reports: ReportsClient;
   protected readonly checker: QuarantineChecker;
   protected readonly damage: FoundDamage;

@@ -10,6 +10,7 @@ import type { DamageReports } from "./damage.ts";
 import { prepareDomainReads } from "./domains.ts";
 import { prepareKeyValueReads } from "./key-value-store.ts";
 import { MessageReports } from "./message-report.ts";
+import { prepareEventReads } from "./outbox-reads.ts";
 import { preparePauseReads } from "./pauses.ts";
 import { prepareQuarantineReads } from "./quarantine.ts";
 import { prepareRotationReads } from "./rotations.ts";
@@ -19,6 +20,7 @@ import { dueOf } from "./stored-due.ts";
 import { LISTED_LENGTH_MAX, storedReply } from "./stored-reply.ts";
 import { prepareStsReads } from "./sts-policies.ts";
 import { prepareUserReads } from "./users.ts";
+import { prepareWebhookReads } from "./webhook-reads.ts";
 
 export type PointReads = ReturnType<typeof preparePointReads>;
 
@@ -41,6 +43,8 @@ export function preparePointReads(db: Database, damage: DamageReports) {
     ...prepareQuarantineReads(db),
     ...prepareStsReads(db, damage),
     ...prepareKeyValueReads(db, damage),
+    ...prepareEventReads(db, damage),
+    ...prepareWebhookReads(db, damage),
   };
 }
 

@@ -46,7 +46,9 @@ export class Recovery {
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "quarantine" | "activity" | "damage" | "rebuilding"> & { history: HistoryWriter },
+    parts: Pick<WriterParts, "quarantine" | "activity" | "outbox" | "damage" | "rebuilding"> & {
+      history: HistoryWriter;
+    },
   ) {
     this.#parts = parts;
     this.#marked = db.prepare<[], RecipientKey>(
@@ -91,6 +93,7 @@ export class Recovery {
     this.#settle.run(result, REASON, category, 1, nextMs, nowMs, null, result, seq, position);
     this.#touch.run(nowMs, seq);
     this.#parts.history.add(seq, position, JSON.stringify(recoveredEvent(row, { nowMs, nextMs })));
+    this.#parts.outbox.addRecipient({ seq, position }, { accountId: row.account_id, atMs: nowMs, result });
     this.#parts.activity.recovered(row.account_id, { nowMs, result });
   }
 

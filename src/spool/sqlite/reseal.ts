@@ -14,6 +14,12 @@ interface DkimRow {
   bytes: Buffer;
 }
 
+interface EndpointRow {
+  id: string;
+  present: Buffer;
+  former: Buffer | null;
+}
+
 /**
  * Replaces all values by those that `reseal` returns, in the same order; null leaves a value unchanged. Throws what `reseal`
  * throws; then nothing has changed.
@@ -52,14 +58,25 @@ function prepareSealedValues(db: Database): () => StoredValue[] {
   const users = db.prepare<[], { id: string; bytes: Buffer }>(
     "SELECT id, sealed_totp AS bytes FROM users WHERE sealed_totp IS NOT NULL",
   );
+  const endpoints = db.prepare<[], EndpointRow>(
+    "SELECT id, sealed_secret AS present, former_sealed_secret AS former FROM endpoints",
+  );
   const setDomain = db.prepare("UPDATE domains SET sealed_private_key = ? WHERE id = ?");
   const setRotation = db.prepare("UPDATE rotations SET sealed_private_key = ? WHERE domain_id = ?");
   const setUser = db.prepare("UPDATE users SET sealed_totp = ? WHERE id = ?");
+  const setSecret = db.prepare("UPDATE endpoints SET sealed_secret = ? WHERE id = ?");
+  const setFormer = db.prepare("UPDATE endpoints SET former_sealed_secret = ? WHERE id = ?");
   const setBy = (statement: Statement, id: string) => (bytes: Buffer) => void statement.run(bytes, id);
   return () => [
     ...domains.all().map((row) => ({ sealed: sealedKey(row), set: setBy(setDomain, row.id) })),
     ...rotations.all().map((row) => ({ sealed: sealedKey(row), set: setBy(setRotation, row.id) })),
     ...users.all().map(({ id, bytes }) => ({ sealed: sealedTotp(id, bytes), set: setBy(setUser, id) })),
+    ...endpoints
+      .all()
+      .flatMap(({ id, present, former }) => [
+        { sealed: sealedSecret(id, present, false), set: setBy(setSecret, id) },
+        ...(former === null ? [] : [{ sealed: sealedSecret(id, former, true), set: setBy(setFormer, id) }]),
+      ]),
   ];
 }
 
@@ -68,3 +85,7 @@ function sealedKey({ domain, selector, removedAtMs, bytes }: DkimRow): SealedVal
 }
 
 const sealedTotp = (userId: string, bytes: Buffer): SealedValue => ({ kind: "totp", userId, bytes });
+
+function sealedSecret(endpointId: string, bytes: Buffer, isFormer: boolean): SealedValue {
+  return { kind: "webhook", endpointId, isFormer, bytes };
+}

@@ -23,7 +23,8 @@ export interface ResumeArgs {
   waiting: "send" | "hold";
 }
 
-type HeldRecipient = RecipientKey & { attempt: number };
+type PendingRecipient = RecipientKey & { accountId: string };
+type HeldRecipient = PendingRecipient & { attempt: number };
 
 export class RestoreHold {
   readonly #parts;
@@ -39,15 +40,16 @@ export class RestoreHold {
   /** The stored pause as committed; null if there is none. Each claim checks it. */
   #pause: string | null | "not read" = "not read";
 
-  constructor(db: Database, parts: Pick<WriterParts, "hotQueue" | "quarantine" | "damage" | "rebuilding">) {
+  constructor(db: Database, parts: Pick<WriterParts, "hotQueue" | "quarantine" | "outbox" | "damage" | "rebuilding">) {
     const { damage, rebuilding } = parts;
     this.#parts = parts;
     this.#note = db.prepare<[string], string>("SELECT text FROM notes WHERE name = ?").pluck();
     this.#addNote = db.prepare("INSERT INTO notes (name, text) VALUES (?, ?)");
     this.#removeNote = db.prepare("DELETE FROM notes WHERE name = ?");
     // From the index alone: the rows of the recipients may be damaged.
-    this.#pending = db.prepare<[number], RecipientKey>(
-      "SELECT seq, position FROM recipients INDEXED BY recipients_waiting WHERE state = 'pending' AND seq <= ?",
+    this.#pending = db.prepare<[number], PendingRecipient>(
+      `SELECT seq, position, account_id AS accountId FROM recipients INDEXED BY recipients_waiting
+         WHERE state = 'pending' AND seq <= ?`,
     );
     this.#attemptsOf = prepareAttempts(db);
     this.#hold = db.prepare(
@@ -121,7 +123,7 @@ export class RestoreHold {
     return { held: recipients.length, unreadable: pending.length - recipients.length };
   }
 
-  #holdOne({ seq, position, attempt }: HeldRecipient, nowMs: number): void {
+  #holdOne({ seq, position, accountId, attempt }: HeldRecipient, nowMs: number): void {
     const category = categoryOfReason(REASON);
     this.#damaged.run(seq, () => {
       this.#hold.run({ seq, position, reason: REASON, category, nowMs });
@@ -130,6 +132,7 @@ export class RestoreHold {
     const details = { attempt, reason: REASON, category, tries: [], next_attempt_at_ms: null };
     const event: SpoolEvent = { at_ms: nowMs, type: "unknown", ...details };
     this.#history.add(seq, position, JSON.stringify(event));
+    this.#parts.outbox.addRecipient({ seq, position }, { accountId, atMs: nowMs, result: "unknown" });
   }
 
   /** Quarantines messages that could not be held: no claim may return them until an operator decides. */

@@ -11,6 +11,7 @@ import { MASTER_KEY_ENTRY, OWNER_ONLY } from "./backup.ts";
 import { lockDataDir } from "./database.ts";
 import Sqlite from "./driver.ts";
 import { removeIdentity, setNewIdentity } from "./identity.ts";
+import { skipNumbers } from "./outbox.ts";
 import { migrate } from "./schema.ts";
 import { BESIDE, draftIn, editFile, removeDraft, SPOOL_FILE, spoolFilesIn, syncFile } from "./spool-files.ts";
 
@@ -71,6 +72,7 @@ export function restoreBackup({ file, dataDir, beforePlacing }: RestoreOptions):
     editFile(draft, (db) => {
       migrate(db);
       db.prepare("DELETE FROM notes WHERE name = ?").run(MASTER_KEY_ENTRY);
+      skipNumbers(db, Date.now());
       setNewIdentity(db);
     });
     beforePlacing();

@@ -8,6 +8,7 @@ import type { Database } from "better-sqlite3";
 import type { RetentionResult, RetentionStep } from "../port/operations.ts";
 import { type ContentParts, PART_BYTES } from "./content-parts.ts";
 import { DamagedMessages, type DamageLog, isDamage } from "./damage.ts";
+import type { Outbox } from "./outbox.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Written } from "./written.ts";
 
@@ -52,6 +53,7 @@ const COLUMNS = `m.seq, m.created_at_ms AS createdAtMs, m.size_bytes AS sizeByte
 
 interface RetentionParts {
   contentParts: ContentParts;
+  outbox: Outbox;
   quarantine: Quarantine;
   log: DamageLog;
 }
@@ -59,6 +61,7 @@ interface RetentionParts {
 export class Retention {
   readonly #db: Database;
   readonly #contentParts: ContentParts;
+  readonly #outbox: Outbox;
   readonly #quarantine: Quarantine;
   readonly #log: DamageLog;
   readonly #next;
@@ -71,9 +74,10 @@ export class Retention {
   /** Damaged messages that cannot be removed. */
   readonly #undroppable: DamagedMessages;
 
-  constructor(db: Database, { contentParts, quarantine, log }: RetentionParts) {
+  constructor(db: Database, { contentParts, outbox, quarantine, log }: RetentionParts) {
     this.#db = db;
     this.#contentParts = contentParts;
+    this.#outbox = outbox;
     this.#quarantine = quarantine;
     this.#log = log;
     this.#next = {
@@ -104,8 +108,9 @@ export class Retention {
     const contents = this.#walk(this.#contents, { beforeMs: contentsBeforeMs, nowMs, limit }, dropContent);
     const results = this.#walk(this.#results, { beforeMs: resultsBeforeMs, nowMs, limit }, dropMessage);
     const isRemoving = this.#contentParts.removeSome();
+    const isDropping = this.#log.runOptional("old events", () => this.#outbox.dropDomainEvents(resultsBeforeMs), false);
     const isFreeing = this.#log.runOptional("the free pages", () => this.#freePages(), false);
-    const isMore = contents.isMore || results.isMore || isRemoving || isFreeing;
+    const isMore = contents.isMore || results.isMore || isRemoving || isDropping || isFreeing;
     return { value: { contents: contents.dropped, messages: results.dropped, isMore } };
   }
 
@@ -155,6 +160,7 @@ export class Retention {
   #dropMessage(seq: number): void {
     this.#dropContentOf(seq);
     this.#dropTags.run({ seq });
+    this.#outbox.dropMessage(seq);
     for (const drop of this.#drops) drop.run(seq);
     // The number may be given to another message.
     this.#quarantine.released(seq);

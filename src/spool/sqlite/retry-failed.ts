@@ -38,7 +38,7 @@ interface SeqRange extends RecipientKey {
 }
 
 interface RetryFailedParts
-  extends Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "activity" | "damage" | "rebuilding"> {
+  extends Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "activity" | "outbox" | "damage" | "rebuilding"> {
   /** Schedules the pending recipients of messages released from quarantine. */
   loadQueues: () => void;
 }
@@ -155,11 +155,13 @@ export class RetryFailed {
 
   /** Returns the messages that it released from quarantine. */
   #makeDue(rows: FailedRow[], step: RetryFailedStep): Set<number> {
-    const { quarantine } = this.#parts;
+    const { quarantine, outbox } = this.#parts;
+    const { accountId, nowMs: atMs } = step;
     for (const row of rows) {
       this.#skippingDamaged(row, () => this.#setPending(row, step));
       this.#liftDeadline(row.seq, step.nowMs, (run) => this.#history.run(row.seq, run));
-      this.#history.addRetried(row, step.nowMs);
+      this.#history.addRetried(row, atMs);
+      outbox.addRecipient(row, { accountId, atMs, result: "pending" });
     }
     const released = new Set(rows.map(({ seq }) => seq).filter((seq) => quarantine.has(seq)));
     for (const seq of released) quarantine.remove(seq);

@@ -35,7 +35,7 @@ export class RetryMessage {
 
   constructor(
     db: Database,
-    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine"> & {
+    parts: Pick<WriterParts, "scheduler" | "hotQueue" | "quarantine" | "outbox"> & {
       history: HistoryWriter;
       soundness: Soundness;
     },
@@ -62,7 +62,7 @@ export class RetryMessage {
     const releasedSeq = this.#releaseQuarantined(accountId, messageId);
     const open = this.#open.all(messageId, accountId);
     const rows = open.filter((row) => email === undefined || row.email === email);
-    for (const row of rows) this.#makeDue(row, nowMs);
+    for (const row of rows) this.#makeDue(row, { accountId, nowMs });
     const committed = (): void => {
       if (releasedSeq !== null) quarantine.released(releasedSeq);
       // As new messages: an operator waits for them.
@@ -72,13 +72,14 @@ export class RetryMessage {
     return { value: rows.length, committed };
   }
 
-  #makeDue(row: OpenRow, nowMs: number): void {
-    const { history } = this.#parts;
+  #makeDue(row: OpenRow, { accountId, nowMs }: { accountId: string; nowMs: number }): void {
+    const { history, outbox } = this.#parts;
     const { seq, position } = row;
     this.#setDue.run(nowMs, nowMs, seq, position);
     this.#liftDeadline(seq, nowMs, (run) => history.run(seq, run));
     this.#touch.run(nowMs, seq);
     history.addRetried(row, nowMs);
+    outbox.addRecipient(row, { accountId, atMs: nowMs, result: "pending" });
   }
 
   /** Returns the released message; null if it was not quarantined. Throws if it still cannot be read. */

@@ -313,7 +313,8 @@ const MIGRATIONS: readonly string[] = [
   // outbox.seq is 0 for the event of a domain, and sequence then equals number. detail is JSON: the recipient as of the event, or
   // the domain's name. An account's numbers go on after the greatest one, so retention keeps that row. outbox_pruned has the
   // greatest number deleted. Lists in endpoints are JSON, NULL for all. In endpoint_retries, the events of `seq` from
-  // next_number to last_number wait.
+  // next_number to last_number wait. endpoint_attempts has no foreign key, so that damage of it does not keep an endpoint from
+  // being removed; its long columns are the last, because they may be on an overflow page.
   `
   CREATE TABLE outbox (
     account_id TEXT NOT NULL,
@@ -327,6 +328,7 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (account_id, number)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX outbox_by_message ON outbox (seq, sequence);
+  CREATE INDEX outbox_of_domains ON outbox (account_id, number) WHERE seq = 0;
 
   CREATE TABLE outbox_pruned (
     account_id TEXT PRIMARY KEY,
@@ -365,7 +367,7 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE endpoint_attempts (
-    endpoint_id TEXT NOT NULL REFERENCES endpoints (id),
+    endpoint_id TEXT NOT NULL,
     number INTEGER NOT NULL,
     event_number INTEGER NOT NULL,
     event_id TEXT NOT NULL,
@@ -374,11 +376,11 @@ const MIGRATIONS: readonly string[] = [
     at_ms INTEGER NOT NULL,
     duration_ms INTEGER NOT NULL,
     attempt INTEGER NOT NULL,
+    result TEXT NOT NULL,
     status INTEGER,
+    next_attempt_at_ms INTEGER,
     error TEXT,
     response TEXT NOT NULL,
-    next_attempt_at_ms INTEGER,
-    result TEXT NOT NULL,
     PRIMARY KEY (endpoint_id, number)
   ) STRICT, WITHOUT ROWID;
 

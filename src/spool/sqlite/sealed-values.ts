@@ -14,9 +14,13 @@ export function sealedValues(dataDir: string, limit: number): SealedValue[] {
       `SELECT id AS userId, sealed_totp AS bytes FROM users WHERE sealed_totp IS NOT NULL
          ORDER BY created_at_ms DESC LIMIT ?`,
     );
+    const webhooks = db.prepare<[number], { endpointId: string; bytes: Buffer }>(
+      "SELECT id AS endpointId, sealed_secret AS bytes FROM endpoints ORDER BY created_at_ms DESC LIMIT ?",
+    );
     return [
       ...keys.all(limit).map((row) => ({ kind: "dkim" as const, isFormer: false, ...row })),
       ...seconds.all(limit).map((row) => ({ kind: "totp" as const, ...row })),
+      ...webhooks.all(limit).map((row) => ({ kind: "webhook" as const, isFormer: false, ...row })),
     ];
   } finally {
     db.close();

@@ -1,6 +1,7 @@
 /**
  * What the parts of the facade share: writes go through the writer, point reads to a read-only connection here. One object
- * serves all ports of the spool, so its parts extend one another: accounts-client.ts, operations-client.ts, sqlite-spool.ts.
+ * serves all ports of the spool, so its parts extend one another: accounts-client.ts, webhooks-client.ts,
+ * operations-client.ts, sqlite-spool.ts.
  */
 import type { PointReader } from "./point-reader.ts";
 import type { WriterClient } from "./writer-client.ts";

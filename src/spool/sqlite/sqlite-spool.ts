@@ -1,12 +1,13 @@
 /**
  * The spool's SQLite form: opening it, the message's way through it, and closing it. The other parts of the facade are in
- * accounts-client.ts, operations-client.ts, people-client.ts and reports-client.ts; docs/STATES.md describes what a crash
- * leaves behind.
+ * accounts-client.ts, webhooks-client.ts, operations-client.ts, people-client.ts and reports-client.ts; docs/STATES.md
+ * describes what a crash leaves behind.
  */
 import type { Database } from "better-sqlite3";
 import { SlabBuffer } from "../../lib/slab-buffer.ts";
 import type { Registry } from "../port/accounts.ts";
 import { MessageDamaged, SpoolUnavailable } from "../port/errors.ts";
+import type { EventListener, EventPage, EventQuery } from "../port/events.ts";
 import type {
   Acceptance,
   Claim,
@@ -121,6 +122,7 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
   readonly #contents: ContentSender;
   readonly #recent = new SlabBuffer(RECENT_BYTES_MAX);
   readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #eventListeners = new Set<EventListener>();
   #waitingBytes = 0;
   #closed: Promise<void> | null = null;
   #due: () => void = () => {};
@@ -134,7 +136,11 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     this.#contents = new ContentSender(this.writer, partBytes);
     this.writer.listen({
       committed: () => this.reader.committed(),
-      due: () => this.#due(),
+      due: () => {
+        this.#due();
+        this.#announceEvents(null);
+      },
+      eventsAdded: (accountIds) => this.#announceEvents(new Set(accountIds)),
       synced: (ms) => this.#synced(ms),
       damaged: (found) => damage.add(found),
       failed: onFatal,
@@ -230,6 +236,15 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
     return this.reader.read((reads) => reads.queue(filter));
   }
 
+  events(query: EventQuery): Promise<EventPage | "expired"> {
+    return this.reader.read((reads) => reads.events(query));
+  }
+
+  onEvents(listener: EventListener): () => void {
+    this.#eventListeners.add(listener);
+    return () => void this.#eventListeners.delete(listener);
+  }
+
   onDue(wake: () => void): void {
     this.#due = wake;
   }
@@ -240,6 +255,14 @@ export class SqliteSpool extends OperationsClient implements SqliteStore {
 
   onDamage(listener: (damage: Damage) => void): void {
     this.damage.listen(listener);
+  }
+
+  #announceEvents(accountIds: ReadonlySet<string> | null): void {
+    for (const listener of this.#eventListeners) listener(accountIds);
+  }
+
+  protected endpointsChanged(): void {
+    this.#announceEvents(null);
   }
 
   protected wake(): void {

@@ -14,8 +14,11 @@ import { markOf, messageOf, sentAcceptance, sentClaim, settlementsOf } from "./c
 import { ContentParts } from "./content-parts.ts";
 import { DamageLog, unlessDamaged } from "./damage.ts";
 import { prepareDomainWrites } from "./domains.ts";
+import { prepareEndpointChanges } from "./endpoint-changes.ts";
+import { prepareEndpointWrites } from "./endpoints.ts";
 import { prepareKeyValueWrites } from "./key-value-store.ts";
 import { Leases } from "./leases.ts";
+import { Outbox } from "./outbox.ts";
 import { OverlongWaits } from "./overlong-waits.ts";
 import { Pauses } from "./pauses.ts";
 import { Quarantine } from "./quarantine.ts";
@@ -32,6 +35,7 @@ import { prepareSecondFactorWrites } from "./second-factors.ts";
 import { prepareSessionWrites } from "./sessions.ts";
 import { prepareStsWrites } from "./sts-policies.ts";
 import { prepareUserWrites } from "./users.ts";
+import { prepareWebhookSettlement } from "./webhook-settlement.ts";
 import type { ReadHandlers, WriteHandlers } from "./writer-operations.ts";
 
 const NOTHING: Claim = { jobs: [], nextDueMs: null };
@@ -47,6 +51,8 @@ export interface Store {
   damage: DamageLog;
   rebuilding: Rebuilding;
   restoreHold: Pick<RestoreHold, "load" | "remakeNotes">;
+  /** Returns the accounts with events that were written since the last call. */
+  takeEvents: () => string[];
   /** To be called after a batch, outside of any transaction: stores the quarantine of what the batch found damaged. */
   mend: () => void;
   /** Handles damage met by a write about a message; see Queue. */
@@ -59,7 +65,7 @@ export interface Store {
 export function openStore(db: Database, committed: Store["committed"] = () => {}): Store {
   migrate(db);
   const parts = prepareParts(db);
-  const { activity, quotas, damage, rebuilding, restoreHold, queue, quarantine, pauses } = parts;
+  const { activity, quotas, damage, rebuilding, restoreHold, queue, quarantine, pauses, outbox } = parts;
   return {
     db,
     counters: [activity, quotas],
@@ -69,7 +75,11 @@ export function openStore(db: Database, committed: Store["committed"] = () => {}
     damage,
     rebuilding,
     restoreHold,
-    mend: () => queue.mend(),
+    takeEvents: () => outbox.takeAccounts(),
+    mend() {
+      queue.mend();
+      mendOutbox(parts);
+    },
     afterDamage: (messageId, positions, error) => queue.afterDamage(messageId, positions, error),
     reload() {
       queue.loadQueues();
@@ -78,6 +88,13 @@ export function openStore(db: Database, committed: Store["committed"] = () => {}
       restoreHold.load();
     },
   };
+}
+
+/** Events are left out where the outbox is damaged. If the damage is in an index, it is rebuilt, and they are written again. */
+function mendOutbox({ outbox, rebuilding, queue }: Pick<Parts, "outbox" | "rebuilding" | "queue">): void {
+  if (!outbox.takeDamage() || !rebuilding.indexes()) return;
+  outbox.retryDamaged();
+  queue.loadQueues();
 }
 
 type Parts = ReturnType<typeof prepareParts>;
@@ -89,7 +106,9 @@ function prepareParts(db: Database) {
   const damage = new DamageLog();
   const rebuilding = new Rebuilding(db, damage);
   const quarantine = new Quarantine(db, { scheduler, hotQueue, damage });
-  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity: new ActivityCounts(db, damage) };
+  const activity = new ActivityCounts(db, damage);
+  const outbox = new Outbox(db, damage);
+  const shared = { scheduler, hotQueue, damage, rebuilding, quarantine, activity, outbox };
   return {
     ...shared,
     quotas: new Quotas(db, damage),
@@ -128,10 +147,10 @@ function prepareMailWrites(db: Database, parts: Parts): MailWrites {
 type OperatorWrites = Omit<WriteHandlers, keyof MailWrites | keyof ReturnType<typeof prepareSettingWrites>>;
 
 function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pick<WriteHandlers, "shortenCheckWaits"> {
-  const { activity, contentParts, damage, pauses, quarantine, queue, restoreHold } = parts;
+  const { activity, contentParts, damage, outbox, pauses, quarantine, queue, restoreHold } = parts;
   const retryFailed = new RetryFailed(db, { ...parts, loadQueues: () => queue.loadQueues() });
   const overlongWaits = new OverlongWaits(db, parts);
-  const retention = new Retention(db, { contentParts, quarantine, log: damage });
+  const retention = new Retention(db, { contentParts, outbox, quarantine, log: damage });
   return {
     retry(filter) {
       activity.retrying(filter);
@@ -153,17 +172,20 @@ function prepareOperatorWrites(db: Database, parts: Parts): OperatorWrites & Pic
   };
 }
 
-function prepareSettingWrites(db: Database, { damage }: Parts) {
+function prepareSettingWrites(db: Database, { damage, outbox }: Parts) {
   return {
     ...prepareStsWrites(db),
     ...prepareKeyValueWrites(db),
     ...prepareAccountWrites(db),
     ...prepareKeyWrites(db),
-    ...prepareDomainWrites(db, damage),
+    ...prepareDomainWrites(db, { damage, outbox }),
     ...prepareRotationWrites(db),
     ...prepareUserWrites(db),
     ...prepareSecondFactorWrites(db),
     ...prepareSessionWrites(db),
+    ...prepareEndpointWrites(db, damage),
+    ...prepareEndpointChanges(db),
+    ...prepareWebhookSettlement(db, damage),
   };
 }
 

@@ -29,6 +29,8 @@ export interface WriterEvents {
   due: () => void;
   /** How long a commit took on the disk. */
   synced: (ms: number) => void;
+  /** Events of these accounts have been committed. */
+  eventsAdded: (accountIds: string[]) => void;
   damaged: (damage: Damage) => void;
   /** The writer died of an error. */
   failed: (error: Error) => void;
@@ -112,6 +114,7 @@ export class WriterClient {
     for (const ms of message.syncsMs ?? []) events.synced(ms);
     for (const damage of message.damage ?? []) events.damaged(damage);
     events.committed();
+    if (message.events !== undefined) events.eventsAdded(message.events);
     this.#resolve(message.replies);
   }
 

@@ -20,6 +20,7 @@ import type {
 } from "../port/operations.ts";
 import type { Session, SessionTimes } from "../port/people.ts";
 import type { StsPolicy } from "../port/sts-policies.ts";
+import type { EndpointChange, NewEndpoint, WebhookSettlement } from "../port/webhooks.ts";
 import type { SentAcceptance, SentClaim, SentMark, SentMessage, SentSettlements } from "./codec.ts";
 import type { StagedPart } from "./content-parts.ts";
 import type { ReleaseArgs, ReleaseResult } from "./quarantine-release.ts";
@@ -28,7 +29,7 @@ import type { FirstPart } from "./soundness.ts";
 import type { Written } from "./written.ts";
 
 /** Structured clone turns each Buffer, here an argument or a member of it, into a Uint8Array. */
-type Cloned<T> = T extends Buffer
+export type Cloned<T> = T extends Buffer
   ? Uint8Array
   : T extends string | number | boolean | null | undefined
     ? T
@@ -101,6 +102,13 @@ interface PeopleWrites {
   endSessions: Operation<{ userId: string; except: Uint8Array | null }, number>;
 }
 
+interface WebhookWrites {
+  createEndpoint: Operation<Cloned<NewEndpoint>, "created" | "too_many">;
+  changeEndpoint: Operation<Cloned<EndpointChange>, boolean>;
+  removeEndpoint: Operation<{ accountId: string; endpointId: string }, boolean>;
+  settleWebhooks: Operation<WebhookSettlement, void>;
+}
+
 /** Operations that run inside the batch's transaction. */
 export interface WriteOperations
   extends MailWrites,
@@ -108,7 +116,8 @@ export interface WriteOperations
     StoreWrites,
     AccountWrites,
     DomainWrites,
-    PeopleWrites {}
+    PeopleWrites,
+    WebhookWrites {}
 
 /** Operations that run after the commit, and see it. Those on leases are here too: leases are in memory. */
 export interface ReadOperations {

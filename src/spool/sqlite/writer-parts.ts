@@ -6,6 +6,7 @@ import type { HotQueue } from "../scheduler/hot-queue.ts";
 import type { ActivityCounts } from "./activity.ts";
 import type { DamageLog } from "./damage.ts";
 import type { Leases } from "./leases.ts";
+import type { Outbox } from "./outbox.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Rebuilding } from "./rebuilding.ts";
 
@@ -15,6 +16,7 @@ export interface WriterParts {
   leases: Leases;
   quarantine: Quarantine;
   activity: ActivityCounts;
+  outbox: Outbox;
   damage: DamageLog;
   rebuilding: Rebuilding;
 }

@@ -24,11 +24,20 @@ export interface Replies {
   failures: Map<number, Failure>;
 }
 
+export interface WriterReplies {
+  type: "replies";
+  replies: Replies;
+  /** How long each COMMIT of the batch took. */
+  syncsMs?: number[];
+  damage?: Damage[];
+  /** The accounts with new events. */
+  events?: string[];
+}
+
 export type FromWriter =
   | { type: "ready" }
   | { type: "refused"; error: string }
-  /** `syncsMs`: how long each COMMIT of the batch took. */
-  | { type: "replies"; replies: Replies; syncsMs?: number[]; damage?: Damage[] }
+  | WriterReplies
   /** Another process has committed: recipients may be due. */
   | { type: "due" };
 

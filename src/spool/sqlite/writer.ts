@@ -12,7 +12,7 @@ import { type Checkpoints, IN_COMMITS } from "./checkpoints.ts";
 import { openDatabase, unlessUnavailable } from "./database.ts";
 import { openStore, type Store } from "./store.ts";
 import type { Request } from "./writer-operations.ts";
-import { type FromWriter, sentReplies, type ToWriter, transferOf } from "./writer-protocol.ts";
+import { type FromWriter, sentReplies, type ToWriter, transferOf, type WriterReplies } from "./writer-protocol.ts";
 
 /** How often the writer checks whether another process (the command line) has committed. */
 const OTHERS_POLL_MS = 1000;
@@ -61,7 +61,10 @@ class WriterService {
     const replies = sentReplies(runBatch(this.#store, requests));
     const damage = this.#store.damage.take();
     const syncsMs = this.#syncsMs.splice(0);
-    const message: FromWriter = { type: "replies", replies, syncsMs, ...(damage.length > 0 ? { damage } : {}) };
+    const events = this.#store.takeEvents();
+    const message: WriterReplies = { type: "replies", replies, syncsMs };
+    if (damage.length > 0) message.damage = damage;
+    if (events.length > 0) message.events = events;
     this.#port.postMessage(message, transferOf(replies));
     this.#checkpoints.afterBatch();
   }

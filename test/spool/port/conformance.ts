@@ -8,6 +8,7 @@ import { categoryConformance } from "./conformance/category.ts";
 import { claimConformance } from "./conformance/claim.ts";
 import { claimOrder } from "./conformance/claim-order.ts";
 import { domainsConformance } from "./conformance/domains.ts";
+import { domainEventsConformance, eventsConformance } from "./conformance/events.ts";
 import { keyValueConformance } from "./conformance/key-value.ts";
 import { pausedDomainsConformance } from "./conformance/paused-domains.ts";
 import { peopleConformance } from "./conformance/people.ts";
@@ -38,6 +39,7 @@ export function conformance(name: string, open: OpenSpool): void {
   categoryConformance(name, open);
   retryFailedConformance(name, open);
   retryConformance(name, open);
+  eventsConformance(name, open);
 }
 
 /** Accounts, people, domains and reports. */
@@ -46,5 +48,6 @@ export function setupConformance(name: string, open: OpenStore): void {
   accountsConformance(name, open);
   peopleConformance(name, open);
   domainsConformance(name, open);
+  domainEventsConformance(name, open);
   reportsConformance(name, open);
 }

@@ -266,7 +266,7 @@ it("a content given up while the disk fails is removed when asked again", async 
     ended: new Promise(() => {}),
   };
   const client = new WriterClient(writer);
-  client.listen({ committed() {}, due() {}, synced() {}, damaged() {}, failed: assert.fail });
+  client.listen({ committed() {}, due() {}, eventsAdded() {}, synced() {}, damaged() {}, failed: assert.fail });
   const sender = new ContentSender(client, PART_BYTES);
   const parts = () => store.db.prepare<[], number>("SELECT count(*) FROM content_parts").pluck().get();
   await assert.rejects(sender.accept(large(5000)), /disk I\/O error/);
@@ -308,7 +308,7 @@ it("a few parts at most are on their way to the writer, in the order in which me
     ended: new Promise(() => {}),
   };
   const client = new WriterClient(writer);
-  client.listen({ committed() {}, due() {}, synced() {}, damaged() {}, failed: assert.fail });
+  client.listen({ committed() {}, due() {}, eventsAdded() {}, synced() {}, damaged() {}, failed: assert.fail });
   const sender = new ContentSender(client, 70_000);
   const messages = Array.from({ length: 20 }, () => large(280_000));
   const accepted = Promise.all(messages.map((message) => sender.accept(message)));

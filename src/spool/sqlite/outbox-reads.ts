@@ -1,0 +1,181 @@
+/**
+ * Reads the outbox: the events of an account in the order of their numbers. Each read looks at a bounded number of rows,
+ * because it runs on the thread that serves HTTP. A part of the outbox that cannot be read is passed over and reported.
+ */
+import type { Database } from "better-sqlite3";
+import type { EventFilter, EventPage, EventQuery, EventRecipient, EventType, OutboxEvent } from "../port/events.ts";
+import { type DamageReports, isDamage, isObject, isTexts, RowDamaged, soundJson } from "./damage.ts";
+import { PLACEHOLDER } from "./outbox.ts";
+
+/** The rows that one read looks at. */
+const ROWS_READ_MAX = 500;
+
+/** After damage: the rows that are read one by one, each by its number. */
+const CAREFUL_ROWS = 200;
+
+export interface EventRow {
+  accountId: string;
+  number: number;
+  id: string;
+  seq: number;
+  sequence: number;
+  atMs: number;
+  type: EventType | typeof PLACEHOLDER;
+  detail: string | null;
+  messageId: string | null;
+  keyId: string | null;
+  tags: string | null;
+  metadata: string | null;
+  domain: string | null;
+}
+
+/** Selects rows of the table `outbox o` with what their events show of the message; WHERE follows. */
+export const SELECT_EVENTS = `
+  SELECT o.account_id AS accountId, o.number, o.id, o.seq, o.sequence, o.at_ms AS atMs, o.type, o.detail,
+         m.id AS messageId, m.key_id AS keyId, m.tags, m.metadata, d.name AS domain
+    FROM outbox o LEFT JOIN messages m ON m.seq = o.seq LEFT JOIN domains d ON d.id = m.domain_id`;
+
+export type EventReads = ReturnType<typeof prepareEventReads>;
+
+export function prepareEventReads(db: Database, damage: DamageReports) {
+  const pruned = db.prepare<[string], number>("SELECT number FROM outbox_pruned WHERE account_id = ?").pluck();
+  const pageAfter = preparePageAfter(db, damage);
+  const isExpired = (accountId: string, afterNumber: number): boolean => (pruned.get(accountId) ?? 0) > afterNumber;
+  return {
+    /** As Events.events, but an expired query reads on. */
+    eventsAfter: (query: EventQuery): EventPage => pageAfter(query),
+    events(query: EventQuery): EventPage | "expired" {
+      const { accountId, afterNumber } = query;
+      return afterNumber !== null && isExpired(accountId, afterNumber) ? "expired" : pageAfter(query);
+    },
+  };
+}
+
+function preparePageAfter(db: Database, damage: DamageReports): (query: EventQuery) => EventPage {
+  const rowsAfter = db.prepare<[string, number, number], EventRow>(
+    `${SELECT_EVENTS} WHERE o.account_id = ? AND o.number > ? ORDER BY o.number LIMIT ?`,
+  );
+  const readCarefully = prepareCarefulRead(db);
+  return (query) => {
+    const { accountId } = query;
+    const afterNumber = query.afterNumber ?? 0;
+    const page = new PageReader(query, damage);
+    try {
+      for (const row of rowsAfter.iterate(accountId, afterNumber, ROWS_READ_MAX)) if (!page.add(row)) break;
+      return page.end(ROWS_READ_MAX);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      damage.note(`the events of the account ${accountId}`, error);
+      return readCarefully(query, page);
+    }
+  };
+}
+
+/** Reads the rows after the page's last one by their numbers, and passes over those that cannot be read. */
+function prepareCarefulRead(db: Database): (query: EventQuery, page: PageReader) => EventPage {
+  const numbered = db.prepare<[string, number], EventRow>(`${SELECT_EVENTS} WHERE o.account_id = ? AND o.number = ?`);
+  const greatest = db.prepare<[string], number | null>("SELECT max(number) FROM outbox WHERE account_id = ?").pluck();
+  return ({ accountId }, page) => {
+    // If the greatest number cannot be read either, the account's last rows are damaged, and no later event exists.
+    const last = undamaged(() => greatest.get(accountId)) ?? page.throughNumber;
+    const end = Math.min(last, page.throughNumber + CAREFUL_ROWS);
+    while (page.throughNumber < end) {
+      const number = page.throughNumber + 1;
+      const row = undamaged(() => numbered.get(accountId, number));
+      if (row === undefined) page.skip(number);
+      else if (!page.add(row)) break;
+    }
+    return page.endAt(last);
+  };
+}
+
+function undamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Gathers the events of a page from rows in the order of their numbers. */
+class PageReader {
+  readonly #query: EventQuery;
+  readonly #damage: DamageReports;
+  readonly #events: OutboxEvent[] = [];
+  throughNumber: number;
+  #rows = 0;
+
+  constructor(query: EventQuery, damage: DamageReports) {
+    this.#query = query;
+    this.#damage = damage;
+    this.throughNumber = query.afterNumber ?? 0;
+  }
+
+  /** Returns whether the page takes more rows. */
+  add(row: EventRow): boolean {
+    this.#rows += 1;
+    this.throughNumber = row.number;
+    const { filter, withDomains, limit } = this.#query;
+    if (matches(row, filter) && (withDomains || row.seq !== 0)) {
+      const event = eventOf(row, this.#damage);
+      if (event !== null) this.#events.push(event);
+    }
+    return this.#events.length < limit;
+  }
+
+  skip(number: number): void {
+    this.throughNumber = number;
+  }
+
+  end(rowsMax: number): EventPage {
+    const isFull = this.#events.length >= this.#query.limit;
+    return { events: this.#events, throughNumber: this.throughNumber, isEnd: !isFull && this.#rows < rowsMax };
+  }
+
+  endAt(lastNumber: number): EventPage {
+    return { events: this.#events, throughNumber: this.throughNumber, isEnd: this.throughNumber >= lastNumber };
+  }
+}
+
+/** Whether the filter selects the row's event. */
+export function matches(row: EventRow, { types, keys, domains }: EventFilter): boolean {
+  if (row.type === PLACEHOLDER) return false;
+  if (types !== null && !types.includes(row.type)) return false;
+  if (keys !== null && (row.keyId === null || !keys.includes(row.keyId))) return false;
+  if (domains === null) return true;
+  const domain = row.seq === 0 ? soundJson(row.detail, isText) : row.domain;
+  return domain !== null && domains.includes(domain);
+}
+
+/** Returns null for a placeholder, and for a row that cannot be decoded, which is reported. */
+export function eventOf(row: EventRow, damage: DamageReports): OutboxEvent | null {
+  if (row.type === PLACEHOLDER) return null;
+  const { accountId, number, id, atMs, type } = row;
+  const shared = { accountId, number, id, atMs, type, orderKey: row.seq };
+  const event = row.seq === 0 ? ofDomain(row) : ofMessage(row);
+  if (event !== null) return { ...shared, ...event };
+  damage.note(`the event ${id}`, new RowDamaged("it cannot be decoded, or its message is missing"));
+  return null;
+}
+
+type Own = Omit<OutboxEvent, "accountId" | "number" | "id" | "atMs" | "type" | "orderKey">;
+
+function ofDomain({ detail }: EventRow): Own | null {
+  const domain = soundJson(detail, isText);
+  if (domain === null) return null;
+  return { domain, sequence: null, messageId: null, keyId: null, recipient: null, tags: [], metadata: {} };
+}
+
+function ofMessage({ sequence, messageId, keyId, detail, ...row }: EventRow): Own | null {
+  const recipient = detail === null ? null : soundJson(detail, isRecipient);
+  if (messageId === null || keyId === null || (detail !== null && recipient === null)) return null;
+  const tags = row.tags === null ? [] : (soundJson(row.tags, isTexts) ?? []);
+  const metadata = row.metadata === null ? {} : (soundJson(row.metadata, areTexts) ?? {});
+  return { domain: row.domain ?? "", sequence, messageId, keyId, recipient, tags, metadata };
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const areTexts = (value: unknown): value is Record<string, string> => isObject(value) && isTexts(Object.values(value));
+const isRecipient = (value: unknown): value is EventRecipient =>
+  isObject(value) && typeof value.email === "string" && typeof value.result === "string";

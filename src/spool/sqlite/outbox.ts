@@ -1,0 +1,195 @@
+/**
+ * Writes the outbox: the events of messages, recipients and bound domains, inside the transaction that makes them true.
+ * The callers decide which events there are; outbox-reads.ts reads them. If the outbox of an account is damaged, its events
+ * are left out, because a result is worth more than its event.
+ */
+import type { Database } from "better-sqlite3";
+import type { Result } from "../../message/outcome.ts";
+import { domainStanding, standingEvent } from "../port/domain-standing.ts";
+import type { Domain } from "../port/domains.ts";
+import type { EventType } from "../port/events.ts";
+import { type DamageLog, isDamage } from "./damage.ts";
+import { newId } from "./new-id.ts";
+import type { RecipientKey } from "./recipient-key.ts";
+
+/** The type of a row that only keeps the account's greatest number; no reader returns it. */
+export const PLACEHOLDER = "none";
+
+/** Retention removes at most so many events of domains with each step. */
+const DOMAIN_EVENTS_DROPPED = 100;
+
+const TYPE_OF_RESULT = {
+  delivered: "recipient.delivered",
+  failed: "recipient.failed",
+  pending: "recipient.deferred",
+  unknown: "recipient.unknown",
+} as const satisfies Record<Result, EventType>;
+
+/** The next number of the account in the parameter or column `account`. */
+const nextNumber = (account: string): string =>
+  `coalesce((SELECT max(number) FROM outbox WHERE account_id = ${account}), 0) + 1`;
+
+/**
+ * To be called for a copy of a spool: new events of each account get greater numbers than those that the original has given
+ * meanwhile, so cursors of both stay valid. A number is microseconds since the epoch, of which more pass than events happen.
+ */
+export function skipNumbers(db: Database, nowMs: number): void {
+  const add = db.prepare<[string, number, string, number, number, string]>(
+    "INSERT OR IGNORE INTO outbox (account_id, number, id, seq, sequence, at_ms, type) VALUES (?, ?, ?, 0, ?, ?, ?)",
+  );
+  const accounts = db.prepare<[], string>("SELECT id FROM accounts").pluck().all();
+  const number = nowMs * 1000;
+  for (const accountId of accounts) add.run(accountId, number, newId("evt"), number, nowMs, PLACEHOLDER);
+}
+
+export class Outbox {
+  readonly #damage: DamageLog;
+  readonly #statements;
+  /** Accounts with events since the last `takeAccounts`. */
+  #accounts = new Set<string>();
+  /** Accounts whose outbox is damaged. */
+  readonly #unwritable = new Set<string>();
+  #hasNewDamage = false;
+
+  constructor(db: Database, damage: DamageLog) {
+    this.#damage = damage;
+    this.#statements = prepareStatements(db);
+  }
+
+  /** Adds the first event of a message. */
+  addAccepted(seq: number, { accountId, createdAtMs }: { accountId: string; createdAtMs: number }): void {
+    this.#write(accountId, () => {
+      this.#statements.accepted.run(accountId, accountId, newId("evt"), seq, createdAtMs);
+    });
+  }
+
+  /** Adds the event of a recipient's new state, as its row has it now. */
+  addRecipient(
+    { seq, position }: RecipientKey,
+    { accountId, atMs, ...change }: { accountId: string; atMs: number } & ({ result: Result } | { type: EventType }),
+  ): void {
+    const type = "type" in change ? change.type : TYPE_OF_RESULT[change.result];
+    this.#write(accountId, () => {
+      this.#statements.recipient.run(newId("evt"), atMs, type, seq, position);
+    });
+  }
+
+  /** Adds the event of a changed standing of a domain, if it has changed. */
+  addStanding(before: Domain, after: Pick<Domain, "checks" | "verified">): void {
+    const type = standingEvent(domainStanding(before), domainStanding(after));
+    const { accountId, name } = before;
+    if (type === null) return;
+    const atMs = Math.max(...Object.values(after.checks).map(({ checkedAtMs }) => checkedAtMs ?? 0));
+    this.#write(accountId, () => {
+      this.#statements.domain.run({ accountId, id: newId("evt"), atMs, type, detail: JSON.stringify(name) });
+    });
+  }
+
+  /** Removes the events of a message. Cursors before them expire. */
+  dropMessage(seq: number): void {
+    const accountId = this.#statements.accountOf.get(seq);
+    if (accountId === undefined) return;
+    this.#statements.pruneMessage.run({ seq });
+    this.#statements.keepGreatest.run({ seq, accountId, type: PLACEHOLDER });
+    this.#statements.dropMessage.run(seq);
+  }
+
+  /** Removes events of domains from before `beforeMs`; returns whether there may be more. */
+  dropDomainEvents(beforeMs: number): boolean {
+    const old = this.#statements.oldOfDomains.all(beforeMs, DOMAIN_EVENTS_DROPPED);
+    for (const event of old) {
+      this.#statements.prune.run(event);
+      this.#statements.drop.run(event);
+    }
+    return old.length === DOMAIN_EVENTS_DROPPED;
+  }
+
+  /** Returns the accounts with new events. To be called after a commit. */
+  takeAccounts(): string[] {
+    if (this.#accounts.size === 0) return [];
+    const accounts = [...this.#accounts];
+    this.#accounts.clear();
+    return accounts;
+  }
+
+  /** Whether damage was found since the last call: it may be in an index, which can be rebuilt. */
+  takeDamage(): boolean {
+    const found = this.#hasNewDamage;
+    this.#hasNewDamage = false;
+    return found;
+  }
+
+  /** After the indexes were rebuilt: damaged parts are tried again. */
+  retryDamaged(): void {
+    this.#unwritable.clear();
+  }
+
+  #write(accountId: string, write: () => void): void {
+    if (this.#unwritable.has(accountId)) return;
+    try {
+      write();
+      this.#accounts.add(accountId);
+    } catch (error) {
+      if (isDamage(error)) {
+        this.#unwritable.add(accountId);
+        this.#hasNewDamage = true;
+        this.#damage.note(`the events of the account ${accountId}`, error);
+        this.#damage.avoid();
+      }
+      throw error;
+    }
+  }
+}
+
+function prepareStatements(db: Database) {
+  return { ...prepareInserts(db), ...prepareDrops(db) };
+}
+
+function prepareInserts(db: Database) {
+  return {
+    accepted: db.prepare<[string, string, string, number, number]>(
+      `INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type)
+         VALUES (?, ${nextNumber("?")}, ?, ?, 1, ?, 'message.accepted')`,
+    ),
+    // The stored reply is JSON already. A marked recipient is pending.
+    recipient: db.prepare<[string, number, string, number, number]>(
+      `INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type, detail)
+         SELECT r.account_id, ${nextNumber("r.account_id")}, ?, r.seq,
+                coalesce((SELECT max(sequence) FROM outbox WHERE seq = r.seq), 0) + 1, ?, ?,
+                '{"email":' || json_quote(r.email) || ',"result":"' || iif(r.state = 'marked', 'pending', r.state)
+                  || '","reason":' || json_quote(r.reason) || ',"category":' || json_quote(r.category)
+                  || ',"attempts":' || r.attempts || ',"smtp":' || coalesce(r.smtp, 'null') || '}'
+           FROM recipients r WHERE r.seq = ? AND r.position = ?`,
+    ),
+    domain: db.prepare<{ accountId: string; id: string; atMs: number; type: string; detail: string }>(
+      `INSERT INTO outbox (account_id, number, id, seq, sequence, at_ms, type, detail)
+         SELECT @accountId, n.number, @id, 0, n.number, @atMs, @type, @detail
+           FROM (SELECT ${nextNumber("@accountId")} AS number) n`,
+    ),
+  };
+}
+
+function prepareDrops(db: Database) {
+  const prune = `INSERT INTO outbox_pruned (account_id, number)`;
+  const raise = `ON CONFLICT (account_id) DO UPDATE SET number = max(number, excluded.number)`;
+  return {
+    accountOf: db.prepare<[number], string>("SELECT account_id FROM outbox WHERE seq = ? LIMIT 1").pluck(),
+    pruneMessage: db.prepare<{ seq: number }>(
+      `${prune} SELECT account_id, max(number) FROM outbox WHERE seq = @seq GROUP BY account_id ${raise}`,
+    ),
+    keepGreatest: db.prepare<{ seq: number; accountId: string; type: string }>(
+      `UPDATE outbox SET seq = 0, sequence = number, type = @type, detail = NULL
+         WHERE account_id = @accountId AND number = (SELECT max(number) FROM outbox WHERE account_id = @accountId)
+           AND seq = @seq`,
+    ),
+    dropMessage: db.prepare<[number]>("DELETE FROM outbox WHERE seq = ?"),
+    oldOfDomains: db.prepare<[number, number], { accountId: string; number: number }>(
+      `SELECT account_id AS accountId, number FROM outbox o INDEXED BY outbox_by_message
+         WHERE seq = 0 AND at_ms < ? AND number < (SELECT max(number) FROM outbox WHERE account_id = o.account_id) LIMIT ?`,
+    ),
+    prune: db.prepare<{ accountId: string; number: number }>(`${prune} VALUES (@accountId, @number) ${raise}`),
+    drop: db.prepare<{ accountId: string; number: number }>(
+      "DELETE FROM outbox WHERE account_id = @accountId AND number = @number",
+    ),
+  };
+}
