@@ -1,10 +1,48 @@
-/** Decides which URLs a webhook endpoint may have. */
+/**
+ * Which URLs a webhook endpoint may have. Judges the text alone: webhooks/target-policy.ts checks the addresses of a name at each
+ * connection.
+ */
+import { isIP } from "node:net";
+import { refusedRange } from "../dns/address-policy.ts";
+import { normalizeName } from "../dns/name.ts";
 
-/** A sentence that names the fault; null for a valid URL. */
-export function webhookUrlFault(url: string, { allowPrivate }: { allowPrivate: boolean }): string | null {
-  if (!URL.canParse(url)) return "This is not a URL. Enter one such as https://example.com/webhooks.";
-  const { protocol, hostname } = new URL(url);
-  if (protocol !== "https:" && !(allowPrivate && protocol === "http:")) return "The URL must begin with https://.";
-  if (!allowPrivate && /^(127\.|10\.|192\.168\.|localhost$)/.test(hostname)) return `${hostname} is not public.`;
-  return null;
+export interface WebhookUrlPolicy {
+  /** WEBHOOK_ALLOW_PRIVATE: also allows http and private addresses. */
+  allowPrivate: boolean;
+}
+
+const URL_LENGTH_MAX = 2000;
+const EXAMPLE = "https://example.com/webhooks";
+const OVERRIDE = "The operator can allow it with WEBHOOK_ALLOW_PRIVATE.";
+
+/** A sentence about the first fault of the URL; null for a valid one. */
+export function webhookUrlFault(text: string, { allowPrivate }: WebhookUrlPolicy): string | null {
+  if (text.length > URL_LENGTH_MAX) {
+    return `A webhook URL has at most ${URL_LENGTH_MAX} characters; this one has ${text.length}.`;
+  }
+  // The URL parser removes some of these characters.
+  if (/[\s\p{Cc}]/u.test(text)) return "A webhook URL cannot contain spaces or control characters.";
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return `This is not an absolute URL. Enter one such as ${EXAMPLE}.`;
+  if (scheme !== "https" && scheme !== "http") return `A webhook URL begins with https://, not ${scheme}://.`;
+  if (scheme === "http" && !allowPrivate) return `Webhooks are sent over HTTPS only, not HTTP. ${OVERRIDE}`;
+  if (!URL.canParse(text)) return `This is not a valid URL. Enter one such as ${EXAMPLE}.`;
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") return "A webhook URL cannot contain a user name or password.";
+  if (text.includes("#")) return "A webhook URL cannot contain a fragment (#).";
+  return allowPrivate ? null : hostFault(hostOf(url));
+}
+
+/** The host without the brackets of an IPv6 address and without the final dot of a name. */
+export function hostOf(url: URL): string {
+  return normalizeName(url.hostname.replace(/^\[|\]$/g, ""));
+}
+
+function hostFault(host: string): string | null {
+  if (isIP(host) !== 0) {
+    const range = refusedRange(host);
+    return range === null ? null : `The address ${host} is not public (${range}). ${OVERRIDE}`;
+  }
+  if (host === "localhost" || host.endsWith(".localhost")) return `${host} is the local host. ${OVERRIDE}`;
+  return host.includes(".") ? null : `“${host}” has no dot: it is not a public host name. ${OVERRIDE}`;
 }

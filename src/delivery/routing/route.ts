@@ -5,7 +5,8 @@
  */
 import { lookup } from "node:dns/promises";
 import { getDomain } from "tldts";
-import type { DnsAnswer, MxRecord, Resolver } from "../../dns/resolver.ts";
+import { lookUpAddresses } from "../../dns/host-addresses.ts";
+import type { MxRecord, Resolver } from "../../dns/resolver.ts";
 
 export interface MailHost {
   name: string;
@@ -91,31 +92,24 @@ async function implicitMx(domain: string, { resolver, smtpPort }: RoutingPolicy)
   return { type: "no_mail_host" };
 }
 
-export type HostAddresses = { type: "found"; addresses: string[] } | { type: "none"; error: string };
+export type MailHostAddresses = { type: "found"; addresses: string[] } | { type: "none"; error: string };
 
-/**
- * A mail host's addresses, at most `max` (at least 2), IPv4 first, because many receivers refuse IPv6 addresses without a reverse
- * name. A failed look-up of one family does not hide the other, and each family gets at least half where it has that many. Never
- * rejects.
- */
-export async function addressesOf(host: MailHost, resolver: Resolver, max: number): Promise<HostAddresses> {
+/** A mail host's addresses, at most `max` (at least 2), IPv4 first: many receivers refuse IPv6 addresses without a reverse name. */
+export async function addressesOf(host: MailHost, resolver: Resolver, max: number): Promise<MailHostAddresses> {
   if (host.isSink) return systemAddressesOf(host.name);
-  const [a, aaaa] = await Promise.all([resolver.a(host.name), resolver.aaaa(host.name)]);
-  const [ipv4, ipv6] = [distinct(a), distinct(aaaa)];
-  const ipv4Max = max - Math.min(ipv6.length, Math.floor(max / 2));
-  const addresses = [...ipv4.slice(0, ipv4Max), ...ipv6].slice(0, max);
-  if (addresses.length > 0) return { type: "found", addresses };
-  const failed = [a, aaaa].find((answer) => answer.type === "failure");
-  if (failed?.type === "failure") return { type: "none", error: `its address could not be looked up (${failed.code})` };
-  return { type: "none", error: "it has no address" };
-}
-
-function distinct(answer: DnsAnswer<string>): string[] {
-  return answer.type === "found" ? [...new Set(answer.records)] : [];
+  const found = await lookUpAddresses(host.name, resolver, max);
+  switch (found.type) {
+    case "found":
+      return found;
+    case "none":
+      return { type: "none", error: "it has no address" };
+    case "failure":
+      return { type: "none", error: `its address could not be looked up (${found.code})` };
+  }
 }
 
 /** The sink's addresses by the system's resolver: the name may come from a hosts file or a container network. */
-async function systemAddressesOf(name: string): Promise<HostAddresses> {
+async function systemAddressesOf(name: string): Promise<MailHostAddresses> {
   try {
     const found = await lookup(name, { all: true });
     return { type: "found", addresses: found.map((entry) => entry.address) };
